@@ -1,0 +1,57 @@
+import {
+  CreateTableCommand,
+  type DynamoDBClient,
+  ResourceInUseException,
+  UpdateTimeToLiveCommand,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
+import { tableShape } from '../../lib/table.ts';
+
+const { partitionKey, sortKey, timeToLive, streamView } = tableShape;
+
+/** Of the table on a local engine, where nothing else is named. */
+export const defaultTableName = 'tessera';
+
+const activeWithinInSeconds = 30;
+
+/** Creates the table in its one shape, unless it is there; returns when it can be used. */
+export async function createTable(
+  client: DynamoDBClient,
+  tableName: string,
+  { withStream = true }: { withStream?: boolean } = {},
+): Promise<void> {
+  try {
+    await client.send(
+      new CreateTableCommand({
+        TableName: tableName,
+        BillingMode: 'PAY_PER_REQUEST',
+        AttributeDefinitions: [
+          { AttributeName: partitionKey, AttributeType: 'S' },
+          { AttributeName: sortKey, AttributeType: 'S' },
+        ],
+        KeySchema: [
+          { AttributeName: partitionKey, KeyType: 'HASH' },
+          { AttributeName: sortKey, KeyType: 'RANGE' },
+        ],
+        ...(withStream ? { StreamSpecification: { StreamEnabled: true, StreamViewType: streamView } } : {}),
+      }),
+    );
+  } catch (error) {
+    if (error instanceof ResourceInUseException) return untilActive(client, tableName);
+    throw error;
+  }
+  await untilActive(client, tableName);
+  await client.send(
+    new UpdateTimeToLiveCommand({
+      TableName: tableName,
+      TimeToLiveSpecification: { AttributeName: timeToLive, Enabled: true },
+    }),
+  );
+}
+
+async function untilActive(client: DynamoDBClient, tableName: string): Promise<void> {
+  await waitUntilTableExists(
+    { client, maxWaitTime: activeWithinInSeconds, minDelay: 1, maxDelay: 1 },
+    { TableName: tableName },
+  );
+}

@@ -1,0 +1,33 @@
+import type { FilterPattern, FilterRule } from '../../lib/outbox/worker.ts';
+
+function isLeaf(value: unknown): boolean {
+  return value !== undefined && (typeof value !== 'object' || value === null);
+}
+
+function follows(rule: FilterRule, value: unknown): boolean {
+  if (typeof rule === 'string') return value === rule;
+  if ('prefix' in rule) return typeof value === 'string' && value.startsWith(rule.prefix);
+  return rule.exists ? isLeaf(value) : value === undefined;
+}
+
+function isRules(expected: FilterPattern | readonly FilterRule[]): expected is readonly FilterRule[] {
+  return Array.isArray(expected);
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
+}
+
+/**
+ * Whether Lambda would deliver the event to a function with this filter: every name of the pattern holds, by one of its
+ * rules at least. Lambda's `exists` asks for a value, not for an object with more in it. Only the rules of
+ * `FilterPattern` are known.
+ */
+export function matchesFilter(pattern: FilterPattern, event: unknown): boolean {
+  return Object.entries(pattern).every(([name, expected]) => {
+    const value = memberOf(event, name);
+    return isRules(expected) ? expected.some((rule) => follows(rule, value)) : matchesFilter(expected, value);
+  });
+}

@@ -1,0 +1,140 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { DescribeTableCommand, type DynamoDBClientResolvedConfig } from '@aws-sdk/client-dynamodb';
+import {
+  DescribeStreamCommand,
+  DynamoDBStreamsClient,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+} from '@aws-sdk/client-dynamodb-streams';
+import * as v from 'valibot';
+import type { Dependencies } from '../../lib/composition.ts';
+import type { StreamRecord } from '../../lib/outbox/worker.ts';
+
+export type Position = 'TRIM_HORIZON' | 'LATEST' | { after: string };
+
+export interface Page {
+  records: readonly StreamRecord[];
+  /** Iterator of what follows; none when the shard has ended. */
+  next: string | undefined;
+}
+
+export interface Shard {
+  id: string;
+  /** The shard that this one follows on, which may be gone by now. */
+  parentId: string | undefined;
+}
+
+export interface RecordStream {
+  shards: () => Promise<Shard[]>;
+  iteratorAt: (shardId: string, position: Position) => Promise<string | undefined>;
+  read: (iterator: string) => Promise<Page>;
+  /** Ends the calls under way, with an error. */
+  close: () => void;
+}
+
+/** GetRecords gives no more in one call. */
+export const recordsPerCall = 1_000;
+const connectionTimeoutInMs = 1_000;
+/** A call that has 1 MB to say takes a busy engine far longer than a request's calls. */
+const replyTimeoutInMs = 10_000;
+
+const successfulResponse = v.object({ statusCode: v.literal(200), body: v.instance(Readable) });
+
+/** On AWS streams have a host of their own, named after the table's; a local engine has one for both. */
+function streamsClient(table: DynamoDBClientResolvedConfig): DynamoDBStreamsClient {
+  const endpointOfTable = table.endpoint;
+  return new DynamoDBStreamsClient({
+    region: table.region,
+    credentials: table.credentials,
+    requestHandler: {
+      connectionTimeout: connectionTimeoutInMs,
+      requestTimeout: replyTimeoutInMs,
+      throwOnRequestTimeout: true,
+    },
+    ...(endpointOfTable && {
+      endpoint: async () => {
+        const endpoint = await endpointOfTable();
+        const isOfAws = /^dynamodb\..*\.amazonaws\.com(\.cn)?$/.test(endpoint.hostname);
+        return isOfAws ? { ...endpoint, hostname: `streams.${endpoint.hostname}` } : endpoint;
+      },
+    }),
+  });
+}
+
+/** The stream of a table, as its engine has it. */
+export class TableStream implements RecordStream {
+  readonly #client: DynamoDBStreamsClient;
+  readonly #abort = new AbortController();
+  readonly #options = { abortSignal: this.#abort.signal };
+  readonly #arn: string;
+
+  private constructor(client: DynamoDBStreamsClient, arn: string) {
+    this.#client = client;
+    this.#arn = arn;
+  }
+
+  static async of({ dynamodb, tableName }: Dependencies): Promise<TableStream> {
+    const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: tableName }));
+    if (Table?.LatestStreamArn === undefined) throw new Error(`table ${tableName} has no stream`);
+    return new TableStream(streamsClient(dynamodb.config), Table.LatestStreamArn);
+  }
+
+  close(): void {
+    this.#abort.abort();
+    this.#client.destroy();
+  }
+
+  /** The native engine looks through the whole stream for it. */
+  async shards(): Promise<Shard[]> {
+    const shards: Shard[] = [];
+    let last: string | undefined;
+    do {
+      const { StreamDescription } = await this.#client.send(
+        new DescribeStreamCommand({ StreamArn: this.#arn, ExclusiveStartShardId: last }),
+        this.#options,
+      );
+      for (const { ShardId, ParentShardId } of StreamDescription?.Shards ?? []) {
+        if (ShardId !== undefined) shards.push({ id: ShardId, parentId: ParentShardId });
+      }
+      last = StreamDescription?.LastEvaluatedShardId;
+    } while (last !== undefined);
+    return shards;
+  }
+
+  async iteratorAt(shardId: string, position: Position): Promise<string | undefined> {
+    const command = new GetShardIteratorCommand({
+      StreamArn: this.#arn,
+      ShardId: shardId,
+      ...(typeof position === 'string'
+        ? { ShardIteratorType: position }
+        : { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: position.after }),
+    });
+    return (await this.#client.send(command, this.#options)).ShardIterator;
+  }
+
+  /**
+   * Lambda delivers records in the form that they have in the reply of GetRecords, so they are taken from its text. That
+   * also costs a quarter of what the SDK takes for a form of its own (6 µs a record of 300 bytes, not 28), and whoever
+   * polls shares one thread with the worker.
+   */
+  async read(iterator: string): Promise<Page> {
+    const command = new GetRecordsCommand({ ShardIterator: iterator, Limit: recordsPerCall });
+    let records: StreamRecord[] = [];
+    command.middlewareStack.add(
+      (next) => async (args) => {
+        const result = await next(args);
+        const { success, output } = v.safeParse(successfulResponse, result.response);
+        if (success) {
+          const { Records, ...rest } = JSON.parse(await text(output.body));
+          records = Records ?? [];
+          Object.assign(Object(result.response), { body: Readable.from([Buffer.from(JSON.stringify(rest))]) });
+        }
+        return result;
+      },
+      { step: 'deserialize', priority: 'low', name: 'recordsAsTheyCame' },
+    );
+    const { NextShardIterator } = await this.#client.send(command, this.#options);
+    return { records, next: NextShardIterator };
+  }
+}

@@ -1,0 +1,98 @@
+import { Duration } from 'aws-cdk-lib';
+import { ComparisonOperator, type Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { FilterCriteria, type Function as LambdaFunction, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { recordFilters } from '../lib/outbox/worker.ts';
+import { tableActions } from './endpoint-function.ts';
+import { nodeFunction } from './node-function.ts';
+
+/** Beyond what an endpoint that writes may do: codes are inserted in batches by PartiQL. */
+const workerActions = [...tableActions.write, 'dynamodb:PartiQLInsert'];
+
+/** Records wait in seconds; this much says that the worker doesn't get through them. */
+const longestWait = Duration.minutes(5);
+
+export interface StreamWorkerFunctionProps {
+  /** Folder of the bundled handler, `index.mjs`. */
+  bundleDir: string;
+  table: TableV2;
+  /** Whether the log outlives the stack. */
+  keepLog: boolean;
+}
+
+/**
+ * The worker on the table's stream with what belongs to it alone: role, log group, event source, the queue of what it
+ * could not do, and alarms.
+ */
+export class StreamWorkerFunction extends Construct {
+  readonly function: LambdaFunction;
+  readonly deadLetters: Queue;
+
+  constructor(scope: Construct, id: string, { bundleDir, table, keepLog }: StreamWorkerFunctionProps) {
+    super(scope, id);
+
+    const { lambda, role } = nodeFunction(this, {
+      bundleDir,
+      description: 'Does what requests left to be done later, from the stream of the table',
+      table,
+      tableActions: workerActions,
+      // Memory buys CPU (1,769 MB is one core): drawing codes and signing batches of inserts computes more than a request.
+      memorySizeInMb: 1024,
+      timeout: Duration.seconds(60),
+      keepLog,
+    });
+    this.function = lambda;
+
+    // Holds no record, only where in the stream it is: enough to find it for as long as the stream keeps it.
+    this.deadLetters = new Queue(this, 'dead-letters', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+
+    if (table.tableStreamArn === undefined) throw new Error('the table has no stream');
+    table.grantStreamRead(role);
+    this.function.addEventSourceMapping('stream', {
+      eventSourceArn: table.tableStreamArn,
+      // Nothing is lost that was written between the table's creation and this mapping's.
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      filters: recordFilters.map((pattern) => FilterCriteria.filter(pattern)),
+      batchSize: 10,
+      parallelizationFactor: 10,
+      reportBatchItemFailures: true,
+      bisectBatchOnError: true,
+      retryAttempts: 30,
+      // As long as the stream keeps a record.
+      maxRecordAge: Duration.hours(24),
+      onFailure: new SqsDlq(this.deadLetters),
+    });
+
+    const period = Duration.minutes(5);
+    // A batch that fails in part is no error of the function: the age tells of it, and at last the queue.
+    this.#alarm('errors', this.function.metricErrors({ period }), {
+      description: 'The stream worker crashed, ran out of time or did not start',
+      above: 0,
+    });
+    this.#alarm('iterator-age', this.function.metric('IteratorAge', { period, statistic: Stats.MAXIMUM }), {
+      description: `The stream worker is more than ${longestWait.toMinutes()} minutes behind`,
+      above: longestWait.toMilliseconds(),
+    });
+    this.#alarm('dead-letters-not-empty', this.deadLetters.metricApproximateNumberOfMessagesVisible({ period }), {
+      description: 'The stream worker has given records up: its queue tells which',
+      above: 0,
+    });
+  }
+
+  #alarm(id: string, metric: Metric, { description, above }: { description: string; above: number }): void {
+    metric.createAlarm(this, id, {
+      alarmDescription: description,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      threshold: above,
+      evaluationPeriods: 1,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+  }
+}

@@ -1,0 +1,55 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import * as v from 'valibot';
+import { documentClient } from './dynamodb.ts';
+import { CredentialCache } from './http/credential-cache.ts';
+
+/** What a handler gets from outside of its request. The tests pass their own. */
+export interface Dependencies {
+  dynamodb: DynamoDBDocumentClient;
+  tableName: string;
+  clock: () => Date;
+  /** Takes one line of the log. */
+  log: (line: string) => void;
+  credentialCache: CredentialCache;
+}
+
+const environment = v.object({
+  TABLE_NAME: v.pipe(v.string(), v.minLength(3)),
+  /** Of a local engine; on AWS the region decides. */
+  DYNAMODB_ENDPOINT: v.optional(v.pipe(v.string(), v.url())),
+});
+
+/** Far below a function's time, so that a hanging connection is tried again inside the request. */
+const connectionTimeoutInMs = 1_000;
+const replyTimeoutInMs = 3_000;
+
+/** Local engines take any credentials, but the SDK insists on some; AWS's own endpoints need the real ones. */
+const localEngine = { region: 'local', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+
+function isOfAws(endpoint: string): boolean {
+  return /\.amazonaws\.com(\.cn)?$/.test(new URL(endpoint).hostname);
+}
+
+export function dynamodbClient(endpoint: string | undefined): DynamoDBClient {
+  return new DynamoDBClient({
+    requestHandler: {
+      connectionTimeout: connectionTimeoutInMs,
+      requestTimeout: replyTimeoutInMs,
+      throwOnRequestTimeout: true,
+    },
+    ...(endpoint === undefined ? {} : { endpoint, ...(isOfAws(endpoint) ? {} : localEngine) }),
+  });
+}
+
+/** Composition in one place: the environment, read once, becomes what the handlers need. */
+export function compose(env: NodeJS.ProcessEnv): Dependencies {
+  const { TABLE_NAME, DYNAMODB_ENDPOINT } = v.parse(environment, env);
+  return {
+    dynamodb: documentClient(dynamodbClient(DYNAMODB_ENDPOINT)),
+    tableName: TABLE_NAME,
+    clock: () => new Date(),
+    log: (line) => process.stdout.write(`${line}\n`),
+    credentialCache: new CredentialCache(),
+  };
+}

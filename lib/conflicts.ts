@@ -1,0 +1,40 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import {
+  TransactionCanceledException,
+  TransactionConflictException,
+  TransactionInProgressException,
+} from '@aws-sdk/client-dynamodb';
+
+/** Reasons of a transaction to be cancelled that pass by themselves. */
+const passingReasons: readonly (string | undefined)[] = [
+  'TransactionConflict',
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+];
+/** Leaves a request that may take 10 s the time for its reply. */
+const conflictPatienceInMs = 5_000;
+const longestPauseInMs = 400;
+
+/** Another transaction is at one of the items: a moment later it is not. */
+function isPassingConflict(error: unknown): boolean {
+  if (error instanceof TransactionCanceledException) {
+    const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code);
+    return codes.some((code) => passingReasons.includes(code)) && !codes.includes('ConditionalCheckFailed');
+  }
+  return error instanceof TransactionConflictException || error instanceof TransactionInProgressException;
+}
+
+/** Tries again what met another transaction, after a random pause that grows (full jitter), within its patience. */
+export async function unlessConflict<R>(send: () => Promise<R>): Promise<R> {
+  const deadline = performance.now() + conflictPatienceInMs;
+  for (let round = 0; ; round++) {
+    try {
+      return await send();
+    } catch (error) {
+      const pauseInMs = randomInt(1, Math.min(longestPauseInMs, 2 ** round * 10) + 1);
+      if (!isPassingConflict(error) || performance.now() + pauseInMs > deadline) throw error;
+      await setTimeout(pauseInMs);
+    }
+  }
+}

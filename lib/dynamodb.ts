@@ -1,0 +1,297 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb';
+import {
+  BatchExecuteStatementCommand,
+  BatchGetCommand,
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import * as v from 'valibot';
+import { unlessConflict } from './conflicts.ts';
+import { placesOf } from './schema.ts';
+import { type Key, keyOf, keyText, nothingThere, tableShape } from './table.ts';
+
+/** What a request cost the table: calls made and capacity units consumed. */
+export interface Meter {
+  calls: number;
+  readUnits: number;
+  writeUnits: number;
+}
+
+export type Attributes = Record<string, unknown>;
+
+export interface Change {
+  /** UpdateExpression, with `#name` and `:value` placeholders. */
+  set: string;
+  /** ConditionExpression; the change is refused when it does not hold. */
+  condition: string;
+  names: Record<string, string>;
+  values: Record<string, unknown>;
+}
+
+/** `done` with the item as it now is; else the item as it stands, by which the caller tells why the condition failed. */
+export type ChangeOutcome = { done: true; item: Attributes } | { done: false; item: Attributes | undefined };
+
+/** A stored item does not have the shape that the code expects. Names places, never values. */
+export class StoredItemError extends Error {}
+
+export function parseStored<S extends v.GenericSchema>(schema: S, item: Attributes): v.InferOutput<S> {
+  const result = v.safeParse(schema, item);
+  if (result.success) return result.output;
+  throw new StoredItemError(`stored item is malformed at ${placesOf(result.issues)}`);
+}
+
+/** DynamoDB takes 100 keys a BatchGetItem. */
+const batchGetLimit = 100;
+/** DynamoDB takes 25 statements a BatchExecuteStatement. */
+export const insertManyLimit = 25;
+/** What a statement says when its key is taken; the engines do not agree on the word. */
+const duplicateCodes: readonly (string | undefined)[] = ['DuplicateItem', 'DuplicateItemException'];
+/** Reasons of one statement to fail that pass by themselves. */
+const passingCodes: readonly (string | undefined)[] = [
+  'ProvisionedThroughputExceeded',
+  'RequestLimitExceeded',
+  'ThrottlingError',
+  'TransactionConflict',
+  'InternalServerError',
+];
+/** With pauses that double from 50 ms on, about six seconds in all. */
+const maxRounds = 7;
+/** One part of a transaction. */
+export type Write =
+  | { key: Key; insert: Attributes }
+  | { key: Key; change: Change }
+  | { key: Key; check: Omit<Change, 'set'> };
+
+/** `done`, or for each part whether its condition held and what is there instead. */
+export type TransactionOutcome =
+  | { done: true }
+  | { done: false; refused: { failed: boolean; item: Attributes | undefined }[] };
+
+const unmarshalled = { marshallOptions: { removeUndefinedValues: true } };
+
+export function documentClient(client: DynamoDBClient): DynamoDBDocumentClient {
+  return DynamoDBDocumentClient.from(client, unmarshalled);
+}
+
+/**
+ * One request's view of the table: counts what it costs, reads consistently (a reply shows what was written before
+ * it), and does not see items past their `expiresAt`, which TTL removes late.
+ */
+export class Table {
+  readonly meter: Meter = { calls: 0, readUnits: 0, writeUnits: 0 };
+  readonly #client: DynamoDBDocumentClient;
+  readonly #tableName: string;
+  readonly #now: Date;
+
+  constructor(client: DynamoDBDocumentClient, tableName: string, now: Date) {
+    this.#client = client;
+    this.#tableName = tableName;
+    this.#now = now;
+  }
+
+  async get<S extends v.GenericSchema>(key: Key, schema: S): Promise<v.InferOutput<S> | undefined> {
+    const reply = await this.#client.send(
+      new GetCommand({ TableName: this.#tableName, Key: key, ConsistentRead: true, ReturnConsumedCapacity: 'TOTAL' }),
+    );
+    this.#countRead(reply.ConsumedCapacity?.CapacityUnits);
+    const item = this.#unlessExpired(reply.Item);
+    return item && parseStored(schema, item);
+  }
+
+  /** The items in the order of the keys, `undefined` for those that are not there. Up to 100 keys make one call. */
+  async getMany(wanted: readonly Key[]): Promise<(Attributes | undefined)[]> {
+    const found = new Map<string, Attributes>();
+    let open = [...new Map(wanted.map((key) => [keyText(key), key])).values()];
+    for (let round = 0; open.length > 0; ) {
+      const batch = open.slice(0, batchGetLimit);
+      const reply = await this.#client.send(
+        new BatchGetCommand({
+          RequestItems: { [this.#tableName]: { Keys: batch, ConsistentRead: true } },
+          ReturnConsumedCapacity: 'TOTAL',
+        }),
+      );
+      this.#countRead(reply.ConsumedCapacity?.reduce((sum, part) => sum + (part.CapacityUnits ?? 0), 0));
+      for (const item of reply.Responses?.[this.#tableName] ?? []) found.set(keyText(keyOf(item)), item);
+      const unprocessed = (reply.UnprocessedKeys?.[this.#tableName]?.Keys ?? []).map(keyOf);
+      open = [...unprocessed, ...open.slice(batchGetLimit)];
+      round = unprocessed.length > 0 ? round + 1 : 0;
+      if (round > maxRounds) throw new Error('the table has no capacity for a read');
+      if (round > 0) await setTimeout(randomInt(2 ** round * 25));
+    }
+    return wanted.map((key) => this.#unlessExpired(found.get(keyText(key))));
+  }
+
+  /** `false` when there is an item under the key already; that item is left as it is. */
+  async insert(key: Key, item: Attributes): Promise<boolean> {
+    const outcome = await this.#conditionally(() =>
+      this.#client.send(
+        new PutCommand({
+          TableName: this.#tableName,
+          Item: { ...item, ...key },
+          ConditionExpression: nothingThere,
+          ReturnConsumedCapacity: 'TOTAL',
+        }),
+      ),
+    );
+    if (outcome.done) this.#countWrite(outcome.reply.ConsumedCapacity?.CapacityUnits);
+    else this.#countWrite();
+    return outcome.done;
+  }
+
+  /**
+   * Inserts up to 25 items in one call, one write unit a KB each; the answers tell of each whether it is new. An item
+   * that is there already is left as it is. What DynamoDB had no capacity for is tried again, later each time.
+   */
+  async insertMany(items: readonly { key: Key; item: Attributes }[]): Promise<boolean[]> {
+    const inserted = items.map(() => false);
+    let open = items.map((_, index) => index);
+    for (let round = 0; open.length > 0; round++) {
+      if (round > 0) await setTimeout(randomInt(2 ** round * 25));
+      const reply = await this.#client.send(
+        new BatchExecuteStatementCommand({
+          Statements: open.flatMap((index) => items.slice(index, index + 1)).map((item) => this.#insertStatement(item)),
+          ReturnConsumedCapacity: 'TOTAL',
+        }),
+      );
+      this.#countWrite(reply.ConsumedCapacity?.reduce((sum, part) => sum + (part.CapacityUnits ?? 0), 0));
+      const again: number[] = [];
+      for (const [position, { Error: failure }] of (reply.Responses ?? []).entries()) {
+        const index = open[position] ?? 0;
+        if (failure === undefined) inserted[index] = true;
+        else if (passingCodes.includes(failure.Code) && round < maxRounds) again.push(index);
+        else if (!duplicateCodes.includes(failure.Code)) throw new Error(`insert refused: ${failure.Code}`);
+      }
+      open = again;
+    }
+    return inserted;
+  }
+
+  #insertStatement({ key, item }: { key: Key; item: Attributes }) {
+    const attributes = Object.entries({ ...item, ...key }).filter(([, value]) => value !== undefined);
+    const names = attributes.map(([name]) => `'${name.replaceAll("'", "''")}': ?`);
+    return {
+      Statement: `INSERT INTO "${this.#tableName}" VALUE {${names.join(', ')}}`,
+      Parameters: attributes.map(([, value]) => value),
+    };
+  }
+
+  async change(key: Key, { set, condition, names, values }: Change): Promise<ChangeOutcome> {
+    const input: UpdateCommandInput = {
+      TableName: this.#tableName,
+      Key: key,
+      UpdateExpression: set,
+      ConditionExpression: condition,
+      ExpressionAttributeNames: names,
+      ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {}),
+      ReturnValues: 'ALL_NEW',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      ReturnConsumedCapacity: 'TOTAL',
+    };
+    const outcome = await this.#conditionally(() => this.#client.send(new UpdateCommand(input)));
+    if (!outcome.done) {
+      this.#countWrite();
+      return { done: false, item: outcome.item };
+    }
+    this.#countWrite(outcome.reply.ConsumedCapacity?.CapacityUnits);
+    return { done: true, item: outcome.reply.Attributes ?? {} };
+  }
+
+  /** All parts or none (up to 100). Repeating the call after a lost reply is safe: the SDK sends one request token. */
+  async transact(writes: readonly Write[]): Promise<TransactionOutcome> {
+    const items = writes.map((write) => this.#transactItem(write));
+    const command = () => new TransactWriteCommand({ TransactItems: items, ReturnConsumedCapacity: 'TOTAL' });
+    try {
+      const reply = await unlessConflict(() => this.#client.send(command()));
+      this.#countWrite(reply.ConsumedCapacity?.reduce((sum, part) => sum + (part.CapacityUnits ?? 0), 0));
+      return { done: true };
+    } catch (error) {
+      const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
+      if (!reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) throw error;
+      this.#countWrite();
+      const refused = reasons.map(({ Code, Item }) => ({
+        failed: Code === 'ConditionalCheckFailed',
+        item: Item && unmarshall(Item),
+      }));
+      return { done: false, refused };
+    }
+  }
+
+  #transactItem(write: Write) {
+    const TableName = this.#tableName;
+    const ReturnValuesOnConditionCheckFailure = 'ALL_OLD' as const;
+    if ('insert' in write) {
+      const Item = { ...write.insert, ...write.key };
+      return {
+        Put: { TableName, Item, ConditionExpression: nothingThere, ReturnValuesOnConditionCheckFailure },
+      };
+    }
+    const { condition, names, values } = 'change' in write ? write.change : write.check;
+    const common = {
+      TableName,
+      Key: write.key,
+      ConditionExpression: condition,
+      ExpressionAttributeNames: names,
+      ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {}),
+      ReturnValuesOnConditionCheckFailure,
+    };
+    return 'change' in write
+      ? { Update: { ...common, UpdateExpression: write.change.set } }
+      : { ConditionCheck: common };
+  }
+
+  /** `false` when there is no item under the key for which the condition holds. */
+  async remove(key: Key, { condition, names, values }: Omit<Change, 'set'>): Promise<boolean> {
+    const outcome = await this.#conditionally(() =>
+      this.#client.send(
+        new DeleteCommand({
+          TableName: this.#tableName,
+          Key: key,
+          ConditionExpression: condition,
+          ExpressionAttributeNames: names,
+          ExpressionAttributeValues: values,
+          ReturnConsumedCapacity: 'TOTAL',
+        }),
+      ),
+    );
+    this.#countWrite(outcome.done ? outcome.reply.ConsumedCapacity?.CapacityUnits : 0);
+    return outcome.done;
+  }
+
+  async #conditionally<R>(
+    send: () => Promise<R>,
+  ): Promise<{ done: true; reply: R } | { done: false; item?: Attributes }> {
+    try {
+      return { done: true, reply: await unlessConflict(send) };
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      return error.Item ? { done: false, item: unmarshall(error.Item) } : { done: false };
+    }
+  }
+
+  #unlessExpired(item: Attributes | undefined): Attributes | undefined {
+    const expiresAt = item?.[tableShape.timeToLive];
+    return typeof expiresAt === 'number' && expiresAt * 1000 <= this.#now.getTime() ? undefined : item;
+  }
+
+  #countRead(units = 0): void {
+    this.meter.calls += 1;
+    this.meter.readUnits += units;
+  }
+
+  #countWrite(units = 0): void {
+    this.meter.calls += 1;
+    this.meter.writeUnits += units;
+  }
+}

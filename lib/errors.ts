@@ -1,0 +1,53 @@
+/**
+ * THE error keys: what a caller can program against. A key names one situation; two situations that a caller must
+ * treat differently never share one. `message` is for people and holds nothing of the request.
+ */
+export const errorCatalogue = {
+  invalid_payload: { status: 400, message: 'The request body is not valid.' },
+  invalid_query_params: { status: 400, message: 'A query parameter is not valid.' },
+  missing_parameters: { status: 400, message: 'A required parameter is missing.' },
+  invalid_grant_type: { status: 400, message: 'The grant type is not supported.' },
+  invalid_scope: { status: 400, message: 'The scope is not valid.' },
+  invalid_campaign: { status: 400, message: 'The campaign does not allow this change.' },
+  invalid_code_config: { status: 400, message: 'The code configuration is not valid.' },
+  invalid_path_params: { status: 400, message: 'The path is not valid.' },
+  unauthorized: { status: 401, message: 'The credentials are missing or not valid.' },
+  insufficient_scope: { status: 403, message: 'The token has no scope that opens this path.' },
+  not_found: { status: 404, message: 'The resource was not found.' },
+  method_not_allowed: { status: 405, message: 'The path does not support this method.' },
+  duplicate_found: { status: 409, message: 'A resource with this name exists already.' },
+  payload_too_large: { status: 413, message: 'The request body is too large.' },
+  unsupported_media_type: { status: 415, message: 'The content type of the body is not supported here.' },
+  internal_error: { status: 500, message: 'Something went wrong on our side.' },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ErrorKey = keyof typeof errorCatalogue;
+
+interface ErrorOptions {
+  /** Which place broke which rule, and what is allowed; several are joined by `; `. */
+  details: string;
+  /** The resource that the error is about. */
+  resource?: { id: string; type: string };
+  headers?: Record<string, string>;
+}
+
+/** The one error class: whatever else is thrown is answered as a 500 without detail. */
+export class ServiceError extends Error {
+  readonly key: ErrorKey;
+  readonly details: string;
+  readonly resource: { id: string; type: string } | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(key: ErrorKey, { details, resource, headers = {} }: ErrorOptions) {
+    super(key);
+    this.key = key;
+    this.details = details;
+    this.resource = resource;
+    this.headers = headers;
+  }
+}
+
+/** 404 in the same words whether the resource is unknown or belongs to another project. */
+export function notFound(type: string, id: string): ServiceError {
+  return new ServiceError('not_found', { details: `no ${type} has this id, code or name`, resource: { id, type } });
+}

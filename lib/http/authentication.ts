@@ -1,0 +1,73 @@
+import type { Dependencies } from '../composition.ts';
+import { ServiceError } from '../errors.ts';
+import type { Route } from '../routes/route.ts';
+import { opens } from '../tokens/scopes.ts';
+import type { TokenItem } from '../tokens/token.ts';
+import type { Caller, Scope, Step } from './scope.ts';
+
+type Headers = Readonly<Record<string, string | undefined>>;
+
+const appKeyRefused = () =>
+  new ServiceError('unauthorized', { details: 'X-App-Id and X-App-Token must name an active app key and its token' });
+
+/** RFC 6750 §3: an error code only where a bearer token was presented. */
+const tokenRefused = (details: string, challenge: string) =>
+  new ServiceError('unauthorized', { details, headers: { 'WWW-Authenticate': challenge } });
+
+/** Contract, "Authentication" 1. */
+async function callerOfAppKey({ credentialCache }: Dependencies, scope: Scope, headers: Headers): Promise<Caller> {
+  const { table, now } = scope;
+  const appId = headers['x-app-id'];
+  const appToken = headers['x-app-token'];
+  if (!appId || !appToken) throw appKeyRefused();
+  const appKey = await credentialCache.acceptedAppKey(table, appId, appToken, now);
+  const project = appKey && (await credentialCache.project(table, appKey.project_id, now));
+  if (!project) throw appKeyRefused();
+  return { project, appId: appKey.app_id };
+}
+
+/** RFC 6750 §2.1; the scheme's name is case-insensitive (RFC 9110 §11.1). */
+function presentedToken(authorization: string): string {
+  const [scheme = '', ...rest] = authorization.split(' ');
+  if (scheme.toLowerCase() !== 'bearer') {
+    throw tokenRefused('Authorization must be a bearer token: Bearer <token>', 'Bearer');
+  }
+  return rest.join(' ').trim();
+}
+
+async function callerOfToken(
+  { credentialCache }: Dependencies,
+  { table, now }: Scope,
+  authorization: string,
+): Promise<{ caller: Caller; token: TokenItem }> {
+  const accessToken = presentedToken(authorization);
+  const token = accessToken ? await credentialCache.activeToken(table, accessToken, now) : undefined;
+  const project = token && (await credentialCache.project(table, token.project_id, now));
+  if (!project) {
+    throw tokenRefused('the bearer token is unknown, expired or revoked', 'Bearer error="invalid_token"');
+  }
+  return { caller: { project, appId: token.app_id }, token };
+}
+
+function insufficientScope(family: string): ServiceError {
+  return new ServiceError('insufficient_scope', {
+    details: `the token must have the scope api or ${family}`,
+    headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${family}"` },
+  });
+}
+
+async function identify(route: Route, dependencies: Dependencies, scope: Scope, headers: Headers): Promise<void> {
+  const { authorization } = headers;
+  // Where there is an Authorization header it alone decides; the OAuth paths take the two app headers and nothing else.
+  if (route.authentication === 'server' && authorization !== undefined) {
+    const { caller, token } = await callerOfToken(dependencies, scope, authorization);
+    scope.caller = caller;
+    if (!opens(token.scopes, route.scope)) throw insufficientScope(route.scope);
+  } else if (route.authentication !== 'none') {
+    scope.caller = await callerOfAppKey(dependencies, scope, headers);
+  }
+}
+
+export function authenticate(route: Route, dependencies: () => Dependencies): Step {
+  return { before: ({ event, internal }) => identify(route, dependencies(), internal.scope, event.headers) };
+}

@@ -1,0 +1,46 @@
+import type { Dependencies } from '../composition.ts';
+import type { Route } from '../routes/route.ts';
+import { openScope, type Scope, type Step } from './scope.ts';
+
+/** Of an unexpected failure: where it happened and what it says of itself, without the values that it may carry. */
+function causeOf({ cause }: Scope) {
+  if (cause === undefined) return {};
+  if (!(cause instanceof Error)) return { cause: typeof cause };
+  return { cause: cause.name, cause_message: cause.message, stack: cause.stack };
+}
+
+/**
+ * One JSON line per request. It names the route by its pattern, since a path holds codes, and the caller by project and
+ * app id; no header, body or query is in it.
+ */
+export function requestLog(operation: string, route: Route, dependencies: () => Dependencies): Step {
+  const write: NonNullable<Step['after']> = ({ response, internal: { scope } }) => {
+    const { clock, log } = dependencies();
+    const { calls, readUnits, writeUnits } = scope.table.meter;
+    log(
+      JSON.stringify({
+        level: scope.cause === undefined ? 'info' : 'error',
+        time: scope.now.toISOString(),
+        request_id: scope.requestId,
+        operation,
+        route: `${route.method} ${route.path}`,
+        project_id: scope.caller?.project.id ?? null,
+        app_id: scope.caller?.appId ?? null,
+        status: response?.statusCode ?? 500,
+        ...(scope.errorKey ? { error_key: scope.errorKey } : {}),
+        duration_ms: clock().getTime() - scope.now.getTime(),
+        dynamodb_calls: calls,
+        read_units: readUnits,
+        write_units: writeUnits,
+        ...causeOf(scope),
+      }),
+    );
+  };
+  return {
+    before: ({ event, internal }) => {
+      internal.scope = openScope(event, dependencies());
+    },
+    after: write,
+    onError: write,
+  };
+}

@@ -1,0 +1,45 @@
+import type middy from '@middy/core';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import type { Dependencies } from '../composition.ts';
+import { Table } from '../dynamodb.ts';
+import type { ErrorKey } from '../errors.ts';
+import type { Project } from '../projects/project.ts';
+
+/** Who calls, as the credentials tell. */
+export interface Caller {
+  project: Project;
+  appId: string;
+}
+
+/** What belongs to one request, from the first middleware to the last. */
+export interface Scope {
+  readonly requestId: string;
+  readonly now: Date;
+  readonly table: Table;
+  readonly baseUrl: string;
+  caller?: Caller;
+  input: { params: unknown; query: unknown; body: unknown };
+  errorKey?: ErrorKey;
+  /** What went wrong behind an `internal_error`: for the log, never for the caller. */
+  cause?: unknown;
+}
+
+export type Step = middy.MiddlewareObj<
+  APIGatewayProxyEventV2,
+  APIGatewayProxyStructuredResultV2,
+  Error,
+  Context,
+  { scope: Scope }
+>;
+
+export function openScope(event: APIGatewayProxyEventV2, { clock, dynamodb, tableName }: Dependencies): Scope {
+  const now = clock();
+  const scheme = event.headers['x-forwarded-proto'] === 'http' ? 'http' : 'https';
+  return {
+    requestId: event.requestContext.requestId,
+    now,
+    table: new Table(dynamodb, tableName, now),
+    baseUrl: `${scheme}://${event.requestContext.domainName}`,
+    input: { params: {}, query: {}, body: undefined },
+  };
+}

@@ -1,0 +1,305 @@
+import * as v from 'valibot';
+import { campaignDefinition, campaignStatus } from '../campaigns/campaign.ts';
+import { discount, gift } from '../campaigns/discount.ts';
+import { validationRulesAssignment } from '../campaigns/validation-rules-assignment.ts';
+import { validityDayOfWeek, validityHours, validityTimeframe } from '../campaigns/validity.ts';
+import { features, projectId } from '../projects/project.ts';
+import { count, date, dateTime, identifier, integer, metadata, nullable, positiveInteger } from '../schema.ts';
+import { lot, voucherType } from '../vouchers/voucher.ts';
+
+/**
+ * The shape of every entry of a project file. Entries stand as the interface returns them; what it derives (lists,
+ * urls, the ids of vouchers) may be there and is passed over.
+ */
+
+const id = v.optional(identifier);
+const created = { created_at: v.optional(dateTime), updated_at: nullable(dateTime) };
+
+const activeDates = {
+  start_date: nullable(dateTime),
+  expiration_date: nullable(dateTime),
+  validity_timeframe: nullable(validityTimeframe),
+  validity_day_of_week: nullable(validityDayOfWeek),
+  validity_hours: nullable(validityHours),
+};
+
+const byCategory = { category: nullable(v.string()), category_id: nullable(v.string()) };
+
+export const project = v.object({ id: projectId, name: v.string(), features: v.optional(features) });
+
+const voucher = v.pipe(
+  v.object({
+    code: identifier,
+    type: voucherType,
+    campaign: nullable(v.string()),
+    campaign_id: nullable(v.string()),
+    ...byCategory,
+    discount: nullable(discount),
+    gift: nullable(gift),
+    loyalty_card: nullable(
+      v.object({
+        points: count,
+        balance: v.optional(count),
+        next_expiration_date: nullable(date),
+        next_expiration_points: nullable(count),
+        lots: v.optional(v.array(lot)),
+      }),
+    ),
+    ...activeDates,
+    active: nullable(v.boolean()),
+    additional_info: nullable(v.string()),
+    metadata: v.optional(metadata),
+    is_referral_code: nullable(v.boolean()),
+    holder_id: nullable(v.string()),
+    referrer_id: nullable(v.string()),
+    publish: v.optional(v.object({ count: v.optional(count) })),
+    redemption: v.optional(
+      v.object({
+        quantity: nullable(count),
+        redeemed_quantity: v.optional(count),
+        redeemed_points: v.optional(count),
+        redeemed_amount: v.optional(count),
+      }),
+    ),
+    ...created,
+  }),
+  v.check(({ type, gift }) => type !== 'GIFT_VOUCHER' || Boolean(gift), 'must have a gift, being a GIFT_VOUCHER'),
+  v.check(
+    ({ type, loyalty_card }) => type !== 'LOYALTY_CARD' || Boolean(loyalty_card),
+    'must have a loyalty_card, being a LOYALTY_CARD',
+  ),
+  v.check(
+    ({ loyalty_card: card }) => !card || (card.balance ?? card.points) <= card.points,
+    'must not have a loyalty_card with a balance above its points',
+  ),
+  v.check(({ loyalty_card: card }) => {
+    const lotPoints = card?.lots?.reduce((sum, { points }) => sum + points, 0);
+    return lotPoints === undefined || lotPoints === (card?.balance ?? card?.points);
+  }, 'must have a loyalty_card whose lots add up to its balance'),
+);
+
+const roles = ['ADMIN', 'USER', 'VIEWER', 'MERCHANT', 'USER_RESTRICTED'] as const;
+export const builtInRoles: readonly string[] = roles;
+
+const email = v.pipe(v.string(), v.email('must be an e-mail address'));
+const nullableText = v.nullable(v.string());
+const tierPoints = v.object({ from: integer, to: v.optional(integer) });
+
+export const lists = {
+  app_keys: v.object({
+    app_id: identifier,
+    app_token: v.pipe(v.string(), v.minLength(1, 'must not be empty')),
+    name: v.string(),
+    active: v.optional(v.boolean(), true),
+  }),
+  management_keys: v.object({
+    management_id: identifier,
+    management_token: v.pipe(v.string(), v.minLength(1, 'must not be empty')),
+  }),
+  roles: v.object({ id, name: v.string() }),
+  users: v.object({ email, first_name: v.string(), last_name: v.string(), role: v.string() }),
+  brands: v.object({
+    id,
+    brand: v.object({
+      name: v.string(),
+      privacy_policy_url: nullableText,
+      terms_of_use_url: nullableText,
+      permission_reminder: v.string(),
+      website_url: nullableText,
+    }),
+    address: v.object({
+      street: v.string(),
+      city: v.string(),
+      postal: v.string(),
+      state: nullableText,
+      country: v.string(),
+    }),
+    contact: v.object({ email: v.string(), phone: nullableText }),
+    cockpits: v.object({
+      campaigns_overview_enabled: v.boolean(),
+      loyalty_enabled: v.boolean(),
+      gift_cards_enabled: v.boolean(),
+      coupons_enabled: v.boolean(),
+      referrals_enabled: v.boolean(),
+      use_custom_double_opt_in_redirect_url: v.boolean(),
+      theme: v.string(),
+      custom_double_opt_in_redirect_url: nullableText,
+    }),
+  }),
+  categories: v.object({ id, name: identifier, hierarchy: v.optional(integer, 0), created_at: v.optional(dateTime) }),
+  validation_rules: v.object({ id: identifier, name: v.string() }),
+  campaigns: v.object({
+    ...campaignDefinition,
+    name: identifier,
+    id,
+    ...byCategory,
+    creation_status: v.optional(campaignStatus, 'DONE'),
+    vouchers_generation_status: v.optional(campaignStatus, 'DONE'),
+    vouchers_count: v.optional(count),
+    ...created,
+  }),
+  vouchers: voucher,
+  validation_rules_assignments: v.object({
+    id,
+    rule_id: v.string(),
+    related_object_id: v.string(),
+    related_object_type: validationRulesAssignment.entries.related_object_type,
+    created_at: v.optional(dateTime),
+  }),
+  promotion_tiers: v.object({
+    id,
+    name: v.string(),
+    campaign_id: v.string(),
+    banner: v.optional(v.string()),
+    action: v.optional(v.object({ discount: v.optional(discount) })),
+    metadata: v.optional(metadata),
+    hierarchy: count,
+    active: v.optional(v.boolean(), true),
+    ...byCategory,
+    ...activeDates,
+    summary: v.optional(
+      v.object({
+        redemptions: v.object({ total_redeemed: count }),
+        orders: v.object({ total_amount: count, total_discount_amount: count }),
+      }),
+    ),
+    ...created,
+  }),
+  loyalty_tiers: v.object({
+    id,
+    name: v.string(),
+    campaign_id: v.string(),
+    metadata: v.optional(metadata),
+    earning_rules: v.optional(
+      v.record(
+        v.string(),
+        v.variant('type', [
+          v.object({ type: v.literal('MULTIPLY'), multiplier: v.pipe(v.number(), v.minValue(0, 'must be 0 or more')) }),
+          v.object({ type: v.literal('CUSTOM'), points: count }),
+        ]),
+      ),
+      {},
+    ),
+    rewards: v.optional(v.record(v.string(), v.object({ type: v.literal('CUSTOM'), points: count })), {}),
+    config: v.optional(v.object({ points: tierPoints })),
+    points: tierPoints,
+    ...created,
+  }),
+  earning_rules: v.object({
+    id,
+    campaign_id: v.string(),
+    event: v.string(),
+    active: v.boolean(),
+    loyalty: v.variant('type', [
+      v.object({ type: v.literal('FIXED'), points: count }),
+      v.object({
+        type: v.literal('PROPORTIONAL'),
+        metadata_key: v.string(),
+        points: count,
+        every: positiveInteger,
+      }),
+    ]),
+    pending_points: v.optional(v.object({ days: count })),
+  }),
+  rewards: v.object({
+    id,
+    name: v.string(),
+    type: v.picklist(['CAMPAIGN', 'MATERIAL', 'COIN']),
+    parameters: v.object({
+      campaign: v.optional(v.object({ id: v.string(), balance: nullable(integer), type: v.optional(v.string()) })),
+      product: v.optional(v.object({ id: v.string(), sku_id: nullable(v.string()) })),
+      coin: v.optional(v.object({ exchange_ratio: v.number(), points_ratio: v.number() })),
+    }),
+    stock: nullable(count),
+    redeemed: nullable(count),
+    attributes: v.optional(v.object({ image_url: v.optional(v.string()), description: v.optional(v.string()) })),
+    metadata: v.optional(metadata),
+    ...created,
+  }),
+  reward_assignments: v.object({
+    id,
+    reward_id: v.string(),
+    related_object_id: v.string(),
+    related_object_type: v.picklist(['campaign']),
+    parameters: v.optional(v.object({ loyalty: v.optional(v.object({ points: count })) })),
+    ...created,
+  }),
+  event_schema: v.object({
+    name: v.pipe(identifier, v.maxLength(300, 'must have at most 300 characters')),
+    metadata: v.record(v.string(), v.picklist(['string', 'number', 'boolean', 'date'])),
+  }),
+  customers: v.object({
+    id,
+    source_id: nullable(identifier),
+    name: nullable(v.string()),
+    description: nullable(v.string()),
+    email: nullable(v.string()),
+    phone: nullable(v.string()),
+    birthday: nullable(date),
+    birthdate: nullable(date),
+    address: nullable(
+      v.object({
+        city: nullable(v.string()),
+        state: nullable(v.string()),
+        line_1: nullable(v.string()),
+        line_2: nullable(v.string()),
+        country: nullable(v.string()),
+        postal_code: nullable(v.string()),
+      }),
+    ),
+    metadata: v.optional(metadata),
+    system_metadata: v.optional(metadata),
+    summary: v.optional(metadata),
+    loyalty: v.optional(metadata),
+    referrals: v.optional(metadata),
+    ...created,
+  }),
+  activities: v.object({
+    id,
+    type: v.string(),
+    data: v.looseObject({
+      data: v.looseObject({
+        customer: v.pipe(
+          v.object({ id: v.optional(identifier), source_id: nullable(identifier) }),
+          v.check(({ id, source_id }) => Boolean(id ?? source_id), 'must have an id or a source_id'),
+        ),
+      }),
+      event_source: v.optional(metadata),
+    }),
+    created_at: v.optional(dateTime),
+    group_id: v.optional(v.string()),
+    campaign_id: v.optional(v.string()),
+    campaign_type: v.optional(v.string()),
+    product_id: v.optional(v.string()),
+    code: v.optional(v.string()),
+    campaign: v.optional(v.string()),
+    category: v.optional(v.string()),
+  }),
+  pending_points: v.object({
+    id,
+    code: v.string(),
+    points: integer,
+    state: v.optional(v.picklist(['PENDING', 'ACTIVATED', 'CANCELED']), 'PENDING'),
+  }),
+} as const;
+
+export type ListKey = keyof typeof lists;
+export type Entry<K extends ListKey> = v.InferOutput<(typeof lists)[K]>;
+
+/** Lists that may be as long as a project has vouchers and customers: read entry by entry, never held. */
+export const longLists = [
+  'vouchers',
+  'customers',
+  'activities',
+  'pending_points',
+] as const satisfies readonly ListKey[];
+export type LongList = (typeof longLists)[number];
+export type ShortList = Exclude<ListKey, LongList>;
+
+export function isListKey(key: string): key is ListKey {
+  return Object.hasOwn(lists, key);
+}
+
+export function isLongList(key: ListKey): key is LongList {
+  return longLists.some((long) => long === key);
+}

@@ -1,0 +1,21 @@
+import type { Attributes } from '../dynamodb.ts';
+import type { Key } from '../table.ts';
+
+/** An item as the file has it. An attribute that is `undefined` is removed from an item that is there already. */
+export interface ItemWrite {
+  key: Key;
+  item: Attributes;
+  /** Attributes that only a new item takes from the file: figures that move, and when it was made. */
+  once: readonly string[];
+  /** Attributes that an item which is there already must have as the file has them, each with the fault if it has not. */
+  fixed?: Readonly<Record<string, string>>;
+  /** A name that leads to the item: written before it, and the item only if the name is its own. */
+  claim?: ItemWrite;
+  /** The date is in the key: the fault if the table has the item's id under another date. */
+  dated?: string;
+}
+
+/** Why the file's item and the one that is there can't be the same. */
+export function conflictsOf({ item, fixed = {} }: ItemWrite, stored: Attributes): string[] {
+  return Object.entries(fixed).flatMap(([name, fault]) => (stored[name] === item[name] ? [] : [fault]));
+}

@@ -1,0 +1,45 @@
+import * as v from 'valibot';
+import type { Table } from '../dynamodb.ts';
+import { newProjectSecret, type Project, projectItem, toProject } from '../projects/project.ts';
+import { keys } from '../table.ts';
+import type { CheckedFile } from './check.ts';
+
+/** `loaded_file`: SHA-256 of the file that was loaded last, whole. */
+const loadedProjectItem = v.object({ ...projectItem.entries, loaded_file: v.optional(v.string()) });
+
+export interface StoredProject {
+  project: Project;
+  /** When the project was first loaded: the date of what has no date, and needs the same one at every load. */
+  createdAt: string;
+  loadedFile: string | undefined;
+}
+
+export async function findStoredProject(table: Table, id: string): Promise<StoredProject | undefined> {
+  const item = await table.get(keys.project(id), loadedProjectItem);
+  return item && { project: toProject(item), createdAt: item.created_at, loadedFile: item.loaded_file };
+}
+
+/** Until the load is complete, the table holds no file whole. */
+export async function beginLoad(table: Table, { project }: CheckedFile, now: string): Promise<StoredProject> {
+  const key = keys.project(project.id);
+  const attributes = { ...project, features: project.features ?? {} };
+  await table.insert(key, { ...attributes, secret: newProjectSecret(), created_at: now });
+  await table.change(key, {
+    set: 'SET #name = :name, #features = :features REMOVE #loaded_file',
+    condition: 'attribute_exists(#secret)',
+    names: { '#name': 'name', '#features': 'features', '#secret': 'secret', '#loaded_file': 'loaded_file' },
+    values: { ':name': attributes.name, ':features': attributes.features },
+  });
+  const stored = await findStoredProject(table, project.id);
+  if (!stored) throw new Error(`project ${project.id} was removed while it was loaded`);
+  return stored;
+}
+
+export async function endLoad(table: Table, { project, hash }: CheckedFile): Promise<void> {
+  await table.change(keys.project(project.id), {
+    set: 'SET #loaded_file = :hash',
+    condition: 'attribute_exists(#secret)',
+    names: { '#loaded_file': 'loaded_file', '#secret': 'secret' },
+    values: { ':hash': hash },
+  });
+}

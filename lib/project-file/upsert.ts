@@ -1,0 +1,105 @@
+import { insertManyLimit, type Table } from '../dynamodb.ts';
+import { UpdateExpression } from '../update-expression.ts';
+import { ProjectFileError } from './faults.ts';
+import { conflictsOf, type ItemWrite } from './item-write.ts';
+
+/** Calls on the way at once: what keeps a table busy without holding more than a few hundred items. */
+const callsAtOnce = 8;
+
+/**
+ * Writes items as they come, holding a few calls' worth of them: inserts what is new in calls of 25, and changes what is
+ * there already one by one, leaving alone what only a new item takes from the file. What must not be another's is a
+ * condition of the write, however recently it was checked.
+ */
+export class Upserts {
+  readonly #table: Table;
+  readonly #underWay = new Set<Promise<void>>();
+  #batch: ItemWrite[] = [];
+  #failure: { error: unknown } | undefined;
+  /** Items written so far. */
+  written = 0;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  async add(write: ItemWrite): Promise<void> {
+    this.#batch.push(write);
+    if (this.#batch.length === insertManyLimit) await this.#send();
+  }
+
+  async finish(): Promise<void> {
+    await this.#send();
+    await Promise.all(this.#underWay);
+    this.#throwFailure();
+  }
+
+  async #send(): Promise<void> {
+    const batch = this.#batch;
+    this.#batch = [];
+    this.#throwFailure();
+    if (batch.length === 0) return;
+    const call: Promise<void> = this.#write(batch)
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+      })
+      .finally(() => this.#underWay.delete(call));
+    this.#underWay.add(call);
+    if (this.#underWay.size >= callsAtOnce) await Promise.race(this.#underWay);
+  }
+
+  #throwFailure(): void {
+    if (this.#failure) throw this.#failure.error;
+  }
+
+  async #write(batch: ItemWrite[]): Promise<void> {
+    await this.#claim(batch.flatMap(({ claim }) => claim ?? []));
+    let open = batch;
+    while (open.length > 0) {
+      const isNew = await this.#table.insertMany(open);
+      const removedMeanwhile: ItemWrite[] = [];
+      for (const [index, write] of open.entries()) {
+        if (!isNew[index] && !(await this.#update(write))) removedMeanwhile.push(write);
+      }
+      open = removedMeanwhile;
+    }
+    this.written += batch.length;
+  }
+
+  /** A claim never passes to another item: one that is there is ours for good, or never. */
+  async #claim(claims: ItemWrite[]): Promise<void> {
+    let open = claims;
+    while (open.length > 0) {
+      const isNew = await this.#table.insertMany(open);
+      const taken = open.filter((_, index) => !isNew[index]);
+      const stored = await this.#table.getMany(taken.map(({ key }) => key));
+      refuse(taken.flatMap((claim, index) => conflictsOf(claim, stored[index] ?? claim.item)));
+      open = taken.filter((_, index) => stored[index] === undefined);
+    }
+  }
+
+  /** `false` when the item has gone since it was seen. */
+  async #update(write: ItemWrite): Promise<boolean> {
+    const { key, item, once, fixed = {} } = write;
+    const moving = Object.entries(item).filter(([name]) => !once.includes(name));
+    if (moving.length === 0) return true;
+    const update = new UpdateExpression().whenThere();
+    for (const [name, value] of moving) {
+      if (value === undefined) update.remove([name]);
+      else update.set([name], value);
+      if (name in fixed) update.whenStill(name, value);
+    }
+    const outcome = await this.#table.change(key, update.build());
+    if (!outcome.done && outcome.item) refuse(conflictsOf(write, outcome.item));
+    return outcome.done;
+  }
+}
+
+/** The table had none of these when the file was checked. */
+function refuse(conflicts: readonly string[]): void {
+  if (conflicts.length === 0) return;
+  throw new ProjectFileError(
+    conflicts.map((fault) => `${fault}: another load took it meanwhile; run again`),
+    { partly: true },
+  );
+}

@@ -1,0 +1,84 @@
+import type { Attributes } from '../dynamodb.ts';
+import type { Project } from '../projects/project.ts';
+import { keys } from '../table.ts';
+import type { Lot } from '../vouchers/voucher.ts';
+import { voucherId } from '../vouchers/voucher-id.ts';
+import type { Entry } from './entries.ts';
+import type { ItemWrite } from './item-write.ts';
+
+/** Figures that move by themselves, and dates: only a new voucher takes them from the file. */
+const once = [
+  'created_at',
+  'updated_at',
+  'publish_count',
+  'redeemed_quantity',
+  'redeemed_points',
+  'redeemed_amount',
+  'gift_balance',
+  'credited_points',
+  'lots',
+] as const;
+
+export interface VoucherSurroundings {
+  project: Project;
+  now: string;
+  place: string;
+  campaignId: string | undefined;
+  categoryId: string | undefined;
+  assignments: Attributes[] | undefined;
+}
+
+export function voucherItem(entry: Entry<'vouchers'>, around: VoucherSurroundings): ItemWrite {
+  const { project, now, place, campaignId, categoryId, assignments } = around;
+  const id = voucherId(project, entry.code);
+  const { gift, loyalty_card: card, redemption = {}, publish, created_at, updated_at } = entry;
+  const optional = (value: unknown) => value ?? undefined;
+  return {
+    key: keys.voucher(project.id, id),
+    item: {
+      id,
+      code: entry.code,
+      type: entry.type,
+      campaign_id: campaignId,
+      category_id: categoryId,
+      discount: optional(entry.discount),
+      gift: gift ? { amount: gift.amount, effect: gift.effect } : undefined,
+      start_date: optional(entry.start_date),
+      expiration_date: optional(entry.expiration_date),
+      validity_timeframe: optional(entry.validity_timeframe),
+      validity_day_of_week: optional(entry.validity_day_of_week),
+      validity_hours: optional(entry.validity_hours),
+      active: optional(entry.active),
+      additional_info: optional(entry.additional_info),
+      metadata: entry.metadata,
+      is_referral_code: optional(entry.is_referral_code),
+      holder_id: optional(entry.holder_id),
+      referrer_id: optional(entry.referrer_id),
+      redemption_quantity: optional(redemption.quantity),
+      validation_rules_assignments: assignments,
+      created_at: created_at ?? now,
+      updated_at: optional(updated_at),
+      publish_count: publish?.count,
+      redeemed_quantity: redemption.redeemed_quantity,
+      redeemed_points: redemption.redeemed_points,
+      redeemed_amount: redemption.redeemed_amount,
+      gift_balance: gift ? (gift.balance ?? gift.amount) : undefined,
+      credited_points: card?.points,
+      lots: card ? lotsOf(card) : undefined,
+    },
+    once,
+    fixed: { type: `${place}.type differs from the stored one, which can't be changed` },
+  };
+}
+
+/** The lots of a card that comes without: what a reply tells of its next expiration, and the rest without one. */
+function lotsOf(card: NonNullable<Entry<'vouchers'>['loyalty_card']>): Lot[] {
+  if (card.lots) return card.lots;
+  const balance = card.balance ?? card.points;
+  const expires = card.next_expiration_date ?? null;
+  const expiring = expires === null ? 0 : Math.min(card.next_expiration_points ?? 0, balance);
+  return [
+    { points: expiring, expires },
+    { points: balance - expiring, expires: null },
+  ].filter(({ points }) => points > 0);
+}

@@ -1,0 +1,62 @@
+import { hkdfSync, randomBytes } from 'node:crypto';
+import * as v from 'valibot';
+import type { Table } from '../dynamodb.ts';
+import { dateTime } from '../schema.ts';
+import { keys } from '../table.ts';
+
+export const projectId = v.pipe(
+  v.string(),
+  v.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must have 1 to 64 letters, digits, "_" or "-"'),
+);
+
+export const features = v.object({ areas_and_stores: v.optional(v.boolean()) });
+
+/** As stored. `secret` is 256 random bits in base64url; it is made at the project's first load and never changes. */
+export const projectItem = v.object({
+  id: projectId,
+  name: v.string(),
+  features: v.optional(features, {}),
+  secret: v.string(),
+  created_at: dateTime,
+});
+
+/** A project as the use cases see it: the secret stays behind, in keys made from it for one purpose each. */
+export interface Project {
+  id: string;
+  name: string;
+  features: v.InferOutput<typeof features>;
+  /** Derives voucher ids from codes. */
+  voucherIdKey: Buffer;
+  /** Encrypts the ids of assets (AES-256). */
+  assetKey: Buffer;
+  /** Makes the nonce of an asset's id. */
+  assetNonceKey: Buffer;
+  /** Makes the keys that order the codes of its campaigns. */
+  codeKey: Buffer;
+}
+
+export function newProjectSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** RFC 5869: one independent key a purpose, so that no use of one tells anything about another. */
+function purposeKey(secret: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', Buffer.from(secret, 'base64url'), '', `tessera ${purpose}`, 32));
+}
+
+export function toProject({ id, name, features, secret }: v.InferOutput<typeof projectItem>): Project {
+  return {
+    id,
+    name,
+    features,
+    voucherIdKey: purposeKey(secret, 'voucher id'),
+    assetKey: purposeKey(secret, 'asset id'),
+    assetNonceKey: purposeKey(secret, 'asset nonce'),
+    codeKey: purposeKey(secret, 'code order'),
+  };
+}
+
+export async function findProject(table: Table, id: string): Promise<Project | undefined> {
+  const item = await table.get(keys.project(id), projectItem);
+  return item && toProject(item);
+}

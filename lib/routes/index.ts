@@ -1,0 +1,17 @@
+import { assetRoutes } from './assets.ts';
+import { campaignRoutes } from './campaigns.ts';
+import { fallbackRoutes } from './fallback.ts';
+import type { Route } from './route.ts';
+import { tokenRoutes } from './tokens.ts';
+import { voucherRoutes } from './vouchers.ts';
+
+/** THE routes, by operation. */
+export const routes = {
+  ...tokenRoutes,
+  ...campaignRoutes,
+  ...voucherRoutes,
+  ...assetRoutes,
+  ...fallbackRoutes,
+} satisfies Record<string, Route>;
+
+export type Operation = keyof typeof routes;

@@ -1,0 +1,40 @@
+import type { Table } from '../dynamodb.ts';
+import { ServiceError } from '../errors.ts';
+import type { Project } from '../projects/project.ts';
+import { hashSecret } from '../projects/secret.ts';
+import { keys } from '../table.ts';
+import { requireFields } from './require-fields.ts';
+import { parseScopes } from './scopes.ts';
+import { newToken, presentToken, type Token, type TokenItem, tokenLifeInSeconds, unixSeconds } from './token.ts';
+
+interface Context {
+  table: Table;
+  now: Date;
+  project: Project;
+  caller: { appId: string };
+}
+
+export interface TokenRequest {
+  grant_type?: string | undefined;
+  scope?: string | undefined;
+}
+
+/** Contract, endpoint 1; RFC 6749 §4.4 and §5.1. */
+export async function issueToken({ table, now, project, caller }: Context, request: TokenRequest): Promise<Token> {
+  requireFields(request, ['grant_type', 'scope']);
+  if (request.grant_type !== 'client_credentials') {
+    throw new ServiceError('invalid_grant_type', { details: 'grant_type must be client_credentials' });
+  }
+  const parsed = parseScopes(request.scope);
+  if ('fault' in parsed) throw new ServiceError('invalid_scope', { details: parsed.fault });
+
+  const accessToken = newToken();
+  const item: TokenItem = {
+    project_id: project.id,
+    app_id: caller.appId,
+    scopes: parsed.scopes,
+    expiresAt: unixSeconds(now) + tokenLifeInSeconds,
+  };
+  await table.insert(keys.token(hashSecret(accessToken)), item);
+  return presentToken(accessToken, item, now);
+}

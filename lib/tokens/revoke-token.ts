@@ -1,0 +1,29 @@
+import type { Table } from '../dynamodb.ts';
+import { ServiceError } from '../errors.ts';
+import type { Project } from '../projects/project.ts';
+import { hashSecret } from '../projects/secret.ts';
+import { keys } from '../table.ts';
+import { requireFields } from './require-fields.ts';
+import { unixSeconds } from './token.ts';
+
+interface Context {
+  table: Table;
+  now: Date;
+  project: Project;
+  credentials: { forgetToken: (accessToken: string) => void };
+}
+
+/** A token that was there is gone when this returns; a container that knew it takes it for 60 s more at most. */
+export async function revokeToken(
+  { table, now, project, credentials }: Context,
+  form: { access_token?: string | undefined },
+): Promise<void> {
+  requireFields(form, ['access_token']);
+  const wasThere = await table.remove(keys.token(hashSecret(form.access_token)), {
+    condition: '#project = :project AND #expiresAt > :now',
+    names: { '#project': 'project_id', '#expiresAt': 'expiresAt' },
+    values: { ':project': project.id, ':now': unixSeconds(now) },
+  });
+  credentials.forgetToken(form.access_token);
+  if (!wasThere) throw new ServiceError('not_found', { details: 'no active token of this project has this value' });
+}

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import * as v from 'valibot';
+import type { Table } from '../dynamodb.ts';
+import { projectId } from '../projects/project.ts';
+import { hashSecret } from '../projects/secret.ts';
+import { count } from '../schema.ts';
+import { keys } from '../table.ts';
+import { scopeNames } from './scopes.ts';
+
+export const tokenLifeInSeconds = 900;
+
+/** As stored, under the hash of the token. */
+export const tokenItem = v.object({
+  project_id: projectId,
+  /** The app id of the key that asked. */
+  app_id: v.string(),
+  scopes: v.array(v.picklist(scopeNames)),
+  /** Unix time in seconds; TTL removes the item some time after it. */
+  expiresAt: count,
+});
+
+export type TokenItem = v.InferOutput<typeof tokenItem>;
+
+/** Contract, "Token (OAuth)". Times in seconds. */
+export const token = v.object({
+  access_token: v.string(),
+  client_id: v.string(),
+  expires_at: count,
+  expires_in: count,
+  scope: v.string(),
+  token_type: v.literal('Bearer'),
+});
+
+export type Token = v.InferOutput<typeof token>;
+
+/** Of a token that isn't there nothing is told but that (RFC 7662 §2.2). */
+export const introspection = v.variant('active', [
+  v.object({ ...token.entries, active: v.literal(true) }),
+  v.object({ active: v.literal(false) }),
+]);
+
+/** 256 random bits (RFC 6749 §10.10 asks for 128). */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+export function unixSeconds(time: Date): number {
+  return Math.floor(time.getTime() / 1000);
+}
+
+export function isExpired(item: TokenItem, now: Date): boolean {
+  return item.expiresAt <= unixSeconds(now);
+}
+
+export function findToken(table: Table, accessToken: string): Promise<TokenItem | undefined> {
+  return table.get(keys.token(hashSecret(accessToken)), tokenItem);
+}
+
+export function presentToken(accessToken: string, item: TokenItem, now: Date): Token {
+  return {
+    access_token: accessToken,
+    client_id: item.app_id,
+    expires_at: item.expiresAt,
+    expires_in: Math.max(0, item.expiresAt - unixSeconds(now)),
+    scope: item.scopes.join(' '),
+    token_type: 'Bearer',
+  };
+}

@@ -1,0 +1,64 @@
+import type { Change } from './dynamodb.ts';
+import { somethingThere } from './table.ts';
+
+/** Writes an UpdateExpression piece by piece; names and values get placeholders, so that any name may be a caller's. */
+export class UpdateExpression {
+  readonly #names = new Map<string, string>();
+  readonly #values: Record<string, unknown> = {};
+  readonly #set: string[] = [];
+  readonly #remove: string[] = [];
+  readonly #conditions: string[] = [];
+
+  /** `path`: from the attribute inwards. */
+  set(path: readonly string[], value: unknown): this {
+    this.#set.push(`${this.#path(path)} = ${this.#value(value)}`);
+    return this;
+  }
+
+  remove(path: readonly string[]): this {
+    this.#remove.push(this.#path(path));
+    return this;
+  }
+
+  /** Only where there is an item under the key: a change makes none. */
+  whenThere(): this {
+    this.#conditions.push(somethingThere);
+    return this;
+  }
+
+  /** Only while the attribute still has the value; `undefined`: while it is not there. */
+  whenStill(attribute: string, value: unknown): this {
+    const name = this.#path([attribute]);
+    this.#conditions.push(value === undefined ? `attribute_not_exists(${name})` : `${name} = ${this.#value(value)}`);
+    return this;
+  }
+
+  build(): Change {
+    const clauses = [
+      this.#set.length > 0 ? `SET ${this.#set.join(', ')}` : '',
+      this.#remove.length > 0 ? `REMOVE ${this.#remove.join(', ')}` : '',
+    ];
+    return {
+      set: clauses.filter(Boolean).join(' '),
+      condition: this.#conditions.join(' AND '),
+      names: Object.fromEntries([...this.#names].map(([name, placeholder]) => [placeholder, name])),
+      values: this.#values,
+    };
+  }
+
+  #path(path: readonly string[]): string {
+    return path
+      .map((name) => {
+        const placeholder = this.#names.get(name) ?? `#n${this.#names.size}`;
+        this.#names.set(name, placeholder);
+        return placeholder;
+      })
+      .join('.');
+  }
+
+  #value(value: unknown): string {
+    const placeholder = `:v${Object.keys(this.#values).length}`;
+    this.#values[placeholder] = value;
+    return placeholder;
+  }
+}

@@ -1,0 +1,18 @@
+import { parseStored } from '../dynamodb.ts';
+import { notFound } from '../errors.ts';
+import { type Context, showVoucher, voucherKeys } from './find-voucher.ts';
+import { type Voucher, voucherItem } from './voucher.ts';
+
+/** Contract, endpoint 12. A voucher that is on already stays as it is, `updated_at` too. */
+export async function enableVoucher(context: Context, codeOrId: string): Promise<Voucher> {
+  for (const key of voucherKeys(context.project, codeOrId)) {
+    const { item } = await context.table.change(key, {
+      set: 'SET #active = :on, #updated_at = :now',
+      condition: 'attribute_exists(#id) AND (attribute_not_exists(#active) OR #active <> :on)',
+      names: { '#id': 'id', '#active': 'active', '#updated_at': 'updated_at' },
+      values: { ':on': true, ':now': context.now.toISOString() },
+    });
+    if (item) return showVoucher(context, parseStored(voucherItem, item));
+  }
+  throw notFound('voucher', codeOrId);
+}

@@ -1,0 +1,23 @@
+/** One row of the printed table. */
+export interface Measurement {
+  name: string;
+  /** What was measured, by column heading, units included; written as given. */
+  values: Readonly<Record<string, string>>;
+  /** Broken limits, in words; none when all hold. */
+  broken: readonly string[];
+}
+
+/** What a file of `cases/` exports as `benchmark`. */
+export interface Benchmark {
+  title: string;
+  /** `workDir` is the benchmark's own and is removed after it. */
+  measure: (workDir: string) => Promise<Measurement[]>;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
+  if (low === undefined || high === undefined) throw new Error('no values, no median');
+  return (low + high) / 2;
+}

@@ -1,0 +1,229 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { handler as createHandler } from '../../functions/create-campaign.ts';
+import { handler as getHandler } from '../../functions/get-campaign.ts';
+import { caller } from '../support/call.ts';
+import { testDependencies } from '../support/dependencies.ts';
+import { itemsOf, runOutbox } from '../support/outbox.ts';
+import { loadProject, type TestProject } from '../support/project.ts';
+
+const dependencies = testDependencies();
+const call = caller(createHandler, dependencies);
+const get = caller(getHandler, dependencies);
+
+const category = { id: 'cat_1', name: 'One', hierarchy: 1, created_at: '2026-01-01T00:00:00.000Z', object: 'category' };
+
+let project: TestProject;
+beforeAll(async () => {
+  project = await loadProject({ categories: [category], validation_rules: [{ id: 'val_1', name: 'Rule' }] });
+});
+
+const create = (body: unknown, of = project) => call({ headers: of.credentials, body });
+
+describe('creating a campaign', () => {
+  test('with an empty body takes the defaults', async () => {
+    const { status, body } = await create({});
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^camp_[\w-]{22}$/),
+      name: body.id,
+      campaign_type: 'DISCOUNT_COUPONS',
+      type: 'AUTO_UPDATE',
+      auto_join: false,
+      join_once: true,
+      use_voucher_metadata_schema: false,
+      protected: false,
+      active: true,
+      category_id: null,
+      categories: [],
+      metadata: {},
+      vouchers_count: 0,
+      creation_status: 'IN_PROGRESS',
+      vouchers_generation_status: 'IN_PROGRESS',
+      voucher: { type: 'DISCOUNT_VOUCHER', redemption: { quantity: 1 }, code_config: {}, is_referral_code: false },
+      created_at: '2026-06-15T12:00:00.000Z',
+      object: 'campaign',
+      validation_rules_assignments: { object: 'list', data_ref: 'data', data: [], total: 0 },
+    });
+  });
+
+  test('keeps and shows every field that it takes', async () => {
+    const sent = {
+      name: 'Everything',
+      description: 'All of it',
+      type: 'STATIC',
+      campaign_type: 'DISCOUNT_COUPONS',
+      join_once: false,
+      auto_join: true,
+      use_voucher_metadata_schema: true,
+      vouchers_count: 0,
+      start_date: '2026-07-01T02:00:00+02:00',
+      expiration_date: '2026-08-01T00:00:00Z',
+      validity_timeframe: { interval: 'P2D', duration: 'P1D' },
+      validity_day_of_week: [0, 6],
+      validity_hours: { daily: [{ start_time: '17:00', expiration_time: '19:00', days_of_week: [5] }] },
+      activity_duration_after_publishing: 'P1M',
+      category: 'One',
+      metadata: { a: { b: [1, null, 'é'] } },
+      validation_rules: ['val_1'],
+      voucher: {
+        type: 'DISCOUNT_VOUCHER',
+        discount: { type: 'UNIT', unit_off: 2, unit_type: 'mug', effect: 'ADD_NEW_ITEMS' },
+        redemption: { quantity: null },
+        code_config: { length: 10, charset: 'abc', pattern: 'A-########', prefix: 'p', postfix: 'q', initial_count: 5 },
+        is_referral_code: false,
+      },
+    };
+    const { status, body } = await create(sent);
+    expect(status).toBe(200);
+    const { vouchers_count, validation_rules, category: named, voucher, start_date, expiration_date, ...plain } = sent;
+    const dates = { start_date: '2026-07-01T00:00:00.000Z', expiration_date: '2026-08-01T00:00:00.000Z' };
+    expect(body).toMatchObject({
+      ...plain,
+      ...dates,
+      category_id: 'cat_1',
+      category: 'One',
+      categories: [category],
+      voucher: { ...voucher, ...dates, validity_timeframe: sent.validity_timeframe },
+      validation_rules_assignments: {
+        total: 1,
+        data: [{ rule_id: 'val_1', related_object_id: body.id, related_object_type: 'campaign' }],
+      },
+    });
+    await runOutbox(project.id, dependencies);
+    const done = { ...body, creation_status: 'DONE', vouchers_generation_status: 'DONE' };
+    for (const campaignId of [body.id, 'Everything']) {
+      expect((await get({ params: { campaignId }, headers: project.credentials })).body).toEqual(done);
+    }
+  });
+
+  test('makes the same number of DynamoDB calls for one code and for five million', async () => {
+    const alone = await loadProject();
+    const costs: number[] = [];
+    for (const vouchers_count of [0, 1, 5_000_000]) {
+      expect((await create({ vouchers_count }, alone)).status).toBe(200);
+      costs.push(JSON.parse(dependencies.lines.at(-1) ?? '').dynamodb_calls);
+    }
+    expect(costs.slice(1)).toEqual([1, 1]);
+  });
+
+  test('under one name by twenty callers at once is one 200 and nineteen 409, and one campaign', async () => {
+    const alone = await loadProject();
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        caller(createHandler)({ headers: alone.credentials, body: { name: 'Only one' } }),
+      ),
+    );
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(replies.filter(({ status, body }) => status === 409 && body.key === 'duplicate_found')).toHaveLength(19);
+    const campaigns = await itemsOf(alone.id, 'CAMPAIGN');
+    expect(campaigns.filter(({ sk }) => sk === 'CAMPAIGN')).toHaveLength(1);
+    expect(await itemsOf(alone.id, 'GENERATION_JOB')).toHaveLength(1);
+  });
+});
+
+describe('a campaign that is not right is refused, and nothing is stored', () => {
+  test('with all of its violations at once', async () => {
+    const { status, body } = await create({
+      name: 'x'.repeat(1_000),
+      type: 'STANDALONE',
+      campaign_type: 'GIFT_VOUCHERS',
+      vouchers_count: 1.5,
+      auto_join: 'yes',
+      start_date: '2026-02-30T00:00:00Z',
+      validity_day_of_week: [7],
+      validity_hours: { daily: [{ start_time: '24:00' }] },
+      activity_duration_after_publishing: 'one day',
+      validation_rules: ['a', 'b'],
+      metadata: [],
+      category: 'One',
+      category_id: 'cat_1',
+      voucher: { discount: { type: 'PERCENT', percent_off: 101 }, code_config: { length: 0 } },
+    });
+    expect([status, body.key]).toEqual([400, 'invalid_payload']);
+    for (const place of [
+      'name',
+      'type',
+      'campaign_type',
+      'vouchers_count',
+      'auto_join',
+      'start_date',
+      'validity_day_of_week[0]',
+      'validity_hours.daily[0].start_time',
+      'activity_duration_after_publishing',
+      'validation_rules',
+      'metadata',
+      'category',
+      'voucher.discount.percent_off',
+      'voucher.code_config.length',
+    ]) {
+      expect(`; ${body.details}`).toContain(`; ${place} `);
+    }
+  });
+
+  test.each<[string, Record<string, unknown>, number, string, string]>([
+    ['a count of -1', { vouchers_count: -1 }, 400, 'invalid_payload', 'vouchers_count'],
+    ['a count that is text', { vouchers_count: '10' }, 400, 'invalid_payload', 'vouchers_count'],
+    ['a count of 5,000,001', { vouchers_count: 5_000_001 }, 400, 'invalid_payload', 'vouchers_count'],
+    [
+      'a timeframe without a start',
+      { validity_timeframe: { interval: 'P1D', duration: 'PT1H' } },
+      400,
+      'invalid_payload',
+      'validity_timeframe',
+    ],
+    [
+      'an end before the start',
+      { start_date: '2026-02-01T00:00:00Z', expiration_date: '2026-01-31T23:59:59Z' },
+      400,
+      'invalid_payload',
+      'expiration_date',
+    ],
+    ['two categories', { category: 'One', category_id: 'cat_1' }, 400, 'invalid_payload', 'category'],
+    ['an unknown category', { category: 'Two' }, 404, 'not_found', 'category'],
+    ['an unknown validation rule', { validation_rules: ['val_2'] }, 404, 'not_found', 'validation_rule'],
+    ['a pattern without #', { voucher: { code_config: { pattern: 'SALE' } } }, 400, 'invalid_code_config', 'pattern'],
+    ['one character', { voucher: { code_config: { charset: 'a' } } }, 400, 'invalid_code_config', '1 distinct'],
+    [
+      'repeats',
+      { vouchers_count: 2, voucher: { code_config: { charset: 'aab', length: 1 } } },
+      400,
+      'invalid_code_config',
+      '2 distinct',
+    ],
+    [
+      'a narrow space',
+      { vouchers_count: 6, voucher: { code_config: { charset: '0123456789', length: 1 } } },
+      400,
+      'invalid_code_config',
+      '10 distinct',
+    ],
+    ['1 MB of metadata', { metadata: { text: 'x'.repeat(1_000_000) } }, 400, 'invalid_payload', 'metadata'],
+    ['a number that DynamoDB cannot keep', { metadata: { n: 1e300 } }, 400, 'invalid_payload', 'metadata'],
+    ['an empty metadata key', { metadata: { '': 1 } }, 400, 'invalid_payload', 'metadata'],
+    ['a gift voucher', { voucher: { type: 'GIFT_VOUCHER' } }, 400, 'invalid_payload', 'voucher.type'],
+    ['areas and stores', { access_settings: {} }, 400, 'invalid_payload', 'access_settings'],
+    ['an array', [] as unknown as Record<string, unknown>, 400, 'invalid_payload', 'object'],
+  ])('%s', async (_, body, status, key, named) => {
+    const alone = await loadProject({ categories: [category], validation_rules: [{ id: 'val_1', name: 'Rule' }] });
+    const reply = await create(body, alone);
+    expect([reply.status, reply.body.key]).toEqual([status, key]);
+    expect(reply.body.details + reply.body.resource_type).toContain(named);
+    expect(await itemsOf(alone.id, 'CAMPAIGN')).toEqual([]);
+    expect(await itemsOf(alone.id, 'GENERATION')).toEqual([]);
+  });
+
+  test('takes exactly half of a code space, emoji and all', async () => {
+    const code_config = { charset: '😀😁😀', length: 3 };
+    expect((await create({ vouchers_count: 4, voucher: { code_config } })).status).toBe(200);
+    expect((await create({ vouchers_count: 5, voucher: { code_config } })).body.key).toBe('invalid_code_config');
+  });
+});
+
+test('an unknown campaign is a 404 by id and by name, also where another project has it', async () => {
+  const other = await loadProject();
+  const { body } = await create({ name: 'Mine' }, other);
+  for (const campaignId of ['Mine', body.id, 'camp_nope', '', 'x'.repeat(3_000)]) {
+    const reply = await get({ params: { campaignId }, headers: project.credentials });
+    expect([reply.status, reply.body.key, reply.body.resource_type]).toEqual([404, 'not_found', 'campaign']);
+  }
+});

@@ -1,0 +1,354 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { handler as enableHandler } from '../../functions/enable-voucher.ts';
+import { handler } from '../../functions/get-voucher.ts';
+import { caller } from '../support/call.ts';
+import { standingClock, testDependencies } from '../support/dependencies.ts';
+import { credentialsOf, loadFile, loadProject, projectFile, type TestProject } from '../support/project.ts';
+
+const category = {
+  id: 'cat_spring',
+  name: 'Spring',
+  hierarchy: 3,
+  created_at: '2026-01-01T00:00:00.000Z',
+  object: 'category',
+};
+const otherCategory = { ...category, id: 'cat_vip', name: 'VIP', hierarchy: 1 };
+const percent = { type: 'PERCENT', percent_off: 10, effect: 'APPLY_TO_ORDER' };
+const amount = { type: 'AMOUNT', amount_off: 250, effect: 'APPLY_TO_ITEMS_PROPORTIONALLY' };
+
+const campaigns = [
+  {
+    id: 'camp_spring',
+    name: 'Spring sale',
+    campaign_type: 'DISCOUNT_COUPONS',
+    type: 'STATIC',
+    category_id: 'cat_spring',
+    start_date: '2026-03-01T00:00:00.000Z',
+    expiration_date: '2026-05-31T23:59:59.000Z',
+    validity_timeframe: { interval: 'P2D', duration: 'P1D' },
+    validity_day_of_week: [1, 2],
+    validity_hours: { daily: [{ start_time: '17:00', expiration_time: '19:00', days_of_week: [1] }] },
+    active: false,
+    voucher: { type: 'DISCOUNT_VOUCHER', discount: percent },
+  },
+  {
+    id: 'camp_gift',
+    name: 'Gifts',
+    campaign_type: 'GIFT_VOUCHERS',
+    type: 'AUTO_UPDATE',
+    voucher: { type: 'GIFT_VOUCHER' },
+  },
+  {
+    id: 'camp_club',
+    name: 'Club',
+    campaign_type: 'LOYALTY_PROGRAM',
+    type: 'AUTO_UPDATE',
+    voucher: { type: 'LOYALTY_CARD' },
+  },
+  { id: 'camp_promo', name: 'Promo', campaign_type: 'PROMOTION', type: 'AUTO_UPDATE' },
+  {
+    id: 'camp_friend',
+    name: 'Friends',
+    campaign_type: 'REFERRAL_PROGRAM',
+    type: 'AUTO_UPDATE',
+    voucher: { type: 'DISCOUNT_VOUCHER', discount: amount, is_referral_code: true },
+  },
+];
+
+const vouchers = [
+  { code: 'SPRING-1', type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_spring', active: true, redemption: { quantity: 1 } },
+  {
+    code: 'SPRING-OWN',
+    type: 'DISCOUNT_VOUCHER',
+    campaign: 'Spring sale',
+    active: false,
+    category: 'VIP',
+    discount: amount,
+    start_date: '2026-04-01T02:00:00+02:00',
+    expiration_date: '2026-04-30T00:00:00.000Z',
+    validity_timeframe: { interval: 'P7D', duration: 'PT1H' },
+    validity_day_of_week: [0],
+    validity_hours: { daily: [{ start_time: '08:00', expiration_time: '09:00' }] },
+    additional_info: 'for the press',
+    metadata: { deep: { list: [1, 'two', null] } },
+    holder_id: 'cust_ada',
+    referrer_id: 'someone',
+    publish: { count: 2 },
+    redemption: { quantity: 5, redeemed_quantity: 3 },
+    updated_at: '2026-02-03T00:00:00.000Z',
+    created_at: '2026-02-02T00:00:00.000Z',
+  },
+  {
+    code: 'GIFT-1',
+    type: 'GIFT_VOUCHER',
+    campaign_id: 'camp_gift',
+    gift: { amount: 5000, balance: 4200, effect: 'APPLY_TO_ORDER' },
+    redemption: { quantity: null, redeemed_quantity: 1, redeemed_amount: 800 },
+  },
+  {
+    code: 'CLUB-1',
+    type: 'LOYALTY_CARD',
+    campaign_id: 'camp_club',
+    loyalty_card: {
+      points: 1200,
+      balance: 900,
+      lots: [
+        { points: 500, expires: '2028-12-31' },
+        { points: 300, expires: '2027-12-31' },
+        { points: 100, expires: null },
+      ],
+    },
+    redemption: { quantity: null, redeemed_quantity: 2, redeemed_points: 300 },
+  },
+  { code: 'CLUB-2', type: 'LOYALTY_CARD', campaign_id: 'camp_club', loyalty_card: { points: 450 } },
+  { code: 'FRIEND-1', type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_friend' },
+  { code: 'LOOSE', type: 'DISCOUNT_VOUCHER', discount: amount },
+  { code: 'a b/c#é日?%2F', type: 'DISCOUNT_VOUCHER', discount: amount },
+];
+
+let project: TestProject;
+let get: (code: string, headers?: Record<string, string>) => ReturnType<ReturnType<typeof caller>>;
+
+beforeAll(async () => {
+  project = await loadProject({
+    categories: [category, otherCategory],
+    campaigns,
+    vouchers,
+    customers: [{ id: 'cust_ada' }],
+    validation_rules: [{ id: 'val_1', name: 'Basket over 20' }],
+    validation_rules_assignments: [
+      {
+        id: 'asgm_campaign',
+        rule_id: 'val_1',
+        related_object_id: 'camp_spring',
+        related_object_type: 'campaign',
+        created_at: '2026-02-01T00:00:00.000Z',
+      },
+      {
+        id: 'asgm_own',
+        rule_id: 'val_1',
+        related_object_id: 'SPRING-OWN',
+        related_object_type: 'voucher',
+        created_at: '2026-02-02T00:00:00.000Z',
+      },
+    ],
+  });
+  const call = caller(handler);
+  get = (code, headers = {}) => call({ params: { code }, headers: { ...project.credentials, ...headers } });
+});
+
+describe('a voucher is shown with every field of the contract', () => {
+  test('inheriting from its campaign what it has not of its own', async () => {
+    const { status, body } = await get('SPRING-1');
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^v_[\w-]{22}$/),
+      code: 'SPRING-1',
+      campaign: 'Spring sale',
+      campaign_id: 'camp_spring',
+      category: 'Spring',
+      category_id: 'cat_spring',
+      categories: [category],
+      type: 'DISCOUNT_VOUCHER',
+      discount: percent,
+      gift: null,
+      loyalty_card: null,
+      start_date: '2026-03-01T00:00:00.000Z',
+      expiration_date: '2026-05-31T23:59:59.000Z',
+      validity_timeframe: { interval: 'P2D', duration: 'P1D' },
+      validity_day_of_week: [1, 2],
+      validity_hours: { daily: [{ start_time: '17:00', expiration_time: '19:00', days_of_week: [1] }] },
+      active: true,
+      additional_info: null,
+      metadata: {},
+      assets: {
+        qr: {
+          id: expect.any(String),
+          url: expect.stringMatching(/^https:\/\/api\.tessera\.example\/v1\/assets\/qr\/./),
+        },
+        barcode: {
+          id: expect.any(String),
+          url: expect.stringMatching(/^https:\/\/api\.tessera\.example\/v1\/assets\/barcode\/./),
+        },
+      },
+      is_referral_code: null,
+      created_at: '2026-06-15T12:00:00.000Z',
+      object: 'voucher',
+      publish: { object: 'list', count: 0, url: '/v1/vouchers/SPRING-1/publications?page=1&limit=10' },
+      redemption: {
+        quantity: 1,
+        redeemed_quantity: 0,
+        object: 'list',
+        url: '/v1/vouchers/SPRING-1/redemptions?page=1&limit=10',
+      },
+      validation_rules_assignments: {
+        object: 'list',
+        data_ref: 'data',
+        data: [
+          {
+            id: 'asgm_campaign',
+            rule_id: 'val_1',
+            related_object_id: 'camp_spring',
+            related_object_type: 'campaign',
+            created_at: '2026-02-01T00:00:00.000Z',
+            object: 'validation_rules_assignment',
+          },
+        ],
+        total: 1,
+      },
+    });
+  });
+
+  test('with all of its own where it has it', async () => {
+    const { body } = await get('SPRING-OWN');
+    expect(body).toMatchObject({
+      campaign_id: 'camp_spring',
+      category: 'VIP',
+      category_id: 'cat_vip',
+      categories: [otherCategory],
+      discount: amount,
+      start_date: '2026-04-01T00:00:00.000Z',
+      expiration_date: '2026-04-30T00:00:00.000Z',
+      validity_timeframe: { interval: 'P7D', duration: 'PT1H' },
+      validity_day_of_week: [0],
+      validity_hours: { daily: [{ start_time: '08:00', expiration_time: '09:00' }] },
+      active: false,
+      additional_info: 'for the press',
+      metadata: { deep: { list: [1, 'two', null] } },
+      holder_id: 'cust_ada',
+      referrer_id: 'someone',
+      created_at: '2026-02-02T00:00:00.000Z',
+      updated_at: '2026-02-03T00:00:00.000Z',
+      publish: { count: 2 },
+      redemption: { quantity: 5, redeemed_quantity: 3 },
+      validation_rules_assignments: { total: 1, data: [{ id: 'asgm_own', related_object_id: body.id }] },
+    });
+  });
+
+  test('gift only for a gift voucher, with what is left of it', async () => {
+    const { body } = await get('GIFT-1');
+    expect(body).toMatchObject({
+      type: 'GIFT_VOUCHER',
+      discount: null,
+      loyalty_card: null,
+      gift: { amount: 5000, balance: 4200, effect: 'APPLY_TO_ORDER' },
+      redemption: { quantity: null, redeemed_quantity: 1, redeemed_amount: 800 },
+    });
+    expect(body.redemption).not.toHaveProperty('redeemed_points');
+  });
+
+  test('loyalty figures from the lots, only for a card', async () => {
+    const { body } = await get('CLUB-1');
+    expect(body).toMatchObject({ discount: null, gift: null, redemption: { redeemed_points: 300 } });
+    expect(body.loyalty_card).toEqual({
+      points: 1200,
+      balance: 900,
+      next_expiration_date: '2027-12-31',
+      next_expiration_points: 300,
+    });
+    expect((await get('CLUB-2')).body.loyalty_card).toEqual({ points: 450, balance: 450 });
+  });
+
+  test('a referral code, and a voucher without a campaign', async () => {
+    expect((await get('FRIEND-1')).body).toMatchObject({
+      is_referral_code: true,
+      discount: amount,
+      campaign: 'Friends',
+    });
+    expect((await get('LOOSE')).body).toMatchObject({
+      campaign: null,
+      campaign_id: null,
+      category: null,
+      category_id: null,
+      categories: [],
+      start_date: null,
+      expiration_date: null,
+      validity_timeframe: null,
+      validity_day_of_week: null,
+      active: null,
+      discount: amount,
+      validation_rules_assignments: { data: [], total: 0 },
+    });
+  });
+
+  test('the points of a card lapse when their day has passed, without a write', async () => {
+    const clock = standingClock(new Date('2027-12-31T23:59:59.999Z'));
+    const call = caller(handler, testDependencies({ clock }));
+    const card = async () =>
+      (await call({ params: { code: 'CLUB-1' }, headers: project.credentials })).body.loyalty_card;
+    expect(await card()).toMatchObject({ points: 1200, balance: 900 });
+    clock.set('2028-01-01T00:00:00.000Z');
+    expect(await card()).toEqual({
+      points: 1200,
+      balance: 600,
+      next_expiration_date: '2028-12-31',
+      next_expiration_points: 500,
+    });
+  });
+});
+
+describe('a voucher is found', () => {
+  test('by its code and by its id alike', async () => {
+    for (const { code } of vouchers) {
+      const byCode = await get(code);
+      expect(byCode.status).toBe(200);
+      expect(byCode.body.code).toBe(code);
+      expect((await get(byCode.body.id)).body).toEqual(byCode.body);
+    }
+  });
+
+  test('by a code of the form of an id before the voucher that has this id', async () => {
+    const file = projectFile({ vouchers: [{ code: 'FIRST', type: 'DISCOUNT_VOUCHER' }] });
+    await loadFile(file);
+    const call = caller(handler);
+    const read = async (code: string) => (await call({ params: { code }, headers: credentialsOf(file) })).body;
+    const { id } = await read('FIRST');
+    expect((await read(id)).code).toBe('FIRST');
+    await loadFile({ ...file, vouchers: [...file.vouchers, { code: id, type: 'DISCOUNT_VOUCHER' }] });
+    expect((await read(id)).code).toBe(id);
+    const enable = caller(enableHandler);
+    expect((await enable({ params: { code: id }, headers: credentialsOf(file) })).body).toMatchObject({
+      code: id,
+      active: true,
+    });
+    expect(await read('FIRST')).toMatchObject({ active: null });
+  });
+
+  test.each(['spring-1', 'SPRING-1 ', 'NOPE', 'x'.repeat(300), 'v_0123456789012345678901', '\u0000', '🎟'])(
+    'only under exactly its code: %j is not there',
+    async (code) => {
+      const { status, body } = await get(code);
+      expect(status).toBe(404);
+      expect(body).toMatchObject({ key: 'not_found', resource_id: code, resource_type: 'voucher' });
+    },
+  );
+
+  test('only by its own project: to another its code and id are like any unknown one', async () => {
+    const other = await loadProject();
+    const { body: mine } = await get('SPRING-1');
+    for (const code of ['SPRING-1', mine.id]) {
+      const foreign = await get(code, other.credentials);
+      const unknown = await get('NOPE', other.credentials);
+      expect(foreign.status).toBe(404);
+      expect({ ...foreign.body, request_id: '', resource_id: '' }).toEqual({
+        ...unknown.body,
+        request_id: '',
+        resource_id: '',
+      });
+    }
+  });
+});
+
+test('a warm call makes two DynamoDB calls for a voucher of a campaign, and one for a loose one', async () => {
+  const dependencies = testDependencies();
+  const call = caller(handler, dependencies);
+  const costOf = async (code: string) => {
+    await call({ params: { code }, headers: project.credentials });
+    return JSON.parse(dependencies.lines.at(-1) ?? '').dynamodb_calls;
+  };
+  expect(await costOf('SPRING-1')).toBe(4);
+  expect(await costOf('SPRING-1')).toBe(2);
+  expect(await costOf('SPRING-OWN')).toBe(2);
+  expect(await costOf('CLUB-1')).toBe(2);
+  expect(await costOf('LOOSE')).toBe(1);
+});

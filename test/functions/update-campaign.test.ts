@@ -1,0 +1,232 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { handler as createHandler } from '../../functions/create-campaign.ts';
+import { handler as getHandler } from '../../functions/get-campaign.ts';
+import { handler as voucherHandler } from '../../functions/get-voucher.ts';
+import { handler as updateHandler } from '../../functions/update-campaign.ts';
+import { caller } from '../support/call.ts';
+import { runOutbox } from '../support/outbox.ts';
+import { loadProject, type TestProject } from '../support/project.ts';
+
+const call = caller(updateHandler);
+const percent = { type: 'PERCENT', percent_off: 10 };
+const amount = { type: 'AMOUNT', amount_off: 300, effect: 'APPLY_TO_ITEMS_BY_QUANTITY' };
+const voucher = { type: 'DISCOUNT_VOUCHER', discount: percent };
+const base = { type: 'STATIC', campaign_type: 'DISCOUNT_COUPONS', voucher };
+const category = { id: 'cat_1', name: 'One' };
+
+const campaigns = [
+  { ...base, id: 'camp_plain', name: 'Plain name', metadata: { a: 1, b: { deep: true }, c: 'see' } },
+  {
+    ...base,
+    id: 'camp_dated',
+    name: 'Dated',
+    category: 'One',
+    description: 'text',
+    start_date: '2026-03-01T00:00:00Z',
+    expiration_date: '2026-05-01T00:00:00Z',
+    validity_timeframe: { interval: 'P2D', duration: 'P1D' },
+    validity_day_of_week: [1],
+    validity_hours: { daily: [{ start_time: '10:00', expiration_time: '11:00' }] },
+    activity_duration_after_publishing: 'P1D',
+  },
+  { ...base, id: 'camp_alone', name: 'Alone', type: 'STANDALONE' },
+  {
+    id: 'camp_club',
+    name: 'Club',
+    campaign_type: 'LOYALTY_PROGRAM',
+    type: 'STATIC',
+    voucher: { type: 'LOYALTY_CARD' },
+  },
+  { ...base, id: 'camp_busy', name: 'Busy' },
+  {
+    ...base,
+    id: 'camp_race',
+    name: 'Race',
+    start_date: '2026-03-01T00:00:00Z',
+    expiration_date: '2026-04-30T00:00:00Z',
+  },
+];
+
+let project: TestProject;
+beforeAll(async () => {
+  project = await loadProject({
+    categories: [category],
+    campaigns,
+    vouchers: [{ code: 'V1', type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_plain' }],
+  });
+});
+
+const update = (campaignId: string, body: unknown) =>
+  call({ params: { campaignId }, headers: project.credentials, body });
+const read = async (campaignId: string) =>
+  (await caller(getHandler)({ params: { campaignId }, headers: project.credentials })).body;
+
+describe('an update', () => {
+  test('answers MODIFYING, applies at once to the campaign and its vouchers, and goes back by itself', async () => {
+    const { status, body } = await update('Plain name', { discount: amount, category_id: 'cat_1' });
+    expect(status).toBe(200);
+    const modifying = { creation_status: 'MODIFYING', vouchers_generation_status: 'MODIFYING' };
+    const changed = { category: 'One', categories: [{ id: 'cat_1' }], updated_at: '2026-06-15T12:00:00.000Z' };
+    expect(body).toMatchObject({ ...modifying, ...changed, voucher: { discount: amount } });
+    const shown = await caller(voucherHandler)({ params: { code: 'V1' }, headers: project.credentials });
+    expect(shown.body).toMatchObject({ discount: amount, category_id: 'cat_1' });
+    expect(await read('camp_plain')).toEqual(body);
+    await runOutbox(project.id);
+    expect(await read('camp_plain')).toEqual({ ...body, creation_status: 'DONE', vouchers_generation_status: 'DONE' });
+  });
+
+  test('merges metadata key by key, then removes keys, those that are not there without a word', async () => {
+    const { body } = await update('camp_plain', {
+      metadata: { a: 2, b: 'new', d: null, e: 5 },
+      unset_metadata_fields: ['c', 'e', 'nope', '', 'c'],
+    });
+    expect(body.metadata).toEqual({ a: 2, b: 'new', d: null });
+    expect((await update('camp_plain', { unset_metadata_fields: null })).body.metadata).toEqual({
+      a: 2,
+      b: 'new',
+      d: null,
+    });
+  });
+
+  test('clears with null, and leaves what is not sent', async () => {
+    const before = await read('camp_dated');
+    expect(before).toMatchObject({ description: 'text', category: 'One', voucher: { start_date: before.start_date } });
+    const { body } = await update('camp_dated', {
+      description: null,
+      expiration_date: null,
+      validity_day_of_week: null,
+      validity_hours: null,
+      activity_duration_after_publishing: null,
+      category_id: null,
+    });
+    expect(body).toMatchObject({
+      start_date: before.start_date,
+      validity_timeframe: before.validity_timeframe,
+      category_id: null,
+    });
+    for (const name of ['description', 'expiration_date', 'validity_day_of_week', 'validity_hours', 'category']) {
+      expect(body).not.toHaveProperty(name);
+    }
+  });
+
+  test('keeps join_once as the kind of campaign has it', async () => {
+    expect((await update('camp_club', { join_once: false, auto_join: true })).body).toMatchObject({
+      join_once: true,
+      auto_join: true,
+    });
+    expect((await update('camp_alone', { join_once: true })).body).toMatchObject({ join_once: false });
+    expect((await update('camp_busy', { join_once: false, type: 'AUTO_UPDATE' })).body).toMatchObject({
+      join_once: false,
+      type: 'AUTO_UPDATE',
+    });
+  });
+
+  test.each<[string, string, Record<string, unknown>, number, string, string]>([
+    ['a type from STANDALONE', 'camp_alone', { type: 'STATIC' }, 400, 'invalid_campaign', 'STANDALONE'],
+    ['a type to STANDALONE', 'camp_busy', { type: 'STANDALONE' }, 400, 'invalid_campaign', 'STANDALONE'],
+    ['a discount for cards', 'camp_club', { discount: percent }, 400, 'invalid_campaign', 'LOYALTY_CARD'],
+    [
+      'an end before the stored start',
+      'camp_dated',
+      { expiration_date: '2026-02-01T00:00:00Z' },
+      400,
+      'invalid_payload',
+      'expiration_date',
+    ],
+    [
+      'taking the start from a timeframe',
+      'camp_dated',
+      { start_date: null },
+      400,
+      'invalid_payload',
+      'validity_timeframe',
+    ],
+    [
+      'a timeframe without a start',
+      'camp_busy',
+      { validity_timeframe: { interval: 'P1D', duration: 'PT1H' } },
+      400,
+      'invalid_payload',
+      'validity_timeframe',
+    ],
+    ['two categories', 'camp_busy', { category: 'One', category_id: 'cat_1' }, 400, 'invalid_payload', 'category'],
+    ['an unknown category', 'camp_busy', { category: 'Two' }, 404, 'not_found', 'category'],
+    ['an unknown campaign', 'camp_nope', {}, 404, 'not_found', 'campaign'],
+    [
+      'a wrong effect',
+      'camp_busy',
+      { discount: { ...percent, effect: 'ADD_NEW_ITEMS' } },
+      400,
+      'invalid_payload',
+      'discount.effect',
+    ],
+    ['metadata that is a list', 'camp_busy', { metadata: [1] }, 400, 'invalid_payload', 'metadata'],
+    ['null for a flag', 'camp_busy', { auto_join: null }, 400, 'invalid_payload', 'auto_join'],
+    ['areas and stores', 'camp_busy', { access_settings: {} }, 400, 'invalid_payload', 'access_settings'],
+  ])('is refused with %s, and changes nothing', async (_, campaignId, body, status, key, named) => {
+    const before = await caller(getHandler)({ params: { campaignId }, headers: project.credentials });
+    const reply = await update(campaignId, body);
+    expect([reply.status, reply.body.key]).toEqual([status, key]);
+    expect(`${reply.body.details} ${reply.body.resource_type}`).toContain(named);
+    const after = await caller(getHandler)({ params: { campaignId }, headers: project.credentials });
+    expect({ ...after.body, request_id: '' }).toEqual({ ...before.body, request_id: '' });
+  });
+
+  test('that would make the campaign larger than an item may be is refused', async () => {
+    expect((await update('camp_busy', { metadata: { one: 'x'.repeat(300_000) } })).status).toBe(200);
+    const { status, body } = await update('camp_busy', { metadata: { two: 'x'.repeat(300_000) } });
+    expect([status, body.key]).toEqual([400, 'invalid_payload']);
+    expect(body.details).toContain('400 KB');
+    expect((await read('camp_busy')).metadata).not.toHaveProperty('two');
+  });
+});
+
+describe('updates at once', () => {
+  test('of different fields and metadata keys by twenty callers all survive', async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        caller(updateHandler)({
+          params: { campaignId: 'camp_race' },
+          headers: project.credentials,
+          body: index % 2 ? { metadata: { [`key${index}`]: index } } : { description: `by ${index}` },
+        }),
+      ),
+    );
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+    const { metadata, description } = await read('camp_race');
+    expect(Object.keys(metadata)).toHaveLength(10);
+    expect(description).toMatch(/^by \d+$/);
+  });
+
+  test('of two dates that do not go together leave the campaign with its dates in order', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        caller(updateHandler)({
+          params: { campaignId: 'camp_race' },
+          headers: project.credentials,
+          body:
+            index % 2
+              ? { start_date: `2026-03-${10 + index}T00:00:00Z` }
+              : { expiration_date: `2026-03-${10 + index}T00:00:00Z` },
+        }),
+      ),
+    );
+    for (const { status } of outcomes) expect([200, 400]).toContain(status);
+    const { start_date, expiration_date } = await read('camp_race');
+    expect(start_date <= expiration_date).toBe(true);
+  });
+});
+
+test('a campaign whose generation runs shows an update at once, and ends in DONE with every voucher', async () => {
+  const { body } = await caller(createHandler)({ headers: project.credentials, body: { vouchers_count: 5, voucher } });
+  expect((await update(body.id, { discount: amount })).body).toMatchObject({
+    creation_status: 'MODIFYING',
+    vouchers_count: 0,
+  });
+  await runOutbox(project.id);
+  expect(await read(body.id)).toMatchObject({
+    creation_status: 'DONE',
+    vouchers_count: 5,
+    voucher: { discount: amount },
+  });
+});

@@ -1,0 +1,196 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { DescribeTableCommand, DescribeTimeToLiveCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { describe, expect, inject, test } from 'vitest';
+import { createTable } from '../../../infra/local/create-table.ts';
+import { EngineError, type Program, startEngine } from '../../../infra/local/engine.ts';
+import { dynamodbClient } from '../../../lib/composition.ts';
+
+/** Answers every call as DynamoDB answers ListTables. */
+const standIn = `
+  require('node:http')
+    .createServer((_, response) => response.end('{"TableNames":[]}'))
+    .listen(Number(process.argv[1]), '127.0.0.1')`;
+
+const program = (name: string, script: string): Program => ({
+  name,
+  command: process.execPath,
+  args: (port) => ['-e', script, String(port)],
+  data: 'nowhere',
+});
+
+const found = (name: string, script = standIn) => ({
+  name,
+  find: async () => program(name, script),
+});
+
+const missing = async (): Promise<Program> => {
+  throw new EngineError('it is not here');
+};
+
+const both = { 'dynamodb-local': found('the genuine').find, dynoxide: found('the native').find };
+
+const answers = (endpoint: string) =>
+  fetch(endpoint, { method: 'POST' }).then(
+    () => true,
+    () => false,
+  );
+
+describe('the engine', () => {
+  test.each([
+    ['the preferred one', {}, 'the native', 'the first choice here'],
+    ['the one that is forced', { DYNAMODB_ENGINE: 'dynamodb-local' }, 'the genuine', 'DYNAMODB_ENGINE asks for it'],
+  ])('is %s', async (_, env, name, why) => {
+    const engine = await startEngine({ prefer: 'dynoxide', env, finders: both });
+    await engine.stop();
+    expect(engine).toMatchObject({ name, why });
+  });
+
+  test.each([
+    ['is not there', missing, /it is not here/],
+    ['ends at once', found('x', "console.error('no memory\\n    at x.js'); process.exit(1)").find, /no memory/],
+    ['is no program', async () => ({ ...program('x', ''), command: 'no-such-program' }), /ENOENT/],
+  ])('is the other one when the preferred one %s, and says why', async (_, find, why) => {
+    const engine = await startEngine({ prefer: 'dynoxide', env: {}, finders: { ...both, dynoxide: find } });
+    await engine.stop();
+    expect(engine.name).toBe('the genuine');
+    expect(engine.why).toMatch(why);
+  });
+
+  test('that is forced and cannot run is not replaced', async () => {
+    const env = { DYNAMODB_ENGINE: 'dynoxide' };
+    await expect(startEngine({ prefer: 'dynoxide', env, finders: { ...both, dynoxide: missing } })).rejects.toThrow(
+      'dynoxide cannot run: it is not here',
+    );
+  });
+
+  test('is gone after stop, which may be called twice', async () => {
+    const engine = await startEngine({ prefer: 'dynoxide', env: {}, finders: both });
+    expect(await answers(engine.endpoint)).toBe(true);
+    await engine.stop();
+    expect(await answers(engine.endpoint)).toBe(false);
+    await engine.stop();
+  });
+
+  test('gets another port when its own was taken in between', async () => {
+    const ports: number[] = [];
+    const unlucky: Program = {
+      ...program('x', ''),
+      args: (port) => {
+        ports.push(port);
+        return ['-e', ports.length === 1 ? "throw new Error('address already in use')" : standIn, String(port)];
+      },
+    };
+    const engine = await startEngine({
+      prefer: 'dynoxide',
+      env: {},
+      finders: { ...both, dynoxide: async () => unlucky },
+    });
+    await engine.stop();
+    expect(ports).toHaveLength(2);
+    expect(engine.endpoint).toBe(`http://127.0.0.1:${ports[1]}`);
+  });
+
+  test('is left alone when it was there before us', async () => {
+    const engine = await startEngine({ prefer: 'dynoxide', env: { DYNAMODB_ENDPOINT: inject('endpoint') } });
+    await engine.stop();
+    expect(engine.endpoint).toBe(inject('endpoint'));
+    expect(await answers(engine.endpoint)).toBe(true);
+  });
+});
+
+describe('without an engine, the message', () => {
+  test('names the three ways, and why none is open', async () => {
+    const none = startEngine({
+      prefer: 'dynoxide',
+      env: {},
+      finders: { 'dynamodb-local': missing, dynoxide: missing },
+    });
+    await expect(none).rejects.toThrow(EngineError);
+    await expect(none).rejects.toThrow(
+      /dynoxide cannot run.*\nDynamoDB Local cannot run.*\n.*\n.*DYNAMODB_ENDPOINT.*\n.*Java 17.*\n.*x64/,
+    );
+  });
+
+  test('names the engines that are known', async () => {
+    const env = { DYNAMODB_ENGINE: 'sqlite' };
+    await expect(startEngine({ prefer: 'dynoxide', env })).rejects.toThrow(
+      'DYNAMODB_ENGINE must be one of dynamodb-local, dynoxide',
+    );
+  });
+
+  test('names the endpoint at which nothing answers', async () => {
+    const env = { DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' };
+    await expect(startEngine({ prefer: 'dynoxide', env })).rejects.toThrow(/no DynamoDB answers at http:\/\/127/);
+  });
+
+  test('names Java where there is none', async () => {
+    const env = { DYNAMODB_ENGINE: 'dynamodb-local', PATH: '', JAVA_HOME: '/nowhere' };
+    await expect(startEngine({ prefer: 'dynoxide', env })).rejects.toThrow(/needs Java 17, found none/);
+  });
+});
+
+test('the table has the one shape, and creating it again changes nothing', async () => {
+  const client = dynamodbClient(inject('endpoint'));
+  const TableName = inject('tableName');
+  await createTable(client, TableName);
+  const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+  expect(Table).toMatchObject({
+    TableStatus: 'ACTIVE',
+    KeySchema: [
+      { AttributeName: 'pk', KeyType: 'HASH' },
+      { AttributeName: 'sk', KeyType: 'RANGE' },
+    ],
+    BillingModeSummary: { BillingMode: 'PAY_PER_REQUEST' },
+    StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
+  });
+  const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
+  expect(TimeToLiveDescription).toEqual({ TimeToLiveStatus: 'ENABLED', AttributeName: 'expiresAt' });
+  client.destroy();
+});
+
+describe('the native engine, where it runs,', () => {
+  test('finds the next stream records by an index, and keeps them for a day', async ({ skip }) => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'tessera-'));
+    const file = join(dataDir, 'dynoxide.db');
+    const options = { prefer: 'dynoxide', env: { DYNAMODB_ENGINE: 'dynoxide' }, dataDir } as const;
+    try {
+      const engine = await startEngine(options).catch((error: unknown) => {
+        if (error instanceof EngineError) return undefined;
+        throw error;
+      });
+      if (!engine) return skip('it does not run on this machine');
+      const client = dynamodbClient(engine.endpoint);
+      await createTable(client, 'kept');
+      for (const pk of ['old', 'new']) {
+        await client.send(new PutItemCommand({ TableName: 'kept', Item: { pk: { S: pk }, sk: { S: 'VOUCHER' } } }));
+      }
+      client.destroy();
+      await engine.stop();
+
+      const before = new DatabaseSync(file);
+      before.exec("UPDATE _stream_records SET created_at = created_at - 86401 WHERE keys_json LIKE '%old%'");
+      before.close();
+      await (await startEngine(options)).stop();
+
+      const after = new DatabaseSync(file);
+      const kept = after.prepare('SELECT keys_json FROM _stream_records').all();
+      const plan = after
+        .prepare(
+          `EXPLAIN QUERY PLAN SELECT * FROM _stream_records
+           WHERE table_name = 'kept' AND shard_id = 's' AND CAST(sequence_number AS INTEGER) > 1
+           ORDER BY CAST(sequence_number AS INTEGER) LIMIT 1000`,
+        )
+        .all();
+      after.close();
+      expect(kept).toEqual([{ keys_json: expect.stringContaining('new') }]);
+      expect(plan).toEqual([
+        expect.objectContaining({ detail: expect.stringMatching(/USING INDEX .* AND <expr>>\?/) }),
+      ]);
+    } finally {
+      await rm(dataDir, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { matchesFilter } from '../../../infra/local/event-filter.ts';
+import type { FilterPattern } from '../../../lib/outbox/worker.ts';
+
+const event = {
+  eventName: 'INSERT',
+  dynamodb: {
+    Keys: { sk: { S: 'JOB#7' } },
+    NewImage: { state: { S: 'OPEN' }, count: { N: '3' }, note: { NULL: true } },
+  },
+};
+
+const rows: [string, FilterPattern, boolean][] = [
+  ['a pattern that asks for nothing', {}, true],
+  ['a value that is listed', { eventName: ['MODIFY', 'INSERT'] }, true],
+  ['a value that is not listed', { eventName: ['MODIFY', 'REMOVE'] }, false],
+  ['a value in another case', { eventName: ['insert'] }, false],
+  ['an empty list', { eventName: [] }, false],
+  ['a name that is not there', { eventSource: ['INSERT'] }, false],
+  ['a name that every object inherits', { toString: [{ exists: true }] }, false],
+  ['a value deep inside', { dynamodb: { Keys: { sk: { S: ['JOB#7'] } } } }, true],
+  ['an object where a value is asked for', { dynamodb: { Keys: ['JOB#7'] } }, false],
+  ['a value where an object is asked for', { eventName: { S: ['INSERT'] } }, false],
+  ['all names', { eventName: ['INSERT'], dynamodb: { NewImage: { count: { N: ['3'] } } } }, true],
+  ['all names but one', { eventName: ['INSERT'], dynamodb: { NewImage: { count: { N: ['4'] } } } }, false],
+  ['a beginning', { dynamodb: { Keys: { sk: { S: [{ prefix: 'JOB#' }] } } } }, true],
+  ['an empty beginning', { dynamodb: { Keys: { sk: { S: [{ prefix: '' }] } } } }, true],
+  ['another beginning', { dynamodb: { Keys: { sk: { S: [{ prefix: 'OB#' }] } } } }, false],
+  ['the beginning of what is not there', { dynamodb: { Keys: { pk: { S: [{ prefix: '' }] } } } }, false],
+  ['the beginning of what is no text', { dynamodb: { NewImage: { note: { NULL: [{ prefix: '' }] } } } }, false],
+  ['one rule of two', { dynamodb: { Keys: { sk: { S: ['CAMPAIGN', { prefix: 'JOB' }] } } } }, true],
+  ['a value that exists', { dynamodb: { NewImage: { state: { S: [{ exists: true }] } } } }, true],
+  ['a value that should not exist', { dynamodb: { NewImage: { state: { S: [{ exists: false }] } } } }, false],
+  ['a value that does not exist', { dynamodb: { NewImage: { gone: { S: [{ exists: true }] } } } }, false],
+  ['a value that need not exist', { dynamodb: { OldImage: { state: { S: [{ exists: false }] } } } }, true],
+  ['an object in place of a value that exists', { dynamodb: { NewImage: [{ exists: true }] } }, false],
+];
+
+describe('a filter', () => {
+  test.each(rows)('on %s', (_, pattern, passes) => {
+    expect(matchesFilter(pattern, event)).toBe(passes);
+  });
+
+  test.each([[undefined], [null], ['INSERT'], [7]])('lets %j through only if it asks for nothing', (nothing) => {
+    expect(matchesFilter({ eventName: ['INSERT'] }, nothing)).toBe(false);
+    expect(matchesFilter({}, nothing)).toBe(true);
+  });
+});

@@ -1,0 +1,231 @@
+import { once } from 'node:events';
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { gatewayBodyLimitInBytes, type RunningServer, startServer } from '../../../infra/local/server.ts';
+import { testDependencies } from '../../support/dependencies.ts';
+import { loadProject, type TestProject } from '../../support/project.ts';
+
+const codes = ['PLAIN', 'A/B #1é', '50%20off', 'a+b'];
+
+let dependencies: ReturnType<typeof testDependencies>;
+let project: TestProject;
+let server: RunningServer;
+
+beforeAll(async () => {
+  dependencies = testDependencies();
+  project = await loadProject({ vouchers: codes.map((code) => ({ code, type: 'DISCOUNT_VOUCHER', active: false })) });
+  server = await startServer({ dependencies, port: 0 });
+});
+
+afterAll(() => server.close());
+
+interface Sent {
+  method?: string;
+  headers?: Record<string, string | string[]>;
+  body?: string | Buffer;
+}
+
+interface Received {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+}
+
+/** Sends the path as it stands; `fetch` would tidy it up. */
+async function send(path: string, { method = 'GET', headers = {}, body }: Sent = {}, agent?: Agent): Promise<Received> {
+  const { hostname, port } = new URL(server.baseUrl);
+  const sent = request({ hostname, port, path, method, headers: { ...project.credentials, ...headers }, agent });
+  sent.end(body);
+  const [response] = await once(sent, 'response');
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  return { status: response.statusCode, headers: response.headers, text: Buffer.concat(chunks).toString() };
+}
+
+function errorOf({ status, headers, text }: Received) {
+  const body = JSON.parse(text);
+  expect(body).toMatchObject({ code: status, request_id: headers['x-request-id'] });
+  expect(headers['content-type']).toBe('application/json; charset=utf-8');
+  return [status, body.key];
+}
+
+describe('a path', () => {
+  test.each([
+    ['PLAIN', 'PLAIN'],
+    ['%50LAIN', 'PLAIN'],
+    ['A%2FB%20%231%C3%A9', 'A/B #1é'],
+    ['50%2520off', '50%20off'],
+    ['a+b', 'a+b'],
+  ])('%s is decoded exactly once, to %s', async (encoded, code) => {
+    const reply = await send(`/v1/vouchers/${encoded}`);
+    expect(reply.status).toBe(200);
+    expect(JSON.parse(reply.text).code).toBe(code);
+  });
+
+  test.each(['%2520', '50%20off'])('%s is not decoded twice or never', async (encoded) => {
+    expect(errorOf(await send(`/v1/vouchers/${encoded}`))).toEqual([404, 'not_found']);
+  });
+
+  test.each(['/v1/vouchers/100%', '/v1/vouchers/%E9', '/%zz', '/v1/vouchers/%C3%28'])(
+    '%s is no percent-encoded UTF-8: 400',
+    async (path) => {
+      expect(errorOf(await send(path))).toEqual([400, 'invalid_path_params']);
+    },
+  );
+
+  test.each([
+    '/',
+    '/v1',
+    '//',
+    '//v1/vouchers/PLAIN',
+    '/v1/vouchers/',
+    '/v1/vouchers/PLAIN/',
+    '/?a=b',
+    '/v1/../healthz',
+  ])('%s is unknown: 404', async (path) => {
+    expect(errorOf(await send(path))).toEqual([404, 'not_found']);
+  });
+
+  test.each(['HEAD', 'OPTIONS', 'DELETE', 'PATCH', 'PUT'])('that is known does not take %s: 405', async (method) => {
+    const reply = await send('/v1/vouchers/PLAIN', { method });
+    expect([reply.status, reply.headers.allow]).toEqual([405, 'GET']);
+    expect(reply.text === '').toBe(method === 'HEAD');
+  });
+
+  test('may come in absolute form', async () => {
+    expect((await send('http://127.0.0.1/v1/vouchers/PLAIN')).status).toBe(200);
+    expect(errorOf(await send('http://127.0.0.1'))).toEqual([404, 'not_found']);
+  });
+
+  test('may be the asterisk', async () => {
+    expect(errorOf(await send('*', { method: 'OPTIONS' }))).toEqual([404, 'not_found']);
+  });
+});
+
+describe('a body', () => {
+  const enable = (body: string | Buffer, type: string) =>
+    send('/v1/vouchers/PLAIN/enable', { method: 'POST', body, headers: { 'Content-Type': type } });
+
+  test('may be empty JSON', async () => {
+    expect((await enable('', 'application/json')).status).toBe(200);
+    expect((await enable('{}', 'application/json')).status).toBe(200);
+  });
+
+  test('that is a form is refused: 415', async () => {
+    expect(errorOf(await enable('a=b', 'application/x-www-form-urlencoded'))).toEqual([415, 'unsupported_media_type']);
+  });
+
+  test('that is malformed JSON is refused: 400', async () => {
+    expect(errorOf(await enable('{', 'application/json'))).toEqual([400, 'invalid_payload']);
+  });
+
+  test('above the limit of the function is refused: 413', async () => {
+    const body = Buffer.alloc(gatewayBodyLimitInBytes, ' ');
+    expect(errorOf(await enable(body, 'application/json'))).toEqual([413, 'payload_too_large']);
+  });
+
+  test.each([
+    ['announced', {}],
+    ['sent in chunks', { 'Transfer-Encoding': 'chunked' }],
+  ])('above the limit of the gateway, %s, is refused, and the connection closed: 413', async (_, headers) => {
+    const reply = await send('/v1/vouchers/PLAIN/enable', {
+      method: 'POST',
+      body: Buffer.alloc(gatewayBodyLimitInBytes + 1, ' '),
+      headers: { 'Content-Type': 'application/json', ...headers },
+    });
+    expect(errorOf(reply)).toEqual([413, 'payload_too_large']);
+    expect(reply.headers.connection).toBe('close');
+  });
+
+  test('may break off without harm', async () => {
+    const { hostname, port } = new URL(server.baseUrl);
+    const socket = connect(Number(port), hostname);
+    socket.write('POST /v1/vouchers/PLAIN/enable HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');
+    await once(socket, 'connect');
+    socket.destroy();
+    expect((await send('/healthz')).status).toBe(200);
+  });
+});
+
+describe('the server', () => {
+  test('tells that it is up', async () => {
+    const { status, text } = await send('/healthz');
+    expect([status, text]).toEqual([200, '{"status":"ok"}']);
+  });
+
+  test('names itself in the addresses of a reply as it was called', async () => {
+    const { text } = await send('/v1/vouchers/PLAIN', { headers: { Host: 'till.example:81' } });
+    expect(JSON.parse(text).assets.qr.url).toMatch(/^http:\/\/till\.example:81\/v1\/assets\/qr\//);
+  });
+
+  test('sends a picture as its bytes', async () => {
+    const { text } = await send('/v1/vouchers/PLAIN');
+    const { pathname } = new URL(JSON.parse(text).assets.qr.url);
+    const picture = await send(pathname);
+    expect(picture.headers['content-type']).toBe('image/svg+xml');
+    expect(picture.text).toMatch(/^<svg/);
+    expect(picture.headers['content-length']).toBe(String(Buffer.byteLength(picture.text)));
+  });
+
+  test('logs every request under the id that its reply carries, its own refusals too', async () => {
+    const replies = [await send('/v1/vouchers/PLAIN'), await send('/%zz')];
+    const logged = dependencies.lines.map((line) => JSON.parse(line).request_id);
+    expect(logged).toEqual(expect.arrayContaining(replies.map(({ headers }) => headers['x-request-id'])));
+  });
+
+  test('answers malformed HTTP with 400', async () => {
+    const { hostname, port } = new URL(server.baseUrl);
+    const socket = connect(Number(port), hostname);
+    socket.write('NONSENSE\r\n\r\n');
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 400 /);
+    socket.destroy();
+  });
+
+  test('answers 500 when a function throws past its wrapper, logs why, and lives on', async () => {
+    const failing = testDependencies();
+    let readings = 0;
+    const clock = () => {
+      readings += 1;
+      if (readings === 2) throw new Error('the clock stands');
+      return failing.clock();
+    };
+    const other = await startServer({ dependencies: { ...failing, clock }, port: 0 });
+    try {
+      const reply = await fetch(`${other.baseUrl}/v1/vouchers/X`);
+      expect([reply.status, await reply.json()]).toMatchObject([500, { key: 'internal_error' }]);
+      expect(JSON.parse(failing.lines.join())).toMatchObject({
+        level: 'error',
+        request_id: reply.headers.get('x-request-id'),
+      });
+      expect((await fetch(`${other.baseUrl}/v1/vouchers/X`)).status).toBe(401);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test('ends at once, with its idle connections', { timeout: 2_000 }, async () => {
+    const other = await startServer({ dependencies, port: 0 });
+    const { hostname, port } = new URL(other.baseUrl);
+    const agent = new Agent({ keepAlive: true });
+    const sent = request({ hostname, port, path: '/healthz', agent });
+    sent.end();
+    const [response] = await once(sent, 'response');
+    response.resume();
+    await once(response, 'end');
+    const idle = connect(Number(port), hostname);
+    await once(idle, 'connect');
+    const ended = once(idle, 'close');
+    idle.resume();
+    await other.close();
+    await ended;
+    agent.destroy();
+    await expect(fetch(other.baseUrl)).rejects.toThrow();
+  });
+
+  test('tells that its port is taken', async () => {
+    const port = Number(new URL(server.baseUrl).port);
+    await expect(startServer({ dependencies, port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+});

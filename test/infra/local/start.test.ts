@@ -1,0 +1,207 @@
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, inject, test } from 'vitest';
+import { projectFile, withFile } from '../../support/project.ts';
+
+const running = new Set<ChildProcessWithoutNullStreams>();
+
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** `npm start` with another environment; the engine is the one that this run was told to take, else the native one. */
+function launch(env: Record<string, string>) {
+  const child = spawn(process.execPath, ['infra/local/start.ts'], {
+    env: { ...process.env, PORT: '0', TABLE_NAME: inject('tableName'), PROJECT_FILE: '', DATA_DIR: '', ...env },
+  });
+  running.add(child);
+  const output = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].setEncoding('utf8').on('data', (text: string) => {
+      output[stream] += text;
+    });
+  }
+  const exit = once(child, 'close').then(([code]) => {
+    running.delete(child);
+    return { code, ...output };
+  });
+  const ready = new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', () => {
+      if (output.stdout.includes('Ctrl-C')) resolve(output.stdout);
+    });
+    exit.then(({ stderr }) => reject(new Error(stderr)));
+  });
+  ready.catch(() => {});
+  return { child, exit, ready };
+}
+
+const lineOf = (greeting: string, label: string) => new RegExp(`${label} +(.*)`).exec(greeting)?.[1] ?? '';
+
+const answers = (url: string) =>
+  fetch(url).then(
+    () => true,
+    () => false,
+  );
+
+/** What a shell makes of a curl line, sent. */
+async function sendCurlLine(greeting: string): Promise<Response> {
+  const line = /^ +(curl .*)$/m.exec(greeting)?.[1];
+  const { stdout } = await promisify(execFile)('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${line}`]);
+  const words = stdout.trimEnd().split('\n');
+  const headers = words.flatMap((word, index) => (words[index - 1] === '-H' ? [word.split(': ')] : []));
+  return fetch(words.at(-1) ?? '', { headers: Object.fromEntries(headers) });
+}
+
+describe('npm start', () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'serves the demo project until %s, and leaves nothing behind',
+    async (signal) => {
+      const { child, exit, ready } = launch({});
+      const greeting = await ready;
+      const address = lineOf(greeting, 'address');
+      const engine = / at (http\S+):/.exec(greeting)?.[1] ?? '';
+      expect(await (await fetch(`${address}/healthz`)).json()).toEqual({ status: 'ok' });
+      expect(lineOf(greeting, 'app id')).toBe('demo-app');
+      expect((await sendCurlLine(greeting)).status).toBe(200);
+      expect(await answers(engine)).toBe(true);
+
+      child.kill(signal);
+      const { code, stdout, stderr } = await exit;
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toContain('"operation":"get-voucher"');
+      expect(await answers(address)).toBe(false);
+      // An engine that was there before stays.
+      expect(await answers(engine)).toBe(Boolean(process.env.DYNAMODB_ENDPOINT));
+    },
+  );
+
+  test('tells a curl line that a shell takes, whatever the code', async () => {
+    const code = `it's 100% "ok" $HOME/\`é\``;
+    await withFile(projectFile({ vouchers: [{ code, type: 'DISCOUNT_VOUCHER' }] }), async (PROJECT_FILE) => {
+      const { child, exit, ready } = launch({ PROJECT_FILE });
+      const reply = await sendCurlLine(await ready);
+      expect(await reply.json()).toMatchObject({ code });
+      child.kill();
+      await exit;
+    });
+  });
+
+  test('keeps its data in DATA_DIR, which it makes', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
+    const file = projectFile({ vouchers: [{ code: 'A', type: 'DISCOUNT_VOUCHER', active: true }] });
+    const without = { ...file, vouchers: [] };
+    const DATA_DIR = join(folder, 'made', 'here');
+    const headers = { 'x-app-id': file.app_keys[0]?.app_id ?? '', 'x-app-token': file.app_keys[0]?.app_token ?? '' };
+    for (const content of [file, without]) {
+      await withFile(content, async (PROJECT_FILE) => {
+        const { child, exit, ready } = launch({ PROJECT_FILE, DATA_DIR });
+        const address = lineOf(await ready, 'address');
+        expect((await fetch(`${address}/v1/vouchers/A`, { headers })).status).toBe(200);
+        child.kill();
+        await exit;
+      });
+    }
+    await rm(folder, { recursive: true });
+  });
+
+  test('leaves in a kept DATA_DIR what the API has changed, unless the file has changed too', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
+    const file = projectFile({ vouchers: [{ code: 'A', type: 'DISCOUNT_VOUCHER', active: false }] });
+    const headers = { 'x-app-id': file.app_keys[0]?.app_id ?? '', 'x-app-token': file.app_keys[0]?.app_token ?? '' };
+    const changed = { ...file, project: { ...file.project, name: 'Renamed' } };
+    const seen: unknown[] = [];
+    for (const content of [file, file, changed]) {
+      await withFile(content, async (PROJECT_FILE) => {
+        const { child, exit, ready } = launch({ PROJECT_FILE, DATA_DIR: folder });
+        const voucher = `${lineOf(await ready, 'address')}/v1/vouchers/A`;
+        const { active } = (await (await fetch(voucher, { headers })).json()) as { active: boolean };
+        seen.push(active);
+        await fetch(`${voucher}/enable`, { method: 'POST', headers });
+        child.kill();
+        await exit;
+      });
+    }
+    expect(seen).toEqual([false, true, false]);
+    await rm(folder, { recursive: true });
+  });
+
+  test('ends cleanly when it is told so while it starts', async () => {
+    const { child, exit } = launch({});
+    await once(child, 'spawn');
+    child.kill('SIGTERM');
+    const { code, stderr } = await exit;
+    // Before our first line has run, the signal's own effect: no code.
+    expect([0, null]).toContain(code);
+    expect(stderr).toBe('');
+  });
+});
+
+describe('npm start refuses in clear words, with code 1:', () => {
+  async function refusal(env: Record<string, string>): Promise<string[]> {
+    const { code, stderr, stdout } = await launch(env).exit;
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).not.toMatch(/^ +at /m);
+    return stderr.trimEnd().split('\n');
+  }
+
+  test('a busy port', async () => {
+    const busy = createServer().listen(0, '127.0.0.1');
+    await once(busy, 'listening');
+    const address = busy.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    expect(await refusal({ PORT: String(port) })).toEqual([`Port ${port} is in use; PORT names another.`]);
+    busy.close();
+  });
+
+  test('an environment with faults, all of them', async () => {
+    expect(await refusal({ PORT: 'x', TABLE_NAME: 'a b', DYNAMODB_ENDPOINT: 'nowhere' })).toEqual([
+      'The environment is not valid:',
+      expect.stringMatching(/^ {2}PORT must be/),
+      expect.stringMatching(/^ {2}DYNAMODB_ENDPOINT must be/),
+      expect.stringMatching(/^ {2}TABLE_NAME must have/),
+    ]);
+  });
+
+  test('an unknown engine', async () => {
+    expect(await refusal({ DYNAMODB_ENGINE: 'sqlite', DYNAMODB_ENDPOINT: '' })).toEqual([
+      'DYNAMODB_ENGINE must be one of dynamodb-local, dynoxide',
+    ]);
+  });
+
+  test('an endpoint at which nothing answers', async () => {
+    expect(await refusal({ DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' })).toEqual([
+      expect.stringContaining('no DynamoDB answers at http://127.0.0.1:1'),
+    ]);
+  });
+
+  test.each([
+    ['missing', 'no-such-file.json', 'ENOENT'],
+    ['a folder', 'test', 'EISDIR'],
+  ])('a project file that is %s', async (_, PROJECT_FILE, code) => {
+    expect(await refusal({ PROJECT_FILE })).toEqual([`The project file ${PROJECT_FILE} cannot be read (${code}).`]);
+  });
+
+  test('a project file with faults, each on its line', async () => {
+    const faulty = projectFile({ vouchers: [{ code: 'A' }, { code: 7, type: 'DISCOUNT_VOUCHER' }] });
+    await withFile(faulty, async (PROJECT_FILE) => {
+      expect(await refusal({ PROJECT_FILE })).toEqual([
+        `${PROJECT_FILE}: the project file has 2 faults; nothing was written`,
+        expect.stringMatching(/^ {2}vouchers\[0\]/),
+        expect.stringMatching(/^ {2}vouchers\[1\]/),
+      ]);
+    });
+  });
+
+  test('a project file that is not JSON', async () => {
+    await withFile('{"project": ', async (PROJECT_FILE) => {
+      expect((await refusal({ PROJECT_FILE }))[0]).toBe(
+        `${PROJECT_FILE}: the project file has a fault; nothing was written`,
+      );
+    });
+  });
+});

@@ -1,0 +1,290 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EndpointFunction } from '../../infra/endpoint-function.ts';
+import { checkedStage, pathsUnderGreedyOnes, TesseraStack } from '../../infra/stack.ts';
+import { type Operation, routes } from '../../lib/routes/index.ts';
+import type { Route } from '../../lib/routes/route.ts';
+import { tableShape } from '../../lib/table.ts';
+
+const operations: [string, Route][] = Object.entries(routes);
+const fallback: Operation = 'unknown-path';
+/** Functions of the stack: one for each operation, and the stream's worker. */
+const withWorker = operations.length + 1;
+
+const reference = v.object({ Ref: v.string() });
+const attribute = v.object({ 'Fn::GetAtt': v.tuple([v.string(), v.string()]) });
+/** CloudFormation takes a list of one without its brackets. */
+const actions = v.union([
+  v.array(v.string()),
+  v.pipe(
+    v.string(),
+    v.transform((one) => [one]),
+  ),
+]);
+const resource = v.record(v.string(), v.unknown());
+const resources = v.union([
+  v.array(resource),
+  v.pipe(
+    resource,
+    v.transform((one) => [one]),
+  ),
+]);
+
+const functionResource = v.object({
+  Properties: v.object({
+    Runtime: v.string(),
+    Architectures: v.array(v.string()),
+    Role: attribute,
+    LoggingConfig: v.object({ LogGroup: reference }),
+    Environment: v.object({ Variables: v.record(v.string(), v.unknown()) }),
+  }),
+});
+const policyResource = v.object({
+  Properties: v.object({
+    Roles: v.array(reference),
+    PolicyDocument: v.object({
+      Statement: v.array(
+        v.object({
+          Effect: v.literal('Allow'),
+          Action: actions,
+          Resource: resources,
+        }),
+      ),
+    }),
+  }),
+});
+const roleResource = v.object({
+  Properties: v.object({ ManagedPolicyArns: v.optional(v.never()), Policies: v.optional(v.never()) }),
+});
+const routeResource = v.object({
+  Properties: v.object({ RouteKey: v.string(), Target: v.object({ 'Fn::Join': v.unknown() }) }),
+});
+const integrationResource = v.object({
+  Properties: v.object({ IntegrationUri: attribute, PayloadFormatVersion: v.string() }),
+});
+const alarmResource = v.object({
+  Properties: v.object({ MetricName: v.string(), Dimensions: v.array(v.object({ Value: v.unknown() })) }),
+});
+const targetedIntegration = v.object({
+  'Fn::Join': v.tuple([v.literal(''), v.tuple([v.literal('integrations/'), reference])]),
+});
+
+let bundleDir: string;
+let devStack: TesseraStack;
+let dev: Template;
+
+function stackOf(stage: string): TesseraStack {
+  const bundleDirs = Object.fromEntries(operations.map(([operation]) => [operation, bundleDir]));
+  return new TesseraStack(new App(), { stage, bundleDirs, streamWorkerBundleDir: bundleDir });
+}
+
+function resourcesOf<S extends v.GenericSchema>(template: Template, type: string, schema: S) {
+  const byId = new Map<string, v.InferOutput<S>>();
+  for (const [id, resource] of Object.entries(template.findResources(type))) byId.set(id, v.parse(schema, resource));
+  return byId;
+}
+
+function found<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new Error(`${what} is not in the template`);
+  return value;
+}
+
+/** By the construct's id, which is the operation. */
+function functionOf(operation: string) {
+  const endpoint = devStack.node.findChild(operation);
+  if (!(endpoint instanceof EndpointFunction)) throw new Error(`${operation} is not an EndpointFunction`);
+  const id = v.parse(reference, devStack.resolve(endpoint.function.functionName)).Ref;
+  return { id, ...found(resourcesOf(dev, 'AWS::Lambda::Function', functionResource).get(id), id).Properties };
+}
+
+function statementsOf(operation: string) {
+  const [roleId] = functionOf(operation).Role['Fn::GetAtt'];
+  return [...resourcesOf(dev, 'AWS::IAM::Policy', policyResource).values()]
+    .filter(({ Properties }) => Properties.Roles.some(({ Ref }) => Ref === roleId))
+    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
+}
+
+/** Logical id of the function, by route key. */
+function gatewayRoutes(): Map<string, string> {
+  const integrations = resourcesOf(dev, 'AWS::ApiGatewayV2::Integration', integrationResource);
+  return new Map(
+    [...resourcesOf(dev, 'AWS::ApiGatewayV2::Route', routeResource).values()].map(({ Properties }) => {
+      const target = v.parse(targetedIntegration, Properties.Target)['Fn::Join'][1][1].Ref;
+      const { IntegrationUri } = found(integrations.get(target), target).Properties;
+      return [Properties.RouteKey, IntegrationUri['Fn::GetAtt'][0]];
+    }),
+  );
+}
+
+beforeAll(() => {
+  bundleDir = mkdtempSync(join(tmpdir(), 'tessera-stack-'));
+  writeFileSync(join(bundleDir, 'index.mjs'), 'export const handler = () => {};\n');
+  devStack = stackOf('dev');
+  dev = Template.fromStack(devStack);
+});
+
+afterAll(() => rmSync(bundleDir, { recursive: true, force: true }));
+
+test('functions/ holds one file for each route and nothing else', () => {
+  const files = readdirSync(join(import.meta.dirname, '..', '..', 'functions'));
+  expect(files.sort()).toEqual(operations.map(([operation]) => `${operation}.ts`).sort());
+});
+
+describe.each(operations)('%s', (operation, route) => {
+  test('has a function behind its route key', () => {
+    const key = operation === fallback ? '$default' : `${route.method} ${route.path}`;
+    expect(gatewayRoutes().get(key)).toBe(functionOf(operation).id);
+  });
+
+  test('runs on Node.js 24 on arm64 and knows the table', () => {
+    const { Runtime, Architectures, Environment } = functionOf(operation);
+    expect({ Runtime, Architectures }).toEqual({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
+    const [tableId] = Object.keys(dev.findResources('AWS::DynamoDB::GlobalTable'));
+    expect(Environment.Variables).toMatchObject({
+      TABLE_NAME: { Ref: tableId },
+      NODE_OPTIONS: '--enable-source-maps',
+    });
+  });
+
+  test('may do to the table what its access names, and nothing more', () => {
+    const read = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'];
+    const written = ['ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem'].map((action) => `dynamodb:${action}`);
+    const expected = { none: [], read, write: [...read, ...written].sort() }[route.access];
+    const granted = statementsOf(operation).flatMap(({ Action }) => Action);
+    expect(granted.filter((action) => !action.startsWith('logs:')).sort()).toEqual(expected);
+  });
+
+  test('reaches the one table, its indexes and its own log group only', () => {
+    const [tableId] = Object.keys(dev.findResources('AWS::DynamoDB::GlobalTable'));
+    const tableArn = { 'Fn::GetAtt': [tableId, 'Arn'] };
+    const logGroup = functionOf(operation).LoggingConfig.LogGroup.Ref;
+    for (const { Action, Resource } of statementsOf(operation)) {
+      expect(Resource).toEqual(
+        Action.every((action) => action.startsWith('logs:'))
+          ? [{ 'Fn::GetAtt': [logGroup, 'Arn'] }]
+          : [tableArn, { 'Fn::Join': ['', [tableArn, '/index/*']] }],
+      );
+    }
+  });
+
+  test('replies of 5xx raise an alarm, since the functions count none of them as an error', () => {
+    dev.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      Namespace: 'AWS/ApiGateway',
+      MetricName: '5xx',
+      Statistic: 'Sum',
+      Threshold: 1,
+      TreatMissingData: 'notBreaching',
+    });
+  });
+
+  test('has an alarm on its errors', () => {
+    const watched = [...resourcesOf(dev, 'AWS::CloudWatch::Alarm', alarmResource).values()]
+      .filter(({ Properties }) => Properties.MetricName === 'Errors')
+      .map(({ Properties }) => Properties.Dimensions[0]?.Value);
+    expect(watched).toContainEqual({ Ref: functionOf(operation).id });
+  });
+});
+
+describe('permissions', () => {
+  test('every function has a role and a log group of its own', () => {
+    const functions = [...resourcesOf(dev, 'AWS::Lambda::Function', functionResource).values()];
+    expect(functions).toHaveLength(withWorker);
+    const distinct = (ids: string[]) => new Set(ids).size;
+    expect(distinct(functions.map(({ Properties }) => Properties.Role['Fn::GetAtt'][0]))).toBe(functions.length);
+    expect(distinct(functions.map(({ Properties }) => Properties.LoggingConfig.LogGroup.Ref))).toBe(functions.length);
+  });
+
+  test('no action has a wildcard and no role a managed policy', () => {
+    const policies = [...resourcesOf(dev, 'AWS::IAM::Policy', policyResource).values()];
+    const granted = policies.flatMap(({ Properties }) =>
+      Properties.PolicyDocument.Statement.flatMap(({ Action }) => Action),
+    );
+    expect(granted.length).toBeGreaterThan(0);
+    expect(granted.filter((action) => action.includes('*'))).toEqual([]);
+    expect(resourcesOf(dev, 'AWS::IAM::Role', roleResource).size).toBe(withWorker);
+  });
+});
+
+describe('gateway', () => {
+  test('sends what no route takes to unknown-path', () => {
+    expect(gatewayRoutes().get('$default')).toBe(functionOf(fallback).id);
+  });
+
+  test('calls functions with payload version 2.0', () => {
+    const integrations = [...resourcesOf(dev, 'AWS::ApiGatewayV2::Integration', integrationResource).values()];
+    expect(new Set(integrations.map(({ Properties }) => Properties.PayloadFormatVersion))).toEqual(new Set(['2.0']));
+  });
+
+  test('takes a code with slashes at the end of a path', () => {
+    expect(gatewayRoutes().get('GET /v1/vouchers/{code+}')).toBe(functionOf('get-voucher').id);
+  });
+
+  test('answers a known path under a greedy one with 405 for other methods', () => {
+    expect(gatewayRoutes().get('ANY /v1/vouchers/{code}/enable')).toBe(functionOf(fallback).id);
+  });
+
+  test('leaves a path under a greedy one alone when it has that method itself', () => {
+    const at = (method: Route['method'], path: string): Route => ({ ...routes['get-voucher'], method, path });
+    const all = [at('GET', '/v1/a/{id}'), at('GET', '/v1/a/{id}/b'), at('POST', '/v1/a/{id}/c'), at('PUT', '/v1/d')];
+    expect(pathsUnderGreedyOnes(all)).toEqual(['/v1/a/{id}/c']);
+  });
+
+  test('has no other routes', () => {
+    const plain = operations.filter(([operation]) => operation !== fallback).map(([, { path }]) => path);
+    const known = new Set([...plain, ...plain.map((path) => path.replace(/\}$/, '+}'))]);
+    const paths = [...gatewayRoutes().keys()].filter((key) => key !== '$default').map((key) => key.split(' ')[1]);
+    expect(paths.filter((path) => path === undefined || !known.has(path))).toEqual([]);
+  });
+});
+
+describe('table', () => {
+  test('has the shape of lib/table.ts', () => {
+    dev.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: [
+        { AttributeName: tableShape.partitionKey, KeyType: 'HASH' },
+        { AttributeName: tableShape.sortKey, KeyType: 'RANGE' },
+      ],
+      StreamSpecification: { StreamViewType: tableShape.streamView },
+      TimeToLiveSpecification: { AttributeName: tableShape.timeToLive, Enabled: true },
+    });
+  });
+
+  test.each([
+    ['prod', true, 'Retain'],
+    ['dev', false, 'Delete'],
+  ])('in %s: protection and recovery %s, %s when the stack goes', (stage, keep, policy) => {
+    Template.fromStack(stackOf(stage)).hasResource('AWS::DynamoDB::GlobalTable', {
+      DeletionPolicy: policy,
+      UpdateReplacePolicy: policy,
+      Properties: {
+        Replicas: [
+          {
+            DeletionProtectionEnabled: keep,
+            PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+          },
+        ],
+      },
+    });
+  });
+});
+
+describe('stage', () => {
+  test.each(['dev', 'prod', 'a', 'pr-1234', 'a234567890123456'])('%s is taken', (stage) => {
+    expect(checkedStage(stage)).toBe(stage);
+  });
+
+  test.each(['', 'Prod', '1dev', '-a', 'a_b', 'a2345678901234567', 'dev\n', undefined, 7])('%j is refused', (stage) => {
+    expect(() => checkedStage(stage)).toThrow('stage must be');
+  });
+
+  test('names the stack; the outputs tell where the API and the table are', () => {
+    expect(stackOf('pr-7').stackName).toBe('tessera-pr-7');
+    expect(Object.keys(dev.findOutputs('*'))).toEqual(['ApiUrl', 'TableName']);
+  });
+});

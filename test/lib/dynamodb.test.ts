@@ -1,0 +1,147 @@
+import { TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+import { StoredItemError, Table } from '../../lib/dynamodb.ts';
+import { keys } from '../../lib/table.ts';
+import { testDependencies, testTime, uniqueId } from '../support/dependencies.ts';
+
+const { dynamodb, tableName } = testDependencies();
+const table = new Table(dynamodb, tableName, testTime);
+const newKey = () => keys.reward(uniqueId('proj_'), 'r');
+const nowInSeconds = testTime.getTime() / 1000;
+const anything = v.record(v.string(), v.unknown());
+
+type Send = (command: never) => Promise<unknown>;
+
+/** The real table behind a client whose first calls are answered by `faults`, one each. */
+function faulty(faults: ((send: Send, command: never) => Promise<unknown>)[]) {
+  const waiting = [...faults];
+  const real: Send = (command) => dynamodb.send(command);
+  const send: Send = (command) => {
+    const fault = waiting.shift();
+    return fault ? fault(real, command) : real(command);
+  };
+  const client: DynamoDBDocumentClient = Object.assign(Object.create(dynamodb), { send });
+  return { table: new Table(client, tableName, testTime), left: () => waiting.length };
+}
+
+const conflict = () => new TransactionConflictException({ message: 'conflict', $metadata: {} });
+const cancelled = (...codes: string[]) =>
+  new TransactionCanceledException({
+    message: 'cancelled',
+    $metadata: {},
+    CancellationReasons: codes.map((Code) => ({ Code })),
+  });
+
+describe('an item past its expiresAt is not there, though TTL has not removed it', () => {
+  test.each([
+    [nowInSeconds - 1, false],
+    [nowInSeconds, false],
+    [nowInSeconds + 1, true],
+  ])('expiring at %i', async (expiresAt, isThere) => {
+    const key = newKey();
+    await table.insert(key, { name: 'x', expiresAt });
+    expect((await table.get(key, anything)) !== undefined).toBe(isThere);
+    expect((await table.getMany([key]))[0] !== undefined).toBe(isThere);
+  });
+});
+
+describe('reading many', () => {
+  test('keeps the order of the keys, with gaps, beyond the 100 of a call', async () => {
+    const all = Array.from({ length: 230 }, newKey);
+    await Promise.all(all.filter((_, index) => index % 2).map((key) => table.insert(key, { name: key.pk })));
+    const items = await table.getMany([...all, ...all.slice(0, 2)]);
+    expect(items).toHaveLength(232);
+    expect(items.map((item) => item?.name)).toEqual(
+      [...all, ...all.slice(0, 2)].map(({ pk }, index) => (index % 2 ? pk : undefined)),
+    );
+  });
+
+  test('asks again for what the table had no capacity for', async () => {
+    const [first, second] = [newKey(), newKey()];
+    await Promise.all([first, second].map((key) => table.insert(key, { name: key.pk })));
+    const { table: slow, left } = faulty([
+      async () => ({ UnprocessedKeys: { [tableName]: { Keys: [first, second] } } }),
+    ]);
+    expect((await slow.getMany([first, second])).map((item) => item?.name)).toEqual([first.pk, second.pk]);
+    expect(left()).toBe(0);
+    expect(slow.meter.calls).toBe(2);
+  });
+});
+
+describe('inserting many', () => {
+  test('tells of each item whether it is new, and leaves those alone that are there', async () => {
+    const [taken, free] = [newKey(), newKey()];
+    await table.insert(taken, { name: 'old' });
+    const items = [taken, free].map((key) => ({ key, item: { name: "it's new", note: undefined } }));
+    expect(await table.insertMany(items)).toEqual([false, true]);
+    expect(await table.get(taken, anything)).toMatchObject({ name: 'old' });
+    expect(await table.get(free, anything)).toMatchObject({ name: "it's new" });
+  });
+
+  test('tries again what was throttled, and only that', async () => {
+    const [first, second] = [newKey(), newKey()];
+    const items = [first, second].map((key) => ({ key, item: { name: key.pk } }));
+    const throttled = async (send: Send, command: never) => {
+      const { input } = command as { input: { Statements: unknown[] } };
+      input.Statements = input.Statements.slice(0, 1);
+      await send(command);
+      return { Responses: [{}, { Error: { Code: 'ThrottlingError' } }] };
+    };
+    const { table: slow } = faulty([throttled]);
+    expect(await slow.insertMany(items)).toEqual([true, true]);
+    expect(slow.meter.calls).toBe(2);
+  });
+});
+
+describe('a conflict with another transaction is waited out', () => {
+  const change = { set: 'SET #n = :n', condition: 'attribute_exists(pk)', names: { '#n': 'n' }, values: { ':n': 1 } };
+
+  test('by a change of one item, and by a transaction', async () => {
+    const [key, other] = [newKey(), newKey()];
+    await table.insert(key, { n: 0 });
+    const { table: busy, left } = faulty([
+      () => Promise.reject(conflict()),
+      (send, command) => send(command),
+      () => Promise.reject(cancelled('None', 'TransactionConflict')),
+      () => Promise.reject(cancelled('ThrottlingError', 'None')),
+    ]);
+    expect(await busy.change(key, change)).toMatchObject({ done: true, item: { n: 1 } });
+    expect(
+      await busy.transact([
+        { key, change: { ...change, values: { ':n': 2 } } },
+        { key: other, insert: { n: 3 } },
+      ]),
+    ).toEqual({ done: true });
+    expect(left()).toBe(0);
+    expect((await table.getMany([key, other])).map((item) => item?.n)).toEqual([2, 3]);
+  });
+
+  test('but a condition that does not hold is told at once, part by part, and nothing is written', async () => {
+    const [there, absent] = [newKey(), newKey()];
+    await table.insert(there, { n: 7 });
+    const outcome = await table.transact([
+      { key: absent, insert: { n: 1 } },
+      { key: there, insert: { n: 1 } },
+    ]);
+    expect(outcome).toEqual({
+      done: false,
+      refused: [
+        { failed: false, item: undefined },
+        { failed: true, item: expect.objectContaining({ n: 7 }) },
+      ],
+    });
+    expect(await table.get(absent, anything)).toBeUndefined();
+  });
+});
+
+test('a stored item of another shape is refused by its places, without its values', async () => {
+  const key = newKey();
+  await table.insert(key, { code: 'SECRET-CODE', inner: { points: 'SECRET' } });
+  const schema = v.object({ code: v.number(), inner: v.object({ points: v.number() }) });
+  const failure = await table.get(key, schema).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(StoredItemError);
+  expect(String(failure)).toContain('code, inner.points');
+  expect(String(failure)).not.toContain('SECRET');
+});

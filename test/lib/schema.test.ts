@@ -1,0 +1,86 @@
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+import { date, dateTime, duration, identifier, metadata, object, record } from '../../lib/schema.ts';
+
+const accepts = (schema: v.GenericSchema, value: unknown) => v.safeParse(schema, value).success;
+
+describe('a date and time', () => {
+  test.each([
+    ['2026-01-02T03:04:05.678Z', '2026-01-02T03:04:05.678Z'],
+    ['2026-01-02T03:04:05Z', '2026-01-02T03:04:05.000Z'],
+    ['2026-01-02T03:04Z', '2026-01-02T03:04:00.000Z'],
+    ['2026-01-02T00:30:00+01:00', '2026-01-01T23:30:00.000Z'],
+    ['2026-01-02T00:30:00-0130', '2026-01-02T02:00:00.000Z'],
+    ['2024-02-29T00:00:00.123456789Z', '2024-02-29T00:00:00.123Z'],
+    ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
+  ])('%s is shown as %s, and read again as itself', (sent, shown) => {
+    expect(v.parse(dateTime, sent)).toBe(shown);
+    expect(v.parse(dateTime, shown)).toBe(shown);
+  });
+
+  test.each([
+    '2026-01-02T03:04:05',
+    '2026-01-02',
+    '2026-02-29T00:00:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-01-01T24:00:00Z',
+    '2026-01-01T00:00:60Z',
+    '2026-01-01 00:00:00Z',
+    '9999-12-31T23:59:59-05:00',
+    '0000-01-01T00:00:00+05:00',
+    'now',
+    '',
+    5,
+    null,
+  ])('%j is refused', (sent) => {
+    expect(accepts(dateTime, sent)).toBe(false);
+  });
+});
+
+test.each([
+  ['2026-12-31', true],
+  ['2026-02-30', false],
+  ['31-12-2026', false],
+])('%s as a date: %s', (text, fits) => {
+  expect(accepts(date, text)).toBe(fits);
+});
+
+test.each([
+  ...['P1Y', 'P2M', 'P3W', 'P4D', 'PT5H', 'PT6M', 'PT7S', 'PT0.5S', 'P1Y2M3DT4H5M6S', 'P1DT12H'].map((text) => [
+    text,
+    true,
+  ]),
+  ...['', 'P', 'PT', 'P1', '1D', 'P1DT', 'P1W2D', 'P-1D', 'PT1.5H', 'p1d', 'P1D '].map((text) => [text, false]),
+] as [string, boolean][])('%j as a duration: %s', (text, fits) => {
+  expect(accepts(duration, text)).toBe(fits);
+});
+
+test.each([
+  ['a', true],
+  ['é'.repeat(250), true],
+  ['é'.repeat(251), false],
+  ['', false],
+  ['\ud83d', false],
+])('an identifier of this kind fits, or not (%#)', (text, fits) => {
+  expect(accepts(identifier, text)).toBe(fits);
+});
+
+test('an array is no object', () => {
+  for (const schema of [object({}), record(v.string(), v.unknown()), metadata]) {
+    expect(accepts(schema, {})).toBe(true);
+    expect(accepts(schema, [])).toBe(false);
+    expect(accepts(schema, null)).toBe(false);
+  }
+});
+
+test.each<[string, unknown, boolean]>([
+  ['the largest safe number', { n: Number.MAX_SAFE_INTEGER }, true],
+  ['a larger one, deep down', { a: [{ n: 2 ** 53 }] }, false],
+  ['a tiny one', { n: 1e-200 }, false],
+  ['an empty key, deep down', { a: { '': 1 } }, false],
+  ['an empty value', { a: '' }, true],
+  ['30 levels', JSON.parse(`{"a":${'['.repeat(29)}${']'.repeat(29)}}`), true],
+  ['32 levels', JSON.parse(`{"a":${'['.repeat(31)}${']'.repeat(31)}}`), false],
+])('metadata with %s is what DynamoDB can keep, or refused', (_, value, fits) => {
+  expect(accepts(metadata, value)).toBe(fits);
+});

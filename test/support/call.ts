@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import * as v from 'valibot';
+import { expect } from 'vitest';
+import type { Dependencies } from '../../lib/composition.ts';
+import { type ErrorKey, errorCatalogue } from '../../lib/errors.ts';
+import type { Endpoint } from '../../lib/http/endpoint.ts';
+import { errorsOf, type Route } from '../../lib/routes/route.ts';
+import { testDependencies } from './dependencies.ts';
+
+export interface Request {
+  params?: Record<string, string>;
+  query?: string;
+  headers?: Record<string, string>;
+  /** Text is sent as it stands, anything else as JSON. */
+  body?: unknown;
+  path?: string;
+  method?: string;
+  isBase64Encoded?: boolean;
+}
+
+export interface Reply {
+  status: number;
+  headers: Record<string, string>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into replies whose schema `checkReply` has already checked.
+  body: any;
+}
+
+/** An event as the gateway sends it: payload format 2.0, the path decoded. */
+export function apiEvent(
+  route: Route,
+  { params = {}, query = '', headers = {}, body, path, method, isBase64Encoded = false }: Request,
+) {
+  const rawPath = path ?? route.path.replace(/\{(\w+)\+?\}/g, (_, name: string) => params[name] ?? '');
+  const json = body !== undefined && typeof body !== 'string';
+  return {
+    version: '2.0',
+    routeKey: `${route.method} ${route.path}`,
+    rawPath,
+    rawQueryString: query,
+    headers: { 'x-forwarded-proto': 'https', ...(json ? { 'content-type': 'application/json' } : {}), ...headers },
+    pathParameters: params,
+    requestContext: {
+      requestId: randomUUID(),
+      domainName: 'api.tessera.example',
+      http: { method: method ?? route.method, path: rawPath },
+    },
+    ...(body === undefined ? {} : { body: json ? JSON.stringify(body) : body }),
+    isBase64Encoded,
+  } as unknown as APIGatewayProxyEventV2;
+}
+
+const errorBody = v.strictObject({
+  code: v.number(),
+  key: v.string(),
+  message: v.string(),
+  details: v.string(),
+  request_id: v.string(),
+  resource_id: v.optional(v.string()),
+  resource_type: v.optional(v.string()),
+});
+
+/** Whatever comes back is what the route promises: its schema and no more, or the one error body with a key of its own. */
+export function checkReply(route: Route, requestId: string, reply: Reply): void {
+  expect(reply.headers['X-Request-Id']).toBe(requestId);
+  if (reply.status === route.reply.status) {
+    if (route.reply.kind === 'json') expect(v.parse(route.reply.schema, reply.body)).toEqual(reply.body);
+    return;
+  }
+  const error = v.parse(errorBody, reply.body);
+  expect(errorsOf(route)).toContain(error.key);
+  expect(error).toMatchObject({
+    code: reply.status,
+    message: errorCatalogue[error.key as ErrorKey].message,
+    request_id: requestId,
+  });
+  expect(reply.status).toBe(errorCatalogue[error.key as ErrorKey].status);
+}
+
+const context = { getRemainingTimeInMillis: () => 10_000 } as Context;
+
+/** Calls an endpoint as the gateway would, in one container for all calls, and checks each reply against its route. */
+export function caller(handler: Endpoint, dependencies: Dependencies = testDependencies()) {
+  const bound = handler.with(dependencies);
+  return async (request: Request): Promise<Reply> => {
+    const event = apiEvent(handler.route, request);
+    const { statusCode = 0, headers = {}, body = '', isBase64Encoded } = await bound(event, context);
+    const reply = {
+      status: statusCode,
+      headers: headers as Record<string, string>,
+      body: isBase64Encoded ? Buffer.from(body, 'base64') : body && JSON.parse(body),
+    };
+    checkReply(handler.route, event.requestContext.requestId, reply);
+    return reply;
+  };
+}

@@ -1,0 +1,52 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadProjectFile } from '../../lib/project-file/load.ts';
+import { testDependencies, testTime, uniqueId } from './dependencies.ts';
+
+type Lists = Record<string, unknown>;
+
+export interface TestProject {
+  id: string;
+  /** The two app headers of the project's key. */
+  credentials: Record<string, string>;
+  /** What was loaded. */
+  file: Lists;
+}
+
+/** Writes a value to a file of its own for as long as `use` runs. */
+export async function withFile<T>(content: unknown, use: (path: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
+  try {
+    const path = join(folder, 'project.json');
+    await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+    return await use(path);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+export function loadFile(content: unknown, now = testTime, { dynamodb, tableName } = testDependencies()) {
+  return withFile(content, (path) => loadProjectFile(path, { dynamodb, tableName, now }));
+}
+
+/** A project file of a project that no other test has, with an app key. */
+export function projectFile<L extends Lists>(lists: L = {} as L) {
+  const id = uniqueId('proj_');
+  return {
+    project: { id, name: 'Test' },
+    app_keys: [{ app_id: `app-${id}`, app_token: `token-${id}`, name: 'Shop' }],
+    ...lists,
+  };
+}
+
+/** Loads a project of its own for a test, through the real loader. */
+export async function loadProject(lists: Lists = {}, dependencies = testDependencies()): Promise<TestProject> {
+  const file = projectFile(lists);
+  await loadFile(file, testTime, dependencies);
+  return { id: file.project.id, credentials: credentialsOf(file), file };
+}
+
+export function credentialsOf({ app_keys: [key] }: { app_keys: { app_id: string; app_token: string }[] }) {
+  return { 'x-app-id': key?.app_id ?? '', 'x-app-token': key?.app_token ?? '' };
+}
