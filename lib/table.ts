@@ -10,7 +10,34 @@ export const tableShape = {
   /** Unix time in seconds; removal is late by design (AWS: within days), so readers compare the time as well. */
   timeToLive: 'expiresAt',
   streamView: 'NEW_AND_OLD_IMAGES',
+  indexes: {
+    /**
+     * What happened on this card as its n-th change? Local to the partition, so that it reads consistently: the ledger's own
+     * sort key is what makes an entry unique (a merchant's transaction id), which leaves its order to this.
+     */
+    'by-sequence': { scope: 'local', sortKey: 'sequence', sortKeyType: 'N', projection: 'ALL' },
+    /** What happened to this customer, in the order of time? */
+    'customer-activities': {
+      scope: 'global',
+      partitionKey: 'activityOfCustomer',
+      sortKey: 'activityAt',
+      sortKeyType: 'S',
+      projection: 'ALL',
+    },
+    /** What of it was about this campaign? */
+    'campaign-activities': {
+      scope: 'global',
+      partitionKey: 'activityOfCampaign',
+      sortKey: 'activityAt',
+      sortKeyType: 'S',
+      projection: 'ALL',
+    },
+    /** What is due to be done without anybody asking: points that lapse or ripen, tiers that end? */
+    due: { scope: 'global', partitionKey: 'dueShard', sortKey: 'dueAt', sortKeyType: 'S', projection: 'KEYS_ONLY' },
+  },
 } as const;
+
+export type IndexName = keyof typeof tableShape.indexes;
 
 export interface Key {
   readonly pk: string;
