@@ -36,7 +36,7 @@ export type Attributes = Record<string, unknown>;
 export interface Change {
   /** UpdateExpression, with `#name` and `:value` placeholders. */
   set: string;
-  /** ConditionExpression; the change is refused when it does not hold. */
+  /** ConditionExpression; the change is refused when it does not hold. Empty: it always holds. */
   condition: string;
   names: Record<string, string>;
   values: Record<string, unknown>;
@@ -211,7 +211,7 @@ export class Table {
       TableName: this.#tableName,
       Key: key,
       UpdateExpression: set,
-      ConditionExpression: condition,
+      ...(condition ? { ConditionExpression: condition } : {}),
       ExpressionAttributeNames: names,
       ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {}),
       ReturnValues: 'ALL_NEW',
@@ -261,13 +261,14 @@ export class Table {
     const common = {
       TableName,
       Key: write.key,
-      ConditionExpression: condition,
+      ...(condition ? { ConditionExpression: condition } : {}),
       ExpressionAttributeNames: names,
       ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {}),
       ReturnValuesOnConditionCheckFailure,
     };
     if ('change' in write) return { Update: { ...common, UpdateExpression: write.change.set } };
-    return 'remove' in write ? { Delete: common } : { ConditionCheck: common };
+    if ('remove' in write) return { Delete: common };
+    return { ConditionCheck: { ...common, ConditionExpression: condition } };
   }
 
   /** `false` when there is no item under the key for which the condition holds. */

@@ -1,6 +1,7 @@
 import { assetRoutes } from './assets.ts';
 import { campaignRoutes } from './campaigns.ts';
 import { fallbackRoutes } from './fallback.ts';
+import { loyaltyRoutes } from './loyalties.ts';
 import type { Route } from './route.ts';
 import { tokenRoutes } from './tokens.ts';
 import { voucherRoutes } from './vouchers.ts';
@@ -10,6 +11,7 @@ export const routes = {
   ...tokenRoutes,
   ...campaignRoutes,
   ...voucherRoutes,
+  ...loyaltyRoutes,
   ...assetRoutes,
   ...fallbackRoutes,
 } satisfies Record<string, Route>;
