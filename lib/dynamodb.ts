@@ -89,6 +89,8 @@ export interface Query {
   from?: string | number;
   to?: string | number;
   descending?: boolean;
+  /** Only these attributes of the items; what is read costs the same. */
+  only?: readonly string[];
   /** At most so many items; without it, all of them, in as many calls as that takes. */
   limit?: number;
 }
@@ -310,22 +312,8 @@ export class Table {
     } while (start && open > 0);
   }
 
-  /** How many items the query covers; it reads them all, and sends none of them. */
-  async count(query: Omit<Query, 'limit'>): Promise<number> {
-    let count = 0;
-    let start: Attributes | undefined;
-    do {
-      const input = this.#queryInput(query, Number.POSITIVE_INFINITY, start);
-      const reply = await this.#client.send(new QueryCommand({ ...input, Select: 'COUNT' }));
-      this.#countRead(reply.ConsumedCapacity?.CapacityUnits);
-      count += reply.Count ?? 0;
-      start = reply.LastEvaluatedKey;
-    } while (start);
-    return count;
-  }
-
   #queryInput(
-    { index, partition, from, to, descending = false }: Query,
+    { index, partition, from, to, only, descending = false }: Query,
     limit: number,
     start: Attributes | undefined,
   ): QueryCommandInput {
@@ -347,7 +335,9 @@ export class Table {
       ExpressionAttributeNames: {
         '#partition': partitionKey,
         ...(range ? { '#sort': shape?.sortKey ?? tableShape.sortKey } : {}),
+        ...Object.fromEntries((only ?? []).map((name, index) => [`#only${index}`, name])),
       },
+      ...(only ? { ProjectionExpression: only.map((_, index) => `#only${index}`).join(', ') } : {}),
       ExpressionAttributeValues: { ':partition': partition, ':from': from, ':to': to },
       ScanIndexForward: !descending,
       ...(limit === Number.POSITIVE_INFINITY ? {} : { Limit: limit }),

@@ -178,9 +178,10 @@ export const keys = {
 
 const heldCards = 'HELD_CARD#';
 
-/** Every item under the customer's key that names a card that he holds. */
-export function heldCardsOf(projectId: string, customerId: string): { partition: string; from: string; to: string } {
-  return { partition: keys.customer(projectId, customerId).pk, from: heldCards, to: `${heldCards}\uffff` };
+/** Under the customer's key: his item, and after it all that names a card that he holds. */
+export function customerAndCards(projectId: string, customerId: string) {
+  const { pk, sk } = keys.customer(projectId, customerId);
+  return { partition: pk, from: sk, to: `${heldCards}\uffff` };
 }
 
 /** Every loyalty tier of the campaign. */

@@ -197,16 +197,26 @@ function entryKey(projectId: string, { type, voucher_id, source_id, id }: Ledger
     : keys.ledgerEntry(projectId, voucher_id, id);
 }
 
-/** Commits a changed card: the card, then its entries and activities, all in the caller's transaction. */
+/**
+ * Commits a changed card: the card, then its entries and activities, all in the caller's transaction. They are told to the
+ * holder, and of a card that nobody holds to `customerId`: whose own counters the caller then raises by `toldToCustomer`.
+ */
 export function cardWrites(
   projectId: string,
   changed: ChangedCard,
   now: Date,
-): { writes: [Write, ...Write[]]; after: VoucherItem } {
+  customerId?: string,
+): { writes: [Write, ...Write[]]; after: VoucherItem; toldToCustomer: number } {
   const { before, entries, activities } = changed;
   const holder = before.holder_id;
-  const listed = (createdAt: string, id: string): Attributes =>
-    holder ? activityIndexes(projectId, { customerId: holder, campaignId: before.campaign_id, createdAt, id }) : {};
+  const reader = holder ?? customerId;
+  const listed = (createdAt: string, id: string, told: number): Attributes =>
+    reader && told > 0
+      ? {
+          ...activityIndexes(projectId, { customerId: reader, campaignId: before.campaign_id, createdAt, id }),
+          ...(told > 1 ? { told } : {}),
+        }
+      : {};
   const told = entries.map((entry) => activitiesOf(entry).length);
   const more = told.reduce((sum, count) => sum + count, activities.length);
   const after = {
@@ -217,15 +227,16 @@ export function cardWrites(
   };
   return {
     after,
+    toldToCustomer: holder || customerId === undefined ? 0 : more,
     writes: [
       { key: keys.voucher(projectId, before.id), change: changeOf(projectId, { ...changed, after }, now) },
       ...entries.map((entry, index) => ({
         key: entryKey(projectId, entry),
-        insert: { ...entry, ...(told[index] ? listed(entry.created_at, activityIdOf(entry)) : {}) },
+        insert: { ...entry, ...listed(entry.created_at, activityIdOf(entry), told[index] ?? 0) },
       })),
       ...activities.map((activity) => ({
         key: keys.cardActivity(projectId, before.id, activity.id),
-        insert: { ...activity, ...listed(activity.created_at, activity.id) },
+        insert: { ...activity, ...listed(activity.created_at, activity.id, 1) },
       })),
     ],
   };

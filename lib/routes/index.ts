@@ -1,5 +1,6 @@
 import { assetRoutes } from './assets.ts';
 import { campaignRoutes } from './campaigns.ts';
+import { customerRoutes } from './customers.ts';
 import { fallbackRoutes } from './fallback.ts';
 import { loyaltyRoutes } from './loyalties.ts';
 import type { Route } from './route.ts';
@@ -12,6 +13,7 @@ export const routes = {
   ...campaignRoutes,
   ...voucherRoutes,
   ...loyaltyRoutes,
+  ...customerRoutes,
   ...assetRoutes,
   ...fallbackRoutes,
 } satisfies Record<string, Route>;
