@@ -5,7 +5,7 @@ import { categoriesItem } from '../campaigns/category.ts';
 import { campaignNameItem } from '../campaigns/find-campaign.ts';
 import { untilAnswered } from '../conflicts.ts';
 import { eventSourceOf } from '../customers/activity.ts';
-import { type Attributes, parseStored } from '../dynamodb.ts';
+import { parseStored } from '../dynamodb.ts';
 import { type ErrorKey, notFound, ServiceError } from '../errors.ts';
 import type { Caller } from '../http/scope.ts';
 import { newId } from '../ids.ts';
@@ -13,10 +13,10 @@ import { identifier, nullable, object, positiveInteger } from '../schema.ts';
 import { keys } from '../table.ts';
 import { type Context as VoucherContext, voucherKeys } from '../vouchers/find-voucher.ts';
 import { presentVoucher } from '../vouchers/present-voucher.ts';
-import type { Voucher, VoucherItem } from '../vouchers/voucher.ts';
-import { balanceOn, type Card, cardWrites, type Posting, posted } from './card.ts';
+import { type Voucher, type VoucherItem, voucherItem } from '../vouchers/voucher.ts';
+import { balanceOn, type Card, cardWrites, type Posting, type Programme, posted } from './card.ts';
 import { firstVoucher } from './find-card.ts';
-import { ledgerEntryItem } from './ledger-entry.ts';
+import { type LedgerEntry, ledgerEntryItem } from './ledger-entry.ts';
 import { checkLoyaltyCampaign, findProgrammes } from './programme.ts';
 import { settleCards } from './settle.ts';
 
@@ -91,32 +91,37 @@ async function readAll({ table, project }: Context, campaignIdOrName: string, co
   };
 }
 
-/** What stands in the ledger under the transaction ids already: an entry that was asked for before. */
-function seenBefore({ table, project }: Context, sources: readonly Source[]): Promise<(Attributes | undefined)[]> {
-  return table.getMany(sources.map(({ item, sent }) => keys.pointsOut(project.id, item.id, sent.source_id)));
+/** What the sources gave away under these transaction ids before. Read after the cards: one that has paid shows its entry. */
+async function seenBefore({ table, project }: Context, sources: readonly Source[]) {
+  const items = await table.getMany(
+    sources.map(({ item, sent }) => keys.pointsOut(project.id, item.id, sent.source_id)),
+  );
+  return items.map((item) => item && parseStored(ledgerEntryItem, item));
 }
 
 /** `true` for a repeat of what was done (ruling E.4); refuses what was done otherwise, or in part. */
-function isRepeat(destination: VoucherItem, sources: readonly Source[], seen: readonly (Attributes | undefined)[]) {
-  const faults = sources.flatMap(({ place, sent }, index) => {
-    const stored = seen[index] && parseStored(ledgerEntryItem, seen[index]);
-    if (!stored) return [];
-    const same = -stored.points === sent.points && stored.about.to?.id === destination.id;
-    return same
-      ? []
-      : [
-          `${place}.source_id was used for another transfer of this card, which has other points or another destination`,
-        ];
-  });
-  refuse('duplicate_source_id', faults);
+function isRepeat(
+  destination: VoucherItem,
+  sources: readonly Source[],
+  seen: readonly (LedgerEntry | undefined)[],
+): boolean {
+  refuse(
+    'duplicate_source_id',
+    sources.flatMap(({ place, sent }, index) => {
+      const entry = seen[index];
+      return entry && (-entry.points !== sent.points || entry.about.to?.id !== destination.id)
+        ? [`${place}.source_id was used for another transfer of this card, with other points or another destination`]
+        : [];
+    }),
+  );
   const old = sources.filter((_, index) => seen[index] !== undefined);
-  if (old.length > 0 && old.length < sources.length) {
+  if (old.length < sources.length) {
     refuse(
       'duplicate_source_id',
-      old.map(({ place }) => `${place}.source_id was used in an earlier transfer; the other entries are new`),
+      old.map(({ place }) => `${place}.source_id was used in an earlier transfer; other entries are new`),
     );
   }
-  return old.length > 0;
+  return old.length === sources.length;
 }
 
 function checkBetween(destination: VoucherItem, sources: readonly Source[]): void {
@@ -168,10 +173,11 @@ export async function transferPoints(
   body: TransferEntry[],
 ): Promise<Voucher> {
   const { table, project, now, baseUrl, caller } = context;
+  let programmes: Map<string, Programme> | undefined;
   return untilAnswered(async () => {
     const codes = [memberId, ...body.map(({ code }) => code)];
     const { campaign, categories, cards } = await readAll(context, campaignIdOrName, codes);
-    const [destination, ...found] = cards;
+    const [destination, ...payersFound] = cards;
     checkLoyaltyCampaign(campaign, campaignIdOrName);
     if (!destination) throw notFound('voucher', memberId);
     refuse(
@@ -180,20 +186,25 @@ export async function transferPoints(
     );
     if (destination.campaign_id !== campaign.id) throw notFound('voucher', memberId);
     const sources = body.map((sent, index): Source => {
-      const item = found[index];
+      const item = payersFound[index];
       if (!item) throw notFound('voucher', sent.code);
       return { place: `[${index}]`, sent, item };
     });
     checkBetween(destination, sources);
 
     const show = (item: VoucherItem) => presentVoucher(item, { project, campaign, categories, now, baseUrl });
-    const [seen, programmes] = await Promise.all([
+    const campaignIds = [campaign.id, ...sources.map(({ item }) => item.campaign_id)];
+    const [seen, found] = await Promise.all([
       seenBefore(context, sources),
-      findProgrammes(context, [campaign.id, ...sources.map(({ item }) => item.campaign_id)], [campaign]),
+      programmes ?? findProgrammes(context, campaignIds, [campaign]),
     ]);
-    if (isRepeat(destination, sources, seen)) return show(destination);
+    programmes = found;
+    if (isRepeat(destination, sources, seen)) {
+      // It was read before the entries were, and may not have had the points yet.
+      return show((await table.get(keys.voucher(project.id, destination.id), voucherItem)) ?? destination);
+    }
 
-    const programmeOf = (item: VoucherItem) => programmes.get(item.campaign_id ?? '');
+    const programmeOf = (item: VoucherItem) => found.get(item.campaign_id ?? '');
     const target = { item: destination, programme: programmeOf(destination), place: 'the destination' };
     const payers = [...Map.groupBy(sources, ({ item }) => item.id).values()].flatMap((entries) => {
       const [first] = entries;
