@@ -49,8 +49,8 @@ export class EndpointFunction extends Construct {
       tableActions: tableActions[access],
       // Memory buys CPU (1,769 MB is one core). A request waits for the table far more than it computes.
       memorySizeInMb: 512,
-      // The SDK's own timeouts are shorter, so that a request has time for a retry; the gateway waits 29 s.
-      timeout: Duration.seconds(10),
+      // Time to wait until others have changed the same card; the gateway waits 29 s.
+      timeout: Duration.seconds(25),
       keepLog,
     });
     this.function = lambda;
