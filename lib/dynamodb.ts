@@ -14,6 +14,7 @@ import {
   PutCommand,
   QueryCommand,
   type QueryCommandInput,
+  TransactGetCommand,
   TransactWriteCommand,
   UpdateCommand,
   type UpdateCommandInput,
@@ -152,6 +153,19 @@ export class Table {
       if (round > 0) await setTimeout(randomInt(2 ** round * 25));
     }
     return wanted.map((key) => this.#unlessExpired(found.get(keyText(key))));
+  }
+
+  /**
+   * The items (up to 100, each once) as they were at one moment: other reads may meet a transaction that shows in some of
+   * its items already and not yet in others. Costs twice as much as `getMany`.
+   */
+  async getAtOnce(wanted: readonly Key[]): Promise<(Attributes | undefined)[]> {
+    const items = wanted.map((key) => ({ Get: { TableName: this.#tableName, Key: key } }));
+    const reply = await unlessConflict(() =>
+      this.#client.send(new TransactGetCommand({ TransactItems: items, ReturnConsumedCapacity: 'TOTAL' })),
+    );
+    this.#countRead(reply.ConsumedCapacity?.reduce((sum, part) => sum + (part.CapacityUnits ?? 0), 0));
+    return wanted.map((_, index) => this.#unlessExpired(reply.Responses?.[index]?.Item));
   }
 
   /** `false` when there is an item under the key already; that item is left as it is. */

@@ -10,7 +10,7 @@ import { type ErrorKey, notFound, ServiceError } from '../errors.ts';
 import type { Caller } from '../http/scope.ts';
 import { newId } from '../ids.ts';
 import { identifier, nullable, object, positiveInteger } from '../schema.ts';
-import { keys } from '../table.ts';
+import { type Key, keys } from '../table.ts';
 import { type Context as VoucherContext, voucherKeys } from '../vouchers/find-voucher.ts';
 import { presentVoucher } from '../vouchers/present-voucher.ts';
 import { type Voucher, type VoucherItem, voucherItem } from '../vouchers/voucher.ts';
@@ -91,20 +91,39 @@ async function readAll({ table, project }: Context, campaignIdOrName: string, co
   };
 }
 
-/** What the sources gave away under these transaction ids before. Read after the cards: one that has paid shows its entry. */
-async function seenBefore({ table, project }: Context, sources: readonly Source[]) {
-  const items = await table.getMany(
-    sources.map(({ item, sent }) => keys.pointsOut(project.id, item.id, sent.source_id)),
-  );
+type Seen = readonly (LedgerEntry | undefined)[];
+
+function entryKeys({ project }: Context, sources: readonly Source[]): Key[] {
+  return sources.map(({ item, sent }) => keys.pointsOut(project.id, item.id, sent.source_id));
+}
+
+/** What the sources gave away under these transaction ids before. */
+async function seenBefore(context: Context, sources: readonly Source[]): Promise<Seen> {
+  const items = await context.table.getMany(entryKeys(context, sources));
   return items.map((item) => item && parseStored(ledgerEntryItem, item));
 }
 
+/** Whether cards and entries were read as they are at one moment: else what looks like a refusal may be half of a repeat. */
+async function isOneMoment(context: Context, sources: readonly Source[], seen: Seen): Promise<boolean> {
+  const { table, project } = context;
+  const cards = [...new Map(sources.map(({ item }) => [item.id, item])).values()];
+  const items = await table.getAtOnce([
+    ...cards.map(({ id }) => keys.voucher(project.id, id)),
+    ...entryKeys(context, sources),
+  ]);
+  const entries = items.splice(cards.length);
+  return (
+    cards.every(({ revision }, index) => items[index]?.revision === revision) &&
+    entries.every((entry, index) => (entry === undefined) === (seen[index] === undefined))
+  );
+}
+
+function isSeenInPart(seen: Seen): boolean {
+  return seen.includes(undefined) && seen.some((entry) => entry !== undefined);
+}
+
 /** `true` for a repeat of what was done (ruling E.4); refuses what was done otherwise, or in part. */
-function isRepeat(
-  destination: VoucherItem,
-  sources: readonly Source[],
-  seen: readonly (LedgerEntry | undefined)[],
-): boolean {
+function isRepeat(destination: VoucherItem, sources: readonly Source[], seen: Seen): boolean {
   refuse(
     'duplicate_source_id',
     sources.flatMap(({ place, sent }, index) => {
@@ -114,14 +133,15 @@ function isRepeat(
         : [];
     }),
   );
-  const old = sources.filter((_, index) => seen[index] !== undefined);
-  if (old.length < sources.length) {
+  if (isSeenInPart(seen)) {
     refuse(
       'duplicate_source_id',
-      old.map(({ place }) => `${place}.source_id was used in an earlier transfer; other entries are new`),
+      sources.flatMap(({ place }, index) =>
+        seen[index] ? [`${place}.source_id was used in an earlier transfer; other entries are new`] : [],
+      ),
     );
   }
-  return old.length === sources.length;
+  return !seen.includes(undefined);
 }
 
 function checkBetween(destination: VoucherItem, sources: readonly Source[]): void {
@@ -155,10 +175,18 @@ function checkUsable(cards: readonly Placed[], now: Date): void {
   });
 }
 
-function checkEnough(spending: readonly (Placed & { points: number })[], now: Date): void {
-  refuseCards('loyalty_card_points_exceeded', spending, ({ item, points }) => {
-    const balance = balanceOn(dayOf(now), item);
-    return points > balance ? `names ${points} points of the card ${item.code}, which has ${balance}` : undefined;
+type Payer = Placed & { points: number };
+
+/** How many points the card has, when they are too few. */
+function lacks({ item, points }: Payer, now: Date): { balance: number } | undefined {
+  const balance = balanceOn(dayOf(now), item);
+  return points > balance ? { balance } : undefined;
+}
+
+function checkEnough(payers: readonly Payer[], now: Date): void {
+  refuseCards('loyalty_card_points_exceeded', payers, (payer) => {
+    const lack = lacks(payer, now);
+    return lack && `names ${payer.points} points of the card ${payer.item.code}, which has ${lack.balance}`;
   });
 }
 
@@ -199,9 +227,11 @@ export async function transferPoints(
       programmes ?? findProgrammes(context, campaignIds, [campaign]),
     ]);
     programmes = found;
+    if (isSeenInPart(seen) && !(await isOneMoment(context, sources, seen))) return undefined;
     if (isRepeat(destination, sources, seen)) {
-      // It was read before the entries were, and may not have had the points yet.
-      return show((await table.get(keys.voucher(project.id, destination.id), voucherItem)) ?? destination);
+      // What was read beside the entries may not have had the points yet.
+      const [item] = await table.getAtOnce([keys.voucher(project.id, destination.id)]);
+      return show(item ? parseStored(voucherItem, item) : destination);
     }
 
     const programmeOf = (item: VoucherItem) => found.get(item.campaign_id ?? '');
@@ -214,6 +244,7 @@ export async function transferPoints(
     });
     checkUsable([target, ...payers], now);
     if (await settleCards(context, [target, ...payers])) return undefined;
+    if (payers.some((payer) => lacks(payer, now)) && !(await isOneMoment(context, sources, seen))) return undefined;
     checkEnough(payers, now);
     const total = payers.reduce((sum, { points }) => sum + points, 0);
     if (destination.credited_points + total > Number.MAX_SAFE_INTEGER) {
