@@ -3,6 +3,7 @@ import { parseStored, type Table } from '../dynamodb.ts';
 import { notFound } from '../errors.ts';
 import type { Project } from '../projects/project.ts';
 import { keys } from '../table.ts';
+import type { UpdateExpression } from '../update-expression.ts';
 import { type CampaignItem, campaignItem } from './campaign.ts';
 import { type Category, categoriesItem } from './category.ts';
 
@@ -36,9 +37,36 @@ export async function findCampaign({ table, project }: Context, idOrName: string
   return { item, categories };
 }
 
+/** The same for paths of one kind of campaign: one of another kind is not there. */
+export async function findCampaignOfType(
+  context: Context,
+  idOrName: string,
+  type: CampaignItem['campaign_type'],
+): Promise<FoundCampaign> {
+  const found = await findCampaign(context, idOrName);
+  if (found.item.campaign_type !== type) throw notFound('campaign', idOrName);
+  return found;
+}
+
 /** The category that a body names by id or by name; 404 where there is none. */
 export function chosenCategory(categories: FoundCampaign['categories'], named: string): Category {
   const found = categories[named] ?? Object.values(categories).find(({ name }) => name === named);
   if (!found) throw notFound('category', named);
   return found;
+}
+
+interface CategoryChoice {
+  category?: string | null | undefined;
+  category_id?: string | null | undefined;
+}
+
+/** Gives the item the category that the body names, takes it away for `null`, and leaves it where neither is sent. */
+export function setCategory(
+  update: UpdateExpression,
+  { category, category_id }: CategoryChoice,
+  categories: FoundCampaign['categories'],
+): void {
+  const named = category_id || category;
+  if (named) update.set(['category_id'], chosenCategory(categories, named).id);
+  else if (category_id === null || category === null) update.remove(['category_id']);
 }

@@ -40,14 +40,13 @@ const campaignSummary = v.object({
   object: v.literal('campaign'),
 });
 
-export type CampaignSummary = v.InferOutput<typeof campaignSummary>;
-
 /** Contract, "Promotion tier". */
 export const promotionTier = v.object({
   ...definition,
   metadata,
   promotion_id: v.string(),
-  campaign: campaignSummary,
+  /** Not there only while a load of the project is on its way to the campaign. */
+  campaign: v.optional(campaignSummary),
   active: v.boolean(),
   summary: figures,
   object: v.literal('promotion_tier'),
