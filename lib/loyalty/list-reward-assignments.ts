@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type Context, findCampaignOfType } from '../campaigns/find-campaign.ts';
-import { type ListPage, readPage } from '../lists/counted-list.ts';
+import { readPage } from '../lists/counted-list.ts';
 import { offsetOf, pageQuery } from '../lists/page.ts';
 import { list } from '../schema.ts';
 import { keys, orderedLists } from '../table.ts';
@@ -27,7 +27,7 @@ export async function listRewardAssignments(context: Context, idOrName: string, 
     const matches = await readRewardAssignments(context, campaign.id, [query.assignmentId]);
     return list(matches.slice(offset, offset + query.limit), matches.length);
   }
-  const { ids, total }: ListPage = await readPage(
+  const { ids, total } = await readPage(
     context.table,
     orderedLists.rewardAssignments(context.project.id, campaign.id),
     { offset, limit: query.limit, descending: true },
