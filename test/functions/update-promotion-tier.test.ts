@@ -5,8 +5,8 @@ import { handler as listHandler } from '../../functions/list-promotion-tiers.ts'
 import { handler as updateHandler } from '../../functions/update-promotion-tier.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies, uniqueId } from '../support/dependencies.ts';
+import { expectTiersListed } from '../support/listed.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
-import { expectTiersListed } from '../support/promotions.ts';
 
 const start = '2026-03-01T00:00:00.000Z';
 const end = '2026-05-01T00:00:00.000Z';
