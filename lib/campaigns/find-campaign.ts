@@ -37,17 +37,6 @@ export async function findCampaign({ table, project }: Context, idOrName: string
   return { item, categories };
 }
 
-/** The same for paths of one kind of campaign: one of another kind is not there. */
-export async function findCampaignOfType(
-  context: Context,
-  idOrName: string,
-  type: CampaignItem['campaign_type'],
-): Promise<FoundCampaign> {
-  const found = await findCampaign(context, idOrName);
-  if (found.item.campaign_type !== type) throw notFound('campaign', idOrName);
-  return found;
-}
-
 /** The category that a body names by id or by name; 404 where there is none. */
 export function chosenCategory(categories: FoundCampaign['categories'], named: string): Category {
   const found = categories[named] ?? Object.values(categories).find(({ name }) => name === named);

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { type Attributes, parseStored, type Table, type TransactionOutcome, type Write } from '../dynamodb.ts';
 import { count } from '../schema.ts';
-import { behindEntries, behindSegments, listKeys, placeOf, somethingThere } from '../table.ts';
+import { behindEntries, behindSegments, listKeys, placeOf } from '../table.ts';
+import { UpdateExpression } from '../update-expression.ts';
 
 /**
  * An ordered list in one partition, of which any page costs about a page and whose total is exact, however long it is.
@@ -92,19 +93,10 @@ interface Tally {
   delta: number;
 }
 
-const adding = { set: 'ADD #count :delta, #changes :one', names: { '#count': 'count', '#changes': 'changes' } };
-
 function counted({ list, segment, delta }: Tally): Write {
   if (!segment) return { key: listKeys.segment(list, ''), insert: newSegment(delta) };
-  return {
-    key: listKeys.segment(list, segment.from),
-    change: {
-      set: adding.set,
-      condition: '#edition = :edition',
-      names: { ...adding.names, '#edition': 'edition' },
-      values: { ':delta': delta, ':one': 1, ':edition': segment.edition },
-    },
-  };
+  const change = new UpdateExpression().add('count', delta).add('changes', 1).whenStill('edition', segment.edition);
+  return { key: listKeys.segment(list, segment.from), change: change.build() };
 }
 
 /** What the list becomes longer by; a list gets its head with its first segment. */
@@ -113,8 +105,7 @@ function totalled(list: string, tallies: readonly Tally[]): Write[] {
   const delta = tallies.reduce((sum, tally) => sum + tally.delta, 0);
   if (tallies.some(({ segment }) => segment === undefined)) return [{ key, insert: { total: delta } }];
   if (delta === 0) return [];
-  const change = { set: 'ADD #total :delta', condition: somethingThere, names: { '#total': 'total' } };
-  return [{ key, change: { ...change, values: { ':delta': delta } } }];
+  return [{ key, change: new UpdateExpression().add('total', delta).whenThere().build() }];
 }
 
 interface Plan {
@@ -129,7 +120,7 @@ interface Plan {
 async function plan(table: Table, moves: readonly Move[]): Promise<Plan | undefined> {
   const steps = moves.flatMap(({ list, id, from, to }) => {
     if (from === to) return [];
-    const leaving = { condition: '#id = :id', names: { '#id': 'id' }, values: { ':id': id } };
+    const leaving = new UpdateExpression().whenStill('id', id).build();
     return [
       ...(from === undefined
         ? []
@@ -190,13 +181,9 @@ export async function transactWithMoves(
   throw new Error('the segments of a list kept moving');
 }
 
-/** While its entries are the same. */
-function unchanged({ changes, edition }: Segment) {
-  return {
-    condition: '#changes = :changes AND #edition = :edition',
-    names: { '#changes': 'changes', '#edition': 'edition' },
-    values: { ':changes': changes, ':edition': edition },
-  };
+/** A change of the segment, or its end, while its entries are the same. */
+function whileUnchanged({ changes, edition }: Segment): UpdateExpression {
+  return new UpdateExpression().whenStill('changes', changes).whenStill('edition', edition);
 }
 
 /**
@@ -218,17 +205,9 @@ async function tidy(table: Table, list: string, place: string, patience = 2): Pr
   const kept = maxSegment / 2;
   const pivot = places[kept];
   if (pivot === undefined) return;
-  const { condition, names, values } = unchanged(own);
+  const lower = whileUnchanged(own).set(['count'], kept).set(['edition'], randomUUID()).add('changes', 1);
   const { done } = await table.transact([
-    {
-      key: listKeys.segment(list, own.from),
-      change: {
-        set: 'SET #count = :kept, #edition = :next ADD #changes :one',
-        condition,
-        names: { ...names, '#count': 'count' },
-        values: { ...values, ':kept': kept, ':next': randomUUID(), ':one': 1 },
-      },
-    },
+    { key: listKeys.segment(list, own.from), change: lower.build() },
     { key: listKeys.segment(list, pivot), insert: newSegment(places.length - kept) },
   ]);
   if (done && places.length - kept > maxSegment) await tidy(table, list, pivot);
@@ -254,7 +233,7 @@ function areShort(left: Segment, right: Segment): boolean {
 async function join(table: Table, list: string, left: Segment, right: Segment): Promise<void> {
   await table.transact([
     counted({ list, segment: left, delta: right.count }),
-    { key: listKeys.segment(list, right.from), remove: unchanged(right) },
+    { key: listKeys.segment(list, right.from), remove: whileUnchanged(right).build() },
   ]);
 }
 

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { type Context, findCampaignOfType } from '../campaigns/find-campaign.ts';
 import { readPage } from '../lists/counted-list.ts';
 import { offsetOf, pageQuery } from '../lists/page.ts';
 import { list } from '../schema.ts';
 import { keys, orderedLists } from '../table.ts';
+import { type Context, findLoyaltyCampaign } from './programme.ts';
 import { presentRewardAssignment, type RewardAssignment } from './reward.ts';
 
 export const rewardAssignmentQuery = v.object({ ...pageQuery, assignmentId: v.optional(v.string()) });
@@ -21,7 +21,7 @@ export async function readRewardAssignments(
 
 /** Contract, endpoint 14: newest first. Costs about a page, whatever the number of assignments. */
 export async function listRewardAssignments(context: Context, idOrName: string, query: RewardAssignmentQuery) {
-  const { item: campaign } = await findCampaignOfType(context, idOrName, 'LOYALTY_PROGRAM');
+  const { item: campaign } = await findLoyaltyCampaign(context, idOrName);
   const offset = offsetOf(query);
   if (query.assignmentId !== undefined) {
     const matches = await readRewardAssignments(context, campaign.id, [query.assignmentId]);

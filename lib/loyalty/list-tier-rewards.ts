@@ -1,9 +1,9 @@
-import { type Context, findCampaignOfType } from '../campaigns/find-campaign.ts';
 import { notFound } from '../errors.ts';
 import { list } from '../schema.ts';
 import { keys } from '../table.ts';
 import { readRewardAssignments } from './list-reward-assignments.ts';
 import { loyaltyTierItem } from './loyalty-tier.ts';
+import { type Context, findLoyaltyCampaign } from './programme.ts';
 import { type LoyaltyTierReward, presentReward, type RewardAssignment, rewardAssignmentPlace } from './reward.ts';
 
 function newestFirst(a: RewardAssignment, b: RewardAssignment): number {
@@ -16,7 +16,7 @@ function newestFirst(a: RewardAssignment, b: RewardAssignment): number {
  */
 export async function listTierRewards(context: Context, idOrName: string, tierId: string) {
   const { table, project } = context;
-  const { item: campaign } = await findCampaignOfType(context, idOrName, 'LOYALTY_PROGRAM');
+  const { item: campaign } = await findLoyaltyCampaign(context, idOrName);
   const tier = await table.get(keys.loyaltyTier(project.id, campaign.id, tierId), loyaltyTierItem);
   if (!tier) throw notFound('loyalty_tier', tierId);
   const assignments = await readRewardAssignments(context, campaign.id, Object.keys(tier.rewards));

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { campaignItem } from '../campaigns/campaign.ts';
-import { type Context, type FoundCampaign, findCampaignOfType } from '../campaigns/find-campaign.ts';
+import { type Context, type FoundCampaign, findCampaign } from '../campaigns/find-campaign.ts';
 import { parseStored } from '../dynamodb.ts';
+import { notFound } from '../errors.ts';
 import { type ListPage, readPage, walk } from '../lists/counted-list.ts';
 import { offsetOf, pageQuery } from '../lists/page.ts';
 import { count } from '../schema.ts';
@@ -123,7 +124,8 @@ export function listTiers(context: Context, query: TierQuery): Promise<TierList>
 
 /** Contract, endpoint 16, of one campaign; with `is_available` it costs a read of every tier of the campaign. */
 export async function listCampaignTiers(context: Context, idOrName: string, query: TierQuery): Promise<TierList> {
-  const found = await findCampaignOfType(context, idOrName, 'PROMOTION');
+  const found = await findCampaign(context, idOrName);
+  if (found.item.campaign_type !== 'PROMOTION') throw notFound('campaign', idOrName);
   const listBy = (order: TierOrder) => orderedLists.campaignPromotionTiers(context.project.id, found.item.id, order);
   return listOf(context, listBy, query, found);
 }
