@@ -94,6 +94,8 @@ export interface Query {
   only?: readonly string[];
   /** At most so many items; without it, all of them, in as many calls as that takes. */
   limit?: number;
+  /** At most so many in one call, for a walk that may stop early or holds what it reads. */
+  atOnce?: number;
 }
 
 /** `done`, or for each part whether its condition held and what is there instead. */
@@ -312,7 +314,7 @@ export class Table {
     return items;
   }
 
-  /** The same by what DynamoDB reads in one call (up to 1 MB), so that a walk holds no more than one page. */
+  /** The same by what one call reads (up to `atOnce` or 1 MB), so that a walk holds no more than one page. */
   async *pages(query: Query): AsyncGenerator<Attributes[]> {
     let open = query.limit ?? Number.POSITIVE_INFINITY;
     let start: Attributes | undefined;
@@ -327,10 +329,11 @@ export class Table {
   }
 
   #queryInput(
-    { index, partition, from, to, only, descending = false }: Query,
-    limit: number,
+    { index, partition, from, to, only, descending = false, atOnce = Number.POSITIVE_INFINITY }: Query,
+    open: number,
     start: Attributes | undefined,
   ): QueryCommandInput {
+    const limit = Math.min(open, atOnce);
     const shape = index && tableShape.indexes[index];
     const partitionKey = shape?.scope === 'global' ? shape.partitionKey : tableShape.partitionKey;
     const range =

@@ -9,7 +9,7 @@ import { notFound } from '../errors.ts';
 import type { Caller } from '../http/scope.ts';
 import { newId } from '../ids.ts';
 import type { Project } from '../projects/project.ts';
-import { cardEffect } from './card-earnings.ts';
+import { cardEffect, type Known, refusedCard } from './card-earnings.ts';
 import type { EventBody, EventRecord } from './event-body.ts';
 import { checkMetadata, findEvent } from './event-schema.ts';
 import { conversionOf } from './referral.ts';
@@ -68,11 +68,12 @@ export async function sendEvent(context: Context, body: EventBody): Promise<Even
   checkMetadata(await findEvent(table, project, event), metadata);
   const occasion = { now, groupId: newId('group'), source: eventSourceOf(caller) };
 
+  const known: Known = {};
   return untilAnswered(async () => {
     const { before, after } = await findSender(context, body.customer);
     const customerId = after.id;
     const effect = loyalty
-      ? await cardEffect(context, { code: loyalty.code, event, metadata, customerId }, occasion)
+      ? await cardEffect(context, { code: loyalty.code, event, metadata, customerId }, occasion, known)
       : { writes: [], toldToCustomer: 0 };
     if (!effect) return undefined;
     const conversion = referral ? await conversionOf(context, referral, after, occasion) : undefined;
@@ -89,14 +90,16 @@ export async function sendEvent(context: Context, body: EventBody): Promise<Even
       }),
     ];
     const count = activities.length + effect.toldToCustomer;
-    const { done } = await table.transact([
+    const writes = [
       ...(before
         ? [updateCustomer(project, { before, after, referral: conversion?.referral, activities: count }, now)]
         : insertCustomer(project, { ...after, referred_in: conversion ? [conversion.referral] : [] }, count)),
       ...activities,
       ...effect.writes,
       ...(conversion?.writes ?? []),
-    ]);
-    return done ? present(body, after) : undefined;
+    ];
+    const outcome = await table.transact(writes);
+    known.card = refusedCard(writes, outcome);
+    return outcome.done ? present(body, after) : undefined;
   });
 }

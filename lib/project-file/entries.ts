@@ -152,7 +152,7 @@ export const lists = {
     campaign_id: v.string(),
     banner: v.optional(v.string()),
     action: v.optional(v.object({ discount: v.optional(discount) })),
-    metadata: v.optional(metadata),
+    metadata: v.optional(metadata, {}),
     hierarchy: count,
     active: v.optional(v.boolean(), true),
     ...byCategory,

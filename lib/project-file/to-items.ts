@@ -2,8 +2,10 @@ import type { Category } from '../campaigns/category.ts';
 import { activityIndexes } from '../customers/activity.ts';
 import type { Attributes } from '../dynamodb.ts';
 import type { IdKind } from '../ids.ts';
+import { rewardAssignmentListing } from '../loyalty/reward.ts';
 import type { Project } from '../projects/project.ts';
 import { hashSecret } from '../projects/secret.ts';
+import { promotionTierListing } from '../promotions/promotion-tier.ts';
 import { type Key, keys } from '../table.ts';
 import { voucherId } from '../vouchers/voucher-id.ts';
 import type { CheckedFile, ShortLists } from './check.ts';
@@ -235,6 +237,7 @@ export class ItemMaker {
         created_at: entry.created_at ?? now,
       },
       once: [...dates, 'summary', ...this.#assignmentsOnce],
+      listing: promotionTierListing(project.id),
     };
   }
 
@@ -260,10 +263,11 @@ export class ItemMaker {
     const campaignId = this.#campaigns.find(entry.related_object_id) ?? entry.related_object_id;
     const createdAt = entry.created_at ?? firstLoadedAt;
     return {
-      key: keys.rewardAssignment(project.id, campaignId, createdAt, id),
+      key: keys.rewardAssignment(project.id, campaignId, id),
       item: { ...attributesOf('reward_assignments', entry), id, related_object_id: campaignId, created_at: createdAt },
-      once: dates,
-      dated: otherDate(`reward_assignments[${index}]`),
+      once: ['updated_at'],
+      fixed: { created_at: otherDate(`reward_assignments[${index}]`) },
+      listing: rewardAssignmentListing(project.id),
     };
   }
 

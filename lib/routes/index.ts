@@ -3,6 +3,8 @@ import { campaignRoutes } from './campaigns.ts';
 import { customerRoutes } from './customers.ts';
 import { fallbackRoutes } from './fallback.ts';
 import { loyaltyRoutes } from './loyalties.ts';
+import { loyaltyRewardRoutes } from './loyalty-rewards.ts';
+import { promotionRoutes } from './promotions.ts';
 import type { Route } from './route.ts';
 import { tokenRoutes } from './tokens.ts';
 import { voucherRoutes } from './vouchers.ts';
@@ -14,6 +16,8 @@ export const routes = {
   ...voucherRoutes,
   ...loyaltyRoutes,
   ...customerRoutes,
+  ...promotionRoutes,
+  ...loyaltyRewardRoutes,
   ...assetRoutes,
   ...fallbackRoutes,
 } satisfies Record<string, Route>;
