@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
-import { bundleFunctions, bundleStreamWorker } from './bundle.ts';
+import { bundleDueWorker, bundleFunctions, bundleStreamWorker } from './bundle.ts';
 import { checkedStage, TesseraStack } from './stack.ts';
 
 const app = new App();
@@ -9,5 +9,6 @@ const outDir = join(import.meta.dirname, '..', '.dist', 'functions');
 const bundles = await bundleFunctions(outDir);
 const bundleDirs = Object.fromEntries(Object.entries(bundles).map(([operation, { dir }]) => [operation, dir]));
 const { dir: streamWorkerBundleDir } = await bundleStreamWorker(outDir);
-new TesseraStack(app, { stage, bundleDirs, streamWorkerBundleDir });
+const { dir: dueWorkerBundleDir } = await bundleDueWorker(outDir);
+new TesseraStack(app, { stage, bundleDirs, streamWorkerBundleDir, dueWorkerBundleDir });
 app.synth();

@@ -15,6 +15,7 @@ import { type Operation, routes } from '../lib/routes/index.ts';
 import { matchPath } from '../lib/routes/match.ts';
 import type { Route } from '../lib/routes/route.ts';
 import { tableShape } from '../lib/table.ts';
+import { DueWorkerFunction } from './due-worker-function.ts';
 import { EndpointFunction } from './endpoint-function.ts';
 import { StreamWorkerFunction } from './stream-worker-function.ts';
 
@@ -26,6 +27,7 @@ export interface TesseraStackProps {
   /** Folder of the bundled handler, by operation. */
   bundleDirs: Readonly<Record<string, string>>;
   streamWorkerBundleDir: string;
+  dueWorkerBundleDir: string;
 }
 
 /** It becomes part of names that AWS limits. */
@@ -109,11 +111,11 @@ function createTable(scope: Construct, keep: boolean): TableV2 {
 }
 
 /**
- * One function, grant, gateway route and alarm for each route of the table, over one DynamoDB table, and the worker on
- * its stream.
+ * One function, grant, gateway route and alarm for each route of the table, over one DynamoDB table, the worker on its
+ * stream, and the worker for what is due.
  */
 export class TesseraStack extends Stack {
-  constructor(scope: Construct, { stage, bundleDirs, streamWorkerBundleDir }: TesseraStackProps) {
+  constructor(scope: Construct, { stage, bundleDirs, streamWorkerBundleDir, dueWorkerBundleDir }: TesseraStackProps) {
     super(scope, 'tessera', {
       stackName: `tessera-${checkedStage(stage)}`,
       description: `Tessera, stage ${stage}`,
@@ -151,6 +153,7 @@ export class TesseraStack extends Stack {
     }
 
     new StreamWorkerFunction(this, 'stream-worker', { bundleDir: streamWorkerBundleDir, table, keepLog: keep });
+    new DueWorkerFunction(this, 'due-worker', { bundleDir: dueWorkerBundleDir, table, keepLog: keep });
 
     // The endpoint wrapper answers its own failures as 500, which no function counts as an error.
     api.metricServerError({ period: Duration.minutes(5), statistic: 'sum' }).createAlarm(this, 'server-errors', {

@@ -46,7 +46,9 @@ beforeAll(async () => {
   workDir = await mkdtemp(join(tmpdir(), 'tessera-stream-worker-'));
   bundle = await bundleStreamWorker(workDir);
   const bundleDirs = Object.fromEntries(Object.keys(routes).map((operation) => [operation, bundle.dir]));
-  const stack = new TesseraStack(new App(), { stage: 'dev', bundleDirs, streamWorkerBundleDir: bundle.dir });
+  const { dir } = bundle;
+  const workers = { streamWorkerBundleDir: dir, dueWorkerBundleDir: dir };
+  const stack = new TesseraStack(new App(), { stage: 'dev', bundleDirs, ...workers });
   template = Template.fromStack(stack);
   const construct = stack.node.findChild('stream-worker');
   if (!(construct instanceof StreamWorkerFunction)) throw new Error('stream-worker is not a StreamWorkerFunction');
