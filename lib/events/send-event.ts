@@ -4,23 +4,14 @@ import { describedAs, insertCustomer, isChanged, newCustomer, updateCustomer } f
 import type { CustomerItem } from '../customers/customer.ts';
 import { findCustomerById, findCustomerBySource } from '../customers/find-customer.ts';
 import { ownActivity } from '../customers/own-activities.ts';
-import type { Table } from '../dynamodb.ts';
 import { notFound } from '../errors.ts';
-import type { Caller } from '../http/scope.ts';
 import { newId } from '../ids.ts';
-import type { Project } from '../projects/project.ts';
+import { itemSizeTold } from '../item-size.ts';
 import { cardEffect, type Known, refusedCard } from './card-earnings.ts';
+import type { Context } from './context.ts';
 import type { EventBody, EventRecord } from './event-body.ts';
 import { checkMetadata, findEvent } from './event-schema.ts';
 import { conversionOf } from './referral.ts';
-
-export interface Context {
-  table: Table;
-  project: Project;
-  now: Date;
-  baseUrl: string;
-  caller: Caller;
-}
 
 interface Sender {
   /** As stored; `undefined`: the event makes the customer. */
@@ -98,7 +89,9 @@ export async function sendEvent(context: Context, body: EventBody): Promise<Even
       ...effect.writes,
       ...(conversion?.writes ?? []),
     ];
-    const outcome = await table.transact(writes);
+    const outcome = await table.transact(writes).catch((error: unknown) => {
+      throw itemSizeTold(error, 'metadata would make the customer');
+    });
     known.card = refusedCard(writes, outcome);
     return outcome.done ? present(body, after) : undefined;
   });
