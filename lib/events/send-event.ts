@@ -63,12 +63,6 @@ export async function sendEvent(context: Context, body: EventBody): Promise<Even
   return untilAnswered(async () => {
     const { before, after } = await findSender(context, body.customer);
     const customerId = after.id;
-    const effect = loyalty
-      ? await cardEffect(context, { code: loyalty.code, event, metadata, customerId }, occasion, known)
-      : { writes: [], toldToCustomer: 0 };
-    if (!effect) return undefined;
-    const conversion = referral ? await conversionOf(context, referral, after, occasion) : undefined;
-
     const tell = (type: string, data: Record<string, unknown>) =>
       ownActivity(project, customerId, occasion, { type, data });
     const activities = [
@@ -80,6 +74,11 @@ export async function sendEvent(context: Context, body: EventBody): Promise<Even
         ...(referral ? { referral } : {}),
       }),
     ];
+    const effect = loyalty
+      ? await cardEffect(context, { code: loyalty.code, event, metadata, customerId }, occasion, known)
+      : { writes: [], toldToCustomer: 0 };
+    if (!effect) return undefined;
+    const conversion = referral ? await conversionOf(context, referral, after, occasion) : undefined;
     const count = activities.length + effect.toldToCustomer;
     const writes = [
       ...(before

@@ -334,8 +334,13 @@ describe('an event with a card', () => {
     await shop.send({ event: 'visited', customer: { id: 'cust_ada' }, loyalty: { code: 'ADA' } });
     expect(await shop.card('ADA')).toMatchObject({ balance: 1015 });
     expect(await shop.tier('ADA')).toBe('ltr_gold');
-    const list = await shop.activities('cust_ada');
-    expect(types(list)).toEqual(['customer.custom_event', 'customer.loyalty.tier.upgraded', added]);
+    const list = await shop.activities('cust_ada', 'order=created_at');
+    // As one brought about the other, though all are of one moment.
+    expect(list.data.map(({ type }: { type: string }) => type)).toEqual([
+      'customer.custom_event',
+      added,
+      'customer.loyalty.tier.upgraded',
+    ]);
     expect(list.total).toBe(3);
     const upgraded = list.data.find(({ type }: { type: string }) => type.endsWith('upgraded'));
     expect(upgraded.data.data).toMatchObject({
