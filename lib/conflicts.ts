@@ -49,8 +49,8 @@ export async function unlessConflict<R>(send: () => Promise<R>): Promise<R> {
   }
 }
 
-/** Leaves a request that may take 10 s the time for a last attempt, which itself may wait for conflicts to pass. */
-const attemptsPatienceInMs = 4_000;
+/** Leaves a request that may take 20 s the time for a last attempt, which itself may wait for conflicts to pass. */
+const attemptsPatienceInMs = 12_000;
 
 async function unlessPassing<R>(attempt: () => Promise<R>): Promise<R | undefined> {
   try {

@@ -1,23 +1,31 @@
 import { dayOf } from '../calendar.ts';
 import { type ActivityItem, activityTypes } from '../customers/activity.ts';
 import { countForCampaign } from '../customers/own-activities.ts';
-import { parseStored, type Write } from '../dynamodb.ts';
+import { parseStored, type TransactionOutcome, type Write } from '../dynamodb.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { newId, newTimedId } from '../ids.ts';
-import { type Card, cardWrites, type Occasion, posted, standingOf } from '../loyalty/card.ts';
+import { type Card, cardWrites, type Occasion, type Programme, posted, standingOf } from '../loyalty/card.ts';
 import type { PendingPointsItem } from '../loyalty/pending-points.ts';
 import { findProgrammes } from '../loyalty/programme.ts';
 import { settleCards } from '../loyalty/settle.ts';
-import { earningRulesOf, indexed, keys } from '../table.ts';
+import { earningRulesOf, indexed, keyOf, keys, keyText } from '../table.ts';
 import { findVoucher } from '../vouchers/find-voucher.ts';
 import { checkUsable } from '../vouchers/usable.ts';
-import { type Earning, earningRuleItem, earningsOf } from './earning-rule.ts';
-import type { Context } from './send-event.ts';
+import { type VoucherItem, voucherItem } from '../vouchers/voucher.ts';
+import type { Context } from './context.ts';
+import { type Earning, type EarningRule, earningRuleItem, earningsOf } from './earning-rule.ts';
 
 const dayInMs = 86_400_000;
 
 /** A transaction takes 100 items; what else an event writes are at most 13. */
 const maxEarnings = 40;
+
+export interface CardEvent {
+  code: string;
+  event: string;
+  metadata: Readonly<Record<string, unknown>>;
+  customerId: string;
+}
 
 /** What an event does to the card that it is attributed to. */
 export interface CardEffect {
@@ -26,9 +34,18 @@ export interface CardEffect {
   toldToCustomer: number;
 }
 
+/** What an attempt leaves to the next: others at the same card do not change what its campaign says. */
+export interface Known {
+  /** The card as the last refusal showed it. */
+  card?: VoucherItem | undefined;
+  programmes?: ReadonlyMap<string, Programme>;
+  rules?: readonly EarningRule[];
+}
+
 /** The card that the event names (ruling F.3): 404 when it is unknown, 400 when it is no loyalty card or can't be used. */
-async function findCard(context: Context, code: string): Promise<Card> {
-  const item = await findVoucher(context, code);
+async function findCard(context: Context, code: string, known: Known): Promise<Card> {
+  const item = known.card ?? (await findVoucher(context, code));
+  known.card = undefined;
   if (!item) throw notFound('voucher', code);
   if (item.type !== 'LOYALTY_CARD') {
     throw new ServiceError('invalid_payload', {
@@ -36,7 +53,8 @@ async function findCard(context: Context, code: string): Promise<Card> {
       resource: { id: code, type: 'voucher' },
     });
   }
-  const programme = (await findProgrammes(context, [item.campaign_id])).get(item.campaign_id ?? '');
+  known.programmes ??= await findProgrammes(context, [item.campaign_id]);
+  const programme = known.programmes.get(item.campaign_id ?? '');
   checkUsable(item, programme?.campaign, { now: context.now, place: 'loyalty.code' });
   return { item, programme };
 }
@@ -44,15 +62,17 @@ async function findCard(context: Context, code: string): Promise<Card> {
 async function earnings(
   { table, project, now }: Context,
   card: Card,
-  event: string,
-  metadata: Readonly<Record<string, unknown>>,
+  { event, metadata }: Pick<CardEvent, 'event' | 'metadata'>,
+  known: Known,
 ): Promise<Earning[]> {
   const { programme } = card;
   if (!programme) return [];
   const { standing } = standingOf(card, dayOf(now));
-  const stored = await table.query(earningRulesOf(project.id, programme.campaign.id));
+  known.rules ??= (await table.query(earningRulesOf(project.id, programme.campaign.id))).map((item) =>
+    parseStored(earningRuleItem, item),
+  );
   const found = earningsOf(
-    stored.map((item) => parseStored(earningRuleItem, item)),
+    known.rules,
     event,
     metadata,
     programme.tiers.find(({ id }) => id === standing?.tier_id),
@@ -123,23 +143,15 @@ function pendingActivity({ item, programme }: Card, occasion: Occasion, pending:
  */
 export async function cardEffect(
   context: Context,
-  {
-    code,
-    event,
-    metadata,
-    customerId,
-  }: {
-    code: string;
-    event: string;
-    metadata: Readonly<Record<string, unknown>>;
-    customerId: string;
-  },
+  attributed: CardEvent,
   occasion: Occasion,
+  known: Known,
 ): Promise<CardEffect | undefined> {
   const { project, now } = context;
-  const card = await findCard(context, code);
+  const { code, event, customerId } = attributed;
+  const card = await findCard(context, code, known);
   if (await settleCards(context, [card])) return undefined;
-  const earned = await earnings(context, card, event, metadata);
+  const earned = await earnings(context, card, attributed, known);
   if (earned.length === 0) return { writes: [], toldToCustomer: 0 };
 
   const changed = posted(
@@ -172,4 +184,15 @@ export async function cardEffect(
       ...(toldToCustomer > 0 && campaignId ? [countForCampaign(project, customerId, campaignId, toldToCustomer)] : []),
     ],
   };
+}
+
+/** The card that stands in the way of the writes, as it is now: the next attempt begins with it. */
+export function refusedCard(writes: readonly Write[], outcome: TransactionOutcome): VoucherItem | undefined {
+  if (outcome.done) return undefined;
+  const cards = outcome.refused.flatMap(({ failed, item }, index) => {
+    const key = writes[index]?.key;
+    const isCard = key && item && keyText(key) === keyText(keyOf(item)) && item.type === 'LOYALTY_CARD';
+    return failed && isCard ? [parseStored(voucherItem, item)] : [];
+  });
+  return cards[0];
 }

@@ -523,6 +523,18 @@ test('points beyond what a card can count are refused, at once or after others, 
   expect(await shop.activities('cust_ada')).toMatchObject({ total: 3 });
 });
 
+test('metadata that would make the customer too large for an item is refused, and named', async () => {
+  const shop = await openShop();
+  const event = (key: string) => ({
+    event: 'visited',
+    customer: { id: 'cust_ada', metadata: { [key]: 'x'.repeat(250_000) } },
+  });
+  expect((await shop.send(event('one'))).status).toBe(200);
+  const { status, body } = await shop.send(event('two'));
+  expect({ status, key: body.key }).toEqual({ status: 400, key: 'invalid_payload' });
+  expect(body.details).toContain('metadata');
+});
+
 test('an event after the last day of points writes them off first', async () => {
   const clock = standingClock();
   const shop = await openShop(testDependencies({ clock }));
