@@ -7,10 +7,12 @@ import {
   HttpRouteKey,
   type IHttpRouteAuthorizer,
 } from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpIamAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { AttributeType, Billing, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
+import { deployedGuards } from '../lib/composition.ts';
 import { type Operation, routes } from '../lib/routes/index.ts';
 import { matchPath } from '../lib/routes/match.ts';
 import type { Route } from '../lib/routes/route.ts';
@@ -26,6 +28,17 @@ export interface TesseraStackProps {
   /** Folder of the bundled handler, by operation. */
   bundleDirs: Readonly<Record<string, string>>;
   streamWorkerBundleDir: string;
+  /** What guards the management paths; IAM unless it says otherwise. */
+  managementGuard?: DeployedGuard;
+}
+
+type DeployedGuard = (typeof deployedGuards)[number];
+
+/** There is none that leaves them open. */
+export function checkedGuard(guard: unknown): DeployedGuard {
+  const known = deployedGuards.find((some) => some === guard);
+  if (known !== undefined) return known;
+  throw new Error(`managementGuard must be one of ${deployedGuards.join(', ')}`);
 }
 
 /** It becomes part of names that AWS limits. */
@@ -61,9 +74,14 @@ export function pathsUnderGreedyOnes(all: readonly Route[]): string[] {
   return [...new Set(under.map(({ path }) => path))];
 }
 
-/** The functions check app credentials themselves. No `default`: a new kind doesn't compile before it is guarded here. */
-function authorizerOf({ authentication }: Route): IHttpRouteAuthorizer {
+/**
+ * The functions check app credentials and management keys themselves. No `default`: a new kind doesn't compile before it is
+ * guarded here.
+ */
+function authorizerOf({ authentication }: Route, managementGuard: DeployedGuard): IHttpRouteAuthorizer {
   switch (authentication) {
+    case 'management':
+      return managementGuard === 'iam' ? new HttpIamAuthorizer() : new HttpNoneAuthorizer();
     case 'server':
     case 'app-key':
     case 'none':
@@ -89,7 +107,8 @@ function createTable(scope: Construct, keep: boolean): TableV2 {
  * its stream.
  */
 export class TesseraStack extends Stack {
-  constructor(scope: Construct, { stage, bundleDirs, streamWorkerBundleDir }: TesseraStackProps) {
+  constructor(scope: Construct, { stage, bundleDirs, streamWorkerBundleDir, managementGuard }: TesseraStackProps) {
+    const guard = checkedGuard(managementGuard ?? 'iam');
     super(scope, 'tessera', {
       stackName: `tessera-${checkedStage(stage)}`,
       description: `Tessera, stage ${stage}`,
@@ -108,11 +127,12 @@ export class TesseraStack extends Stack {
         description: route.summary,
         table,
         access: route.access,
+        environment: route.authentication === 'management' ? { MANAGEMENT_GUARD: guard } : {},
         keepLog: keep,
       });
       const integration = new HttpLambdaIntegration('integration', endpoint.function);
       const addRoute = (id: string, routeKey: HttpRouteKey) =>
-        new HttpRoute(endpoint, id, { httpApi: api, routeKey, integration, authorizer: authorizerOf(route) });
+        new HttpRoute(endpoint, id, { httpApi: api, routeKey, integration, authorizer: authorizerOf(route, guard) });
 
       if (operation === fallback) {
         addRoute('route', HttpRouteKey.DEFAULT);

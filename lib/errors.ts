@@ -10,6 +10,7 @@ export const errorCatalogue = {
   invalid_scope: { status: 400, message: 'The scope is not valid.' },
   invalid_campaign: { status: 400, message: 'The campaign does not allow this change.' },
   invalid_code_config: { status: 400, message: 'The code configuration is not valid.' },
+  used_incorrect_role: { status: 400, message: 'A role cannot be given in its project.' },
   invalid_path_params: { status: 400, message: 'The path is not valid.' },
   unauthorized: { status: 401, message: 'The credentials are missing or not valid.' },
   insufficient_scope: { status: 403, message: 'The token has no scope that opens this path.' },

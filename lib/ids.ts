@@ -19,6 +19,7 @@ export const idPrefixes = {
   role: 'role_',
   user: 'user_',
   activity: 'act_',
+  invitation: 'inv_',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -47,6 +47,7 @@ export const kinds = {
   campaign: 'CAMPAIGN',
   generationJob: 'GENERATION_JOB',
   generationChunk: 'GENERATION_CHUNK',
+  invitationMail: 'INVITATION_MAIL',
 } as const;
 
 /** An item of a project under its own partition key: read by its id. */
@@ -61,6 +62,10 @@ export const keys = {
   token: (tokenHash: string) => itemKey('TOKEN', 'TOKEN', tokenHash),
   /** Whose management id is this? */
   managementKey: (managementId: string) => itemKey('MANAGEMENT_KEY', 'MANAGEMENT_KEY', managementId),
+  /** To which projects is this person invited? Of all projects in one item, so that one write is enough for any number. */
+  invitee: (email: string) => itemKey('INVITEE', 'INVITEE', email.toLowerCase()),
+  /** Which mail is to be sent for this invitation? */
+  invitationMail: (invitationId: string) => itemKey(kinds.invitationMail, kinds.invitationMail, invitationId),
 
   /** What is the project called, what may it do, what is its secret? */
   project: (projectId: string) => projectItem('PROJECT', projectId),

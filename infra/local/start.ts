@@ -35,6 +35,7 @@ const environment = v.object({
   DYNAMODB_ENDPOINT: v.optional(endpointUrl),
   DYNAMODB_ENGINE: v.optional(v.string()),
   TABLE_NAME: v.optional(tableNameSetting, defaultTableName),
+  MANAGEMENT_GUARD: v.optional(v.picklist(['open', 'keys']), 'open'),
 });
 
 type Settings = v.InferOutput<typeof environment>;
@@ -104,7 +105,10 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
   const client = dynamodbClient(engine.endpoint);
   await createTable(client, TABLE_NAME);
   client.destroy();
-  const dependencies = compose({ TABLE_NAME, DYNAMODB_ENDPOINT: engine.endpoint });
+  const dependencies = {
+    ...compose({ TABLE_NAME, DYNAMODB_ENDPOINT: engine.endpoint }),
+    managementGuard: settings.MANAGEMENT_GUARD,
+  };
   const { dynamodb, tableName, clock } = dependencies;
   const report = await loadProjectFile(PROJECT_FILE, {
     dynamodb,

@@ -3,8 +3,9 @@ import { campaignDefinition, campaignStatus } from '../campaigns/campaign.ts';
 import { discount, gift } from '../campaigns/discount.ts';
 import { validationRulesAssignment } from '../campaigns/validation-rules-assignment.ts';
 import { validityDayOfWeek, validityHours, validityTimeframe } from '../campaigns/validity.ts';
+import { brandAttributes } from '../management/brand.ts';
 import { features, projectId } from '../projects/project.ts';
-import { count, date, dateTime, identifier, integer, metadata, nullable, positiveInteger } from '../schema.ts';
+import { count, date, dateTime, email, identifier, integer, metadata, nullable, positiveInteger } from '../schema.ts';
 import { lot, voucherType } from '../vouchers/voucher.ts';
 
 /**
@@ -78,11 +79,6 @@ const voucher = v.pipe(
   }, 'must have a loyalty_card whose lots add up to its balance'),
 );
 
-const roles = ['ADMIN', 'USER', 'VIEWER', 'MERCHANT', 'USER_RESTRICTED'] as const;
-export const builtInRoles: readonly string[] = roles;
-
-const email = v.pipe(v.string(), v.email('must be an e-mail address'));
-const nullableText = v.nullable(v.string());
 const tierPoints = v.object({ from: integer, to: v.optional(integer) });
 
 export const lists = {
@@ -98,34 +94,7 @@ export const lists = {
   }),
   roles: v.object({ id, name: v.string() }),
   users: v.object({ email, first_name: v.string(), last_name: v.string(), role: v.string() }),
-  brands: v.object({
-    id,
-    brand: v.object({
-      name: v.string(),
-      privacy_policy_url: nullableText,
-      terms_of_use_url: nullableText,
-      permission_reminder: v.string(),
-      website_url: nullableText,
-    }),
-    address: v.object({
-      street: v.string(),
-      city: v.string(),
-      postal: v.string(),
-      state: nullableText,
-      country: v.string(),
-    }),
-    contact: v.object({ email: v.string(), phone: nullableText }),
-    cockpits: v.object({
-      campaigns_overview_enabled: v.boolean(),
-      loyalty_enabled: v.boolean(),
-      gift_cards_enabled: v.boolean(),
-      coupons_enabled: v.boolean(),
-      referrals_enabled: v.boolean(),
-      use_custom_double_opt_in_redirect_url: v.boolean(),
-      theme: v.string(),
-      custom_double_opt_in_redirect_url: nullableText,
-    }),
-  }),
+  brands: v.object({ id, ...brandAttributes }),
   categories: v.object({ id, name: identifier, hierarchy: v.optional(integer, 0), created_at: v.optional(dateTime) }),
   validation_rules: v.object({ id: identifier, name: v.string() }),
   campaigns: v.object({

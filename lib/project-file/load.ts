@@ -11,6 +11,7 @@ import { storedFaults } from './stored-faults.ts';
 import { beginLoad, endLoad, findStoredProject, type StoredProject } from './stored-project.ts';
 import { ItemMaker, keyItems } from './to-items.ts';
 import { Upserts } from './upsert.ts';
+import { upsertUsers } from './users.ts';
 
 export interface LoadTarget {
   dynamodb: DynamoDBDocumentClient;
@@ -78,6 +79,7 @@ async function write(table: Table, file: CheckedFile, target: LoadTarget): Promi
   const maker = await itemMaker(table, file, stored, target);
   await upsertCategories(table, file.project.id, maker.categories());
   await upsertEventSchema(table, file);
+  await upsertUsers(table, file);
 
   const entries = [...file.counts.values()].reduce((sum, some) => sum + some, 0);
   let before = 0;

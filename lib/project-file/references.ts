@@ -1,4 +1,5 @@
-import { builtInRoles, type Entry, type ListKey } from './entries.ts';
+import { builtInRoles } from '../management/role.ts';
+import type { Entry, ListKey } from './entries.ts';
 
 /** What an entry may refer to, and the fields by which it is named: where two have one name, the first field wins. */
 export const targets = {

@@ -69,11 +69,10 @@ export class ItemMaker {
     );
   }
 
-  /** All items of the short lists, but for what opens the project to callers. */
+  /** All items of the short lists, but for users and what opens the project to callers. */
   *shortItems(): Generator<ItemWrite> {
     const short = this.#short;
     yield* short.roles.map((entry) => this.#plain('roles', entry, keys.role, this.#idOf('role', entry)));
-    yield* short.users.map((entry) => this.#plain('users', entry, keys.user, entry.email));
     yield* short.brands.map((entry) => this.#plain('brands', entry, keys.brand, this.#idOf('brand', entry)));
     yield* short.validation_rules.map((entry) => this.#plain('validation_rules', entry, keys.validationRule, entry.id));
     yield* short.campaigns.map((entry, index) => this.#campaign(entry, index));

@@ -1,6 +1,7 @@
 import { assetRoutes } from './assets.ts';
 import { campaignRoutes } from './campaigns.ts';
 import { fallbackRoutes } from './fallback.ts';
+import { managementRoutes } from './management.ts';
 import type { Route } from './route.ts';
 import { tokenRoutes } from './tokens.ts';
 import { voucherRoutes } from './vouchers.ts';
@@ -11,6 +12,7 @@ export const routes = {
   ...campaignRoutes,
   ...voucherRoutes,
   ...assetRoutes,
+  ...managementRoutes,
   ...fallbackRoutes,
 } satisfies Record<string, Route>;
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { inject, onTestFinished } from 'vitest';
 import { createTable } from '../../infra/local/create-table.ts';
-import { type Dependencies, dynamodbClient } from '../../lib/composition.ts';
+import { type Dependencies, dynamodbClient, type ManagementGuard } from '../../lib/composition.ts';
 import { documentClient } from '../../lib/dynamodb.ts';
 import { CredentialCache } from '../../lib/http/credential-cache.ts';
 
@@ -34,6 +34,7 @@ export function testDependencies(overrides: Partial<Dependencies> = {}) {
     clock: standingClock(),
     log: (line: string) => lines.push(line),
     credentialCache: new CredentialCache(),
+    managementGuard: 'open' as ManagementGuard,
     lines,
     ...overrides,
   };

@@ -1,0 +1,19 @@
+import * as v from 'valibot';
+import type { Table } from '../dynamodb.ts';
+import { keys } from '../table.ts';
+import { projectId } from './project.ts';
+import { matchesHash } from './secret.ts';
+
+/** As stored: the token only as its hash. */
+const managementKeyItem = v.object({ management_id: v.string(), project_id: projectId, token_hash: v.string() });
+
+export type ManagementKey = v.InferOutput<typeof managementKeyItem>;
+
+export function findManagementKey(table: Table, managementId: string): Promise<ManagementKey | undefined> {
+  return table.get(keys.managementKey(managementId), managementKeyItem);
+}
+
+/** Does the same work for an unknown id and a wrong token. */
+export function opensManagement(key: ManagementKey | undefined, token: string): key is ManagementKey {
+  return matchesHash(token, key?.token_hash);
+}
