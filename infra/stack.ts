@@ -12,10 +12,12 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { AttributeType, Billing, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
+import * as v from 'valibot';
 import { deployedGuards } from '../lib/composition.ts';
 import { type Operation, routes } from '../lib/routes/index.ts';
 import { matchPath } from '../lib/routes/match.ts';
 import type { Route } from '../lib/routes/route.ts';
+import { email } from '../lib/schema.ts';
 import { tableShape } from '../lib/table.ts';
 import { EndpointFunction } from './endpoint-function.ts';
 import { StreamWorkerFunction } from './stream-worker-function.ts';
@@ -30,6 +32,8 @@ export interface TesseraStackProps {
   streamWorkerBundleDir: string;
   /** What guards the management paths; IAM unless it says otherwise. */
   managementGuard?: DeployedGuard;
+  /** Whom invitations are mailed from: an identity that SES has verified in the stack's region. */
+  mailSender?: string;
 }
 
 type DeployedGuard = (typeof deployedGuards)[number];
@@ -45,6 +49,13 @@ export function checkedGuard(guard: unknown): DeployedGuard {
 export function checkedStage(stage: unknown): string {
   if (typeof stage === 'string' && /^[a-z][a-z0-9-]{0,15}$/.test(stage)) return stage;
   throw new Error('stage must be 1 to 16 lower-case letters, digits or hyphens, a letter first');
+}
+
+/** A mistake in it would be found with the first invitation otherwise. */
+export function checkedSender(sender: unknown): string {
+  const result = v.safeParse(email, sender);
+  if (result.success) return result.output;
+  throw new Error('mailSender must be an e-mail address');
 }
 
 /**
@@ -107,7 +118,10 @@ function createTable(scope: Construct, keep: boolean): TableV2 {
  * its stream.
  */
 export class TesseraStack extends Stack {
-  constructor(scope: Construct, { stage, bundleDirs, streamWorkerBundleDir, managementGuard }: TesseraStackProps) {
+  constructor(
+    scope: Construct,
+    { stage, bundleDirs, streamWorkerBundleDir, managementGuard, mailSender }: TesseraStackProps,
+  ) {
     const guard = checkedGuard(managementGuard ?? 'iam');
     super(scope, 'tessera', {
       stackName: `tessera-${checkedStage(stage)}`,
@@ -146,7 +160,12 @@ export class TesseraStack extends Stack {
       if (greedy) addRoute('greedy-route', HttpRouteKey.with(greedy, HttpMethod[route.method]));
     }
 
-    new StreamWorkerFunction(this, 'stream-worker', { bundleDir: streamWorkerBundleDir, table, keepLog: keep });
+    new StreamWorkerFunction(this, 'stream-worker', {
+      bundleDir: streamWorkerBundleDir,
+      table,
+      ...(mailSender === undefined ? {} : { mailSender: checkedSender(mailSender) }),
+      keepLog: keep,
+    });
 
     // The endpoint wrapper answers its own failures as 500, which no function counts as an error.
     api.metricServerError({ period: Duration.minutes(5), statistic: 'sum' }).createAlarm(this, 'server-errors', {

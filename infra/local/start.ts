@@ -15,6 +15,7 @@ import {
 } from '../operator/settings.ts';
 import { createTable, defaultTableName } from './create-table.ts';
 import { type Engine, EngineError, startEngine } from './engine.ts';
+import { logMail } from './log-mail.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { type StreamPoller, startStreamPoller } from './stream-poller.ts';
 
@@ -123,7 +124,10 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
   server = await startServer({ dependencies, port, host }).catch((error: unknown) => {
     throw error instanceof Error && 'syscall' in error ? portError(port, error) : error;
   });
-  poller = await startStreamPoller({ dependencies, process: processRecords });
+  poller = await startStreamPoller({
+    dependencies,
+    process: (records) => processRecords(records, { ...dependencies, sendMail: logMail(dependencies) }),
+  });
   process.stdout.write(greeting(server.baseUrl, engine, settings, report));
 }
 

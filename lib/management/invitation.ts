@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { projectId } from '../projects/project.ts';
 import { count, dateTime, email, identifier, text } from '../schema.ts';
-import { tableShape } from '../table.ts';
 
 /** One item holds all invitations of a person, so that any number of projects is one write; this many fit one request's time. */
 export const maxProjects = 200;
@@ -67,7 +66,7 @@ export const inviteeItem = v.object({
 
 export type InviteeItem = v.InferOutput<typeof inviteeItem>;
 
-/** The order to send a mail; its own record in the stream is what sets the worker to it. It goes when the mail has gone. */
+/** The order to send a mail; its own record in the stream is what sets the worker to it. It goes with the mail: what is left was given up. */
 export const invitationMailItem = v.object({
   invitation_id: text,
   email,
@@ -75,7 +74,6 @@ export const invitationMailItem = v.object({
   last_name: text,
   projects: v.array(invited),
   invited_by: text,
-  [tableShape.timeToLive]: count,
 });
 
 export type InvitationMailItem = v.InferOutput<typeof invitationMailItem>;

@@ -17,9 +17,6 @@ import {
 import { type ManagementContext, type Manager, mayManage } from './manager.ts';
 import { builtInRoles, roleFault } from './role.ts';
 
-/** Past the 24 hours in which the stream is worked off: what was given up stays to be looked at. */
-const mailKeptForInSeconds = 30 * 24 * 60 * 60;
-
 /** Of several invitations of one person at once, one wins each round. */
 const maxRounds = 40;
 const longestPauseInMs = 100;
@@ -104,7 +101,6 @@ async function write(
     last_name,
     projects,
     invited_by: manager.name,
-    expiresAt: Math.floor(now.getTime() / 1000) + mailKeptForInSeconds,
   };
   const change = new UpdateExpression()
     .set(['email'], email)

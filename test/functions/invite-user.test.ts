@@ -61,7 +61,6 @@ describe('an invitation', () => {
           { project_id: shop.id, role: 'role_editor' },
           { project_id: cafe.id, role: 'VIEWER' },
         ],
-        expiresAt: testTime.getTime() / 1000 + 30 * 24 * 60 * 60,
       },
     ]);
   });
