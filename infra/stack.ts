@@ -10,7 +10,7 @@ import {
 import { HttpIamAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import { AttributeType, Billing, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, Billing, ProjectionType, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import * as v from 'valibot';
 import { deployedGuards } from '../lib/composition.ts';
@@ -100,10 +100,34 @@ function authorizerOf({ authentication }: Route, managementGuard: DeployedGuard)
   }
 }
 
+const keyTypes = { S: AttributeType.STRING, N: AttributeType.NUMBER } as const;
+
+const indexes = Object.entries(tableShape.indexes).map(([indexName, index]) => ({
+  ...index,
+  indexName,
+  sortKey: { name: index.sortKey, type: keyTypes[index.sortKeyType] },
+  projectionType: ProjectionType[index.projection],
+}));
+
 function createTable(scope: Construct, keep: boolean): TableV2 {
   return new TableV2(scope, 'table', {
     partitionKey: { name: tableShape.partitionKey, type: AttributeType.STRING },
     sortKey: { name: tableShape.sortKey, type: AttributeType.STRING },
+    localSecondaryIndexes: indexes.flatMap(({ scope, indexName, sortKey, projectionType }) =>
+      scope === 'local' ? [{ indexName, sortKey, projectionType }] : [],
+    ),
+    globalSecondaryIndexes: indexes.flatMap((index) =>
+      index.scope === 'global'
+        ? [
+            {
+              indexName: index.indexName,
+              partitionKey: { name: index.partitionKey, type: AttributeType.STRING },
+              sortKey: index.sortKey,
+              projectionType: index.projectionType,
+            },
+          ]
+        : [],
+    ),
     billing: Billing.onDemand(),
     timeToLiveAttribute: tableShape.timeToLive,
     dynamoStream: StreamViewType[tableShape.streamView],

@@ -42,11 +42,12 @@ function isOfAws(endpoint: string): boolean {
   return /\.amazonaws\.com(\.cn)?$/.test(new URL(endpoint).hostname);
 }
 
-export function dynamodbClient(endpoint: string | undefined): DynamoDBClient {
+/** `patienceInMs`: how long to wait for a reply before the SDK tries again. */
+export function dynamodbClient(endpoint: string | undefined, patienceInMs = replyTimeoutInMs): DynamoDBClient {
   return new DynamoDBClient({
     requestHandler: {
       connectionTimeout: connectionTimeoutInMs,
-      requestTimeout: replyTimeoutInMs,
+      requestTimeout: patienceInMs,
       throwOnRequestTimeout: true,
     },
     ...(endpoint === undefined ? {} : { endpoint, ...(isOfAws(endpoint) ? {} : localEngine) }),

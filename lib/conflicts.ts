@@ -5,6 +5,7 @@ import {
   TransactionConflictException,
   TransactionInProgressException,
 } from '@aws-sdk/client-dynamodb';
+import { ServiceError } from './errors.ts';
 
 /** Reasons of a transaction to be cancelled that pass by themselves. */
 const passingReasons: readonly (string | undefined)[] = [
@@ -36,5 +37,28 @@ export async function unlessConflict<R>(send: () => Promise<R>): Promise<R> {
       if (!isPassingConflict(error) || performance.now() + pauseInMs > deadline) throw error;
       await setTimeout(pauseInMs);
     }
+  }
+}
+
+/** Leaves a request that may take 10 s the time for the last attempt and its reply. */
+const attemptsPatienceInMs = 4_000;
+
+/**
+ * Attempts something that others may get in the way of, each time from what is there now, with a random pause that grows:
+ * until it gives an answer, else 429 for the caller to come again.
+ */
+export async function untilAnswered<R>(attempt: () => Promise<R | undefined>): Promise<R> {
+  const deadline = performance.now() + attemptsPatienceInMs;
+  for (let round = 0; ; round++) {
+    const answer = await attempt();
+    if (answer !== undefined) return answer;
+    const pauseInMs = randomInt(1, Math.min(longestPauseInMs, 2 ** round * 5) + 1);
+    if (performance.now() + pauseInMs > deadline) {
+      throw new ServiceError('too_many_requests', {
+        details: 'others kept changing the same resource meanwhile; nothing was changed, try again',
+        headers: { 'Retry-After': '1' },
+      });
+    }
+    await setTimeout(pauseInMs);
   }
 }

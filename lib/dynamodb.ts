@@ -12,6 +12,8 @@ import {
   DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
+  QueryCommand,
+  type QueryCommandInput,
   TransactWriteCommand,
   UpdateCommand,
   type UpdateCommandInput,
@@ -20,7 +22,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import * as v from 'valibot';
 import { unlessConflict } from './conflicts.ts';
 import { placesOf } from './schema.ts';
-import { type Key, keyOf, keyText, nothingThere, tableShape } from './table.ts';
+import { type IndexName, type Key, keyOf, keyText, nothingThere, tableShape } from './table.ts';
 
 /** What a request cost the table: calls made and capacity units consumed. */
 export interface Meter {
@@ -34,7 +36,7 @@ export type Attributes = Record<string, unknown>;
 export interface Change {
   /** UpdateExpression, with `#name` and `:value` placeholders. */
   set: string;
-  /** ConditionExpression; the change is refused when it does not hold. */
+  /** ConditionExpression; the change is refused when it does not hold. Empty: it always holds. */
   condition: string;
   names: Record<string, string>;
   values: Record<string, unknown>;
@@ -72,7 +74,24 @@ const maxRounds = 7;
 export type Write =
   | { key: Key; insert: Attributes }
   | { key: Key; change: Change }
-  | { key: Key; check: Omit<Change, 'set'> };
+  | { key: Key; remove: Condition }
+  | { key: Key; check: Condition };
+
+/** A condition without a change. */
+export type Condition = Omit<Change, 'set'>;
+
+/** Items of one partition, in the order of their sort key. */
+export interface Query {
+  /** Global indexes lag behind by a moment; the table and its local index read consistently. */
+  index?: IndexName;
+  partition: string;
+  /** Bounds of the sort key, both included; without either, the whole partition. */
+  from?: string | number;
+  to?: string | number;
+  descending?: boolean;
+  /** At most so many items; without it, all of them, in as many calls as that takes. */
+  limit?: number;
+}
 
 /** `done`, or for each part whether its condition held and what is there instead. */
 export type TransactionOutcome =
@@ -192,7 +211,7 @@ export class Table {
       TableName: this.#tableName,
       Key: key,
       UpdateExpression: set,
-      ConditionExpression: condition,
+      ...(condition ? { ConditionExpression: condition } : {}),
       ExpressionAttributeNames: names,
       ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {}),
       ReturnValues: 'ALL_NEW',
@@ -237,22 +256,23 @@ export class Table {
         Put: { TableName, Item, ConditionExpression: nothingThere, ReturnValuesOnConditionCheckFailure },
       };
     }
-    const { condition, names, values } = 'change' in write ? write.change : write.check;
+    const { condition, names, values } =
+      'change' in write ? write.change : 'remove' in write ? write.remove : write.check;
     const common = {
       TableName,
       Key: write.key,
-      ConditionExpression: condition,
+      ...(condition ? { ConditionExpression: condition } : {}),
       ExpressionAttributeNames: names,
       ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {}),
       ReturnValuesOnConditionCheckFailure,
     };
-    return 'change' in write
-      ? { Update: { ...common, UpdateExpression: write.change.set } }
-      : { ConditionCheck: common };
+    if ('change' in write) return { Update: { ...common, UpdateExpression: write.change.set } };
+    if ('remove' in write) return { Delete: common };
+    return { ConditionCheck: { ...common, ConditionExpression: condition } };
   }
 
   /** `false` when there is no item under the key for which the condition holds. */
-  async remove(key: Key, { condition, names, values }: Omit<Change, 'set'>): Promise<boolean> {
+  async remove(key: Key, { condition, names, values }: Condition): Promise<boolean> {
     const outcome = await this.#conditionally(() =>
       this.#client.send(
         new DeleteCommand({
@@ -267,6 +287,73 @@ export class Table {
     );
     this.#countWrite(outcome.done ? outcome.reply.ConsumedCapacity?.CapacityUnits : 0);
     return outcome.done;
+  }
+
+  /** The items that the query asks for. */
+  async query(query: Query): Promise<Attributes[]> {
+    const items: Attributes[] = [];
+    for await (const page of this.pages(query)) items.push(...page);
+    return items;
+  }
+
+  /** The same by what DynamoDB reads in one call (up to 1 MB), so that a walk holds no more than one page. */
+  async *pages(query: Query): AsyncGenerator<Attributes[]> {
+    let open = query.limit ?? Number.POSITIVE_INFINITY;
+    let start: Attributes | undefined;
+    do {
+      const reply = await this.#client.send(new QueryCommand(this.#queryInput(query, open, start)));
+      this.#countRead(reply.ConsumedCapacity?.CapacityUnits);
+      const found = (reply.Items ?? []).filter((item) => this.#unlessExpired(item) !== undefined);
+      open -= found.length;
+      start = reply.LastEvaluatedKey;
+      if (found.length > 0) yield found;
+    } while (start && open > 0);
+  }
+
+  /** How many items the query covers; it reads them all, and sends none of them. */
+  async count(query: Omit<Query, 'limit'>): Promise<number> {
+    let count = 0;
+    let start: Attributes | undefined;
+    do {
+      const input = this.#queryInput(query, Number.POSITIVE_INFINITY, start);
+      const reply = await this.#client.send(new QueryCommand({ ...input, Select: 'COUNT' }));
+      this.#countRead(reply.ConsumedCapacity?.CapacityUnits);
+      count += reply.Count ?? 0;
+      start = reply.LastEvaluatedKey;
+    } while (start);
+    return count;
+  }
+
+  #queryInput(
+    { index, partition, from, to, descending = false }: Query,
+    limit: number,
+    start: Attributes | undefined,
+  ): QueryCommandInput {
+    const shape = index && tableShape.indexes[index];
+    const partitionKey = shape?.scope === 'global' ? shape.partitionKey : tableShape.partitionKey;
+    const range =
+      from !== undefined && to !== undefined
+        ? ' AND #sort BETWEEN :from AND :to'
+        : from !== undefined
+          ? ' AND #sort >= :from'
+          : to !== undefined
+            ? ' AND #sort <= :to'
+            : '';
+    return {
+      TableName: this.#tableName,
+      ...(index ? { IndexName: index } : {}),
+      ConsistentRead: shape?.scope !== 'global',
+      KeyConditionExpression: `#partition = :partition${range}`,
+      ExpressionAttributeNames: {
+        '#partition': partitionKey,
+        ...(range ? { '#sort': shape?.sortKey ?? tableShape.sortKey } : {}),
+      },
+      ExpressionAttributeValues: { ':partition': partition, ':from': from, ':to': to },
+      ScanIndexForward: !descending,
+      ...(limit === Number.POSITIVE_INFINITY ? {} : { Limit: limit }),
+      ...(start ? { ExclusiveStartKey: start } : {}),
+      ReturnConsumedCapacity: 'TOTAL',
+    };
   }
 
   async #conditionally<R>(

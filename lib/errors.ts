@@ -11,6 +11,14 @@ export const errorCatalogue = {
   invalid_campaign: { status: 400, message: 'The campaign does not allow this change.' },
   invalid_code_config: { status: 400, message: 'The code configuration is not valid.' },
   used_incorrect_role: { status: 400, message: 'A role cannot be given in its project.' },
+  invalid_amount: { status: 400, message: 'The amount is not valid.' },
+  invalid_pending_points_state: { status: 400, message: 'The pending points are not pending any more.' },
+  loyalty_card_points_exceeded: { status: 400, message: 'The loyalty card has not enough points.' },
+  duplicate_source_id: { status: 400, message: 'The source id was used for another transfer of this card.' },
+  voucher_disabled: { status: 400, message: 'The voucher is not active.' },
+  voucher_expired: { status: 400, message: 'The voucher has expired.' },
+  event_not_defined: { status: 400, message: 'The event is not defined in the event schema of the project.' },
+  metadata_validation_failed: { status: 400, message: 'The metadata does not fit its schema.' },
   invalid_path_params: { status: 400, message: 'The path is not valid.' },
   unauthorized: { status: 401, message: 'The credentials are missing or not valid.' },
   insufficient_scope: { status: 403, message: 'The token has no scope that opens this path.' },
@@ -19,6 +27,7 @@ export const errorCatalogue = {
   duplicate_found: { status: 409, message: 'A resource with this name exists already.' },
   payload_too_large: { status: 413, message: 'The request body is too large.' },
   unsupported_media_type: { status: 415, message: 'The content type of the body is not supported here.' },
+  too_many_requests: { status: 429, message: 'Too many requests.' },
   internal_error: { status: 500, message: 'Something went wrong on our side.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 

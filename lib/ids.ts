@@ -20,6 +20,8 @@ export const idPrefixes = {
   user: 'user_',
   activity: 'act_',
   invitation: 'inv_',
+  voucher_transaction: 'vtx_',
+  group: 'grp_',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;
@@ -27,4 +29,25 @@ export type IdKind = keyof typeof idPrefixes;
 /** 128 random bits, so that ids of one kind never meet. */
 export function newId(kind: IdKind): string {
   return idPrefixes[kind] + randomBytes(16).toString('base64url');
+}
+
+/** Digits of a time in milliseconds, base 36: enough beyond the year 5000. */
+const timeDigits = 9;
+
+/**
+ * An id that begins with its time and ends in 128 random bits: of what is read by time and looked for by id, so that the
+ * id alone tells where to look.
+ */
+export function newTimedId(kind: IdKind, time: Date): string {
+  return (
+    idPrefixes[kind] + time.getTime().toString(36).padStart(timeDigits, '0') + randomBytes(16).toString('base64url')
+  );
+}
+
+/** The time that such an id begins with. */
+export function timeOfId(kind: IdKind, id: string): Date | undefined {
+  const digits = id.slice(idPrefixes[kind].length, idPrefixes[kind].length + timeDigits);
+  if (!id.startsWith(idPrefixes[kind]) || !/^[0-9a-z]{9}$/.test(digits)) return undefined;
+  const time = new Date(Number.parseInt(digits, 36));
+  return Number.isNaN(time.getTime()) ? undefined : time;
 }

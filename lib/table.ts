@@ -10,7 +10,34 @@ export const tableShape = {
   /** Unix time in seconds; removal is late by design (AWS: within days), so readers compare the time as well. */
   timeToLive: 'expiresAt',
   streamView: 'NEW_AND_OLD_IMAGES',
+  indexes: {
+    /**
+     * What happened on this card as its n-th change? Local to the partition, so that it reads consistently: the ledger's own
+     * sort key is what makes an entry unique (a merchant's transaction id), which leaves its order to this.
+     */
+    'by-sequence': { scope: 'local', sortKey: 'sequence', sortKeyType: 'N', projection: 'ALL' },
+    /** What happened to this customer, in the order of time? */
+    'customer-activities': {
+      scope: 'global',
+      partitionKey: 'activityOfCustomer',
+      sortKey: 'activityAt',
+      sortKeyType: 'S',
+      projection: 'ALL',
+    },
+    /** What of it was about this campaign? */
+    'campaign-activities': {
+      scope: 'global',
+      partitionKey: 'activityOfCampaign',
+      sortKey: 'activityAt',
+      sortKeyType: 'S',
+      projection: 'ALL',
+    },
+    /** What is due to be done without anybody asking: points that lapse or ripen, tiers that end? */
+    due: { scope: 'global', partitionKey: 'dueShard', sortKey: 'dueAt', sortKeyType: 'S', projection: 'KEYS_ONLY' },
+  },
 } as const;
+
+export type IndexName = keyof typeof tableShape.indexes;
 
 export interface Key {
   readonly pk: string;
@@ -122,9 +149,64 @@ export const keys = {
     ...keys.voucher(projectId, voucherId),
     sk: `PENDING_POINTS#${part(pendingPointsId)}`,
   }),
-  /** What happened to the customer? Time order is the sort key's. */
-  activity: (projectId: string, customerId: string, createdAt: string, activityId: string): Key => ({
-    ...projectItem('ACTIVITIES', projectId, customerId),
-    sk: `ACTIVITY#${createdAt}#${part(activityId)}`,
+  /** Which change of the card's points is this? `id` is what may happen once: its order is the index by sequence's. */
+  ledgerEntry: (projectId: string, voucherId: string, id: string): Key => ({
+    ...keys.voucher(projectId, voucherId),
+    sk: `LEDGER#${part(id)}`,
   }),
+  /** Has the card given points away under this transaction id of the merchant's? For ever, and so an entry of the ledger. */
+  pointsOut: (projectId: string, voucherId: string, sourceId: string): Key => ({
+    ...keys.voucher(projectId, voucherId),
+    sk: `LEDGER#OUT#${part(sourceId)}`,
+  }),
+  /** What happened to the holder of the card that moved no points? */
+  cardActivity: (projectId: string, voucherId: string, activityId: string): Key => ({
+    ...keys.voucher(projectId, voucherId),
+    sk: `ACTIVITY#${part(activityId)}`,
+  }),
+  /** What happened to the customer? By its id; its order is the indexes'. */
+  activity: (projectId: string, customerId: string, activityId: string): Key => ({
+    ...keys.customer(projectId, customerId),
+    sk: `ACTIVITY#${part(activityId)}`,
+  }),
+  /** Which loyalty and gift cards does the customer hold? */
+  heldCard: (projectId: string, customerId: string, voucherId: string): Key => ({
+    ...keys.customer(projectId, customerId),
+    sk: `${heldCards}${part(voucherId)}`,
+  }),
+  /** How many of the customer's own activities are about the campaign? */
+  customerCampaign: (projectId: string, customerId: string, campaignId: string): Key => ({
+    ...keys.customer(projectId, customerId),
+    sk: `CAMPAIGN_ACTIVITIES#${part(campaignId)}`,
+  }),
+};
+
+const heldCards = 'HELD_CARD#';
+
+/** Every item under the customer's key that names a card that he holds. */
+export function heldCardsOf(projectId: string, customerId: string): { partition: string; from: string; to: string } {
+  return { partition: keys.customer(projectId, customerId).pk, from: heldCards, to: `${heldCards}\uffff` };
+}
+
+/** Every loyalty tier of the campaign. */
+export function loyaltyTiersOf(projectId: string, campaignId: string): { partition: string } {
+  return { partition: keys.loyaltyTier(projectId, campaignId, '').pk };
+}
+
+/** Every earning rule of the campaign. */
+export function earningRulesOf(projectId: string, campaignId: string): { partition: string } {
+  return { partition: keys.earningRule(projectId, campaignId, '').pk };
+}
+
+/** How many parts the list of what is due has, so that writes to it spread. */
+export const dueShards = 16;
+
+/** Partition keys of the indexes. */
+export const indexed = {
+  customerActivities: (projectId: string, customerId: string) => itemKey('', projectId, customerId).pk,
+  campaignActivities: (projectId: string, customerId: string, campaignId: string) =>
+    itemKey('', projectId, customerId, campaignId).pk,
+  due: (shard: number) => `DUE#${shard}`,
+  /** Of all shards the one for this key. */
+  dueShardOf: ({ pk }: Key) => indexed.due(createHash('sha256').update(pk).digest().readUInt8(0) % dueShards),
 };

@@ -7,6 +7,7 @@ export class UpdateExpression {
   readonly #values: Record<string, unknown> = {};
   readonly #set: string[] = [];
   readonly #remove: string[] = [];
+  readonly #add: string[] = [];
   readonly #conditions: string[] = [];
 
   /** `path`: from the attribute inwards. */
@@ -17,6 +18,12 @@ export class UpdateExpression {
 
   remove(path: readonly string[]): this {
     this.#remove.push(this.#path(path));
+    return this;
+  }
+
+  /** Raises a number, from 0 where there is none: what others do at the same time counts too. */
+  add(attribute: string, amount: number): this {
+    this.#add.push(`${this.#path([attribute])} ${this.#value(amount)}`);
     return this;
   }
 
@@ -33,10 +40,19 @@ export class UpdateExpression {
     return this;
   }
 
+  /** Only while the attribute is not there, or has the value already. */
+  whenUnsetOr(attribute: string, value: unknown): this {
+    const name = this.#path([attribute]);
+    const unset = `attribute_not_exists(${name})`;
+    this.#conditions.push(value === undefined ? unset : `(${unset} OR ${name} = ${this.#value(value)})`);
+    return this;
+  }
+
   build(): Change {
     const clauses = [
       this.#set.length > 0 ? `SET ${this.#set.join(', ')}` : '',
       this.#remove.length > 0 ? `REMOVE ${this.#remove.join(', ')}` : '',
+      this.#add.length > 0 ? `ADD ${this.#add.join(', ')}` : '',
     ];
     return {
       set: clauses.filter(Boolean).join(' '),

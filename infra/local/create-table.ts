@@ -7,7 +7,37 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { tableShape } from '../../lib/table.ts';
 
-const { partitionKey, sortKey, timeToLive, streamView } = tableShape;
+const { partitionKey, sortKey, timeToLive, streamView, indexes } = tableShape;
+
+const shapes = Object.entries(indexes).map(([IndexName, index]) => ({ IndexName, ...index }));
+
+const indexKeys = shapes.flatMap((index) => [
+  ...(index.scope === 'global' ? [{ AttributeName: index.partitionKey, AttributeType: 'S' as const }] : []),
+  { AttributeName: index.sortKey, AttributeType: index.sortKeyType },
+]);
+
+const attributeDefinitions = [
+  ...new Map(
+    [
+      { AttributeName: partitionKey, AttributeType: 'S' as const },
+      { AttributeName: sortKey, AttributeType: 'S' as const },
+      ...indexKeys,
+    ].map((definition) => [definition.AttributeName, definition]),
+  ).values(),
+];
+
+function indexesIn(scope: 'local' | 'global') {
+  return shapes
+    .filter((index) => index.scope === scope)
+    .map((index) => ({
+      IndexName: index.IndexName,
+      KeySchema: [
+        { AttributeName: index.scope === 'global' ? index.partitionKey : partitionKey, KeyType: 'HASH' as const },
+        { AttributeName: index.sortKey, KeyType: 'RANGE' as const },
+      ],
+      Projection: { ProjectionType: index.projection },
+    }));
+}
 
 /** Of the table on a local engine, where nothing else is named. */
 export const defaultTableName = 'tessera';
@@ -25,14 +55,13 @@ export async function createTable(
       new CreateTableCommand({
         TableName: tableName,
         BillingMode: 'PAY_PER_REQUEST',
-        AttributeDefinitions: [
-          { AttributeName: partitionKey, AttributeType: 'S' },
-          { AttributeName: sortKey, AttributeType: 'S' },
-        ],
+        AttributeDefinitions: attributeDefinitions,
         KeySchema: [
           { AttributeName: partitionKey, KeyType: 'HASH' },
           { AttributeName: sortKey, KeyType: 'RANGE' },
         ],
+        LocalSecondaryIndexes: indexesIn('local'),
+        GlobalSecondaryIndexes: indexesIn('global'),
         ...(withStream ? { StreamSpecification: { StreamEnabled: true, StreamViewType: streamView } } : {}),
       }),
     );

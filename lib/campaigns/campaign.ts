@@ -15,17 +15,45 @@ export const campaignType = v.picklist([
 
 export const campaignStatus = v.picklist(['DONE', 'IN_PROGRESS', 'FAILED', 'DRAFT', 'MODIFYING']);
 
-/** When credited points of a card lapse, counted from the day of the credit. */
-export const pointsExpirationRules = object({
-  period_type: v.picklist(['MONTH', 'FIXED_DAY_OF_YEAR']),
-  period_value: v.optional(integer),
-  rounding_type: v.optional(
-    v.picklist(['END_OF_MONTH', 'END_OF_QUARTER', 'END_OF_HALF_YEAR', 'END_OF_YEAR', 'PARTICULAR_MONTH']),
+/** 1 is January. */
+const month = v.pipe(
+  integer,
+  v.minValue(1, 'must be 1 (January) to 12 (December)'),
+  v.maxValue(12, 'must be 1 (January) to 12 (December)'),
+);
+
+/** No longer than 100 years: a date must stay one of four-digit years. */
+const months = v.pipe(integer, v.minValue(1, 'must be 1 or more'), v.maxValue(1200, 'must be 1200 or less'));
+
+/**
+ * When credited points of a card lapse, counted from the day of the credit: after `period_value` months, rounded up to
+ * the end of a period (PARTICULAR_MONTH: to the end of the next month `rounding_value`), or on the next fixed day of the year.
+ */
+export const pointsExpirationRules = v.pipe(
+  object({
+    period_type: v.picklist(['MONTH', 'FIXED_DAY_OF_YEAR']),
+    period_value: v.optional(months),
+    rounding_type: v.optional(
+      v.picklist(['END_OF_MONTH', 'END_OF_QUARTER', 'END_OF_HALF_YEAR', 'END_OF_YEAR', 'PARTICULAR_MONTH']),
+    ),
+    rounding_value: v.optional(integer),
+    fixed_month: v.optional(month),
+    fixed_day: v.optional(v.pipe(integer, v.minValue(1, 'must be 1 to 31'), v.maxValue(31, 'must be 1 to 31'))),
+  }),
+  v.check(
+    ({ period_type, period_value }) => period_type !== 'MONTH' || period_value !== undefined,
+    'must have a period_value, being of the period type MONTH',
   ),
-  rounding_value: v.optional(integer),
-  fixed_month: v.optional(integer),
-  fixed_day: v.optional(integer),
-});
+  v.check(
+    ({ period_type, fixed_month, fixed_day }) =>
+      period_type !== 'FIXED_DAY_OF_YEAR' || (fixed_month !== undefined && fixed_day !== undefined),
+    'must have a fixed_month and a fixed_day, being of the period type FIXED_DAY_OF_YEAR',
+  ),
+  v.check(
+    ({ rounding_type, rounding_value }) => rounding_type !== 'PARTICULAR_MONTH' || v.is(month, rounding_value),
+    'must have a rounding_value of 1 (January) to 12 (December), being rounded to a PARTICULAR_MONTH',
+  ),
+);
 
 /** Contract, "Campaign voucher": what each voucher of the campaign is like. */
 export const campaignVoucher = object({

@@ -30,7 +30,7 @@ async function callerOfAppKey({ credentialCache }: Dependencies, scope: Scope, h
   const appKey = await credentialCache.acceptedAppKey(table, appId, appToken, now);
   const project = appKey && (await credentialCache.project(table, appKey.project_id, now));
   if (!project) throw appKeyRefused();
-  return { project, appId: appKey.app_id };
+  return { project, appId: appKey.app_id, appName: appKey.name };
 }
 
 /** RFC 6750 §2.1; the scheme's name is case-insensitive (RFC 9110 §11.1). */
@@ -50,10 +50,11 @@ async function callerOfToken(
   const accessToken = presentedToken(authorization);
   const token = accessToken ? await credentialCache.activeToken(table, accessToken, now) : undefined;
   const project = token && (await credentialCache.project(table, token.project_id, now));
-  if (!project) {
+  const appKey = token && (await credentialCache.appKeyOf(table, token, now));
+  if (!project || !appKey) {
     throw tokenRefused('the bearer token is unknown, expired or revoked', 'Bearer error="invalid_token"');
   }
-  return { caller: { project, appId: token.app_id }, token };
+  return { caller: { project, appId: token.app_id, appName: appKey.name }, token };
 }
 
 function insufficientScope(family: string): ServiceError {

@@ -83,8 +83,13 @@ export class CredentialCache {
 
   async isActive(table: Table, token: TokenItem, now: Date): Promise<boolean> {
     if (isExpired(token, now)) return false;
-    const appKey = await this.#appKeys.getOrRead(token.app_id, now, () => findAppKey(table, token.app_id));
+    const appKey = await this.appKeyOf(table, token, now);
     return appKey?.active === true && appKey.project_id === token.project_id;
+  }
+
+  /** The key that asked for the token. */
+  appKeyOf(table: Table, { app_id }: TokenItem, now: Date): Promise<AppKey | undefined> {
+    return this.#appKeys.getOrRead(app_id, now, () => findAppKey(table, app_id));
   }
 
   project(table: Table, id: string, now: Date): Promise<Project | undefined> {

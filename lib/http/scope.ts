@@ -10,6 +10,8 @@ import type { Project } from '../projects/project.ts';
 export interface Caller {
   project: Project;
   appId: string;
+  /** What the app key is called. */
+  appName: string;
 }
 
 /** What belongs to one request, from the first middleware to the last. */

@@ -7,15 +7,28 @@ export interface ItemWrite {
   item: Attributes;
   /** Attributes that only a new item takes from the file: figures that move, and when it was made. */
   once: readonly string[];
-  /** Attributes that an item which is there already must have as the file has them, each with the fault if it has not. */
+  /** Attributes that an item which has them already must have as the file has them, each with the fault if it has not. */
   fixed?: Readonly<Record<string, string>>;
+  /** Counters that go up by one with a new item, in its transaction. */
+  counted?: readonly Counter[];
   /** A name that leads to the item: written before it, and the item only if the name is its own. */
   claim?: ItemWrite;
   /** The date is in the key: the fault if the table has the item's id under another date. */
   dated?: string;
 }
 
+export interface Counter {
+  key: Key;
+  attribute: string;
+  /** 1 unless it counts something else than items. */
+  by?: number;
+  /** An item that must be there: a counter by itself begins at 0. */
+  ofItem?: boolean;
+}
+
 /** Why the file's item and the one that is there can't be the same. */
 export function conflictsOf({ item, fixed = {} }: ItemWrite, stored: Attributes): string[] {
-  return Object.entries(fixed).flatMap(([name, fault]) => (stored[name] === item[name] ? [] : [fault]));
+  return Object.entries(fixed).flatMap(([name, fault]) => {
+    return stored[name] === undefined || stored[name] === item[name] ? [] : [fault];
+  });
 }

@@ -81,7 +81,7 @@ export async function* longItems(
       const { key, index, entry } = read;
       const knownId = customers.get(sourceIdOf(read) ?? '');
       if (key === 'vouchers') {
-        yield maker.voucher(entry, index);
+        yield* maker.voucher(entry, index);
       } else if (key === 'customers') {
         yield maker.customer(entry, index, knownId);
       } else if (key === 'activities') {

@@ -1,4 +1,5 @@
 import type { Category } from '../campaigns/category.ts';
+import { activityIndexes } from '../customers/activity.ts';
 import type { Attributes } from '../dynamodb.ts';
 import type { IdKind } from '../ids.ts';
 import type { Project } from '../projects/project.ts';
@@ -9,7 +10,7 @@ import type { CheckedFile, ShortLists } from './check.ts';
 import { type Entry, type ListKey, lists } from './entries.ts';
 import { IdBook, IdMaker } from './ids.ts';
 import type { ItemWrite } from './item-write.ts';
-import { voucherItem } from './voucher-items.ts';
+import { heldCardItem, voucherItem } from './voucher-items.ts';
 
 const dates = ['created_at', 'updated_at'] as const;
 
@@ -97,7 +98,8 @@ export class ItemMaker {
     }));
   }
 
-  voucher(entry: Entry<'vouchers'>, index: number): ItemWrite {
+  /** The voucher, and what tells its holder of it. */
+  voucher(entry: Entry<'vouchers'>, index: number): ItemWrite[] {
     const { project, now } = this.#around;
     const write = voucherItem(entry, {
       project,
@@ -107,7 +109,8 @@ export class ItemMaker {
       categoryId: this.#categories.find(entry.category_id, entry.category),
       assignments: this.#assignments.get(`voucher ${voucherId(project, entry.code)}`),
     });
-    return { ...write, once: [...write.once, ...this.#assignmentsOnce] };
+    const held = heldCardItem(project, write);
+    return [{ ...write, once: [...write.once, ...this.#assignmentsOnce] }, ...(held ? [held] : [])];
   }
 
   /** `knownId`: the id that the table has for the customer's source id already. */
@@ -138,17 +141,27 @@ export class ItemMaker {
     const id = this.#idOf('activity', entry);
     const createdAt = entry.created_at ?? firstLoadedAt;
     const { data } = entry;
+    const campaignId = this.#campaigns.find(entry.campaign_id, entry.campaign);
+    const counter = { attribute: 'activities' };
     return {
-      key: keys.activity(project.id, customerId, createdAt, id),
+      key: keys.activity(project.id, customerId, id),
       item: {
         ...attributesOf('activities', entry),
         id,
-        campaign_id: this.#campaigns.find(entry.campaign_id),
+        campaign_id: campaignId,
         created_at: createdAt,
         data: { ...data, data: { ...data.data, customer: { id: customerId } } },
+        ...activityIndexes(project.id, { customerId, campaignId, createdAt, id }),
       },
-      once: ['created_at'],
-      dated: otherDate(`activities[${index}]`),
+      once: ['activityOfCustomer', 'activityOfCampaign', 'activityAt'],
+      fixed: {
+        created_at: otherDate(`activities[${index}]`),
+        campaign_id: `activities[${index}].campaign_id differs from the stored one, which can't be changed`,
+      },
+      counted: [
+        { ...counter, key: keys.customer(project.id, customerId), ofItem: true },
+        ...(campaignId ? [{ ...counter, key: keys.customerCampaign(project.id, customerId, campaignId) }] : []),
+      ],
     };
   }
 
@@ -156,10 +169,12 @@ export class ItemMaker {
     const { project } = this.#around;
     const id = this.#idOf('pending_points', entry);
     const cardId = voucherId(project, entry.code);
+    const pending = entry.state === 'PENDING' ? entry.points : 0;
     return {
       key: keys.pendingPoints(project.id, cardId, id),
       item: { id, voucher_id: cardId, points: entry.points, state: entry.state },
       once: ['points', 'state'],
+      counted: [{ key: keys.voucher(project.id, cardId), attribute: 'pending_points', by: pending, ofItem: true }],
     };
   }
 

@@ -1,10 +1,14 @@
-import { insertManyLimit, type Table } from '../dynamodb.ts';
+import { insertManyLimit, type Table, type Write } from '../dynamodb.ts';
+import { keyText } from '../table.ts';
 import { UpdateExpression } from '../update-expression.ts';
 import { ProjectFileError } from './faults.ts';
-import { conflictsOf, type ItemWrite } from './item-write.ts';
+import { type Counter, conflictsOf, type ItemWrite } from './item-write.ts';
 
 /** Calls on the way at once: what keeps a table busy without holding more than a few hundred items. */
 const callsAtOnce = 8;
+
+/** A transaction takes 100 items: each of these brings up to two counters. */
+const countedAtOnce = 25;
 
 /**
  * Writes items as they come, holding a few calls' worth of them: inserts what is new in calls of 25, and changes what is
@@ -56,7 +60,7 @@ export class Upserts {
     await this.#claim(batch.flatMap(({ claim }) => claim ?? []));
     let open = batch;
     while (open.length > 0) {
-      const isNew = await this.#table.insertMany(open);
+      const isNew = await this.#insert(open);
       const removedMeanwhile: ItemWrite[] = [];
       for (const [index, write] of open.entries()) {
         if (!isNew[index] && !(await this.#update(write))) removedMeanwhile.push(write);
@@ -64,6 +68,29 @@ export class Upserts {
       open = removedMeanwhile;
     }
     this.written += batch.length;
+  }
+
+  /** Tells of each whether it is new. What raises counters is written in a transaction with them. */
+  async #insert(writes: readonly ItemWrite[]): Promise<boolean[]> {
+    const counted = writes.filter((write) => write.counted);
+    if (counted.length === 0) return this.#table.insertMany(writes);
+    const plain = writes.filter((write) => !write.counted);
+    const plainIsNew = plain.length > 0 ? await this.#table.insertMany(plain) : [];
+    const isNew = new Map(plain.map((write, index) => [write, plainIsNew[index] === true]));
+    for (const batch of chunksOf(counted, countedAtOnce)) {
+      const allNew = await this.#insertCounted(batch);
+      // Some of them were there: each for itself tells which.
+      for (const write of batch) isNew.set(write, allNew || (await this.#insertCounted([write])));
+    }
+    return writes.map((write) => isNew.get(write) === true);
+  }
+
+  async #insertCounted(writes: readonly ItemWrite[]): Promise<boolean> {
+    const { done } = await this.#table.transact([
+      ...writes.map(({ key, item }) => ({ key, insert: item })),
+      ...changesOf(writes.flatMap(({ counted = [] }) => counted)),
+    ]);
+    return done;
   }
 
   /** A claim never passes to another item: one that is there is ours for good, or never. */
@@ -87,12 +114,33 @@ export class Upserts {
     for (const [name, value] of moving) {
       if (value === undefined) update.remove([name]);
       else update.set([name], value);
-      if (name in fixed) update.whenStill(name, value);
+      if (name in fixed) update.whenUnsetOr(name, value);
     }
     const outcome = await this.#table.change(key, update.build());
     if (!outcome.done && outcome.item) refuse(conflictsOf(write, outcome.item));
     return outcome.done;
   }
+}
+
+function chunksOf<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
+    all.slice(index * size, index * size + size),
+  );
+}
+
+/** A transaction takes each item once: counters that several writes raise go up by the sum. */
+function changesOf(counters: readonly Counter[]): Write[] {
+  const byItem = Map.groupBy(counters, ({ key, attribute }) => `${keyText(key)}\n${attribute}`);
+  return [...byItem.values()].flatMap((same) => {
+    const [first] = same;
+    if (!first) return [];
+    const update = new UpdateExpression().add(
+      first.attribute,
+      same.reduce((sum, { by = 1 }) => sum + by, 0),
+    );
+    if (first.ofItem) update.whenThere();
+    return [{ key: first.key, change: update.build() }];
+  });
 }
 
 /** The table had none of these when the file was checked. */

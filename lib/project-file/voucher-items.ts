@@ -1,6 +1,7 @@
 import type { Attributes } from '../dynamodb.ts';
 import type { Project } from '../projects/project.ts';
-import { keys } from '../table.ts';
+import { indexed, keys } from '../table.ts';
+import { pointsOf } from '../vouchers/lots.ts';
 import type { Lot } from '../vouchers/voucher.ts';
 import { voucherId } from '../vouchers/voucher-id.ts';
 import type { Entry } from './entries.ts';
@@ -17,7 +18,14 @@ const once = [
   'gift_balance',
   'credited_points',
   'lots',
+  'opening_balance',
+  'project_id',
+  'dueShard',
+  'dueAt',
 ] as const;
+
+/** Cards whose figures are their holder's too: he is found to hold them. */
+const heldTypes: readonly string[] = ['LOYALTY_CARD', 'GIFT_VOUCHER'];
 
 export interface VoucherSurroundings {
   project: Project;
@@ -33,8 +41,12 @@ export function voucherItem(entry: Entry<'vouchers'>, around: VoucherSurrounding
   const id = voucherId(project, entry.code);
   const { gift, loyalty_card: card, redemption = {}, publish, created_at, updated_at } = entry;
   const optional = (value: unknown) => value ?? undefined;
+  const key = keys.voucher(project.id, id);
+  const lots = card ? lotsOf(card) : undefined;
+  const typeFixed = { type: `${place}.type differs from the stored one, which can't be changed` };
+  const holderFixed = { holder_id: `${place}.holder_id differs from the stored one: a card stays its holder's` };
   return {
-    key: keys.voucher(project.id, id),
+    key,
     item: {
       id,
       code: entry.code,
@@ -64,11 +76,27 @@ export function voucherItem(entry: Entry<'vouchers'>, around: VoucherSurrounding
       redeemed_amount: redemption.redeemed_amount,
       gift_balance: gift ? (gift.balance ?? gift.amount) : undefined,
       credited_points: card?.points,
-      lots: card ? lotsOf(card) : undefined,
+      lots,
+      ...(lots
+        ? {
+            opening_balance: pointsOf(lots),
+            project_id: project.id,
+            // The first run of the daily job looks at it, and knows from then on when it has to.
+            dueShard: indexed.dueShardOf(key),
+            dueAt: now.slice(0, 10),
+          }
+        : {}),
     },
     once,
-    fixed: { type: `${place}.type differs from the stored one, which can't be changed` },
+    fixed: heldTypes.includes(entry.type) ? { ...typeFixed, ...holderFixed } : typeFixed,
   };
+}
+
+/** The item by which a holder is found to hold the card; not for vouchers of which he has no figures. */
+export function heldCardItem({ id: projectId }: Project, { item }: ItemWrite): ItemWrite | undefined {
+  const { id, type, holder_id: holder, campaign_id } = item;
+  if (typeof id !== 'string' || typeof holder !== 'string' || !heldTypes.includes(String(type))) return undefined;
+  return { key: keys.heldCard(projectId, holder, id), item: { voucher_id: id, campaign_id }, once: ['voucher_id'] };
 }
 
 /** The lots of a card that comes without: what a reply tells of its next expiration, and the rest without one. */

@@ -1,6 +1,7 @@
 import { assetRoutes } from './assets.ts';
 import { campaignRoutes } from './campaigns.ts';
 import { fallbackRoutes } from './fallback.ts';
+import { loyaltyRoutes } from './loyalties.ts';
 import { managementRoutes } from './management.ts';
 import type { Route } from './route.ts';
 import { tokenRoutes } from './tokens.ts';
@@ -11,6 +12,7 @@ export const routes = {
   ...tokenRoutes,
   ...campaignRoutes,
   ...voucherRoutes,
+  ...loyaltyRoutes,
   ...assetRoutes,
   ...managementRoutes,
   ...fallbackRoutes,

@@ -1,14 +1,41 @@
+import { dayOf } from '../calendar.ts';
 import type { Lot } from './voucher.ts';
 
-/** Calendar day in UTC, YYYY-MM-DD: dates of this form compare as text. */
-export function dayOf(time: Date): string {
-  return time.toISOString().slice(0, 10);
+/** Lots whose day has not passed: points are good through the whole day (UTC) on which they expire. */
+export function liveLots(lots: readonly Lot[], day: string): Lot[] {
+  return lots.filter((lot) => lot.points > 0 && (lot.expires === null || lot.expires >= day));
 }
 
-/** Lots whose day has not passed: points are good through the whole day (UTC) on which they expire. */
-export function liveLots(lots: readonly Lot[], now: Date): Lot[] {
-  const today = dayOf(now);
-  return lots.filter((lot) => lot.points > 0 && (lot.expires === null || lot.expires >= today));
+export function pointsOf(lots: readonly Lot[]): number {
+  return lots.reduce((points, lot) => points + lot.points, 0);
+}
+
+/** The first day on which some of the lots count no more than the day before. */
+export function firstLapse(lots: readonly Lot[]): string | undefined {
+  return lots.flatMap((lot) => lot.expires ?? []).sort()[0];
+}
+
+/** Points of one last day are one lot, so that a card has no more lots than its points have last days. */
+export function withLot(lots: readonly Lot[], { points, expires }: Lot): Lot[] {
+  const known = lots.find((lot) => lot.expires === expires);
+  if (!known) return [...lots, { points, expires }];
+  return lots.map((lot) => (lot === known ? { points: lot.points + points, expires } : lot));
+}
+
+function sooner({ expires: one }: Lot, { expires: other }: Lot): number {
+  if (one === other) return 0;
+  return one !== null && (other === null || one < other) ? -1 : 1;
+}
+
+/** What is left when points are spent, those that expire soonest first; `undefined` when there are not as many. */
+export function withoutPoints(lots: readonly Lot[], points: number): Lot[] | undefined {
+  let open = points;
+  const left = [...lots].sort(sooner).flatMap((lot) => {
+    const spent = Math.min(open, lot.points);
+    open -= spent;
+    return lot.points > spent ? [{ points: lot.points - spent, expires: lot.expires }] : [];
+  });
+  return open === 0 ? left : undefined;
 }
 
 export interface CardFigures {
@@ -20,14 +47,13 @@ export interface CardFigures {
 
 /** The figures of a card as its lots have them at `now`; lots of one day count as one expiration. */
 export function cardFigures(creditedPoints: number, lots: readonly Lot[], now: Date): CardFigures {
-  const live = liveLots(lots, now);
-  const sum = (some: readonly Lot[]) => some.reduce((points, lot) => points + lot.points, 0);
-  const figures = { points: creditedPoints, balance: sum(live) };
-  const [next] = live.flatMap((lot) => lot.expires ?? []).sort();
+  const live = liveLots(lots, dayOf(now));
+  const figures = { points: creditedPoints, balance: pointsOf(live) };
+  const next = firstLapse(live);
   if (next === undefined) return figures;
   return {
     ...figures,
     next_expiration_date: next,
-    next_expiration_points: sum(live.filter((lot) => lot.expires === next)),
+    next_expiration_points: pointsOf(live.filter((lot) => lot.expires === next)),
   };
 }

@@ -99,6 +99,20 @@ export const voucherItem = v.object({
   /** Points ever credited to a loyalty card. */
   credited_points: v.optional(count, 0),
   lots: v.optional(v.array(lot), []),
+  /** What a loyalty card had when it came into the table: the first row of its ledger. */
+  opening_balance: v.optional(count, 0),
+  /** Entries of its ledger so far; the next one's number is one more. */
+  sequence: v.optional(count, 0),
+  /** Goes up by one with every change of the card's points, so that each is made to the card as it was read. */
+  revision: v.optional(count),
+  /** Points of its entries that are PENDING. */
+  pending_points: v.optional(count, 0),
+  /** Activities about the card that its holder's list has. */
+  activities: v.optional(count, 0),
+  /** Absent: not looked at yet since the card came into the table; `null`: in no tier. */
+  standing: v.optional(
+    v.nullable(v.object({ tier_id: v.string(), start_date: date, expiration_date: v.nullable(date) })),
+  ),
 });
 
 export type VoucherItem = v.InferOutput<typeof voucherItem>;

@@ -1,7 +1,7 @@
 import { TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { StoredItemError, Table } from '../../lib/dynamodb.ts';
 import { keys } from '../../lib/table.ts';
 import { testDependencies, testTime, uniqueId } from '../support/dependencies.ts';
@@ -144,4 +144,74 @@ test('a stored item of another shape is refused by its places, without its value
   expect(failure).toBeInstanceOf(StoredItemError);
   expect(String(failure)).toContain('code, inner.points');
   expect(String(failure)).not.toContain('SECRET');
+});
+
+describe('a query', () => {
+  const partition = uniqueId('proj_');
+  const keyAt = (index: number) => ({ pk: partition, sk: `N#${String(index).padStart(3, '0')}` });
+  const customer = uniqueId('cust_');
+
+  beforeAll(async () => {
+    const all = Array.from({ length: 30 }, (_, index) => index);
+    await Promise.all(
+      all.map((index) =>
+        table.insert(keyAt(index), {
+          index,
+          sequence: 100 - index,
+          activityOfCustomer: customer,
+          activityAt: `2026-01-${String(index + 1).padStart(2, '0')}`,
+          ...(index === 3 ? { expiresAt: nowInSeconds } : {}),
+        }),
+      ),
+    );
+  });
+
+  const indexes = (items: Record<string, unknown>[]) => items.map(({ index }) => index);
+
+  test('reads a partition in order, both ways, within bounds that are included, without what has expired', async () => {
+    expect(indexes(await table.query({ partition, from: 'N#002', to: 'N#005' }))).toEqual([2, 4, 5]);
+    expect(indexes(await table.query({ partition, from: 'N#027' }))).toEqual([27, 28, 29]);
+    expect(indexes(await table.query({ partition, to: 'N#001', descending: true }))).toEqual([1, 0]);
+  });
+
+  test('stops at its limit, and reads no more than that takes', async () => {
+    const own = new Table(dynamodb, tableName, testTime);
+    expect(indexes(await own.query({ partition, limit: 3 }))).toEqual([0, 1, 2]);
+    expect(own.meter.calls).toBe(1);
+    expect(indexes(await own.query({ partition, limit: 4 }))).toEqual([0, 1, 2, 4]);
+  });
+
+  test('goes by the indexes', async () => {
+    expect(indexes(await table.query({ index: 'by-sequence', partition, from: 71, to: 72 }))).toEqual([29, 28]);
+    const page = { partition: customer, to: '2026-01-20', descending: true, limit: 2 };
+    expect(indexes(await table.query({ ...page, index: 'customer-activities' }))).toEqual([19, 18]);
+  });
+
+  test('counts without sending the items', async () => {
+    expect(await table.count({ index: 'customer-activities', partition: customer, from: '2026-01-11' })).toBe(20);
+  });
+
+  test('walks through more than DynamoDB reads in a call', async () => {
+    const large = uniqueId('proj_');
+    const text = 'x'.repeat(300_000);
+    for (let index = 0; index < 8; index++) await table.insert({ pk: large, sk: String(index) }, { index, text });
+    const own = new Table(dynamodb, tableName, testTime);
+    expect(indexes(await own.query({ partition: large }))).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(own.meter.calls).toBeGreaterThan(1);
+    expect(indexes(await own.query({ partition: large, limit: 5 }))).toEqual([0, 1, 2, 3, 4]);
+    expect(await own.count({ partition: large })).toBe(8);
+  });
+});
+
+test('a transaction removes only what meets its condition', async () => {
+  const [kept, other] = [newKey(), newKey()];
+  await table.insert(kept, { name: 'x' });
+  const removeIf = (name: string) => ({
+    key: kept,
+    remove: { condition: '#name = :name', names: { '#name': 'name' }, values: { ':name': name } },
+  });
+  expect(await table.transact([removeIf('y'), { key: other, insert: {} }])).toMatchObject({ done: false });
+  expect(await table.get(kept, anything)).toBeDefined();
+  expect(await table.transact([removeIf('x'), { key: other, insert: {} }])).toEqual({ done: true });
+  expect(await table.get(kept, anything)).toBeUndefined();
 });

@@ -133,7 +133,7 @@ test(`an update while ${count} codes are generated shows in a voucher at once, a
   const shown = await caller(voucherHandler, dependencies)({ params: { code }, headers: project.credentials });
   expect(shown.body).toMatchObject({ code, discount });
 
-  expect(await running).toEqual({ batchItemFailures: [] });
+  await running;
   await run(world);
   await expectExact(world, campaignId, count);
 });

@@ -1,0 +1,28 @@
+import * as v from 'valibot';
+
+/** Contract, "Limits"; ruling C.2. */
+export const maxLimit = 100;
+export const maxPage = 100;
+export const defaultLimit = 10;
+
+const outOfRange = 'must be an integer from 1 to 100';
+
+/** As a query has it: digits alone, no sign, no blanks, no leading zeros. */
+const oneToHundred = v.pipe(v.string(), v.regex(/^(?:[1-9]\d?|100)$/, outOfRange), v.transform(Number));
+
+/** Which items of a list a reply shows: entries of a route's query schema. */
+export const pageQuery = {
+  limit: v.optional(oneToHundred, String(defaultLimit)),
+  page: v.optional(oneToHundred, '1'),
+};
+
+export interface Page {
+  limit: number;
+  /** Counted from 1. */
+  page: number;
+}
+
+/** How many items come before the page. */
+export function offsetOf({ limit, page }: Page): number {
+  return (page - 1) * limit;
+}

@@ -1,0 +1,41 @@
+import { dayOf } from '../calendar.ts';
+import { list } from '../schema.ts';
+import type { Context } from '../vouchers/find-voucher.ts';
+import { standingOf } from './card.ts';
+import { findCard } from './find-card.ts';
+import type { LoyaltyTier, LoyaltyTierItem } from './loyalty-tier.ts';
+import { findProgrammes } from './programme.ts';
+import type { Standing } from './tier-standing.ts';
+
+function presentTier(tier: LoyaltyTierItem, standing: Standing, customerId: string | null): LoyaltyTier {
+  const { updated_at, ...shown } = tier;
+  const since = `${standing.start_date}T00:00:00.000Z`;
+  return {
+    ...shown,
+    ...(updated_at ? { updated_at } : {}),
+    config: { points: tier.points },
+    ...(standing.expiration_date
+      ? {
+          expiration: {
+            customer_id: customerId,
+            campaign_id: tier.campaign_id,
+            tier_id: tier.id,
+            start_date: standing.start_date,
+            expiration_date: standing.expiration_date,
+            created_at: since,
+            updated_at: since,
+          },
+        }
+      : {}),
+    object: 'loyalty_tier',
+  };
+}
+
+/** Contract, endpoint 17: the tier that the member is in today, if any, also where no write has told of it yet. */
+export async function listMemberTiers(context: Context, memberId: string) {
+  const item = await findCard(context, memberId);
+  const programme = (await findProgrammes(context, [item.campaign_id])).get(item.campaign_id ?? '');
+  const { standing } = standingOf({ item, programme }, dayOf(context.now));
+  const tier = programme?.tiers.find(({ id }) => id === standing?.tier_id);
+  return list(standing && tier ? [presentTier(tier, standing, item.holder_id ?? null)] : []);
+}

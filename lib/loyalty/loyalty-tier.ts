@@ -1,0 +1,56 @@
+import * as v from 'valibot';
+import { count, date, dateTime, integer, metadata, nullable } from '../schema.ts';
+
+/** Both bounds included; without `to` the range is open (ruling E.6). */
+const pointsRange = v.object({ from: integer, to: v.optional(integer) });
+
+/** How a tier changes what an earning rule credits: MULTIPLY rounds down, CUSTOM replaces (ruling F.4). */
+export const tierEarning = v.variant('type', [
+  v.object({ type: v.literal('MULTIPLY'), multiplier: v.pipe(v.number(), v.minValue(0, 'must be 0 or more')) }),
+  v.object({ type: v.literal('CUSTOM'), points: count }),
+]);
+
+const tierReward = v.object({ type: v.literal('CUSTOM'), points: count });
+
+const definition = {
+  id: v.string(),
+  name: v.string(),
+  campaign_id: v.string(),
+  created_at: dateTime,
+  points: pointsRange,
+};
+
+/** As stored: `earning_rules` by the id of the rule, `rewards` by that of the reward assignment. */
+export const loyaltyTierItem = v.object({
+  ...definition,
+  metadata: v.optional(metadata, {}),
+  updated_at: nullable(dateTime),
+  earning_rules: v.optional(v.record(v.string(), tierEarning), {}),
+  rewards: v.optional(v.record(v.string(), tierReward), {}),
+});
+
+export type LoyaltyTierItem = v.InferOutput<typeof loyaltyTierItem>;
+
+/** Contract, "Loyalty tier". `expiration` is there where the programme defines one (ruling E.6). */
+export const loyaltyTier = v.object({
+  ...definition,
+  metadata,
+  updated_at: v.optional(dateTime),
+  earning_rules: v.record(v.string(), tierEarning),
+  rewards: v.record(v.string(), tierReward),
+  config: v.object({ points: pointsRange }),
+  expiration: v.optional(
+    v.object({
+      customer_id: v.nullable(v.string()),
+      campaign_id: v.string(),
+      tier_id: v.string(),
+      start_date: date,
+      expiration_date: date,
+      created_at: dateTime,
+      updated_at: dateTime,
+    }),
+  ),
+  object: v.literal('loyalty_tier'),
+});
+
+export type LoyaltyTier = v.InferOutput<typeof loyaltyTier>;

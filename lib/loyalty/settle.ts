@@ -1,0 +1,20 @@
+import { eventSourceOf } from '../customers/activity.ts';
+import { newId } from '../ids.ts';
+import { type Card, cardWrites, type Occasion, settlement } from './card.ts';
+import type { Context } from './programme.ts';
+
+/** What is written because time has passed, at nobody's request. */
+function ofTime(now: Date): Occasion {
+  return { now, groupId: newId('group'), source: eventSourceOf(undefined) };
+}
+
+/**
+ * Writes off what has lapsed on the cards and moves their members, a transaction each, before something else is done to
+ * them. `true` when there was something to do: the cards are then to be read again.
+ */
+export async function settleCards({ table, project, now }: Context, cards: readonly Card[]): Promise<boolean> {
+  const due = cards.flatMap((card) => settlement(card, ofTime(now)) ?? []);
+  // One that is refused has been changed meanwhile: it is read again like the others.
+  await Promise.all(due.map((changed) => table.transact(cardWrites(project.id, changed, now).writes)));
+  return due.length > 0;
+}
