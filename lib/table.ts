@@ -82,6 +82,8 @@ function projectItem(kind: string, projectId: string, ...ids: string[]): Key {
   return itemKey(kind, projectId, kind, ...ids);
 }
 
+const allProjectsKey = { pk: 'PROJECTS' };
+
 export const keys = {
   /** Whose app id is this, and what is the hash of its token? Credentials are read before a project is known. */
   appKey: (appId: string) => itemKey('APP_KEY', 'APP_KEY', appId),
@@ -93,6 +95,19 @@ export const keys = {
   invitee: (email: string) => itemKey('INVITEE', 'INVITEE', email.toLowerCase()),
   /** Which mail is to be sent for this invitation? */
   invitationMail: (invitationId: string) => itemKey(kinds.invitationMail, kinds.invitationMail, invitationId),
+
+  /** Which projects are there? */
+  listedProject: (projectId: string): Key => ({ ...allProjectsKey, sk: `PROJECT#${part(projectId)}` }),
+  /** Which app keys does the project have? The keys themselves stand under their ids alone. */
+  projectAppKey: (projectId: string, appId: string): Key => ({
+    ...projectItem('APP_KEYS', projectId),
+    sk: `APP_KEY#${part(appId)}`,
+  }),
+  /** Which management keys? */
+  projectManagementKey: (projectId: string, managementId: string): Key => ({
+    ...projectItem('MANAGEMENT_KEYS', projectId),
+    sk: `MANAGEMENT_KEY#${part(managementId)}`,
+  }),
 
   /** What is the project called, what may it do, what is its secret? */
   project: (projectId: string) => projectItem('PROJECT', projectId),
@@ -180,6 +195,19 @@ export const keys = {
     sk: `CAMPAIGN_ACTIVITIES#${part(campaignId)}`,
   }),
 };
+
+/** Every project that was ever loaded. */
+export const allProjects = { partition: allProjectsKey.pk };
+
+/** Every app key of the project. */
+export function appKeysOf(projectId: string): { partition: string } {
+  return { partition: keys.projectAppKey(projectId, '').pk };
+}
+
+/** Every management key of the project. */
+export function managementKeysOf(projectId: string): { partition: string } {
+  return { partition: keys.projectManagementKey(projectId, '').pk };
+}
 
 const heldCards = 'HELD_CARD#';
 

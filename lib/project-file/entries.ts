@@ -86,7 +86,7 @@ export const lists = {
     app_id: identifier,
     app_token: v.pipe(v.string(), v.minLength(1, 'must not be empty')),
     name: v.string(),
-    active: v.optional(v.boolean(), true),
+    active: v.optional(v.boolean()),
   }),
   management_keys: v.object({
     management_id: identifier,

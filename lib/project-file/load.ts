@@ -19,6 +19,8 @@ export interface LoadTarget {
   now: Date;
   /** Writes nothing when the file that was loaded last is this one, byte for byte: what has changed since stays. */
   unlessLoaded?: boolean;
+  /** Checks all that a load checks, and writes nothing. */
+  dryRun?: boolean;
   /** Called now and then with the items written so far and the entries of the file. */
   onProgress?: (written: number, entries: number) => void;
 }
@@ -47,10 +49,10 @@ export async function loadProjectFile(path: string, target: LoadTarget): Promise
   if (!target.unlessLoaded || file.stored?.loadedFile !== file.hash) {
     const faults = await tableFaults(table, file, target);
     if (faults.length > 0) throw new ProjectFileError(faults);
-    await write(table, file, target);
+    if (!target.dryRun) await write(table, file, target);
   }
   const { project, short, counts, firstVoucherCode } = file;
-  const appKey = short.app_keys.find(({ active }) => active);
+  const appKey = short.app_keys.find(({ active }) => active !== false);
   return {
     project: { id: project.id, name: project.name },
     appKey: appKey && { app_id: appKey.app_id, app_token: appKey.app_token },

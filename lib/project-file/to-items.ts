@@ -306,16 +306,34 @@ function otherDate(place: string): string {
   return `${place}.created_at differs from the stored one, which can't be changed`;
 }
 
+/** By which the project finds its key again; it is written before it, so that no key is out of sight. */
+function pointer(key: Key, item: Attributes): ItemWrite {
+  return { key, item, once: Object.keys(item) };
+}
+
 /** What opens a project to callers: its keys, that no other project has. */
 export function* keyItems({ project, short }: CheckedFile): Generator<ItemWrite> {
   const project_id = project.id;
   const ofAnother = (place: string) => ({ project_id: `${place} has the id of a key of another project` });
   for (const [index, { management_id, management_token }] of short.management_keys.entries()) {
     const item = { management_id, token_hash: hashSecret(management_token), project_id };
-    yield { key: keys.managementKey(management_id), item, once: [], fixed: ofAnother(`management_keys[${index}]`) };
+    yield {
+      key: keys.managementKey(management_id),
+      item,
+      once: [],
+      fixed: ofAnother(`management_keys[${index}]`),
+      claim: pointer(keys.projectManagementKey(project_id, management_id), { management_id }),
+    };
   }
   for (const [index, { app_id, app_token, name, active }] of short.app_keys.entries()) {
-    const item = { app_id, name, active, token_hash: hashSecret(app_token), project_id };
-    yield { key: keys.appKey(app_id), item, once: [], fixed: ofAnother(`app_keys[${index}]`) };
+    const item = { app_id, name, active: active ?? true, token_hash: hashSecret(app_token), project_id };
+    yield {
+      key: keys.appKey(app_id),
+      item,
+      // A file that says nothing of it does not switch a key on again.
+      once: active === undefined ? ['active'] : [],
+      fixed: ofAnother(`app_keys[${index}]`),
+      claim: pointer(keys.projectAppKey(project_id, app_id), { app_id }),
+    };
   }
 }

@@ -18,15 +18,7 @@ export async function upsertUsers(table: Table, { project, short }: CheckedFile)
         const key = keys.user(project.id, user.email);
         const { done } = await table.transact([
           { key, insert: user },
-          {
-            key: keys.invitee(user.email),
-            change: {
-              set: 'ADD #revision :one',
-              condition: 'attribute_not_exists(#revision) OR #revision >= :one',
-              names: { '#revision': 'revision' },
-              values: { ':one': 1 },
-            },
-          },
+          { key: keys.invitee(user.email), change: new UpdateExpression().add('revision', 1).build() },
         ]);
         if (done) return;
         const update = new UpdateExpression();

@@ -62,7 +62,10 @@ async function deliver(records: readonly StreamRecord[], dependencies: Dependenc
 /** Delivers all that is there, in two waves: what a job makes is there after it. */
 export async function runOutbox(projectId: string, dependencies: Dependencies = testDependencies()): Promise<void> {
   for (const kind of ['GENERATION_JOB', 'GENERATION_CHUNK']) {
-    await deliver((await itemsOf(projectId, kind, dependencies)).map((item) => recordOf(item)), dependencies);
+    await deliver(
+      (await itemsOf(projectId, kind, dependencies)).map((item) => recordOf(item)),
+      dependencies,
+    );
   }
   for (const campaign of await itemsOf(projectId, 'CAMPAIGN', dependencies)) {
     if (campaign.modifying) await deliver([recordOf(campaign, 'MODIFY')], dependencies);
