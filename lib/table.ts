@@ -196,6 +196,23 @@ export const keys = {
   }),
 };
 
+/** What begins the partition key of every item of the project, but for its credentials and invitations. */
+export function itemsOfProject(projectId: string): { partitionPrefix: string } {
+  return { partitionPrefix: `${part(projectId)}#` };
+}
+
+/** Of which kind is the item, and of which is the one whose partition it stands in? */
+export function kindsOf({ pk, sk }: Key): { kind: string; owner: string } {
+  const [kind = ''] = sk.split('#');
+  return { kind, owner: ownerOf({ pk, sk }).sk };
+}
+
+/** Whose partition does the item stand in: which customer's, which card's? */
+export function ownerOf({ pk }: Key): Key {
+  const [, kind = ''] = pk.split('#');
+  return { pk, sk: kind };
+}
+
 /** Every project that was ever loaded. */
 export const allProjects = { partition: allProjectsKey.pk };
 

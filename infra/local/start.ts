@@ -82,7 +82,7 @@ function greeting(baseUrl: string, engine: Engine, { PROJECT_FILE }: Settings, r
     `  engine   ${engine.name} at ${engine.endpoint}: ${engine.why}`,
     `  data     ${engine.data}`,
     `  project  ${loaded} from ${relative(process.cwd(), PROJECT_FILE)}`,
-    `  app id   ${appKey?.app_id ?? 'none: the project file has no active app key'}`,
+    `  app id   ${appKey?.app_id ?? 'none: the project file has no active app key with its token'}`,
     ...(appKey ? [`  token    ${appKey.app_token}`] : []),
     ...(curl ? ['Try it:', `  ${curl}`] : []),
     'Ctrl-C ends it.',

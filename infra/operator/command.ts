@@ -9,6 +9,9 @@ import { Complaint, endpointUrl, readSettings, tableName as tableNameSetting } f
 
 /** What the commands of an operator share: help, the table that they are about, and how they end. */
 
+/** Nobody waits for a command as one waits for a request. */
+const patienceInMs = 30_000;
+
 const exitCodes = { refused: 1, misused: 2 } as const;
 
 const tableHelp = `
@@ -39,7 +42,7 @@ export async function withTable<T>(
   const { DYNAMODB_ENDPOINT: endpoint, TABLE_NAME } = readSettings(environment, env);
   const tableName = TABLE_NAME ?? (endpoint === undefined ? undefined : defaultTableName);
   if (tableName === undefined) throw new Complaint('TABLE_NAME or DYNAMODB_ENDPOINT must say which table.');
-  const client = dynamodbClient(endpoint);
+  const client = dynamodbClient(endpoint, patienceInMs);
   try {
     await refuseUnreachable(client, endpoint, make ? tableName : undefined);
     const dynamodb = documentClient(client);

@@ -44,6 +44,8 @@ const voucher = v.pipe(
         next_expiration_date: nullable(date),
         next_expiration_points: nullable(count),
         lots: v.optional(v.array(lot)),
+        /** In which tier its member is kept; without it, where the balance puts him. */
+        standing: nullable(v.object({ tier_id: v.string(), start_date: date, expiration_date: nullable(date) })),
       }),
     ),
     ...activeDates,
@@ -79,19 +81,35 @@ const voucher = v.pipe(
   }, 'must have a loyalty_card whose lots add up to its balance'),
 );
 
+const secret = v.optional(v.pipe(v.string(), v.minLength(1, 'must not be empty')));
+/** What an exported file has in the place of a token, which nobody knows any more but who bears it. */
+const secretHash = v.optional(
+  v.pipe(v.string(), v.regex(/^[\w-]{43}$/, 'must be a SHA-256 hash in base64url, as an exported file has it')),
+);
 const tierPoints = v.object({ from: integer, to: v.optional(integer) });
 
 export const lists = {
-  app_keys: v.object({
-    app_id: identifier,
-    app_token: v.pipe(v.string(), v.minLength(1, 'must not be empty')),
-    name: v.string(),
-    active: v.optional(v.boolean()),
-  }),
-  management_keys: v.object({
-    management_id: identifier,
-    management_token: v.pipe(v.string(), v.minLength(1, 'must not be empty')),
-  }),
+  app_keys: v.pipe(
+    v.object({
+      app_id: identifier,
+      app_token: secret,
+      app_token_hash: secretHash,
+      name: v.string(),
+      active: v.optional(v.boolean()),
+    }),
+    v.check(
+      ({ app_token, app_token_hash }) => (app_token === undefined) !== (app_token_hash === undefined),
+      'must have either an app_token or an app_token_hash',
+    ),
+  ),
+  management_keys: v.pipe(
+    v.object({ management_id: identifier, management_token: secret, management_token_hash: secretHash }),
+    v.check(
+      ({ management_token, management_token_hash }) =>
+        (management_token === undefined) !== (management_token_hash === undefined),
+      'must have either a management_token or a management_token_hash',
+    ),
+  ),
   roles: v.object({ id, name: v.string() }),
   users: v.object({ email, first_name: v.string(), last_name: v.string(), role: v.string() }),
   brands: v.object({ id, ...brandAttributes }),
@@ -249,6 +267,11 @@ export const lists = {
     code: v.string(),
     points: integer,
     state: v.optional(v.picklist(['PENDING', 'ACTIVATED', 'CANCELED']), 'PENDING'),
+    created_at: v.optional(dateTime),
+    /** When they become points of the card; without it, when an operator says so. */
+    activates_at: v.optional(dateTime),
+    earning_rule_id: v.optional(v.string()),
+    event: v.optional(v.string()),
   }),
 } as const;
 

@@ -27,7 +27,7 @@ export interface LoadTarget {
 
 export interface LoadReport {
   project: { id: string; name: string };
-  /** The first key of the file that is on; its token is in the file and nowhere else in clear. */
+  /** The first key of the file that is on and has its token there, which is nowhere else in clear. */
   appKey: { app_id: string; app_token: string } | undefined;
   /** The first voucher of the file. */
   voucherCode: string | undefined;
@@ -52,10 +52,12 @@ export async function loadProjectFile(path: string, target: LoadTarget): Promise
     if (!target.dryRun) await write(table, file, target);
   }
   const { project, short, counts, firstVoucherCode } = file;
-  const appKey = short.app_keys.find(({ active }) => active !== false);
+  const appKey = short.app_keys.flatMap(({ app_id, app_token, active }) =>
+    active === false || app_token === undefined ? [] : [{ app_id, app_token }],
+  )[0];
   return {
     project: { id: project.id, name: project.name },
-    appKey: appKey && { app_id: appKey.app_id, app_token: appKey.app_token },
+    appKey,
     voucherCode: firstVoucherCode,
     counts: Object.fromEntries(counts),
   };

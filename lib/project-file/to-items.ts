@@ -4,7 +4,7 @@ import type { Attributes } from '../dynamodb.ts';
 import type { IdKind } from '../ids.ts';
 import type { Project } from '../projects/project.ts';
 import { hashSecret } from '../projects/secret.ts';
-import { type Key, keys } from '../table.ts';
+import { indexed, type Key, keys } from '../table.ts';
 import { voucherId } from '../vouchers/voucher-id.ts';
 import type { CheckedFile, ShortLists } from './check.ts';
 import { type Entry, type ListKey, lists } from './entries.ts';
@@ -170,10 +170,18 @@ export class ItemMaker {
     const id = this.#idOf('pending_points', entry);
     const cardId = voucherId(project, entry.code);
     const pending = entry.state === 'PENDING' ? entry.points : 0;
+    const key = keys.pendingPoints(project.id, cardId, id);
+    const { code, activates_at, ...attributes } = entry;
+    const due =
+      pending !== 0 && activates_at !== undefined
+        ? { project_id: project.id, dueShard: indexed.dueShardOf(key), dueAt: activates_at }
+        : {};
+    const item = { ...attributes, id, voucher_id: cardId, activates_at, ...due };
     return {
-      key: keys.pendingPoints(project.id, cardId, id),
-      item: { id, voucher_id: cardId, points: entry.points, state: entry.state },
-      once: ['points', 'state'],
+      key,
+      item,
+      // Once they are there, they are the card's.
+      once: Object.keys(item),
       counted: [{ key: keys.voucher(project.id, cardId), attribute: 'pending_points', by: pending, ofItem: true }],
     };
   }
@@ -315,8 +323,8 @@ function pointer(key: Key, item: Attributes): ItemWrite {
 export function* keyItems({ project, short }: CheckedFile): Generator<ItemWrite> {
   const project_id = project.id;
   const ofAnother = (place: string) => ({ project_id: `${place} has the id of a key of another project` });
-  for (const [index, { management_id, management_token }] of short.management_keys.entries()) {
-    const item = { management_id, token_hash: hashSecret(management_token), project_id };
+  for (const [index, { management_id, management_token, management_token_hash }] of short.management_keys.entries()) {
+    const item = { management_id, token_hash: management_token_hash ?? hashSecret(management_token ?? ''), project_id };
     yield {
       key: keys.managementKey(management_id),
       item,
@@ -325,8 +333,14 @@ export function* keyItems({ project, short }: CheckedFile): Generator<ItemWrite>
       claim: pointer(keys.projectManagementKey(project_id, management_id), { management_id }),
     };
   }
-  for (const [index, { app_id, app_token, name, active }] of short.app_keys.entries()) {
-    const item = { app_id, name, active: active ?? true, token_hash: hashSecret(app_token), project_id };
+  for (const [index, { app_id, app_token, app_token_hash, name, active }] of short.app_keys.entries()) {
+    const item = {
+      app_id,
+      name,
+      active: active ?? true,
+      token_hash: app_token_hash ?? hashSecret(app_token ?? ''),
+      project_id,
+    };
     yield {
       key: keys.appKey(app_id),
       item,

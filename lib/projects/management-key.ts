@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import type { Table } from '../dynamodb.ts';
-import { keys } from '../table.ts';
+import { parseStored, type Table } from '../dynamodb.ts';
+import { keys, managementKeysOf } from '../table.ts';
 import { projectId } from './project.ts';
 import { matchesHash } from './secret.ts';
 
@@ -16,4 +16,15 @@ export function findManagementKey(table: Table, managementId: string): Promise<M
 /** Does the same work for an unknown id and a wrong token. */
 export function opensManagement(key: ManagementKey | undefined, token: string): key is ManagementKey {
   return matchesHash(token, key?.token_hash);
+}
+
+const pointer = v.object({ management_id: v.string() });
+
+export async function listManagementKeys(table: Table, projectId: string): Promise<ManagementKey[]> {
+  const ids = (await table.query(managementKeysOf(projectId))).map((item) => parseStored(pointer, item).management_id);
+  const items = await table.getMany(ids.map((id) => keys.managementKey(id)));
+  // A load that lost a key to another project has left its pointer.
+  return items
+    .flatMap((item) => (item ? [parseStored(managementKeyItem, item)] : []))
+    .filter(({ project_id }) => project_id === projectId);
 }

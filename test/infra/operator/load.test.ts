@@ -1,12 +1,8 @@
-import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { describe, expect, test } from 'vitest';
 import { handler } from '../../../functions/get-voucher.ts';
 import { caller } from '../../support/call.ts';
 import { ownTable, testDependencies } from '../../support/dependencies.ts';
+import { longList, withLongFile } from '../../support/long-file.ts';
 import { operate, sharedTable } from '../../support/operator.ts';
 import { itemsOf } from '../../support/outbox.ts';
 import { credentialsOf, loadFile, projectFile, withFile } from '../../support/project.ts';
@@ -15,41 +11,17 @@ const table = sharedTable();
 
 const load = (args: string[], options?: Parameters<typeof operate>[2]) => operate('load', args, options);
 
-/** How many vouchers and how many customers the long lists have: 100,000 each in the long mode. */
-const longList = process.env.LONG_TESTS ? 100_000 : 5_000;
-
-/** A voucher of each customer, before the customers: nothing that it refers to has been seen yet. */
-function* longFile(file: object): Generator<string> {
-  yield `${JSON.stringify(file).slice(0, -1)}, "vouchers": [`;
-  for (let index = 0; index < longList; index++) {
-    const metadata = { note: 'n'.repeat(200), index };
-    const voucher = { code: `LONG-${index}`, type: 'DISCOUNT_VOUCHER', holder_id: `cust_long_${index}`, metadata };
-    yield (index > 0 ? ',' : '') + JSON.stringify(voucher);
-  }
-  yield '], "customers": [';
-  for (let index = 0; index < longList; index++) {
-    const customer = { id: `cust_long_${index}`, source_id: `crm-long-${index}`, name: `Customer ${index}` };
-    yield (index > 0 ? ',' : '') + JSON.stringify(customer);
-  }
-  yield ']}';
-}
-
 test(`${longList} vouchers and their holders load in 96 MB of heap, with a line of progress now and then`, {
   timeout: 900_000,
 }, async () => {
   const file = projectFile();
   const tableName = await ownTable();
-  const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
-  const path = join(folder, 'long.json');
-  try {
-    await pipeline(longFile(file), createWriteStream(path));
+  await withLongFile(file, async (path) => {
     const { code, stdout, stderr } = await load([path], { env: { ...table, TABLE_NAME: tableName }, heapInMb: 96 });
     const entries = longList.toLocaleString('en');
     expect([code, stdout]).toEqual([0, expect.stringContaining(`${entries} vouchers, ${entries} customers`)]);
     expect(stderr.split('\n').filter((line) => /^[\d,]+ of [\d,]+ entries$/.test(line)).length).toBeGreaterThan(1);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  });
   const get = caller(handler, testDependencies({ tableName }));
   for (const index of [0, 1, longList >> 1, longList - 1]) {
     const { body } = await get({ params: { code: `LONG-${index}` }, headers: credentialsOf(file) });
