@@ -278,7 +278,11 @@ describe('at the same time', () => {
 
 test('200 projects are one write: all, or none when one of them is not right', async () => {
   const dependencies = testDependencies({ tableName: await ownTable() });
-  const projects = await Promise.all(Array.from({ length: 200 }, () => loadProject({}, dependencies)));
+  const projects: TestProject[] = [];
+  // Ten at once: the engines take no 200 connections.
+  while (projects.length < 200) {
+    projects.push(...(await Promise.all(Array.from({ length: 10 }, () => loadProject({}, dependencies)))));
+  }
   const email = uniqueEmail();
   const roles = Object.fromEntries(projects.map(({ id }) => [id, 'USER']));
   const [last] = projects.slice(-1);
