@@ -51,8 +51,9 @@ export class EndpointFunction extends Construct {
       environment,
       // Memory buys CPU (1,769 MB is one core). A request waits for the table far more than it computes.
       memorySizeInMb: 512,
-      // The SDK's own timeouts are shorter, so that a request has time for a retry; the gateway waits 29 s.
-      timeout: Duration.seconds(10),
+      // The SDK's own timeouts are shorter, and so is the patience with others at the same item (lib/conflicts.ts), so that a
+      // request has time for a retry; the gateway waits 29 s.
+      timeout: Duration.seconds(20),
       keepLog,
     });
     this.function = lambda;

@@ -13,20 +13,29 @@ const passingReasons: readonly (string | undefined)[] = [
   'ThrottlingError',
   'ProvisionedThroughputExceeded',
 ];
-/** Leaves a request that may take 10 s the time for its reply. */
-const conflictPatienceInMs = 5_000;
+/** What the table says when it has no capacity, after the SDK's own attempts. */
+const passingErrors: readonly string[] = [
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'ThrottlingException',
+];
+const conflictPatienceInMs = 3_000;
 const longestPauseInMs = 400;
 
-/** Another transaction is at one of the items: a moment later it is not. */
-function isPassingConflict(error: unknown): boolean {
+/** Another transaction is at one of the items, or the table is too busy: a moment later it is not. */
+function isPassing(error: unknown): boolean {
   if (error instanceof TransactionCanceledException) {
     const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code);
     return codes.some((code) => passingReasons.includes(code)) && !codes.includes('ConditionalCheckFailed');
   }
-  return error instanceof TransactionConflictException || error instanceof TransactionInProgressException;
+  return (
+    error instanceof TransactionConflictException ||
+    error instanceof TransactionInProgressException ||
+    (error instanceof Error && passingErrors.includes(error.name))
+  );
 }
 
-/** Tries again what met another transaction, after a random pause that grows (full jitter), within its patience. */
+/** Tries again what met another transaction or a busy table, after a random pause that grows (full jitter), within its patience. */
 export async function unlessConflict<R>(send: () => Promise<R>): Promise<R> {
   const deadline = performance.now() + conflictPatienceInMs;
   for (let round = 0; ; round++) {
@@ -34,14 +43,23 @@ export async function unlessConflict<R>(send: () => Promise<R>): Promise<R> {
       return await send();
     } catch (error) {
       const pauseInMs = randomInt(1, Math.min(longestPauseInMs, 2 ** round * 10) + 1);
-      if (!isPassingConflict(error) || performance.now() + pauseInMs > deadline) throw error;
+      if (!isPassing(error) || performance.now() + pauseInMs > deadline) throw error;
       await setTimeout(pauseInMs);
     }
   }
 }
 
-/** Leaves a request that may take 10 s the time for the last attempt and its reply. */
-const attemptsPatienceInMs = 4_000;
+/** Leaves a request that may take 20 s the time for a last attempt, which itself may wait for conflicts to pass. */
+const attemptsPatienceInMs = 12_000;
+
+async function unlessPassing<R>(attempt: () => Promise<R>): Promise<R | undefined> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!isPassing(error)) throw error;
+    return undefined;
+  }
+}
 
 /**
  * Attempts something that others may get in the way of, each time from what is there now, with a random pause that grows:
@@ -50,12 +68,12 @@ const attemptsPatienceInMs = 4_000;
 export async function untilAnswered<R>(attempt: () => Promise<R | undefined>): Promise<R> {
   const deadline = performance.now() + attemptsPatienceInMs;
   for (let round = 0; ; round++) {
-    const answer = await attempt();
+    const answer = await unlessPassing(attempt);
     if (answer !== undefined) return answer;
     const pauseInMs = randomInt(1, Math.min(longestPauseInMs, 2 ** round * 5) + 1);
     if (performance.now() + pauseInMs > deadline) {
       throw new ServiceError('too_many_requests', {
-        details: 'others kept changing the same resource meanwhile; nothing was changed, try again',
+        details: 'others keep changing the same resource; nothing was changed, try again',
         headers: { 'Retry-After': '1' },
       });
     }

@@ -15,6 +15,7 @@ import {
   QueryCommand,
   type QueryCommandInput,
   ScanCommand,
+  TransactGetCommand,
   TransactWriteCommand,
   UpdateCommand,
   type UpdateCommandInput,
@@ -90,8 +91,12 @@ export interface Query {
   from?: string | number;
   to?: string | number;
   descending?: boolean;
+  /** Only these attributes of the items; what is read costs the same. */
+  only?: readonly string[];
   /** At most so many items; without it, all of them, in as many calls as that takes. */
   limit?: number;
+  /** At most so many in one call, for a walk that may stop early or holds what it reads. */
+  atOnce?: number;
 }
 
 /** `done`, or for each part whether its condition held and what is there instead. */
@@ -151,6 +156,19 @@ export class Table {
       if (round > 0) await setTimeout(randomInt(2 ** round * 25));
     }
     return wanted.map((key) => this.#unlessExpired(found.get(keyText(key))));
+  }
+
+  /**
+   * The items (up to 100, each once) as they were at one moment: other reads may meet a transaction that shows in some of
+   * its items already and not yet in others. Costs twice as much as `getMany`.
+   */
+  async getAtOnce(wanted: readonly Key[]): Promise<(Attributes | undefined)[]> {
+    const items = wanted.map((key) => ({ Get: { TableName: this.#tableName, Key: key } }));
+    const reply = await unlessConflict(() =>
+      this.#client.send(new TransactGetCommand({ TransactItems: items, ReturnConsumedCapacity: 'TOTAL' })),
+    );
+    this.#countRead(reply.ConsumedCapacity?.reduce((sum, part) => sum + (part.CapacityUnits ?? 0), 0));
+    return wanted.map((_, index) => this.#unlessExpired(reply.Responses?.[index]?.Item));
   }
 
   /** `false` when there is an item under the key already; that item is left as it is. */
@@ -297,7 +315,7 @@ export class Table {
     return items;
   }
 
-  /** The same by what DynamoDB reads in one call (up to 1 MB), so that a walk holds no more than one page. */
+  /** The same by what one call reads (up to `atOnce` or 1 MB), so that a walk holds no more than one page. */
   async *pages(query: Query): AsyncGenerator<Attributes[]> {
     let open = query.limit ?? Number.POSITIVE_INFINITY;
     let start: Attributes | undefined;
@@ -309,20 +327,6 @@ export class Table {
       start = reply.LastEvaluatedKey;
       if (found.length > 0) yield found;
     } while (start && open > 0);
-  }
-
-  /** How many items the query covers; it reads them all, and sends none of them. */
-  async count(query: Omit<Query, 'limit'>): Promise<number> {
-    let count = 0;
-    let start: Attributes | undefined;
-    do {
-      const input = this.#queryInput(query, Number.POSITIVE_INFINITY, start);
-      const reply = await this.#client.send(new QueryCommand({ ...input, Select: 'COUNT' }));
-      this.#countRead(reply.ConsumedCapacity?.CapacityUnits);
-      count += reply.Count ?? 0;
-      start = reply.LastEvaluatedKey;
-    } while (start);
-    return count;
   }
 
   /** Every item whose partition key begins so, by what DynamoDB reads in one call. It reads the whole table for it. */
@@ -348,10 +352,11 @@ export class Table {
   }
 
   #queryInput(
-    { index, partition, from, to, descending = false }: Query,
-    limit: number,
+    { index, partition, from, to, only, descending = false, atOnce = Number.POSITIVE_INFINITY }: Query,
+    open: number,
     start: Attributes | undefined,
   ): QueryCommandInput {
+    const limit = Math.min(open, atOnce);
     const shape = index && tableShape.indexes[index];
     const partitionKey = shape?.scope === 'global' ? shape.partitionKey : tableShape.partitionKey;
     const range =
@@ -370,7 +375,9 @@ export class Table {
       ExpressionAttributeNames: {
         '#partition': partitionKey,
         ...(range ? { '#sort': shape?.sortKey ?? tableShape.sortKey } : {}),
+        ...Object.fromEntries((only ?? []).map((name, index) => [`#only${index}`, name])),
       },
+      ...(only ? { ProjectionExpression: only.map((_, index) => `#only${index}`).join(', ') } : {}),
       ExpressionAttributeValues: { ':partition': partition, ':from': from, ':to': to },
       ScanIndexForward: !descending,
       ...(limit === Number.POSITIVE_INFINITY ? {} : { Limit: limit }),

@@ -154,11 +154,9 @@ export const keys = {
     ...projectItem('EARNING_RULES', projectId, campaignId),
     sk: `EARNING_RULE#${part(ruleId)}`,
   }),
-  /** Which rewards are assigned to the campaign? Time order is the sort key's. */
-  rewardAssignment: (projectId: string, campaignId: string, createdAt: string, assignmentId: string): Key => ({
-    ...projectItem('REWARD_ASSIGNMENTS', projectId, campaignId),
-    sk: `REWARD_ASSIGNMENT#${createdAt}#${part(assignmentId)}`,
-  }),
+  /** Which reward does the campaign have under this id of an assignment? Their order is that of a list, below. */
+  rewardAssignment: (projectId: string, campaignId: string, assignmentId: string) =>
+    projectItem('REWARD_ASSIGNMENT', projectId, campaignId, assignmentId),
   /** Which points are pending on the card? */
   pendingPoints: (projectId: string, voucherId: string, pendingPointsId: string): Key => ({
     ...keys.voucher(projectId, voucherId),
@@ -228,9 +226,10 @@ export function managementKeysOf(projectId: string): { partition: string } {
 
 const heldCards = 'HELD_CARD#';
 
-/** Every item under the customer's key that names a card that he holds. */
-export function heldCardsOf(projectId: string, customerId: string): { partition: string; from: string; to: string } {
-  return { partition: keys.customer(projectId, customerId).pk, from: heldCards, to: `${heldCards}\uffff` };
+/** Under the customer's key: his item, and after it all that names a card that he holds. */
+export function customerAndCards(projectId: string, customerId: string) {
+  const { pk, sk } = keys.customer(projectId, customerId);
+  return { partition: pk, from: sk, to: `${heldCards}\uffff` };
 }
 
 /** Every loyalty tier of the campaign. */
@@ -255,3 +254,50 @@ export const indexed = {
   /** Of all shards the one for this key. */
   dueShardOf: ({ pk }: Key) => indexed.due(createHash('sha256').update(pk).digest().readUInt8(0) % dueShards),
 };
+
+/**
+ * Partitions that hold an ordered list (`lib/lists/counted-list.ts`): entries that lead to the elements, and counts of them.
+ */
+export const orderedLists = {
+  /** Which promotion tiers does the project have, in this order? */
+  promotionTiers: (projectId: string, order: string) => projectItem('PROMOTION_TIERS', projectId, order).pk,
+  /** Which of them does the campaign have? */
+  campaignPromotionTiers: (projectId: string, campaignId: string, order: string) =>
+    projectItem('CAMPAIGN_PROMOTION_TIERS', projectId, campaignId, order).pk,
+  /** Which rewards are assigned to the campaign, by time? */
+  rewardAssignments: (projectId: string, campaignId: string) =>
+    projectItem('REWARD_ASSIGNMENTS', projectId, campaignId).pk,
+};
+
+const entryPrefix = 'ENTRY#';
+const segmentPrefix = 'SEGMENT#';
+
+/** What stands in such a partition. */
+export const listKeys = {
+  /** How many elements does the list have? */
+  head: (list: string): Key => ({ pk: list, sk: 'HEAD' }),
+  /** How many of them have their place between this one and the next segment? */
+  segment: (list: string, from: string): Key => ({ pk: list, sk: segmentPrefix + from }),
+  /** Which element has this place? */
+  entry: (list: string, place: string): Key => ({ pk: list, sk: entryPrefix + place }),
+};
+
+/** Behind the last of them: `$` follows `#`. */
+export const behindEntries = 'ENTRY$';
+export const behindSegments = 'SEGMENT$';
+
+/** The place that an entry has, or from which a segment counts. */
+export function placeOf(item: Readonly<Record<string, unknown>>): string {
+  const { sk } = keyOf(item);
+  return sk.slice(sk.startsWith(entryPrefix) ? entryPrefix.length : segmentPrefix.length);
+}
+
+/** Digits of the largest safe integer. */
+const integerDigits = 16;
+
+/** A place in an order by these values, the first one first; integers of 0 or more by their size. */
+export function placeBy(...values: readonly (string | number)[]): string {
+  return values
+    .map((value) => (typeof value === 'number' ? String(value).padStart(integerDigits, '0') : part(value)))
+    .join('#');
+}

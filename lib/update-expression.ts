@@ -27,6 +27,16 @@ export class UpdateExpression {
     return this;
   }
 
+  /** Sets what is sent of these, removes what `null` clears, and leaves what is not sent. */
+  take<K extends string>(sent: Readonly<Partial<Record<K, unknown>>>, names: readonly K[]): this {
+    for (const name of names) {
+      const value = sent[name];
+      if (value === null) this.remove([name]);
+      else if (value !== undefined) this.set([name], value);
+    }
+    return this;
+  }
+
   /** Only where there is an item under the key: a change makes none. */
   whenThere(): this {
     this.#conditions.push(somethingThere);

@@ -2,31 +2,38 @@ import * as v from 'valibot';
 import { dateTime, duration, identifier, metadata, nullable, object, record } from '../schema.ts';
 import { codeConfig } from './code-space.ts';
 import { discount } from './discount.ts';
-import { validityDayOfWeek, validityHours, validityTimeframe } from './validity.ts';
+import { validityDayOfWeek, validityHoursApart, validityTimeframe } from './validity.ts';
 
-/** DynamoDB takes 400 KB an item; what else a campaign holds is small. */
+/** DynamoDB takes 400 KB an item; what else a campaign or a promotion tier holds is small. */
 export const maxMetadataBytes = 350_000;
 
-const storedMetadata = v.pipe(
+export const storedMetadata = v.pipe(
   metadata,
   v.check(
     (value) => Buffer.byteLength(JSON.stringify(value)) <= maxMetadataBytes,
-    `must have at most ${maxMetadataBytes} bytes as JSON, for DynamoDB keeps a campaign in one item of 400 KB`,
+    `must have at most ${maxMetadataBytes} bytes as JSON, for DynamoDB keeps its owner in one item of 400 KB`,
   ),
 );
+
+/** When something is valid, as campaigns and promotion tiers say it. */
+export const validityEntries = {
+  start_date: nullable(dateTime),
+  expiration_date: nullable(dateTime),
+  validity_timeframe: nullable(validityTimeframe),
+  validity_day_of_week: nullable(validityDayOfWeek),
+  validity_hours: nullable(validityHoursApart),
+};
+
+/** One of both names the category. */
+export const categoryEntries = { category: nullable(v.string()), category_id: nullable(v.string()) };
 
 const shared = {
   description: nullable(v.string()),
   auto_join: v.optional(v.boolean()),
   join_once: v.optional(v.boolean()),
-  start_date: nullable(dateTime),
-  expiration_date: nullable(dateTime),
-  validity_timeframe: nullable(validityTimeframe),
-  validity_day_of_week: nullable(validityDayOfWeek),
-  validity_hours: nullable(validityHours),
+  ...validityEntries,
   activity_duration_after_publishing: nullable(duration),
-  category: nullable(v.string()),
-  category_id: nullable(v.string()),
+  ...categoryEntries,
   metadata: v.optional(storedMetadata),
   access_settings: v.optional(record(v.string(), v.unknown())),
 };
@@ -34,7 +41,11 @@ const shared = {
 interface Dates {
   start_date?: string | null | undefined;
   expiration_date?: string | null | undefined;
+  validity_timeframe?: object | null | undefined;
 }
+
+/** Dates that go together: a change of one is made only while the others are as they were when it was checked. */
+export const dateNames = ['start_date', 'expiration_date', 'validity_timeframe'] as const;
 
 export const datesOutOfOrder = 'must not be before start_date';
 
@@ -45,7 +56,19 @@ export function areInOrder({ start_date, expiration_date }: Dates): boolean {
 
 export const timeframeNeedsStart = 'needs a start_date, from which its periods count';
 
-const oneOfBoth = 'must not be sent together with category_id';
+/** What of the dates of an update does not go with those that its owner keeps. */
+export function dateFaults(owner: string, stored: Dates, body: Dates): string[] {
+  const after = <K extends keyof Dates>(name: K) => (body[name] === undefined ? stored[name] : body[name]);
+  const start_date = after('start_date');
+  const faults: string[] = [];
+  if (!areInOrder({ start_date, expiration_date: after('expiration_date') })) {
+    faults.push(`expiration_date ${datesOutOfOrder}, of which one is the ${owner}'s own`);
+  }
+  if (after('validity_timeframe') && !start_date) faults.push(`validity_timeframe ${timeframeNeedsStart}`);
+  return faults;
+}
+
+export const oneOfBoth = 'must not be sent together with category_id';
 
 /** Also for other bodies that name a category by name or id. */
 export function namesOneCategory(body: { category?: unknown; category_id?: unknown }): boolean {

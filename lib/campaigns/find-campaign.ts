@@ -3,6 +3,7 @@ import { parseStored, type Table } from '../dynamodb.ts';
 import { notFound } from '../errors.ts';
 import type { Project } from '../projects/project.ts';
 import { keys } from '../table.ts';
+import type { UpdateExpression } from '../update-expression.ts';
 import { type CampaignItem, campaignItem } from './campaign.ts';
 import { type Category, categoriesItem } from './category.ts';
 
@@ -41,4 +42,20 @@ export function chosenCategory(categories: FoundCampaign['categories'], named: s
   const found = categories[named] ?? Object.values(categories).find(({ name }) => name === named);
   if (!found) throw notFound('category', named);
   return found;
+}
+
+interface CategoryChoice {
+  category?: string | null | undefined;
+  category_id?: string | null | undefined;
+}
+
+/** Gives the item the category that the body names, takes it away for `null`, and leaves it where neither is sent. */
+export function setCategory(
+  update: UpdateExpression,
+  { category, category_id }: CategoryChoice,
+  categories: FoundCampaign['categories'],
+): void {
+  const named = category_id || category;
+  if (named) update.set(['category_id'], chosenCategory(categories, named).id);
+  else if (category_id === null || category === null) update.remove(['category_id']);
 }

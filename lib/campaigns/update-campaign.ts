@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { parseStored, type Table } from '../dynamodb.ts';
 import { notFound, ServiceError } from '../errors.ts';
+import { itemSizeTold } from '../item-size.ts';
 import { type Key, keys } from '../table.ts';
 import { UpdateExpression } from '../update-expression.ts';
 import { type CampaignItem, campaignItem } from './campaign.ts';
-import { areInOrder, datesOutOfOrder, timeframeNeedsStart, type UpdateCampaignBody } from './campaign-body.ts';
+import { dateFaults, dateNames, type UpdateCampaignBody } from './campaign-body.ts';
 import { type Campaign, presentCampaign } from './campaign-reply.ts';
-import { type Context, chosenCategory, type FoundCampaign, findCampaign } from './find-campaign.ts';
+import { type Context, type FoundCampaign, findCampaign, setCategory } from './find-campaign.ts';
 
 /** How often a change is thought through anew because the dates that it was checked against have moved. */
 const maxRounds = 30;
@@ -22,27 +23,13 @@ const clearable = [
   'activity_duration_after_publishing',
 ] as const;
 
-const dates = ['start_date', 'expiration_date', 'validity_timeframe'] as const;
-
 function invalid(key: 'invalid_payload' | 'invalid_campaign', faults: readonly string[]): void {
   if (faults.length > 0) throw new ServiceError(key, { details: faults.join('; ') });
 }
 
-/** The value after the change: the body's, `undefined` where it clears, else the stored one. */
-function after<K extends (typeof dates)[number]>(body: UpdateCampaignBody, item: CampaignItem, name: K) {
-  const sent = body[name];
-  return sent === undefined ? item[name] : (sent ?? undefined);
-}
-
 /** What of the body does not go with the campaign as it is stored (ruling D.3, D.6). */
 function checkAgainst(item: CampaignItem, body: UpdateCampaignBody): void {
-  const start_date = after(body, item, 'start_date');
-  const faults: string[] = [];
-  if (!areInOrder({ start_date, expiration_date: after(body, item, 'expiration_date') })) {
-    faults.push(`expiration_date ${datesOutOfOrder}, of which one is the campaign's own`);
-  }
-  if (after(body, item, 'validity_timeframe') && !start_date) faults.push(`validity_timeframe ${timeframeNeedsStart}`);
-  invalid('invalid_payload', faults);
+  invalid('invalid_payload', dateFaults('campaign', item, body));
 
   const refusals: string[] = [];
   const { type = item.type } = body;
@@ -58,15 +45,8 @@ function checkAgainst(item: CampaignItem, body: UpdateCampaignBody): void {
 }
 
 function changeOf(body: UpdateCampaignBody, { item, categories }: FoundCampaign, now: Date) {
-  const update = new UpdateExpression().whenThere();
-  for (const name of clearable) {
-    const value = body[name];
-    if (value === null) update.remove([name]);
-    else if (value !== undefined) update.set([name], value);
-  }
-  const category = body.category_id || body.category;
-  if (category) update.set(['category_id'], chosenCategory(categories, category).id);
-  else if (body.category_id === null || body.category === null) update.remove(['category_id']);
+  const update = new UpdateExpression().whenThere().take(body, clearable);
+  setCategory(update, body, categories);
 
   if (body.auto_join !== undefined) update.set(['auto_join'], body.auto_join);
   if (body.type !== undefined) update.set(['type'], body.type);
@@ -81,9 +61,8 @@ function changeOf(body: UpdateCampaignBody, { item, categories }: FoundCampaign,
   }
   for (const name of unset) update.remove(['metadata', name]);
 
-  if (dates.some((name) => body[name] !== undefined)) {
-    update.whenStill('start_date', item.start_date).whenStill('expiration_date', item.expiration_date);
-    update.whenStill('validity_timeframe', item.validity_timeframe);
+  if (dateNames.some((name) => body[name] !== undefined)) {
+    for (const name of dateNames) update.whenStill(name, item[name]);
   }
   return update.set(['updated_at'], now.toISOString()).set(['modifying'], randomUUID()).build();
 }
@@ -106,20 +85,12 @@ export async function updateCampaign(context: Context, idOrName: string, body: U
     const outcome = await table
       .change(keys.campaign(project.id, found.item.id), changeOf(body, found, now))
       .catch((error: unknown) => {
-        throw toldBetter(error);
+        throw itemSizeTold(error, 'metadata would make the campaign');
       });
     if (outcome.done) return presentCampaign(parseStored(campaignItem, outcome.item), found.categories);
     if (!outcome.item) throw notFound('campaign', idOrName);
   }
   throw new Error('the dates of the campaign kept moving');
-}
-
-/** DynamoDB alone knows how large the item would be with what it holds already. */
-function toldBetter(error: unknown): unknown {
-  if (!(error instanceof Error && error.name === 'ValidationException' && /size/i.test(error.message))) return error;
-  return new ServiceError('invalid_payload', {
-    details: 'metadata would make the campaign larger than the 400 KB that DynamoDB takes of an item',
-  });
 }
 
 /** Ends the MODIFYING of one change, unless a later one has taken its place. */

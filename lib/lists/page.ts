@@ -10,9 +10,12 @@ const outOfRange = 'must be an integer from 1 to 100';
 /** As a query has it: digits alone, no sign, no blanks, no leading zeros. */
 const oneToHundred = v.pipe(v.string(), v.regex(/^(?:[1-9]\d?|100)$/, outOfRange), v.transform(Number));
 
+/** How many items a reply shows: entry of a route's query schema. */
+export const limitQuery = { limit: v.optional(oneToHundred, String(defaultLimit)) };
+
 /** Which items of a list a reply shows: entries of a route's query schema. */
 export const pageQuery = {
-  limit: v.optional(oneToHundred, String(defaultLimit)),
+  ...limitQuery,
   page: v.optional(oneToHundred, '1'),
 };
 

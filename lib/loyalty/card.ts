@@ -79,7 +79,7 @@ function entryOf(
     type: posting.type,
     points: posting.points,
     balance: pointsOf(lots),
-    sequence: item.sequence + 1,
+    sequence: item.ledger_entries + 1,
     voucher_id: item.id,
     code: item.code,
     campaign_id: item.campaign_id ?? null,
@@ -110,18 +110,14 @@ function moveActivity({ item, programme }: Card, { now, groupId, source }: Occas
   };
 }
 
-/**
- * Points whose day has passed are written off, and the member moves where that and the time lead him; `undefined` when
- * nothing is due. Comes before any other change of the card, in a transaction of its own.
- */
-export function settlement(card: Card, occasion: Occasion): ChangedCard | undefined {
+/** The card as time has left it: points whose day has passed are written off, and the member is where that leads him. */
+export function aged(card: Card, occasion: Occasion): ChangedCard {
   const { item } = card;
   const today = dayOf(occasion.now);
   const lots = liveLots(item.lots, today);
   const lapsed = pointsOf(item.lots) - pointsOf(lots);
   const { standing, moves } = standingOf(card, today);
-  if (lapsed === 0 && moves.length === 0) return undefined;
-  const after = { ...item, lots, standing, sequence: item.sequence + (lapsed > 0 ? 1 : 0) };
+  const after = { ...item, lots, standing, ledger_entries: item.ledger_entries + (lapsed > 0 ? 1 : 0) };
   return lapsed > 0
     ? {
         before: item,
@@ -130,6 +126,12 @@ export function settlement(card: Card, occasion: Occasion): ChangedCard | undefi
         activities: [],
       }
     : { before: item, after, entries: [], activities: moves.map((move) => moveActivity(card, occasion, move)) };
+}
+
+/** What time has brought about and nothing tells of yet: it is committed by itself, before any other change of the card. */
+export function settlement(card: Card, occasion: Occasion): ChangedCard | undefined {
+  const changed = aged(card, occasion);
+  return changed.entries.length + changed.activities.length > 0 ? changed : undefined;
 }
 
 /** The card after the postings, one entry each. The caller has settled it, and has seen that its balance is enough. */
@@ -156,7 +158,7 @@ export function posted(card: Card, occasion: Occasion, postings: readonly Postin
       lots,
       standing,
       credited_points: item.credited_points + Math.max(points, 0),
-      sequence: item.sequence + 1,
+      ledger_entries: item.ledger_entries + 1,
     };
   }
   return { before: card.item, after: item, entries, activities: [] };
@@ -180,10 +182,14 @@ function changeOf(projectId: string, { before, after }: ChangedCard, now: Date):
     .set(['updated_at'], now.toISOString())
     .set(['lots'], after.lots)
     .set(['credited_points'], after.credited_points)
-    .set(['sequence'], after.sequence)
-    .set(['activities'], after.activities)
-    .set(['pending_points'], after.pending_points);
-  if (after.standing !== undefined) update.set(['standing'], after.standing);
+    .set(['ledger_entries'], after.ledger_entries)
+    .set(['activities'], after.activities);
+  // A project file that is being loaded adds to it too, and leaves the revision alone.
+  const pending = after.pending_points - before.pending_points;
+  if (pending !== 0) update.add('pending_points', pending);
+  // A card without a standing was not looked at yet, and stays due to be.
+  if (after.standing === undefined) return update.build();
+  update.set(['standing'], after.standing);
   const due = dueAt(after);
   if (due === undefined) update.remove(['dueShard']).remove(['dueAt']);
   else update.set(['dueShard'], indexed.dueShardOf(key)).set(['dueAt'], due);
@@ -197,16 +203,26 @@ function entryKey(projectId: string, { type, voucher_id, source_id, id }: Ledger
     : keys.ledgerEntry(projectId, voucher_id, id);
 }
 
-/** Commits a changed card: the card, then its entries and activities, all in the caller's transaction. */
+/**
+ * Commits a changed card: the card, then its entries and activities, all in the caller's transaction. They are told to the
+ * holder, and of a card that nobody holds to `customerId`: whose own counters the caller then raises by `toldToCustomer`.
+ */
 export function cardWrites(
   projectId: string,
   changed: ChangedCard,
   now: Date,
-): { writes: [Write, ...Write[]]; after: VoucherItem } {
+  customerId?: string,
+): { writes: [Write, ...Write[]]; after: VoucherItem; toldToCustomer: number } {
   const { before, entries, activities } = changed;
   const holder = before.holder_id;
-  const listed = (createdAt: string, id: string): Attributes =>
-    holder ? activityIndexes(projectId, { customerId: holder, campaignId: before.campaign_id, createdAt, id }) : {};
+  const reader = holder ?? customerId;
+  const listed = (createdAt: string, id: string, told: number): Attributes =>
+    reader && told > 0
+      ? {
+          ...activityIndexes(projectId, { customerId: reader, campaignId: before.campaign_id, createdAt, id }),
+          ...(told > 1 ? { told } : {}),
+        }
+      : {};
   const told = entries.map((entry) => activitiesOf(entry).length);
   const more = told.reduce((sum, count) => sum + count, activities.length);
   const after = {
@@ -217,15 +233,16 @@ export function cardWrites(
   };
   return {
     after,
+    toldToCustomer: holder || customerId === undefined ? 0 : more,
     writes: [
       { key: keys.voucher(projectId, before.id), change: changeOf(projectId, { ...changed, after }, now) },
       ...entries.map((entry, index) => ({
         key: entryKey(projectId, entry),
-        insert: { ...entry, ...(told[index] ? listed(entry.created_at, activityIdOf(entry)) : {}) },
+        insert: { ...entry, ...listed(entry.created_at, activityIdOf(entry), told[index] ?? 0) },
       })),
       ...activities.map((activity) => ({
         key: keys.cardActivity(projectId, before.id, activity.id),
-        insert: { ...activity, ...listed(activity.created_at, activity.id) },
+        insert: { ...activity, ...listed(activity.created_at, activity.id, 1) },
       })),
     ],
   };

@@ -100,9 +100,9 @@ function openingEntry(card: VoucherItem): LedgerEntry {
 /** Newest first; entries are numbered without gaps, so that a page is read by its numbers, however long the ledger is. */
 async function page({ table, project }: Context, card: VoucherItem, wanted: Page): Promise<TransactionList> {
   const opening = card.opening_balance > 0 ? [openingEntry(card)] : [];
-  const total = card.sequence + opening.length;
+  const total = card.ledger_entries + opening.length;
   const offset = offsetOf(wanted);
-  const to = card.sequence - offset;
+  const to = card.ledger_entries - offset;
   const from = Math.max(1, to - wanted.limit + 1);
   const items =
     to >= 1

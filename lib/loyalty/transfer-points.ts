@@ -5,18 +5,18 @@ import { categoriesItem } from '../campaigns/category.ts';
 import { campaignNameItem } from '../campaigns/find-campaign.ts';
 import { untilAnswered } from '../conflicts.ts';
 import { eventSourceOf } from '../customers/activity.ts';
-import { type Attributes, parseStored } from '../dynamodb.ts';
+import { parseStored } from '../dynamodb.ts';
 import { type ErrorKey, notFound, ServiceError } from '../errors.ts';
 import type { Caller } from '../http/scope.ts';
 import { newId } from '../ids.ts';
 import { identifier, nullable, object, positiveInteger } from '../schema.ts';
-import { keys } from '../table.ts';
+import { type Key, keys } from '../table.ts';
 import { type Context as VoucherContext, voucherKeys } from '../vouchers/find-voucher.ts';
 import { presentVoucher } from '../vouchers/present-voucher.ts';
-import type { Voucher, VoucherItem } from '../vouchers/voucher.ts';
-import { balanceOn, type Card, cardWrites, type Posting, posted } from './card.ts';
+import { type Voucher, type VoucherItem, voucherItem } from '../vouchers/voucher.ts';
+import { balanceOn, type Card, cardWrites, type Posting, type Programme, posted } from './card.ts';
 import { firstVoucher } from './find-card.ts';
-import { ledgerEntryItem } from './ledger-entry.ts';
+import { type LedgerEntry, ledgerEntryItem } from './ledger-entry.ts';
 import { checkLoyaltyCampaign, findProgrammes } from './programme.ts';
 import { settleCards } from './settle.ts';
 
@@ -91,32 +91,57 @@ async function readAll({ table, project }: Context, campaignIdOrName: string, co
   };
 }
 
-/** What stands in the ledger under the transaction ids already: an entry that was asked for before. */
-function seenBefore({ table, project }: Context, sources: readonly Source[]): Promise<(Attributes | undefined)[]> {
-  return table.getMany(sources.map(({ item, sent }) => keys.pointsOut(project.id, item.id, sent.source_id)));
+type Seen = readonly (LedgerEntry | undefined)[];
+
+function entryKeys({ project }: Context, sources: readonly Source[]): Key[] {
+  return sources.map(({ item, sent }) => keys.pointsOut(project.id, item.id, sent.source_id));
+}
+
+/** What the sources gave away under these transaction ids before. */
+async function seenBefore(context: Context, sources: readonly Source[]): Promise<Seen> {
+  const items = await context.table.getMany(entryKeys(context, sources));
+  return items.map((item) => item && parseStored(ledgerEntryItem, item));
+}
+
+/** Whether cards and entries were read as they are at one moment: else what looks like a refusal may be half of a repeat. */
+async function isOneMoment(context: Context, sources: readonly Source[], seen: Seen): Promise<boolean> {
+  const { table, project } = context;
+  const cards = [...new Map(sources.map(({ item }) => [item.id, item])).values()];
+  const items = await table.getAtOnce([
+    ...cards.map(({ id }) => keys.voucher(project.id, id)),
+    ...entryKeys(context, sources),
+  ]);
+  const entries = items.splice(cards.length);
+  return (
+    cards.every(({ revision }, index) => items[index]?.revision === revision) &&
+    entries.every((entry, index) => (entry === undefined) === (seen[index] === undefined))
+  );
+}
+
+function isSeenInPart(seen: Seen): boolean {
+  return seen.includes(undefined) && seen.some((entry) => entry !== undefined);
 }
 
 /** `true` for a repeat of what was done (ruling E.4); refuses what was done otherwise, or in part. */
-function isRepeat(destination: VoucherItem, sources: readonly Source[], seen: readonly (Attributes | undefined)[]) {
-  const faults = sources.flatMap(({ place, sent }, index) => {
-    const stored = seen[index] && parseStored(ledgerEntryItem, seen[index]);
-    if (!stored) return [];
-    const same = -stored.points === sent.points && stored.about.to?.id === destination.id;
-    return same
-      ? []
-      : [
-          `${place}.source_id was used for another transfer of this card, which has other points or another destination`,
-        ];
-  });
-  refuse('duplicate_source_id', faults);
-  const old = sources.filter((_, index) => seen[index] !== undefined);
-  if (old.length > 0 && old.length < sources.length) {
+function isRepeat(destination: VoucherItem, sources: readonly Source[], seen: Seen): boolean {
+  refuse(
+    'duplicate_source_id',
+    sources.flatMap(({ place, sent }, index) => {
+      const entry = seen[index];
+      return entry && (-entry.points !== sent.points || entry.about.to?.id !== destination.id)
+        ? [`${place}.source_id was used for another transfer of this card, with other points or another destination`]
+        : [];
+    }),
+  );
+  if (isSeenInPart(seen)) {
     refuse(
       'duplicate_source_id',
-      old.map(({ place }) => `${place}.source_id was used in an earlier transfer; the other entries are new`),
+      sources.flatMap(({ place }, index) =>
+        seen[index] ? [`${place}.source_id was used in an earlier transfer; other entries are new`] : [],
+      ),
     );
   }
-  return old.length > 0;
+  return !seen.includes(undefined);
 }
 
 function checkBetween(destination: VoucherItem, sources: readonly Source[]): void {
@@ -150,10 +175,18 @@ function checkUsable(cards: readonly Placed[], now: Date): void {
   });
 }
 
-function checkEnough(spending: readonly (Placed & { points: number })[], now: Date): void {
-  refuseCards('loyalty_card_points_exceeded', spending, ({ item, points }) => {
-    const balance = balanceOn(dayOf(now), item);
-    return points > balance ? `names ${points} points of the card ${item.code}, which has ${balance}` : undefined;
+type Payer = Placed & { points: number };
+
+/** How many points the card has, when they are too few. */
+function lacks({ item, points }: Payer, now: Date): { balance: number } | undefined {
+  const balance = balanceOn(dayOf(now), item);
+  return points > balance ? { balance } : undefined;
+}
+
+function checkEnough(payers: readonly Payer[], now: Date): void {
+  refuseCards('loyalty_card_points_exceeded', payers, (payer) => {
+    const lack = lacks(payer, now);
+    return lack && `names ${payer.points} points of the card ${payer.item.code}, which has ${lack.balance}`;
   });
 }
 
@@ -168,10 +201,11 @@ export async function transferPoints(
   body: TransferEntry[],
 ): Promise<Voucher> {
   const { table, project, now, baseUrl, caller } = context;
+  let programmes: Map<string, Programme> | undefined;
   return untilAnswered(async () => {
     const codes = [memberId, ...body.map(({ code }) => code)];
     const { campaign, categories, cards } = await readAll(context, campaignIdOrName, codes);
-    const [destination, ...found] = cards;
+    const [destination, ...payersFound] = cards;
     checkLoyaltyCampaign(campaign, campaignIdOrName);
     if (!destination) throw notFound('voucher', memberId);
     refuse(
@@ -180,20 +214,27 @@ export async function transferPoints(
     );
     if (destination.campaign_id !== campaign.id) throw notFound('voucher', memberId);
     const sources = body.map((sent, index): Source => {
-      const item = found[index];
+      const item = payersFound[index];
       if (!item) throw notFound('voucher', sent.code);
       return { place: `[${index}]`, sent, item };
     });
     checkBetween(destination, sources);
 
     const show = (item: VoucherItem) => presentVoucher(item, { project, campaign, categories, now, baseUrl });
-    const [seen, programmes] = await Promise.all([
+    const campaignIds = [campaign.id, ...sources.map(({ item }) => item.campaign_id)];
+    const [seen, found] = await Promise.all([
       seenBefore(context, sources),
-      findProgrammes(context, [campaign.id, ...sources.map(({ item }) => item.campaign_id)], [campaign]),
+      programmes ?? findProgrammes(context, campaignIds, [campaign]),
     ]);
-    if (isRepeat(destination, sources, seen)) return show(destination);
+    programmes = found;
+    if (isSeenInPart(seen) && !(await isOneMoment(context, sources, seen))) return undefined;
+    if (isRepeat(destination, sources, seen)) {
+      // What was read beside the entries may not have had the points yet.
+      const [item] = await table.getAtOnce([keys.voucher(project.id, destination.id)]);
+      return show(item ? parseStored(voucherItem, item) : destination);
+    }
 
-    const programmeOf = (item: VoucherItem) => programmes.get(item.campaign_id ?? '');
+    const programmeOf = (item: VoucherItem) => found.get(item.campaign_id ?? '');
     const target = { item: destination, programme: programmeOf(destination), place: 'the destination' };
     const payers = [...Map.groupBy(sources, ({ item }) => item.id).values()].flatMap((entries) => {
       const [first] = entries;
@@ -203,6 +244,7 @@ export async function transferPoints(
     });
     checkUsable([target, ...payers], now);
     if (await settleCards(context, [target, ...payers])) return undefined;
+    if (payers.some((payer) => lacks(payer, now)) && !(await isOneMoment(context, sources, seen))) return undefined;
     checkEnough(payers, now);
     const total = payers.reduce((sum, { points }) => sum + points, 0);
     if (destination.credited_points + total > Number.MAX_SAFE_INTEGER) {

@@ -3,6 +3,7 @@ import { campaignDefinition, campaignStatus } from '../campaigns/campaign.ts';
 import { discount, gift } from '../campaigns/discount.ts';
 import { validationRulesAssignment } from '../campaigns/validation-rules-assignment.ts';
 import { validityDayOfWeek, validityHours, validityTimeframe } from '../campaigns/validity.ts';
+import { referral } from '../customers/customer.ts';
 import { brandAttributes } from '../management/brand.ts';
 import { features, projectId } from '../projects/project.ts';
 import { count, date, dateTime, email, identifier, integer, metadata, nullable, positiveInteger } from '../schema.ts';
@@ -139,7 +140,7 @@ export const lists = {
     campaign_id: v.string(),
     banner: v.optional(v.string()),
     action: v.optional(v.object({ discount: v.optional(discount) })),
-    metadata: v.optional(metadata),
+    metadata: v.optional(metadata, {}),
     hierarchy: count,
     active: v.optional(v.boolean(), true),
     ...byCategory,
@@ -239,6 +240,9 @@ export const lists = {
     summary: v.optional(metadata),
     loyalty: v.optional(metadata),
     referrals: v.optional(metadata),
+    /** What the service has counted itself, beside the three above; the codes by which he came in, for `related_object_id`. */
+    referred_customers: v.optional(count),
+    referred_in: v.optional(v.array(referral)),
     ...created,
   }),
   activities: v.object({

@@ -6,7 +6,7 @@ import { notFound } from '../errors.ts';
 import { listAppKeys } from '../projects/manage-app-keys.ts';
 import { listManagementKeys } from '../projects/management-key.ts';
 import { projectItem } from '../projects/project.ts';
-import { itemsOfProject, keyOf, keys, keyText, kindsOf, ownerOf } from '../table.ts';
+import { itemsOfProject, type Key, keyOf, keys, keyText, kindsOf, ownerOf } from '../table.ts';
 import { checkFile } from './check.ts';
 import type { ListKey } from './entries.ts';
 import { UnwritableFileError } from './faults.ts';
@@ -16,10 +16,12 @@ import {
   activityEntry,
   assignmentEntries,
   campaignEntry,
-  customerOfActivity,
+  customerEntry,
+  type Draft,
   pendingPointsEntry,
   plainEntry,
   voucherEntry,
+  vouchersOfCustomer,
 } from './to-entries.ts';
 
 export interface ExportOptions {
@@ -45,7 +47,6 @@ const plainKinds: ReadonlyMap<string, ListKey> = new Map([
   ['USER', 'users'],
   ['BRAND', 'brands'],
   ['VALIDATION_RULE', 'validation_rules'],
-  ['CUSTOMER', 'customers'],
   ['LOYALTY_TIER', 'loyalty_tiers'],
   ['EARNING_RULE', 'earning_rules'],
   ['REWARD', 'rewards'],
@@ -103,8 +104,16 @@ async function collect(table: Table, projectId: string, spool: Spool, options: E
   const unfinished: string[] = [];
   let reported = 0;
   for await (const page of table.scan(itemsOfProject(projectId))) {
-    const owners = await ownersOf(table, page);
-    for (const item of page) await addItem(spool, item, { owners, categoryNames, unfinished });
+    const codes = await codesOf(table, projectId, page);
+    const around: Surroundings = {
+      codeOf: (voucher) => codes.get(keyText(voucher)),
+      voucherKey: (id) => keys.voucher(projectId, id),
+      isCategory: (name) => categoryNames.has(name),
+      onUnfinished: (id) => unfinished.push(id),
+    };
+    for (const item of page) {
+      for (const { list, entry } of entriesOf(item, around)) await spool.add(list, entry);
+    }
     const found = [...spool.counts.values()].reduce((sum, some) => sum + some, 0);
     if (found - reported < progressEvery) continue;
     reported = found;
@@ -113,67 +122,66 @@ async function collect(table: Table, projectId: string, spool: Spool, options: E
   return unfinished;
 }
 
-const named = v.object({ id: v.string(), code: v.optional(v.string()) });
+const codedItem = v.object({ code: v.string() });
 
-type Owner = v.InferOutput<typeof named>;
-
-/** Cards and customers of what says itself not whose it is, by key. */
-async function ownersOf(table: Table, page: readonly Attributes[]): Promise<ReadonlyMap<string, Owner>> {
-  const wanted = page
-    .filter((item) => {
-      const { kind, owner } = kindsOf(keyOf(item));
-      return kind === 'PENDING_POINTS' || isOwnActivity(kind, owner);
-    })
-    .map((item) => ownerOf(keyOf(item)));
+/** Of the vouchers that items of the page tell of by their ids, the codes; by key. */
+async function codesOf(
+  table: Table,
+  projectId: string,
+  page: readonly Attributes[],
+): Promise<ReadonlyMap<string, string>> {
+  const wanted = page.flatMap((item) => {
+    const key = keyOf(item);
+    const { kind } = kindsOf(key);
+    if (kind === 'PENDING_POINTS') return [ownerOf(key)];
+    return kind === 'CUSTOMER' ? vouchersOfCustomer(item).map((id) => keys.voucher(projectId, id)) : [];
+  });
   const unique = [...new Map(wanted.map((key) => [keyText(key), key])).values()];
   const found = await table.getMany(unique);
   return new Map(
     unique.flatMap((key, index) => {
-      const owner = found[index];
-      return owner ? [[keyText(key), parseStored(named, owner)] as const] : [];
+      const voucher = found[index];
+      return voucher ? [[keyText(key), parseStored(codedItem, voucher).code] as const] : [];
     }),
   );
 }
 
-/** Activities beside a card belong to its ledger. */
-function isOwnActivity(kind: string, owner: string): boolean {
-  return kind === 'ACTIVITY' && owner === 'CUSTOMER';
-}
-
 interface Surroundings {
-  owners: ReadonlyMap<string, Owner>;
-  categoryNames: ReadonlySet<string>;
-  /** Grows by the campaigns that are. */
-  unfinished: string[];
+  /** By its key. */
+  codeOf: (voucher: Key) => string | undefined;
+  voucherKey: (id: string) => Key;
+  isCategory: (name: string) => boolean;
+  onUnfinished: (campaignId: string) => void;
 }
 
-async function addItem(spool: Spool, item: Attributes, around: Surroundings): Promise<void> {
-  const { kind, owner: ownerKind } = kindsOf(keyOf(item));
-  const owner = () => around.owners.get(keyText(ownerOf(keyOf(item))));
+/** What the item is in a project file; most kinds of item are the service's own, and are nothing there. */
+function entriesOf(item: Attributes, around: Surroundings): { list: ListKey; entry: Draft }[] {
+  const key = keyOf(item);
+  const { kind, owner } = kindsOf(key);
   const plain = plainKinds.get(kind);
-  if (plain) {
-    await spool.add(plain, plainEntry(plain, item));
-  } else if (kind === 'CAMPAIGN') {
-    const { entry, isUnfinished } = campaignEntry(item);
-    await spool.add('campaigns', entry);
-    if (isUnfinished) around.unfinished.push(String(entry.id));
-  } else if (kind === 'VOUCHER') {
-    await spool.add('vouchers', voucherEntry(item));
-  } else if (kind === 'PROMOTION_TIER') {
-    await spool.add('promotion_tiers', plainEntry('promotion_tiers', item));
-  } else if (kind === 'PENDING_POINTS') {
-    const code = owner()?.code;
-    if (code !== undefined) await spool.add('pending_points', pendingPointsEntry(item, code));
-  } else if (isOwnActivity(kind, ownerKind)) {
-    const customerId = customerOfActivity(item) ?? owner()?.id;
-    if (customerId !== undefined) {
-      await spool.add(
-        'activities',
-        activityEntry(item, customerId, (name) => around.categoryNames.has(name)),
-      );
+  if (plain) return [{ list: plain, entry: plainEntry(plain, item) }];
+  const assignments = () =>
+    assignmentEntries(item).map((entry) => ({ list: 'validation_rules_assignments' as const, entry }));
+  switch (kind) {
+    case 'CAMPAIGN': {
+      const { entry, isUnfinished } = campaignEntry(item);
+      if (isUnfinished) around.onUnfinished(String(entry.id));
+      return [{ list: 'campaigns', entry }, ...assignments()];
     }
-  }
-  if (kind === 'CAMPAIGN' || kind === 'VOUCHER' || kind === 'PROMOTION_TIER') {
-    for (const assignment of assignmentEntries(item)) await spool.add('validation_rules_assignments', assignment);
+    case 'VOUCHER':
+      return [{ list: 'vouchers', entry: voucherEntry(item) }, ...assignments()];
+    case 'PROMOTION_TIER':
+      return [{ list: 'promotion_tiers', entry: plainEntry('promotion_tiers', item) }, ...assignments()];
+    case 'CUSTOMER':
+      return [{ list: 'customers', entry: customerEntry(item, (id) => around.codeOf(around.voucherKey(id))) }];
+    case 'PENDING_POINTS': {
+      const code = around.codeOf(ownerOf(key));
+      return code === undefined ? [] : [{ list: 'pending_points', entry: pendingPointsEntry(item, code) }];
+    }
+    case 'ACTIVITY':
+      // Those beside a card belong to its ledger.
+      return owner === 'CUSTOMER' ? [{ list: 'activities', entry: activityEntry(item, around.isCategory) }] : [];
+    default:
+      return [];
   }
 }

@@ -1,4 +1,5 @@
 import type { Attributes } from '../dynamodb.ts';
+import type { Listing } from '../lists/counted-list.ts';
 import type { Key } from '../table.ts';
 
 /** An item as the file has it. An attribute that is `undefined` is removed from an item that is there already. */
@@ -13,6 +14,8 @@ export interface ItemWrite {
   counted?: readonly Counter[];
   /** A name that leads to the item: written before it, and the item only if the name is its own. */
   claim?: ItemWrite;
+  /** Where the item stands in ordered lists: it is written together with its places there. */
+  listing?: Listing;
   /** The date is in the key: the fault if the table has the item's id under another date. */
   dated?: string;
 }

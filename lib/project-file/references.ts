@@ -125,7 +125,10 @@ export const referenceRules: Rules = {
   event_schema: { names: (entry) => name('name', entry.name), references: none },
   customers: {
     names: (entry) => [...name('id', entry.id), ...name('source_id', entry.source_id)],
-    references: none,
+    references: ({ referred_in = [] }) =>
+      referred_in.map(({ related_object_id: code }, index) =>
+        refer(`referred_in[${index}].related_object_id`, 'voucher', code),
+      ),
   },
   activities: {
     names: (entry) => name('id', entry.id),

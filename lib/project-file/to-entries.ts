@@ -97,20 +97,34 @@ export function assignmentEntries(item: Attributes): Draft[] {
   }));
 }
 
-const activityData = v.looseObject({ data: v.looseObject({ customer: v.optional(v.object({ id: v.string() })) }) });
+const customerReferrals = v.object({
+  referred_in: v.optional(v.array(v.looseObject({ related_object_id: v.string() })), []),
+});
 
-/** The customer whom the activity itself names. */
-export function customerOfActivity(item: Attributes): string | undefined {
-  return v.parse(activityData, item.data).data.customer?.id;
+/** Ids of the vouchers by which the customer came in. */
+export function vouchersOfCustomer(item: Attributes): string[] {
+  return v.parse(customerReferrals, item).referred_in.map(({ related_object_id }) => related_object_id);
 }
 
+/** `codeOf`: of a voucher's id. */
+export function customerEntry(item: Attributes, codeOf: (voucherId: string) => string | undefined): Draft {
+  const { referred_in, object, ...entry } = plainEntry('customers', item);
+  const referrals = v.parse(customerReferrals, item).referred_in.flatMap((referral) => {
+    const related_object_id = codeOf(referral.related_object_id);
+    return related_object_id === undefined ? [] : [{ ...referral, related_object_id }];
+  });
+  return { ...entry, ...(referrals.length > 0 ? { referred_in: referrals } : {}), object };
+}
+
+const activityData = v.looseObject({ data: v.looseObject({ customer: v.object({ id: v.string() }) }) });
+
 /** A category that has been renamed since can't be referred to any more by the name that it had. */
-export function activityEntry(item: Attributes, customerId: string, isCategory: (name: string) => boolean): Draft {
+export function activityEntry(item: Attributes, isCategory: (name: string) => boolean): Draft {
   const { category, ...entry } = plainEntry('activities', item);
   const data = v.parse(activityData, item.data);
   return {
     ...entry,
-    data: { ...data, data: { ...data.data, customer: { id: customerId, object: 'customer' } } },
+    data: { ...data, data: { ...data.data, customer: { id: data.data.customer.id, object: 'customer' } } },
     ...(typeof category === 'string' && isCategory(category) ? { category } : {}),
   };
 }

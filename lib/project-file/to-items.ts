@@ -2,8 +2,10 @@ import type { Category } from '../campaigns/category.ts';
 import { activityIndexes } from '../customers/activity.ts';
 import type { Attributes } from '../dynamodb.ts';
 import type { IdKind } from '../ids.ts';
+import { rewardAssignmentListing } from '../loyalty/reward.ts';
 import type { Project } from '../projects/project.ts';
 import { hashSecret } from '../projects/secret.ts';
+import { promotionTierListing } from '../promotions/promotion-tier.ts';
 import { indexed, type Key, keys } from '../table.ts';
 import { voucherId } from '../vouchers/voucher-id.ts';
 import type { CheckedFile, ShortLists } from './check.ts';
@@ -123,8 +125,16 @@ export class ItemMaker {
       (source_id ? this.#ids.fromName('customer', source_id) : this.#ids.fromContent('customer', entry));
     const write: ItemWrite = {
       key: keys.customer(project.id, id),
-      item: { ...attributesOf('customers', entry), id, created_at: entry.created_at ?? now },
-      once: [...dates, 'summary', 'loyalty', 'referrals'],
+      item: {
+        ...attributesOf('customers', entry),
+        id,
+        created_at: entry.created_at ?? now,
+        referred_in: entry.referred_in?.map(({ related_object_id: code, ...referral }) => ({
+          ...referral,
+          related_object_id: voucherId(project, code),
+        })),
+      },
+      once: [...dates, 'summary', 'loyalty', 'referrals', 'referred_customers', 'referred_in'],
     };
     if (!source_id) return write;
     const claim = {
@@ -242,6 +252,7 @@ export class ItemMaker {
         created_at: entry.created_at ?? now,
       },
       once: [...dates, 'summary', ...this.#assignmentsOnce],
+      listing: promotionTierListing(project.id),
     };
   }
 
@@ -267,10 +278,11 @@ export class ItemMaker {
     const campaignId = this.#campaigns.find(entry.related_object_id) ?? entry.related_object_id;
     const createdAt = entry.created_at ?? firstLoadedAt;
     return {
-      key: keys.rewardAssignment(project.id, campaignId, createdAt, id),
+      key: keys.rewardAssignment(project.id, campaignId, id),
       item: { ...attributesOf('reward_assignments', entry), id, related_object_id: campaignId, created_at: createdAt },
-      once: dates,
-      dated: otherDate(`reward_assignments[${index}]`),
+      once: ['updated_at'],
+      fixed: { created_at: otherDate(`reward_assignments[${index}]`) },
+      listing: rewardAssignmentListing(project.id),
     };
   }
 

@@ -1,4 +1,5 @@
-import { insertManyLimit, type Table, type Write } from '../dynamodb.ts';
+import { type Attributes, insertManyLimit, type Table, type Write } from '../dynamodb.ts';
+import { type Listing, movesBetween, transactWithMoves } from '../lists/counted-list.ts';
 import { keyText } from '../table.ts';
 import { UpdateExpression } from '../update-expression.ts';
 import { ProjectFileError } from './faults.ts';
@@ -10,15 +11,36 @@ const callsAtOnce = 8;
 /** A transaction takes 100 items: each of these brings up to two counters. */
 const countedAtOnce = 25;
 
+/** An item with places in ordered lists. */
+type ListedWrite = ItemWrite & { listing: Listing };
+
+function isListed(write: ItemWrite): write is ListedWrite {
+  return write.listing !== undefined;
+}
+
+/** DynamoDB takes so many writes in a transaction. */
+const transactLimit = 100;
+
+/**
+ * How many new items with so many places each fit into one transaction: an item, and for each place an entry and at worst a
+ * segment; each list has a head.
+ */
+function newAtOnce(places: number): number {
+  return Math.max(1, Math.floor((transactLimit - places) / (1 + 2 * places)));
+}
+
 /**
  * Writes items as they come, holding a few calls' worth of them: inserts what is new in calls of 25, and changes what is
- * there already one by one, leaving alone what only a new item takes from the file. What must not be another's is a
- * condition of the write, however recently it was checked.
+ * there already one by one, leaving alone what only a new item takes from the file. What stands in ordered lists is
+ * written in a transaction with its places. What must not be another's is a condition of the write, however recently it
+ * was checked.
  */
 export class Upserts {
   readonly #table: Table;
   readonly #underWay = new Set<Promise<void>>();
   #batch: ItemWrite[] = [];
+  /** Items of one list all write its head: one after the other they don't stand in each other's way. */
+  #listedTurn: Promise<void> = Promise.resolve();
   #failure: { error: unknown } | undefined;
   /** Items written so far. */
   written = 0;
@@ -58,7 +80,11 @@ export class Upserts {
 
   async #write(batch: ItemWrite[]): Promise<void> {
     await this.#claim(batch.flatMap(({ claim }) => claim ?? []));
-    let open = batch;
+    const listed = batch.filter(isListed);
+    const turn = this.#listedTurn.then(() => this.#writeListed(listed));
+    this.#listedTurn = turn.catch(() => {});
+    await turn;
+    let open = batch.filter((write) => !isListed(write));
     while (open.length > 0) {
       const isNew = await this.#insert(open);
       const removedMeanwhile: ItemWrite[] = [];
@@ -107,19 +133,72 @@ export class Upserts {
 
   /** `false` when the item has gone since it was seen. */
   async #update(write: ItemWrite): Promise<boolean> {
-    const { key, item, once, fixed = {} } = write;
-    const moving = Object.entries(item).filter(([name]) => !once.includes(name));
-    if (moving.length === 0) return true;
-    const update = new UpdateExpression().whenThere();
-    for (const [name, value] of moving) {
-      if (value === undefined) update.remove([name]);
-      else update.set([name], value);
-      if (name in fixed) update.whenUnsetOr(name, value);
-    }
-    const outcome = await this.#table.change(key, update.build());
+    if (moving(write).length === 0) return true;
+    const outcome = await this.#table.change(write.key, changeOf(write).build());
     if (!outcome.done && outcome.item) refuse(conflictsOf(write, outcome.item));
     return outcome.done;
   }
+
+  /** Until each is there, in the places that the file gives it; whatever another load does meanwhile is looked at again. */
+  async #writeListed(writes: ListedWrite[]): Promise<void> {
+    let open = writes;
+    while (open.length > 0) {
+      const stored = await this.#table.getMany(open.map(({ key }) => key));
+      const again: ListedWrite[] = [];
+      let batch: ListedWrite[] = [];
+      const insert = async () => {
+        if (!(await this.#insertListed(batch))) again.push(...batch);
+        batch = [];
+      };
+      for (const [index, write] of open.entries()) {
+        const item = stored[index];
+        if (item) {
+          if (!(await this.#updateListed(write, item))) again.push(write);
+          continue;
+        }
+        batch.push(write);
+        if (batch.length >= newAtOnce(write.listing.placesOf(write.item).length)) await insert();
+      }
+      await insert();
+      open = again;
+    }
+  }
+
+  /** `false` when one of them has come meanwhile: then none is written. */
+  async #insertListed(batch: readonly ListedWrite[]): Promise<boolean> {
+    if (batch.length === 0) return true;
+    const inserts = batch.map(({ key, item }): Write => ({ key, insert: item }));
+    const moves = batch.flatMap(({ item, listing }) => movesBetween(String(item.id), [], listing.placesOf(item)));
+    return (await transactWithMoves(this.#table, inserts, moves)).done;
+  }
+
+  /** `false` when the item is no longer as it was read. */
+  async #updateListed(write: ListedWrite, stored: Attributes): Promise<boolean> {
+    const { key, item, listing } = write;
+    refuse(conflictsOf(write, stored));
+    const update = changeOf(write);
+    for (const name of listing.by) update.whenStill(name, stored[name]);
+    const after = { ...stored, ...Object.fromEntries(moving(write)) };
+    const moves = movesBetween(String(item.id), listing.placesOf(stored), listing.placesOf(after));
+    if (moves.length === 0) return (await this.#table.change(key, update.build())).done;
+    return (await transactWithMoves(this.#table, [{ key, change: update.build() }], moves)).done;
+  }
+}
+
+/** What an item that is there already takes from the file. */
+function moving({ item, once }: ItemWrite): [string, unknown][] {
+  return Object.entries(item).filter(([name]) => !once.includes(name));
+}
+
+function changeOf(write: ItemWrite): UpdateExpression {
+  const { fixed = {} } = write;
+  const update = new UpdateExpression().whenThere();
+  for (const [name, value] of moving(write)) {
+    if (value === undefined) update.remove([name]);
+    else update.set([name], value);
+    if (name in fixed) update.whenUnsetOr(name, value);
+  }
+  return update;
 }
 
 function chunksOf<T>(all: readonly T[], size: number): T[][] {

@@ -4,6 +4,7 @@ import type { Project } from '../projects/project.ts';
 import { list } from '../schema.ts';
 import { type AssetKind, assetId } from './asset-id.ts';
 import { cardFigures } from './lots.ts';
+import { isReferralCode } from './referral-code.ts';
 import type { Voucher, VoucherItem } from './voucher.ts';
 
 interface Surroundings {
@@ -14,12 +15,6 @@ interface Surroundings {
   now: Date;
   /** Where this API is reached, without a slash at the end. */
   baseUrl: string;
-}
-
-/** Contract: true for vouchers of a referral programme. */
-function campaignsReferralCode(campaign: CampaignItem | undefined): boolean | null {
-  if (campaign?.campaign_type === 'REFERRAL_PROGRAM') return true;
-  return campaign?.voucher?.is_referral_code ?? null;
 }
 
 /** The voucher as the interface shows it, with what it has not of its own taken from its campaign (ruling D.7). */
@@ -62,7 +57,7 @@ export function presentVoucher(
     additional_info: item.additional_info ?? null,
     metadata: item.metadata,
     assets: { qr: asset('qr'), barcode: asset('barcode') },
-    is_referral_code: item.is_referral_code ?? campaignsReferralCode(campaign),
+    is_referral_code: isReferralCode(item, campaign),
     created_at: item.created_at,
     ...(item.updated_at ? { updated_at: item.updated_at } : {}),
     ...(item.holder_id ? { holder_id: item.holder_id } : {}),

@@ -101,8 +101,8 @@ export const voucherItem = v.object({
   lots: v.optional(v.array(lot), []),
   /** What a loyalty card had when it came into the table: the first row of its ledger. */
   opening_balance: v.optional(count, 0),
-  /** Entries of its ledger so far; the next one's number is one more. */
-  sequence: v.optional(count, 0),
+  /** So many its ledger has; the next one's number is one more. Not `sequence`: that would list the card among them. */
+  ledger_entries: v.optional(count, 0),
   /** Goes up by one with every change of the card's points, so that each is made to the card as it was read. */
   revision: v.optional(count),
   /** Points of its entries that are PENDING. */

@@ -77,7 +77,7 @@ export function checkReply(route: Route, requestId: string, reply: Reply): void 
   expect(reply.status).toBe(errorCatalogue[error.key as ErrorKey].status);
 }
 
-const context = { getRemainingTimeInMillis: () => 10_000 } as Context;
+const context = { getRemainingTimeInMillis: () => 20_000 } as Context;
 
 /** Calls an endpoint as the gateway would, in one container for all calls, and checks each reply against its route. */
 export function caller(handler: Endpoint, dependencies: Dependencies = testDependencies()) {

@@ -5,8 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { handler as createCampaign } from '../../../functions/create-campaign.ts';
 import { handler as enableVoucher } from '../../../functions/enable-voucher.ts';
 import { handler as getCampaign } from '../../../functions/get-campaign.ts';
+import { handler as getCustomer } from '../../../functions/get-customer.ts';
 import { handler as getVoucher } from '../../../functions/get-voucher.ts';
 import { handler as memberTiers } from '../../../functions/list-member-tiers.ts';
+import { handler as sendEvent } from '../../../functions/send-event.ts';
 import { handler as transferPoints } from '../../../functions/transfer-points.ts';
 import { Table } from '../../../lib/dynamodb.ts';
 import type { Endpoint } from '../../../lib/http/endpoint.ts';
@@ -121,6 +123,17 @@ describe('a project that has lived', () => {
     ],
     categories: [{ id: 'cat_old', name: 'Old name' }],
     customers: [{ id: 'a customer, with spaces' }, { id: 'cust_bob', source_id: 'bob' }],
+    event_schema: [{ name: 'came_in', metadata: {} }],
+    earning_rules: [
+      {
+        id: 'ern_1',
+        campaign_id: 'camp_club',
+        event: 'came_in',
+        active: true,
+        loyalty: { type: 'FIXED', points: 5 },
+        pending_points: { days: 14 },
+      },
+    ],
     campaigns: [
       {
         id: 'camp_club',
@@ -149,6 +162,7 @@ describe('a project that has lived', () => {
         loyalty_card: { points: 30, lots: [{ points: 30, expires: '2027-01-31' }] },
       },
       { code: 'ASLEEP', type: 'DISCOUNT_VOUCHER', active: false },
+      { code: 'FRIEND', type: 'DISCOUNT_VOUCHER', is_referral_code: true, holder_id: 'cust_bob' },
     ],
     validation_rules: [{ id: 'val_1', name: 'Basket over 20' }],
     validation_rules_assignments: [
@@ -174,13 +188,20 @@ describe('a project that has lived', () => {
     await loadFile(file, testTime, here);
     const call = (handler: Endpoint, params: Record<string, string>, body?: unknown) =>
       caller(handler, here)({ params, headers, body });
+    const came = {
+      event: 'came_in',
+      customer: { source_id: 'new' },
+      referral: { code: 'FRIEND' },
+      loyalty: { code: 'ADA' },
+    };
     const transfer = [{ code: 'ADA', points: 60, source_id: 'tx-1' }];
     const replies = [
       await call(enableVoucher, { code: 'ASLEEP' }),
       await call(transferPoints, { campaignId: 'camp_club', memberId: 'BOB/2' }, transfer),
       await call(createCampaign, {}, { name: 'Codes', vouchers_count: 30 }),
+      await call(sendEvent, {}, came),
     ];
-    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     await runOutbox('proj_lived', here);
     await switchOffAppKey(tableOf(here), 'till');
     await loadFile({ project: file.project, categories: [{ id: 'cat_old', name: 'New name' }] }, testTime, here);
@@ -210,6 +231,18 @@ describe('a project that has lived', () => {
     expect(other).toEqual(one);
   });
 
+  test.each(['bob', 'new'])('customer %s is seen there as here, and is not referred in again', async (customerId) => {
+    const [one, other] = await Promise.all([here, there].map((table) => seen(table, getCustomer, { customerId })));
+    const referralCode = (text: string) => text.replace(/v_[\w-]{22}/g, 'the id of FRIEND');
+    expect(JSON.parse(referralCode(JSON.stringify(other)))).toEqual(JSON.parse(referralCode(JSON.stringify(one))));
+    expect(one).toMatchObject(
+      customerId === 'bob' ? { loyalty: { referred_customers: 1 } } : { referrals: { total: 1 } },
+    );
+    const again = { event: 'came_in', customer: { source_id: 'new' }, referral: { code: 'FRIEND' } };
+    expect((await caller(sendEvent, there)({ headers, body: again })).status).toBe(200);
+    expect((await seen(there, getCustomer, { customerId })).referrals).toMatchObject({ total: one.referrals.total });
+  });
+
   test('a member keeps the tier that his balance alone would not give him', async () => {
     const [one, other] = await Promise.all([here, there].map((table) => seen(table, memberTiers, { memberId: 'ADA' })));
     expect(one.data.map(({ id }: { id: string }) => id)).toEqual(['ltr_high']);
@@ -217,9 +250,14 @@ describe('a project that has lived', () => {
   });
 
   test('generated codes come along, and points that are pending are due there on their day', async () => {
-    expect(moved.vouchers.filter(({ type }: Entry) => type === 'DISCOUNT_VOUCHER')).toHaveLength(31);
-    const [pending] = await itemsOf('proj_lived', 'PENDING_POINTS', there);
-    expect(pending).toMatchObject({ points: 7, dueAt: '2026-12-24T00:00:00.000Z', project_id: 'proj_lived' });
+    expect(moved.vouchers.filter(({ type }: Entry) => type === 'DISCOUNT_VOUCHER')).toHaveLength(32);
+    const pending = (await itemsOf('proj_lived', 'PENDING_POINTS', there)).toSorted(
+      (a, b) => Number(a.points) - Number(b.points),
+    );
+    expect(pending).toMatchObject([
+      { points: 5, dueAt: '2026-06-29T12:00:00.000Z', earning_rule_id: 'ern_1', event: 'came_in' },
+      { points: 7, dueAt: '2026-12-24T00:00:00.000Z', project_id: 'proj_lived' },
+    ]);
   });
 
   test('a key that is off stays off, a renamed category is not looked for by its old name', () => {
@@ -227,8 +265,9 @@ describe('a project that has lived', () => {
       ['shop', undefined],
       ['till', false],
     ]);
-    expect(moved.activities).toMatchObject([{ type: 'customer.confirmed' }]);
-    expect(moved.activities[0]).not.toHaveProperty('category');
+    const confirmed = moved.activities.filter(({ type }: Entry) => type === 'customer.confirmed');
+    expect(confirmed).toHaveLength(1);
+    expect(confirmed[0]).not.toHaveProperty('category');
   });
 });
 

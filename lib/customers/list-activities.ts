@@ -1,0 +1,327 @@
+import * as v from 'valibot';
+import { campaignItem, campaignType } from '../campaigns/campaign.ts';
+import { categoriesItem } from '../campaigns/category.ts';
+import { type Attributes, parseStored, type Query } from '../dynamodb.ts';
+import { ServiceError } from '../errors.ts';
+import { limitQuery } from '../lists/page.ts';
+import { activitiesOf, ledgerEntryItem, withoutMoveNumber } from '../loyalty/ledger-entry.ts';
+import { dateTime, list, text } from '../schema.ts';
+import { indexed, keys } from '../table.ts';
+import { type ActivityItem, activityAt, activityItem, eventSource, timeOfActivity } from './activity.ts';
+import { customer } from './customer.ts';
+import { type Context, type FoundCustomer, findCustomer } from './find-customer.ts';
+import { presentCustomer } from './present-customer.ts';
+
+const orderedBy = ['created_at', 'updated_at', 'type', 'code', 'campaign', 'category'] as const;
+
+type OrderField = (typeof orderedBy)[number];
+
+const orders = [
+  'created_at',
+  '-created_at',
+  'updated_at',
+  '-updated_at',
+  'type',
+  '-type',
+  'code',
+  '-code',
+  'campaign',
+  '-campaign',
+  'category',
+  '-category',
+] as const;
+
+/** Contract, endpoint 4. */
+export const listActivitiesQuery = v.pipe(
+  v.object({
+    ...limitQuery,
+    order: v.optional(v.picklist(orders), '-created_at'),
+    starting_after: v.optional(dateTime),
+    starting_after_id: v.optional(text),
+    campaign_type: v.optional(campaignType),
+    campaign_id: v.optional(text),
+    product_id: v.optional(text),
+    start_date: v.optional(dateTime),
+    end_date: v.optional(dateTime),
+  }),
+  v.forward(
+    v.partialCheck(
+      [['starting_after'], ['starting_after_id']],
+      ({ starting_after, starting_after_id }) => starting_after === undefined || starting_after_id === undefined,
+      'must not be sent together with starting_after',
+    ),
+    ['starting_after_id'],
+  ),
+  v.forward(
+    v.partialCheck(
+      [['start_date'], ['end_date']],
+      ({ start_date, end_date }) => start_date === undefined || end_date === undefined || start_date <= end_date,
+      'must not be before start_date',
+    ),
+    ['end_date'],
+  ),
+);
+
+export type ListActivitiesQuery = v.InferOutput<typeof listActivitiesQuery>;
+
+/** Contract, "Customer activity". What else stands in `data.data` depends on the type. */
+export const activity = v.object({
+  id: v.string(),
+  type: v.string(),
+  data: v.object({ data: v.looseObject({ customer }), event_source: v.optional(eventSource) }),
+  created_at: dateTime,
+  group_id: v.optional(v.string()),
+});
+
+/** Sort before and behind every time and id. */
+const first = '0';
+const last = '\uffff';
+
+/** A ledger entry stands for the activities that it brought about; any other record is one activity. */
+function activitiesIn(record: Attributes): ActivityItem[] {
+  return 'sequence' in record
+    ? activitiesOf(parseStored(ledgerEntryItem, record))
+    : [parseStored(activityItem, record)];
+}
+
+interface Position {
+  /** What the order goes by; absent values come last in either direction (ruling C.4). */
+  value: string | undefined;
+  id: string;
+}
+
+/** Below 0 when `one` comes first. */
+function compare(one: Position, other: Position, descending: boolean): number {
+  if (one.value === undefined || other.value === undefined) {
+    if (one.value !== other.value) return one.value === undefined ? 1 : -1;
+  } else if (one.value !== other.value) {
+    return one.value < other.value !== descending ? -1 : 1;
+  }
+  if (one.id === other.id) return 0;
+  return one.id < other.id !== descending ? -1 : 1;
+}
+
+interface CampaignNames {
+  campaign?: string;
+  category?: string;
+  campaign_type?: string;
+}
+
+/** What a campaign tells of the activities about it that do not tell it themselves: each campaign is read once. */
+function campaignNames({ table, project }: Context): (id: string) => Promise<CampaignNames> {
+  const known = new Map<string, Promise<CampaignNames>>();
+  async function read(id: string): Promise<CampaignNames> {
+    const [campaign, categories] = await table.getMany([keys.campaign(project.id, id), keys.categories(project.id)]);
+    if (!campaign) return {};
+    const { name, category_id, campaign_type } = parseStored(campaignItem, campaign);
+    const stored = categories ? parseStored(categoriesItem, categories).items : {};
+    const category = category_id === null ? undefined : stored[category_id]?.name;
+    return { campaign: name, campaign_type, ...(category === undefined ? {} : { category }) };
+  }
+  return (id) => {
+    const names = known.get(id) ?? read(id);
+    known.set(id, names);
+    return names;
+  };
+}
+
+type Told = (activity: ActivityItem, field: OrderField | 'campaign_type') => Promise<string | undefined>;
+
+function teller(context: Context): Told {
+  const namesOf = campaignNames(context);
+  return async (activity, field) => {
+    // Activities do not change: they were updated when they were made.
+    if (field === 'updated_at') return activity.created_at;
+    const own = activity[field];
+    if (own !== undefined || !activity.campaign_id) return own;
+    return field === 'campaign' || field === 'category' || field === 'campaign_type'
+      ? (await namesOf(activity.campaign_id))[field]
+      : undefined;
+  };
+}
+
+interface Wanted {
+  field: OrderField;
+  descending: boolean;
+  limit: number;
+  /** Only what comes after it. */
+  cursor: (Position & { createdAt: string }) | undefined;
+  startingAfter: string | undefined;
+  matches: (activity: ActivityItem) => Promise<boolean>;
+}
+
+function invalidCursor(): ServiceError {
+  return new ServiceError('invalid_query_params', {
+    details: 'starting_after_id must be the id of an activity of this customer',
+  });
+}
+
+/** By its id alone: an item of the customer's own, or one beside a card, whose id tells its time. */
+async function findActivity({ table, project }: Context, customerId: string, id: string): Promise<ActivityItem> {
+  const own = await table.get(keys.activity(project.id, customerId, id), activityItem);
+  if (own) return own;
+  const createdAt = timeOfActivity(id);
+  if (createdAt === undefined) throw invalidCursor();
+  const at = activityAt({ createdAt, id: withoutMoveNumber(id) });
+  const partition = indexed.customerActivities(project.id, customerId);
+  const [record] = await table.query({ index: 'customer-activities', partition, from: at, to: at });
+  const found = record && activitiesIn(record).find((one) => one.id === id);
+  if (!found) throw invalidCursor();
+  return found;
+}
+
+/** The list that is walked: the customer's, or that of one campaign, within the dates (both included, ruling C.4). */
+function rangeOf({ project }: Context, customerId: string, query: ListActivitiesQuery): Query {
+  const { campaign_id, start_date, end_date } = query;
+  return {
+    ...(campaign_id
+      ? {
+          index: 'campaign-activities' as const,
+          partition: indexed.campaignActivities(project.id, customerId, campaign_id),
+        }
+      : {
+          index: 'customer-activities' as const,
+          partition: indexed.customerActivities(project.id, customerId),
+        }),
+    from: start_date ?? first,
+    to: end_date === undefined ? last : `${end_date}#${last}`,
+  };
+}
+
+/** The part of a range that comes after a place, in the direction of the walk; the place itself is still in it. */
+function after(range: Query, place: string, descending: boolean): Query | undefined {
+  const { from = first, to = last } = range;
+  const narrowed = descending
+    ? { from, to: place < String(to) ? place : to }
+    : { from: place > String(from) ? place : from, to };
+  return narrowed.from <= narrowed.to ? { ...range, ...narrowed } : undefined;
+}
+
+/**
+ * In the order of time a page is read from where the cursor stands: it costs the same however deep that is. A record holds
+ * at least one activity, and the cursor's own is read again, for it may hold more.
+ */
+async function pageInTime(context: Context, range: Query, wanted: Wanted): Promise<ActivityItem[]> {
+  const { cursor, descending, limit, startingAfter } = wanted;
+  const place = cursor
+    ? activityAt({ createdAt: cursor.createdAt, id: withoutMoveNumber(cursor.id) })
+    : startingAfter && (descending ? startingAfter : `${startingAfter}#${last}`);
+  const rest = place ? after(range, place, descending) : range;
+  if (!rest) return [];
+  const page: ActivityItem[] = [];
+  for await (const records of context.table.pages({ ...rest, descending, limit: limit + (cursor ? 1 : 0) })) {
+    page.push(...records.flatMap((record) => inOrder(activitiesIn(record), wanted)));
+  }
+  return page.slice(0, limit);
+}
+
+/** The activities of one moment that the page may show. */
+function inOrder(activities: ActivityItem[], { cursor, descending }: Wanted): ActivityItem[] {
+  const position = ({ id, created_at }: ActivityItem) => ({ value: created_at, id });
+  return activities
+    .filter((one) => !cursor || compare(position(one), { value: cursor.createdAt, id: cursor.id }, descending) > 0)
+    .sort((one, other) => compare(position(one), position(other), descending));
+}
+
+/** Walks the whole range, holding one page of what DynamoDB reads and the best `limit` activities so far. */
+async function pageByWalk(
+  context: Context,
+  range: Query,
+  wanted: Wanted,
+  told: Told,
+): Promise<{ data: ActivityItem[]; total: number }> {
+  const { field, cursor, descending, limit, startingAfter, matches } = wanted;
+  let total = 0;
+  let best: (Position & { activity: ActivityItem })[] = [];
+  for await (const records of context.table.pages(range)) {
+    const candidates = [];
+    for (const activity of records.flatMap(activitiesIn)) {
+      if (!(await matches(activity))) continue;
+      total += 1;
+      if (startingAfter !== undefined && !isAfter(activity.created_at, startingAfter, descending)) continue;
+      const position = { value: await told(activity, field), id: activity.id };
+      if (cursor && compare(position, cursor, descending) <= 0) continue;
+      candidates.push({ ...position, activity });
+    }
+    best = [...best, ...candidates].sort((one, other) => compare(one, other, descending)).slice(0, limit);
+  }
+  return { data: best.map(({ activity }) => activity), total };
+}
+
+function isAfter(createdAt: string, cursor: string, descending: boolean): boolean {
+  return descending ? createdAt < cursor : createdAt > cursor;
+}
+
+/** Of a whole list the counters tell, that were written with it; of a part of it only its records do. */
+async function totalOf(
+  context: Context,
+  { item, cards }: FoundCustomer,
+  { campaign_id, start_date, end_date }: ListActivitiesQuery,
+  range: Query,
+): Promise<number> {
+  const { table, project } = context;
+  if (start_date !== undefined || end_date !== undefined) {
+    let total = 0;
+    for await (const records of table.pages({ ...range, only: ['told'] })) {
+      for (const { told } of records) total += typeof told === 'number' ? told : 1;
+    }
+    return total;
+  }
+  const own =
+    campaign_id === undefined
+      ? item.activities
+      : (await table.get(keys.customerCampaign(project.id, item.id, campaign_id), counterItem))?.activities;
+  const ofCards = cards.filter((card) => campaign_id === undefined || card.campaign_id === campaign_id);
+  return ofCards.reduce((sum, card) => sum + card.activities, own ?? 0);
+}
+
+const counterItem = v.object({ activities: v.optional(v.number(), 0) });
+
+/**
+ * Contract, endpoint 4; rulings C.4 and C.5. What a page costs: in the order of time, of all activities or those of one
+ * campaign, about the page however long the list and deep the cursor; with dates, besides, reading the range for its exact
+ * total. By `campaign_type`, `product_id` or in another order the range (without dates the whole list) is read, in bounded memory.
+ */
+export async function listActivities(context: Context, customerIdOrSourceId: string, query: ListActivitiesQuery) {
+  const found = await findCustomer(context, customerIdOrSourceId);
+  const { id } = found.item;
+  const descending = query.order.startsWith('-');
+  const field = orderedBy.find((name) => name === query.order.replace('-', '')) ?? 'created_at';
+  const told = teller(context);
+  const cursor =
+    query.starting_after_id === undefined ? undefined : await findActivity(context, id, query.starting_after_id);
+  const { campaign_type, product_id } = query;
+  const wanted: Wanted = {
+    field,
+    descending,
+    limit: query.limit,
+    cursor: cursor && { value: await told(cursor, field), id: cursor.id, createdAt: cursor.created_at },
+    startingAfter: query.starting_after,
+    matches: async (activity) =>
+      (product_id === undefined || activity.product_id === product_id) &&
+      (campaign_type === undefined || (await told(activity, 'campaign_type')) === campaign_type),
+  };
+  const range = rangeOf(context, id, query);
+  const inTime = field === 'created_at' || field === 'updated_at';
+  const isWhole = campaign_type === undefined && product_id === undefined;
+  const { data, total } =
+    inTime && isWhole
+      ? await bothOf(pageInTime(context, range, wanted), totalOf(context, found, query, range))
+      : await pageByWalk(context, range, wanted, told);
+  const shown = presentCustomer(found, context);
+  return list(
+    data.map(({ id, type, created_at, group_id, data }) => ({
+      id,
+      type,
+      data: { ...data, data: { ...data.data, customer: shown } },
+      created_at,
+      ...(group_id ? { group_id } : {}),
+    })),
+    total,
+  );
+}
+
+async function bothOf(page: Promise<ActivityItem[]>, count: Promise<number>) {
+  const [data, total] = await Promise.all([page, count]);
+  return { data, total };
+}

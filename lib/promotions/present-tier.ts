@@ -1,0 +1,48 @@
+import type { CampaignItem } from '../campaigns/campaign.ts';
+import type { Category } from '../campaigns/category.ts';
+import { list } from '../schema.ts';
+import type { PromotionTier, PromotionTierItem } from './promotion-tier.ts';
+
+/** What tiers are shown with. */
+export interface Surroundings {
+  /** Those of the tiers, by id. */
+  campaigns: ReadonlyMap<string, CampaignItem>;
+  /** The project's, by id. */
+  categories: Readonly<Record<string, Category>>;
+}
+
+function summaryOf({
+  id,
+  start_date,
+  expiration_date,
+  validity_day_of_week,
+  active,
+  category_id,
+}: CampaignItem): PromotionTier['campaign'] {
+  return {
+    id,
+    ...(start_date ? { start_date } : {}),
+    ...(expiration_date ? { expiration_date } : {}),
+    ...(validity_day_of_week ? { validity_day_of_week } : {}),
+    active,
+    category_id,
+    object: 'campaign',
+  };
+}
+
+/** The tier as the interface shows it: its category and rules are its own, whatever its campaign has. */
+export function presentTier(item: PromotionTierItem, { campaigns, categories }: Surroundings): PromotionTier {
+  const { validation_rules_assignments, category_id, ...shown } = item;
+  const category = category_id === undefined ? undefined : categories[category_id];
+  const campaign = campaigns.get(item.campaign_id);
+  return {
+    ...shown,
+    // A promotion is a campaign of tiers: the tier knows it under both names.
+    promotion_id: item.campaign_id,
+    ...(campaign ? { campaign: summaryOf(campaign) } : {}),
+    object: 'promotion_tier',
+    validation_rule_assignments: list(validation_rules_assignments),
+    category_id: category_id ?? null,
+    categories: category ? [category] : [],
+  };
+}

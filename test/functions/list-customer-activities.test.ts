@@ -1,0 +1,277 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { handler } from '../../functions/list-customer-activities.ts';
+import { handler as eventHandler } from '../../functions/send-event.ts';
+import { caller } from '../support/call.ts';
+import { club } from '../support/club.ts';
+import { ownTable, standingClock, testDependencies, testTime } from '../support/dependencies.ts';
+import { loadProject, type TestProject } from '../support/project.ts';
+
+interface Activity {
+  id: string;
+  type: string;
+  created_at: string;
+}
+
+const orders = ['created_at', 'updated_at', 'type', 'code', 'campaign', 'category'].flatMap((name) => [
+  name,
+  `-${name}`,
+]);
+
+/** The calls of one project's shop. */
+function callsOf(project: TestProject, dependencies = testDependencies()) {
+  const headers = project.credentials;
+  const list = caller(handler, dependencies);
+  const send = caller(eventHandler, dependencies);
+  return {
+    list: (query = '', customerId = 'cust_ada') => list({ headers, params: { customerId }, query }),
+    send: (body: unknown) => send({ headers, body }),
+  };
+}
+
+type Calls = ReturnType<typeof callsOf>;
+
+/** Walks a list by the id of the last one seen, until there is no more. */
+async function walk({ list }: Calls, query: string, between: (page: number) => Promise<unknown> = async () => {}) {
+  const seen: Activity[] = [];
+  for (let page = 0; ; page++) {
+    const after = seen.at(-1);
+    const cursor = after ? `&starting_after_id=${encodeURIComponent(after.id)}` : '';
+    const { status, body } = await list(`${query}${cursor}`);
+    expect(status).toBe(200);
+    if (body.data.length === 0) return seen;
+    seen.push(...body.data);
+    await between(page);
+  }
+}
+
+const minute = (index: number) => new Date(Date.UTC(2026, 2, 1) + index * 60_000).toISOString();
+
+/** The n-th of many activities: two at each moment, some about a campaign, some with a code. */
+function activity(index: number, customer = 'cust_ada') {
+  return {
+    id: `act_${String(index).padStart(6, '0')}`,
+    type: ['customer.confirmed', 'customer.custom_event', 'customer.updated'][index % 3],
+    created_at: minute(Math.floor(index / 2)),
+    data: { data: { customer: { id: customer } }, event_source: { channel: 'API' } },
+    group_id: `grp_${index % 7}`,
+    ...(index % 4 === 0 ? { campaign_id: 'camp_club', campaign_type: 'LOYALTY_PROGRAM' } : {}),
+    ...(index % 4 === 1 ? { campaign: 'Spring' } : {}),
+    ...(index % 5 === 0 ? { code: 'ADA', product_id: 'prod_mug' } : {}),
+  };
+}
+
+const activitiesUpTo = (count: number) => Array.from({ length: count }, (_, index) => activity(index));
+
+describe('a list of activities', () => {
+  let calls: Calls;
+  beforeAll(async () => {
+    calls = callsOf(await loadProject({ ...club, activities: activitiesUpTo(60) }));
+  });
+
+  test('shows the newest ten first, each with the whole customer, and counts all', async () => {
+    const { status, body } = await calls.list();
+    expect(status).toBe(200);
+    expect(body.total).toBe(60);
+    expect(body.data.map(({ id }: Activity) => Number(id.slice(4)))).toEqual([59, 58, 57, 56, 55, 54, 53, 52, 51, 50]);
+    expect(body.data[0]).toEqual({
+      id: 'act_000059',
+      type: 'customer.updated',
+      created_at: minute(29),
+      group_id: 'grp_3',
+      data: {
+        data: { customer: expect.objectContaining({ id: 'cust_ada', name: 'Ada', object: 'customer' }) },
+        event_source: { channel: 'API' },
+      },
+    });
+    expect(body.data[0].data.data.customer).toMatchObject({
+      summary: {
+        redemptions: { gift: { redeemed_amount: 0, amount_to_go: 1200 }, loyalty_card: { points_to_go: 900 } },
+        orders: { total_count: 0 },
+      },
+      loyalty: { points: 900, referred_customers: 0, campaigns: { camp_club: { points: 900 } } },
+      referrals: { total: 0, campaigns: [] },
+    });
+  });
+
+  test('is found by the source id as well, and is empty for a customer without a history', async () => {
+    expect((await calls.list('limit=1', 'shop-1')).body).toMatchObject({ total: 60, data: [{ id: 'act_000059' }] });
+    expect((await calls.list('', 'cust_bob')).body).toEqual({ object: 'list', data_ref: 'data', data: [], total: 0 });
+  });
+
+  test.each([
+    ['campaign_id=camp_club', 15],
+    ['campaign_id=camp_spring', 15],
+    ['campaign_id=camp_nope', 0],
+    ['campaign_type=LOYALTY_PROGRAM', 15],
+    // Told by the campaign where the activity does not tell it.
+    ['campaign_type=DISCOUNT_COUPONS', 15],
+    ['campaign_type=PROMOTION', 0],
+    ['product_id=prod_mug', 12],
+    ['product_id=prod_mug&campaign_id=camp_club', 3],
+    [`start_date=${minute(10)}`, 40],
+    [`end_date=${minute(10)}`, 22],
+    [`start_date=${minute(10)}&end_date=${minute(10)}`, 2],
+    [`start_date=${minute(10)}&end_date=${minute(19)}&campaign_id=camp_club`, 5],
+    [`start_date=${encodeURIComponent('2026-03-01T02:10:00+02:00')}`, 40],
+  ])('by %s has %i, and walks through them', async (query, count) => {
+    expect((await calls.list(query)).body.total).toBe(count);
+    for (const order of ['-created_at', 'created_at', 'type']) {
+      const seen = await walk(calls, `${query}&limit=4&order=${order}`);
+      expect(new Set(seen.map(({ id }) => id)).size).toBe(count);
+      expect(seen).toHaveLength(count);
+    }
+  });
+
+  test.each(orders)('in the order %s is sorted by it, what has no value last, then by id', async (order) => {
+    const seen = await walk(calls, `limit=7&order=${order}`);
+    const descending = order.startsWith('-');
+    const value = ({ id, created_at, type }: Activity): string | undefined => {
+      const sent: Record<string, unknown> = activity(Number(id.slice(4)));
+      const campaign = sent.campaign_id ? 'Club' : (sent.campaign as string | undefined);
+      const values: Record<string, string | undefined> = {
+        created_at,
+        updated_at: created_at,
+        type,
+        code: sent.code as string | undefined,
+        campaign,
+        category: campaign === 'Club' ? 'Members' : undefined,
+      };
+      return values[order.replace('-', '')];
+    };
+    const present = seen.filter((one) => value(one) !== undefined);
+    expect(seen.slice(0, present.length)).toEqual(present);
+    const sign = descending ? -1 : 1;
+    const byValue = (one: Activity, other: Activity) =>
+      (value(one) ?? '') === (value(other) ?? '')
+        ? sign * (one.id < other.id ? -1 : 1)
+        : sign * ((value(one) ?? '') < (value(other) ?? '') ? -1 : 1);
+    expect(present).toEqual([...present].sort(byValue));
+    expect(new Set(seen.map(({ id }) => id)).size).toBe(60);
+  });
+
+  test.each([
+    ['order=-created_at', (at: string) => at < minute(10), 20],
+    ['order=created_at', (at: string) => at > minute(10), 38],
+    ['order=-type', (at: string) => at < minute(10), 20],
+    ['order=type', (at: string) => at > minute(10), 38],
+  ])('%s with starting_after has what is strictly beyond it', async (order, isBeyond, count) => {
+    const { body } = await calls.list(`${order}&starting_after=${minute(10)}&limit=100`);
+    expect(body.data).toHaveLength(count);
+    expect(body.total).toBe(60);
+    expect(body.data.every(({ created_at }: Activity) => isBeyond(created_at))).toBe(true);
+  });
+
+  test.each([
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['limit=x', 'limit'],
+    ['order=name', 'order'],
+    ['order=', 'order'],
+    ['starting_after=2026-03-01T00:00:00Z&starting_after_id=act_000001', 'starting_after_id'],
+    ['starting_after_id=act_nope', 'starting_after_id'],
+    ['starting_after_id=', 'starting_after_id'],
+    ['starting_after=2026-03-01T00:00:00', 'starting_after'],
+    ['start_date=2026-03-01', 'start_date'],
+    ['end_date=2026-02-30T00:00:00Z', 'end_date'],
+    ['start_date=2026-03-02T00:00:00Z&end_date=2026-03-01T00:00:00Z', 'end_date'],
+    ['campaign_type=CLUB', 'campaign_type'],
+  ])('refuses %s', async (query, place) => {
+    const { status, body } = await calls.list(query);
+    expect({ status, key: body.key }).toEqual({ status: 400, key: 'invalid_query_params' });
+    expect(body.details).toContain(place);
+  });
+
+  test("refuses the id of another customer's activity, made by the service or by a file", async () => {
+    await calls.send({ event: 'visited', customer: { id: 'cust_bob' } });
+    const [own] = (await calls.list('', 'cust_bob')).body.data;
+    for (const [id, customer] of [
+      [own.id, 'cust_ada'],
+      ['act_000001', 'cust_bob'],
+    ]) {
+      expect((await calls.list(`starting_after_id=${id}`, customer)).body).toMatchObject({
+        key: 'invalid_query_params',
+      });
+    }
+  });
+
+  test('of an unknown customer, or of one of another project, is not there', async () => {
+    const other = callsOf(await loadProject());
+    for (const [list, id] of [
+      [calls.list, 'cust_nope'],
+      [other.list, 'cust_ada'],
+      [other.list, 'shop-1'],
+    ] as const) {
+      expect(await list('', id)).toMatchObject({ status: 404, body: { key: 'not_found', resource_id: id } });
+    }
+  });
+});
+
+test('one entry of a ledger is several activities, none of which a walk skips or repeats', async () => {
+  const project = await loadProject(club);
+  const calls = callsOf(project);
+  // To gold, at once with the points.
+  await calls.send({ event: 'visited', customer: { id: 'cust_ada' }, loyalty: { code: 'ADA' } });
+  await calls.send({ event: 'visited', customer: { id: 'cust_ada' }, loyalty: { code: 'ADA' } });
+  for (const order of orders) {
+    const seen = await walk(calls, `limit=1&order=${order}`);
+    expect(new Set(seen.map(({ id }) => id)).size).toBe(5);
+    expect(seen).toHaveLength(5);
+  }
+  const range = `start_date=${testTime.toISOString()}&end_date=${testTime.toISOString()}`;
+  expect((await calls.list(range)).body.total).toBe(5);
+  expect((await calls.list(`${range}&campaign_id=camp_club`)).body.total).toBe(3);
+});
+
+test.each(orders)('a walk by %s meets what was there exactly once, while new ones arrive', async (order) => {
+  const clock = standingClock();
+  const calls = callsOf(await loadProject({ ...club, activities: activitiesUpTo(40) }), testDependencies({ clock }));
+  const seen = await walk(calls, `limit=6&order=${order}`, async (page) => {
+    if (page > 6) return;
+    clock.advance(1);
+    await calls.send({ event: 'visited', customer: { id: 'cust_ada' } });
+  });
+  const ids = seen.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.filter((id) => /^act_\d{6}$/.test(id)).sort()).toEqual(activitiesUpTo(40).map(({ id }) => id));
+});
+
+describe('with 10,000 activities', () => {
+  const count = 10_000;
+
+  test('a page reads about a page: the first, a deep one, and one of a campaign; and the cursor walks them all', async () => {
+    const tableName = await ownTable();
+    const dependencies = testDependencies({ tableName });
+    const project = await loadProject({ ...club, activities: activitiesUpTo(count) }, dependencies);
+    const small = await loadProject({ ...club, activities: activitiesUpTo(10) }, dependencies);
+    const unitsOf = async (shop: TestProject, query: string, total: number) => {
+      const own = testDependencies({ tableName });
+      const { body } = await callsOf(shop, own).list(query);
+      expect(body).toMatchObject({ total });
+      expect(body.data).toHaveLength(10);
+      return JSON.parse(own.lines.at(-1) ?? '').read_units as number;
+    };
+    const page = await unitsOf(small, '', 10);
+    expect(page).toBeGreaterThan(0);
+    for (const [query, total] of [
+      ['', count],
+      ['starting_after_id=act_000500', count],
+      [`starting_after=${minute(100)}`, count],
+      ['campaign_id=camp_club', count / 4],
+      ['campaign_id=camp_club&starting_after_id=act_000400', count / 4],
+    ] as const) {
+      expect(await unitsOf(project, query, total)).toBeLessThanOrEqual(3 * page);
+    }
+    const calls = callsOf(project, dependencies);
+    const seen = await walk(calls, 'limit=100');
+    expect(seen.map(({ id }) => id)).toEqual(
+      activitiesUpTo(count)
+        .map(({ id }) => id)
+        .reverse(),
+    );
+    const last = (await calls.list('order=type&limit=3')).body;
+    expect(last).toMatchObject({
+      total: count,
+      data: [{ id: 'act_000000' }, { id: 'act_000003' }, { id: 'act_000006' }],
+    });
+  });
+});

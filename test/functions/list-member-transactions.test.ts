@@ -1,0 +1,96 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Club, card, entry, newClub } from '../support/loyalty.ts';
+
+let club: Club;
+beforeAll(async () => {
+  club = await newClub({
+    vouchers: [
+      card('FROM', 1_000),
+      card('TO', 0),
+      card('EMPTY', 0),
+      card('LAPSED', [{ points: 7, expires: '2026-06-14' }]),
+      { code: 'COUPON', type: 'DISCOUNT_VOUCHER', discount: { type: 'AMOUNT', amount_off: 1 } },
+    ],
+  });
+  for (let points = 1; points <= 12; points++) await club.transfer('TO', [entry('FROM', points, `tx-${points}`)]);
+});
+
+const rows = async (memberId: string, query = '') => {
+  const { status, body } = await club.transactions(memberId, query);
+  expect([status, body.object, body.data_ref]).toEqual([200, 'list', 'data']);
+  return { ...body, points: body.data.map(({ points }: { points: number }) => points) };
+};
+
+test('a row tells what changed, the balance after it, and why', async () => {
+  const { id } = await club.voucher('FROM');
+  const { data } = await rows('FROM', 'limit=1');
+  expect(data).toEqual([
+    {
+      id: expect.stringMatching(/^vtx_/),
+      object: 'voucher_transaction',
+      type: 'POINTS_TRANSFER_OUT',
+      points: -12,
+      balance: 922,
+      voucher_id: id,
+      campaign_id: 'camp_club',
+      source_id: 'tx-12',
+      source: 'API',
+      reason: null,
+      details: {
+        balance: {
+          type: 'loyalty_card',
+          object: 'balance',
+          operation_type: 'MANUAL',
+          points: -12,
+          total: 922,
+          balance: 922,
+          related_object: { type: 'voucher', id },
+        },
+        to: { id: (await club.voucher('TO')).id, code: 'TO' },
+      },
+      related_transaction_id: null,
+      created_at: '2026-06-15T12:00:00.000Z',
+    },
+  ]);
+  expect((await rows(id, 'limit=1')).data).toEqual(data);
+});
+
+describe('a list', () => {
+  test.each<[string, string, number[], number, boolean]>([
+    ['FROM', '', [-12, -11, -10, -9, -8, -7, -6, -5, -4, -3], 13, true],
+    ['FROM', 'page=2', [-2, -1, 1_000], 13, false],
+    ['FROM', 'page=3', [], 13, false],
+    ['FROM', 'limit=100&page=100', [], 13, false],
+    ['FROM', 'limit=12', [-12, -11, -10, -9, -8, -7, -6, -5, -4, -3, -2, -1], 13, true],
+    ['FROM', 'limit=12&page=2', [1_000], 13, false],
+    ['FROM', 'limit=13', [-12, -11, -10, -9, -8, -7, -6, -5, -4, -3, -2, -1, 1_000], 13, false],
+    ['FROM', 'limit=3&page=4', [-3, -2, -1], 13, true],
+    ['TO', 'limit=5&page=3', [2, 1], 12, false],
+    ['TO', 'limit=6&page=2', [6, 5, 4, 3, 2, 1], 12, false],
+    ['EMPTY', '', [], 0, false],
+    ['LAPSED', '', [7], 1, false],
+  ])('of %s, %s: newest first, from what the card came with', async (memberId, query, points, total, has_more) => {
+    expect(await rows(memberId, query)).toMatchObject({ points, total, has_more });
+  });
+
+  test('does not say of points whose day has passed that they are written off before they are', async () => {
+    expect(await club.balance('LAPSED')).toBe(0);
+    expect((await rows('LAPSED')).data).toMatchObject([
+      { type: 'POINTS_ADDITION', balance: 7, reason: 'opening balance' },
+    ]);
+  });
+
+  test.each(['limit=0', 'limit=101', 'limit=x', 'limit=', 'limit=1.5', 'limit=-1', 'page=0', 'page=101', 'page=x'])(
+    'with %s is refused',
+    async (query) => {
+      const { status, body } = await club.transactions('FROM', query);
+      expect([status, body.key]).toEqual([400, 'invalid_query_params']);
+      expect(body.details).toContain(query.split('=')[0]);
+    },
+  );
+
+  test.each(['NOPE', 'COUPON'])('of %s is a 404', async (memberId) => {
+    const { status, body } = await club.transactions(memberId);
+    expect([status, body.key, body.resource_id]).toEqual([404, 'not_found', memberId]);
+  });
+});

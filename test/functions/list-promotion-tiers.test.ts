@@ -1,0 +1,278 @@
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { handler as getHandler } from '../../functions/get-promotion-tier.ts';
+import { handler as campaignHandler } from '../../functions/list-campaign-promotion-tiers.ts';
+import { handler as listHandler } from '../../functions/list-promotion-tiers.ts';
+import { Table } from '../../lib/dynamodb.ts';
+import { promotionTierListing } from '../../lib/promotions/promotion-tier.ts';
+import { keys } from '../../lib/table.ts';
+import { caller } from '../support/call.ts';
+import { testDependencies, testTime } from '../support/dependencies.ts';
+import { buildList, insertAll } from '../support/lists.ts';
+import { loadProject, type TestProject } from '../support/project.ts';
+
+const past = '2026-06-01T00:00:00.000Z';
+const future = '2026-07-01T00:00:00.000Z';
+const now = testTime.toISOString();
+
+const campaign = { campaign_type: 'PROMOTION', type: 'AUTO_UPDATE' };
+const campaigns = [
+  { ...campaign, id: 'camp_a', name: 'All year', start_date: past, validity_day_of_week: [1, 2], category: 'Tea' },
+  { ...campaign, id: 'camp_b', name: 'Second one' },
+  { ...campaign, id: 'camp_c', name: 'Third one', description: 'not in a summary' },
+  { ...campaign, id: 'camp_empty', name: 'Empty' },
+  { ...campaign, id: 'camp_cards', name: 'Cards', campaign_type: 'LOYALTY_PROGRAM' },
+];
+
+const pad = (number: number) => String(number).padStart(2, '0');
+
+/** Ranks repeat, and neither ids nor the file have the order of ranks or dates. */
+const tiers = Array.from({ length: 25 }, (_, index) => ({
+  id: `promo_${pad((index * 7) % 25)}`,
+  name: `Tier ${index}`,
+  campaign_id: campaigns[index % 3]?.id,
+  hierarchy: (index * 3) % 8,
+  created_at: `2026-01-${pad(1 + ((index * 11) % 25))}T00:00:00.000Z`,
+  ...(index % 4 ? {} : { updated_at: `2026-02-${pad(28 - index)}T00:00:00.000Z` }),
+  ...(index === 5 ? { category: 'Tea', banner: 'Hello', action: { discount: { type: 'AMOUNT', amount_off: 5 } } } : {}),
+}));
+type Tier = (typeof tiers)[number];
+
+const byCreation = (tier: Tier) => `${tier.created_at} ${tier.id}`;
+const byUpdate = (tier: Tier) => `${tier.updated_at ?? tier.created_at} ${tier.id}`;
+const byRank = (tier: Tier) => `${tier.hierarchy} ${byCreation(tier)}`;
+const sorted = (by: (tier: Tier) => string, some = tiers) =>
+  some.toSorted((a, b) => (by(a) < by(b) ? -1 : 1)).map(({ id }) => id);
+
+let project: TestProject;
+beforeAll(async () => {
+  project = await loadProject({
+    categories: [{ id: 'cat_tea', name: 'Tea', created_at: now }],
+    validation_rules: [{ id: 'val_1', name: 'One' }],
+    validation_rules_assignments: [
+      { id: 'asgm_1', rule_id: 'val_1', related_object_type: 'promotion_tier', related_object_id: 'promo_10' },
+      { id: 'asgm_2', rule_id: 'val_1', related_object_type: 'campaign', related_object_id: 'camp_a' },
+    ],
+    campaigns,
+    promotion_tiers: tiers,
+  });
+});
+
+const list = (query = '', headers = project.credentials) => caller(listHandler)({ query, headers });
+const ofCampaign = (campaignId: string, query = '') =>
+  caller(campaignHandler)({ params: { campaignId }, query, headers: project.credentials });
+const idsOf = (body: { tiers: { id: string }[] }) => body.tiers.map(({ id }) => id);
+
+/** Every page until one says that there is no more. */
+async function walked(read: (query: string) => ReturnType<typeof list>, query = 'limit=4') {
+  const ids: string[] = [];
+  for (let page = 1; ; page++) {
+    const { status, body } = await read(`${query}&page=${page}`);
+    expect(status).toBe(200);
+    ids.push(...idsOf(body));
+    if (!body.has_more) return { ids, pages: page, total: body.total };
+  }
+}
+
+describe('the tiers of a project', () => {
+  test('met page by page come once each, by rank and then the older first', async () => {
+    expect(await walked(list)).toEqual({ ids: sorted(byRank), pages: 7, total: 25 });
+    expect(idsOf((await list()).body)).toEqual(sorted(byRank).slice(0, 10));
+  });
+
+  test('that fill the last page leave no more', async () => {
+    expect(await walked(list, 'limit=5')).toMatchObject({ pages: 5 });
+    expect((await list('limit=5&page=6')).body).toMatchObject({ tiers: [], total: 25, has_more: false });
+  });
+
+  test.each([
+    ['created_at', sorted(byCreation)],
+    ['-created_at', sorted(byCreation).toReversed()],
+    ['updated_at', sorted(byUpdate)],
+    ['-updated_at', sorted(byUpdate).toReversed()],
+  ])('come by %s', async (order, ids) => {
+    expect((await walked(list, `limit=6&order=${order}`)).ids).toEqual(ids);
+    const ofB = ids.filter((id) => tiers.find((tier) => tier.id === id)?.campaign_id === 'camp_b');
+    expect((await walked((query) => ofCampaign('camp_b', query), `limit=3&order=${order}`)).ids).toEqual(ofB);
+  });
+
+  test('of one campaign are named by its id or its name', async () => {
+    const own = sorted(
+      byRank,
+      tiers.filter(({ campaign_id }) => campaign_id === 'camp_c'),
+    );
+    for (const name of ['camp_c', 'Third one']) {
+      expect(await walked((query) => ofCampaign(name, query))).toEqual({ ids: own, pages: 2, total: 8 });
+    }
+    const empty = { object: 'list', data_ref: 'tiers', tiers: [], total: 0, has_more: false };
+    expect((await ofCampaign('camp_empty')).body).toEqual(empty);
+  });
+
+  test('show a summary of their campaign and no more of it; category and rules are their own', async () => {
+    const { body } = await ofCampaign('camp_a', 'limit=100');
+    for (const tier of body.tiers) {
+      expect(tier.campaign).toEqual({
+        id: 'camp_a',
+        start_date: past,
+        validity_day_of_week: [1, 2],
+        active: true,
+        category_id: 'cat_tea',
+        object: 'campaign',
+      });
+      expect(tier).toMatchObject({
+        category_id: null,
+        categories: [],
+        campaign_id: 'camp_a',
+        object: 'promotion_tier',
+      });
+      expect(tier.validation_rule_assignments.total).toBe(0);
+    }
+    const third = (await ofCampaign('camp_c', 'limit=100')).body.tiers;
+    expect(third.find(({ id }: { id: string }) => id === 'promo_10')).toMatchObject({
+      name: 'Tier 5',
+      banner: 'Hello',
+      action: { discount: { type: 'AMOUNT', amount_off: 5 } },
+      category_id: 'cat_tea',
+      categories: [{ id: 'cat_tea', name: 'Tea' }],
+      campaign: { id: 'camp_c', active: true, category_id: null, object: 'campaign' },
+      summary: { redemptions: { total_redeemed: 0 }, orders: { total_amount: 0, total_discount_amount: 0 } },
+      validation_rule_assignments: { object: 'list', data_ref: 'data', data: [{ id: 'asgm_1', rule_id: 'val_1' }] },
+      active: true,
+      metadata: {},
+    });
+  });
+
+  test('are shown one by one just as in a list', async () => {
+    for (const tier of (await list('limit=3')).body.tiers) {
+      const reply = await caller(getHandler)({ params: { promotionTierId: tier.id }, headers: project.credentials });
+      expect(reply.body).toEqual(tier);
+    }
+    const params = { promotionTierId: 'promo_nope' };
+    expect((await caller(getHandler)({ params, headers: project.credentials })).body).toMatchObject({
+      key: 'not_found',
+      resource_id: 'promo_nope',
+      resource_type: 'promotion_tier',
+    });
+  });
+});
+
+describe('a list is refused', () => {
+  test.each(['camp_nope', 'camp_cards', 'Cards'])('of %s, which is no promotion', async (name) => {
+    expect((await ofCampaign(name)).body).toMatchObject({ code: 404, resource_id: name, resource_type: 'campaign' });
+  });
+
+  test.each([
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['limit=x', 'limit'],
+    ['page=0', 'page'],
+    ['page=101', 'page'],
+    ['order=hierarchy', 'order'],
+    ['order=name', 'order'],
+    ['is_available=yes', 'is_available'],
+  ])('with %s, naming the parameter', async (query, name) => {
+    for (const reply of [await list(query), await ofCampaign('camp_a', query)]) {
+      expect(reply.body).toMatchObject({ code: 400, key: 'invalid_query_params' });
+      expect(reply.body.details).toMatch(new RegExp(`^${name} must be `));
+    }
+  });
+
+  test('without credentials, and does not tell of other projects', async () => {
+    expect((await list('', {})).status).toBe(401);
+    const other = await loadProject();
+    expect((await list('', other.credentials)).body.total).toBe(0);
+  });
+});
+
+test('is_available tells those that are on, and whose campaign is, from all others', async () => {
+  const on = { ...campaign, type: 'STATIC' };
+  const of = (campaign_id: string, id: string, rest: object = {}) => ({
+    id,
+    name: id,
+    campaign_id,
+    hierarchy: 1,
+    created_at: now,
+    ...rest,
+  });
+  const own = await loadProject({
+    campaigns: [
+      { ...on, id: 'camp_on', name: 'On', start_date: past, expiration_date: future },
+      { ...on, id: 'camp_off', name: 'Off', active: false },
+      { ...on, id: 'camp_early', name: 'Early', start_date: future },
+      { ...on, id: 'camp_late', name: 'Late', expiration_date: past },
+    ],
+    promotion_tiers: [
+      of('camp_on', 'a_plain'),
+      of('camp_on', 'b_dated', { start_date: past, expiration_date: future }),
+      of('camp_on', 'c_from_now', { start_date: now }),
+      of('camp_on', 'd_until_now', { expiration_date: now }),
+      of('camp_on', 'e_off', { active: false }),
+      of('camp_on', 'f_before_start', { start_date: future }),
+      of('camp_on', 'g_after_end', { expiration_date: past }),
+      of('camp_off', 'h_campaign_off'),
+      of('camp_early', 'i_campaign_before_start'),
+      of('camp_late', 'j_campaign_after_end'),
+    ],
+  });
+  const available = ['a_plain', 'b_dated', 'c_from_now', 'd_until_now'];
+  const not = [
+    'e_off',
+    'f_before_start',
+    'g_after_end',
+    'h_campaign_off',
+    'i_campaign_before_start',
+    'j_campaign_after_end',
+  ];
+  const read = async (query: string) => (await list(query, own.credentials)).body;
+  expect(idsOf(await read('is_available=true'))).toEqual(available);
+  expect(idsOf(await read('is_available=false'))).toEqual(not);
+  expect(await read('is_available=true&limit=3&page=2')).toMatchObject({ total: 4, has_more: false });
+  expect(await read('is_available=false&limit=3&page=1')).toMatchObject({ total: 6, has_more: true });
+  expect(idsOf(await read('is_available=false&limit=4&page=2&order=-created_at'))).toEqual(['f_before_start', 'e_off']);
+  const inCampaign = async (campaignId: string, query: string) =>
+    idsOf((await caller(campaignHandler)({ params: { campaignId }, query, headers: own.credentials })).body);
+  expect(await inCampaign('camp_on', 'is_available=true')).toEqual(available);
+  expect(await inCampaign('camp_off', 'is_available=true')).toEqual([]);
+  expect(await inCampaign('camp_off', 'is_available=false')).toEqual(['h_campaign_off']);
+});
+
+/** DynamoDB Local reports other units than AWS does. */
+test.runIf(inject('engineName').startsWith('dynoxide'))(
+  'a page costs a page, the first and the hundredth of 1,000 tiers in 50 campaigns',
+  async () => {
+    const own = await loadProject({
+      campaigns: Array.from({ length: 50 }, (_, index) => ({ ...campaign, id: `camp_${index}`, name: `${index}` })),
+    });
+    const { dynamodb, tableName } = testDependencies();
+    const table = new Table(dynamodb, tableName, testTime);
+    const many = Array.from({ length: 1_000 }, (_, index) => ({
+      id: `promo_${String(index).padStart(4, '0')}`,
+      name: 'T',
+      campaign_id: `camp_${index % 50}`,
+      hierarchy: index % 7,
+      created_at: new Date(testTime.getTime() + index).toISOString(),
+      metadata: {},
+    }));
+    await insertAll(
+      table,
+      many.map((item) => ({ key: keys.promotionTier(own.id, item.id), item })),
+    );
+    const { placesOf } = promotionTierListing(own.id);
+    const places = many.flatMap((tier) => placesOf(tier).map((place) => ({ ...place, id: tier.id })));
+    for (const [name, entries] of Map.groupBy(places, ({ list }) => list)) {
+      if (name.includes('CAMPAIGN_')) continue;
+      await buildList(
+        table,
+        name,
+        entries.toSorted((a, b) => (a.at < b.at ? -1 : 1)),
+      );
+    }
+    for (const query of ['page=1', 'page=100', 'page=100&order=-updated_at']) {
+      const dependencies = testDependencies();
+      const { body } = await caller(listHandler, dependencies)({ query, headers: own.credentials });
+      expect([body.tiers.length, body.total]).toEqual([10, 1_000]);
+      const { read_units } = JSON.parse(dependencies.lines.at(-1) ?? '{}');
+      // Ten tiers, ten campaigns, the categories, the credentials, the list.
+      expect(read_units).toBeLessThanOrEqual(30);
+    }
+  },
+);

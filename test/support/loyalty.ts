@@ -1,0 +1,95 @@
+import { expect } from 'vitest';
+import { handler as adjustHandler } from '../../functions/adjust-pending-points.ts';
+import { handler as voucherHandler } from '../../functions/get-voucher.ts';
+import { handler as tiersHandler } from '../../functions/list-member-tiers.ts';
+import { handler as transactionsHandler } from '../../functions/list-member-transactions.ts';
+import { handler as transferHandler } from '../../functions/transfer-points.ts';
+import { caller } from './call.ts';
+import { testDependencies, uniqueId } from './dependencies.ts';
+import { loadProject } from './project.ts';
+
+interface Lot {
+  points: number;
+  expires: string | null;
+}
+
+/** A loyalty card of the project file: with so many points, or with these lots. */
+export function card(code: string, points: number | readonly Lot[], more: Record<string, unknown> = {}) {
+  const balance = typeof points === 'number' ? points : points.reduce((sum, lot) => sum + lot.points, 0);
+  const lots = typeof points === 'number' ? {} : { lots: points };
+  const loyalty_card = { points: balance, balance, ...lots };
+  return { code, type: 'LOYALTY_CARD', campaign_id: 'camp_club', active: true, loyalty_card, ...more };
+}
+
+export function programme(id: string, more: Record<string, unknown> = {}) {
+  return {
+    id,
+    name: `Name of ${id}`,
+    campaign_type: 'LOYALTY_PROGRAM',
+    type: 'STATIC',
+    voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 0 } },
+    ...more,
+  };
+}
+
+export interface Entry {
+  code: string;
+  points: number;
+  source_id: string;
+  reason?: string;
+}
+
+export const entry = (code: string, points: number, source_id = uniqueId('tx-')): Entry => ({
+  code,
+  points,
+  source_id,
+});
+
+/** A project with loyalty cards, and the calls that a merchant makes. */
+export async function newClub(lists: Record<string, unknown>, dependencies = testDependencies()) {
+  const project = await loadProject({ campaigns: [programme('camp_club')], ...lists }, dependencies);
+  const { credentials: headers } = project;
+  const get = caller(voucherHandler, dependencies);
+  const transfer = caller(transferHandler, dependencies);
+  const adjust = caller(adjustHandler, dependencies);
+  const tiers = caller(tiersHandler, dependencies);
+  const transactions = caller(transactionsHandler, dependencies);
+  return {
+    project,
+    dependencies,
+    /** Into the card `memberId` of the campaign. */
+    transfer: (memberId: string, body: unknown, campaignId = 'camp_club') =>
+      transfer({ params: { campaignId, memberId }, headers, body }),
+    adjust: (memberId: string, pendingPointsId: string, points: unknown) =>
+      adjust({ params: { memberId, pendingPointsId }, headers, body: { points } }),
+    tiers: (memberId: string) => tiers({ params: { memberId }, headers }),
+    transactions: (memberId: string, query = '') => transactions({ params: { memberId }, headers, query }),
+    voucher: async (code: string) => (await get({ params: { code }, headers })).body,
+    balance: async (code: string): Promise<number> =>
+      (await get({ params: { code }, headers })).body.loyalty_card.balance,
+  };
+}
+
+export type Club = Awaited<ReturnType<typeof newClub>>;
+
+/** All rows of a card's ledger, the oldest first; each balance must follow from the one before. */
+export async function ledgerOf({ transactions }: Pick<Club, 'transactions'>, code: string) {
+  const rows: { type: string; points: number; balance: number; source_id: string | null }[] = [];
+  for (let page = 1; ; page++) {
+    const { status, body } = await transactions(code, `limit=100&page=${page}`);
+    expect(status).toBe(200);
+    rows.push(...body.data);
+    if (!body.has_more) {
+      expect(rows).toHaveLength(body.total);
+      break;
+    }
+  }
+  rows.reverse();
+  let balance = 0;
+  for (const row of rows) {
+    balance += row.points;
+    expect(row.balance).toBe(balance);
+    expect(balance).toBeGreaterThanOrEqual(0);
+  }
+  return rows;
+}
