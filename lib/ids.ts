@@ -19,6 +19,7 @@ export const idPrefixes = {
   role: 'role_',
   user: 'user_',
   activity: 'act_',
+  invitation: 'inv_',
   voucher_transaction: 'vtx_',
   group: 'grp_',
 } as const;
