@@ -135,3 +135,8 @@ export async function bundleFunctions(outDir: string): Promise<Readonly<Record<s
 export function bundleStreamWorker(outDir: string): Promise<Bundle> {
   return bundleFile(join(import.meta.dirname, 'stream-worker.ts'), join(outDir, 'stream-worker'));
 }
+
+/** What the schedule calls for what is due. */
+export function bundleDueWorker(outDir: string): Promise<Bundle> {
+  return bundleFile(join(import.meta.dirname, 'due-worker.ts'), join(outDir, 'due-worker'));
+}

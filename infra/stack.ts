@@ -19,6 +19,7 @@ import { matchPath } from '../lib/routes/match.ts';
 import type { Route } from '../lib/routes/route.ts';
 import { email } from '../lib/schema.ts';
 import { tableShape } from '../lib/table.ts';
+import { DueWorkerFunction } from './due-worker-function.ts';
 import { EndpointFunction } from './endpoint-function.ts';
 import { StreamWorkerFunction } from './stream-worker-function.ts';
 
@@ -30,6 +31,7 @@ export interface TesseraStackProps {
   /** Folder of the bundled handler, by operation. */
   bundleDirs: Readonly<Record<string, string>>;
   streamWorkerBundleDir: string;
+  dueWorkerBundleDir: string;
   /** What guards the management paths; IAM unless it says otherwise. */
   managementGuard?: DeployedGuard;
   /** Whom invitations are mailed from: an identity that SES has verified in the stack's region. */
@@ -138,13 +140,13 @@ function createTable(scope: Construct, keep: boolean): TableV2 {
 }
 
 /**
- * One function, grant, gateway route and alarm for each route of the table, over one DynamoDB table, and the worker on
- * its stream.
+ * One function, grant, gateway route and alarm for each route of the table, over one DynamoDB table, the worker on its
+ * stream, and the worker for what is due.
  */
 export class TesseraStack extends Stack {
   constructor(
     scope: Construct,
-    { stage, bundleDirs, streamWorkerBundleDir, managementGuard, mailSender }: TesseraStackProps,
+    { stage, bundleDirs, streamWorkerBundleDir, dueWorkerBundleDir, managementGuard, mailSender }: TesseraStackProps,
   ) {
     const guard = checkedGuard(managementGuard ?? 'iam');
     super(scope, 'tessera', {
@@ -190,6 +192,7 @@ export class TesseraStack extends Stack {
       ...(mailSender === undefined ? {} : { mailSender: checkedSender(mailSender) }),
       keepLog: keep,
     });
+    new DueWorkerFunction(this, 'due-worker', { bundleDir: dueWorkerBundleDir, table, keepLog: keep });
 
     // The endpoint wrapper answers its own failures as 500, which no function counts as an error.
     api.metricServerError({ period: Duration.minutes(5), statistic: 'sum' }).createAlarm(this, 'server-errors', {

@@ -19,8 +19,8 @@ import { tableShape } from '../../lib/table.ts';
 
 const operations: [string, Route][] = Object.entries(routes);
 const fallback: Operation = 'unknown-path';
-/** Functions of the stack: one for each operation, and the stream's worker. */
-const withWorker = operations.length + 1;
+/** Functions of the stack: one for each operation, the stream's worker, and that for what is due. */
+const withWorkers = operations.length + 2;
 
 const reference = v.object({ Ref: v.string() });
 const attribute = v.object({ 'Fn::GetAtt': v.tuple([v.string(), v.string()]) });
@@ -86,7 +86,8 @@ let dev: Template;
 
 function stackOf(stage: string, others: Partial<TesseraStackProps> = {}): TesseraStack {
   const bundleDirs = Object.fromEntries(operations.map(([operation]) => [operation, bundleDir]));
-  return new TesseraStack(new App(), { stage, bundleDirs, streamWorkerBundleDir: bundleDir, ...others });
+  const workers = { streamWorkerBundleDir: bundleDir, dueWorkerBundleDir: bundleDir };
+  return new TesseraStack(new App(), { stage, bundleDirs, ...workers, ...others });
 }
 
 function resourcesOf<S extends v.GenericSchema>(template: Template, type: string, schema: S) {
@@ -199,7 +200,7 @@ describe.each(operations)('%s', (operation, route) => {
 describe('permissions', () => {
   test('every function has a role and a log group of its own', () => {
     const functions = [...resourcesOf(dev, 'AWS::Lambda::Function', functionResource).values()];
-    expect(functions).toHaveLength(withWorker);
+    expect(functions).toHaveLength(withWorkers);
     const distinct = (ids: string[]) => new Set(ids).size;
     expect(distinct(functions.map(({ Properties }) => Properties.Role['Fn::GetAtt'][0]))).toBe(functions.length);
     expect(distinct(functions.map(({ Properties }) => Properties.LoggingConfig.LogGroup.Ref))).toBe(functions.length);
@@ -212,7 +213,7 @@ describe('permissions', () => {
     );
     expect(granted.length).toBeGreaterThan(0);
     expect(granted.filter((action) => action.includes('*'))).toEqual([]);
-    expect(resourcesOf(dev, 'AWS::IAM::Role', roleResource).size).toBe(withWorker);
+    expect(resourcesOf(dev, 'AWS::IAM::Role', roleResource).size).toBe(withWorkers);
   });
 });
 
