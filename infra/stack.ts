@@ -11,9 +11,11 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { AttributeType, Billing, ProjectionType, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
+import * as v from 'valibot';
+import { defaultRateLimitPerMinute, ratePerMinute } from '../lib/http/rate-limit.ts';
 import { type Operation, routes } from '../lib/routes/index.ts';
 import { matchPath } from '../lib/routes/match.ts';
-import type { Route } from '../lib/routes/route.ts';
+import { hasAppKey, type Route } from '../lib/routes/route.ts';
 import { tableShape } from '../lib/table.ts';
 import { EndpointFunction } from './endpoint-function.ts';
 import { StreamWorkerFunction } from './stream-worker-function.ts';
@@ -26,12 +28,21 @@ export interface TesseraStackProps {
   /** Folder of the bundled handler, by operation. */
   bundleDirs: Readonly<Record<string, string>>;
   streamWorkerBundleDir: string;
+  /** Calls that each container takes of an app key. */
+  rateLimitPerMinute?: number;
 }
 
 /** It becomes part of names that AWS limits. */
 export function checkedStage(stage: unknown): string {
   if (typeof stage === 'string' && /^[a-z][a-z0-9-]{0,15}$/.test(stage)) return stage;
   throw new Error('stage must be 1 to 16 lower-case letters, digits or hyphens, a letter first');
+}
+
+/** A mistake in it would stop every function at its start otherwise. */
+export function checkedRateLimit(limit: unknown): number {
+  const { success, issues, output } = v.safeParse(ratePerMinute, String(limit));
+  if (success) return output;
+  throw new Error(`rateLimitPerMinute ${issues[0].message}`);
 }
 
 /**
@@ -113,7 +124,9 @@ function createTable(scope: Construct, keep: boolean): TableV2 {
  * its stream.
  */
 export class TesseraStack extends Stack {
-  constructor(scope: Construct, { stage, bundleDirs, streamWorkerBundleDir }: TesseraStackProps) {
+  constructor(scope: Construct, props: TesseraStackProps) {
+    const { stage, bundleDirs, streamWorkerBundleDir } = props;
+    const rateLimitPerMinute = checkedRateLimit(props.rateLimitPerMinute ?? defaultRateLimitPerMinute);
     super(scope, 'tessera', {
       stackName: `tessera-${checkedStage(stage)}`,
       description: `Tessera, stage ${stage}`,
@@ -132,6 +145,7 @@ export class TesseraStack extends Stack {
         description: route.summary,
         table,
         access: route.access,
+        environment: hasAppKey(route) ? { RATE_LIMIT_PER_MINUTE: String(rateLimitPerMinute) } : {},
         keepLog: keep,
       });
       const integration = new HttpLambdaIntegration('integration', endpoint.function);

@@ -4,6 +4,7 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { compose, dynamodbClient } from '../../lib/composition.ts';
+import { RateLimiter, ratePerMinute } from '../../lib/http/rate-limit.ts';
 import { processRecords } from '../../lib/outbox/worker.ts';
 import { type LoadReport, loadProjectFile } from '../../lib/project-file/load.ts';
 import {
@@ -35,6 +36,8 @@ const environment = v.object({
   DYNAMODB_ENDPOINT: v.optional(endpointUrl),
   DYNAMODB_ENGINE: v.optional(v.string()),
   TABLE_NAME: v.optional(tableNameSetting, defaultTableName),
+  // One process stands for all containers of all functions, each of which counts by itself when deployed.
+  RATE_LIMIT_PER_MINUTE: v.optional(ratePerMinute, '60000'),
 });
 
 type Settings = v.InferOutput<typeof environment>;
@@ -104,7 +107,10 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
   const client = dynamodbClient(engine.endpoint);
   await createTable(client, TABLE_NAME);
   client.destroy();
-  const dependencies = compose({ TABLE_NAME, DYNAMODB_ENDPOINT: engine.endpoint });
+  const dependencies = {
+    ...compose({ TABLE_NAME, DYNAMODB_ENDPOINT: engine.endpoint }),
+    rateLimiter: new RateLimiter(settings.RATE_LIMIT_PER_MINUTE),
+  };
   const { dynamodb, tableName, clock } = dependencies;
   const report = await loadProjectFile(PROJECT_FILE, {
     dynamodb,

@@ -47,10 +47,15 @@ export type Route = RouteBase & Access;
 export type Routes = Readonly<Record<string, Route>>;
 
 const credentials: Readonly<Record<Route['authentication'], readonly ErrorKey[]>> = {
-  server: ['unauthorized', 'insufficient_scope'],
-  'app-key': ['unauthorized'],
+  server: ['unauthorized', 'insufficient_scope', 'too_many_requests'],
+  'app-key': ['unauthorized', 'too_many_requests'],
   none: [],
 };
+
+/** Whether its callers come with an app key, or with a token of one. */
+export function hasAppKey({ authentication }: Route): boolean {
+  return authentication === 'server' || authentication === 'app-key';
+}
 
 /** Keys that any route may answer by what it takes, without naming them. */
 export function errorsOf(route: Route): ErrorKey[] {
