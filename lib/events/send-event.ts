@@ -98,7 +98,7 @@ export async function sendEvent(context: Context, body: EventBody): Promise<Even
       ...effect.writes,
       ...(conversion?.writes ?? []),
     ];
-    const outcome = await table.transact(writes);
+    const outcome = await table.commit(writes);
     known.card = refusedCard(writes, outcome);
     return outcome.done ? present(body, after) : undefined;
   });

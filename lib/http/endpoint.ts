@@ -7,6 +7,7 @@ import type { Project } from '../projects/project.ts';
 import type { Reply, Route } from '../routes/route.ts';
 import type { TokenItem } from '../tokens/token.ts';
 import { authenticate, authorize } from './authentication.ts';
+import { answerOnce } from './idempotency.ts';
 import { readInput } from './input.ts';
 import { limitRate } from './rate-limit.ts';
 import { type ImageAnswer, respond, serialise } from './reply.ts';
@@ -88,11 +89,11 @@ export function endpoint<T extends { [K in keyof T]: Route }, N extends keyof T 
       .use(readInput(route))
       .use({
         before: ({ event, internal }) => {
-          Object.assign(event, { call: callOf(internal.scope, event) });
+          Object.assign(event, { call: callOf(internal.scope, event), scope: internal.scope });
         },
       })
-      .handler(async (event: APIGatewayProxyEventV2 & { call: Call<T[N]> }) =>
-        serialise(route.reply, await useCase(event.call)),
+      .handler((event: APIGatewayProxyEventV2 & { call: Call<T[N]>; scope: Scope }) =>
+        answerOnce(route, event, event.scope, async () => serialise(route.reply, await useCase(event.call))),
       );
   }
 

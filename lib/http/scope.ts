@@ -27,7 +27,7 @@ export interface Scope {
   /** Go with whatever is answered. */
   readonly replyHeaders: Record<string, string>;
   errorKey?: ErrorKey;
-  /** What went wrong behind an `internal_error`: for the log, never for the caller. */
+  /** What went wrong behind an `internal_error`, or behind an answer without harm to it: for the log, never for the caller. */
   cause?: unknown;
 }
 

@@ -57,6 +57,18 @@ export function hasAppKey({ authentication }: Route): boolean {
   return authentication === 'server' || authentication === 'app-key';
 }
 
+/** The app-key routes are those of OAuth: a reply kept of them would be a token in clear, and repeating them harms nobody. */
+export function takesIdempotencyKey({ method, authentication, access }: Route): boolean {
+  return (method === 'POST' || method === 'PUT') && authentication === 'server' && access === 'write';
+}
+
+const idempotencyKeys: readonly ErrorKey[] = [
+  'invalid_idempotency_key',
+  'idempotency_key_in_use',
+  'idempotency_key_reused',
+  'idempotency_reply_lost',
+];
+
 /** Keys that any route may answer by what it takes, without naming them. */
 export function errorsOf(route: Route): ErrorKey[] {
   const body: ErrorKey[] = ['invalid_payload', 'unsupported_media_type', 'payload_too_large'];
@@ -67,6 +79,7 @@ export function errorsOf(route: Route): ErrorKey[] {
       ...(route.params ? (['invalid_path_params'] as const) : []),
       ...(route.query ? (['invalid_query_params'] as const) : []),
       ...(route.body === undefined ? [] : body),
+      ...(takesIdempotencyKey(route) ? idempotencyKeys : []),
       'internal_error',
     ]),
   ];
