@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { bundleFunctions, bundleStreamWorker } from './bundle.ts';
-import { checkedRateLimit, checkedStage, TesseraStack } from './stack.ts';
+import { checkedGuard, checkedRateLimit, checkedSender, checkedStage, TesseraStack } from './stack.ts';
 
 const app = new App();
 const stage = checkedStage(app.node.tryGetContext('stage') ?? 'dev');
+const managementGuard = checkedGuard(app.node.tryGetContext('managementGuard') ?? 'iam');
+const mailSender = app.node.tryGetContext('mailSender');
 const rateLimit = app.node.tryGetContext('rateLimitPerMinute');
 const outDir = join(import.meta.dirname, '..', '.dist', 'functions');
 const bundles = await bundleFunctions(outDir);
@@ -15,5 +17,7 @@ new TesseraStack(app, {
   bundleDirs,
   streamWorkerBundleDir,
   ...(rateLimit === undefined ? {} : { rateLimitPerMinute: checkedRateLimit(rateLimit) }),
+  managementGuard,
+  ...(mailSender === undefined ? {} : { mailSender: checkedSender(mailSender) }),
 });
 app.synth();

@@ -7,15 +7,18 @@ import {
   HttpRouteKey,
   type IHttpRouteAuthorizer,
 } from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpIamAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { AttributeType, Billing, ProjectionType, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import * as v from 'valibot';
+import { deployedGuards } from '../lib/composition.ts';
 import { defaultRateLimitPerMinute, ratePerMinute } from '../lib/http/rate-limit.ts';
 import { type Operation, routes } from '../lib/routes/index.ts';
 import { matchPath } from '../lib/routes/match.ts';
 import { hasAppKey, type Route } from '../lib/routes/route.ts';
+import { email } from '../lib/schema.ts';
 import { tableShape } from '../lib/table.ts';
 import { EndpointFunction } from './endpoint-function.ts';
 import { StreamWorkerFunction } from './stream-worker-function.ts';
@@ -30,6 +33,19 @@ export interface TesseraStackProps {
   streamWorkerBundleDir: string;
   /** Calls that each container takes of an app key. */
   rateLimitPerMinute?: number;
+  /** What guards the management paths; IAM unless it says otherwise. */
+  managementGuard?: DeployedGuard;
+  /** Whom invitations are mailed from: an identity that SES has verified in the stack's region. */
+  mailSender?: string;
+}
+
+type DeployedGuard = (typeof deployedGuards)[number];
+
+/** There is none that leaves them open. */
+export function checkedGuard(guard: unknown): DeployedGuard {
+  const known = deployedGuards.find((some) => some === guard);
+  if (known !== undefined) return known;
+  throw new Error(`managementGuard must be one of ${deployedGuards.join(', ')}`);
 }
 
 /** It becomes part of names that AWS limits. */
@@ -43,6 +59,13 @@ export function checkedRateLimit(limit: unknown): number {
   const { success, issues, output } = v.safeParse(ratePerMinute, String(limit));
   if (success) return output;
   throw new Error(`rateLimitPerMinute ${issues[0].message}`);
+}
+
+/** A mistake in it would be found with the first invitation otherwise. */
+export function checkedSender(sender: unknown): string {
+  const result = v.safeParse(email, sender);
+  if (result.success) return result.output;
+  throw new Error('mailSender must be an e-mail address');
 }
 
 /**
@@ -72,9 +95,14 @@ export function pathsUnderGreedyOnes(all: readonly Route[]): string[] {
   return [...new Set(under.map(({ path }) => path))];
 }
 
-/** The functions check app credentials themselves. No `default`: a new kind doesn't compile before it is guarded here. */
-function authorizerOf({ authentication }: Route): IHttpRouteAuthorizer {
+/**
+ * The functions check app credentials and management keys themselves. No `default`: a new kind doesn't compile before it is
+ * guarded here.
+ */
+function authorizerOf({ authentication }: Route, managementGuard: DeployedGuard): IHttpRouteAuthorizer {
   switch (authentication) {
+    case 'management':
+      return managementGuard === 'iam' ? new HttpIamAuthorizer() : new HttpNoneAuthorizer();
     case 'server':
     case 'app-key':
     case 'none':
@@ -125,7 +153,8 @@ function createTable(scope: Construct, keep: boolean): TableV2 {
  */
 export class TesseraStack extends Stack {
   constructor(scope: Construct, props: TesseraStackProps) {
-    const { stage, bundleDirs, streamWorkerBundleDir } = props;
+    const { stage, bundleDirs, streamWorkerBundleDir, mailSender } = props;
+    const guard = checkedGuard(props.managementGuard ?? 'iam');
     const rateLimitPerMinute = checkedRateLimit(props.rateLimitPerMinute ?? defaultRateLimitPerMinute);
     super(scope, 'tessera', {
       stackName: `tessera-${checkedStage(stage)}`,
@@ -145,12 +174,15 @@ export class TesseraStack extends Stack {
         description: route.summary,
         table,
         access: route.access,
-        environment: hasAppKey(route) ? { RATE_LIMIT_PER_MINUTE: String(rateLimitPerMinute) } : {},
+        environment: {
+          ...(hasAppKey(route) ? { RATE_LIMIT_PER_MINUTE: String(rateLimitPerMinute) } : {}),
+          ...(route.authentication === 'management' ? { MANAGEMENT_GUARD: guard } : {}),
+        },
         keepLog: keep,
       });
       const integration = new HttpLambdaIntegration('integration', endpoint.function);
       const addRoute = (id: string, routeKey: HttpRouteKey) =>
-        new HttpRoute(endpoint, id, { httpApi: api, routeKey, integration, authorizer: authorizerOf(route) });
+        new HttpRoute(endpoint, id, { httpApi: api, routeKey, integration, authorizer: authorizerOf(route, guard) });
 
       if (operation === fallback) {
         addRoute('route', HttpRouteKey.DEFAULT);
@@ -164,7 +196,12 @@ export class TesseraStack extends Stack {
       if (greedy) addRoute('greedy-route', HttpRouteKey.with(greedy, HttpMethod[route.method]));
     }
 
-    new StreamWorkerFunction(this, 'stream-worker', { bundleDir: streamWorkerBundleDir, table, keepLog: keep });
+    new StreamWorkerFunction(this, 'stream-worker', {
+      bundleDir: streamWorkerBundleDir,
+      table,
+      ...(mailSender === undefined ? {} : { mailSender: checkedSender(mailSender) }),
+      keepLog: keep,
+    });
 
     // The endpoint wrapper answers its own failures as 500, which no function counts as an error.
     api.metricServerError({ period: Duration.minutes(5), statistic: 'sum' }).createAlarm(this, 'server-errors', {

@@ -5,6 +5,8 @@ import { documentClient } from './dynamodb.ts';
 import { CredentialCache } from './http/credential-cache.ts';
 import { RateLimiter, ratePerMinute } from './http/rate-limit.ts';
 
+export const deployedGuards = ['iam', 'keys'] as const;
+
 /** What a handler gets from outside of its request. The tests pass their own. */
 export interface Dependencies {
   dynamodb: DynamoDBDocumentClient;
@@ -14,13 +16,22 @@ export interface Dependencies {
   log: (line: string) => void;
   credentialCache: CredentialCache;
   rateLimiter: RateLimiter;
+  managementGuard: ManagementGuard;
 }
+
+/**
+ * Who may call the management paths. `iam`: whom the gateway has let in by IAM. `keys`: who sends a management key. `open`:
+ * anyone; there is no environment that says so, only the local server does.
+ */
+export type ManagementGuard = (typeof deployedGuards)[number] | 'open';
 
 const environment = v.object({
   TABLE_NAME: v.pipe(v.string(), v.minLength(3)),
   /** Of a local engine; on AWS the region decides. */
   DYNAMODB_ENDPOINT: v.optional(v.pipe(v.string(), v.url())),
   RATE_LIMIT_PER_MINUTE: v.optional(ratePerMinute),
+  /** A function that is told nothing lets in only what IAM has. */
+  MANAGEMENT_GUARD: v.optional(v.picklist(deployedGuards), 'iam'),
 });
 
 /** Far below a function's time, so that a hanging connection is tried again inside the request. */
@@ -48,7 +59,7 @@ export function dynamodbClient(endpoint: string | undefined, patienceInMs = repl
 
 /** Composition in one place: the environment, read once, becomes what the handlers need. */
 export function compose(env: NodeJS.ProcessEnv): Dependencies {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT, RATE_LIMIT_PER_MINUTE } = v.parse(environment, env);
+  const { TABLE_NAME, DYNAMODB_ENDPOINT, RATE_LIMIT_PER_MINUTE, MANAGEMENT_GUARD } = v.parse(environment, env);
   return {
     dynamodb: documentClient(dynamodbClient(DYNAMODB_ENDPOINT)),
     tableName: TABLE_NAME,
@@ -56,5 +67,6 @@ export function compose(env: NodeJS.ProcessEnv): Dependencies {
     log: (line) => process.stdout.write(`${line}\n`),
     credentialCache: new CredentialCache(),
     rateLimiter: new RateLimiter(RATE_LIMIT_PER_MINUTE),
+    managementGuard: MANAGEMENT_GUARD,
   };
 }

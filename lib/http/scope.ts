@@ -3,6 +3,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import type { Dependencies } from '../composition.ts';
 import { Table } from '../dynamodb.ts';
 import type { ErrorKey } from '../errors.ts';
+import type { Manager } from '../management/manager.ts';
 import type { Project } from '../projects/project.ts';
 import type { Scope as TokenScope } from '../tokens/scopes.ts';
 
@@ -23,6 +24,7 @@ export interface Scope {
   readonly table: Table;
   readonly baseUrl: string;
   caller?: Caller;
+  manager?: Manager;
   input: { params: unknown; query: unknown; body: unknown };
   /** Go with whatever is answered. */
   readonly replyHeaders: Record<string, string>;

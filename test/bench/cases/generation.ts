@@ -125,6 +125,7 @@ function workerSide(client: DynamoDBClient, tableName: string) {
     log: () => {},
     credentialCache: new CredentialCache(),
     rateLimiter: new RateLimiter(),
+    managementGuard: 'iam' as const,
   };
   async function deliver(records: readonly StreamRecord[]): Promise<void> {
     const { batchItemFailures } = await processRecords(records, dependencies);
