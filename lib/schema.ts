@@ -126,7 +126,7 @@ export function record<
 const maxDepth = 30;
 
 /** Why DynamoDB could not keep a JSON value as it is, if so; `depth`: how deep it lies in its attribute. */
-function unstorable(value: unknown, depth = 0): string | undefined {
+export function unstorable(value: unknown, depth = 0): string | undefined {
   if (depth > maxDepth) return `must be nested at most ${maxDepth} levels deep`;
   if (typeof value === 'number') {
     const size = Math.abs(value);
