@@ -1,13 +1,21 @@
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { bundleFunctions, bundleStreamWorker } from './bundle.ts';
-import { checkedStage, TesseraStack } from './stack.ts';
+import { checkedGuard, checkedSender, checkedStage, TesseraStack } from './stack.ts';
 
 const app = new App();
 const stage = checkedStage(app.node.tryGetContext('stage') ?? 'dev');
+const managementGuard = checkedGuard(app.node.tryGetContext('managementGuard') ?? 'iam');
+const mailSender = app.node.tryGetContext('mailSender');
 const outDir = join(import.meta.dirname, '..', '.dist', 'functions');
 const bundles = await bundleFunctions(outDir);
 const bundleDirs = Object.fromEntries(Object.entries(bundles).map(([operation, { dir }]) => [operation, dir]));
 const { dir: streamWorkerBundleDir } = await bundleStreamWorker(outDir);
-new TesseraStack(app, { stage, bundleDirs, streamWorkerBundleDir });
+new TesseraStack(app, {
+  stage,
+  bundleDirs,
+  streamWorkerBundleDir,
+  managementGuard,
+  ...(mailSender === undefined ? {} : { mailSender: checkedSender(mailSender) }),
+});
 app.synth();

@@ -29,6 +29,7 @@ export interface EndpointFunctionProps {
   description: string;
   table: TableV2;
   access: Access;
+  environment: Readonly<Record<string, string>>;
   /** Whether the log outlives the stack. */
   keepLog: boolean;
 }
@@ -40,13 +41,14 @@ export class EndpointFunction extends Construct {
 
   constructor(scope: Construct, operation: string, props: EndpointFunctionProps) {
     super(scope, operation);
-    const { bundleDir, description, table, access, keepLog } = props;
+    const { bundleDir, description, table, access, environment, keepLog } = props;
 
     const { lambda } = nodeFunction(this, {
       bundleDir,
       description,
       table,
       tableActions: tableActions[access],
+      environment,
       // Memory buys CPU (1,769 MB is one core). A request waits for the table far more than it computes.
       memorySizeInMb: 512,
       // The SDK's own timeouts are shorter, and so is the patience with others at the same item (lib/conflicts.ts), so that a

@@ -12,6 +12,8 @@ export interface NodeFunctionProps {
   table: TableV2;
   /** What it may do to the table and its indexes. */
   tableActions: readonly string[];
+  /** Beyond what every function needs. */
+  environment?: Readonly<Record<string, string>>;
   memorySizeInMb: number;
   timeout: Duration;
   /** Whether the log outlives the stack. */
@@ -21,7 +23,16 @@ export interface NodeFunctionProps {
 /** A function of the project's bundles, with a role and a log group of its own in `scope`. */
 export function nodeFunction(
   scope: Construct,
-  { bundleDir, description, table, tableActions, memorySizeInMb, timeout, keepLog }: NodeFunctionProps,
+  {
+    bundleDir,
+    description,
+    table,
+    tableActions,
+    environment = {},
+    memorySizeInMb,
+    timeout,
+    keepLog,
+  }: NodeFunctionProps,
 ): { lambda: LambdaFunction; role: Role } {
   const logGroup = new LogGroup(scope, 'log-group', {
     retention: RetentionDays.ONE_MONTH,
@@ -47,7 +58,7 @@ export function nodeFunction(
     timeout,
     code: Code.fromAsset(bundleDir),
     handler: 'index.handler',
-    environment: { TABLE_NAME: table.tableName, NODE_OPTIONS: '--enable-source-maps' },
+    environment: { TABLE_NAME: table.tableName, NODE_OPTIONS: '--enable-source-maps', ...environment },
     role,
     logGroup,
   });

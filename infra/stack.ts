@@ -7,13 +7,17 @@ import {
   HttpRouteKey,
   type IHttpRouteAuthorizer,
 } from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpIamAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { AttributeType, Billing, ProjectionType, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
+import * as v from 'valibot';
+import { deployedGuards } from '../lib/composition.ts';
 import { type Operation, routes } from '../lib/routes/index.ts';
 import { matchPath } from '../lib/routes/match.ts';
 import type { Route } from '../lib/routes/route.ts';
+import { email } from '../lib/schema.ts';
 import { tableShape } from '../lib/table.ts';
 import { EndpointFunction } from './endpoint-function.ts';
 import { StreamWorkerFunction } from './stream-worker-function.ts';
@@ -26,12 +30,32 @@ export interface TesseraStackProps {
   /** Folder of the bundled handler, by operation. */
   bundleDirs: Readonly<Record<string, string>>;
   streamWorkerBundleDir: string;
+  /** What guards the management paths; IAM unless it says otherwise. */
+  managementGuard?: DeployedGuard;
+  /** Whom invitations are mailed from: an identity that SES has verified in the stack's region. */
+  mailSender?: string;
+}
+
+type DeployedGuard = (typeof deployedGuards)[number];
+
+/** There is none that leaves them open. */
+export function checkedGuard(guard: unknown): DeployedGuard {
+  const known = deployedGuards.find((some) => some === guard);
+  if (known !== undefined) return known;
+  throw new Error(`managementGuard must be one of ${deployedGuards.join(', ')}`);
 }
 
 /** It becomes part of names that AWS limits. */
 export function checkedStage(stage: unknown): string {
   if (typeof stage === 'string' && /^[a-z][a-z0-9-]{0,15}$/.test(stage)) return stage;
   throw new Error('stage must be 1 to 16 lower-case letters, digits or hyphens, a letter first');
+}
+
+/** A mistake in it would be found with the first invitation otherwise. */
+export function checkedSender(sender: unknown): string {
+  const result = v.safeParse(email, sender);
+  if (result.success) return result.output;
+  throw new Error('mailSender must be an e-mail address');
 }
 
 /**
@@ -61,9 +85,14 @@ export function pathsUnderGreedyOnes(all: readonly Route[]): string[] {
   return [...new Set(under.map(({ path }) => path))];
 }
 
-/** The functions check app credentials themselves. No `default`: a new kind doesn't compile before it is guarded here. */
-function authorizerOf({ authentication }: Route): IHttpRouteAuthorizer {
+/**
+ * The functions check app credentials and management keys themselves. No `default`: a new kind doesn't compile before it is
+ * guarded here.
+ */
+function authorizerOf({ authentication }: Route, managementGuard: DeployedGuard): IHttpRouteAuthorizer {
   switch (authentication) {
+    case 'management':
+      return managementGuard === 'iam' ? new HttpIamAuthorizer() : new HttpNoneAuthorizer();
     case 'server':
     case 'app-key':
     case 'none':
@@ -113,7 +142,11 @@ function createTable(scope: Construct, keep: boolean): TableV2 {
  * its stream.
  */
 export class TesseraStack extends Stack {
-  constructor(scope: Construct, { stage, bundleDirs, streamWorkerBundleDir }: TesseraStackProps) {
+  constructor(
+    scope: Construct,
+    { stage, bundleDirs, streamWorkerBundleDir, managementGuard, mailSender }: TesseraStackProps,
+  ) {
+    const guard = checkedGuard(managementGuard ?? 'iam');
     super(scope, 'tessera', {
       stackName: `tessera-${checkedStage(stage)}`,
       description: `Tessera, stage ${stage}`,
@@ -132,11 +165,12 @@ export class TesseraStack extends Stack {
         description: route.summary,
         table,
         access: route.access,
+        environment: route.authentication === 'management' ? { MANAGEMENT_GUARD: guard } : {},
         keepLog: keep,
       });
       const integration = new HttpLambdaIntegration('integration', endpoint.function);
       const addRoute = (id: string, routeKey: HttpRouteKey) =>
-        new HttpRoute(endpoint, id, { httpApi: api, routeKey, integration, authorizer: authorizerOf(route) });
+        new HttpRoute(endpoint, id, { httpApi: api, routeKey, integration, authorizer: authorizerOf(route, guard) });
 
       if (operation === fallback) {
         addRoute('route', HttpRouteKey.DEFAULT);
@@ -150,7 +184,12 @@ export class TesseraStack extends Stack {
       if (greedy) addRoute('greedy-route', HttpRouteKey.with(greedy, HttpMethod[route.method]));
     }
 
-    new StreamWorkerFunction(this, 'stream-worker', { bundleDir: streamWorkerBundleDir, table, keepLog: keep });
+    new StreamWorkerFunction(this, 'stream-worker', {
+      bundleDir: streamWorkerBundleDir,
+      table,
+      ...(mailSender === undefined ? {} : { mailSender: checkedSender(mailSender) }),
+      keepLog: keep,
+    });
 
     // The endpoint wrapper answers its own failures as 500, which no function counts as an error.
     api.metricServerError({ period: Duration.minutes(5), statistic: 'sum' }).createAlarm(this, 'server-errors', {

@@ -1,6 +1,7 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { ComparisonOperator, type Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { FilterCriteria, type Function as LambdaFunction, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
@@ -15,10 +16,25 @@ const workerActions = [...tableActions.write, 'dynamodb:PartiQLInsert'];
 /** Records wait in seconds; this much says that the worker doesn't get through them. */
 const longestWait = Duration.minutes(5);
 
+/**
+ * Whichever identity of the account SES takes for the sender's (the address, its domain), with the configuration set that
+ * belongs to it; in SES's sandbox also that of who receives the mail.
+ */
+function maySendAs(sender: string, stack: Stack): PolicyStatement {
+  const ofSes = (resource: string) => stack.formatArn({ service: 'ses', resource, resourceName: '*' });
+  return new PolicyStatement({
+    actions: ['ses:SendEmail'],
+    resources: [ofSes('identity'), ofSes('configuration-set')],
+    conditions: { StringEquals: { 'ses:FromAddress': sender } },
+  });
+}
+
 export interface StreamWorkerFunctionProps {
   /** Folder of the bundled handler, `index.mjs`. */
   bundleDir: string;
   table: TableV2;
+  /** Who sends mails; without it none are sent. */
+  mailSender?: string;
   /** Whether the log outlives the stack. */
   keepLog: boolean;
 }
@@ -31,7 +47,7 @@ export class StreamWorkerFunction extends Construct {
   readonly function: LambdaFunction;
   readonly deadLetters: Queue;
 
-  constructor(scope: Construct, id: string, { bundleDir, table, keepLog }: StreamWorkerFunctionProps) {
+  constructor(scope: Construct, id: string, { bundleDir, table, mailSender, keepLog }: StreamWorkerFunctionProps) {
     super(scope, id);
 
     const { lambda, role } = nodeFunction(this, {
@@ -39,12 +55,14 @@ export class StreamWorkerFunction extends Construct {
       description: 'Does what requests left to be done later, from the stream of the table',
       table,
       tableActions: workerActions,
+      environment: mailSender === undefined ? {} : { MAIL_SENDER: mailSender },
       // Memory buys CPU (1,769 MB is one core): drawing codes and signing batches of inserts computes more than a request.
       memorySizeInMb: 1024,
       timeout: Duration.seconds(60),
       keepLog,
     });
     this.function = lambda;
+    if (mailSender !== undefined) role.addToPolicy(maySendAs(mailSender, Stack.of(this)));
 
     // Holds no record, only where in the stream it is: enough to find it for as long as the stream keeps it.
     this.deadLetters = new Queue(this, 'dead-letters', {

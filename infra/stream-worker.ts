@@ -1,11 +1,24 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import { compose, type Dependencies } from '../lib/composition.ts';
-import { type BatchResult, processRecords } from '../lib/outbox/worker.ts';
+import * as v from 'valibot';
+import { compose } from '../lib/composition.ts';
+import { sesMailer } from '../lib/outbox/ses.ts';
+import { type BatchResult, processRecords, type WorkerDependencies } from '../lib/outbox/worker.ts';
+import { email } from '../lib/schema.ts';
 
-let composed: Dependencies | undefined;
+const environment = v.object({
+  /** Without it no mail is sent. */
+  MAIL_SENDER: v.optional(email),
+});
+
+let composed: WorkerDependencies | undefined;
+
+function composeWorker(env: NodeJS.ProcessEnv): WorkerDependencies {
+  const { MAIL_SENDER: sender } = v.parse(environment, env);
+  return { ...compose(env), ...(sender === undefined ? {} : { sendMail: sesMailer(sender) }) };
+}
 
 /** What Lambda calls with records of the table's stream. */
 export async function handler({ Records }: DynamoDBStreamEvent): Promise<BatchResult> {
-  composed ??= compose(process.env);
+  composed ??= composeWorker(process.env);
   return processRecords(Records, composed);
 }

@@ -4,6 +4,8 @@ import * as v from 'valibot';
 import { documentClient } from './dynamodb.ts';
 import { CredentialCache } from './http/credential-cache.ts';
 
+export const deployedGuards = ['iam', 'keys'] as const;
+
 /** What a handler gets from outside of its request. The tests pass their own. */
 export interface Dependencies {
   dynamodb: DynamoDBDocumentClient;
@@ -12,12 +14,21 @@ export interface Dependencies {
   /** Takes one line of the log. */
   log: (line: string) => void;
   credentialCache: CredentialCache;
+  managementGuard: ManagementGuard;
 }
+
+/**
+ * Who may call the management paths. `iam`: whom the gateway has let in by IAM. `keys`: who sends a management key. `open`:
+ * anyone; there is no environment that says so, only the local server does.
+ */
+export type ManagementGuard = (typeof deployedGuards)[number] | 'open';
 
 const environment = v.object({
   TABLE_NAME: v.pipe(v.string(), v.minLength(3)),
   /** Of a local engine; on AWS the region decides. */
   DYNAMODB_ENDPOINT: v.optional(v.pipe(v.string(), v.url())),
+  /** A function that is told nothing lets in only what IAM has. */
+  MANAGEMENT_GUARD: v.optional(v.picklist(deployedGuards), 'iam'),
 });
 
 /** Far below a function's time, so that a hanging connection is tried again inside the request. */
@@ -45,12 +56,13 @@ export function dynamodbClient(endpoint: string | undefined, patienceInMs = repl
 
 /** Composition in one place: the environment, read once, becomes what the handlers need. */
 export function compose(env: NodeJS.ProcessEnv): Dependencies {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT } = v.parse(environment, env);
+  const { TABLE_NAME, DYNAMODB_ENDPOINT, MANAGEMENT_GUARD } = v.parse(environment, env);
   return {
     dynamodb: documentClient(dynamodbClient(DYNAMODB_ENDPOINT)),
     tableName: TABLE_NAME,
     clock: () => new Date(),
     log: (line) => process.stdout.write(`${line}\n`),
     credentialCache: new CredentialCache(),
+    managementGuard: MANAGEMENT_GUARD,
   };
 }

@@ -51,6 +51,7 @@ export async function unlessConflict<R>(send: () => Promise<R>): Promise<R> {
 
 /** Leaves a request that may take 20 s the time for a last attempt, which itself may wait for conflicts to pass. */
 const attemptsPatienceInMs = 12_000;
+const longestPauseBetweenAttemptsInMs = 1_500;
 
 async function unlessPassing<R>(attempt: () => Promise<R>): Promise<R | undefined> {
   try {
@@ -62,15 +63,21 @@ async function unlessPassing<R>(attempt: () => Promise<R>): Promise<R | undefine
 }
 
 /**
- * Attempts something that others may get in the way of, each time from what is there now, with a random pause that grows:
- * until it gives an answer, else 429 for the caller to come again.
+ * Attempts something that others may get in the way of, each time from what is there now: until it gives an answer, else 429
+ * for the caller to come again. The pauses are random and grow from the time that the attempt took, which tells how crowded
+ * it is: of forty that change one item at once each then comes through, where pauses of fixed length end in a jam.
  */
-export async function untilAnswered<R>(attempt: () => Promise<R | undefined>): Promise<R> {
-  const deadline = performance.now() + attemptsPatienceInMs;
+export async function untilAnswered<R>(
+  attempt: () => Promise<R | undefined>,
+  patienceInMs = attemptsPatienceInMs,
+): Promise<R> {
+  const deadline = performance.now() + patienceInMs;
   for (let round = 0; ; round++) {
+    const startedAt = performance.now();
     const answer = await unlessPassing(attempt);
     if (answer !== undefined) return answer;
-    const pauseInMs = randomInt(1, Math.min(longestPauseInMs, 2 ** round * 5) + 1);
+    const longestInMs = (performance.now() - startedAt) * 2 ** Math.min(round, 3);
+    const pauseInMs = randomInt(1, Math.ceil(Math.min(longestPauseBetweenAttemptsInMs, longestInMs)) + 2);
     if (performance.now() + pauseInMs > deadline) {
       throw new ServiceError('too_many_requests', {
         details: 'others keep changing the same resource; nothing was changed, try again',

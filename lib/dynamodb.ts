@@ -14,6 +14,7 @@ import {
   PutCommand,
   QueryCommand,
   type QueryCommandInput,
+  ScanCommand,
   TransactGetCommand,
   TransactWriteCommand,
   UpdateCommand,
@@ -326,6 +327,28 @@ export class Table {
       start = reply.LastEvaluatedKey;
       if (found.length > 0) yield found;
     } while (start && open > 0);
+  }
+
+  /** Every item whose partition key begins so, by what DynamoDB reads in one call. It reads the whole table for it. */
+  async *scan({ partitionPrefix }: { partitionPrefix: string }): AsyncGenerator<Attributes[]> {
+    let start: Attributes | undefined;
+    do {
+      const reply = await this.#client.send(
+        new ScanCommand({
+          TableName: this.#tableName,
+          ConsistentRead: true,
+          FilterExpression: 'begins_with(#partition, :prefix)',
+          ExpressionAttributeNames: { '#partition': tableShape.partitionKey },
+          ExpressionAttributeValues: { ':prefix': partitionPrefix },
+          ...(start ? { ExclusiveStartKey: start } : {}),
+          ReturnConsumedCapacity: 'TOTAL',
+        }),
+      );
+      this.#countRead(reply.ConsumedCapacity?.CapacityUnits);
+      start = reply.LastEvaluatedKey;
+      const found = (reply.Items ?? []).filter((item) => this.#unlessExpired(item) !== undefined);
+      if (found.length > 0) yield found;
+    } while (start);
   }
 
   #queryInput(

@@ -10,6 +10,7 @@ export const errorCatalogue = {
   invalid_scope: { status: 400, message: 'The scope is not valid.' },
   invalid_campaign: { status: 400, message: 'The campaign does not allow this change.' },
   invalid_code_config: { status: 400, message: 'The code configuration is not valid.' },
+  used_incorrect_role: { status: 400, message: 'A role cannot be given in its project.' },
   invalid_amount: { status: 400, message: 'The amount is not valid.' },
   invalid_pending_points_state: { status: 400, message: 'The pending points are not pending any more.' },
   loyalty_card_points_exceeded: { status: 400, message: 'The loyalty card has not enough points.' },

@@ -19,6 +19,7 @@ export const idPrefixes = {
   role: 'role_',
   user: 'user_',
   activity: 'act_',
+  invitation: 'inv_',
   voucher_transaction: 'vtx_',
   group: 'grp_',
 } as const;
@@ -33,14 +34,18 @@ export function newId(kind: IdKind): string {
 /** Digits of a time in milliseconds, base 36: enough beyond the year 5000. */
 const timeDigits = 9;
 
+/** Ids of one moment follow each other as they were made, up to so many. */
+const inMoment = 36 ** 3;
+let made = 0;
+
 /**
  * An id that begins with its time and ends in 128 random bits: of what is read by time and looked for by id, so that the
- * id alone tells where to look.
+ * id alone tells where to look. What one request brings about stands in the order in which it was made.
  */
 export function newTimedId(kind: IdKind, time: Date): string {
-  return (
-    idPrefixes[kind] + time.getTime().toString(36).padStart(timeDigits, '0') + randomBytes(16).toString('base64url')
-  );
+  made = (made + 1) % inMoment;
+  const digits = [time.getTime().toString(36).padStart(timeDigits, '0'), made.toString(36).padStart(3, '0')];
+  return idPrefixes[kind] + digits.join('') + randomBytes(16).toString('base64url');
 }
 
 /** The time that such an id begins with. */

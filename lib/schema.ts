@@ -79,6 +79,16 @@ export const identifier = v.pipe(
   v.maxBytes(maxIdentifierBytes, `must have at most ${maxIdentifierBytes} bytes as UTF-8`),
 );
 
+/** Of a path (RFC 5321 §4.5.3.1.3), without its brackets. */
+const maxEmailLength = 254;
+
+function isEmail(text: string): boolean {
+  return text.length <= maxEmailLength && v.RFC_EMAIL_REGEX.test(text) && /\.[A-Za-z][A-Za-z0-9-]*$/.test(text);
+}
+
+/** One address, as HTML's forms and SES take it: ASCII, without quotes, at a host with a dot in its name. */
+export const email = v.pipe(v.string(), v.check(isEmail, 'must be an e-mail address'));
+
 /** Valibot takes an array for an object; JSON tells them apart, and so do the contract's shapes. */
 function refusingArrays<S extends v.GenericSchema>(schema: S): S {
   const run: S['~run'] = (dataset, config) => {

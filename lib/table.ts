@@ -74,12 +74,15 @@ export const kinds = {
   campaign: 'CAMPAIGN',
   generationJob: 'GENERATION_JOB',
   generationChunk: 'GENERATION_CHUNK',
+  invitationMail: 'INVITATION_MAIL',
 } as const;
 
 /** An item of a project under its own partition key: read by its id. */
 function projectItem(kind: string, projectId: string, ...ids: string[]): Key {
   return itemKey(kind, projectId, kind, ...ids);
 }
+
+const allProjectsKey = { pk: 'PROJECTS' };
 
 export const keys = {
   /** Whose app id is this, and what is the hash of its token? Credentials are read before a project is known. */
@@ -88,6 +91,23 @@ export const keys = {
   token: (tokenHash: string) => itemKey('TOKEN', 'TOKEN', tokenHash),
   /** Whose management id is this? */
   managementKey: (managementId: string) => itemKey('MANAGEMENT_KEY', 'MANAGEMENT_KEY', managementId),
+  /** To which projects is this person invited? Of all projects in one item, so that one write is enough for any number. */
+  invitee: (email: string) => itemKey('INVITEE', 'INVITEE', email.toLowerCase()),
+  /** Which mail is to be sent for this invitation? */
+  invitationMail: (invitationId: string) => itemKey(kinds.invitationMail, kinds.invitationMail, invitationId),
+
+  /** Which projects are there? */
+  listedProject: (projectId: string): Key => ({ ...allProjectsKey, sk: `PROJECT#${part(projectId)}` }),
+  /** Which app keys does the project have? The keys themselves stand under their ids alone. */
+  projectAppKey: (projectId: string, appId: string): Key => ({
+    ...projectItem('APP_KEYS', projectId),
+    sk: `APP_KEY#${part(appId)}`,
+  }),
+  /** Which management keys? */
+  projectManagementKey: (projectId: string, managementId: string): Key => ({
+    ...projectItem('MANAGEMENT_KEYS', projectId),
+    sk: `MANAGEMENT_KEY#${part(managementId)}`,
+  }),
 
   /** What is the project called, what may it do, what is its secret? */
   project: (projectId: string) => projectItem('PROJECT', projectId),
@@ -173,6 +193,36 @@ export const keys = {
     sk: `CAMPAIGN_ACTIVITIES#${part(campaignId)}`,
   }),
 };
+
+/** What begins the partition key of every item of the project, but for its credentials and invitations. */
+export function itemsOfProject(projectId: string): { partitionPrefix: string } {
+  return { partitionPrefix: `${part(projectId)}#` };
+}
+
+/** Of which kind is the item, and of which is the one whose partition it stands in? */
+export function kindsOf({ pk, sk }: Key): { kind: string; owner: string } {
+  const [kind = ''] = sk.split('#');
+  return { kind, owner: ownerOf({ pk, sk }).sk };
+}
+
+/** Whose partition does the item stand in: which customer's, which card's? */
+export function ownerOf({ pk }: Key): Key {
+  const [, kind = ''] = pk.split('#');
+  return { pk, sk: kind };
+}
+
+/** Every project that was ever loaded. */
+export const allProjects = { partition: allProjectsKey.pk };
+
+/** Every app key of the project. */
+export function appKeysOf(projectId: string): { partition: string } {
+  return { partition: keys.projectAppKey(projectId, '').pk };
+}
+
+/** Every management key of the project. */
+export function managementKeysOf(projectId: string): { partition: string } {
+  return { partition: keys.projectManagementKey(projectId, '').pk };
+}
 
 const heldCards = 'HELD_CARD#';
 

@@ -15,6 +15,7 @@ import {
 } from '../operator/settings.ts';
 import { createTable, defaultTableName } from './create-table.ts';
 import { type Engine, EngineError, startEngine } from './engine.ts';
+import { logMail } from './log-mail.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { type StreamPoller, startStreamPoller } from './stream-poller.ts';
 
@@ -35,6 +36,7 @@ const environment = v.object({
   DYNAMODB_ENDPOINT: v.optional(endpointUrl),
   DYNAMODB_ENGINE: v.optional(v.string()),
   TABLE_NAME: v.optional(tableNameSetting, defaultTableName),
+  MANAGEMENT_GUARD: v.optional(v.picklist(['open', 'keys']), 'open'),
 });
 
 type Settings = v.InferOutput<typeof environment>;
@@ -80,7 +82,7 @@ function greeting(baseUrl: string, engine: Engine, { PROJECT_FILE }: Settings, r
     `  engine   ${engine.name} at ${engine.endpoint}: ${engine.why}`,
     `  data     ${engine.data}`,
     `  project  ${loaded} from ${relative(process.cwd(), PROJECT_FILE)}`,
-    `  app id   ${appKey?.app_id ?? 'none: the project file has no active app key'}`,
+    `  app id   ${appKey?.app_id ?? 'none: the project file has no active app key with its token'}`,
     ...(appKey ? [`  token    ${appKey.app_token}`] : []),
     ...(curl ? ['Try it:', `  ${curl}`] : []),
     'Ctrl-C ends it.',
@@ -104,7 +106,10 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
   const client = dynamodbClient(engine.endpoint);
   await createTable(client, TABLE_NAME);
   client.destroy();
-  const dependencies = compose({ TABLE_NAME, DYNAMODB_ENDPOINT: engine.endpoint });
+  const dependencies = {
+    ...compose({ TABLE_NAME, DYNAMODB_ENDPOINT: engine.endpoint }),
+    managementGuard: settings.MANAGEMENT_GUARD,
+  };
   const { dynamodb, tableName, clock } = dependencies;
   const report = await loadProjectFile(PROJECT_FILE, {
     dynamodb,
@@ -119,7 +124,10 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
   server = await startServer({ dependencies, port, host }).catch((error: unknown) => {
     throw error instanceof Error && 'syscall' in error ? portError(port, error) : error;
   });
-  poller = await startStreamPoller({ dependencies, process: processRecords });
+  poller = await startStreamPoller({
+    dependencies,
+    process: (records) => processRecords(records, { ...dependencies, sendMail: logMail(dependencies) }),
+  });
   process.stdout.write(greeting(server.baseUrl, engine, settings, report));
 }
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { ProjectFileError, UnreadableFileError } from '../../lib/project-file/faults.ts';
+import { ProjectFileError, UnreadableFileError, UnwritableFileError } from '../../lib/project-file/faults.ts';
 import { describeIssues } from '../../lib/schema.ts';
 
 /** What the commands of an operator share: reading the environment, and telling what to mend in it or in the file. */
@@ -40,5 +40,6 @@ export function readSettings<S extends v.GenericSchema>(schema: S, env: NodeJS.P
 export function toldOfFile(error: unknown, path: string): unknown {
   if (error instanceof ProjectFileError) return new Complaint(`${path}: ${error.message}`, error.faults);
   if (error instanceof UnreadableFileError) return new Complaint(`The project file ${error.message}.`);
+  if (error instanceof UnwritableFileError) return new Complaint(`The project file ${error.message}.`);
   return error;
 }

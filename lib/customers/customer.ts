@@ -13,7 +13,7 @@ export const addressFields = {
 };
 
 /** In which referral programme somebody brought the customer in (contract, "Customer activity"). */
-const referral = v.object({
+export const referral = v.object({
   campaign_id: v.nullable(v.string()),
   referrer_id: v.nullable(v.string()),
   related_object_id: v.string(),

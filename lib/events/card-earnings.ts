@@ -12,8 +12,8 @@ import { earningRulesOf, indexed, keyOf, keys, keyText } from '../table.ts';
 import { findVoucher } from '../vouchers/find-voucher.ts';
 import { checkUsable } from '../vouchers/usable.ts';
 import { type VoucherItem, voucherItem } from '../vouchers/voucher.ts';
+import type { Context } from './context.ts';
 import { type Earning, type EarningRule, earningRuleItem, earningsOf } from './earning-rule.ts';
-import type { Context } from './send-event.ts';
 
 const dayInMs = 86_400_000;
 

@@ -11,7 +11,7 @@ import { UpdateExpression } from '../update-expression.ts';
 import { findVoucher } from '../vouchers/find-voucher.ts';
 import { isReferralCode } from '../vouchers/referral-code.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
-import type { Context } from './send-event.ts';
+import type { Context } from './context.ts';
 
 /** A conversion that counts: what it adds to the referee, and what it writes for the referrer. */
 export interface Conversion {

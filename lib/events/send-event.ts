@@ -4,23 +4,14 @@ import { describedAs, insertCustomer, isChanged, newCustomer, updateCustomer } f
 import type { CustomerItem } from '../customers/customer.ts';
 import { findCustomerById, findCustomerBySource } from '../customers/find-customer.ts';
 import { ownActivity } from '../customers/own-activities.ts';
-import type { Table } from '../dynamodb.ts';
 import { notFound } from '../errors.ts';
-import type { Caller } from '../http/scope.ts';
 import { newId } from '../ids.ts';
-import type { Project } from '../projects/project.ts';
+import { itemSizeTold } from '../item-size.ts';
 import { cardEffect, type Known, refusedCard } from './card-earnings.ts';
+import type { Context } from './context.ts';
 import type { EventBody, EventRecord } from './event-body.ts';
 import { checkMetadata, findEvent } from './event-schema.ts';
 import { conversionOf } from './referral.ts';
-
-export interface Context {
-  table: Table;
-  project: Project;
-  now: Date;
-  baseUrl: string;
-  caller: Caller;
-}
 
 interface Sender {
   /** As stored; `undefined`: the event makes the customer. */
@@ -72,12 +63,6 @@ export async function sendEvent(context: Context, body: EventBody): Promise<Even
   return untilAnswered(async () => {
     const { before, after } = await findSender(context, body.customer);
     const customerId = after.id;
-    const effect = loyalty
-      ? await cardEffect(context, { code: loyalty.code, event, metadata, customerId }, occasion, known)
-      : { writes: [], toldToCustomer: 0 };
-    if (!effect) return undefined;
-    const conversion = referral ? await conversionOf(context, referral, after, occasion) : undefined;
-
     const tell = (type: string, data: Record<string, unknown>) =>
       ownActivity(project, customerId, occasion, { type, data });
     const activities = [
@@ -89,6 +74,11 @@ export async function sendEvent(context: Context, body: EventBody): Promise<Even
         ...(referral ? { referral } : {}),
       }),
     ];
+    const effect = loyalty
+      ? await cardEffect(context, { code: loyalty.code, event, metadata, customerId }, occasion, known)
+      : { writes: [], toldToCustomer: 0 };
+    if (!effect) return undefined;
+    const conversion = referral ? await conversionOf(context, referral, after, occasion) : undefined;
     const count = activities.length + effect.toldToCustomer;
     const writes = [
       ...(before
@@ -98,7 +88,9 @@ export async function sendEvent(context: Context, body: EventBody): Promise<Even
       ...effect.writes,
       ...(conversion?.writes ?? []),
     ];
-    const outcome = await table.transact(writes);
+    const outcome = await table.transact(writes).catch((error: unknown) => {
+      throw itemSizeTold(error, 'metadata would make the customer');
+    });
     known.card = refusedCard(writes, outcome);
     return outcome.done ? present(body, after) : undefined;
   });

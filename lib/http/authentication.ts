@@ -1,11 +1,18 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import * as v from 'valibot';
 import type { Dependencies } from '../composition.ts';
 import { ServiceError } from '../errors.ts';
+import type { Manager } from '../management/manager.ts';
 import type { Route } from '../routes/route.ts';
 import { opens } from '../tokens/scopes.ts';
 import type { TokenItem } from '../tokens/token.ts';
 import type { Caller, Scope, Step } from './scope.ts';
 
-type Headers = Readonly<Record<string, string | undefined>>;
+/** What the gateway tells of a call that it has let in by IAM. */
+const letInByIam = v.object({ authorizer: v.object({ iam: v.object({ userArn: v.pipe(v.string(), v.nonEmpty()) }) }) });
+
+type Event = Pick<APIGatewayProxyEventV2, 'headers' | 'requestContext'>;
+type Headers = Event['headers'];
 
 const appKeyRefused = () =>
   new ServiceError('unauthorized', { details: 'X-App-Id and X-App-Token must name an active app key and its token' });
@@ -57,8 +64,44 @@ function insufficientScope(family: string): ServiceError {
   });
 }
 
-async function identify(route: Route, dependencies: Dependencies, scope: Scope, headers: Headers): Promise<void> {
+async function managerOfKey({ credentialCache }: Dependencies, { table, now }: Scope, headers: Headers) {
+  const id = headers['x-management-id'];
+  const token = headers['x-management-token'];
+  const key = id && token ? await credentialCache.acceptedManagementKey(table, id, token, now) : undefined;
+  if (key) return { name: key.management_id, projectId: key.project_id };
+  throw new ServiceError('unauthorized', {
+    details: 'X-Management-Id and X-Management-Token must name a management key and its token',
+  });
+}
+
+/** Ruling B.6. No `default`: a new guard doesn't compile before it is one. */
+async function identifyManager(dependencies: Dependencies, scope: Scope, event: Event): Promise<Manager> {
+  switch (dependencies.managementGuard) {
+    case 'open':
+      return { name: 'the operator of this server' };
+    case 'keys':
+      return managerOfKey(dependencies, scope, event.headers);
+    case 'iam': {
+      // The gateway has checked it; a call that has not come through its authorizer gets no further.
+      const { success, output } = v.safeParse(letInByIam, event.requestContext);
+      if (success) return { name: nameOfArn(output.authorizer.iam.userArn) };
+      throw new ServiceError('unauthorized', { details: 'the request must be signed with AWS Signature Version 4' });
+    }
+  }
+}
+
+/** `arn:aws:sts::123456789012:assumed-role/Support/ola`: the last step is the user's or the session's name. */
+function nameOfArn(arn: string): string {
+  return arn.split(/[:/]/).at(-1) ?? arn;
+}
+
+async function identify(route: Route, dependencies: Dependencies, scope: Scope, event: Event): Promise<void> {
+  const { headers } = event;
   const { authorization } = headers;
+  if (route.authentication === 'management') {
+    scope.manager = await identifyManager(dependencies, scope, event);
+    return;
+  }
   // Where there is an Authorization header it alone decides; the OAuth paths take the two app headers and nothing else.
   if (route.authentication === 'server' && authorization !== undefined) {
     const { caller, token } = await callerOfToken(dependencies, scope, authorization);
@@ -70,5 +113,5 @@ async function identify(route: Route, dependencies: Dependencies, scope: Scope, 
 }
 
 export function authenticate(route: Route, dependencies: () => Dependencies): Step {
-  return { before: ({ event, internal }) => identify(route, dependencies(), internal.scope, event.headers) };
+  return { before: ({ event, internal }) => identify(route, dependencies(), internal.scope, event) };
 }

@@ -1,5 +1,6 @@
 import type { Table } from '../dynamodb.ts';
 import { type AppKey, acceptsToken, findAppKey } from '../projects/app-key.ts';
+import { findManagementKey, type ManagementKey, opensManagement } from '../projects/management-key.ts';
 import { findProject, type Project } from '../projects/project.ts';
 import { hashSecret } from '../projects/secret.ts';
 import { findToken, isExpired, type TokenItem } from '../tokens/token.ts';
@@ -47,6 +48,7 @@ class TimedCache<T> {
 /** App keys, tokens and projects that this container has read, so that a warm call reads none of them. */
 export class CredentialCache {
   readonly #appKeys = new TimedCache<AppKey>();
+  readonly #managementKeys = new TimedCache<ManagementKey>();
   readonly #tokens = new TimedCache<TokenItem>();
   readonly #projects = new TimedCache<Project>();
 
@@ -60,6 +62,16 @@ export class CredentialCache {
     const read = await findAppKey(table, appId);
     if (!acceptsToken(read, token)) return undefined;
     this.#appKeys.set(appId, read, now);
+    return read;
+  }
+
+  /** The management key if id and token are right; a refusal costs what that of an app key does. */
+  async acceptedManagementKey(table: Table, id: string, token: string, now: Date): Promise<ManagementKey | undefined> {
+    const cached = this.#managementKeys.get(id, now);
+    if (cached && opensManagement(cached, token)) return cached;
+    const read = await findManagementKey(table, id);
+    if (!opensManagement(read, token)) return undefined;
+    this.#managementKeys.set(id, read, now);
     return read;
   }
 

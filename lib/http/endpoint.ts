@@ -3,6 +3,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import type * as v from 'valibot';
 import { compose, type Dependencies } from '../composition.ts';
 import type { Table } from '../dynamodb.ts';
+import type { Manager } from '../management/manager.ts';
 import type { Project } from '../projects/project.ts';
 import type { Reply, Route } from '../routes/route.ts';
 import type { TokenItem } from '../tokens/token.ts';
@@ -39,7 +40,11 @@ export type Call<R extends Route> = {
   /** Where this API is reached, without a slash at the end. */
   baseUrl: string;
   credentials: Credentials;
-} & (R['authentication'] extends 'none' ? unknown : { project: Project; caller: Caller });
+} & (R['authentication'] extends 'none'
+  ? unknown
+  : R['authentication'] extends 'management'
+    ? { manager: Manager }
+    : { project: Project; caller: Caller });
 
 export type LambdaHandler = (
   event: APIGatewayProxyEventV2,
@@ -65,7 +70,7 @@ export function endpoint<T extends { [K in keyof T]: Route }, N extends keyof T 
   const route: Route = routes[operation];
 
   function bind(dependencies: () => Dependencies): LambdaHandler {
-    const callOf = ({ input, table, now, baseUrl, caller }: Scope, event: APIGatewayProxyEventV2) => ({
+    const callOf = ({ input, table, now, baseUrl, caller, manager }: Scope, event: APIGatewayProxyEventV2) => ({
       ...input,
       event,
       table,
@@ -77,6 +82,7 @@ export function endpoint<T extends { [K in keyof T]: Route }, N extends keyof T 
         forgetToken: (accessToken: string) => dependencies().credentialCache.forgetToken(accessToken),
       },
       ...(caller ? { caller, project: caller.project } : {}),
+      ...(manager ? { manager } : {}),
     });
     return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Error, Context, { scope: Scope }>()
       .use(requestLog(operation, route, dependencies))

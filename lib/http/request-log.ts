@@ -11,7 +11,7 @@ function causeOf({ cause }: Scope) {
 
 /**
  * One JSON line per request. It names the route by its pattern, since a path holds codes, and the caller by project and
- * app id; no header, body or query is in it.
+ * app id, or who manages; no header, body or query is in it.
  */
 export function requestLog(operation: string, route: Route, dependencies: () => Dependencies): Step {
   const write: NonNullable<Step['after']> = ({ response, internal: { scope } }) => {
@@ -24,8 +24,9 @@ export function requestLog(operation: string, route: Route, dependencies: () => 
         request_id: scope.requestId,
         operation,
         route: `${route.method} ${route.path}`,
-        project_id: scope.caller?.project.id ?? null,
+        project_id: scope.caller?.project.id ?? scope.manager?.projectId ?? null,
         app_id: scope.caller?.appId ?? null,
+        ...(scope.manager ? { manager: scope.manager.name } : {}),
         status: response?.statusCode ?? 500,
         ...(scope.errorKey ? { error_key: scope.errorKey } : {}),
         duration_ms: clock().getTime() - scope.now.getTime(),

@@ -3,6 +3,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import type { Dependencies } from '../composition.ts';
 import { Table } from '../dynamodb.ts';
 import type { ErrorKey } from '../errors.ts';
+import type { Manager } from '../management/manager.ts';
 import type { Project } from '../projects/project.ts';
 
 /** Who calls, as the credentials tell. */
@@ -20,6 +21,7 @@ export interface Scope {
   readonly table: Table;
   readonly baseUrl: string;
   caller?: Caller;
+  manager?: Manager;
   input: { params: unknown; query: unknown; body: unknown };
   errorKey?: ErrorKey;
   /** What went wrong behind an `internal_error`: for the log, never for the caller. */

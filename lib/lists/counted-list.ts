@@ -157,7 +157,8 @@ async function plan(table: Table, moves: readonly Move[]): Promise<Plan | undefi
 
 /**
  * All writes and moves, or none, whatever else moves in the lists at the same time. Refused, it tells of the caller's writes
- * what `Table.transact` does; where none of them failed, an element was not in the place from which it was to move.
+ * what `Table.transact` does; where none of them failed, an element was not in the place from which it was to move, or too
+ * much else moved: to be thought through anew.
  */
 export async function transactWithMoves(
   table: Table,
@@ -178,7 +179,7 @@ export async function transactWithMoves(
     const refused = outcome.refused.slice(0, own.length);
     if (refused.some(({ failed }) => failed)) return { done: false, refused: refused.slice(0, writes.length) };
   }
-  throw new Error('the segments of a list kept moving');
+  return { done: false, refused: writes.map(() => ({ failed: false, item: undefined })) };
 }
 
 /** A change of the segment, or its end, while its entries are the same. */

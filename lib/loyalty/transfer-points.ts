@@ -1,24 +1,20 @@
 import * as v from 'valibot';
 import { dayOf } from '../calendar.ts';
-import { campaignItem } from '../campaigns/campaign.ts';
-import { categoriesItem } from '../campaigns/category.ts';
-import { campaignNameItem } from '../campaigns/find-campaign.ts';
 import { untilAnswered } from '../conflicts.ts';
 import { eventSourceOf } from '../customers/activity.ts';
 import { parseStored } from '../dynamodb.ts';
-import { type ErrorKey, notFound, ServiceError } from '../errors.ts';
+import { type ErrorKey, ServiceError } from '../errors.ts';
 import type { Caller } from '../http/scope.ts';
 import { newId } from '../ids.ts';
 import { identifier, nullable, object, positiveInteger } from '../schema.ts';
-import { type Key, keys } from '../table.ts';
-import { type Context as VoucherContext, voucherKeys } from '../vouchers/find-voucher.ts';
+import { keys } from '../table.ts';
+import type { Context as VoucherContext } from '../vouchers/find-voucher.ts';
 import { presentVoucher } from '../vouchers/present-voucher.ts';
+import { unusable } from '../vouchers/usable.ts';
 import { type Voucher, type VoucherItem, voucherItem } from '../vouchers/voucher.ts';
-import { balanceOn, type Card, cardWrites, type Posting, type Programme, posted } from './card.ts';
-import { firstVoucher } from './find-card.ts';
-import { type LedgerEntry, ledgerEntryItem } from './ledger-entry.ts';
-import { checkLoyaltyCampaign, findProgrammes } from './programme.ts';
+import { balanceOn, type Card, cardWrites, type Posting, posted } from './card.ts';
 import { settleCards } from './settle.ts';
+import { isOfOneMoment, type Reading, readTransfer, type Source, withCardsOfNow } from './transfer-reading.ts';
 
 /** A transaction takes 100 items: each source is a card and an entry, and so is the destination. */
 export const maxTransferEntries = 40;
@@ -38,16 +34,9 @@ export const transferBody = v.pipe(
   v.maxLength(maxTransferEntries, `must have at most ${maxTransferEntries} entries`),
 );
 
-type TransferEntry = v.InferOutput<typeof transferBody>[number];
+export type TransferEntry = v.InferOutput<typeof transferBody>[number];
 
 export type Context = VoucherContext & { caller: Caller };
-
-interface Source {
-  /** Place in the body. */
-  place: string;
-  sent: TransferEntry;
-  item: VoucherItem;
-}
 
 function refuse(key: ErrorKey, faults: readonly string[], resource?: { id: string; type: string }): void {
   if (faults.length > 0) {
@@ -72,79 +61,36 @@ function refuseCards<T extends { item: VoucherItem; place: string }>(
   );
 }
 
-/** One call for all that is known by name: the campaign, the categories, and the cards, the destination first. */
-async function readAll({ table, project }: Context, campaignIdOrName: string, codes: readonly string[]) {
-  const candidates = codes.map((code) => voucherKeys(project, code));
-  const [categories, byId, byName, ...vouchers] = await table.getMany([
-    keys.categories(project.id),
-    keys.campaign(project.id, campaignIdOrName),
-    keys.campaignName(project.id, campaignIdOrName),
-    ...candidates.flat(),
-  ]);
-  const namedId = byName && parseStored(campaignNameItem, byName).campaign_id;
-  const campaign = byId ?? (namedId && (await table.getMany([keys.campaign(project.id, namedId)]))[0]);
-  if (!campaign) throw notFound('campaign', campaignIdOrName);
-  return {
-    campaign: parseStored(campaignItem, campaign),
-    categories: categories ? parseStored(categoriesItem, categories).items : {},
-    cards: candidates.map((own) => firstVoucher(vouchers.splice(0, own.length))),
-  };
-}
-
-type Seen = readonly (LedgerEntry | undefined)[];
-
-function entryKeys({ project }: Context, sources: readonly Source[]): Key[] {
-  return sources.map(({ item, sent }) => keys.pointsOut(project.id, item.id, sent.source_id));
-}
-
-/** What the sources gave away under these transaction ids before. */
-async function seenBefore(context: Context, sources: readonly Source[]): Promise<Seen> {
-  const items = await context.table.getMany(entryKeys(context, sources));
-  return items.map((item) => item && parseStored(ledgerEntryItem, item));
-}
-
-/** Whether cards and entries were read as they are at one moment: else what looks like a refusal may be half of a repeat. */
-async function isOneMoment(context: Context, sources: readonly Source[], seen: Seen): Promise<boolean> {
-  const { table, project } = context;
-  const cards = [...new Map(sources.map(({ item }) => [item.id, item])).values()];
-  const items = await table.getAtOnce([
-    ...cards.map(({ id }) => keys.voucher(project.id, id)),
-    ...entryKeys(context, sources),
-  ]);
-  const entries = items.splice(cards.length);
-  return (
-    cards.every(({ revision }, index) => items[index]?.revision === revision) &&
-    entries.every((entry, index) => (entry === undefined) === (seen[index] === undefined))
-  );
-}
-
-function isSeenInPart(seen: Seen): boolean {
-  return seen.includes(undefined) && seen.some((entry) => entry !== undefined);
+function isSeenInPart(sources: readonly Source[]): boolean {
+  return sources.some(({ seen }) => seen) && sources.some(({ seen }) => !seen);
 }
 
 /** `true` for a repeat of what was done (ruling E.4); refuses what was done otherwise, or in part. */
-function isRepeat(destination: VoucherItem, sources: readonly Source[], seen: Seen): boolean {
+function isRepeat({ destination, sources }: Reading): boolean {
   refuse(
     'duplicate_source_id',
-    sources.flatMap(({ place, sent }, index) => {
-      const entry = seen[index];
-      return entry && (-entry.points !== sent.points || entry.about.to?.id !== destination.id)
+    sources.flatMap(({ place, sent, seen }) =>
+      seen && (-seen.points !== sent.points || seen.about.to?.id !== destination.id)
         ? [`${place}.source_id was used for another transfer of this card, with other points or another destination`]
-        : [];
-    }),
+        : [],
+    ),
   );
-  if (isSeenInPart(seen)) {
+  if (isSeenInPart(sources)) {
     refuse(
       'duplicate_source_id',
-      sources.flatMap(({ place }, index) =>
-        seen[index] ? [`${place}.source_id was used in an earlier transfer; other entries are new`] : [],
+      sources.flatMap(({ place, seen }) =>
+        seen ? [`${place}.source_id was used in an earlier transfer; other entries are new`] : [],
       ),
     );
   }
-  return !seen.includes(undefined);
+  return sources.every(({ seen }) => seen);
 }
 
-function checkBetween(destination: VoucherItem, sources: readonly Source[]): void {
+function checkBetween({ destination, sources }: Reading): void {
+  refuse(
+    'invalid_payload',
+    destination.type === 'LOYALTY_CARD' ? [] : ['memberId must name a loyalty card, to which the points go'],
+  );
   refuseCards('invalid_payload', sources, ({ item }) =>
     item.type === 'LOYALTY_CARD' ? undefined : 'must name a loyalty card',
   );
@@ -165,17 +111,30 @@ function checkBetween(destination: VoucherItem, sources: readonly Source[]): voi
 
 type Placed = Card & { place: string };
 
-/** Ruling E.3. A card takes its expiration date from its campaign where it has none of its own (ruling D.7). */
+/** Ruling E.3. */
 function checkUsable(cards: readonly Placed[], now: Date): void {
-  const time = now.toISOString();
-  refuseCards('voucher_disabled', cards, ({ item }) => (item.active === false ? 'is not active' : undefined));
-  refuseCards('voucher_expired', cards, ({ item, programme }) => {
-    const end = item.expiration_date ?? programme?.campaign.expiration_date;
-    return end && end < time ? `has expired, on ${end}` : undefined;
-  });
+  for (const key of ['voucher_disabled', 'voucher_expired'] as const) {
+    refuseCards(key, cards, ({ item, programme }) => {
+      const refusal = unusable(item, programme?.campaign, now);
+      return refusal?.key === key ? refusal.fault : undefined;
+    });
+  }
 }
 
-type Payer = Placed & { points: number };
+/** A card with all that is asked of it. */
+type Payer = Placed & { points: number; entries: readonly TransferEntry[] };
+
+function withProgramme<T extends { item: VoucherItem; place: string }>(card: T, { programmes }: Reading): T & Placed {
+  return { ...card, programme: programmes.get(card.item.campaign_id ?? '') };
+}
+
+function payersOf(reading: Reading): Payer[] {
+  return [...Map.groupBy(reading.sources, ({ item }) => item.id).values()].flatMap((own) => {
+    const entries = own.map(({ sent }) => sent);
+    const points = entries.reduce((sum, entry) => sum + entry.points, 0);
+    return own.slice(0, 1).map(({ item, place }) => withProgramme({ item, place, points, entries }, reading));
+  });
+}
 
 /** How many points the card has, when they are too few. */
 function lacks({ item, points }: Payer, now: Date): { balance: number } | undefined {
@@ -190,6 +149,35 @@ function checkEnough(payers: readonly Payer[], now: Date): void {
   });
 }
 
+function paid({ entries }: Payer, { id, code }: VoucherItem): Posting[] {
+  return entries.map(({ points, source_id, reason }) => ({
+    type: 'POINTS_TRANSFER_OUT',
+    points: -points,
+    source_id,
+    reason,
+    about: { to: { id, code } },
+  }));
+}
+
+/** One entry for all that the destination gets; what it came of is in it. */
+function received(sources: readonly Source[]): Posting {
+  const from = sources.map(({ item: { id, code }, sent: { points, source_id, reason = null } }) => ({
+    id,
+    code,
+    points,
+    source_id,
+    reason,
+  }));
+  const [first] = from;
+  return {
+    type: 'POINTS_TRANSFER_IN',
+    points: from.reduce((sum, { points }) => sum + points, 0),
+    reason: first?.reason,
+    ...(from.length === 1 ? { source_id: first?.source_id } : {}),
+    about: { from },
+  };
+}
+
 /**
  * Contract, endpoint 8: all entries or none, in one transaction. A repeat with the same `source_id`s moves nothing and shows
  * the destination as it is. Errors as rulings E.3 and E.4 name them.
@@ -201,85 +189,42 @@ export async function transferPoints(
   body: TransferEntry[],
 ): Promise<Voucher> {
   const { table, project, now, baseUrl, caller } = context;
-  let programmes: Map<string, Programme> | undefined;
+  let reading: Reading | undefined;
   return untilAnswered(async () => {
-    const codes = [memberId, ...body.map(({ code }) => code)];
-    const { campaign, categories, cards } = await readAll(context, campaignIdOrName, codes);
-    const [destination, ...payersFound] = cards;
-    checkLoyaltyCampaign(campaign, campaignIdOrName);
-    if (!destination) throw notFound('voucher', memberId);
-    refuse(
-      'invalid_payload',
-      destination.type === 'LOYALTY_CARD' ? [] : ['memberId must name a loyalty card, to which the points go'],
-    );
-    if (destination.campaign_id !== campaign.id) throw notFound('voucher', memberId);
-    const sources = body.map((sent, index): Source => {
-      const item = payersFound[index];
-      if (!item) throw notFound('voucher', sent.code);
-      return { place: `[${index}]`, sent, item };
-    });
-    checkBetween(destination, sources);
-
+    const current = reading
+      ? await withCardsOfNow(context, reading)
+      : await readTransfer(context, campaignIdOrName, memberId, body);
+    reading = undefined;
+    const { campaign, categories, destination, sources } = current;
     const show = (item: VoucherItem) => presentVoucher(item, { project, campaign, categories, now, baseUrl });
-    const campaignIds = [campaign.id, ...sources.map(({ item }) => item.campaign_id)];
-    const [seen, found] = await Promise.all([
-      seenBefore(context, sources),
-      programmes ?? findProgrammes(context, campaignIds, [campaign]),
-    ]);
-    programmes = found;
-    if (isSeenInPart(seen) && !(await isOneMoment(context, sources, seen))) return undefined;
-    if (isRepeat(destination, sources, seen)) {
+    checkBetween(current);
+    if (isSeenInPart(sources) && !(await isOfOneMoment(context, current))) return undefined;
+    if (isRepeat(current)) {
       // What was read beside the entries may not have had the points yet.
       const [item] = await table.getAtOnce([keys.voucher(project.id, destination.id)]);
       return show(item ? parseStored(voucherItem, item) : destination);
     }
 
-    const programmeOf = (item: VoucherItem) => found.get(item.campaign_id ?? '');
-    const target = { item: destination, programme: programmeOf(destination), place: 'the destination' };
-    const payers = [...Map.groupBy(sources, ({ item }) => item.id).values()].flatMap((entries) => {
-      const [first] = entries;
-      if (!first) return [];
-      const points = entries.reduce((sum, { sent }) => sum + sent.points, 0);
-      return [{ item: first.item, programme: programmeOf(first.item), place: first.place, points, entries }];
-    });
+    const target = withProgramme({ item: destination, place: 'the destination' }, current);
+    const payers = payersOf(current);
     checkUsable([target, ...payers], now);
     if (await settleCards(context, [target, ...payers])) return undefined;
-    if (payers.some((payer) => lacks(payer, now)) && !(await isOneMoment(context, sources, seen))) return undefined;
+    if (payers.some((payer) => lacks(payer, now)) && !(await isOfOneMoment(context, current))) return undefined;
     checkEnough(payers, now);
-    const total = payers.reduce((sum, { points }) => sum + points, 0);
-    if (destination.credited_points + total > Number.MAX_SAFE_INTEGER) {
-      refuse('invalid_payload', [`the destination can't hold ${total} points more`]);
+    const credit = received(sources);
+    if (destination.credited_points + credit.points > Number.MAX_SAFE_INTEGER) {
+      refuse('invalid_payload', [`the destination can't hold ${credit.points} points more`]);
     }
 
     const occasion = { now, groupId: newId('group'), source: eventSourceOf(caller) };
-    const given = payers.map((payer) => {
-      const postings = payer.entries.map(
-        ({ sent }): Posting => ({
-          type: 'POINTS_TRANSFER_OUT',
-          points: -sent.points,
-          source_id: sent.source_id,
-          reason: sent.reason,
-          about: { to: { id: destination.id, code: destination.code } },
-        }),
-      );
-      return cardWrites(project.id, posted(payer, occasion, postings), now);
-    });
-    const from = sources.map(({ item, sent }) => ({
-      id: item.id,
-      code: item.code,
-      points: sent.points,
-      source_id: sent.source_id,
-      reason: sent.reason ?? null,
-    }));
-    const received: Posting = {
-      type: 'POINTS_TRANSFER_IN',
-      points: total,
-      reason: body[0]?.reason,
-      about: { from },
-      ...(body.length === 1 ? { source_id: body[0]?.source_id } : {}),
-    };
-    const taken = cardWrites(project.id, posted(target, occasion, [received]), now);
-    const { done } = await table.transact([...taken.writes, ...given.flatMap(({ writes }) => writes)]);
-    return done ? show(taken.after) : undefined;
+    const taken = cardWrites(project.id, posted(target, occasion, [credit]), now);
+    const given = payers.map((payer) => cardWrites(project.id, posted(payer, occasion, paid(payer, destination)), now));
+    const writes = [...taken.writes, ...given.flatMap(({ writes }) => writes)];
+    const outcome = await table.transact(writes);
+    if (outcome.done) return show(taken.after);
+    // Where only the destination has changed, which many may pay into at once, the next attempt need not read the rest again.
+    const [, ...others] = outcome.refused;
+    if (others.every(({ failed }) => !failed)) reading = current;
+    return undefined;
   });
 }

@@ -3,7 +3,9 @@ import { generateChunk, startGeneration } from '../campaigns/generation/generate
 import { finishUpdate } from '../campaigns/update-campaign.ts';
 import type { Dependencies } from '../composition.ts';
 import { Table } from '../dynamodb.ts';
+import { sendInvitation } from '../management/send-invitation.ts';
 import { keyOf, kinds, tableShape } from '../table.ts';
+import type { SendMail } from './mail.ts';
 
 const { partitionKey, sortKey } = tableShape;
 
@@ -16,12 +18,20 @@ export type FilterRule = string | { readonly prefix: string } | { readonly exist
 
 /** Which records the worker acts on; no other wakes it. */
 export const recordFilters: readonly FilterPattern[] = [
-  { eventName: ['INSERT'], dynamodb: { Keys: { [sortKey]: { S: [kinds.generationJob, kinds.generationChunk] } } } },
+  {
+    eventName: ['INSERT'],
+    dynamodb: { Keys: { [sortKey]: { S: [kinds.generationJob, kinds.generationChunk, kinds.invitationMail] } } },
+  },
   {
     eventName: ['MODIFY'],
     dynamodb: { Keys: { [sortKey]: { S: [kinds.campaign] } }, NewImage: { modifying: { S: [{ exists: true }] } } },
   },
 ];
+
+export interface WorkerDependencies extends Dependencies {
+  /** Absent: nobody is configured to send mail. */
+  sendMail?: SendMail;
+}
 
 /** Records under way at once: a record is mostly waiting for the table. */
 const recordsAtOnce = 4;
@@ -34,7 +44,7 @@ export interface BatchResult {
 /** Does what the records ask for, each for itself: one that fails is named, and keeps no other from being done. */
 export async function processRecords(
   records: readonly StreamRecord[],
-  dependencies: Dependencies,
+  dependencies: WorkerDependencies,
 ): Promise<BatchResult> {
   const waiting = [...records];
   const batchItemFailures: BatchResult['batchItemFailures'] = [];
@@ -49,7 +59,7 @@ export async function processRecords(
   return { batchItemFailures };
 }
 
-async function succeeds(record: StreamRecord, dependencies: Dependencies): Promise<boolean> {
+async function succeeds(record: StreamRecord, dependencies: WorkerDependencies): Promise<boolean> {
   const { clock, log } = dependencies;
   const startedAt = clock();
   const image = record.dynamodb?.NewImage;
@@ -67,6 +77,7 @@ async function succeeds(record: StreamRecord, dependencies: Dependencies): Promi
       outbox: kind ?? null,
       project_id: image?.project_id?.S ?? null,
       campaign_id: image?.campaign_id?.S ?? image?.id?.S ?? null,
+      ...(image?.invitation_id?.S === undefined ? {} : { invitation_id: image.invitation_id.S }),
       duration_ms: clock().getTime() - startedAt.getTime(),
       ...(failure instanceof Error
         ? { cause: failure.name, cause_message: failure.message, stack: failure.stack }
@@ -78,8 +89,8 @@ async function succeeds(record: StreamRecord, dependencies: Dependencies): Promi
   return failure === undefined;
 }
 
-async function dispatch(record: StreamRecord, dependencies: Dependencies, now: Date): Promise<void> {
-  const { dynamodb, tableName, credentialCache } = dependencies;
+async function dispatch(record: StreamRecord, dependencies: WorkerDependencies, now: Date): Promise<void> {
+  const { dynamodb, tableName, credentialCache, log, sendMail } = dependencies;
   const image = record.dynamodb?.NewImage;
   const table = new Table(dynamodb, tableName, now);
   const contextOf = async (projectId: string | undefined) => {
@@ -94,6 +105,12 @@ async function dispatch(record: StreamRecord, dependencies: Dependencies, now: D
       return startGeneration(await contextOf(image?.project_id?.S), campaignId);
     case kinds.generationChunk:
       return generateChunk(await contextOf(image?.project_id?.S), campaignId, Number(image?.index?.N));
+    case kinds.invitationMail: {
+      const invitationId = image?.invitation_id?.S ?? '';
+      const note = (fields: Record<string, unknown>) =>
+        log(JSON.stringify({ level: 'warn', time: now.toISOString(), invitation_id: invitationId, ...fields }));
+      return sendInvitation({ table, sendMail, note }, invitationId);
+    }
     case kinds.campaign:
       return finishUpdate(
         table,

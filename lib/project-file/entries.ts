@@ -3,8 +3,10 @@ import { campaignDefinition, campaignStatus } from '../campaigns/campaign.ts';
 import { discount, gift } from '../campaigns/discount.ts';
 import { validationRulesAssignment } from '../campaigns/validation-rules-assignment.ts';
 import { validityDayOfWeek, validityHours, validityTimeframe } from '../campaigns/validity.ts';
+import { referral } from '../customers/customer.ts';
+import { brandAttributes } from '../management/brand.ts';
 import { features, projectId } from '../projects/project.ts';
-import { count, date, dateTime, identifier, integer, metadata, nullable, positiveInteger } from '../schema.ts';
+import { count, date, dateTime, email, identifier, integer, metadata, nullable, positiveInteger } from '../schema.ts';
 import { lot, voucherType } from '../vouchers/voucher.ts';
 
 /**
@@ -43,6 +45,8 @@ const voucher = v.pipe(
         next_expiration_date: nullable(date),
         next_expiration_points: nullable(count),
         lots: v.optional(v.array(lot)),
+        /** In which tier its member is kept; without it, where the balance puts him. */
+        standing: nullable(v.object({ tier_id: v.string(), start_date: date, expiration_date: nullable(date) })),
       }),
     ),
     ...activeDates,
@@ -78,54 +82,38 @@ const voucher = v.pipe(
   }, 'must have a loyalty_card whose lots add up to its balance'),
 );
 
-const roles = ['ADMIN', 'USER', 'VIEWER', 'MERCHANT', 'USER_RESTRICTED'] as const;
-export const builtInRoles: readonly string[] = roles;
-
-const email = v.pipe(v.string(), v.email('must be an e-mail address'));
-const nullableText = v.nullable(v.string());
+const secret = v.optional(v.pipe(v.string(), v.minLength(1, 'must not be empty')));
+/** What an exported file has in the place of a token, which nobody knows any more but who bears it. */
+const secretHash = v.optional(
+  v.pipe(v.string(), v.regex(/^[\w-]{43}$/, 'must be a SHA-256 hash in base64url, as an exported file has it')),
+);
 const tierPoints = v.object({ from: integer, to: v.optional(integer) });
 
 export const lists = {
-  app_keys: v.object({
-    app_id: identifier,
-    app_token: v.pipe(v.string(), v.minLength(1, 'must not be empty')),
-    name: v.string(),
-    active: v.optional(v.boolean(), true),
-  }),
-  management_keys: v.object({
-    management_id: identifier,
-    management_token: v.pipe(v.string(), v.minLength(1, 'must not be empty')),
-  }),
+  app_keys: v.pipe(
+    v.object({
+      app_id: identifier,
+      app_token: secret,
+      app_token_hash: secretHash,
+      name: v.string(),
+      active: v.optional(v.boolean()),
+    }),
+    v.check(
+      ({ app_token, app_token_hash }) => (app_token === undefined) !== (app_token_hash === undefined),
+      'must have either an app_token or an app_token_hash',
+    ),
+  ),
+  management_keys: v.pipe(
+    v.object({ management_id: identifier, management_token: secret, management_token_hash: secretHash }),
+    v.check(
+      ({ management_token, management_token_hash }) =>
+        (management_token === undefined) !== (management_token_hash === undefined),
+      'must have either a management_token or a management_token_hash',
+    ),
+  ),
   roles: v.object({ id, name: v.string() }),
   users: v.object({ email, first_name: v.string(), last_name: v.string(), role: v.string() }),
-  brands: v.object({
-    id,
-    brand: v.object({
-      name: v.string(),
-      privacy_policy_url: nullableText,
-      terms_of_use_url: nullableText,
-      permission_reminder: v.string(),
-      website_url: nullableText,
-    }),
-    address: v.object({
-      street: v.string(),
-      city: v.string(),
-      postal: v.string(),
-      state: nullableText,
-      country: v.string(),
-    }),
-    contact: v.object({ email: v.string(), phone: nullableText }),
-    cockpits: v.object({
-      campaigns_overview_enabled: v.boolean(),
-      loyalty_enabled: v.boolean(),
-      gift_cards_enabled: v.boolean(),
-      coupons_enabled: v.boolean(),
-      referrals_enabled: v.boolean(),
-      use_custom_double_opt_in_redirect_url: v.boolean(),
-      theme: v.string(),
-      custom_double_opt_in_redirect_url: nullableText,
-    }),
-  }),
+  brands: v.object({ id, ...brandAttributes }),
   categories: v.object({ id, name: identifier, hierarchy: v.optional(integer, 0), created_at: v.optional(dateTime) }),
   validation_rules: v.object({ id: identifier, name: v.string() }),
   campaigns: v.object({
@@ -252,6 +240,9 @@ export const lists = {
     summary: v.optional(metadata),
     loyalty: v.optional(metadata),
     referrals: v.optional(metadata),
+    /** What the service has counted itself, beside the three above; the codes by which he came in, for `related_object_id`. */
+    referred_customers: v.optional(count),
+    referred_in: v.optional(v.array(referral)),
     ...created,
   }),
   activities: v.object({
@@ -280,6 +271,11 @@ export const lists = {
     code: v.string(),
     points: integer,
     state: v.optional(v.picklist(['PENDING', 'ACTIVATED', 'CANCELED']), 'PENDING'),
+    created_at: v.optional(dateTime),
+    /** When they become points of the card; without it, when an operator says so. */
+    activates_at: v.optional(dateTime),
+    earning_rule_id: v.optional(v.string()),
+    event: v.optional(v.string()),
   }),
 } as const;
 

@@ -25,3 +25,11 @@ export class UnreadableFileError extends Error {
     this.code = code;
   }
 }
+
+/** Nothing can be written under the path. */
+export class UnwritableFileError extends Error {
+  constructor(path: string, cause: unknown) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    super(code === 'EEXIST' ? `${path} is there already` : `${path} cannot be written (${code})`, { cause });
+  }
+}

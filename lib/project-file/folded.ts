@@ -17,7 +17,7 @@ export async function storedCategories(table: Table, projectId: string): Promise
   return (await table.get(keys.categories(projectId), categoriesItem))?.items ?? {};
 }
 
-async function storedEvents(table: Table, projectId: string): Promise<Folded<Record<string, string>>> {
+export async function storedEvents(table: Table, projectId: string): Promise<Folded<Record<string, string>>> {
   return (await table.get(keys.eventSchema(projectId), eventSchemaItem))?.events ?? {};
 }
 

@@ -11,6 +11,7 @@ import { storedFaults } from './stored-faults.ts';
 import { beginLoad, endLoad, findStoredProject, type StoredProject } from './stored-project.ts';
 import { ItemMaker, keyItems } from './to-items.ts';
 import { Upserts } from './upsert.ts';
+import { upsertUsers } from './users.ts';
 
 export interface LoadTarget {
   dynamodb: DynamoDBDocumentClient;
@@ -18,13 +19,15 @@ export interface LoadTarget {
   now: Date;
   /** Writes nothing when the file that was loaded last is this one, byte for byte: what has changed since stays. */
   unlessLoaded?: boolean;
+  /** Checks all that a load checks, and writes nothing. */
+  dryRun?: boolean;
   /** Called now and then with the items written so far and the entries of the file. */
   onProgress?: (written: number, entries: number) => void;
 }
 
 export interface LoadReport {
   project: { id: string; name: string };
-  /** The first key of the file that is on; its token is in the file and nowhere else in clear. */
+  /** The first key of the file that is on and has its token there, which is nowhere else in clear. */
   appKey: { app_id: string; app_token: string } | undefined;
   /** The first voucher of the file. */
   voucherCode: string | undefined;
@@ -46,13 +49,15 @@ export async function loadProjectFile(path: string, target: LoadTarget): Promise
   if (!target.unlessLoaded || file.stored?.loadedFile !== file.hash) {
     const faults = await tableFaults(table, file, target);
     if (faults.length > 0) throw new ProjectFileError(faults);
-    await write(table, file, target);
+    if (!target.dryRun) await write(table, file, target);
   }
   const { project, short, counts, firstVoucherCode } = file;
-  const appKey = short.app_keys.find(({ active }) => active);
+  const appKey = short.app_keys.flatMap(({ app_id, app_token, active }) =>
+    active === false || app_token === undefined ? [] : [{ app_id, app_token }],
+  )[0];
   return {
     project: { id: project.id, name: project.name },
-    appKey: appKey && { app_id: appKey.app_id, app_token: appKey.app_token },
+    appKey,
     voucherCode: firstVoucherCode,
     counts: Object.fromEntries(counts),
   };
@@ -78,6 +83,7 @@ async function write(table: Table, file: CheckedFile, target: LoadTarget): Promi
   const maker = await itemMaker(table, file, stored, target);
   await upsertCategories(table, file.project.id, maker.categories());
   await upsertEventSchema(table, file);
+  await upsertUsers(table, file);
 
   const entries = [...file.counts.values()].reduce((sum, some) => sum + some, 0);
   let before = 0;

@@ -1,4 +1,5 @@
-import { builtInRoles, type Entry, type ListKey } from './entries.ts';
+import { builtInRoles } from '../management/role.ts';
+import type { Entry, ListKey } from './entries.ts';
 
 /** What an entry may refer to, and the fields by which it is named: where two have one name, the first field wins. */
 export const targets = {
@@ -8,6 +9,7 @@ export const targets = {
   customer_source: { list: 'customers', fields: ['source_id'], called: 'customer' },
   earning_rule: { list: 'earning_rules', fields: ['id'], called: 'earning rule' },
   event: { list: 'event_schema', fields: ['name'], called: 'event' },
+  loyalty_tier: { list: 'loyalty_tiers', fields: ['id'], called: 'loyalty tier' },
   promotion_tier: { list: 'promotion_tiers', fields: ['id'], called: 'promotion tier' },
   reward: { list: 'rewards', fields: ['id'], called: 'reward' },
   reward_assignment: { list: 'reward_assignments', fields: ['id'], called: 'reward assignment' },
@@ -79,7 +81,12 @@ export const referenceRules: Rules = {
   },
   vouchers: {
     names: (entry) => name('code', entry.code),
-    references: (entry) => [toCampaign(entry), refer('holder_id', 'customer', entry.holder_id), toCategory(entry)],
+    references: (entry) => [
+      toCampaign(entry),
+      refer('holder_id', 'customer', entry.holder_id),
+      toCategory(entry),
+      refer('loyalty_card.standing.tier_id', 'loyalty_tier', entry.loyalty_card?.standing?.tier_id),
+    ],
   },
   validation_rules_assignments: {
     names: (entry) => name('id', entry.id),
@@ -118,7 +125,10 @@ export const referenceRules: Rules = {
   event_schema: { names: (entry) => name('name', entry.name), references: none },
   customers: {
     names: (entry) => [...name('id', entry.id), ...name('source_id', entry.source_id)],
-    references: none,
+    references: ({ referred_in = [] }) =>
+      referred_in.map(({ related_object_id: code }, index) =>
+        refer(`referred_in[${index}].related_object_id`, 'voucher', code),
+      ),
   },
   activities: {
     names: (entry) => name('id', entry.id),
@@ -134,6 +144,10 @@ export const referenceRules: Rules = {
   },
   pending_points: {
     names: (entry) => name('id', entry.id),
-    references: (entry) => [refer('code', 'voucher', entry.code)],
+    references: (entry) => [
+      refer('code', 'voucher', entry.code),
+      refer('earning_rule_id', 'earning_rule', entry.earning_rule_id),
+      refer('event', 'event', entry.event),
+    ],
   },
 };

@@ -23,6 +23,7 @@ export async function findStoredProject(table: Table, id: string): Promise<Store
 export async function beginLoad(table: Table, { project }: CheckedFile, now: string): Promise<StoredProject> {
   const key = keys.project(project.id);
   const attributes = { ...project, features: project.features ?? {} };
+  await table.insert(keys.listedProject(project.id), { project_id: project.id });
   await table.insert(key, { ...attributes, secret: newProjectSecret(), created_at: now });
   await table.change(key, {
     set: 'SET #name = :name, #features = :features REMOVE #loaded_file',

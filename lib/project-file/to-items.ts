@@ -6,7 +6,7 @@ import { rewardAssignmentListing } from '../loyalty/reward.ts';
 import type { Project } from '../projects/project.ts';
 import { hashSecret } from '../projects/secret.ts';
 import { promotionTierListing } from '../promotions/promotion-tier.ts';
-import { type Key, keys } from '../table.ts';
+import { indexed, type Key, keys } from '../table.ts';
 import { voucherId } from '../vouchers/voucher-id.ts';
 import type { CheckedFile, ShortLists } from './check.ts';
 import { type Entry, type ListKey, lists } from './entries.ts';
@@ -72,11 +72,10 @@ export class ItemMaker {
     );
   }
 
-  /** All items of the short lists, but for what opens the project to callers. */
+  /** All items of the short lists, but for users and what opens the project to callers. */
   *shortItems(): Generator<ItemWrite> {
     const short = this.#short;
     yield* short.roles.map((entry) => this.#plain('roles', entry, keys.role, this.#idOf('role', entry)));
-    yield* short.users.map((entry) => this.#plain('users', entry, keys.user, entry.email));
     yield* short.brands.map((entry) => this.#plain('brands', entry, keys.brand, this.#idOf('brand', entry)));
     yield* short.validation_rules.map((entry) => this.#plain('validation_rules', entry, keys.validationRule, entry.id));
     yield* short.campaigns.map((entry, index) => this.#campaign(entry, index));
@@ -126,8 +125,16 @@ export class ItemMaker {
       (source_id ? this.#ids.fromName('customer', source_id) : this.#ids.fromContent('customer', entry));
     const write: ItemWrite = {
       key: keys.customer(project.id, id),
-      item: { ...attributesOf('customers', entry), id, created_at: entry.created_at ?? now },
-      once: [...dates, 'summary', 'loyalty', 'referrals'],
+      item: {
+        ...attributesOf('customers', entry),
+        id,
+        created_at: entry.created_at ?? now,
+        referred_in: entry.referred_in?.map(({ related_object_id: code, ...referral }) => ({
+          ...referral,
+          related_object_id: voucherId(project, code),
+        })),
+      },
+      once: [...dates, 'summary', 'loyalty', 'referrals', 'referred_customers', 'referred_in'],
     };
     if (!source_id) return write;
     const claim = {
@@ -173,10 +180,18 @@ export class ItemMaker {
     const id = this.#idOf('pending_points', entry);
     const cardId = voucherId(project, entry.code);
     const pending = entry.state === 'PENDING' ? entry.points : 0;
+    const key = keys.pendingPoints(project.id, cardId, id);
+    const { code, activates_at, ...attributes } = entry;
+    const due =
+      pending !== 0 && activates_at !== undefined
+        ? { project_id: project.id, dueShard: indexed.dueShardOf(key), dueAt: activates_at }
+        : {};
+    const item = { ...attributes, id, voucher_id: cardId, activates_at, ...due };
     return {
-      key: keys.pendingPoints(project.id, cardId, id),
-      item: { id, voucher_id: cardId, points: entry.points, state: entry.state },
-      once: ['points', 'state'],
+      key,
+      item,
+      // Once they are there, they are the card's.
+      once: Object.keys(item),
       counted: [{ key: keys.voucher(project.id, cardId), attribute: 'pending_points', by: pending, ofItem: true }],
     };
   }
@@ -311,16 +326,40 @@ function otherDate(place: string): string {
   return `${place}.created_at differs from the stored one, which can't be changed`;
 }
 
+/** By which the project finds its key again; it is written before it, so that no key is out of sight. */
+function pointer(key: Key, item: Attributes): ItemWrite {
+  return { key, item, once: Object.keys(item) };
+}
+
 /** What opens a project to callers: its keys, that no other project has. */
 export function* keyItems({ project, short }: CheckedFile): Generator<ItemWrite> {
   const project_id = project.id;
   const ofAnother = (place: string) => ({ project_id: `${place} has the id of a key of another project` });
-  for (const [index, { management_id, management_token }] of short.management_keys.entries()) {
-    const item = { management_id, token_hash: hashSecret(management_token), project_id };
-    yield { key: keys.managementKey(management_id), item, once: [], fixed: ofAnother(`management_keys[${index}]`) };
+  for (const [index, { management_id, management_token, management_token_hash }] of short.management_keys.entries()) {
+    const item = { management_id, token_hash: management_token_hash ?? hashSecret(management_token ?? ''), project_id };
+    yield {
+      key: keys.managementKey(management_id),
+      item,
+      once: [],
+      fixed: ofAnother(`management_keys[${index}]`),
+      claim: pointer(keys.projectManagementKey(project_id, management_id), { management_id }),
+    };
   }
-  for (const [index, { app_id, app_token, name, active }] of short.app_keys.entries()) {
-    const item = { app_id, name, active, token_hash: hashSecret(app_token), project_id };
-    yield { key: keys.appKey(app_id), item, once: [], fixed: ofAnother(`app_keys[${index}]`) };
+  for (const [index, { app_id, app_token, app_token_hash, name, active }] of short.app_keys.entries()) {
+    const item = {
+      app_id,
+      name,
+      active: active ?? true,
+      token_hash: app_token_hash ?? hashSecret(app_token ?? ''),
+      project_id,
+    };
+    yield {
+      key: keys.appKey(app_id),
+      item,
+      // A file that says nothing of it does not switch a key on again.
+      once: active === undefined ? ['active'] : [],
+      fixed: ofAnother(`app_keys[${index}]`),
+      claim: pointer(keys.projectAppKey(project_id, app_id), { app_id }),
+    };
   }
 }

@@ -21,12 +21,9 @@ function isListed(write: ItemWrite): write is ListedWrite {
 /** DynamoDB takes so many writes in a transaction. */
 const transactLimit = 100;
 
-/**
- * How many new items with so many places each fit into one transaction: an item, and for each place an entry and at worst a
- * segment; each list has a head.
- */
+/** How many new items with so many places each fit into one: an item, and at worst an entry, a segment and a head a place. */
 function newAtOnce(places: number): number {
-  return Math.max(1, Math.floor((transactLimit - places) / (1 + 2 * places)));
+  return Math.max(1, Math.floor(transactLimit / (1 + 3 * places)));
 }
 
 /**

@@ -19,6 +19,7 @@ const once = [
   'credited_points',
   'lots',
   'opening_balance',
+  'standing',
   'project_id',
   'dueShard',
   'dueAt',
@@ -80,6 +81,7 @@ export function voucherItem(entry: Entry<'vouchers'>, around: VoucherSurrounding
       ...(lots
         ? {
             opening_balance: pointsOf(lots),
+            standing: standingOf(card?.standing),
             project_id: project.id,
             // The first run of the daily job looks at it, and knows from then on when it has to.
             dueShard: indexed.dueShardOf(key),
@@ -97,6 +99,11 @@ export function heldCardItem({ id: projectId }: Project, { item }: ItemWrite): I
   const { id, type, holder_id: holder, campaign_id } = item;
   if (typeof id !== 'string' || typeof holder !== 'string' || !heldTypes.includes(String(type))) return undefined;
   return { key: keys.heldCard(projectId, holder, id), item: { voucher_id: id, campaign_id }, once: ['voucher_id'] };
+}
+
+/** `undefined`: the file says nothing of it; `null`: the member is in no tier. */
+function standingOf(standing: NonNullable<Entry<'vouchers'>['loyalty_card']>['standing']) {
+  return standing && { ...standing, expiration_date: standing.expiration_date ?? null };
 }
 
 /** The lots of a card that comes without: what a reply tells of its next expiration, and the rest without one. */

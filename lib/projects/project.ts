@@ -20,6 +20,9 @@ export const projectItem = v.object({
   created_at: dateTime,
 });
 
+/** What the list of projects has of each. */
+export const listedProject = v.object({ project_id: projectId });
+
 /** A project as the use cases see it: the secret stays behind, in keys made from it for one purpose each. */
 export interface Project {
   id: string;

@@ -1,8 +1,7 @@
-import { randomInt } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { dateFaults, dateNames } from '../campaigns/campaign-body.ts';
 import { categoriesItem } from '../campaigns/category.ts';
 import { type Context, type FoundCampaign, setCategory } from '../campaigns/find-campaign.ts';
+import { untilAnswered } from '../conflicts.ts';
 import { type Attributes, parseStored } from '../dynamodb.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
@@ -18,10 +17,6 @@ import {
   promotionTierListing,
 } from './promotion-tier.ts';
 import type { UpdateTierBody } from './tier-body.ts';
-
-/** How often a change is thought through anew because the tier has moved meanwhile. */
-const maxRounds = 30;
-const longestPauseInMs = 100;
 
 /** What `null` clears. */
 const clearable = [
@@ -106,16 +101,14 @@ async function write(
  */
 export async function updateTier(context: Context, tierId: string, body: UpdateTierBody): Promise<PromotionTier> {
   const now = context.now.toISOString();
-  for (let round = 0; round < maxRounds; round++) {
-    // Updates of one tier at the same time exclude each other: apart from each other they get through sooner.
-    if (round > 0) await setTimeout(randomInt(Math.min(2 ** round * 5, longestPauseInMs)));
+  await untilAnswered(async () => {
     const { stored, categories } = await read(context, tierId, body);
     const tier = parseStored(promotionTierItem, stored);
     const faults = dateFaults('tier', tier, body);
     if (faults.length > 0) throw new ServiceError('invalid_payload', { details: faults.join('; ') });
     const update = updateOf(tier, body, categories, now);
     const moved = { updated_at: now, hierarchy: body.hierarchy ?? tier.hierarchy };
-    if (await write(context, stored, update, moved)) return getTier(context, tierId);
-  }
-  throw new Error('the promotion tier kept moving');
+    return (await write(context, stored, update, moved)) || undefined;
+  });
+  return getTier(context, tierId);
 }

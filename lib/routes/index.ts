@@ -4,6 +4,7 @@ import { customerRoutes } from './customers.ts';
 import { fallbackRoutes } from './fallback.ts';
 import { loyaltyRoutes } from './loyalties.ts';
 import { loyaltyRewardRoutes } from './loyalty-rewards.ts';
+import { managementRoutes } from './management.ts';
 import { promotionRoutes } from './promotions.ts';
 import type { Route } from './route.ts';
 import { tokenRoutes } from './tokens.ts';
@@ -19,6 +20,7 @@ export const routes = {
   ...promotionRoutes,
   ...loyaltyRewardRoutes,
   ...assetRoutes,
+  ...managementRoutes,
   ...fallbackRoutes,
 } satisfies Record<string, Route>;
 

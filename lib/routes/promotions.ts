@@ -60,6 +60,6 @@ export const promotionRoutes = {
     params,
     body: { format: 'json', schema: updateTierBody },
     reply,
-    errors: ['not_found'],
+    errors: ['not_found', 'too_many_requests'],
   },
 } as const satisfies Routes;

@@ -18,11 +18,11 @@ export type Reply =
 
 /**
  * Who may call. `server`: the two app headers, or a bearer token with the scope `api` or the one named. `app-key`: the
- * two app headers only. `none`: anyone.
+ * two app headers only. `management`: whoever the deployment's guard of the management paths lets in. `none`: anyone.
  */
 type Access =
   | { readonly authentication: 'server'; readonly scope: FamilyScope }
-  | { readonly authentication: 'app-key' | 'none'; readonly scope?: never };
+  | { readonly authentication: 'app-key' | 'management' | 'none'; readonly scope?: never };
 
 interface RouteBase {
   /** `ANY` only for the route that answers what no other does. */
@@ -49,6 +49,7 @@ export type Routes = Readonly<Record<string, Route>>;
 const credentials: Readonly<Record<Route['authentication'], readonly ErrorKey[]>> = {
   server: ['unauthorized', 'insufficient_scope'],
   'app-key': ['unauthorized'],
+  management: ['unauthorized'],
   none: [],
 };
 

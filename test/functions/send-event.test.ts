@@ -334,8 +334,13 @@ describe('an event with a card', () => {
     await shop.send({ event: 'visited', customer: { id: 'cust_ada' }, loyalty: { code: 'ADA' } });
     expect(await shop.card('ADA')).toMatchObject({ balance: 1015 });
     expect(await shop.tier('ADA')).toBe('ltr_gold');
-    const list = await shop.activities('cust_ada');
-    expect(types(list)).toEqual(['customer.custom_event', 'customer.loyalty.tier.upgraded', added]);
+    const list = await shop.activities('cust_ada', 'order=created_at');
+    // As one brought about the other, though all are of one moment.
+    expect(list.data.map(({ type }: { type: string }) => type)).toEqual([
+      'customer.custom_event',
+      added,
+      'customer.loyalty.tier.upgraded',
+    ]);
     expect(list.total).toBe(3);
     const upgraded = list.data.find(({ type }: { type: string }) => type.endsWith('upgraded'));
     expect(upgraded.data.data).toMatchObject({
@@ -521,6 +526,18 @@ test('points beyond what a card can count are refused, at once or after others, 
   expect(await shop.send(event(5_000_000_000_000))).toMatchObject(refused);
   expect(await shop.card('NOBODYS')).toMatchObject({ balance: 5_000_000_000_000_000 });
   expect(await shop.activities('cust_ada')).toMatchObject({ total: 3 });
+});
+
+test('metadata that would make the customer too large for an item is refused, and named', async () => {
+  const shop = await openShop();
+  const event = (key: string) => ({
+    event: 'visited',
+    customer: { id: 'cust_ada', metadata: { [key]: 'x'.repeat(250_000) } },
+  });
+  expect((await shop.send(event('one'))).status).toBe(200);
+  const { status, body } = await shop.send(event('two'));
+  expect({ status, key: body.key }).toEqual({ status: 400, key: 'invalid_payload' });
+  expect(body.details).toContain('metadata');
 });
 
 test('an event after the last day of points writes them off first', async () => {

@@ -1,3 +1,5 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { handler as getHandler } from '../../functions/get-promotion-tier.ts';
 import { handler as campaignHandler } from '../../functions/list-campaign-promotion-tiers.ts';
@@ -352,6 +354,28 @@ describe('updates at once', () => {
     for (const { status } of replies) expect([200, 400]).toContain(status);
     const { start_date, expiration_date } = await readOf(own, 'promo_dated');
     expect(start_date <= expiration_date).toBe(true);
+  });
+
+  test('that keep coming before one are told to it as 429, and it changes nothing', async () => {
+    const own = await loadProject(lists);
+    const { dynamodb } = testDependencies();
+    const send = async (command: { constructor: { name: string } }) => {
+      if (command.constructor.name !== 'TransactWriteCommand') return dynamodb.send(command as never);
+      throw new TransactionCanceledException({
+        message: 'cancelled',
+        $metadata: {},
+        CancellationReasons: [{ Code: 'ConditionalCheckFailed' }],
+      });
+    };
+    const client: DynamoDBDocumentClient = Object.assign(Object.create(dynamodb), { send });
+    const before = await readOf(own, 'promo_plain');
+    const { body, headers } = await caller(
+      updateHandler,
+      testDependencies({ dynamodb: client }),
+    )({ params: { promotionTierId: 'promo_plain' }, headers: own.credentials, body: { hierarchy: 7 } });
+    expect(body).toMatchObject({ code: 429, key: 'too_many_requests' });
+    expect(headers['Retry-After']).toBe('1');
+    expect(await readOf(own, 'promo_plain')).toEqual(before);
   });
 
   test('in the same moment are no different', async () => {

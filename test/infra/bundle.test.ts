@@ -105,12 +105,13 @@ describe.each(operations)('%s', (operation) => {
     expect(await lastLineOf(script)).toEqual(['function', operation]);
   });
 
-  test('brings neither fonts nor the credential sources that Lambda does not have', async () => {
+  test('brings neither fonts, nor SES, nor the credential sources that Lambda does not have', async () => {
     const { dir } = bundleOf(operation);
     const names = (await readdir(dir)).filter((name) => name.endsWith('.mjs'));
     const code = (await Promise.all(names.map((name) => readFile(join(dir, name), 'utf8')))).join('\n');
     expect(code).not.toContain('loadFont("OCR');
     expect(code).not.toContain('sso_session');
+    expect(code).not.toContain('FromEmailAddress');
   });
 });
 

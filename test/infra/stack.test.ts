@@ -6,7 +6,13 @@ import { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EndpointFunction } from '../../infra/endpoint-function.ts';
-import { checkedStage, pathsUnderGreedyOnes, TesseraStack } from '../../infra/stack.ts';
+import {
+  checkedGuard,
+  checkedStage,
+  pathsUnderGreedyOnes,
+  TesseraStack,
+  type TesseraStackProps,
+} from '../../infra/stack.ts';
 import { type Operation, routes } from '../../lib/routes/index.ts';
 import type { Route } from '../../lib/routes/route.ts';
 import { tableShape } from '../../lib/table.ts';
@@ -78,9 +84,9 @@ let bundleDir: string;
 let devStack: TesseraStack;
 let dev: Template;
 
-function stackOf(stage: string): TesseraStack {
+function stackOf(stage: string, others: Partial<TesseraStackProps> = {}): TesseraStack {
   const bundleDirs = Object.fromEntries(operations.map(([operation]) => [operation, bundleDir]));
-  return new TesseraStack(new App(), { stage, bundleDirs, streamWorkerBundleDir: bundleDir });
+  return new TesseraStack(new App(), { stage, bundleDirs, streamWorkerBundleDir: bundleDir, ...others });
 }
 
 function resourcesOf<S extends v.GenericSchema>(template: Template, type: string, schema: S) {
@@ -239,6 +245,58 @@ describe('gateway', () => {
     const known = new Set([...plain, ...plain.map((path) => path.replace(/\}$/, '+}'))]);
     const paths = [...gatewayRoutes().keys()].filter((key) => key !== '$default').map((key) => key.split(' ')[1]);
     expect(paths.filter((path) => path === undefined || !known.has(path))).toEqual([]);
+  });
+});
+
+const guardedRoute = v.object({
+  Properties: v.object({ RouteKey: v.string(), AuthorizationType: v.string(), AuthorizerId: v.optional(v.never()) }),
+});
+
+/** Of the stack as `npm run deploy` makes it with such a context. */
+function managementOf(guard?: TesseraStackProps['managementGuard']) {
+  const template = Template.fromStack(stackOf('dev', guard === undefined ? {} : { managementGuard: guard }));
+  const gateway = [...resourcesOf(template, 'AWS::ApiGatewayV2::Route', guardedRoute).values()];
+  const functions = [...resourcesOf(template, 'AWS::Lambda::Function', functionResource).values()];
+  return {
+    routes: gateway.filter(({ Properties }) => Properties.RouteKey.includes('/management/')),
+    others: gateway.filter(({ Properties }) => !Properties.RouteKey.includes('/management/')),
+    guards: functions.flatMap(({ Properties }) => Properties.Environment.Variables.MANAGEMENT_GUARD ?? []),
+  };
+}
+
+const managementRoutes = operations.filter(([, { path }]) => path.startsWith('/management/'));
+
+describe('no management path is open', () => {
+  test('all of them, and nothing else, are routes that the guard is asked for', () => {
+    expect(managementRoutes.length).toBeGreaterThan(0);
+    const guarded = operations.filter(([, { authentication }]) => authentication === 'management');
+    expect(guarded).toEqual(managementRoutes);
+  });
+
+  test.each([undefined, 'iam'] as const)(
+    'when deployed with the guard %s: the gateway asks for IAM, and the function for its word',
+    (guard) => {
+      const { routes, guards } = managementOf(guard);
+      // A path that ends with a parameter has a greedy route beside its own.
+      expect(routes.length).toBeGreaterThan(managementRoutes.length);
+      expect(new Set(routes.map(({ Properties }) => Properties.AuthorizationType))).toEqual(new Set(['AWS_IAM']));
+      expect(guards).toEqual(managementRoutes.map(() => 'iam'));
+    },
+  );
+
+  test('when deployed with keys: every function behind one asks for a key', () => {
+    const { routes, guards } = managementOf('keys');
+    expect(new Set(routes.map(({ Properties }) => Properties.AuthorizationType))).toEqual(new Set(['NONE']));
+    expect(guards).toEqual(managementRoutes.map(() => 'keys'));
+  });
+
+  test('IAM guards no other path', () => {
+    const { others } = managementOf();
+    expect(new Set(others.map(({ Properties }) => Properties.AuthorizationType))).toEqual(new Set(['NONE']));
+  });
+
+  test.each(['open', 'none', '', undefined, true])('there is no guard %j to deploy with', (guard) => {
+    expect(() => checkedGuard(guard)).toThrow('managementGuard must be one of iam, keys');
   });
 });
 

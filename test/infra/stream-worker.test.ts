@@ -9,7 +9,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Bundle, bundleStreamWorker, maxGzipBytes } from '../../infra/bundle.ts';
-import { TesseraStack } from '../../infra/stack.ts';
+import { checkedSender, TesseraStack, type TesseraStackProps } from '../../infra/stack.ts';
 import { StreamWorkerFunction } from '../../infra/stream-worker-function.ts';
 import { recordFilters } from '../../lib/outbox/worker.ts';
 import { routes } from '../../lib/routes/index.ts';
@@ -146,6 +146,47 @@ describe('the function', () => {
       ['logs:CreateLogStream', 'logs:PutLogEvents'],
     ]);
     expect(granted.flatMap(({ Action }) => Action)).toHaveLength(byTarget.flat().length);
+  });
+});
+
+describe('mail', () => {
+  /** Of a stack with a sender, and of none. */
+  const templateOf = (others: Partial<TesseraStackProps>) => {
+    const bundleDirs = Object.fromEntries(Object.keys(routes).map((operation) => [operation, bundle.dir]));
+    const props = { stage: 'dev', bundleDirs, streamWorkerBundleDir: bundle.dir, ...others };
+    return Template.fromStack(new TesseraStack(new App(), props));
+  };
+
+  test('is sent by the worker alone, from the one sender', () => {
+    const withSender = templateOf({ mailSender: 'hello@shop.example' });
+    const told = Object.entries(withSender.findResources('AWS::Lambda::Function')).filter(([, { Properties }]) =>
+      Object.hasOwn(Properties.Environment.Variables, 'MAIL_SENDER'),
+    );
+    expect(told.map(([id, { Properties }]) => [id, Properties.Environment.Variables.MAIL_SENDER])).toEqual([
+      [worker.function, 'hello@shop.example'],
+    ]);
+    const policies = Object.values(withSender.findResources('AWS::IAM::Policy'));
+    const granted = policies.flatMap(({ Properties }) =>
+      Properties.PolicyDocument.Statement.map((statement: Record<string, unknown>) => ({
+        roles: Properties.Roles,
+        ...statement,
+      })),
+    );
+    expect(granted.filter(({ Action }) => [Action].flat().some((action) => action.startsWith('ses:')))).toMatchObject([
+      {
+        roles: [{ Ref: worker.role }],
+        Action: 'ses:SendEmail',
+        Condition: { StringEquals: { 'ses:FromAddress': 'hello@shop.example' } },
+      },
+    ]);
+  });
+
+  test('needs no right and no setting where there is no sender', () => {
+    expect(JSON.stringify(templateOf({}).toJSON())).not.toMatch(/ses:|MAIL_SENDER/);
+  });
+
+  test.each(['hello', 'Shop <hello@shop.example>', '', 7])('does not come from %j', (sender) => {
+    expect(() => checkedSender(sender)).toThrow('mailSender must be an e-mail address');
   });
 });
 

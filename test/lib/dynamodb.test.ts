@@ -70,6 +70,16 @@ describe('reading many', () => {
   });
 });
 
+test('reading at one moment keeps the order, with gaps and without what has expired, and waits out a conflict', async () => {
+  const [first, second, expired] = [newKey(), newKey(), newKey()];
+  await table.insert(first, { name: 'x' });
+  await table.insert(expired, { name: 'y', expiresAt: nowInSeconds });
+  const { table: busy, left } = faulty([() => Promise.reject(cancelled('TransactionConflict'))]);
+  const items = await busy.getAtOnce([second, first, expired]);
+  expect(items.map((item) => item?.name)).toEqual([undefined, 'x', undefined]);
+  expect(left()).toBe(0);
+});
+
 describe('inserting many', () => {
   test('tells of each item whether it is new, and leaves those alone that are there', async () => {
     const [taken, free] = [newKey(), newKey()];

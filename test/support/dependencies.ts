@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { inject, onTestFinished } from 'vitest';
 import { createTable } from '../../infra/local/create-table.ts';
-import { type Dependencies, dynamodbClient } from '../../lib/composition.ts';
+import { type Dependencies, dynamodbClient, type ManagementGuard } from '../../lib/composition.ts';
 import { documentClient } from '../../lib/dynamodb.ts';
 import { CredentialCache } from '../../lib/http/credential-cache.ts';
 
@@ -37,6 +37,7 @@ export function testDependencies(overrides: Partial<Dependencies> = {}) {
     clock: standingClock(),
     log: (line: string) => lines.push(line),
     credentialCache: new CredentialCache(),
+    managementGuard: 'open' as ManagementGuard,
     lines,
     ...overrides,
   };
@@ -46,11 +47,11 @@ export function testDependencies(overrides: Partial<Dependencies> = {}) {
  * A table for a test that fills one: what it writes slows no other test, and goes with it. It has no stream, whose records
  * the engines keep when the table is gone; DynamoDB Local looks through all of them at each write.
  */
-export async function ownTable(): Promise<string> {
+export async function ownTable(atEnd: (cleanUp: () => Promise<void>) => void = onTestFinished): Promise<string> {
   const tableName = `tessera-test-${randomUUID()}`;
   const engine = dynamodbClient(inject('endpoint'));
   await createTable(engine, tableName, { withStream: false });
-  onTestFinished(async () => {
+  atEnd(async () => {
     await engine.send(new DeleteTableCommand({ TableName: tableName }));
     engine.destroy();
   });

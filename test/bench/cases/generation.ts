@@ -123,6 +123,7 @@ function workerSide(client: DynamoDBClient, tableName: string) {
     clock: () => new Date(),
     log: () => {},
     credentialCache: new CredentialCache(),
+    managementGuard: 'iam' as const,
   };
   async function deliver(records: readonly StreamRecord[]): Promise<void> {
     const { batchItemFailures } = await processRecords(records, dependencies);

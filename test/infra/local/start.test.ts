@@ -130,6 +130,45 @@ describe('npm start', () => {
     await rm(folder, { recursive: true });
   });
 
+  const invitation = (address: string, email: string, projectId: string) =>
+    fetch(`${address}/management/v1/projects/users/invite`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email, first_name: 'Ana', last_name: 'Lund', projects: { [projectId]: 'USER' } }),
+    });
+
+  test('leaves the management paths open, and writes the mail of an invitation to the log', async () => {
+    const file = projectFile();
+    await withFile(file, async (PROJECT_FILE) => {
+      const { child, exit, ready } = launch({ PROJECT_FILE, MANAGEMENT_GUARD: '' });
+      const address = lineOf(await ready, 'address');
+      const email = `${file.project.id}@mail.example`;
+      const logged = new Promise<string>((resolve) => {
+        let output = '';
+        child.stdout.on('data', (text: string) => {
+          output += text;
+          const line = output.split('\n').find((some) => some.includes('"part":"mail"') && some.includes(email));
+          if (line?.endsWith('}')) resolve(line);
+        });
+      });
+      expect((await invitation(address, email, file.project.id)).status).toBe(204);
+      expect(JSON.parse(await logged)).toMatchObject({ mail: { to: email, subject: expect.stringContaining('Test') } });
+      child.kill();
+      await exit;
+    });
+  });
+
+  test('asks for management keys when it is told to', async () => {
+    const file = projectFile();
+    await withFile(file, async (PROJECT_FILE) => {
+      const { child, exit, ready } = launch({ PROJECT_FILE, MANAGEMENT_GUARD: 'keys' });
+      const address = lineOf(await ready, 'address');
+      expect((await invitation(address, 'ana@mail.example', file.project.id)).status).toBe(401);
+      child.kill();
+      await exit;
+    });
+  });
+
   test('ends cleanly when it is told so while it starts', async () => {
     const { child, exit } = launch({});
     await once(child, 'spawn');

@@ -1,75 +1,27 @@
-import { execFile } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler } from '../../../functions/get-voucher.ts';
 import { caller } from '../../support/call.ts';
 import { ownTable, testDependencies } from '../../support/dependencies.ts';
-import { credentialsOf, projectFile, withFile } from '../../support/project.ts';
+import { longList, withLongFile } from '../../support/long-file.ts';
+import { operate, sharedTable } from '../../support/operator.ts';
+import { itemsOf } from '../../support/outbox.ts';
+import { credentialsOf, loadFile, projectFile, withFile } from '../../support/project.ts';
 
-const program = join(import.meta.dirname, '../../../infra/operator/load.ts');
+const table = sharedTable();
 
-interface Run {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-const table = { DYNAMODB_ENDPOINT: inject('endpoint'), TABLE_NAME: inject('tableName') };
-
-/** Runs the command as an operator does, in a process of its own. */
-function load(
-  args: string[],
-  { env = table, heapInMb = 256 }: { env?: Record<string, string>; heapInMb?: number } = {},
-) {
-  const { PATH = '' } = process.env;
-  return new Promise<Run>((done) => {
-    // Left to itself, the young generation grows beyond so small a heap, and V8 then does little but collect garbage.
-    const nodeArgs = [`--max-old-space-size=${heapInMb}`, '--max-semi-space-size=8', program, ...args];
-    execFile(process.execPath, nodeArgs, { env: { PATH, ...env } }, (error, stdout, stderr) =>
-      done({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr }),
-    );
-  });
-}
-
-/** How many vouchers and how many customers the long lists have: 100,000 each in the long mode. */
-const longList = process.env.LONG_TESTS ? 100_000 : 5_000;
-
-/** A voucher of each customer, before the customers: nothing that it refers to has been seen yet. */
-function* longFile(file: object): Generator<string> {
-  yield `${JSON.stringify(file).slice(0, -1)}, "vouchers": [`;
-  for (let index = 0; index < longList; index++) {
-    const metadata = { note: 'n'.repeat(200), index };
-    const voucher = { code: `LONG-${index}`, type: 'DISCOUNT_VOUCHER', holder_id: `cust_long_${index}`, metadata };
-    yield (index > 0 ? ',' : '') + JSON.stringify(voucher);
-  }
-  yield '], "customers": [';
-  for (let index = 0; index < longList; index++) {
-    const customer = { id: `cust_long_${index}`, source_id: `crm-long-${index}`, name: `Customer ${index}` };
-    yield (index > 0 ? ',' : '') + JSON.stringify(customer);
-  }
-  yield ']}';
-}
+const load = (args: string[], options?: Parameters<typeof operate>[2]) => operate('load', args, options);
 
 test(`${longList} vouchers and their holders load in 96 MB of heap, with a line of progress now and then`, {
   timeout: 900_000,
 }, async () => {
   const file = projectFile();
   const tableName = await ownTable();
-  const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
-  const path = join(folder, 'long.json');
-  try {
-    await pipeline(longFile(file), createWriteStream(path));
+  await withLongFile(file, async (path) => {
     const { code, stdout, stderr } = await load([path], { env: { ...table, TABLE_NAME: tableName }, heapInMb: 96 });
     const entries = longList.toLocaleString('en');
     expect([code, stdout]).toEqual([0, expect.stringContaining(`${entries} vouchers, ${entries} customers`)]);
     expect(stderr.split('\n').filter((line) => /^[\d,]+ of [\d,]+ entries$/.test(line)).length).toBeGreaterThan(1);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  });
   const get = caller(handler, testDependencies({ tableName }));
   for (const index of [0, 1, longList >> 1, longList - 1]) {
     const { body } = await get({ params: { code: `LONG-${index}` }, headers: credentialsOf(file) });
@@ -86,6 +38,35 @@ describe('the load command', () => {
       stdout: `Test (${file.project.id}) is in ${table.TABLE_NAME}: 1 app_keys, 1 vouchers\n`,
       stderr: '',
     });
+  });
+
+  test('on a dry run says what it would load, and writes nothing', async () => {
+    const file = projectFile({ vouchers: [{ code: 'A', type: 'DISCOUNT_VOUCHER' }] });
+    expect(await withFile(file, (path) => load(['--dry-run', path]))).toEqual({
+      code: 0,
+      stdout: `Test (${file.project.id}) can be loaded into ${table.TABLE_NAME}: 1 app_keys, 1 vouchers. Nothing was written.\n`,
+      stderr: '',
+    });
+    const { status } = await caller(handler)({ params: { code: 'A' }, headers: credentialsOf(file) });
+    expect(status).toBe(401);
+    expect(await itemsOf(file.project.id, 'PROJECT')).toEqual([]);
+  });
+
+  test('on a dry run tells what the file and the table cannot both have', async () => {
+    const file = projectFile({ vouchers: [{ code: 'A', type: 'DISCOUNT_VOUCHER' }] });
+    await loadFile(file);
+    const changed = { ...file, vouchers: [{ code: 'A', type: 'LOYALTY_CARD', loyalty_card: { points: 1 } }] };
+    const { code, stderr } = await withFile(changed, (path) => load(['--dry-run', path]));
+    expect(code).toBe(1);
+    expect(stderr).toContain("vouchers[0].type differs from the stored one, which can't be changed");
+  });
+
+  test('on a dry run makes no table', async () => {
+    const env = { ...table, TABLE_NAME: 'no-such-table' };
+    for (let run = 0; run < 2; run++) {
+      const { code, stderr } = await withFile(projectFile(), (path) => load(['--dry-run', path], { env }));
+      expect([code, stderr]).toEqual([1, 'TABLE_NAME: there is no table no-such-table there\n']);
+    }
   });
 
   test('lists every fault of a file, a line each, and ends with 1', async () => {
@@ -121,6 +102,8 @@ describe('the load command', () => {
 
   test('explains itself', async () => {
     expect(await load(['--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('npm run load -- FILE') });
-    expect(await load([])).toMatchObject({ code: 1, stderr: expect.stringContaining('npm run load -- FILE') });
+    for (const args of [[], ['a', 'b'], ['--force', 'a']]) {
+      expect(await load(args)).toMatchObject({ code: 2, stderr: expect.stringContaining('npm run load -- FILE') });
+    }
   });
 });

@@ -74,6 +74,19 @@ describe('what stands in ordered lists', () => {
     expect(await everything(file)).toEqual(before);
   });
 
+  test('enters them also where each tier is in a campaign of its own, whose lists begin with it', async () => {
+    const own = Array.from({ length: 30 }, (_, index) => ({
+      id: `camp_own_${index}`,
+      name: `${index}`,
+      campaign_type: 'PROMOTION',
+      type: 'STATIC',
+    }));
+    const promotion_tiers = tiersOf(30).map((tier, index) => ({ ...tier, campaign_id: `camp_own_${index}` }));
+    const file = { ...fileOf(0, 1), campaigns: [...campaigns, ...own], promotion_tiers };
+    await loadFile(file);
+    await expectWhole(file);
+  });
+
   test('moves where the file gives it another rank or campaign', async () => {
     const file = fileOf(12, 1);
     await loadFile(file);

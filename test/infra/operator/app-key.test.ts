@@ -1,0 +1,143 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { handler } from '../../../functions/get-voucher.ts';
+import { Table } from '../../../lib/dynamodb.ts';
+import { createAppKey } from '../../../lib/projects/manage-app-keys.ts';
+import { caller } from '../../support/call.ts';
+import { testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
+import { operate } from '../../support/operator.ts';
+import { credentialsOf, loadFile, loadProject, projectFile, type TestProject } from '../../support/project.ts';
+
+const vouchers = [{ code: 'ONE', type: 'DISCOUNT_VOUCHER' }];
+const appKey = (...args: string[]) => operate('app-key', args);
+
+let project: TestProject;
+beforeAll(async () => {
+  project = await loadProject({ vouchers });
+});
+
+async function statusWith(headers: Record<string, string>): Promise<number> {
+  return (await caller(handler)({ params: { code: 'ONE' }, headers })).status;
+}
+
+const told = (label: string, stdout: string) => new RegExp(`^${label} +(\\S+)$`, 'm').exec(stdout)?.[1] ?? '';
+
+describe('app-key create', () => {
+  test('tells id and token of a key that opens the project, and keeps the token nowhere in clear', async () => {
+    const { code, stdout, stderr } = await appKey('create', project.id, '--name', 'Till 2');
+    expect([code, stderr]).toEqual([0, '']);
+    const [id, token] = [told('app id', stdout), told('token', stdout)];
+    expect(id).toMatch(/^app_[\w-]{16}$/);
+    expect(token).toMatch(/^[\w-]{43}$/);
+    expect(await statusWith({ 'x-app-id': id, 'x-app-token': token })).toBe(200);
+    expect((await appKey('list', project.id)).stdout.split('\n')).toContain(`${id}\tTill 2\ton`);
+  });
+
+  test('takes an id once: the key that has it stays as it is', async () => {
+    const id = uniqueId('till-');
+    const first = await appKey('create', project.id, '--name', 'Till', '--id', id);
+    const headers = { 'x-app-id': id, 'x-app-token': told('token', first.stdout) };
+    for (const args of [[], ['--dry-run']]) {
+      expect(await appKey('create', project.id, '--name', 'Other', '--id', id, ...args)).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `app_key ${id}: an app key has this id already, of this project or of another\n`,
+      });
+    }
+    expect(await statusWith(headers)).toBe(200);
+  });
+
+  test('of twenty at once with one id exactly one is made', async () => {
+    const { dynamodb, tableName } = testDependencies();
+    const appId = uniqueId('till-');
+    const made = await Promise.allSettled(
+      Array.from({ length: 20 }, () =>
+        createAppKey(new Table(dynamodb, tableName, testTime), { projectId: project.id, appId, name: 'Till' }),
+      ),
+    );
+    const tokens = made.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    expect(tokens).toHaveLength(1);
+    expect(await statusWith({ 'x-app-id': appId, 'x-app-token': tokens[0] ?? '' })).toBe(200);
+  });
+
+  test('makes none for a project that is not there', async () => {
+    const unknown = uniqueId('proj_');
+    for (const args of [[], ['--dry-run']]) {
+      const run = await appKey('create', unknown, '--name', 'X', '--id', `of-${unknown}`, ...args);
+      expect(run).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `project ${unknown}: no project has this id, code or name\n`,
+      });
+    }
+    expect((await appKey('off', `of-${unknown}`)).code).toBe(1);
+  });
+
+  test('makes none on a dry run, and tells no token', async () => {
+    const id = uniqueId('till-');
+    expect(await appKey('create', project.id, '--name', 'Till', '--id', id, '--dry-run')).toEqual({
+      code: 0,
+      stdout: `app key ${id} of ${project.id} can be made. Nothing was written.\n`,
+      stderr: '',
+    });
+    expect((await appKey('off', id)).stderr).toBe(`app_key ${id}: no app_key has this id, code or name\n`);
+  });
+});
+
+describe('app-key off', () => {
+  test('switches a key off, and says so when it was off before', async () => {
+    const own = await loadProject({ vouchers });
+    const id = own.credentials['x-app-id'] ?? '';
+    expect((await appKey('off', id, '--dry-run')).stdout).toBe(
+      `${id} of ${own.id} is on and can be switched off. Nothing was written.\n`,
+    );
+    expect(await statusWith(own.credentials)).toBe(200);
+    expect((await appKey('off', id)).stdout).toBe(`${id} is off; what knows it stops within 60 seconds\n`);
+    expect(await statusWith(own.credentials)).toBe(401);
+    expect(await appKey('off', id)).toEqual({ code: 0, stdout: `${id} was off before\n`, stderr: '' });
+    expect((await appKey('list', own.id)).stdout).toBe(`${id}\tShop\toff\n`);
+  });
+
+  test('lasts when the file is loaded again that made the key, until the file itself says that it is on', async () => {
+    const file = projectFile({ vouchers });
+    const [key] = file.app_keys;
+    await loadFile(file);
+    await appKey('off', key?.app_id ?? '');
+    await loadFile(file);
+    expect(await statusWith(credentialsOf(file))).toBe(401);
+    await loadFile({ ...file, app_keys: [{ ...key, active: true }] });
+    expect(await statusWith(credentialsOf(file))).toBe(200);
+  });
+});
+
+describe('app-key', () => {
+  test('lists the keys of one project only', async () => {
+    const own = await loadProject();
+    expect((await appKey('list', own.id)).stdout).toBe(`${own.credentials['x-app-id']}\tShop\ton\n`);
+    const unknown = uniqueId('proj_');
+    expect((await appKey('list', unknown)).stderr).toBe(`project ${unknown}: no project has this id, code or name\n`);
+  });
+
+  test.each([
+    ['nothing', [], ''],
+    ['an unknown word', ['delete', 'x'], ''],
+    ['no project', ['create', '--name', 'X'], 'PROJECT is required'],
+    ['an empty project', ['list', ''], 'PROJECT must not be empty'],
+    ['no name', ['create', 'proj_x'], '--name is required'],
+    ['a word too many', ['off', 'a', 'b'], ''],
+    ['an unknown option', ['off', 'a', '--force'], "Unknown option '--force'"],
+    ["another verb's option", ['off', 'a', '--name', 'x'], 'off takes no --name'],
+  ])('called with %s tells how to call it, and ends with 2', async (_, args, line) => {
+    const { code, stdout, stderr } = await appKey(...args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr.startsWith(line)).toBe(true);
+    expect(stderr).toContain('npm run app-key -- create PROJECT --name NAME');
+    expect(stderr).not.toMatch(/^ +at /m);
+  });
+
+  test('explains itself', async () => {
+    const { code, stdout, stderr } = await appKey('--help');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('npm run app-key -- off APP_ID');
+    expect(stdout).toContain('TABLE_NAME');
+  });
+});

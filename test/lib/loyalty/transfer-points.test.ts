@@ -1,0 +1,190 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { handler as adjustHandler } from '../../../functions/adjust-pending-points.ts';
+import { handler as transferHandler } from '../../../functions/transfer-points.ts';
+import { caller, type Reply } from '../../support/call.ts';
+import { testDependencies } from '../../support/dependencies.ts';
+import { type Club, card, type Entry, entry, ledgerOf, newClub } from '../../support/loyalty.ts';
+
+const long = Boolean(process.env.LONG_TESTS);
+const many = Array.from({ length: 40 }, (_, index) => `MANY-${index}`);
+
+function keysOf(replies: readonly Reply[]): Record<string, number> {
+  const keys = replies.map(({ status, body }) => (status === 200 ? '200' : `${status} ${body.key}`));
+  return Object.fromEntries(
+    Object.entries(Object.groupBy(keys, (key) => key)).map(([key, all]) => [key, all?.length ?? 0]),
+  );
+}
+
+/** As a client does that is told to come again. */
+async function untilTaken(send: () => Promise<Reply>): Promise<Reply> {
+  for (;;) {
+    const reply = await send();
+    if (reply.status !== 429) return reply;
+  }
+}
+
+async function sumOf(club: Club, codes: readonly string[]): Promise<number> {
+  const balances = await Promise.all(codes.map((code) => club.balance(code)));
+  return balances.reduce((sum, balance) => sum + balance, 0);
+}
+
+describe('at once', () => {
+  let club: Club;
+  beforeAll(async () => {
+    club = await newClub({
+      vouchers: [
+        ...many.map((code) => card(code, 10)),
+        ...['A', 'B', 'C', 'D', 'E', 'F'].flatMap((code) => [card(code, 100), card(`${code}-TO`, 0)]),
+      ],
+    });
+  });
+
+  test('a card with 100 points pays exactly one of twenty transfers of 60', async () => {
+    const replies = await Promise.all(Array.from({ length: 20 }, () => club.transfer('A-TO', [entry('A', 60)])));
+    expect(keysOf(replies)).toEqual({ '200': 1, '400 loyalty_card_points_exceeded': 19 });
+    expect([await club.balance('A'), await club.balance('A-TO')]).toEqual([40, 60]);
+    expect(await ledgerOf(club, 'A')).toHaveLength(2);
+  });
+
+  test('twenty repeats of one transfer all answer 200 with the points there, which move once', async () => {
+    for (const body of [[entry('B', 60)], [entry('B', 10), entry('C', 60), entry('B', 20)]]) {
+      const before = await club.balance('B-TO');
+      const replies = await Promise.all(Array.from({ length: 20 }, () => club.transfer('B-TO', body)));
+      expect(keysOf(replies)).toEqual({ '200': 20 });
+      const sum = body.reduce((total, { points }) => total + points, before);
+      expect(new Set(replies.map(({ body }) => body.loyalty_card.balance))).toEqual(new Set([sum]));
+      expect(await club.balance('B-TO')).toBe(sum);
+    }
+    expect(await Promise.all([club.balance('B'), club.balance('C')])).toEqual([10, 40]);
+  });
+
+  test('forty transfers into one card all succeed', async () => {
+    const replies = await Promise.all(many.map((code) => untilTaken(() => club.transfer('D-TO', [entry(code, 7)]))));
+    expect(keysOf(replies)).toEqual({ '200': 40 });
+    expect(await club.balance('D-TO')).toBe(280);
+    expect(await ledgerOf(club, 'D-TO')).toHaveLength(40);
+  });
+
+  test('two transfers that cross each other both succeed', async () => {
+    const bodies = Array.from({ length: 10 }, (_, index): [string, Entry[]] =>
+      index % 2 ? ['E', [entry('F', 3)]] : ['F', [entry('E', 2)]],
+    );
+    const replies = await Promise.all(bodies.map(([to, body]) => untilTaken(() => club.transfer(to, body))));
+    expect(keysOf(replies)).toEqual({ '200': 10 });
+    expect([await club.balance('E'), await club.balance('F')]).toEqual([105, 95]);
+  });
+});
+
+type Send = (command: { constructor: { name: string } }) => Promise<unknown>;
+
+/** A container of its own on a table that answers as `fault` says; `undefined`: as it does. */
+function faulty(fault: (command: string, call: number, send: () => Promise<unknown>) => Promise<unknown> | undefined) {
+  const { dynamodb } = testDependencies();
+  let calls = 0;
+  const send: Send = (command) => {
+    const real = () => dynamodb.send(command as never);
+    return fault(command.constructor.name, ++calls, real) ?? real();
+  };
+  return testDependencies({ dynamodb: Object.assign(Object.create(dynamodb), { send }) });
+}
+
+describe('a transfer of forty entries', () => {
+  let club: Club;
+  beforeAll(async () => {
+    club = await newClub({ vouchers: [card('TO', 0), ...many.map((code) => card(code, 1_000))] });
+  });
+
+  const broken = () => Promise.reject(new Error('broken'));
+  test.each<[string, (send: () => Promise<unknown>) => Promise<unknown>]>([
+    ['before', broken],
+    ['after', (send) => send().then(broken)],
+  ])('that breaks off %s any of its calls moves all or nothing, and its repeat ends right', async (_, breaks) => {
+    let reached = true;
+    let moved = 0;
+    for (let at = 1; reached; at++) {
+      const body = many.map((code) => entry(code, 1));
+      const before = await sumOf(club, many);
+      reached = false;
+      const dependencies = faulty((_command, call, send) => {
+        if (call !== at) return undefined;
+        reached = true;
+        return breaks(send);
+      });
+      const call = caller(transferHandler, dependencies);
+      const request = { params: { campaignId: 'camp_club', memberId: 'TO' }, headers: club.project.credentials, body };
+      const reply = await call(request);
+      expect(reply.status).toBe(reached ? 500 : 200);
+      const given = before - (await sumOf(club, many));
+      expect([0, 40]).toContain(given);
+      if (given > 0 && reached) moved += 1;
+      expect((await club.transfer('TO', body)).status).toBe(200);
+      expect(before - (await sumOf(club, many))).toBe(40);
+    }
+    // Only what breaks off after the one transaction has moved anything.
+    expect(moved).toBe(breaks === broken ? 0 : 1);
+    expect((await sumOf(club, many)) + (await club.balance('TO'))).toBe(40_000);
+    await ledgerOf(club, 'TO');
+  });
+
+  test('meets transactions of others and a busy table, and answers as if it had not', async () => {
+    const before = await club.balance('TO');
+    const codes = ['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'];
+    const dependencies = faulty((command) => {
+      const Code = command === 'TransactWriteCommand' ? codes.shift() : undefined;
+      return Code ? Promise.reject(cancelled('None', Code)) : undefined;
+    });
+    const params = { campaignId: 'camp_club', memberId: 'TO' };
+    const body = many.map((code) => entry(code, 1));
+    const reply = await caller(transferHandler, dependencies)({ params, headers: club.project.credentials, body });
+    expect([reply.status, reply.body.loyalty_card.balance]).toEqual([200, before + 40]);
+    expect(codes).toEqual([]);
+  });
+});
+
+const cancelled = (...codes: string[]) =>
+  new TransactionCanceledException({
+    message: 'cancelled',
+    $metadata: {},
+    CancellationReasons: codes.map((Code) => ({ Code })),
+  });
+
+describe('what keeps being in the way', () => {
+  test.runIf(long).concurrent.each(['TransactionConflict', 'ThrottlingError'])(
+    'as %s is a 429 inside the time of a request, and nothing has moved',
+    async (code) => {
+      const club = await newClub({
+        vouchers: [card('A', 100), card('B', 0)],
+        pending_points: [{ id: 'lopp_1', code: 'A', points: 10, state: 'PENDING' }],
+      });
+      const dependencies = faulty((command) =>
+        command === 'TransactWriteCommand' ? Promise.reject(cancelled(code, 'None')) : undefined,
+      );
+      const { credentials: headers } = club.project;
+      const startedAt = performance.now();
+      const replies = await Promise.all([
+        caller(
+          transferHandler,
+          dependencies,
+        )({
+          params: { campaignId: 'camp_club', memberId: 'B' },
+          headers,
+          body: [entry('A', 1)],
+        }),
+        caller(
+          adjustHandler,
+          dependencies,
+        )({
+          params: { memberId: 'A', pendingPointsId: 'lopp_1' },
+          headers,
+          body: { points: 5 },
+        }),
+      ]);
+      expect(performance.now() - startedAt).toBeLessThan(20_000);
+      expect(keysOf(replies)).toEqual({ '429 too_many_requests': 2 });
+      expect(replies.map((reply) => reply.headers['Retry-After'])).toEqual(['1', '1']);
+      expect(await Promise.all([club.balance('A'), club.balance('B')])).toEqual([100, 0]);
+      expect((await club.adjust('A', 'lopp_1', 1)).body.total).toBe(11);
+    },
+  );
+});

@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+
+export interface Run {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** The shared table, as an operator names it. */
+export const sharedTable = () => ({ DYNAMODB_ENDPOINT: inject('endpoint'), TABLE_NAME: inject('tableName') });
+
+/** Runs a command as an operator does, in a process of its own. */
+export function operate(
+  command: string,
+  args: readonly string[],
+  { env = sharedTable(), heapInMb = 256 }: { env?: Record<string, string>; heapInMb?: number } = {},
+): Promise<Run> {
+  const { PATH = '' } = process.env;
+  const program = join(import.meta.dirname, '../../infra/operator', `${command}.ts`);
+  return new Promise((done) => {
+    // Left to itself, the young generation grows beyond so small a heap, and V8 then does little but collect garbage.
+    const nodeArgs = [`--max-old-space-size=${heapInMb}`, '--max-semi-space-size=8', program, ...args];
+    execFile(process.execPath, nodeArgs, { env: { PATH, ...env } }, (error, stdout, stderr) =>
+      done({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr }),
+    );
+  });
+}
