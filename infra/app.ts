@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { bundleDueWorker, bundleFunctions, bundleStreamWorker } from './bundle.ts';
-import { checkedGuard, checkedSender, checkedStage, TesseraStack } from './stack.ts';
+import { checkedGuard, checkedRateLimit, checkedSender, checkedStage, TesseraStack } from './stack.ts';
 
 const app = new App();
 const stage = checkedStage(app.node.tryGetContext('stage') ?? 'dev');
 const managementGuard = checkedGuard(app.node.tryGetContext('managementGuard') ?? 'iam');
 const mailSender = app.node.tryGetContext('mailSender');
+const rateLimit = app.node.tryGetContext('rateLimitPerMinute');
 const outDir = join(import.meta.dirname, '..', '.dist', 'functions');
 const bundles = await bundleFunctions(outDir);
 const bundleDirs = Object.fromEntries(Object.entries(bundles).map(([operation, { dir }]) => [operation, dir]));
@@ -17,6 +18,7 @@ new TesseraStack(app, {
   bundleDirs,
   streamWorkerBundleDir,
   dueWorkerBundleDir,
+  ...(rateLimit === undefined ? {} : { rateLimitPerMinute: checkedRateLimit(rateLimit) }),
   managementGuard,
   ...(mailSender === undefined ? {} : { mailSender: checkedSender(mailSender) }),
 });

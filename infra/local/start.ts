@@ -4,6 +4,7 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { compose, type Dependencies, dynamodbClient } from '../../lib/composition.ts';
+import { RateLimiter, ratePerMinute } from '../../lib/http/rate-limit.ts';
 import { settleDue } from '../../lib/loyalty/due.ts';
 import { processRecords } from '../../lib/outbox/worker.ts';
 import { type LoadReport, loadProjectFile } from '../../lib/project-file/load.ts';
@@ -38,6 +39,8 @@ const environment = v.object({
   DYNAMODB_ENDPOINT: v.optional(endpointUrl),
   DYNAMODB_ENGINE: v.optional(v.string()),
   TABLE_NAME: v.optional(tableNameSetting, defaultTableName),
+  // One process stands for all containers of all functions, each of which counts by itself when deployed.
+  RATE_LIMIT_PER_MINUTE: v.optional(ratePerMinute, '60000'),
   MANAGEMENT_GUARD: v.optional(v.picklist(['open', 'keys']), 'open'),
 });
 
@@ -122,6 +125,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
   client.destroy();
   const dependencies = {
     ...compose({ TABLE_NAME, DYNAMODB_ENDPOINT: engine.endpoint }),
+    rateLimiter: new RateLimiter(settings.RATE_LIMIT_PER_MINUTE),
     managementGuard: settings.MANAGEMENT_GUARD,
   };
   const { dynamodb, tableName, clock } = dependencies;

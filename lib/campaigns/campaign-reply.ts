@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { dateTime, list, listOf } from '../schema.ts';
+import { count, dateTime, list, listOf } from '../schema.ts';
 import { type CampaignItem, campaignDefinition, campaignStatus } from './campaign.ts';
 import { type Category, category } from './category.ts';
 import { validationRulesAssignment } from './validation-rules-assignment.ts';
@@ -20,7 +20,7 @@ export const campaign = v.object({
   category: v.optional(v.string()),
   categories: v.array(category),
   object: v.literal('campaign'),
-  vouchers_count: v.optional(v.number()),
+  vouchers_count: v.optional(count),
   validation_rules_assignments: listOf(validationRulesAssignment),
 });
 

@@ -8,11 +8,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EndpointFunction } from '../../infra/endpoint-function.ts';
 import {
   checkedGuard,
+  checkedRateLimit,
   checkedStage,
   pathsUnderGreedyOnes,
   TesseraStack,
   type TesseraStackProps,
 } from '../../infra/stack.ts';
+import { defaultRateLimitPerMinute } from '../../lib/http/rate-limit.ts';
 import { type Operation, routes } from '../../lib/routes/index.ts';
 import type { Route } from '../../lib/routes/route.ts';
 import { tableShape } from '../../lib/table.ts';
@@ -345,5 +347,27 @@ describe('stage', () => {
   test('names the stack; the outputs tell where the API and the table are', () => {
     expect(stackOf('pr-7').stackName).toBe('tessera-pr-7');
     expect(Object.keys(dev.findOutputs('*'))).toEqual(['ApiUrl', 'TableName']);
+  });
+});
+
+describe('rate limit', () => {
+  const limitsIn = (template: Template) =>
+    [...resourcesOf(template, 'AWS::Lambda::Function', functionResource).values()].flatMap(
+      ({ Properties }) => Properties.Environment.Variables.RATE_LIMIT_PER_MINUTE ?? [],
+    );
+
+  test('is told to every function whose callers have an app key, and to no other', () => {
+    const limited = operations.filter(([, { authentication }]) => ['server', 'app-key'].includes(authentication));
+    expect(limitsIn(dev)).toEqual(limited.map(() => String(defaultRateLimitPerMinute)));
+    expect(functionOf(fallback).Environment.Variables).not.toHaveProperty('RATE_LIMIT_PER_MINUTE');
+  });
+
+  test('is set at deployment', () => {
+    expect(new Set(limitsIn(Template.fromStack(stackOf('dev', { rateLimitPerMinute: 90 }))))).toEqual(new Set(['90']));
+    expect([checkedRateLimit('90'), checkedRateLimit(90)]).toEqual([90, 90]);
+  });
+
+  test.each(['', '0', -5, 'many', 0.5])('%j is refused', (limit) => {
+    expect(() => checkedRateLimit(limit)).toThrow('rateLimitPerMinute must be');
   });
 });

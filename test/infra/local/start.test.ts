@@ -247,11 +247,13 @@ describe('npm start refuses in clear words, with code 1:', () => {
   });
 
   test('an environment with faults, all of them', async () => {
-    expect(await refusal({ PORT: 'x', TABLE_NAME: 'a b', DYNAMODB_ENDPOINT: 'nowhere' })).toEqual([
+    const faulty = { PORT: 'x', TABLE_NAME: 'a b', DYNAMODB_ENDPOINT: 'nowhere', RATE_LIMIT_PER_MINUTE: '0' };
+    expect(await refusal(faulty)).toEqual([
       'The environment is not valid:',
       expect.stringMatching(/^ {2}PORT must be/),
       expect.stringMatching(/^ {2}DYNAMODB_ENDPOINT must be/),
       expect.stringMatching(/^ {2}TABLE_NAME must have/),
+      expect.stringMatching(/^ {2}RATE_LIMIT_PER_MINUTE must be/),
     ]);
   });
 

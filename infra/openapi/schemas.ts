@@ -1,0 +1,172 @@
+import { type ConversionConfig, toJsonSchemaDefs } from '@valibot/to-json-schema';
+import type * as v from 'valibot';
+
+/** A JSON Schema, or any other part of the document. */
+export type Json = Readonly<Record<string, unknown>>;
+
+type Schema = v.GenericSchema;
+type Mode = 'request' | 'reply';
+
+export function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What the converter cannot see is said in words, where the schema has them: the message of a refusal. */
+function withRule(jsonSchema: Json, action: object): Json {
+  const message = 'message' in action ? action.message : undefined;
+  if (typeof message !== 'string') return jsonSchema;
+  const rules = [jsonSchema.description, message].filter((rule) => rule !== undefined);
+  return { ...jsonSchema, description: rules.join('; ') };
+}
+
+/** A message of these tells its rule and the place it is about; that of a `partial_check` leaves the place to its path. */
+const toldRules = new Set(['check', 'max_bytes']);
+/** Nothing of them shows in the value as it is sent. */
+const untold = new Set(['raw_check', 'partial_check', 'transform', 'raw_transform', 'trim']);
+
+const isOptional = ({ type }: { type: string }) => type === 'optional' || type === 'exact_optional';
+
+/** A field with a default may be left out of a request and is in every reply. */
+function withRequired({ required: _, ...jsonSchema }: Json, schema: object, mode: Mode): Json {
+  const required = hasEntries(schema)
+    ? Object.entries(schema.entries)
+        .filter(([, entry]) => !isOptional(entry) || (mode === 'reply' && hasDefault(entry)))
+        .map(([name]) => name)
+    : [];
+  return required.length > 0 ? { ...jsonSchema, required } : jsonSchema;
+}
+
+function hasEntries(schema: object): schema is { entries: v.ObjectEntries } {
+  return 'entries' in schema;
+}
+
+function hasDefault(entry: object): boolean {
+  return 'default' in entry && entry.default !== undefined;
+}
+
+const unsaid = { $comment: 'this schema is a function: say in infra/openapi/components.ts what it takes' };
+
+function conversion(mode: Mode): ConversionConfig {
+  return {
+    target: 'draft-2020-12',
+    typeMode: mode === 'request' ? 'input' : 'output',
+    overrideAction: ({ valibotAction, jsonSchema }) => {
+      if (toldRules.has(valibotAction.type)) return withRule({ ...jsonSchema }, valibotAction);
+      return untold.has(valibotAction.type) ? { ...jsonSchema } : undefined;
+    },
+    overrideSchema: ({ valibotSchema, jsonSchema }) => {
+      switch (valibotSchema.type) {
+        // A function decides: somebody has to say what it takes.
+        case 'custom':
+          return { ...unsaid };
+        case 'object':
+          return withRequired({ ...jsonSchema }, valibotSchema, mode);
+        case 'loose_object':
+          return { ...withRequired({ ...jsonSchema }, valibotSchema, mode), additionalProperties: true };
+        // Every key of JSON is a string.
+        case 'record': {
+          const { propertyNames, ...rest } = jsonSchema;
+          return rest;
+        }
+        default:
+          return undefined;
+      }
+    },
+  };
+}
+
+/** With what it refers to in its place, and `null` beside the type that it stands for. */
+function tidy(node: unknown, mode: Mode, resolve: (name: string) => Json): unknown {
+  if (Array.isArray(node)) return node.map((item) => tidy(item, mode, resolve));
+  if (!isJson(node)) return node;
+  const { $ref, anyOf, default: fallback, ...rest } = node;
+  const shared = {
+    ...(typeof $ref === 'string' ? resolve($ref.replace('#/$defs/', '')) : {}),
+    ...Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, tidy(value, mode, resolve)])),
+    // A reply has its value.
+    ...(fallback === undefined || mode === 'reply' ? {} : { default: fallback }),
+  };
+  if (!Array.isArray(anyOf)) return shared;
+  const options = anyOf.map((option) => tidy(option, mode, resolve));
+  const [first, second] = options;
+  const isNullable = options.length === 2 && isJson(second) && second.type === 'null';
+  return isNullable && isJson(first) && typeof first.type === 'string' && !('enum' in first)
+    ? { ...first, ...shared, type: [first.type, 'null'] }
+    : { ...shared, anyOf: options };
+}
+
+const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+
+/** The names of the components that a part of the document refers to. */
+function namesIn(part: unknown): Set<string> {
+  const names = new Set<string>();
+  JSON.stringify(part, (key, value) => {
+    if (key === '$ref') names.add(String(value).replace('#/components/schemas/', ''));
+    return value;
+  });
+  return names;
+}
+
+export interface Converted {
+  /** By the name that was given to each root. */
+  requests: Readonly<Record<string, Json>>;
+  replies: Readonly<Record<string, Json>>;
+  components: Readonly<Record<string, Json>>;
+}
+
+interface Sources {
+  /** Shared schemas that stand in the document once, by name. */
+  components: Readonly<Record<string, Schema>>;
+  /** Small ones that are told wherever they are used, in these words. */
+  inline: readonly { schema: Schema; as: Json }[];
+  requests: Readonly<Record<string, Schema>>;
+  replies: Readonly<Record<string, Schema>>;
+}
+
+function convert(mode: Mode, { components, inline }: Sources, roots: Readonly<Record<string, Schema>>) {
+  const inlined = inline.map(({ schema }, index) => [`inline ${index}`, schema] as const);
+  const named = Object.entries(components);
+  // A root that is a component itself is a reference to it.
+  const names = new Map([...inlined, ...named].map(([name, schema]) => [schema, name]));
+  const others = Object.entries(roots).filter(([, schema]) => !names.has(schema));
+  const definitions = toJsonSchemaDefs(
+    Object.fromEntries([...inlined, ...named, ...others.map(([root, schema]) => [`root ${root}`, schema] as const)]),
+    conversion(mode),
+  );
+  const resolve = (name: string): Json =>
+    name.startsWith('inline ') ? (inline[Number(name.slice('inline '.length))]?.as ?? {}) : reference(name);
+  const tidied = (name: string): Json => {
+    const json = tidy(definitions[name], mode, resolve);
+    if (!isJson(json)) throw new Error(`${name} has no JSON schema`);
+    if (JSON.stringify(json).includes(unsaid.$comment)) throw new Error(`${name}: ${unsaid.$comment}`);
+    return json;
+  };
+  return {
+    components: Object.fromEntries(named.map(([name]) => [name, tidied(name)])),
+    roots: Object.fromEntries(
+      Object.entries(roots).map(([root, schema]) => {
+        const name = names.get(schema);
+        return [root, name === undefined ? tidied(`root ${root}`) : resolve(name)];
+      }),
+    ),
+  };
+}
+
+/** The parts that these refer to, and those that they refer to. */
+export function reachableFrom(part: unknown, all: Readonly<Record<string, Json>>): Set<string> {
+  const reached = namesIn(part);
+  for (const name of reached) for (const inner of namesIn(all[name])) reached.add(inner);
+  return reached;
+}
+
+/** Valibot's schemas as JSON Schema 2020-12, as OpenAPI 3.1 has it. */
+export function convertSchemas(sources: Sources): Converted {
+  const requests = convert('request', sources, sources.requests);
+  const replies = convert('reply', sources, sources.replies);
+  for (const name of reachableFrom(requests.roots, requests.components)) {
+    const [taken, shown] = [requests.components[name], replies.components[name]];
+    // Of a default or a transformation: under one name it would be wrong in one of the two places.
+    if (JSON.stringify(taken) !== JSON.stringify(shown)) throw new Error(`${name} differs in requests and replies`);
+  }
+  return { requests: requests.roots, replies: replies.roots, components: replies.components };
+}

@@ -1,0 +1,98 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+
+/** A part of an OpenAPI document. */
+export type Json = Record<string, unknown>;
+
+export function resolved(document: Json, schema: Json): Json {
+  if (typeof schema.$ref !== 'string') return schema;
+  const { $ref, ...beside } = schema;
+  const steps = $ref.replace('#/', '').split('/');
+  const found = steps.reduce<Json>((part, step) => (part[step] ?? {}) as Json, document);
+  const properties = { ...(found.properties as Json), ...(beside.properties as Json | undefined) };
+  return { ...found, ...beside, ...(found.properties ? { properties } : {}) };
+}
+
+/** The schemas at the end of the steps: names of fields, `[]` into an array, `{}` into whatever other keys hold. */
+export function followed(document: Json, schema: Json, steps: readonly string[]): Json[] {
+  const here = resolved(document, schema);
+  const options = [here.anyOf, here.oneOf].flatMap((some) => (some ?? []) as Json[]);
+  const [step, ...rest] = steps;
+  if (step === undefined) return [here];
+  const next =
+    step === '[]' ? here.items : step === '{}' ? here.additionalProperties : (here.properties as Json)?.[step];
+  return [
+    ...(typeof next === 'object' ? followed(document, next as Json, rest) : []),
+    ...options.flatMap((option) => followed(document, option, steps)),
+  ];
+}
+
+export function operationIn(document: Json, operationId: string) {
+  for (const [path, methods] of Object.entries(document.paths as Record<string, Record<string, Json>>)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      if (operation.operationId === operationId) return { path, method, operation };
+    }
+  }
+  return undefined;
+}
+
+/** The operation, where it must be there. */
+export function theOperation(document: Json, operationId: string): Json {
+  const found = operationIn(document, operationId);
+  if (!found) throw new Error(`${operationId} is not in the document`);
+  return found.operation;
+}
+
+export function componentIn(document: Json, name: string): Json {
+  return (document.components as { schemas: Record<string, Json> }).schemas[name] ?? {};
+}
+
+/** The type and schema of the body that an operation takes. */
+export function bodyIn(operation: Json): { type: string; schema: Json } | undefined {
+  const { content } = (operation.requestBody ?? {}) as { content?: Record<string, { schema: Json }> };
+  const [found] = Object.entries(content ?? {});
+  return found && { type: found[0], schema: found[1].schema };
+}
+
+/** The JSON that an operation answers with a status. */
+export function replyOf(document: Json, operation: Json, status: number): Json | undefined {
+  const reply = (operation.responses as Record<string, Json>)?.[status];
+  const schema = (reply?.content as Record<string, { schema: Json }> | undefined)?.['application/json']?.schema;
+  return schema && (schema.$ref ? { ...schema } : resolved(document, schema));
+}
+
+/** Objects take the fields that they name and no others, so that a reply can't have one that nobody documented. */
+function closed(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(closed);
+  if (typeof part !== 'object' || part === null) return part;
+  const inner = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, closed(value)]));
+  const isClosed = inner.type === 'object' || (Array.isArray(inner.type) && inner.type.includes('object'));
+  return isClosed && inner.properties && !('additionalProperties' in inner)
+    ? { ...inner, additionalProperties: false }
+    : inner;
+}
+
+const compiled = new WeakMap<Json, { ajv: Ajv2020; byName: Map<string, ValidateFunction> }>();
+
+/** Checks values against a schema of the document, formats too. */
+export function validatorOf(document: Json, schema: Json | false): ValidateFunction {
+  let entry = compiled.get(document);
+  if (!entry) {
+    const { 'date-time': dateTime, date, email } = fullFormats;
+    // A duration's pattern says it all; its format in JSON Schema has no fractions of seconds.
+    const ajv = new Ajv2020({
+      strict: false,
+      allErrors: true,
+      formats: { 'date-time': dateTime, date, email, duration: true },
+    });
+    entry = { ajv, byName: new Map() };
+    ajv.addSchema({ $id: 'openapi', ...(closed({ components: document.components }) as Json) });
+    compiled.set(document, entry);
+  }
+  const name = JSON.stringify(schema).replaceAll('"#/', '"openapi#/');
+  const known = entry.byName.get(name);
+  if (known) return known;
+  const validate = entry.ajv.compile(closed(JSON.parse(name)) as Json);
+  entry.byName.set(name, validate);
+  return validate;
+}
