@@ -3,6 +3,7 @@ import { basename, join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { routes } from '../lib/routes/index.ts';
+import { docsFiles } from './docs/files.ts';
 
 const projectDir = join(import.meta.dirname, '..');
 
@@ -134,4 +135,13 @@ export async function bundleFunctions(outDir: string): Promise<Readonly<Record<s
 /** What Lambda calls with records of the table's stream. */
 export function bundleStreamWorker(outDir: string): Promise<Bundle> {
   return bundleFile(join(import.meta.dirname, 'stream-worker.ts'), join(outDir, 'stream-worker'));
+}
+
+/** The function that serves the docs, with their files beside it. They are no code, and have no part in `gzipBytes`. */
+export async function bundleDocs(outDir: string): Promise<Bundle> {
+  const bundle = await bundleFile(join(import.meta.dirname, 'docs', 'lambda.ts'), join(outDir, 'docs'));
+  const folder = join(bundle.dir, 'files');
+  await mkdir(folder);
+  for (const [name, gzipped] of await docsFiles()) await writeFile(join(folder, `${name}.gz`), gzipped);
+  return bundle;
 }

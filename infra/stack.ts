@@ -19,6 +19,7 @@ import { matchPath } from '../lib/routes/match.ts';
 import type { Route } from '../lib/routes/route.ts';
 import { email } from '../lib/schema.ts';
 import { tableShape } from '../lib/table.ts';
+import { DocsFunction } from './docs-function.ts';
 import { EndpointFunction } from './endpoint-function.ts';
 import { StreamWorkerFunction } from './stream-worker-function.ts';
 
@@ -30,6 +31,7 @@ export interface TesseraStackProps {
   /** Folder of the bundled handler, by operation. */
   bundleDirs: Readonly<Record<string, string>>;
   streamWorkerBundleDir: string;
+  docsBundleDir: string;
   /** What guards the management paths; IAM unless it says otherwise. */
   managementGuard?: DeployedGuard;
   /** Whom invitations are mailed from: an identity that SES has verified in the stack's region. */
@@ -144,7 +146,7 @@ function createTable(scope: Construct, keep: boolean): TableV2 {
 export class TesseraStack extends Stack {
   constructor(
     scope: Construct,
-    { stage, bundleDirs, streamWorkerBundleDir, managementGuard, mailSender }: TesseraStackProps,
+    { stage, bundleDirs, streamWorkerBundleDir, docsBundleDir, managementGuard, mailSender }: TesseraStackProps,
   ) {
     const guard = checkedGuard(managementGuard ?? 'iam');
     super(scope, 'tessera', {
@@ -190,6 +192,8 @@ export class TesseraStack extends Stack {
       ...(mailSender === undefined ? {} : { mailSender: checkedSender(mailSender) }),
       keepLog: keep,
     });
+
+    new DocsFunction(this, 'docs', { bundleDir: docsBundleDir, api, table, keepLog: keep });
 
     // The endpoint wrapper answers its own failures as 500, which no function counts as an error.
     api.metricServerError({ period: Duration.minutes(5), statistic: 'sum' }).createAlarm(this, 'server-errors', {

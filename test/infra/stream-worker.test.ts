@@ -46,7 +46,12 @@ beforeAll(async () => {
   workDir = await mkdtemp(join(tmpdir(), 'tessera-stream-worker-'));
   bundle = await bundleStreamWorker(workDir);
   const bundleDirs = Object.fromEntries(Object.keys(routes).map((operation) => [operation, bundle.dir]));
-  const stack = new TesseraStack(new App(), { stage: 'dev', bundleDirs, streamWorkerBundleDir: bundle.dir });
+  const stack = new TesseraStack(new App(), {
+    stage: 'dev',
+    bundleDirs,
+    streamWorkerBundleDir: bundle.dir,
+    docsBundleDir: bundle.dir,
+  });
   template = Template.fromStack(stack);
   const construct = stack.node.findChild('stream-worker');
   if (!(construct instanceof StreamWorkerFunction)) throw new Error('stream-worker is not a StreamWorkerFunction');
@@ -153,7 +158,7 @@ describe('mail', () => {
   /** Of a stack with a sender, and of none. */
   const templateOf = (others: Partial<TesseraStackProps>) => {
     const bundleDirs = Object.fromEntries(Object.keys(routes).map((operation) => [operation, bundle.dir]));
-    const props = { stage: 'dev', bundleDirs, streamWorkerBundleDir: bundle.dir, ...others };
+    const props = { stage: 'dev', bundleDirs, streamWorkerBundleDir: bundle.dir, docsBundleDir: bundle.dir, ...others };
     return Template.fromStack(new TesseraStack(new App(), props));
   };
 
