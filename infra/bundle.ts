@@ -137,6 +137,11 @@ export function bundleStreamWorker(outDir: string): Promise<Bundle> {
   return bundleFile(join(import.meta.dirname, 'stream-worker.ts'), join(outDir, 'stream-worker'));
 }
 
+/** What the schedule calls for what is due. */
+export function bundleDueWorker(outDir: string): Promise<Bundle> {
+  return bundleFile(join(import.meta.dirname, 'due-worker.ts'), join(outDir, 'due-worker'));
+}
+
 /** The function that serves the docs, with their files beside it. They are no code, and have no part in `gzipBytes`. */
 export async function bundleDocs(outDir: string): Promise<Bundle> {
   const bundle = await bundleFile(join(import.meta.dirname, 'docs', 'lambda.ts'), join(outDir, 'docs'));

@@ -1,7 +1,8 @@
 import type * as v from 'valibot';
 import { type ErrorKey, errorCatalogue } from '../lib/errors.ts';
+import { maxKeyLength } from '../lib/http/idempotency.ts';
 import { type Operation, routes } from '../lib/routes/index.ts';
-import { errorsOf, type Route } from '../lib/routes/route.ts';
+import { errorsOf, hasAppKey, type Route, takesIdempotencyKey } from '../lib/routes/route.ts';
 import packageFile from '../package.json' with { type: 'json' };
 import { components, inline } from './openapi/components.ts';
 import { type RequestExample, replyExamples, requestExamples } from './openapi/examples.ts';
@@ -90,23 +91,49 @@ const errorSchema: Json = {
   ],
 };
 
-const requestIdHeader: Json = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
+/** By name; whatever a reply may carry that a program reads. */
+const headers = {
+  'X-Request-Id': { description: 'Also in the log, and in the body of an error.', schema: { type: 'string' } },
+  'X-Rate-Limit-Limit': {
+    description:
+      'Calls of the app key in a minute, at the container that answered. Absent where the caller is unknown.',
+    schema: { type: 'integer' },
+  },
+  'X-Rate-Limit-Remaining': { description: 'How many of them are left.', schema: { type: 'integer' } },
+  'X-Rate-Limit-Retry': { description: 'Seconds until the next minute begins.', schema: { type: 'integer' } },
+  'Idempotent-Replayed': {
+    description: 'There if this is the answer to an earlier request with the same Idempotency-Key.',
+    schema: { const: 'true' },
+  },
+  'WWW-Authenticate': { description: 'Where a bearer token was presented.', schema: { type: 'string' } },
+  'Retry-After': { description: 'Seconds, where the rate of the app key is the reason.', schema: { type: 'integer' } },
+} as const satisfies Record<string, Json>;
 
-/** What a refusal of these statuses carries besides. */
-const errorHeaders: Readonly<Record<number, Json>> = {
-  401: { 'WWW-Authenticate': { description: 'Where a bearer token was presented.', schema: { type: 'string' } } },
-  403: { 'WWW-Authenticate': { description: 'Names the scope that is missing.', schema: { type: 'string' } } },
+const headersOfStatus: Readonly<Record<number, readonly (keyof typeof headers)[]>> = {
+  401: ['WWW-Authenticate'],
+  403: ['WWW-Authenticate'],
+  429: ['Retry-After'],
 };
+
+function headersOf(route: Route, status: number): Json {
+  const names: (keyof typeof headers)[] = [
+    'X-Request-Id',
+    ...(hasAppKey(route) ? (['X-Rate-Limit-Limit', 'X-Rate-Limit-Remaining', 'X-Rate-Limit-Retry'] as const) : []),
+    ...(takesIdempotencyKey(route) ? (['Idempotent-Replayed'] as const) : []),
+    ...(headersOfStatus[status] ?? []),
+  ];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
 
 function errorReplies(route: Route): [string, Json][] {
   const byStatus = Map.groupBy(errorsOf(route), (key) => errorCatalogue[key].status);
-  return [...byStatus].map(([status, keys]) => [String(status), errorReplyOf(status, keys)]);
+  return [...byStatus].map(([status, keys]) => [String(status), errorReplyOf(route, status, keys)]);
 }
 
-function errorReplyOf(status: number, keys: readonly ErrorKey[]): Json {
+function errorReplyOf(route: Route, status: number, keys: readonly ErrorKey[]): Json {
   return {
     description: keys.map((key) => `\`${key}\`: ${errorCatalogue[key].message}`).join('\n\n'),
-    headers: { ...requestIdHeader, ...errorHeaders[status] },
+    headers: headersOf(route, status),
     content: {
       'application/json': {
         schema: {
@@ -120,14 +147,15 @@ function errorReplyOf(status: number, keys: readonly ErrorKey[]): Json {
 
 const successWords = { 200: 'Done.', 204: 'Done; there is nothing to tell.' } as const;
 
-function successOf({ reply }: Route, schema: Json | undefined): Json {
-  const common = { description: successWords[reply.status], headers: requestIdHeader };
+function successOf(route: Route, schema: Json | undefined): Json {
+  const { reply } = route;
+  const common = { description: successWords[reply.status], headers: headersOf(route, reply.status) };
   switch (reply.kind) {
     case 'json': {
       const own = Object.entries(reply.headers ?? {}).map(([name, value]) => [name, { schema: { const: value } }]);
       return {
         ...common,
-        headers: { ...requestIdHeader, ...Object.fromEntries(own) },
+        headers: { ...common.headers, ...Object.fromEntries(own) },
         content: { 'application/json': { schema } },
       };
     }
@@ -186,6 +214,14 @@ function queryParameters(schema: Json | undefined): Json[] {
   }));
 }
 
+/** A repeat of the request answers as the first did, for 24 hours. */
+const idempotencyKey: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'Any text of the caller: repeats with the same key are answered with the first answer, for 24 hours.',
+  schema: { type: 'string', minLength: 1, maxLength: maxKeyLength },
+};
+
 const bodyTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
 
 function requestBody({ body }: Route, schema: Json = {}, example?: RequestExample['body']): Json | undefined {
@@ -223,6 +259,7 @@ function operationOf(operation: string, route: Route, { requests, replies }: Con
   const found = [
     ...pathParameters(route, requests[`${operation} params`], example?.params),
     ...queryParameters(requests[`${operation} query`]),
+    ...(takesIdempotencyKey(route) ? [idempotencyKey] : []),
   ];
   const refusals = errorReplies(route).sort(([a], [b]) => (a < b ? -1 : 1));
   return {
@@ -289,9 +326,7 @@ export function openapiDocument(): Json {
     paths,
     components: {
       securitySchemes,
-      headers: {
-        RequestId: { description: 'Also in the log, and in the body of an error.', schema: { type: 'string' } },
-      },
+      headers,
       schemas: usedSchemas({ ...schemas, Error: errorSchema }, paths),
     },
   };

@@ -14,12 +14,14 @@ import { AttributeType, Billing, ProjectionType, StreamViewType, TableV2 } from 
 import type { Construct } from 'constructs';
 import * as v from 'valibot';
 import { deployedGuards } from '../lib/composition.ts';
+import { defaultRateLimitPerMinute, ratePerMinute } from '../lib/http/rate-limit.ts';
 import { type Operation, routes } from '../lib/routes/index.ts';
 import { matchPath } from '../lib/routes/match.ts';
-import type { Route } from '../lib/routes/route.ts';
+import { hasAppKey, type Route } from '../lib/routes/route.ts';
 import { email } from '../lib/schema.ts';
 import { tableShape } from '../lib/table.ts';
 import { DocsFunction } from './docs-function.ts';
+import { DueWorkerFunction } from './due-worker-function.ts';
 import { EndpointFunction } from './endpoint-function.ts';
 import { StreamWorkerFunction } from './stream-worker-function.ts';
 
@@ -31,7 +33,10 @@ export interface TesseraStackProps {
   /** Folder of the bundled handler, by operation. */
   bundleDirs: Readonly<Record<string, string>>;
   streamWorkerBundleDir: string;
+  dueWorkerBundleDir: string;
   docsBundleDir: string;
+  /** Calls that each container takes of an app key. */
+  rateLimitPerMinute?: number;
   /** What guards the management paths; IAM unless it says otherwise. */
   managementGuard?: DeployedGuard;
   /** Whom invitations are mailed from: an identity that SES has verified in the stack's region. */
@@ -51,6 +56,13 @@ export function checkedGuard(guard: unknown): DeployedGuard {
 export function checkedStage(stage: unknown): string {
   if (typeof stage === 'string' && /^[a-z][a-z0-9-]{0,15}$/.test(stage)) return stage;
   throw new Error('stage must be 1 to 16 lower-case letters, digits or hyphens, a letter first');
+}
+
+/** A mistake in it would stop every function at its start otherwise. */
+export function checkedRateLimit(limit: unknown): number {
+  const { success, issues, output } = v.safeParse(ratePerMinute, String(limit));
+  if (success) return output;
+  throw new Error(`rateLimitPerMinute ${issues[0].message}`);
 }
 
 /** A mistake in it would be found with the first invitation otherwise. */
@@ -140,15 +152,14 @@ function createTable(scope: Construct, keep: boolean): TableV2 {
 }
 
 /**
- * One function, grant, gateway route and alarm for each route of the table, over one DynamoDB table, and the worker on
- * its stream.
+ * One function, grant, gateway route and alarm for each route of the table, over one DynamoDB table, the worker on its
+ * stream, and the worker for what is due.
  */
 export class TesseraStack extends Stack {
-  constructor(
-    scope: Construct,
-    { stage, bundleDirs, streamWorkerBundleDir, docsBundleDir, managementGuard, mailSender }: TesseraStackProps,
-  ) {
-    const guard = checkedGuard(managementGuard ?? 'iam');
+  constructor(scope: Construct, props: TesseraStackProps) {
+    const { stage, bundleDirs, streamWorkerBundleDir, dueWorkerBundleDir, docsBundleDir, mailSender } = props;
+    const guard = checkedGuard(props.managementGuard ?? 'iam');
+    const rateLimitPerMinute = checkedRateLimit(props.rateLimitPerMinute ?? defaultRateLimitPerMinute);
     super(scope, 'tessera', {
       stackName: `tessera-${checkedStage(stage)}`,
       description: `Tessera, stage ${stage}`,
@@ -167,7 +178,10 @@ export class TesseraStack extends Stack {
         description: route.summary,
         table,
         access: route.access,
-        environment: route.authentication === 'management' ? { MANAGEMENT_GUARD: guard } : {},
+        environment: {
+          ...(hasAppKey(route) ? { RATE_LIMIT_PER_MINUTE: String(rateLimitPerMinute) } : {}),
+          ...(route.authentication === 'management' ? { MANAGEMENT_GUARD: guard } : {}),
+        },
         keepLog: keep,
       });
       const integration = new HttpLambdaIntegration('integration', endpoint.function);
@@ -192,6 +206,7 @@ export class TesseraStack extends Stack {
       ...(mailSender === undefined ? {} : { mailSender: checkedSender(mailSender) }),
       keepLog: keep,
     });
+    new DueWorkerFunction(this, 'due-worker', { bundleDir: dueWorkerBundleDir, table, keepLog: keep });
 
     new DocsFunction(this, 'docs', { bundleDir: docsBundleDir, api, table, keepLog: keep });
 

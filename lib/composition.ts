@@ -3,6 +3,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
 import { documentClient } from './dynamodb.ts';
 import { CredentialCache } from './http/credential-cache.ts';
+import { RateLimiter, ratePerMinute } from './http/rate-limit.ts';
 
 export const deployedGuards = ['iam', 'keys'] as const;
 
@@ -14,6 +15,7 @@ export interface Dependencies {
   /** Takes one line of the log. */
   log: (line: string) => void;
   credentialCache: CredentialCache;
+  rateLimiter: RateLimiter;
   managementGuard: ManagementGuard;
 }
 
@@ -27,6 +29,7 @@ const environment = v.object({
   TABLE_NAME: v.pipe(v.string(), v.minLength(3)),
   /** Of a local engine; on AWS the region decides. */
   DYNAMODB_ENDPOINT: v.optional(v.pipe(v.string(), v.url())),
+  RATE_LIMIT_PER_MINUTE: v.optional(ratePerMinute),
   /** A function that is told nothing lets in only what IAM has. */
   MANAGEMENT_GUARD: v.optional(v.picklist(deployedGuards), 'iam'),
 });
@@ -56,13 +59,14 @@ export function dynamodbClient(endpoint: string | undefined, patienceInMs = repl
 
 /** Composition in one place: the environment, read once, becomes what the handlers need. */
 export function compose(env: NodeJS.ProcessEnv): Dependencies {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT, MANAGEMENT_GUARD } = v.parse(environment, env);
+  const { TABLE_NAME, DYNAMODB_ENDPOINT, RATE_LIMIT_PER_MINUTE, MANAGEMENT_GUARD } = v.parse(environment, env);
   return {
     dynamodb: documentClient(dynamodbClient(DYNAMODB_ENDPOINT)),
     tableName: TABLE_NAME,
     clock: () => new Date(),
     log: (line) => process.stdout.write(`${line}\n`),
     credentialCache: new CredentialCache(),
+    rateLimiter: new RateLimiter(RATE_LIMIT_PER_MINUTE),
     managementGuard: MANAGEMENT_GUARD,
   };
 }

@@ -1,9 +1,10 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
   TransactionCanceledException,
+  TransactionInProgressException,
 } from '@aws-sdk/client-dynamodb';
 import {
   BatchExecuteStatementCommand,
@@ -79,6 +80,12 @@ export type Write =
   | { key: Key; remove: Condition }
   | { key: Key; check: Condition };
 
+/** What a request's effect must be written together with, and the error where that part is refused. */
+export interface Companion {
+  write: Write;
+  refusal: (item: Attributes | undefined) => Error;
+}
+
 /** A condition without a change. */
 export type Condition = Omit<Change, 'set'>;
 
@@ -119,6 +126,7 @@ export class Table {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
   readonly #now: Date;
+  #companion: Companion | undefined;
 
   constructor(client: DynamoDBDocumentClient, tableName: string, now: Date) {
     this.#client = client;
@@ -246,12 +254,20 @@ export class Table {
     return { done: true, item: outcome.reply.Attributes ?? {} };
   }
 
-  /** All parts or none (up to 100). Repeating the call after a lost reply is safe: the SDK sends one request token. */
+  /** All parts or none (up to 100). Repeating the call after a lost reply is safe: one request token goes with every attempt. */
   async transact(writes: readonly Write[]): Promise<TransactionOutcome> {
     const items = writes.map((write) => this.#transactItem(write));
-    const command = () => new TransactWriteCommand({ TransactItems: items, ReturnConsumedCapacity: 'TOTAL' });
+    let ClientRequestToken = randomUUID();
+    const attempt = () =>
+      this.#client
+        .send(new TransactWriteCommand({ TransactItems: items, ClientRequestToken, ReturnConsumedCapacity: 'TOTAL' }))
+        .catch((error: unknown) => {
+          // One that is still in progress may yet be done; any other refusal ends it, and with it the use of its token.
+          if (!(error instanceof TransactionInProgressException)) ClientRequestToken = randomUUID();
+          throw error;
+        });
     try {
-      const reply = await unlessConflict(() => this.#client.send(command()));
+      const reply = await unlessConflict(attempt);
       this.#countWrite(reply.ConsumedCapacity?.reduce((sum, part) => sum + (part.CapacityUnits ?? 0), 0));
       return { done: true };
     } catch (error) {
@@ -264,6 +280,25 @@ export class Table {
       }));
       return { done: false, refused };
     }
+  }
+
+  /** From now on what is committed is committed together with this. */
+  commitWith(companion: Companion): void {
+    this.#companion = companion;
+  }
+
+  /**
+   * The one transaction that is what the request does, up to 99 parts: where doing it twice would count twice. It and the record
+   * of a caller's idempotency key are all or none.
+   */
+  async commit(writes: readonly Write[]): Promise<TransactionOutcome> {
+    const companion = this.#companion;
+    if (!companion) return this.transact(writes);
+    const outcome = await this.transact([...writes, companion.write]);
+    if (outcome.done) return outcome;
+    const own = outcome.refused.at(-1);
+    if (own?.failed) throw companion.refusal(own.item);
+    return { done: false, refused: outcome.refused.slice(0, -1) };
   }
 
   #transactItem(write: Write) {

@@ -48,10 +48,13 @@ export function newTimedId(kind: IdKind, time: Date): string {
   return idPrefixes[kind] + digits.join('') + randomBytes(16).toString('base64url');
 }
 
+/** Its digits of time and order, then 16 random bytes. */
+const timedPart = /^[0-9a-z]{12}[\w-]{22}$/;
+
 /** The time that such an id begins with. */
 export function timeOfId(kind: IdKind, id: string): Date | undefined {
-  const digits = id.slice(idPrefixes[kind].length, idPrefixes[kind].length + timeDigits);
-  if (!id.startsWith(idPrefixes[kind]) || !/^[0-9a-z]{9}$/.test(digits)) return undefined;
-  const time = new Date(Number.parseInt(digits, 36));
+  const prefix = idPrefixes[kind];
+  if (!id.startsWith(prefix) || !timedPart.test(id.slice(prefix.length))) return undefined;
+  const time = new Date(Number.parseInt(id.slice(prefix.length, prefix.length + timeDigits), 36));
   return Number.isNaN(time.getTime()) ? undefined : time;
 }

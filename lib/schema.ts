@@ -68,6 +68,16 @@ export const count = v.pipe(integer, v.minValue(0, 'must be 0 or more'));
 export const positiveInteger = v.pipe(integer, v.minValue(1, 'must be 1 or more'));
 
 export const text = v.string();
+
+/** DynamoDB keeps text as UTF-8, which has no lone surrogates. */
+const wellFormed = 'must be well-formed Unicode';
+
+/** Text that is kept as it was sent. */
+export const keptText = v.pipe(
+  v.string(),
+  v.check((value) => value.isWellFormed(), wellFormed),
+);
+
 /** What a Code 128 bar code of ours can hold. */
 export const maxIdentifierBytes = 500;
 
@@ -75,7 +85,7 @@ export const maxIdentifierBytes = 500;
 export const identifier = v.pipe(
   v.string(),
   v.minLength(1, 'must not be empty'),
-  v.check((text) => text.isWellFormed(), 'must be well-formed Unicode'),
+  v.check((text) => text.isWellFormed(), wellFormed),
   v.maxBytes(maxIdentifierBytes, `must have at most ${maxIdentifierBytes} bytes as UTF-8`),
 );
 
@@ -115,8 +125,8 @@ export function record<
 /** DynamoDB nests 32 levels deep; the item itself and the attribute are two of them. */
 const maxDepth = 30;
 
-/** Why DynamoDB could not keep a JSON value as it is, if so. */
-function unstorable(value: unknown, depth = 0): string | undefined {
+/** Why DynamoDB could not keep a JSON value as it is, if so; `depth`: how deep it lies in its attribute. */
+export function unstorable(value: unknown, depth = 0): string | undefined {
   if (depth > maxDepth) return `must be nested at most ${maxDepth} levels deep`;
   if (typeof value === 'number') {
     const size = Math.abs(value);
@@ -124,8 +134,10 @@ function unstorable(value: unknown, depth = 0): string | undefined {
       ? `must have numbers between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER} only, none closer to 0 than 1e-100`
       : undefined;
   }
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : wellFormed;
   if (typeof value !== 'object' || value === null) return undefined;
   if (Object.hasOwn(value, '')) return 'must not have an empty key';
+  if (!Object.keys(value).every((key) => key.isWellFormed())) return wellFormed;
   for (const inner of Object.values(value)) {
     const reason = unstorable(inner, depth + 1);
     if (reason !== undefined) return reason;
@@ -133,9 +145,22 @@ function unstorable(value: unknown, depth = 0): string | undefined {
   return undefined;
 }
 
+const anyRecord = record(v.string(), v.unknown());
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Valibot leaves out keys like `constructor`, which are words like any other: an object is taken as it is. */
+const withEveryKey: typeof anyRecord = {
+  ...anyRecord,
+  '~run': (dataset, config) =>
+    isObject(dataset.value) ? { typed: true, value: dataset.value } : anyRecord['~run'](dataset, config),
+};
+
 /** Free key/value pairs, as the caller sent them. */
 export const metadata = v.pipe(
-  record(v.string(), v.unknown()),
+  withEveryKey,
   v.rawCheck(({ dataset, addIssue }) => {
     const message = dataset.typed ? unstorable(dataset.value) : undefined;
     if (message !== undefined) addIssue({ message });

@@ -62,7 +62,11 @@ export const somethingThere = 'attribute_exists(pk)';
 const plainPart = /^[\w.:-]{1,100}$/;
 
 function part(text: string): string {
-  return plainPart.test(text) ? text : `~${createHash('sha256').update(text).digest('base64url')}`;
+  return plainPart.test(text) ? text : digested(text);
+}
+
+function digested(text: string): string {
+  return `~${createHash('sha256').update(text).digest('base64url')}`;
 }
 
 function itemKey(kind: string, ...parts: string[]): Key {
@@ -108,6 +112,10 @@ export const keys = {
     ...projectItem('MANAGEMENT_KEYS', projectId),
     sk: `MANAGEMENT_KEY#${part(managementId)}`,
   }),
+
+  /** What did the app key ask for under this key of its own making, and what was it answered? Callers make keys of anything. */
+  idempotencyKey: (projectId: string, appId: string, idempotencyKey: string) =>
+    projectItem('IDEMPOTENCY_KEY', projectId, appId, digested(idempotencyKey)),
 
   /** What is the project called, what may it do, what is its secret? */
   project: (projectId: string) => projectItem('PROJECT', projectId),

@@ -3,7 +3,9 @@ import { createServer } from 'node:net';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
-import { compose, dynamodbClient } from '../../lib/composition.ts';
+import { compose, type Dependencies, dynamodbClient } from '../../lib/composition.ts';
+import { RateLimiter, ratePerMinute } from '../../lib/http/rate-limit.ts';
+import { settleDue } from '../../lib/loyalty/due.ts';
 import { processRecords } from '../../lib/outbox/worker.ts';
 import { type LoadReport, loadProjectFile } from '../../lib/project-file/load.ts';
 import {
@@ -15,6 +17,7 @@ import {
 } from '../operator/settings.ts';
 import { createTable, defaultTableName } from './create-table.ts';
 import { type Engine, EngineError, startEngine } from './engine.ts';
+import { type Hourly, hourly } from './hourly.ts';
 import { logMail } from './log-mail.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { type StreamPoller, startStreamPoller } from './stream-poller.ts';
@@ -36,6 +39,8 @@ const environment = v.object({
   DYNAMODB_ENDPOINT: v.optional(endpointUrl),
   DYNAMODB_ENGINE: v.optional(v.string()),
   TABLE_NAME: v.optional(tableNameSetting, defaultTableName),
+  // One process stands for all containers of all functions, each of which counts by itself when deployed.
+  RATE_LIMIT_PER_MINUTE: v.optional(ratePerMinute, '60000'),
   MANAGEMENT_GUARD: v.optional(v.picklist(['open', 'keys']), 'open'),
 });
 
@@ -93,6 +98,18 @@ function greeting(baseUrl: string, engine: Engine, { PROJECT_FILE }: Settings, r
 let engine: Engine | undefined;
 let server: RunningServer | undefined;
 let poller: StreamPoller | undefined;
+let dueWorker: Hourly | undefined;
+
+/** What fails is in the log, each item of its own; an engine that is away is told of here. */
+async function settleWhatIsDue(dependencies: Dependencies, isTimeUp: () => boolean): Promise<void> {
+  try {
+    await settleDue(dependencies, isTimeUp);
+  } catch (error) {
+    const { clock, log } = dependencies;
+    const cause = error instanceof Error ? { cause: error.name, cause_message: error.message } : {};
+    log(JSON.stringify({ level: 'error', time: clock().toISOString(), job: 'settle-due', ...cause }));
+  }
+}
 
 async function start(env: NodeJS.ProcessEnv): Promise<void> {
   const settings = readSettings(environment, env);
@@ -108,6 +125,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
   client.destroy();
   const dependencies = {
     ...compose({ TABLE_NAME, DYNAMODB_ENDPOINT: engine.endpoint }),
+    rateLimiter: new RateLimiter(settings.RATE_LIMIT_PER_MINUTE),
     managementGuard: settings.MANAGEMENT_GUARD,
   };
   const { dynamodb, tableName, clock } = dependencies;
@@ -128,6 +146,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
     dependencies,
     process: (records) => processRecords(records, { ...dependencies, sendMail: logMail(dependencies) }),
   });
+  dueWorker = hourly((isTimeUp) => settleWhatIsDue(dependencies, isTimeUp));
   process.stdout.write(greeting(server.baseUrl, engine, settings, report));
 }
 
@@ -143,7 +162,7 @@ async function end(): Promise<void> {
   // Whoever asks twice does not want to wait; the engine ends with this process.
   if (ending) process.exit(0);
   ending = true;
-  await Promise.all([server?.close(), poller?.stop()]);
+  await Promise.all([server?.close(), poller?.stop(), dueWorker?.stop()]);
   await engine?.stop();
   process.exit(0);
 }

@@ -99,7 +99,7 @@ export async function createCampaign(context: Context, body: CreateCampaignBody)
     { key: keys.campaign(project.id, id), insert: item },
     generationJob(project.id, id),
   ];
-  const outcome = await table.transact(writes);
+  const outcome = await table.commit(writes);
   if (!outcome.done) {
     throw new ServiceError('duplicate_found', {
       details: 'name must be that of no other campaign of the project',

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { count, date, dateTime, integer, metadata, nullable } from '../schema.ts';
+import { count, date, dateTime, integer, keptText, metadata, nullable } from '../schema.ts';
 
-const nullableText = nullable(v.string());
+const nullableText = nullable(keptText);
 
 export const addressFields = {
   city: nullableText,

@@ -77,6 +77,11 @@ export const activity = v.object({
 const first = '0';
 const last = '\uffff';
 
+/** Sorts behind every activity of that moment, whatever its id: `$` follows `#`. */
+function behind(createdAt: string): string {
+  return `${createdAt}$`;
+}
+
 /** A ledger entry stands for the activities that it brought about; any other record is one activity. */
 function activitiesIn(record: Attributes): ActivityItem[] {
   return 'sequence' in record
@@ -144,8 +149,8 @@ interface Wanted {
   field: OrderField;
   descending: boolean;
   limit: number;
-  /** Only what comes after it. */
-  cursor: (Position & { createdAt: string }) | undefined;
+  /** Only what comes after it; `place` is where its record stands in time. */
+  cursor: (Position & { place: string }) | undefined;
   startingAfter: string | undefined;
   matches: (activity: ActivityItem) => Promise<boolean>;
 }
@@ -156,35 +161,40 @@ function invalidCursor(): ServiceError {
   });
 }
 
-/** By its id alone: an item of the customer's own, or one beside a card, whose id tells its time. */
-async function findActivity({ table, project }: Context, customerId: string, id: string): Promise<ActivityItem> {
+/** By its id alone: an item of the customer's own, or a record beside a card, whose id tells its time. */
+async function findActivity(
+  { table, project }: Context,
+  customerId: string,
+  id: string,
+): Promise<{ activity: ActivityItem; place: string }> {
   const own = await table.get(keys.activity(project.id, customerId, id), activityItem);
-  if (own) return own;
-  const createdAt = timeOfActivity(id);
+  if (own) return { activity: own, place: activityAt({ createdAt: own.created_at, id }) };
+  const recordId = withoutMoveNumber(id);
+  const createdAt = timeOfActivity(recordId);
   if (createdAt === undefined) throw invalidCursor();
-  const at = activityAt({ createdAt, id: withoutMoveNumber(id) });
+  const place = activityAt({ createdAt, id: recordId });
   const partition = indexed.customerActivities(project.id, customerId);
-  const [record] = await table.query({ index: 'customer-activities', partition, from: at, to: at });
-  const found = record && activitiesIn(record).find((one) => one.id === id);
-  if (!found) throw invalidCursor();
-  return found;
+  const [record] = await table.query({ index: 'customer-activities', partition, from: place, to: place });
+  const activity = record && activitiesIn(record).find((one) => one.id === id);
+  if (!activity) throw invalidCursor();
+  return { activity, place };
 }
 
 /** The list that is walked: the customer's, or that of one campaign, within the dates (both included, ruling C.4). */
 function rangeOf({ project }: Context, customerId: string, query: ListActivitiesQuery): Query {
   const { campaign_id, start_date, end_date } = query;
   return {
-    ...(campaign_id
+    ...(campaign_id === undefined
       ? {
-          index: 'campaign-activities' as const,
-          partition: indexed.campaignActivities(project.id, customerId, campaign_id),
-        }
-      : {
           index: 'customer-activities' as const,
           partition: indexed.customerActivities(project.id, customerId),
+        }
+      : {
+          index: 'campaign-activities' as const,
+          partition: indexed.campaignActivities(project.id, customerId, campaign_id),
         }),
     from: start_date ?? first,
-    to: end_date === undefined ? last : `${end_date}#${last}`,
+    to: end_date === undefined ? last : behind(end_date),
   };
 }
 
@@ -203,24 +213,20 @@ function after(range: Query, place: string, descending: boolean): Query | undefi
  */
 async function pageInTime(context: Context, range: Query, wanted: Wanted): Promise<ActivityItem[]> {
   const { cursor, descending, limit, startingAfter } = wanted;
-  const place = cursor
-    ? activityAt({ createdAt: cursor.createdAt, id: withoutMoveNumber(cursor.id) })
-    : startingAfter && (descending ? startingAfter : `${startingAfter}#${last}`);
+  const place = cursor?.place ?? (startingAfter && (descending ? startingAfter : behind(startingAfter)));
   const rest = place ? after(range, place, descending) : range;
   if (!rest) return [];
   const page: ActivityItem[] = [];
   for await (const records of context.table.pages({ ...rest, descending, limit: limit + (cursor ? 1 : 0) })) {
-    page.push(...records.flatMap((record) => inOrder(activitiesIn(record), wanted)));
+    page.push(...records.flatMap((record) => inOrder(record, wanted)));
   }
   return page.slice(0, limit);
 }
 
-/** The activities of one moment that the page may show. */
-function inOrder(activities: ActivityItem[], { cursor, descending }: Wanted): ActivityItem[] {
-  const position = ({ id, created_at }: ActivityItem) => ({ value: created_at, id });
-  return activities
-    .filter((one) => !cursor || compare(position(one), { value: cursor.createdAt, id: cursor.id }, descending) > 0)
-    .sort((one, other) => compare(position(one), position(other), descending));
+/** The activities of one record that the page may show: of the cursor's own record, those that come after it. */
+function inOrder(record: Attributes, { cursor, descending }: Wanted): ActivityItem[] {
+  const activities = descending ? activitiesIn(record).reverse() : activitiesIn(record);
+  return activities.slice(activities.findIndex(({ id }) => id === cursor?.id) + 1);
 }
 
 /** Walks the whole range, holding one page of what DynamoDB reads and the best `limit` activities so far. */
@@ -295,7 +301,11 @@ export async function listActivities(context: Context, customerIdOrSourceId: str
     field,
     descending,
     limit: query.limit,
-    cursor: cursor && { value: await told(cursor, field), id: cursor.id, createdAt: cursor.created_at },
+    cursor: cursor && {
+      value: await told(cursor.activity, field),
+      id: cursor.activity.id,
+      place: cursor.place,
+    },
     startingAfter: query.starting_after,
     matches: async (activity) =>
       (product_id === undefined || activity.product_id === product_id) &&

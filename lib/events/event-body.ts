@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { addressFields } from '../customers/customer.ts';
-import { date, identifier, metadata, nullable, object } from '../schema.ts';
+import { date, identifier, keptText, metadata, nullable, object } from '../schema.ts';
 
 /** DynamoDB takes 400 KB an item; an event lies in one, and so does a customer. */
 const maxMetadataBytes = 300_000;
@@ -13,7 +13,7 @@ const storedMetadata = v.pipe(
   ),
 );
 
-const shortText = nullable(v.pipe(v.string(), v.maxLength(1_000, 'must have at most 1000 characters')));
+const shortText = nullable(v.pipe(keptText, v.maxLength(1_000, 'must have at most 1000 characters')));
 
 /** Contract, endpoint 18; ruling F.1. */
 export const eventBody = object({

@@ -88,7 +88,7 @@ export async function sendEvent(context: Context, body: EventBody): Promise<Even
       ...effect.writes,
       ...(conversion?.writes ?? []),
     ];
-    const outcome = await table.transact(writes).catch((error: unknown) => {
+    const outcome = await table.commit(writes).catch((error: unknown) => {
       throw itemSizeTold(error, 'metadata would make the customer');
     });
     known.card = refusedCard(writes, outcome);

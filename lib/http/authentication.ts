@@ -5,7 +5,6 @@ import { ServiceError } from '../errors.ts';
 import type { Manager } from '../management/manager.ts';
 import type { Route } from '../routes/route.ts';
 import { opens } from '../tokens/scopes.ts';
-import type { TokenItem } from '../tokens/token.ts';
 import type { Caller, Scope, Step } from './scope.ts';
 
 /** What the gateway tells of a call that it has let in by IAM. */
@@ -46,7 +45,7 @@ async function callerOfToken(
   { credentialCache }: Dependencies,
   { table, now }: Scope,
   authorization: string,
-): Promise<{ caller: Caller; token: TokenItem }> {
+): Promise<Caller> {
   const accessToken = presentedToken(authorization);
   const token = accessToken ? await credentialCache.activeToken(table, accessToken, now) : undefined;
   const project = token && (await credentialCache.project(table, token.project_id, now));
@@ -54,7 +53,7 @@ async function callerOfToken(
   if (!project || !appKey) {
     throw tokenRefused('the bearer token is unknown, expired or revoked', 'Bearer error="invalid_token"');
   }
-  return { caller: { project, appId: token.app_id, appName: appKey.name }, token };
+  return { project, appId: token.app_id, appName: appKey.name, scopes: token.scopes };
 }
 
 function insufficientScope(family: string): ServiceError {
@@ -104,9 +103,7 @@ async function identify(route: Route, dependencies: Dependencies, scope: Scope, 
   }
   // Where there is an Authorization header it alone decides; the OAuth paths take the two app headers and nothing else.
   if (route.authentication === 'server' && authorization !== undefined) {
-    const { caller, token } = await callerOfToken(dependencies, scope, authorization);
-    scope.caller = caller;
-    if (!opens(token.scopes, route.scope)) throw insufficientScope(route.scope);
+    scope.caller = await callerOfToken(dependencies, scope, authorization);
   } else if (route.authentication !== 'none') {
     scope.caller = await callerOfAppKey(dependencies, scope, headers);
   }
@@ -114,4 +111,15 @@ async function identify(route: Route, dependencies: Dependencies, scope: Scope, 
 
 export function authenticate(route: Route, dependencies: () => Dependencies): Step {
   return { before: ({ event, internal }) => identify(route, dependencies(), internal.scope, event) };
+}
+
+/** Apart from who calls, so that calls which a token does not open count as the caller's too. */
+export function authorize(route: Route): Step {
+  return {
+    before: ({ internal: { scope } }) => {
+      const scopes = scope.caller?.scopes;
+      if (route.authentication !== 'server' || scopes === undefined) return;
+      if (!opens(scopes, route.scope)) throw insufficientScope(route.scope);
+    },
+  };
 }

@@ -7,8 +7,10 @@ import type { Manager } from '../management/manager.ts';
 import type { Project } from '../projects/project.ts';
 import type { Reply, Route } from '../routes/route.ts';
 import type { TokenItem } from '../tokens/token.ts';
-import { authenticate } from './authentication.ts';
+import { authenticate, authorize } from './authentication.ts';
+import { answerOnce } from './idempotency.ts';
 import { readInput } from './input.ts';
+import { limitRate } from './rate-limit.ts';
 import { type ImageAnswer, respond, serialise } from './reply.ts';
 import { requestLog } from './request-log.ts';
 import type { Caller, Scope } from './scope.ts';
@@ -59,8 +61,8 @@ export type Endpoint = LambdaHandler & {
 };
 
 /**
- * The wrapper of every endpoint: log, error body, credentials, input, use case, reply, in this order. A handler names
- * its route and calls one use case.
+ * The wrapper of every endpoint: log, error body, credentials, rate limit, input, use case, reply, in this order. A handler
+ * names its route and calls one use case.
  */
 export function endpoint<T extends { [K in keyof T]: Route }, N extends keyof T & string>(
   routes: T,
@@ -88,14 +90,16 @@ export function endpoint<T extends { [K in keyof T]: Route }, N extends keyof T 
       .use(requestLog(operation, route, dependencies))
       .use(respond())
       .use(authenticate(route, dependencies))
+      .use(limitRate(dependencies))
+      .use(authorize(route))
       .use(readInput(route))
       .use({
         before: ({ event, internal }) => {
-          Object.assign(event, { call: callOf(internal.scope, event) });
+          Object.assign(event, { call: callOf(internal.scope, event), scope: internal.scope });
         },
       })
-      .handler(async (event: APIGatewayProxyEventV2 & { call: Call<T[N]> }) =>
-        serialise(route.reply, await useCase(event.call)),
+      .handler((event: APIGatewayProxyEventV2 & { call: Call<T[N]>; scope: Scope }) =>
+        answerOnce(route, event, event.scope, async () => serialise(route.reply, await useCase(event.call))),
       );
   }
 

@@ -60,13 +60,13 @@ export function errorReply(error: ServiceError, requestId: string): APIGatewayPr
   };
 }
 
-/** The one error body for whatever is thrown, and the request id on every reply. */
+/** The one error body for whatever is thrown, and on every reply the headers that the request has gathered. */
 export function respond(): Step {
-  const addRequestId: NonNullable<Step['after']> = ({ response, internal }) => {
-    if (response) response.headers = { ...response.headers, 'X-Request-Id': internal.scope.requestId };
+  const addHeaders: NonNullable<Step['after']> = ({ response, internal }) => {
+    if (response) response.headers = { ...response.headers, ...internal.scope.replyHeaders };
   };
   return {
-    after: addRequestId,
+    after: addHeaders,
     onError: (request) => {
       const { error, internal } = request;
       // Without a scope the function is not configured: its caller can be told nothing, its log everything.
@@ -78,7 +78,7 @@ export function respond(): Step {
       if (!known) internal.scope.cause = error;
       internal.scope.errorKey = told.key;
       request.response = errorReply(told, internal.scope.requestId);
-      addRequestId(request);
+      addHeaders(request);
     },
   };
 }

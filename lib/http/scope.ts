@@ -5,6 +5,7 @@ import { Table } from '../dynamodb.ts';
 import type { ErrorKey } from '../errors.ts';
 import type { Manager } from '../management/manager.ts';
 import type { Project } from '../projects/project.ts';
+import type { Scope as TokenScope } from '../tokens/scopes.ts';
 
 /** Who calls, as the credentials tell. */
 export interface Caller {
@@ -12,6 +13,8 @@ export interface Caller {
   appId: string;
   /** What the app key is called. */
   appName: string;
+  /** What a bearer token opens; the two app headers open everything. */
+  scopes?: readonly TokenScope[];
 }
 
 /** What belongs to one request, from the first middleware to the last. */
@@ -23,8 +26,10 @@ export interface Scope {
   caller?: Caller;
   manager?: Manager;
   input: { params: unknown; query: unknown; body: unknown };
+  /** Go with whatever is answered. */
+  readonly replyHeaders: Record<string, string>;
   errorKey?: ErrorKey;
-  /** What went wrong behind an `internal_error`: for the log, never for the caller. */
+  /** What went wrong behind an `internal_error`, or behind an answer without harm to it: for the log, never for the caller. */
   cause?: unknown;
 }
 
@@ -39,11 +44,13 @@ export type Step = middy.MiddlewareObj<
 export function openScope(event: APIGatewayProxyEventV2, { clock, dynamodb, tableName }: Dependencies): Scope {
   const now = clock();
   const scheme = event.headers['x-forwarded-proto'] === 'http' ? 'http' : 'https';
+  const { requestId } = event.requestContext;
   return {
-    requestId: event.requestContext.requestId,
+    requestId,
     now,
     table: new Table(dynamodb, tableName, now),
     baseUrl: `${scheme}://${event.requestContext.domainName}`,
     input: { params: {}, query: {}, body: undefined },
+    replyHeaders: { 'X-Request-Id': requestId },
   };
 }

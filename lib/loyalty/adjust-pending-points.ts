@@ -89,7 +89,7 @@ export function adjustPendingPoints(
       .set(['points'], left)
       .set(['updated_at'], now.toISOString())
       .build();
-    const { done } = await table.transact([
+    const { done } = await table.commit([
       { key: keys.pendingPoints(project.id, card.id, pending.id), change },
       ...writes,
     ]);

@@ -4,7 +4,7 @@ import { type Card, cardWrites, type Occasion, settlement } from './card.ts';
 import type { Context } from './programme.ts';
 
 /** What is written because time has passed, at nobody's request. */
-function ofTime(now: Date): Occasion {
+export function ofTime(now: Date): Occasion {
   return { now, groupId: newId('group'), source: eventSourceOf(undefined) };
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { describeIssues } from '../schema.ts';
+import { describeIssues, unstorable } from '../schema.ts';
 import { looksLikeVoucherId, voucherId } from '../vouchers/voucher-id.ts';
 import {
   type Entry,
@@ -57,6 +57,9 @@ function emptyShortLists(): ShortLists {
   };
 }
 
+/** An entry becomes an item, of which its fields are the attributes. */
+const entryDepth = -1;
+
 /** Parses an entry of one list; faults are told as lines that begin with its place. */
 export function parseEntry<K extends ListKey>(
   key: K,
@@ -65,7 +68,10 @@ export function parseEntry<K extends ListKey>(
 ): { entry?: Entry<K>; faults: string[] } {
   const schema: v.GenericSchema<unknown, Entry<K>> = lists[key];
   const result = v.safeParse(schema, value);
-  if (result.success) return { entry: result.output, faults: [] };
+  if (result.success) {
+    const fault = unstorable(result.output, entryDepth);
+    return fault === undefined ? { entry: result.output, faults: [] } : { faults: [`${place} ${fault}`] };
+  }
   return {
     faults: describeIssues(result.issues, '').map((fault) => place + (/^[[ ]/.test(fault) ? fault : `.${fault}`)),
   };

@@ -3,6 +3,7 @@ import { campaignDefinition, campaignStatus } from '../campaigns/campaign.ts';
 import { discount, gift } from '../campaigns/discount.ts';
 import { validationRulesAssignment } from '../campaigns/validation-rules-assignment.ts';
 import { validityDayOfWeek, validityHours, validityTimeframe } from '../campaigns/validity.ts';
+import { eventSource } from '../customers/activity.ts';
 import { referral } from '../customers/customer.ts';
 import { brandAttributes } from '../management/brand.ts';
 import { features, projectId } from '../projects/project.ts';
@@ -255,7 +256,7 @@ export const lists = {
           v.check(({ id, source_id }) => Boolean(id ?? source_id), 'must have an id or a source_id'),
         ),
       }),
-      event_source: v.optional(metadata),
+      event_source: v.optional(eventSource),
     }),
     created_at: v.optional(dateTime),
     group_id: v.optional(v.string()),

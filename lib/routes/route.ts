@@ -47,11 +47,28 @@ export type Route = RouteBase & Access;
 export type Routes = Readonly<Record<string, Route>>;
 
 const credentials: Readonly<Record<Route['authentication'], readonly ErrorKey[]>> = {
-  server: ['unauthorized', 'insufficient_scope'],
-  'app-key': ['unauthorized'],
+  server: ['unauthorized', 'insufficient_scope', 'too_many_requests'],
+  'app-key': ['unauthorized', 'too_many_requests'],
   management: ['unauthorized'],
   none: [],
 };
+
+/** Whether its callers come with an app key, or with a token of one. */
+export function hasAppKey({ authentication }: Route): boolean {
+  return authentication === 'server' || authentication === 'app-key';
+}
+
+/** The app-key routes are those of OAuth: a reply kept of them would be a token in clear, and repeating them harms nobody. */
+export function takesIdempotencyKey({ method, authentication, access }: Route): boolean {
+  return (method === 'POST' || method === 'PUT') && authentication === 'server' && access === 'write';
+}
+
+const idempotencyKeys: readonly ErrorKey[] = [
+  'invalid_idempotency_key',
+  'idempotency_key_in_use',
+  'idempotency_key_reused',
+  'idempotency_reply_lost',
+];
 
 /** Keys that any route may answer by what it takes, without naming them. */
 export function errorsOf(route: Route): ErrorKey[] {
@@ -63,6 +80,7 @@ export function errorsOf(route: Route): ErrorKey[] {
       ...(route.params ? (['invalid_path_params'] as const) : []),
       ...(route.query ? (['invalid_query_params'] as const) : []),
       ...(route.body === undefined ? [] : body),
+      ...(takesIdempotencyKey(route) ? idempotencyKeys : []),
       'internal_error',
     ]),
   ];

@@ -102,6 +102,7 @@ describe('a list of activities', () => {
     ['campaign_id=camp_club', 15],
     ['campaign_id=camp_spring', 15],
     ['campaign_id=camp_nope', 0],
+    ['campaign_id=', 0],
     ['campaign_type=LOYALTY_PROGRAM', 15],
     // Told by the campaign where the activity does not tell it.
     ['campaign_type=DISCOUNT_COUPONS', 15],
@@ -170,6 +171,8 @@ describe('a list of activities', () => {
     ['starting_after=2026-03-01T00:00:00Z&starting_after_id=act_000001', 'starting_after_id'],
     ['starting_after_id=act_nope', 'starting_after_id'],
     ['starting_after_id=', 'starting_after_id'],
+    // As if of the service's own, and longer than a sort key may be.
+    [`starting_after_id=act_0mqi8v5c0${'x'.repeat(2_000)}`, 'starting_after_id'],
     ['starting_after=2026-03-01T00:00:00', 'starting_after'],
     ['start_date=2026-03-01', 'start_date'],
     ['end_date=2026-02-30T00:00:00Z', 'end_date'],
@@ -220,6 +223,35 @@ test('one entry of a ledger is several activities, none of which a walk skips or
   const range = `start_date=${testTime.toISOString()}&end_date=${testTime.toISOString()}`;
   expect((await calls.list(range)).body.total).toBe(5);
   expect((await calls.list(`${range}&campaign_id=camp_club`)).body.total).toBe(3);
+});
+
+describe('whatever the ids of one moment are', () => {
+  const ids = [...Array.from({ length: 12 }, (_, index) => `import.${index}`), 'import', 'é', '\uff21', '😀', '#', '$'];
+  let calls: Calls;
+  beforeAll(async () => {
+    const activities = ids.map((id) => ({ ...activity(0), id, created_at: minute(5) }));
+    calls = callsOf(await loadProject({ ...club, activities: [...activities, activity(4), activity(40)] }));
+  });
+
+  test.each(orders)('a walk by %s meets each once', async (order) => {
+    for (const limit of [1, 4]) {
+      const seen = await walk(calls, `limit=${limit}&order=${order}`);
+      expect(seen.map(({ id }) => id).sort()).toEqual([...ids, 'act_000004', 'act_000040'].sort());
+    }
+  });
+
+  test('the bounds of a range have them all, and starting_after none', async () => {
+    const at = minute(5);
+    for (const order of ['created_at', '-created_at', 'type']) {
+      const { body } = await calls.list(`start_date=${at}&end_date=${at}&order=${order}&limit=100`);
+      expect(body.total).toBe(ids.length);
+      expect(body.data).toHaveLength(ids.length);
+    }
+    expect((await calls.list(`starting_after=${at}&order=created_at`)).body.data).toMatchObject([{ id: 'act_000040' }]);
+    expect((await calls.list(`starting_after=${at}&order=-created_at`)).body.data).toMatchObject([
+      { id: 'act_000004' },
+    ]);
+  });
 });
 
 test.each(orders)('a walk by %s meets what was there exactly once, while new ones arrive', async (order) => {

@@ -216,6 +216,27 @@ describe('an event', () => {
       'metadata.a is not defined',
     ],
     [
+      'metadata named like a property of all objects',
+      { event: 'visited', customer: { id: 'cust_ada' }, metadata: { constructor: 1 } },
+      400,
+      'metadata_validation_failed',
+      'metadata.constructor is not defined',
+    ],
+    [
+      'metadata with half a character',
+      { event: 'order_paid', customer: { id: 'cust_ada' }, metadata: { order_id: '\ud83d' } },
+      400,
+      'invalid_payload',
+      'metadata must be well-formed Unicode',
+    ],
+    [
+      'a customer with half a character',
+      { event: 'visited', customer: { id: 'cust_ada', name: '\ud83d', address: { city: '\ud83d' } } },
+      400,
+      'invalid_payload',
+      'customer.name must be well-formed Unicode; customer.address.city must be well-formed Unicode',
+    ],
+    [
       'metadata of other types',
       {
         event: 'order_paid',

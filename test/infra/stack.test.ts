@@ -10,19 +10,21 @@ import { DocsFunction } from '../../infra/docs-function.ts';
 import { EndpointFunction } from '../../infra/endpoint-function.ts';
 import {
   checkedGuard,
+  checkedRateLimit,
   checkedStage,
   pathsUnderGreedyOnes,
   TesseraStack,
   type TesseraStackProps,
 } from '../../infra/stack.ts';
+import { defaultRateLimitPerMinute } from '../../lib/http/rate-limit.ts';
 import { type Operation, routes } from '../../lib/routes/index.ts';
 import type { Route } from '../../lib/routes/route.ts';
 import { tableShape } from '../../lib/table.ts';
 
 const operations: [string, Route][] = Object.entries(routes);
 const fallback: Operation = 'unknown-path';
-/** Functions of the stack: one for each operation, the stream's worker, and the docs. */
-const functionCount = operations.length + 2;
+/** Functions of the stack: one for each operation, the stream's worker, that for what is due, and the docs. */
+const functionCount = operations.length + 3;
 
 const reference = v.object({ Ref: v.string() });
 const attribute = v.object({ 'Fn::GetAtt': v.tuple([v.string(), v.string()]) });
@@ -88,13 +90,8 @@ let dev: Template;
 
 function stackOf(stage: string, others: Partial<TesseraStackProps> = {}): TesseraStack {
   const bundleDirs = Object.fromEntries(operations.map(([operation]) => [operation, bundleDir]));
-  return new TesseraStack(new App(), {
-    stage,
-    bundleDirs,
-    streamWorkerBundleDir: bundleDir,
-    docsBundleDir: bundleDir,
-    ...others,
-  });
+  const single = { streamWorkerBundleDir: bundleDir, dueWorkerBundleDir: bundleDir, docsBundleDir: bundleDir };
+  return new TesseraStack(new App(), { stage, bundleDirs, ...single, ...others });
 }
 
 function resourcesOf<S extends v.GenericSchema>(template: Template, type: string, schema: S) {
@@ -379,5 +376,27 @@ describe('stage', () => {
   test('names the stack; the outputs tell where the API and the table are', () => {
     expect(stackOf('pr-7').stackName).toBe('tessera-pr-7');
     expect(Object.keys(dev.findOutputs('*'))).toEqual(['ApiUrl', 'TableName']);
+  });
+});
+
+describe('rate limit', () => {
+  const limitsIn = (template: Template) =>
+    [...resourcesOf(template, 'AWS::Lambda::Function', functionResource).values()].flatMap(
+      ({ Properties }) => Properties.Environment.Variables.RATE_LIMIT_PER_MINUTE ?? [],
+    );
+
+  test('is told to every function whose callers have an app key, and to no other', () => {
+    const limited = operations.filter(([, { authentication }]) => ['server', 'app-key'].includes(authentication));
+    expect(limitsIn(dev)).toEqual(limited.map(() => String(defaultRateLimitPerMinute)));
+    expect(functionOf(fallback).Environment.Variables).not.toHaveProperty('RATE_LIMIT_PER_MINUTE');
+  });
+
+  test('is set at deployment', () => {
+    expect(new Set(limitsIn(Template.fromStack(stackOf('dev', { rateLimitPerMinute: 90 }))))).toEqual(new Set(['90']));
+    expect([checkedRateLimit('90'), checkedRateLimit(90)]).toEqual([90, 90]);
+  });
+
+  test.each(['', '0', -5, 'many', 0.5])('%j is refused', (limit) => {
+    expect(() => checkedRateLimit(limit)).toThrow('rateLimitPerMinute must be');
   });
 });

@@ -1,4 +1,8 @@
-import { TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import {
+  TransactionCanceledException,
+  TransactionConflictException,
+  TransactionInProgressException,
+} from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -128,6 +132,26 @@ describe('a conflict with another transaction is waited out', () => {
     expect((await table.getMany([key, other])).map((item) => item?.n)).toEqual([2, 3]);
   });
 
+  test('and one that is still in progress is asked for again, not done again', async () => {
+    const [key, other] = [newKey(), newKey()];
+    const raise = { set: 'ADD #n :n', condition: '', names: { '#n': 'n' }, values: { ':n': 1 } };
+    const { table: slow, left } = faulty([
+      () => Promise.reject(cancelled('TransactionConflict', 'None')),
+      async (send, command) => {
+        await send(command);
+        throw new TransactionInProgressException({ message: 'in progress', $metadata: {} });
+      },
+    ]);
+    expect(
+      await slow.transact([
+        { key, change: raise },
+        { key: other, change: raise },
+      ]),
+    ).toEqual({ done: true });
+    expect(left()).toBe(0);
+    expect((await table.getMany([key, other])).map((item) => item?.n)).toEqual([1, 1]);
+  });
+
   test('but a condition that does not hold is told at once, part by part, and nothing is written', async () => {
     const [there, absent] = [newKey(), newKey()];
     await table.insert(there, { n: 7 });
@@ -224,4 +248,34 @@ test('a transaction removes only what meets its condition', async () => {
   expect(await table.get(kept, anything)).toBeDefined();
   expect(await table.transact([removeIf('x'), { key: other, insert: {} }])).toEqual({ done: true });
   expect(await table.get(kept, anything)).toBeUndefined();
+});
+
+describe('what a request commits', () => {
+  test('is written together with its companion, or neither is; the companion refused is an error of its own', async () => {
+    const [key, companion] = [newKey(), newKey()];
+    const own = new Table(dynamodb, tableName, testTime);
+    const refusal = (item: unknown) => new Error(`taken: ${JSON.stringify(item)}`);
+    own.commitWith({ write: { key: companion, insert: { n: 1 } }, refusal });
+    expect(await own.commit([{ key, insert: { n: 2 } }])).toEqual({ done: true });
+    expect((await table.getMany([key, companion])).map((item) => item?.n)).toEqual([2, 1]);
+
+    const next = newKey();
+    await expect(own.commit([{ key: next, insert: { n: 3 } }])).rejects.toThrow(/^taken: .*"n":1/);
+    await expect(own.commit([{ key, insert: { n: 3 } }])).rejects.toThrow('taken');
+    expect(await table.get(next, anything)).toBeUndefined();
+    // What goes on beside it is its own affair.
+    expect(await own.transact([{ key: next, insert: { n: 3 } }])).toEqual({ done: true });
+  });
+
+  test('tells of its own parts only when they are refused, and leaves the companion', async () => {
+    const [key, companion] = [newKey(), newKey()];
+    await table.insert(key, { n: 7 });
+    const own = new Table(dynamodb, tableName, testTime);
+    own.commitWith({ write: { key: companion, insert: { n: 1 } }, refusal: () => new Error('taken') });
+    expect(await own.commit([{ key, insert: { n: 2 } }])).toEqual({
+      done: false,
+      refused: [{ failed: true, item: expect.objectContaining({ n: 7 }) }],
+    });
+    expect(await table.get(companion, anything)).toBeUndefined();
+  });
 });

@@ -79,8 +79,15 @@ test.each<[string, unknown, boolean]>([
   ['a tiny one', { n: 1e-200 }, false],
   ['an empty key, deep down', { a: { '': 1 } }, false],
   ['an empty value', { a: '' }, true],
+  ['half a character, deep down', { a: ['\ud83d'] }, false],
+  ['half a character for a key', { '\ud83d': 1 }, false],
   ['30 levels', JSON.parse(`{"a":${'['.repeat(29)}${']'.repeat(29)}}`), true],
   ['32 levels', JSON.parse(`{"a":${'['.repeat(31)}${']'.repeat(31)}}`), false],
 ])('metadata with %s is what DynamoDB can keep, or refused', (_, value, fits) => {
   expect(accepts(metadata, value)).toBe(fits);
+});
+
+test('metadata keeps keys that objects have a word for', () => {
+  const value = { constructor: 'Ford', prototype: { constructor: 1 } };
+  expect(v.parse(metadata, value)).toEqual(value);
 });

@@ -5,6 +5,7 @@ import { createTable } from '../../infra/local/create-table.ts';
 import { type Dependencies, dynamodbClient, type ManagementGuard } from '../../lib/composition.ts';
 import { documentClient } from '../../lib/dynamodb.ts';
 import { CredentialCache } from '../../lib/http/credential-cache.ts';
+import { RateLimiter } from '../../lib/http/rate-limit.ts';
 
 /** A machine that runs much else besides is slow now and then; no test is about that. */
 const patienceInMs = 30_000;
@@ -37,6 +38,7 @@ export function testDependencies(overrides: Partial<Dependencies> = {}) {
     clock: standingClock(),
     log: (line: string) => lines.push(line),
     credentialCache: new CredentialCache(),
+    rateLimiter: new RateLimiter(),
     managementGuard: 'open' as ManagementGuard,
     lines,
     ...overrides,

@@ -13,6 +13,7 @@ import { chunkSize, generationChunk, generationJob } from '../../../lib/campaign
 import { dynamodbClient } from '../../../lib/composition.ts';
 import { type Attributes, documentClient, insertManyLimit, Table } from '../../../lib/dynamodb.ts';
 import { CredentialCache } from '../../../lib/http/credential-cache.ts';
+import { RateLimiter } from '../../../lib/http/rate-limit.ts';
 import { processRecords, type StreamRecord } from '../../../lib/outbox/worker.ts';
 import { newProjectSecret, toProject } from '../../../lib/projects/project.ts';
 import { type Key, keys } from '../../../lib/table.ts';
@@ -123,6 +124,7 @@ function workerSide(client: DynamoDBClient, tableName: string) {
     clock: () => new Date(),
     log: () => {},
     credentialCache: new CredentialCache(),
+    rateLimiter: new RateLimiter(),
     managementGuard: 'iam' as const,
   };
   async function deliver(records: readonly StreamRecord[]): Promise<void> {

@@ -1,12 +1,25 @@
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, inject, test } from 'vitest';
+import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { dynamodbClient } from '../../../lib/composition.ts';
 import { projectFile, withFile } from '../../support/project.ts';
+
+/** Of its own, for it settles what is due in all of its table, by the time of the day. */
+const tableName = `tessera-start-${randomUUID()}`;
+
+afterAll(async () => {
+  if (!process.env.DYNAMODB_ENDPOINT) return;
+  const client = dynamodbClient(process.env.DYNAMODB_ENDPOINT);
+  await client.send(new DeleteTableCommand({ TableName: tableName }));
+  client.destroy();
+});
 
 const running = new Set<ChildProcessWithoutNullStreams>();
 
@@ -17,7 +30,7 @@ afterEach(() => {
 /** `npm start` with another environment; the engine is the one that this run was told to take, else the native one. */
 function launch(env: Record<string, string>) {
   const child = spawn(process.execPath, ['infra/local/start.ts'], {
-    env: { ...process.env, PORT: '0', TABLE_NAME: inject('tableName'), PROJECT_FILE: '', DATA_DIR: '', ...env },
+    env: { ...process.env, PORT: '0', TABLE_NAME: tableName, PROJECT_FILE: '', DATA_DIR: '', ...env },
   });
   running.add(child);
   const output = { stdout: '', stderr: '' };
@@ -37,7 +50,17 @@ function launch(env: Record<string, string>) {
     exit.then(({ stderr }) => reject(new Error(stderr)));
   });
   ready.catch(() => {});
-  return { child, exit, ready };
+  /** What fits in the output, once it is there. */
+  const seen = (pattern: RegExp) =>
+    new Promise<string>((resolve) => {
+      const look = () => {
+        const found = pattern.exec(output.stdout)?.[0];
+        if (found !== undefined) resolve(found);
+      };
+      child.stdout.on('data', look);
+      look();
+    });
+  return { child, exit, ready, seen };
 }
 
 const lineOf = (greeting: string, label: string) => new RegExp(`${label} +(.*)`).exec(greeting)?.[1] ?? '';
@@ -88,6 +111,32 @@ describe('npm start', () => {
       expect(await reply.json()).toMatchObject({ code });
       child.kill();
       await exit;
+    });
+  });
+
+  test('settles what is due when it starts', async () => {
+    const lots = [
+      { points: 30, expires: '2026-01-31' },
+      { points: 70, expires: null },
+    ];
+    const club = { id: 'camp_club', name: 'Club', campaign_type: 'LOYALTY_PROGRAM', type: 'STATIC' };
+    const file = projectFile({
+      campaigns: [club],
+      vouchers: [{ code: 'A', type: 'LOYALTY_CARD', campaign_id: club.id, loyalty_card: { points: 100, lots } }],
+    });
+    await withFile(file, async (PROJECT_FILE) => {
+      const { child, exit, ready, seen } = launch({ PROJECT_FILE });
+      const address = lineOf(await ready, 'address');
+      expect(JSON.parse(await seen(/^.*"job":"settle-due".*$/m))).toMatchObject({
+        level: 'info',
+        failed: 0,
+        finished: true,
+      });
+      const headers = { 'x-app-id': file.app_keys[0]?.app_id ?? '', 'x-app-token': file.app_keys[0]?.app_token ?? '' };
+      const reply = await fetch(`${address}/v1/vouchers/A/transactions`, { headers });
+      expect(await reply.json()).toMatchObject({ data: [{ type: 'POINTS_EXPIRATION', points: -30 }, { points: 100 }] });
+      child.kill();
+      expect((await exit).stderr).toBe('');
     });
   });
 
@@ -198,11 +247,13 @@ describe('npm start refuses in clear words, with code 1:', () => {
   });
 
   test('an environment with faults, all of them', async () => {
-    expect(await refusal({ PORT: 'x', TABLE_NAME: 'a b', DYNAMODB_ENDPOINT: 'nowhere' })).toEqual([
+    const faulty = { PORT: 'x', TABLE_NAME: 'a b', DYNAMODB_ENDPOINT: 'nowhere', RATE_LIMIT_PER_MINUTE: '0' };
+    expect(await refusal(faulty)).toEqual([
       'The environment is not valid:',
       expect.stringMatching(/^ {2}PORT must be/),
       expect.stringMatching(/^ {2}DYNAMODB_ENDPOINT must be/),
       expect.stringMatching(/^ {2}TABLE_NAME must have/),
+      expect.stringMatching(/^ {2}RATE_LIMIT_PER_MINUTE must be/),
     ]);
   });
 

@@ -262,6 +262,28 @@ describe('a file that is not right is refused whole', () => {
     expect(await faultsOf(content)).toEqual([expect.stringMatching(fault)]);
   });
 
+  test('when an activity has what no item can keep, or no reply can show', async () => {
+    const customer = { id: 'cust_1' };
+    const entry = (data: object, event_source?: object) => ({ type: 't', data: { data, event_source } });
+    const file = projectFile({
+      customers: [customer],
+      activities: [
+        entry({ customer, order: { amount: 1e20 } }),
+        entry({ customer, order: { '': 1 } }),
+        entry({ customer, order: ['\ud83d'] }),
+        entry({ customer }, { channel: null }),
+        entry({ customer }, { channel: 'API', user: { id: 'u' } }),
+      ],
+    });
+    expect(await faultsOf(file)).toEqual([
+      expect.stringMatching(/^activities\[0\] must have numbers between/),
+      'activities[1] must not have an empty key',
+      'activities[2] must be well-formed Unicode',
+      'activities[3].data.event_source.channel must be a string',
+    ]);
+    expect(await itemsOf(file.project.id)).toEqual([]);
+  });
+
   test('when an entry is larger than an item may be', async () => {
     const file = projectFile({ vouchers: [{ ...voucher, metadata: { text: 'x'.repeat(400_000) } }] });
     expect(await faultsOf(file)).toEqual([expect.stringMatching(/^vouchers\[0\] must have at most 380000 bytes/)]);

@@ -1,0 +1,64 @@
+import { Duration } from 'aws-cdk-lib';
+import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { nodeFunction } from './node-function.ts';
+
+/** It reads what is due, and changes cards with their ledgers in transactions, which need the actions of their parts. */
+const dueActions = [
+  'dynamodb:BatchGetItem',
+  'dynamodb:GetItem',
+  'dynamodb:PutItem',
+  'dynamodb:Query',
+  'dynamodb:UpdateItem',
+];
+
+export interface DueWorkerFunctionProps {
+  /** Folder of the bundled handler, `index.mjs`. */
+  bundleDir: string;
+  table: TableV2;
+  /** Whether the log outlives the stack. */
+  keepLog: boolean;
+}
+
+/**
+ * What does at its time what is due though nobody asks, with what belongs to it alone: role, log group, schedule and alarm.
+ * Hourly, for pending points ripen at any time of the day; an hour with nothing to do is sixteen queries that find nothing.
+ */
+export class DueWorkerFunction extends Construct {
+  readonly function: LambdaFunction;
+
+  constructor(scope: Construct, id: string, { bundleDir, table, keepLog }: DueWorkerFunctionProps) {
+    super(scope, id);
+
+    const { lambda } = nodeFunction(this, {
+      bundleDir,
+      description: 'Writes off points whose day has passed, ends tiers and turns pending points into points',
+      table,
+      tableActions: dueActions,
+      memorySizeInMb: 1024,
+      // As long as Lambda allows; what is left when it is up is there an hour later.
+      timeout: Duration.minutes(15),
+      keepLog,
+    });
+    this.function = lambda;
+    // The next hour is the retry.
+    this.function.configureAsyncInvoke({ retryAttempts: 0 });
+
+    new Rule(this, 'schedule', {
+      description: 'Each hour, for points and tiers whose time has come',
+      schedule: Schedule.rate(Duration.hours(1)),
+      targets: [new FunctionTarget(this.function)],
+    });
+
+    this.function.metricErrors({ period: Duration.hours(1) }).createAlarm(this, 'errors', {
+      alarmDescription: 'Something that is due could not be settled: the log of the due worker tells what',
+      threshold: 1,
+      evaluationPeriods: 1,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+  }
+}

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import { type Attributes, parseStored, type Table, type Write } from '../dynamodb.ts';
+import { type ErrorKey, errorCatalogue, ServiceError } from '../errors.ts';
+import { count } from '../schema.ts';
+import type { Key } from '../table.ts';
+import { UpdateExpression } from '../update-expression.ts';
+
+export const keptForInSeconds = 24 * 60 * 60;
+/** Beyond the 20 s that a function has: who holds a key that long without having answered is not running any more. */
+export const leaseInSeconds = 30;
+/** Below the 400 KB that DynamoDB takes of an item. */
+export const maxOutcomeBytes = 350_000;
+
+const outcome = v.union([
+  v.object({
+    reply: v.object({
+      statusCode: v.optional(count),
+      headers: v.optional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()]))),
+      body: v.optional(v.string()),
+    }),
+  }),
+  v.object({
+    refusal: v.object({
+      key: v.custom<ErrorKey>((key) => typeof key === 'string' && Object.hasOwn(errorCatalogue, key)),
+      details: v.string(),
+      resource: v.optional(v.object({ id: v.string(), type: v.string() })),
+      headers: v.record(v.string(), v.string()),
+    }),
+  }),
+]);
+
+/** What the first request was answered. Of a refusal the error is kept, since its body names the request that it answers. */
+export type Outcome = v.InferOutput<typeof outcome>;
+
+const recordItem = v.object({
+  /** Digest of the request that the key stands for. */
+  request: v.string(),
+  /** Who carries it out: what another has taken over is no longer his to finish. */
+  holder: v.string(),
+  lease_ends_at_ms: count,
+  /** Written with the effect itself: whatever happens now, it must not happen again. */
+  took_effect: v.optional(v.literal(true)),
+  /** JSON as text, in which even half a surrogate pair survives. */
+  outcome: v.optional(v.pipe(v.string(), v.parseJson(), outcome)),
+  expiresAt: count,
+});
+
+function inUse(details: string): ServiceError {
+  return new ServiceError('idempotency_key_in_use', { details, headers: { 'Retry-After': '1' } });
+}
+
+function replyLost(): ServiceError {
+  return new ServiceError('idempotency_reply_lost', {
+    details: 'it is not carried out again; read the resource to see what it did',
+  });
+}
+
+/** One use of an idempotency key: from the claim on it to what is kept of the answer. */
+export class IdempotencyRecord {
+  readonly #table: Table;
+  readonly #key: Key;
+  readonly #now: Date;
+  readonly #holder = randomUUID();
+
+  constructor(table: Table, key: Key, now: Date) {
+    this.#table = table;
+    this.#key = key;
+    this.#now = now;
+  }
+
+  /**
+   * Claims the key for this request, or gives what it was answered before. One call: the condition lets in whoever comes
+   * first, or after a first one that ended without effect and without a word; and the same claim again, since the SDK repeats
+   * a call whose reply was lost.
+   */
+  async claim(request: string): Promise<Outcome | undefined> {
+    const nowInMs = this.#now.getTime();
+    const nowInSeconds = Math.floor(nowInMs / 1000);
+    const claimed = await this.#table.change(this.#key, {
+      set: 'SET #request = :request, #holder = :holder, #lease = :lease, #expires = :expires REMOVE #effect, #outcome',
+      condition:
+        'attribute_not_exists(#holder) OR #holder = :holder OR #expires <= :now OR (#request = :request AND #lease <= :now_ms AND attribute_not_exists(#effect) AND attribute_not_exists(#outcome))',
+      names: {
+        '#request': 'request',
+        '#holder': 'holder',
+        '#lease': 'lease_ends_at_ms',
+        '#expires': 'expiresAt',
+        '#effect': 'took_effect',
+        '#outcome': 'outcome',
+      },
+      values: {
+        ':request': request,
+        ':holder': this.#holder,
+        ':lease': nowInMs + leaseInSeconds * 1000,
+        ':expires': nowInSeconds + keptForInSeconds,
+        ':now': nowInSeconds,
+        ':now_ms': nowInMs,
+      },
+    });
+    if (claimed.done) return undefined;
+    const found = parseStored(recordItem, claimed.item ?? {});
+    if (found.request !== request) {
+      throw new ServiceError('idempotency_key_reused', {
+        details: 'the key stands for a request with another method, path, query or body; a new request needs a new key',
+      });
+    }
+    if (found.outcome) return found.outcome;
+    if (found.lease_ends_at_ms > nowInMs) throw inUse('the first request with this key is still running');
+    throw replyLost();
+  }
+
+  /** Goes into the transaction of the effect: of those who ever held the key, one gets through, and only while he holds it. */
+  get effect(): { write: Write; refusal: (item: Attributes | undefined) => Error } {
+    const change = this.#whileHeld().whenStill('took_effect', undefined).set(['took_effect'], true).build();
+    return {
+      write: { key: this.#key, change },
+      // An attempt of ours can have taken effect though we were told otherwise: then it was this one's turn already.
+      refusal: (item) =>
+        item?.holder === this.#holder ? replyLost() : inUse('another request with this key has taken over'),
+    };
+  }
+
+  /** Does nothing where another has taken over: what he keeps is what counts. */
+  async keep(given: Outcome): Promise<void> {
+    const text = JSON.stringify(given);
+    const update =
+      Buffer.byteLength(text) > maxOutcomeBytes
+        ? this.#whileHeld().set(['took_effect'], true).set(['lease_ends_at_ms'], 0)
+        : this.#whileHeld().set(['outcome'], text);
+    await this.#table.change(this.#key, update.build());
+  }
+
+  /** Frees the key; or, where the request has taken effect, tells those who ask again that there is no reply to come. */
+  async release(): Promise<void> {
+    const freed = await this.#table.remove(this.#key, this.#whileHeld().whenStill('took_effect', undefined).build());
+    if (!freed) await this.#table.change(this.#key, this.#whileHeld().set(['lease_ends_at_ms'], 0).build());
+  }
+
+  #whileHeld(): UpdateExpression {
+    return new UpdateExpression().whenStill('holder', this.#holder);
+  }
+}

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { type ErrorKey, errorCatalogue, ServiceError } from '../errors.ts';
+import { type Route, takesIdempotencyKey } from '../routes/route.ts';
+import { keys } from '../table.ts';
+import { IdempotencyRecord, type Outcome } from './idempotency-record.ts';
+import type { Scope } from './scope.ts';
+
+type Result = APIGatewayProxyStructuredResultV2;
+
+export const maxKeyLength = 255;
+
+/** Path values as the gateway has decoded them: the same request, however its path was encoded. */
+function digestOf(
+  route: Route,
+  { pathParameters, rawQueryString, body = '', isBase64Encoded }: APIGatewayProxyEventV2,
+) {
+  const params = Object.entries(pathParameters ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256')
+    .update(JSON.stringify([route.method, route.path, params, rawQueryString]))
+    .update(isBase64Encoded ? Buffer.from(body, 'base64') : body)
+    .digest('base64url');
+}
+
+/** Replies that stand for the request whenever it comes again; the others say that it was not carried out. */
+function outcomeOf(error: unknown): Outcome | undefined {
+  if (!(error instanceof ServiceError)) return undefined;
+  const { key, details, resource, headers } = error;
+  if (errorCatalogue[key].status >= 500 || key === 'too_many_requests') return undefined;
+  return { refusal: { key, details, headers, ...(resource ? { resource } : {}) } };
+}
+
+/** They are about the key itself, which another holds or whose reply is gone: there is nothing of ours to keep or to free. */
+const aboutTheKey: readonly ErrorKey[] = ['idempotency_key_in_use', 'idempotency_reply_lost'];
+
+function replay(outcome: Outcome, scope: Scope): Result {
+  scope.replyHeaders['Idempotent-Replayed'] = 'true';
+  if ('reply' in outcome) return outcome.reply;
+  const { key, details, resource, headers } = outcome.refusal;
+  throw new ServiceError(key, { details, headers, ...(resource ? { resource } : {}) });
+}
+
+/**
+ * Answers a request that bears an `Idempotency-Key` once, and repeats of it with the same answer, for 24 hours and by app key.
+ * What the use case commits (`Table.commit`) happens once even if the process dies right after it.
+ */
+export async function answerOnce(
+  route: Route,
+  event: APIGatewayProxyEventV2,
+  scope: Scope,
+  answer: () => Promise<Result>,
+): Promise<Result> {
+  const { caller, table, now } = scope;
+  const idempotencyKey = event.headers['idempotency-key'];
+  if (!takesIdempotencyKey(route) || !caller || idempotencyKey === undefined) return answer();
+  if (idempotencyKey === '' || idempotencyKey.length > maxKeyLength) {
+    throw new ServiceError('invalid_idempotency_key', {
+      details: `Idempotency-Key must have 1 to ${maxKeyLength} characters`,
+    });
+  }
+  const record = new IdempotencyRecord(
+    table,
+    keys.idempotencyKey(caller.project.id, caller.appId, idempotencyKey),
+    now,
+  );
+  const before = await record.claim(digestOf(route, event));
+  if (before) return replay(before, scope);
+
+  table.commitWith(record.effect);
+  /** The answer stands even if it can't be kept: the log tells of it. */
+  const tell = (error: unknown) => {
+    scope.cause = error;
+  };
+  try {
+    const { statusCode, headers, body } = await answer();
+    const reply = { statusCode, headers, body };
+    await record.keep({ reply }).catch(tell);
+    return reply;
+  } catch (error) {
+    if (error instanceof ServiceError && aboutTheKey.includes(error.key)) throw error;
+    const outcome = outcomeOf(error);
+    await (outcome ? record.keep(outcome) : record.release()).catch(tell);
+    throw error;
+  }
+}

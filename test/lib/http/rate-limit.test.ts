@@ -1,0 +1,132 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { handler as voucherHandler } from '../../../functions/get-voucher.ts';
+import { handler as issueHandler } from '../../../functions/issue-token.ts';
+import { handler as unknownHandler } from '../../../functions/unknown-path.ts';
+import { compose } from '../../../lib/composition.ts';
+import { defaultRateLimitPerMinute, RateLimiter } from '../../../lib/http/rate-limit.ts';
+import { caller, type Reply } from '../../support/call.ts';
+import { standingClock, testDependencies } from '../../support/dependencies.ts';
+import { loadProject, type TestProject } from '../../support/project.ts';
+import { bearer, form, issueToken } from '../../support/tokens.ts';
+
+const at = (time: string) => new Date(`2026-06-15T${time}Z`);
+const params = { code: 'ONE' };
+let project: TestProject;
+let other: TestProject;
+
+beforeAll(async () => {
+  const vouchers = [{ code: 'ONE', type: 'DISCOUNT_VOUCHER' }];
+  [project, other] = await Promise.all([loadProject({ vouchers }), loadProject({ vouchers })]);
+});
+
+/** One container that takes so many calls a minute of a key. */
+function container(limit: number, start = at('12:00:15.500')) {
+  const clock = standingClock(start);
+  const dependencies = testDependencies({ clock, rateLimiter: new RateLimiter(limit) });
+  return { clock, dependencies, call: caller(voucherHandler, dependencies) };
+}
+
+const ratesOf = ({ headers }: Reply) =>
+  ['Limit', 'Remaining', 'Retry'].map((name) => headers[`X-Rate-Limit-${name}`] ?? null);
+
+describe('the calls of an app key', () => {
+  test('are told with each reply how many are left, and refused when none is, until the next minute of the clock', async () => {
+    const { clock, call } = container(2);
+    const get = () => call({ params, headers: project.credentials });
+    const first = await get();
+    expect([first.status, ratesOf(first)]).toEqual([200, ['2', '1', '45']]);
+    clock.advance(40);
+    const second = await get();
+    expect([second.status, ratesOf(second)]).toEqual([200, ['2', '0', '5']]);
+    const third = await get();
+    expect([third.status, third.body.key, ratesOf(third)]).toEqual([429, 'too_many_requests', ['2', '0', '5']]);
+    expect(third.headers['Retry-After']).toBe('5');
+    clock.set(at('12:01:00.000'));
+    const next = await get();
+    expect([next.status, ratesOf(next)]).toEqual([200, ['2', '1', '60']]);
+  });
+
+  test('are counted whether they succeed, fail, or come with a token, which also may not open the path', async () => {
+    const { call, dependencies } = container(4);
+    const token = bearer(await issueToken(project.credentials, 'vouchers campaigns'));
+    const closed = bearer(await issueToken(project.credentials, 'campaigns'));
+    const sent = [
+      await call({ params, headers: project.credentials }),
+      await call({ params: { code: 'NOPE' }, headers: project.credentials }),
+      await call({ params, headers: closed }),
+      await call({ params, headers: token }),
+      await call({ params, headers: token }),
+      await caller(issueHandler, dependencies)({ headers: { ...project.credentials, ...form }, body: 'scope=api' }),
+    ];
+    expect(sent.map(({ status }) => status)).toEqual([200, 404, 403, 200, 429, 429]);
+    expect(sent.map((reply) => ratesOf(reply)[1])).toEqual(['3', '2', '1', '0', '0', '0']);
+  });
+
+  test('leave those of another key alone', async () => {
+    const { call } = container(1);
+    await call({ params, headers: project.credentials });
+    expect((await call({ params, headers: project.credentials })).status).toBe(429);
+    expect((await call({ params, headers: other.credentials })).status).toBe(200);
+  });
+
+  test('cost no call of the table more, and a refused one none at all', async () => {
+    const { call, dependencies } = container(2);
+    for (let sent = 0; sent < 3; sent++) await call({ params, headers: project.credentials });
+    const calls = dependencies.lines.map((line) => JSON.parse(line));
+    expect(calls.map(({ status, dynamodb_calls }) => [status, dynamodb_calls])).toEqual([
+      [200, 3],
+      [200, 1],
+      [429, 0],
+    ]);
+    expect(calls[2]).toMatchObject({ error_key: 'too_many_requests', app_id: project.credentials['x-app-id'] });
+  });
+});
+
+test("whoever has no credentials, or wrong ones, uses up nobody's calls and is told of none", async () => {
+  const { call, dependencies } = container(1);
+  const refused = await call({ params, headers: { ...project.credentials, 'x-app-token': 'wrong' } });
+  const unknown = await caller(unknownHandler, dependencies)({ params: { path: 'nowhere' } });
+  expect([refused, unknown].map((reply) => [reply.status, ratesOf(reply)])).toEqual([
+    [401, [null, null, null]],
+    [404, [null, null, null]],
+  ]);
+  expect((await call({ params, headers: project.credentials })).status).toBe(200);
+});
+
+test('however many keys there are, the counts of a minute take a bounded place', () => {
+  const limiter = new RateLimiter(1);
+  const now = at('12:00:00');
+  limiter.count('first', now);
+  expect(limiter.count('first', now).exceeded).toBe(true);
+  for (let key = 0; key < 20_000; key++) limiter.count(`app-${key}`, now);
+  expect(limiter.count('first', now).exceeded).toBe(false);
+});
+
+test('a clock that is set back opens a window, and never more than a minute away', () => {
+  const limiter = new RateLimiter(1);
+  limiter.count('app', at('12:05:00'));
+  expect(limiter.count('app', at('12:00:59.999'))).toEqual({
+    limit: 1,
+    remaining: 0,
+    retryInSeconds: 1,
+    exceeded: false,
+  });
+});
+
+describe('the environment sets the limit', () => {
+  const limitOf = (RATE_LIMIT_PER_MINUTE?: string) => {
+    const env = { TABLE_NAME: 'table', DYNAMODB_ENDPOINT: 'http://127.0.0.1:1', RATE_LIMIT_PER_MINUTE };
+    const { rateLimiter, dynamodb } = compose(env);
+    dynamodb.destroy();
+    return rateLimiter.count('app', at('12:00:00')).limit;
+  };
+
+  test('as a number of calls, which is generous where it says nothing', () => {
+    expect(limitOf('7')).toBe(7);
+    expect(limitOf()).toBe(defaultRateLimitPerMinute);
+  });
+
+  test.each(['0', '-1', '1.5', 'none', '', '1e3'])('%j is none', (value) => {
+    expect(() => limitOf(value)).toThrow('must be a whole number');
+  });
+});

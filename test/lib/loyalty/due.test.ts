@@ -1,0 +1,260 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test } from 'vitest';
+import { handler as eventHandler } from '../../../functions/send-event.ts';
+import { settleDue } from '../../../lib/loyalty/due.ts';
+import { indexed, keys } from '../../../lib/table.ts';
+import { caller } from '../../support/call.ts';
+import { ownTable, standingClock, testDependencies } from '../../support/dependencies.ts';
+import { card, entry, ledgerOf, newClub, programme } from '../../support/loyalty.ts';
+import { itemsOf } from '../../support/outbox.ts';
+
+const tier = (id: string, from: number, to?: number) => ({
+  id,
+  name: id,
+  campaign_id: 'camp_club',
+  points: { from, ...(to === undefined ? {} : { to }) },
+});
+const kept = {
+  qualification_type: 'BALANCE',
+  expiration_date: { type: 'CUSTOM', extend: 'P3M', rounding: { type: 'MONTH', strategy: 'END' } },
+};
+
+/** A club in a table of its own, for a run settles every project of the table; loaded on 15 June 2026. */
+async function newWorld(lists: Record<string, unknown>) {
+  const clock = standingClock();
+  const tableName = await ownTable();
+  const dependencies = { ...testDependencies({ tableName }), clock };
+  const club = await newClub(lists, dependencies);
+  const items = (kind: string) => itemsOf(club.project.id, kind, dependencies);
+  return {
+    ...club,
+    dependencies,
+    run: (day: string) => {
+      clock.set(`${day}T00:30:00Z`);
+      return settleDue(dependencies);
+    },
+    stored: async (code: string) => (await items('VOUCHER')).find((item) => item.code === code),
+    items,
+  };
+}
+
+const nothing = { settled: 0, activated: 0, skipped: 0, failed: 0, finished: true };
+
+test('points whose day has passed are written off, once, and the card is due again when the next ones are', async () => {
+  const world = await newWorld({
+    vouchers: [
+      card('A', [
+        { points: 30, expires: '2026-06-30' },
+        { points: 20, expires: '2026-09-30' },
+        { points: 10, expires: null },
+      ]),
+      card('B', 5),
+    ],
+  });
+  expect(await world.run('2026-06-16')).toEqual({ ...nothing, settled: 2 });
+  expect([(await world.stored('A'))?.dueAt, (await world.stored('B'))?.dueAt]).toEqual(['2026-07-01', undefined]);
+  expect(await world.run('2026-06-30')).toEqual(nothing);
+  expect(await world.run('2026-07-01')).toEqual({ ...nothing, settled: 1 });
+  expect(await world.run('2026-07-01')).toEqual(nothing);
+  expect((await world.stored('A'))?.dueAt).toBe('2026-10-01');
+  expect(await world.run('2027-01-01')).toEqual({ ...nothing, settled: 1 });
+  expect(await ledgerOf(world, 'A')).toMatchObject([
+    { points: 60 },
+    { type: 'POINTS_EXPIRATION', points: -30, balance: 30, source: 'SYSTEM', created_at: '2026-07-01T00:30:00.000Z' },
+    { type: 'POINTS_EXPIRATION', points: -20, balance: 10 },
+  ]);
+  expect(await world.stored('A')).not.toHaveProperty('dueAt');
+  expect(await world.run('2099-01-01')).toEqual(nothing);
+  expect(world.dependencies.lines.map((line) => JSON.parse(line)).at(-1)).toMatchObject({
+    level: 'info',
+    job: 'settle-due',
+    ...nothing,
+  });
+});
+
+test('a member whose tier is over moves without anybody asking, and his list has it', async () => {
+  const world = await newWorld({
+    customers: [{ id: 'cust_ada' }],
+    campaigns: [programme('camp_club', { loyalty_tiers_expiration: kept })],
+    loyalty_tiers: [tier('bronze', 10, 99), tier('silver', 100)],
+    vouchers: [card('A', 100, { holder_id: 'cust_ada', created_at: '2026-06-10T00:00:00Z' }), card('TO', 0)],
+  });
+  await world.run('2026-06-15');
+  expect(await world.stored('A')).toMatchObject({
+    standing: { tier_id: 'silver', start_date: '2026-06-10', expiration_date: '2026-09-30' },
+    dueAt: '2026-10-01',
+  });
+  expect((await world.transfer('TO', [entry('A', 95)])).status).toBe(200);
+  expect(await world.run('2026-09-30')).toEqual(nothing);
+  expect(await world.run('2026-10-01')).toMatchObject({ settled: 2 });
+  const stored = await world.stored('A');
+  expect([stored?.standing, stored?.dueAt]).toEqual([null, undefined]);
+  expect(await world.items('ACTIVITY#')).toMatchObject([
+    { type: 'customer.loyalty.tier.left', code: 'A', activityOfCustomer: expect.stringContaining('cust_ada') },
+  ]);
+});
+
+test('a member whose tier still fits is kept in it for another time', async () => {
+  const world = await newWorld({
+    campaigns: [programme('camp_club', { loyalty_tiers_expiration: kept })],
+    loyalty_tiers: [tier('bronze', 10)],
+    vouchers: [card('A', 100, { created_at: '2026-06-10T00:00:00Z' })],
+  });
+  await world.run('2026-06-15');
+  expect(await world.run('2026-10-01')).toMatchObject({ settled: 1 });
+  expect(await world.stored('A')).toMatchObject({
+    standing: { start_date: '2026-10-01', expiration_date: '2027-01-31' },
+    dueAt: '2027-02-01',
+  });
+  expect(await world.items('ACTIVITY#')).toEqual([]);
+});
+
+describe('pending points', () => {
+  const lists = {
+    campaigns: [
+      programme('camp_club', {
+        voucher: {
+          type: 'LOYALTY_CARD',
+          loyalty_card: { points: 0, expiration_rules: { period_type: 'MONTH', period_value: 1 } },
+        },
+      }),
+    ],
+    loyalty_tiers: [tier('bronze', 50)],
+    event_schema: [{ name: 'photo', metadata: {} }],
+    earning_rules: [
+      {
+        id: 'ern_photo',
+        campaign_id: 'camp_club',
+        event: 'photo',
+        active: true,
+        loyalty: { type: 'FIXED', points: 40 },
+        pending_points: { days: 14 },
+      },
+    ],
+    customers: [{ id: 'cust_ada' }],
+    vouchers: [card('A', [{ points: 7, expires: '2026-06-20' }], { holder_id: 'cust_ada' })],
+  };
+  const photo = async (world: Awaited<ReturnType<typeof newWorld>>) => {
+    const body = { event: 'photo', customer: { id: 'cust_ada' }, loyalty: { code: 'A' } };
+    const reply = await caller(eventHandler, world.dependencies)({ headers: world.project.credentials, body });
+    expect(reply.status).toBe(200);
+  };
+
+  test('become points of the card when their time has come, with all that a credit does', async () => {
+    const world = await newWorld(lists);
+    await photo(world);
+    await photo(world);
+    const [pending] = await world.items('PENDING_POINTS#');
+    const id = String(pending?.id);
+    expect((await world.adjust('A', id, -5)).body.total).toBe(75);
+    expect(await world.run('2026-06-29')).toMatchObject({ activated: 0 });
+    expect(await world.balance('A')).toBe(0);
+
+    expect(await world.run('2026-06-30')).toEqual({ ...nothing, activated: 2 });
+    expect(await world.run('2026-06-30')).toEqual(nothing);
+    expect((await world.voucher('A')).loyalty_card).toEqual({
+      points: 82,
+      balance: 75,
+      next_expiration_date: '2026-07-30',
+      next_expiration_points: 75,
+    });
+    const [, lapsed, ...credits] = await ledgerOf(world, 'A');
+    expect(lapsed).toMatchObject({ type: 'POINTS_EXPIRATION', points: -7 });
+    expect(credits.map(({ points }) => points).sort()).toEqual([35, 40]);
+    expect(credits).toMatchObject([
+      { type: 'POINTS_ACCRUAL', details: { event: 'photo', earning_rule_id: 'ern_photo' } },
+      { type: 'POINTS_ACCRUAL' },
+    ]);
+    expect((await world.tiers('A')).body.data).toMatchObject([{ id: 'bronze' }]);
+    expect((await world.adjust('A', id, 1)).body).toMatchObject({ key: 'invalid_pending_points_state' });
+    expect((await world.items('PENDING_POINTS#')).map(({ state }) => state)).toEqual(['ACTIVATED', 'ACTIVATED']);
+    expect(await world.stored('A')).toMatchObject({ pending_points: 0 });
+  });
+
+  test('of ten runs at once are credited once each, while the card is changed by requests', async () => {
+    const world = await newWorld({ ...lists, vouchers: [...lists.vouchers, card('FROM', 100)] });
+    for (let count = 0; count < 5; count++) await photo(world);
+    const runs = Array.from({ length: 10 }, () => world.run('2026-06-30'));
+    const transfers = Array.from({ length: 3 }, () => world.transfer('A', [entry('FROM', 1)]));
+    const reports = await Promise.all(runs);
+    expect((await Promise.all(transfers)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(reports.reduce((sum, { activated }) => sum + activated, 0)).toBe(5);
+    expect(reports.map(({ failed }) => failed)).toEqual(reports.map(() => 0));
+    expect(await world.balance('A')).toBe(5 * 40 + 3);
+    expect(await ledgerOf(world, 'A')).toHaveLength(1 + 1 + 5 + 3);
+  });
+
+  test('that are not pending any more leave the list of what is due, and nothing else happens', async () => {
+    const world = await newWorld({ ...lists, vouchers: [card('A', 7)] });
+    await world.run('2026-06-15');
+    const { id } = await world.voucher('A');
+    const { dynamodb, tableName } = world.dependencies;
+    const key = keys.pendingPoints(world.project.id, id, 'lopp_1');
+    const due = { project_id: world.project.id, dueShard: indexed.dueShardOf(key), dueAt: '2026-06-16T00:00:00.000Z' };
+    const Item = { ...key, ...due, id: 'lopp_1', voucher_id: id, points: 5, state: 'CANCELED' };
+    await dynamodb.send(new PutCommand({ TableName: tableName, Item }));
+    expect(await world.run('2026-06-20')).toEqual({ ...nothing, skipped: 1 });
+    expect(await world.run('2026-06-20')).toEqual(nothing);
+    expect(await world.balance('A')).toBe(7);
+  });
+});
+
+test('one item that cannot be settled stops no other, stays due, and is told of without its code', async () => {
+  const codes = Array.from({ length: 12 }, (_, index) => `SECRET-${index}`);
+  const world = await newWorld({
+    vouchers: codes.map((code) => card(code, [{ points: 5, expires: '2026-06-30' }])),
+  });
+  const broken = await world.stored('SECRET-5');
+  const { dynamodb, tableName } = world.dependencies;
+  await dynamodb.send(new PutCommand({ TableName: tableName, Item: { ...broken, lots: 'SECRET' } }));
+  expect(await world.run('2026-07-01')).toEqual({ ...nothing, settled: 11, failed: 1 });
+  expect(await world.run('2026-07-01')).toEqual({ ...nothing, failed: 1 });
+  const errors = world.dependencies.lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error');
+  expect(errors).toMatchObject([
+    { job: 'settle-due', item: { pk: broken?.pk }, cause_message: expect.stringContaining('lots') },
+    { item: { pk: broken?.pk } },
+  ]);
+  expect(world.dependencies.lines.join()).not.toContain('SECRET');
+  for (const code of codes.filter((code) => code !== 'SECRET-5')) expect(await world.balance(code)).toBe(0);
+});
+
+test('a run whose time is up leaves the rest to the next', async () => {
+  const codes = Array.from({ length: 40 }, (_, index) => `C${index}`);
+  const world = await newWorld({ vouchers: codes.map((code) => card(code, [{ points: 5, expires: '2026-06-30' }])) });
+  world.dependencies.clock.set('2026-07-01T00:30:00Z');
+  let asked = 0;
+  const first = await settleDue(world.dependencies, () => ++asked > 15);
+  expect(first).toEqual({ ...nothing, settled: 15, finished: false });
+  expect(await settleDue(world.dependencies)).toEqual({ ...nothing, settled: 25 });
+});
+
+describe('a run that breaks off', () => {
+  const broken = () => Promise.reject(new Error('broken'));
+  test.each<[string, (send: () => Promise<unknown>) => Promise<unknown>]>([
+    ['before', broken],
+    ['after', (send) => send().then(broken)],
+  ])('%s any of its calls has done all of an item or nothing, and the next run does the rest', async (_, breaks) => {
+    const days = Array.from({ length: 12 }, (_, index) => `2026-07-${String(10 + index)}`);
+    const lots = days.map((expires) => ({ points: 5, expires }));
+    const world = await newWorld({ vouchers: [card('A', lots)] });
+    await world.run('2026-06-15');
+    const { dynamodb } = world.dependencies;
+    let done = 0;
+    for (const [index, day] of days.entries()) {
+      let calls = 0;
+      const send = (command: never) => {
+        const real = () => dynamodb.send(command) as Promise<unknown>;
+        calls += 1;
+        return calls === index + 1 ? breaks(real) : real();
+      };
+      const failing = { ...world.dependencies, dynamodb: Object.assign(Object.create(dynamodb), { send }) };
+      world.dependencies.clock.set(`${day}T23:00:00Z`);
+      world.dependencies.clock.advance(3 * 3_600);
+      await settleDue(failing).catch(() => {});
+      done += 5;
+      await settleDue(world.dependencies);
+      expect(await world.balance('A')).toBe(60 - done);
+      expect(await ledgerOf(world, 'A')).toHaveLength(1 + done / 5);
+    }
+  });
+});
