@@ -23,7 +23,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import * as v from 'valibot';
-import { unlessConflict } from './conflicts.ts';
+import { requestPatienceInMs, unlessConflict } from './conflicts.ts';
 import { placesOf } from './schema.ts';
 import { type IndexName, type Key, keyOf, keyText, nothingThere, tableShape } from './table.ts';
 
@@ -126,9 +126,12 @@ export class Table {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
   readonly #now: Date;
+  /** How long a use case may go on trying what others are in the way of. */
+  readonly patienceInMs: number;
   #companion: Companion | undefined;
 
-  constructor(client: DynamoDBDocumentClient, tableName: string, now: Date) {
+  constructor(client: DynamoDBDocumentClient, tableName: string, now: Date, patienceInMs = requestPatienceInMs) {
+    this.patienceInMs = patienceInMs;
     this.#client = client;
     this.#tableName = tableName;
     this.#now = now;
@@ -172,8 +175,9 @@ export class Table {
    */
   async getAtOnce(wanted: readonly Key[]): Promise<(Attributes | undefined)[]> {
     const items = wanted.map((key) => ({ Get: { TableName: this.#tableName, Key: key } }));
-    const reply = await unlessConflict(() =>
-      this.#client.send(new TransactGetCommand({ TransactItems: items, ReturnConsumedCapacity: 'TOTAL' })),
+    const reply = await unlessConflict(
+      () => this.#client.send(new TransactGetCommand({ TransactItems: items, ReturnConsumedCapacity: 'TOTAL' })),
+      this.patienceInMs,
     );
     this.#countRead(reply.ConsumedCapacity?.reduce((sum, part) => sum + (part.CapacityUnits ?? 0), 0));
     return wanted.map((_, index) => this.#unlessExpired(reply.Responses?.[index]?.Item));
@@ -267,7 +271,7 @@ export class Table {
           throw error;
         });
     try {
-      const reply = await unlessConflict(attempt);
+      const reply = await unlessConflict(attempt, this.patienceInMs);
       this.#countWrite(reply.ConsumedCapacity?.reduce((sum, part) => sum + (part.CapacityUnits ?? 0), 0));
       return { done: true };
     } catch (error) {
@@ -425,7 +429,7 @@ export class Table {
     send: () => Promise<R>,
   ): Promise<{ done: true; reply: R } | { done: false; item?: Attributes }> {
     try {
-      return { done: true, reply: await unlessConflict(send) };
+      return { done: true, reply: await unlessConflict(send, this.patienceInMs) };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       return error.Item ? { done: false, item: unmarshall(error.Item) } : { done: false };

@@ -54,7 +54,6 @@ export const customerRoutes = {
       'voucher_expired',
       'invalid_amount',
       'invalid_campaign',
-      'too_many_requests',
     ],
   },
 } as const satisfies Routes;
