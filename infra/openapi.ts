@@ -5,6 +5,7 @@ import { errorsOf, type Route } from '../lib/routes/route.ts';
 import packageFile from '../package.json' with { type: 'json' };
 import { components, inline } from './openapi/components.ts';
 import { type RequestExample, replyExamples, requestExamples } from './openapi/examples.ts';
+import { errorHeaders, headerParameters, headersOf, replyHeaders } from './openapi/headers.ts';
 import { type Converted, convertSchemas, isJson, type Json, reachableFrom } from './openapi/schemas.ts';
 import { notes, parameters, queries, tags } from './openapi/words.ts';
 
@@ -91,23 +92,15 @@ const errorSchema: Json = {
   ],
 };
 
-const requestIdHeader: Json = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
-
-/** What a refusal of these statuses carries besides. */
-const errorHeaders: Readonly<Record<number, Json>> = {
-  401: { 'WWW-Authenticate': { description: 'Where a bearer token was presented.', schema: { type: 'string' } } },
-  403: { 'WWW-Authenticate': { description: 'Names the scope that is missing.', schema: { type: 'string' } } },
-};
-
 function errorReplies(route: Route): [string, Json][] {
   const byStatus = Map.groupBy(errorsOf(route), (key) => errorCatalogue[key].status);
-  return [...byStatus].map(([status, keys]) => [String(status), errorReplyOf(status, keys)]);
+  return [...byStatus].map(([status, keys]) => [String(status), errorReplyOf(route, status, keys)]);
 }
 
-function errorReplyOf(status: number, keys: readonly ErrorKey[]): Json {
+function errorReplyOf(route: Route, status: number, keys: readonly ErrorKey[]): Json {
   return {
     description: keys.map((key) => `\`${key}\`: ${errorCatalogue[key].message}`).join('\n\n'),
-    headers: { ...requestIdHeader, ...errorHeaders[status] },
+    headers: { ...headersOf(route, status), ...errorHeaders[status] },
     content: {
       'application/json': {
         schema: {
@@ -121,14 +114,16 @@ function errorReplyOf(status: number, keys: readonly ErrorKey[]): Json {
 
 const successWords = { 200: 'Done.', 204: 'Done; there is nothing to tell.' } as const;
 
-function successOf({ reply }: Route, schema: Json | undefined): Json {
-  const common = { description: successWords[reply.status], headers: requestIdHeader };
+function successOf(route: Route, schema: Json | undefined): Json {
+  const { reply } = route;
+  const headers = headersOf(route, reply.status);
+  const common = { description: successWords[reply.status], headers };
   switch (reply.kind) {
     case 'json': {
       const own = Object.entries(reply.headers ?? {}).map(([name, value]) => [name, { schema: { const: value } }]);
       return {
         ...common,
-        headers: { ...requestIdHeader, ...Object.fromEntries(own) },
+        headers: { ...headers, ...Object.fromEntries(own) },
         content: { 'application/json': { schema } },
       };
     }
@@ -213,6 +208,7 @@ function operationOf(operation: string, route: Route, { requests, replies }: Con
   const found = [
     ...pathParameters(route, requests[`${operation} params`], example?.params),
     ...queryParameters(requests[`${operation} query`]),
+    ...headerParameters(route),
   ];
   const refusals = errorReplies(route).sort(([a], [b]) => (a < b ? -1 : 1));
   return {
@@ -279,9 +275,7 @@ export function openapiDocument(): Json {
     paths,
     components: {
       securitySchemes,
-      headers: {
-        RequestId: { description: 'Also in the log, and in the body of an error.', schema: { type: 'string' } },
-      },
+      headers: replyHeaders,
       schemas: usedSchemas({ ...schemas, Error: errorSchema }, paths),
     },
   };
