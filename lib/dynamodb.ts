@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import {
   ConditionalCheckFailedException,
@@ -246,12 +246,22 @@ export class Table {
     return { done: true, item: outcome.reply.Attributes ?? {} };
   }
 
-  /** All parts or none (up to 100). Repeating the call after a lost reply is safe: the SDK sends one request token. */
+  /**
+   * All parts or none (up to 100). Repeating the call after a lost reply is safe, for it bears one request token until it is
+   * known to have been cancelled: what the table is still at is waited for, not done once more.
+   */
   async transact(writes: readonly Write[]): Promise<TransactionOutcome> {
     const items = writes.map((write) => this.#transactItem(write));
-    const command = () => new TransactWriteCommand({ TransactItems: items, ReturnConsumedCapacity: 'TOTAL' });
+    let token = randomUUID();
+    const send = () => {
+      const input = { TransactItems: items, ClientRequestToken: token, ReturnConsumedCapacity: 'TOTAL' } as const;
+      return this.#client.send(new TransactWriteCommand(input)).catch((error: unknown) => {
+        if (error instanceof TransactionCanceledException) token = randomUUID();
+        throw error;
+      });
+    };
     try {
-      const reply = await unlessConflict(() => this.#client.send(command()));
+      const reply = await unlessConflict(send);
       this.#countWrite(reply.ConsumedCapacity?.reduce((sum, part) => sum + (part.CapacityUnits ?? 0), 0));
       return { done: true };
     } catch (error) {

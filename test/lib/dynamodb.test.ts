@@ -1,4 +1,8 @@
-import { TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import {
+  TransactionCanceledException,
+  TransactionConflictException,
+  TransactionInProgressException,
+} from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -211,6 +215,24 @@ describe('a query', () => {
     expect(own.meter.calls).toBeGreaterThan(1);
     expect(indexes(await own.query({ partition: large, limit: 5 }))).toEqual([0, 1, 2, 3, 4]);
   });
+});
+
+test('a transaction that the table is still at is not done twice, and one that was cancelled is done', async () => {
+  const [counter, entry] = [newKey(), newKey()];
+  await table.insert(counter, { points: 0 });
+  const credit = { set: 'ADD #points :one', condition: '', names: { '#points': 'points' }, values: { ':one': 1 } };
+  const inProgress = async (send: Send, command: never) => {
+    await send(command);
+    throw new TransactionInProgressException({ message: 'in progress', $metadata: {} });
+  };
+  const { table: busy, left } = faulty([() => Promise.reject(cancelled('TransactionConflict')), inProgress]);
+  const outcome = await busy.transact([
+    { key: counter, change: credit },
+    { key: entry, insert: {} },
+  ]);
+  expect(outcome).toEqual({ done: true });
+  expect(left()).toBe(0);
+  expect(await table.get(counter, anything)).toMatchObject({ points: 1 });
 });
 
 test('a transaction removes only what meets its condition', async () => {
