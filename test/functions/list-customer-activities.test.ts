@@ -408,6 +408,28 @@ test('one entry of a ledger is several activities, none of which a walk skips or
   expect((await calls.list(`${range}&campaign_id=camp_club`)).body.total).toBe(3);
 });
 
+test('a page of a customer as large as an item can be has as many activities as Lambda can reply with', async () => {
+  const customers = [{ id: 'cust_ada', metadata: { text: 'é'.repeat(180_000) } }];
+  const calls = callsOf(
+    await loadProject({
+      ...club,
+      customers,
+      vouchers: club.vouchers.filter(({ code }) => code === 'ADA' || code === 'COUPON'),
+      activities: activitiesUpTo(40),
+    }),
+  );
+  const { body } = await calls.list('limit=100');
+  expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(6_000_000);
+  expect(body).toMatchObject({ total: 40 });
+  expect(body.data.length).toBeGreaterThan(10);
+  const seen = await walk(calls, 'limit=100');
+  expect(seen.map(({ id }) => id)).toEqual(
+    activitiesUpTo(40)
+      .map(({ id }) => id)
+      .toReversed(),
+  );
+});
+
 describe('whatever the ids of one moment are', () => {
   const ids = [...Array.from({ length: 12 }, (_, index) => `import.${index}`), 'import', 'é', '\uff21', '😀', '#', '$'];
   let calls: Calls;
