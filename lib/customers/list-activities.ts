@@ -95,15 +95,18 @@ interface Position {
   id: string;
 }
 
+/** As the indexes order text: by its bytes, which JavaScript does not for characters beyond the first 65,536. */
+function compareText(one: string, other: string): number {
+  return one === other ? 0 : Buffer.compare(Buffer.from(one), Buffer.from(other));
+}
+
 /** Below 0 when `one` comes first. */
 function compare(one: Position, other: Position, descending: boolean): number {
-  if (one.value === undefined || other.value === undefined) {
-    if (one.value !== other.value) return one.value === undefined ? 1 : -1;
-  } else if (one.value !== other.value) {
-    return one.value < other.value !== descending ? -1 : 1;
+  if (one.value !== other.value && (one.value === undefined || other.value === undefined)) {
+    return one.value === undefined ? 1 : -1;
   }
-  if (one.id === other.id) return 0;
-  return one.id < other.id !== descending ? -1 : 1;
+  const ascending = compareText(one.value ?? '', other.value ?? '') || compareText(one.id, other.id);
+  return descending ? -ascending : ascending;
 }
 
 interface CampaignNames {

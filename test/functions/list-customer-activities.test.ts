@@ -445,6 +445,16 @@ describe('whatever the ids of one moment are', () => {
     }
   });
 
+  test('a part of the list has the order of the whole', async () => {
+    for (const order of ['created_at', '-created_at']) {
+      const [whole, part] = await Promise.all(
+        ['', '&campaign_type=LOYALTY_PROGRAM'].map((more) => walk(calls, `order=${order}${more}`)),
+      );
+      expect(part?.length).toBeGreaterThan(ids.length);
+      expect(part).toEqual(whole);
+    }
+  });
+
   test('the bounds of a range have them all, and starting_after none', async () => {
     const at = minute(5);
     for (const order of ['created_at', '-created_at', 'type']) {
