@@ -4,7 +4,6 @@ import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
   TransactionCanceledException,
-  TransactionInProgressException,
 } from '@aws-sdk/client-dynamodb';
 import {
   BatchExecuteStatementCommand,
@@ -258,20 +257,22 @@ export class Table {
     return { done: true, item: outcome.reply.Attributes ?? {} };
   }
 
-  /** All parts or none (up to 100). Repeating the call after a lost reply is safe: one request token goes with every attempt. */
+  /**
+   * All parts or none (up to 100). Repeating the call after a lost reply is safe, for it bears one request token until it is
+   * known to have been cancelled: what the table is still at is waited for, not done once more.
+   */
   async transact(writes: readonly Write[]): Promise<TransactionOutcome> {
     const items = writes.map((write) => this.#transactItem(write));
-    let ClientRequestToken = randomUUID();
-    const attempt = () =>
-      this.#client
-        .send(new TransactWriteCommand({ TransactItems: items, ClientRequestToken, ReturnConsumedCapacity: 'TOTAL' }))
-        .catch((error: unknown) => {
-          // One that is still in progress may yet be done; any other refusal ends it, and with it the use of its token.
-          if (!(error instanceof TransactionInProgressException)) ClientRequestToken = randomUUID();
-          throw error;
-        });
+    let token = randomUUID();
+    const send = () => {
+      const input = { TransactItems: items, ClientRequestToken: token, ReturnConsumedCapacity: 'TOTAL' } as const;
+      return this.#client.send(new TransactWriteCommand(input)).catch((error: unknown) => {
+        if (error instanceof TransactionCanceledException) token = randomUUID();
+        throw error;
+      });
+    };
     try {
-      const reply = await unlessConflict(attempt, this.patienceInMs);
+      const reply = await unlessConflict(send, this.patienceInMs);
       this.#countWrite(reply.ConsumedCapacity?.reduce((sum, part) => sum + (part.CapacityUnits ?? 0), 0));
       return { done: true };
     } catch (error) {

@@ -17,6 +17,7 @@ import { type Engine, EngineError, type EngineKind, startEngine } from '../../..
 import { type Dependencies, dynamodbClient } from '../../../lib/composition.ts';
 import { documentClient } from '../../../lib/dynamodb.ts';
 import { CredentialCache } from '../../../lib/http/credential-cache.ts';
+import { RateLimiter } from '../../../lib/http/rate-limit.ts';
 import { loadProjectFile } from '../../../lib/project-file/load.ts';
 import { type Benchmark, type Measurement, median } from '../benchmark.ts';
 
@@ -215,6 +216,7 @@ async function measureEngine(kind: EngineKind, workDir: string): Promise<Measure
       clock: () => new Date(),
       log: (line: string) => lines.push(line),
       credentialCache: new CredentialCache(),
+      rateLimiter: new RateLimiter(Number.MAX_SAFE_INTEGER),
       managementGuard: 'open' as const,
     };
     const path = join(workDir, `${kind}.json`);
