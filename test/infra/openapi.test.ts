@@ -7,7 +7,7 @@ import { replyExamples, requestExamples } from '../../infra/openapi/examples.ts'
 import { openapiDocument, undocumented } from '../../infra/openapi.ts';
 import { errorCatalogue } from '../../lib/errors.ts';
 import { type Operation, routes } from '../../lib/routes/index.ts';
-import { errorsOf, type Route } from '../../lib/routes/route.ts';
+import { errorsOf, type Route, takesIdempotencyKey } from '../../lib/routes/route.ts';
 import { loadDemo } from '../support/demo.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import {
@@ -73,6 +73,9 @@ function missingFrom(document: Json): string[] {
     return [
       ...named('path', route.params),
       ...named('query', route.query),
+      ...(takesIdempotencyKey(route) && !parameters.some(({ name }) => name === 'Idempotency-Key')
+        ? [`${operation} header Idempotency-Key`]
+        : []),
       ...(typeof route.body === 'object' ? fields('body', route.body.schema, bodyIn(found.operation)?.schema) : []),
       ...(reply.kind === 'json' ? fields('reply', reply.schema, replyOf(document, found.operation, reply.status)) : []),
       ...(reply.status in (found.operation.responses as object) ? [] : [`${operation} ${reply.status}`]),
@@ -114,7 +117,11 @@ describe('the document', () => {
       received: ['X-Request-Id', ...rates, 'Cache-Control'],
       refused,
     });
-    expect(named('get-qr-asset')).toEqual({ sent: [], received: ['X-Request-Id'], refused: [] });
+    expect(named('get-qr-asset')).toEqual({
+      sent: [],
+      received: ['X-Request-Id'],
+      refused: ['X-Request-Id', 'Retry-After'],
+    });
   });
 
   test('has every operation, parameter, field and error key of the code', () => {
