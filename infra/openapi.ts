@@ -1,11 +1,11 @@
 import type * as v from 'valibot';
 import { type ErrorKey, errorCatalogue } from '../lib/errors.ts';
-import { maxKeyLength } from '../lib/http/idempotency.ts';
 import { type Operation, routes } from '../lib/routes/index.ts';
-import { errorsOf, hasAppKey, type Route, takesIdempotencyKey } from '../lib/routes/route.ts';
+import { errorsOf, type Route } from '../lib/routes/route.ts';
 import packageFile from '../package.json' with { type: 'json' };
 import { components, inline } from './openapi/components.ts';
 import { type RequestExample, replyExamples, requestExamples } from './openapi/examples.ts';
+import { errorHeaders, headerParameters, headersOf, replyHeaders } from './openapi/headers.ts';
 import { type Converted, convertSchemas, isJson, type Json, reachableFrom } from './openapi/schemas.ts';
 import { notes, parameters, queries, tags } from './openapi/words.ts';
 
@@ -91,40 +91,6 @@ const errorSchema: Json = {
   ],
 };
 
-/** By name; whatever a reply may carry that a program reads. */
-const headers = {
-  'X-Request-Id': { description: 'Also in the log, and in the body of an error.', schema: { type: 'string' } },
-  'X-Rate-Limit-Limit': {
-    description:
-      'Calls of the app key in a minute, at the container that answered. Absent where the caller is unknown.',
-    schema: { type: 'integer' },
-  },
-  'X-Rate-Limit-Remaining': { description: 'How many of them are left.', schema: { type: 'integer' } },
-  'X-Rate-Limit-Retry': { description: 'Seconds until the next minute begins.', schema: { type: 'integer' } },
-  'Idempotent-Replayed': {
-    description: 'There if this is the answer to an earlier request with the same Idempotency-Key.',
-    schema: { const: 'true' },
-  },
-  'WWW-Authenticate': { description: 'Where a bearer token was presented.', schema: { type: 'string' } },
-  'Retry-After': { description: 'Seconds, where the rate of the app key is the reason.', schema: { type: 'integer' } },
-} as const satisfies Record<string, Json>;
-
-const headersOfStatus: Readonly<Record<number, readonly (keyof typeof headers)[]>> = {
-  401: ['WWW-Authenticate'],
-  403: ['WWW-Authenticate'],
-  429: ['Retry-After'],
-};
-
-function headersOf(route: Route, status: number): Json {
-  const names: (keyof typeof headers)[] = [
-    'X-Request-Id',
-    ...(hasAppKey(route) ? (['X-Rate-Limit-Limit', 'X-Rate-Limit-Remaining', 'X-Rate-Limit-Retry'] as const) : []),
-    ...(takesIdempotencyKey(route) ? (['Idempotent-Replayed'] as const) : []),
-    ...(headersOfStatus[status] ?? []),
-  ];
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
-
 function errorReplies(route: Route): [string, Json][] {
   const byStatus = Map.groupBy(errorsOf(route), (key) => errorCatalogue[key].status);
   return [...byStatus].map(([status, keys]) => [String(status), errorReplyOf(route, status, keys)]);
@@ -133,7 +99,7 @@ function errorReplies(route: Route): [string, Json][] {
 function errorReplyOf(route: Route, status: number, keys: readonly ErrorKey[]): Json {
   return {
     description: keys.map((key) => `\`${key}\`: ${errorCatalogue[key].message}`).join('\n\n'),
-    headers: headersOf(route, status),
+    headers: { ...headersOf(route, status), ...errorHeaders[status] },
     content: {
       'application/json': {
         schema: {
@@ -149,13 +115,14 @@ const successWords = { 200: 'Done.', 204: 'Done; there is nothing to tell.' } as
 
 function successOf(route: Route, schema: Json | undefined): Json {
   const { reply } = route;
-  const common = { description: successWords[reply.status], headers: headersOf(route, reply.status) };
+  const headers = headersOf(route, reply.status);
+  const common = { description: successWords[reply.status], headers };
   switch (reply.kind) {
     case 'json': {
       const own = Object.entries(reply.headers ?? {}).map(([name, value]) => [name, { schema: { const: value } }]);
       return {
         ...common,
-        headers: { ...common.headers, ...Object.fromEntries(own) },
+        headers: { ...headers, ...Object.fromEntries(own) },
         content: { 'application/json': { schema } },
       };
     }
@@ -214,14 +181,6 @@ function queryParameters(schema: Json | undefined): Json[] {
   }));
 }
 
-/** A repeat of the request answers as the first did, for 24 hours. */
-const idempotencyKey: Json = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  description: 'Any text of the caller: repeats with the same key are answered with the first answer, for 24 hours.',
-  schema: { type: 'string', minLength: 1, maxLength: maxKeyLength },
-};
-
 const bodyTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
 
 function requestBody({ body }: Route, schema: Json = {}, example?: RequestExample['body']): Json | undefined {
@@ -259,7 +218,7 @@ function operationOf(operation: string, route: Route, { requests, replies }: Con
   const found = [
     ...pathParameters(route, requests[`${operation} params`], example?.params),
     ...queryParameters(requests[`${operation} query`]),
-    ...(takesIdempotencyKey(route) ? [idempotencyKey] : []),
+    ...headerParameters(route),
   ];
   const refusals = errorReplies(route).sort(([a], [b]) => (a < b ? -1 : 1));
   return {
@@ -326,7 +285,7 @@ export function openapiDocument(): Json {
     paths,
     components: {
       securitySchemes,
-      headers,
+      headers: replyHeaders,
       schemas: usedSchemas({ ...schemas, Error: errorSchema }, paths),
     },
   };
