@@ -20,6 +20,7 @@ import { matchPath } from '../lib/routes/match.ts';
 import { hasAppKey, type Route } from '../lib/routes/route.ts';
 import { email } from '../lib/schema.ts';
 import { tableShape } from '../lib/table.ts';
+import { DocsFunction } from './docs-function.ts';
 import { DueWorkerFunction } from './due-worker-function.ts';
 import { EndpointFunction } from './endpoint-function.ts';
 import { StreamWorkerFunction } from './stream-worker-function.ts';
@@ -33,6 +34,7 @@ export interface TesseraStackProps {
   bundleDirs: Readonly<Record<string, string>>;
   streamWorkerBundleDir: string;
   dueWorkerBundleDir: string;
+  docsBundleDir: string;
   /** Calls that each container takes of an app key. */
   rateLimitPerMinute?: number;
   /** What guards the management paths; IAM unless it says otherwise. */
@@ -155,7 +157,7 @@ function createTable(scope: Construct, keep: boolean): TableV2 {
  */
 export class TesseraStack extends Stack {
   constructor(scope: Construct, props: TesseraStackProps) {
-    const { stage, bundleDirs, streamWorkerBundleDir, dueWorkerBundleDir, mailSender } = props;
+    const { stage, bundleDirs, streamWorkerBundleDir, dueWorkerBundleDir, docsBundleDir, mailSender } = props;
     const guard = checkedGuard(props.managementGuard ?? 'iam');
     const rateLimitPerMinute = checkedRateLimit(props.rateLimitPerMinute ?? defaultRateLimitPerMinute);
     super(scope, 'tessera', {
@@ -205,6 +207,8 @@ export class TesseraStack extends Stack {
       keepLog: keep,
     });
     new DueWorkerFunction(this, 'due-worker', { bundleDir: dueWorkerBundleDir, table, keepLog: keep });
+
+    new DocsFunction(this, 'docs', { bundleDir: docsBundleDir, api, table, keepLog: keep });
 
     // The endpoint wrapper answers its own failures as 500, which no function counts as an error.
     api.metricServerError({ period: Duration.minutes(5), statistic: 'sum' }).createAlarm(this, 'server-errors', {

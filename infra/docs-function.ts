@@ -1,0 +1,52 @@
+import { Duration } from 'aws-cdk-lib';
+import { type HttpApi, HttpMethod, HttpNoneAuthorizer, HttpRoute, HttpRouteKey } from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { docsPaths } from './docs/handler.ts';
+import { nodeFunction } from './node-function.ts';
+
+export interface DocsFunctionProps {
+  /** Folder of the bundled handler and its files. */
+  bundleDir: string;
+  api: HttpApi;
+  table: TableV2;
+  /** Whether the log outlives the stack. */
+  keepLog: boolean;
+}
+
+/** The interface's description and the page on which it is tried: open to anyone, and without any action on the table. */
+export class DocsFunction extends Construct {
+  readonly function: LambdaFunction;
+
+  constructor(scope: Construct, id: string, { bundleDir, api, table, keepLog }: DocsFunctionProps) {
+    super(scope, id);
+    const { lambda } = nodeFunction(this, {
+      bundleDir,
+      description: 'Serves /openapi.json and /docs',
+      table,
+      tableActions: [],
+      memorySizeInMb: 256,
+      timeout: Duration.seconds(10),
+      keepLog,
+    });
+    this.function = lambda;
+
+    const integration = new HttpLambdaIntegration('integration', lambda);
+    for (const path of docsPaths) {
+      // Any method: the function answers 405 to what is not GET.
+      const routeKey = HttpRouteKey.with(path, HttpMethod.ANY);
+      const authorizer = new HttpNoneAuthorizer();
+      new HttpRoute(this, `any ${path.replaceAll('/', ' ')}`, { httpApi: api, routeKey, integration, authorizer });
+    }
+
+    lambda.metricErrors({ period: Duration.minutes(5) }).createAlarm(this, 'errors', {
+      alarmDescription: 'docs crashed, ran out of time or did not start',
+      threshold: 1,
+      evaluationPeriods: 1,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+  }
+}
