@@ -4,7 +4,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
 import { type ErrorKey, ServiceError } from '../errors.ts';
 import type { Route } from '../routes/route.ts';
-import { describeIssues } from '../schema.ts';
+import { describeIssues, unstorableIn } from '../schema.ts';
 import type { Step } from './scope.ts';
 
 /** Below the 6 MB that Lambda takes of a whole event, and above any body that fits an item of 400 KB. */
@@ -81,6 +81,9 @@ export function readInput(route: Route): Step {
         throw new ServiceError('invalid_payload', { details: 'a JSON body is required' });
       }
       input.body = parse(schema, input.body, 'invalid_payload', 'the body');
+      // Whatever field it is in, the table would refuse it: as our failure, not as the caller's.
+      const faults = route.body === 'ignored' ? [] : [...unstorableIn(input.body)];
+      if (faults.length > 0) throw new ServiceError('invalid_payload', { details: faults.join('; ') });
     },
   };
 }
