@@ -1,10 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
-import { type Alarm, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Route } from '../lib/routes/route.ts';
+import { type AlarmProps, type Alarms, alarmPeriod } from './alarms.ts';
 import { nodeFunction } from './node-function.ts';
+import type { StageSettings } from './settings.ts';
 
 type Access = Route['access'];
 
@@ -30,18 +32,19 @@ export interface EndpointFunctionProps {
   table: TableV2;
   access: Access;
   environment: Readonly<Record<string, string>>;
-  /** Whether the log outlives the stack. */
-  keepLog: boolean;
+  settings: StageSettings;
+  alarms: Alarms;
+  /** The gateway's replies of 5xx; without it, what the function itself reports as an error. */
+  serverErrors?: AlarmProps['metric'];
 }
 
-/** One endpoint's function with what belongs to it alone: role, log group and alarm. */
+/** One endpoint's function with what belongs to it alone: role, log group and alarms. */
 export class EndpointFunction extends Construct {
   readonly function: LambdaFunction;
-  readonly errorAlarm: Alarm;
 
   constructor(scope: Construct, operation: string, props: EndpointFunctionProps) {
     super(scope, operation);
-    const { bundleDir, description, table, access, environment, keepLog } = props;
+    const { bundleDir, description, table, access, environment, settings, alarms } = props;
 
     const { lambda } = nodeFunction(this, {
       bundleDir,
@@ -54,16 +57,28 @@ export class EndpointFunction extends Construct {
       // The SDK's own timeouts are shorter, and so is the patience with others at the same item (lib/conflicts.ts), so that a
       // request has time for a retry; the gateway waits 29 s.
       timeout: Duration.seconds(20),
-      keepLog,
+      settings,
     });
     this.function = lambda;
 
-    // The endpoint wrapper answers its own failures as 500: what is counted here are crashes, timeouts and failed starts.
-    this.errorAlarm = this.function.metricErrors({ period: Duration.minutes(5) }).createAlarm(this, 'errors', {
-      alarmDescription: `${operation} crashed, ran out of time or did not start`,
-      threshold: 1,
-      evaluationPeriods: 1,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+    const period = alarmPeriod;
+    // The endpoint wrapper answers its own failures as 500: the function counts as errors only crashes, timeouts and failed starts,
+    // the gateway counts all of them.
+    alarms.add(this, 'server-errors', {
+      description: `${operation} answered with a 5xx: find the cause in its log, by level = "error"`,
+      metric: props.serverErrors ?? lambda.metricErrors({ period }),
+      above: 0,
+    });
+    alarms.add(this, 'slow', {
+      description: `The slowest hundredth of ${operation} takes longer than ${settings.slowRequest.toSeconds()} s`,
+      metric: lambda.metricDuration({ period, statistic: Stats.percentile(99) }),
+      above: settings.slowRequest.toMilliseconds(),
+      periods: 3,
+    });
+    alarms.add(this, 'throttles', {
+      description: `${operation} was refused an execution: the account's concurrency is used up`,
+      metric: lambda.metricThrottles({ period }),
+      above: 0,
     });
   }
 }

@@ -1,11 +1,11 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { App } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
+import type { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EndpointFunction } from '../../infra/endpoint-function.ts';
 import {
   checkedGuard,
   checkedRateLimit,
@@ -18,6 +18,7 @@ import { defaultRateLimitPerMinute } from '../../lib/http/rate-limit.ts';
 import { type Operation, routes } from '../../lib/routes/index.ts';
 import type { Route } from '../../lib/routes/route.ts';
 import { tableShape } from '../../lib/table.ts';
+import { wholeTemplate } from '../support/template.ts';
 
 const operations: [string, Route][] = Object.entries(routes);
 const fallback: Operation = 'unknown-path';
@@ -34,7 +35,7 @@ const actions = v.union([
     v.transform((one) => [one]),
   ),
 ]);
-const resource = v.record(v.string(), v.unknown());
+const resource = v.union([v.literal('*'), v.record(v.string(), v.unknown())]);
 const resources = v.union([
   v.array(resource),
   v.pipe(
@@ -75,8 +76,18 @@ const routeResource = v.object({
 const integrationResource = v.object({
   Properties: v.object({ IntegrationUri: attribute, PayloadFormatVersion: v.string() }),
 });
+const metric = v.object({
+  Namespace: v.string(),
+  MetricName: v.string(),
+  Dimensions: v.array(v.object({ Name: v.string(), Value: v.unknown() })),
+});
+/** Of one metric, or of an expression of several. */
 const alarmResource = v.object({
-  Properties: v.object({ MetricName: v.string(), Dimensions: v.array(v.object({ Value: v.unknown() })) }),
+  Properties: v.object({
+    AlarmActions: v.array(reference),
+    ...v.partial(metric).entries,
+    Metrics: v.optional(v.array(v.object({ MetricStat: v.optional(v.object({ Metric: metric })) })), []),
+  }),
 });
 const targetedIntegration = v.object({
   'Fn::Join': v.tuple([v.literal(''), v.tuple([v.literal('integrations/'), reference])]),
@@ -103,11 +114,9 @@ function found<T>(value: T | undefined, what: string): T {
   return value;
 }
 
-/** By the construct's id, which is the operation. */
 function functionOf(operation: string) {
-  const endpoint = devStack.node.findChild(operation);
-  if (!(endpoint instanceof EndpointFunction)) throw new Error(`${operation} is not an EndpointFunction`);
-  const id = v.parse(reference, devStack.resolve(endpoint.function.functionName)).Ref;
+  const { function: lambda } = found(devStack.endpoints.get(operation), operation);
+  const id = v.parse(reference, lambda.stack.resolve(lambda.functionName)).Ref;
   return { id, ...found(resourcesOf(dev, 'AWS::Lambda::Function', functionResource).get(id), id).Properties };
 }
 
@@ -130,11 +139,18 @@ function gatewayRoutes(): Map<string, string> {
   );
 }
 
+function watchedMetrics() {
+  return [...resourcesOf(dev, 'AWS::CloudWatch::Alarm', alarmResource).values()].flatMap(({ Properties }) => [
+    ...(v.is(metric, Properties) ? [v.parse(metric, Properties)] : []),
+    ...Properties.Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []),
+  ]);
+}
+
 beforeAll(() => {
   bundleDir = mkdtempSync(join(tmpdir(), 'tessera-stack-'));
   writeFileSync(join(bundleDir, 'index.mjs'), 'export const handler = () => {};\n');
   devStack = stackOf('dev');
-  dev = Template.fromStack(devStack);
+  dev = wholeTemplate(devStack);
 });
 
 afterAll(() => rmSync(bundleDir, { recursive: true, force: true }));
@@ -165,37 +181,41 @@ describe.each(operations)('%s', (operation, route) => {
     const written = ['ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem'].map((action) => `dynamodb:${action}`);
     const expected = { none: [], read, write: [...read, ...written].sort() }[route.access];
     const granted = statementsOf(operation).flatMap(({ Action }) => Action);
-    expect(granted.filter((action) => !action.startsWith('logs:')).sort()).toEqual(expected);
+    expect(granted.filter((action) => action.startsWith('dynamodb:')).sort()).toEqual(expected);
+    expect(granted.filter((action) => !/^(dynamodb|logs|xray):/.test(action))).toEqual([]);
   });
 
-  test('reaches the one table, its indexes and its own log group only', () => {
+  test('reaches the one table, its indexes, its own log group and the traces only', () => {
     const [tableId] = Object.keys(dev.findResources('AWS::DynamoDB::GlobalTable'));
     const tableArn = { 'Fn::GetAtt': [tableId, 'Arn'] };
     const logGroup = functionOf(operation).LoggingConfig.LogGroup.Ref;
+    const indexes = Object.keys(tableShape.indexes).map((name) => ({ 'Fn::Join': ['', [tableArn, `/index/${name}`]] }));
+    const resourcesOfService: Readonly<Record<string, unknown>> = {
+      logs: [{ 'Fn::GetAtt': [logGroup, 'Arn'] }],
+      dynamodb: [tableArn, ...indexes],
+      xray: ['*'],
+    };
     for (const { Action, Resource } of statementsOf(operation)) {
-      expect(Resource).toEqual(
-        Action.every((action) => action.startsWith('logs:'))
-          ? [{ 'Fn::GetAtt': [logGroup, 'Arn'] }]
-          : [tableArn, { 'Fn::Join': ['', [tableArn, '/index/*']] }],
-      );
+      const services = new Set(Action.map((action) => action.split(':')[0] ?? ''));
+      expect(services.size).toBe(1);
+      for (const service of services) expect(Resource).toEqual(resourcesOfService[service]);
     }
   });
 
-  test('replies of 5xx raise an alarm, since the functions count none of them as an error', () => {
-    dev.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      Namespace: 'AWS/ApiGateway',
-      MetricName: '5xx',
-      Statistic: 'Sum',
-      Threshold: 1,
-      TreatMissingData: 'notBreaching',
-    });
-  });
-
-  test('has an alarm on its errors', () => {
-    const watched = [...resourcesOf(dev, 'AWS::CloudWatch::Alarm', alarmResource).values()]
-      .filter(({ Properties }) => Properties.MetricName === 'Errors')
-      .map(({ Properties }) => Properties.Dimensions[0]?.Value);
-    expect(watched).toContainEqual({ Ref: functionOf(operation).id });
+  test('has alarms on its replies of 5xx, on how long it takes, and on executions that it was refused', () => {
+    const lambda = functionOf(operation).id;
+    const own = watchedMetrics().filter(({ Dimensions }) =>
+      Dimensions.some(({ Value }) => isDeepStrictEqual(Value, { Ref: lambda })),
+    );
+    const names = own.map(({ MetricName }) => MetricName).sort();
+    if (operation === fallback) return expect(names).toEqual(['Duration', 'Errors', 'Throttles']);
+    expect(names).toEqual(['Duration', 'Throttles']);
+    const routeOfAlarm = watchedMetrics()
+      .filter(({ Namespace, MetricName }) => Namespace === 'AWS/ApiGateway' && MetricName === '5xx')
+      .map(({ Dimensions }) => Object.fromEntries(Dimensions.map(({ Name, Value }) => [Name, Value])));
+    const keys = [...gatewayRoutes()].filter(([, target]) => target === lambda).map(([key]) => key.split(' '));
+    for (const [Method, Resource] of keys)
+      expect(routeOfAlarm).toContainEqual(expect.objectContaining({ Method, Resource }));
   });
 });
 
@@ -257,7 +277,7 @@ const guardedRoute = v.object({
 
 /** Of the stack as `npm run deploy` makes it with such a context. */
 function managementOf(guard?: TesseraStackProps['managementGuard']) {
-  const template = Template.fromStack(stackOf('dev', guard === undefined ? {} : { managementGuard: guard }));
+  const template = wholeTemplate(stackOf('dev', guard === undefined ? {} : { managementGuard: guard }));
   const gateway = [...resourcesOf(template, 'AWS::ApiGatewayV2::Route', guardedRoute).values()];
   const functions = [...resourcesOf(template, 'AWS::Lambda::Function', functionResource).values()];
   return {
@@ -320,7 +340,7 @@ describe('table', () => {
     ['prod', true, 'Retain'],
     ['dev', false, 'Delete'],
   ])('in %s: protection and recovery %s, %s when the stack goes', (stage, keep, policy) => {
-    Template.fromStack(stackOf(stage)).hasResource('AWS::DynamoDB::GlobalTable', {
+    wholeTemplate(stackOf(stage)).hasResource('AWS::DynamoDB::GlobalTable', {
       DeletionPolicy: policy,
       UpdateReplacePolicy: policy,
       Properties: {
@@ -346,7 +366,7 @@ describe('stage', () => {
 
   test('names the stack; the outputs tell where the API and the table are', () => {
     expect(stackOf('pr-7').stackName).toBe('tessera-pr-7');
-    expect(Object.keys(dev.findOutputs('*'))).toEqual(['ApiUrl', 'TableName']);
+    expect(Object.keys(dev.findOutputs('*'))).toEqual(['ApiUrl', 'TableName', 'AlarmTopic']);
   });
 });
 
@@ -363,7 +383,7 @@ describe('rate limit', () => {
   });
 
   test('is set at deployment', () => {
-    expect(new Set(limitsIn(Template.fromStack(stackOf('dev', { rateLimitPerMinute: 90 }))))).toEqual(new Set(['90']));
+    expect(new Set(limitsIn(wholeTemplate(stackOf('dev', { rateLimitPerMinute: 90 }))))).toEqual(new Set(['90']));
     expect([checkedRateLimit('90'), checkedRateLimit(90)]).toEqual([90, 90]);
   });
 

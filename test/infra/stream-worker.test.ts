@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { App } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
+import type { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Bundle, bundleStreamWorker, maxGzipBytes } from '../../infra/bundle.ts';
@@ -13,6 +13,8 @@ import { checkedSender, TesseraStack, type TesseraStackProps } from '../../infra
 import { StreamWorkerFunction } from '../../infra/stream-worker-function.ts';
 import { recordFilters } from '../../lib/outbox/worker.ts';
 import { routes } from '../../lib/routes/index.ts';
+import { tableShape } from '../../lib/table.ts';
+import { wholeTemplate } from '../support/template.ts';
 
 const mappingType = 'AWS::Lambda::EventSourceMapping';
 
@@ -49,7 +51,7 @@ beforeAll(async () => {
   const { dir } = bundle;
   const workers = { streamWorkerBundleDir: dir, dueWorkerBundleDir: dir };
   const stack = new TesseraStack(new App(), { stage: 'dev', bundleDirs, ...workers });
-  template = Template.fromStack(stack);
+  template = wholeTemplate(stack);
   const construct = stack.node.findChild('stream-worker');
   if (!(construct instanceof StreamWorkerFunction)) throw new Error('stream-worker is not a StreamWorkerFunction');
   const idOf = (token: unknown) => v.parse(reference, stack.resolve(token)).Ref;
@@ -126,11 +128,13 @@ describe('the function', () => {
         .flatMap(({ Action }) => Action)
         .sort();
     const table = arn(worker.table);
+    const indexes = Object.keys(tableShape.indexes).map((name) => ({ 'Fn::Join': ['', [table, `/index/${name}`]] }));
     const byTarget = [
-      actionsOn([table, { 'Fn::Join': ['', [table, '/index/*']] }]),
+      actionsOn([table, ...indexes]),
       actionsOn(arn(worker.table, 'StreamArn')),
       actionsOn(arn(worker.deadLetters)),
       actionsOn(arn(worker.logGroup)),
+      actionsOn('*'),
     ];
     expect(byTarget).toEqual([
       [
@@ -146,6 +150,7 @@ describe('the function', () => {
       ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:ListStreams'],
       ['sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:SendMessage'],
       ['logs:CreateLogStream', 'logs:PutLogEvents'],
+      ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'],
     ]);
     expect(granted.flatMap(({ Action }) => Action)).toHaveLength(byTarget.flat().length);
   });
@@ -157,7 +162,7 @@ describe('mail', () => {
     const bundleDirs = Object.fromEntries(Object.keys(routes).map((operation) => [operation, bundle.dir]));
     const workers = { streamWorkerBundleDir: bundle.dir, dueWorkerBundleDir: bundle.dir };
     const props = { stage: 'dev', bundleDirs, ...workers, ...others };
-    return Template.fromStack(new TesseraStack(new App(), props));
+    return wholeTemplate(new TesseraStack(new App(), props));
   };
 
   test('is sent by the worker alone, from the one sender', () => {
