@@ -7,15 +7,13 @@ import { Construct } from 'constructs';
 import type { Alarms } from './alarms.ts';
 import { nodeFunction } from './node-function.ts';
 import type { StageSettings } from './settings.ts';
+import type { TableGrant } from './table-grants.ts';
 
 /** It reads what is due, and changes cards with their ledgers in transactions, which need the actions of their parts. */
-const dueActions = [
-  'dynamodb:BatchGetItem',
-  'dynamodb:GetItem',
-  'dynamodb:PutItem',
-  'dynamodb:Query',
-  'dynamodb:UpdateItem',
-];
+export const dueWorkerGrant: TableGrant = {
+  actions: ['BatchGetItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
+  indexes: ['due'],
+};
 
 export interface DueWorkerFunctionProps {
   /** Folder of the bundled handler, `index.mjs`. */
@@ -39,7 +37,7 @@ export class DueWorkerFunction extends Construct {
       bundleDir,
       description: 'Writes off points whose day has passed, ends tiers and turns pending points into points',
       table,
-      tableActions: dueActions,
+      grant: dueWorkerGrant,
       memorySizeInMb: 1024,
       // As long as Lambda allows; what is left when it is up is there an hour later.
       timeout: Duration.minutes(15),

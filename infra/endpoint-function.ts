@@ -3,34 +3,17 @@ import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { Route } from '../lib/routes/route.ts';
 import { type AlarmProps, type Alarms, alarmPeriod } from './alarms.ts';
 import { nodeFunction } from './node-function.ts';
 import type { StageSettings } from './settings.ts';
-
-type Access = Route['access'];
-
-const readActions = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
-
-/** A transaction needs the actions of its parts and none of its own. */
-export const tableActions: Readonly<Record<Access, readonly string[]>> = {
-  none: [],
-  read: readActions,
-  write: [
-    ...readActions,
-    'dynamodb:PutItem',
-    'dynamodb:UpdateItem',
-    'dynamodb:DeleteItem',
-    'dynamodb:ConditionCheckItem',
-  ],
-};
+import type { TableGrant } from './table-grants.ts';
 
 export interface EndpointFunctionProps {
   /** Folder of the bundled handler, `index.mjs`. */
   bundleDir: string;
   description: string;
   table: TableV2;
-  access: Access;
+  grant: TableGrant;
   environment: Readonly<Record<string, string>>;
   settings: StageSettings;
   alarms: Alarms;
@@ -44,13 +27,13 @@ export class EndpointFunction extends Construct {
 
   constructor(scope: Construct, operation: string, props: EndpointFunctionProps) {
     super(scope, operation);
-    const { bundleDir, description, table, access, environment, settings, alarms } = props;
+    const { bundleDir, description, table, grant, environment, settings, alarms } = props;
 
     const { lambda } = nodeFunction(this, {
       bundleDir,
       description,
       table,
-      tableActions: tableActions[access],
+      grant,
       environment,
       // Memory buys CPU (1,769 MB is one core). A request waits for the table far more than it computes.
       memorySizeInMb: 512,

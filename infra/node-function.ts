@@ -4,11 +4,9 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { tableShape } from '../lib/table.ts';
 import { excuse } from './nag.ts';
 import type { StageSettings } from './settings.ts';
-
-const indexNames = Object.keys(tableShape.indexes);
+import type { TableGrant } from './table-grants.ts';
 
 const tracesHaveNoResource =
   'xray:PutTraceSegments and xray:PutTelemetryRecords know no resource: IAM takes nothing but * for them. They write traces and read nothing.';
@@ -18,8 +16,7 @@ export interface NodeFunctionProps {
   bundleDir: string;
   description: string;
   table: TableV2;
-  /** What it may do to the table and its indexes. */
-  tableActions: readonly string[];
+  grant: TableGrant;
   /** Beyond what every function needs. */
   environment?: Readonly<Record<string, string>>;
   memorySizeInMb: number;
@@ -36,7 +33,7 @@ export function nodeFunction(
     bundleDir,
     description,
     table,
-    tableActions,
+    grant: { actions, indexes = [] },
     environment = {},
     memorySizeInMb,
     timeout,
@@ -54,11 +51,11 @@ export function nodeFunction(
   role.addToPolicy(
     new PolicyStatement({ actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [logGroup.logGroupArn] }),
   );
-  if (tableActions.length > 0) {
+  if (actions.length > 0) {
     role.addToPolicy(
       new PolicyStatement({
-        actions: [...tableActions],
-        resources: [table.tableArn, ...indexNames.map((name) => `${table.tableArn}/index/${name}`)],
+        actions: actions.map((action) => `dynamodb:${action}`),
+        resources: [table.tableArn, ...indexes.map((name) => `${table.tableArn}/index/${name}`)],
       }),
     );
   }

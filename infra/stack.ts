@@ -38,6 +38,7 @@ import { createGateway, serverErrorsOf, sumOf } from './gateway.ts';
 import { excuse } from './nag.ts';
 import { type StageSettings, settingsOf } from './settings.ts';
 import { StreamWorkerFunction } from './stream-worker-function.ts';
+import { grantOf } from './table-grants.ts';
 
 const fallback: Operation = 'unknown-path';
 
@@ -278,6 +279,8 @@ function routeKeysOf(operation: string, { method, path }: Route): { id: string; 
 export class TesseraStack extends Stack {
   /** By operation. */
   readonly endpoints: ReadonlyMap<string, EndpointFunction>;
+  readonly streamWorker: StreamWorkerFunction;
+  readonly dueWorker: DueWorkerFunction;
 
   constructor(scope: Construct, props: TesseraStackProps) {
     const { stage, bundleDirs, streamWorkerBundleDir, dueWorkerBundleDir, mailSender, alarmEmail } = props;
@@ -306,7 +309,7 @@ export class TesseraStack extends Stack {
           bundleDir,
           description: route.summary,
           table,
-          access: route.access,
+          grant: grantOf(operation),
           environment: {
             ...(hasAppKey(route) ? { RATE_LIMIT_PER_MINUTE: String(rateLimitPerMinute) } : {}),
             ...(route.authentication === 'management' ? { MANAGEMENT_GUARD: guard } : {}),
@@ -338,14 +341,14 @@ export class TesseraStack extends Stack {
     }
     this.endpoints = endpoints;
 
-    const streamWorker = new StreamWorkerFunction(this, 'stream-worker', {
+    this.streamWorker = new StreamWorkerFunction(this, 'stream-worker', {
       bundleDir: streamWorkerBundleDir,
       table,
       ...(mailSender === undefined ? {} : { mailSender: checkedSender(mailSender) }),
       settings,
       alarms,
     });
-    const dueWorker = new DueWorkerFunction(this, 'due-worker', {
+    this.dueWorker = new DueWorkerFunction(this, 'due-worker', {
       bundleDir: dueWorkerBundleDir,
       table,
       settings,
@@ -358,7 +361,13 @@ export class TesseraStack extends Stack {
       metric: api.metricServerError({ period: alarmPeriod, statistic: Stats.SUM }),
       above: 0,
     });
-    createDashboard(this, { stage, api, table, streamWorker, dueWorker });
+    createDashboard(this, {
+      stage,
+      api,
+      table,
+      streamWorker: this.streamWorker,
+      dueWorker: this.dueWorker,
+    });
 
     Tags.of(this).add('application', 'tessera');
     Tags.of(this).add('stage', stage);

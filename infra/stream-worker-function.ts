@@ -8,13 +8,15 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { recordFilters } from '../lib/outbox/worker.ts';
 import { type Alarms, alarmPeriod } from './alarms.ts';
-import { tableActions } from './endpoint-function.ts';
 import { excuse } from './nag.ts';
 import { nodeFunction } from './node-function.ts';
 import type { StageSettings } from './settings.ts';
+import type { TableGrant } from './table-grants.ts';
 
-/** Beyond what an endpoint that writes may do: codes are inserted in batches by PartiQL. */
-const workerActions = [...tableActions.write, 'dynamodb:PartiQLInsert'];
+/** Codes are inserted in batches by PartiQL; all else moves a job on, and takes away mails that were sent. */
+export const streamWorkerGrant: TableGrant = {
+  actions: ['BatchGetItem', 'DeleteItem', 'GetItem', 'PartiQLInsert', 'UpdateItem'],
+};
 
 /** Records wait in seconds; this much says that the worker doesn't get through them. */
 const longestWait = Duration.minutes(5);
@@ -61,7 +63,7 @@ export class StreamWorkerFunction extends Construct {
       bundleDir,
       description: 'Does what requests left to be done later, from the stream of the table',
       table,
-      tableActions: workerActions,
+      grant: streamWorkerGrant,
       environment: mailSender === undefined ? {} : { MAIL_SENDER: mailSender },
       // Memory buys CPU (1,769 MB is one core): drawing codes and signing batches of inserts computes more than a request.
       memorySizeInMb: 1024,

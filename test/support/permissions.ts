@@ -54,7 +54,11 @@ export function watched(
       const value = Reflect.get(target, property, target);
       if (property !== 'send') return typeof value === 'function' ? value.bind(target) : value;
       return (command: Sent, ...others: unknown[]) => {
-        for (const permission of permissionsFor(command)) needs(permission);
+        try {
+          for (const permission of permissionsFor(command)) needs(permission);
+        } catch (error) {
+          return Promise.reject(error);
+        }
         return Reflect.apply(value, target, [command, ...others]);
       };
     },

@@ -66,3 +66,30 @@ export function wholeTemplate(stack: Stack): Template {
   }
   return Template.fromJSON({ Resources: resources, Outputs: resolved(root.Outputs, {}) });
 }
+
+const functionShape = v.looseObject({ Properties: v.looseObject({ Role: getAtt }) });
+const policyShape = v.object({
+  Properties: v.object({
+    Roles: v.array(ref),
+    PolicyDocument: v.object({
+      Statement: v.array(v.object({ Action: v.union([v.array(v.string()), v.string()]), Resource: v.unknown() })),
+    }),
+  }),
+});
+
+/** What the function's role lets it do to the table: actions, and the indexes that it may do them on. */
+export function tablePermissionsIn(template: Template, functionId: string): string[] {
+  const { Role } = v.parse(functionShape, template.findResources('AWS::Lambda::Function')[functionId]).Properties;
+  const statements = Object.values(template.findResources('AWS::IAM::Policy'))
+    .map((policy) => v.parse(policyShape, policy).Properties)
+    .filter(({ Roles }) => Roles.some(({ Ref }) => Ref === Role['Fn::GetAtt'][0]))
+    .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+    // The event source reads the stream, not the function.
+    .filter(({ Resource }) => !JSON.stringify(Resource).includes('StreamArn'))
+    .map(({ Action, Resource }) => ({ actions: [Action].flat(), resource: JSON.stringify(Resource) }))
+    .filter(({ actions }) => actions.some((action) => action.startsWith('dynamodb:')));
+  const indexes = statements.flatMap(({ resource }) =>
+    [...resource.matchAll(/\/(index\/[\w*-]+)/g)].map(([, name]) => name ?? ''),
+  );
+  return [...statements.flatMap(({ actions }) => actions), ...indexes].sort();
+}
