@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
-import { bundleDueWorker, bundleFunctions, bundleStreamWorker } from './bundle.ts';
+import { bundleDocs, bundleDueWorker, bundleFunctions, bundleStreamWorker } from './bundle.ts';
 import { checkByRules } from './nag.ts';
 import { checkedAddress, checkedGuard, checkedRateLimit, checkedSender, checkedStage, TesseraStack } from './stack.ts';
 
@@ -16,11 +16,13 @@ const bundles = await bundleFunctions(outDir);
 const bundleDirs = Object.fromEntries(Object.entries(bundles).map(([operation, { dir }]) => [operation, dir]));
 const { dir: streamWorkerBundleDir } = await bundleStreamWorker(outDir);
 const { dir: dueWorkerBundleDir } = await bundleDueWorker(outDir);
+const { dir: docsBundleDir } = await bundleDocs(outDir);
 new TesseraStack(app, {
   stage,
   bundleDirs,
   streamWorkerBundleDir,
   dueWorkerBundleDir,
+  docsBundleDir,
   ...(rateLimit === undefined ? {} : { rateLimitPerMinute: checkedRateLimit(rateLimit) }),
   managementGuard,
   ...(mailSender === undefined ? {} : { mailSender: checkedSender(mailSender) }),

@@ -3,6 +3,7 @@ import { basename, join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { routes } from '../lib/routes/index.ts';
+import { docsFiles } from './docs/files.ts';
 
 const projectDir = join(import.meta.dirname, '..');
 
@@ -139,4 +140,13 @@ export function bundleStreamWorker(outDir: string): Promise<Bundle> {
 /** What the schedule calls for what is due. */
 export function bundleDueWorker(outDir: string): Promise<Bundle> {
   return bundleFile(join(import.meta.dirname, 'due-worker.ts'), join(outDir, 'due-worker'));
+}
+
+/** The function that serves the docs, with their files beside it. They are no code, and have no part in `gzipBytes`. */
+export async function bundleDocs(outDir: string): Promise<Bundle> {
+  const bundle = await bundleFile(join(import.meta.dirname, 'docs', 'lambda.ts'), join(outDir, 'docs'));
+  const folder = join(bundle.dir, 'files');
+  await mkdir(folder);
+  for (const [name, gzipped] of await docsFiles()) await writeFile(join(folder, `${name}.gz`), gzipped);
+  return bundle;
 }

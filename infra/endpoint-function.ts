@@ -8,6 +8,9 @@ import { nodeFunction } from './node-function.ts';
 import type { StageSettings } from './settings.ts';
 import type { TableGrant } from './table-grants.ts';
 
+/** Memory buys CPU (1,769 MB is one core). A request waits for the table far more than it computes. */
+export const endpointMemorySizeInMb = 512;
+
 export interface EndpointFunctionProps {
   /** Folder of the bundled handler, `index.mjs`. */
   bundleDir: string;
@@ -35,8 +38,7 @@ export class EndpointFunction extends Construct {
       table,
       grant,
       environment,
-      // Memory buys CPU (1,769 MB is one core). A request waits for the table far more than it computes.
-      memorySizeInMb: 512,
+      memorySizeInMb: endpointMemorySizeInMb,
       // The SDK's own timeouts are shorter, and so is the patience with others at the same item (lib/conflicts.ts), so that a
       // request has time for a retry; the gateway waits 29 s.
       timeout: Duration.seconds(20),

@@ -5,6 +5,7 @@ import { errorsOf, type Route } from '../lib/routes/route.ts';
 import packageFile from '../package.json' with { type: 'json' };
 import { components, inline } from './openapi/components.ts';
 import { type RequestExample, replyExamples, requestExamples } from './openapi/examples.ts';
+import { errorHeaders, headerParameters, headersOf, replyHeaders } from './openapi/headers.ts';
 import { type Converted, convertSchemas, isJson, type Json, reachableFrom } from './openapi/schemas.ts';
 import { notes, parameters, queries, tags } from './openapi/words.ts';
 
@@ -20,9 +21,7 @@ const examples: {
 } = { requests: requestExamples, replies: replyExamples };
 const wordsByOperation: Readonly<Record<string, string>> = notes;
 
-const intro = `Promotions and loyalty behind a JSON API.
-
-Send \`X-App-Id\` and \`X-App-Token\`, or a bearer token with the scope \`api\` or that of the path's family. Where there is an
+const intro = `Send \`X-App-Id\` and \`X-App-Token\`, or a bearer token with the scope \`api\` or that of the path's family. Where there is an
 \`Authorization\` header it alone decides.
 
 Whatever is refused has the one error body: \`key\` is for programs, \`details\` names the place and the rule, \`request_id\` is the
@@ -32,22 +31,23 @@ reply's \`X-Request-Id\`. A path that is not here answers 404 \`not_found\`, and
 Times are ISO 8601 with their offset; replies have UTC with milliseconds. Durations are ISO 8601: weeks alone, or the other
 units, of which the seconds may have a fraction. Amounts are in minor currency units.`;
 
+/** Swagger UI's dialog opens at its end: there stands what most readers have. */
 const securitySchemes: Json = {
-  appId: { type: 'apiKey', in: 'header', name: 'X-App-Id', description: 'The app id of a key of the project.' },
-  appToken: { type: 'apiKey', in: 'header', name: 'X-App-Token', description: 'The token that belongs to the app id.' },
-  bearer: {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'A token of POST /v1/oauth/token. What an operation names beside it is the scope that opens it.',
-  },
-  managementId: { type: 'apiKey', in: 'header', name: 'X-Management-Id', description: 'Where keys guard the paths.' },
-  managementToken: { type: 'apiKey', in: 'header', name: 'X-Management-Token', description: 'Belongs to the id.' },
   iam: {
     type: 'apiKey',
     in: 'header',
     name: 'Authorization',
     description: 'AWS Signature Version 4 of the service execute-api, where IAM guards the paths: the default on AWS.',
   },
+  managementId: { type: 'apiKey', in: 'header', name: 'X-Management-Id', description: 'Where keys guard the paths.' },
+  managementToken: { type: 'apiKey', in: 'header', name: 'X-Management-Token', description: 'Belongs to the id.' },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A token of POST /v1/oauth/token. What an operation names beside it is the scope that opens it.',
+  },
+  appId: { type: 'apiKey', in: 'header', name: 'X-App-Id', description: 'The app id of a key of the project.' },
+  appToken: { type: 'apiKey', in: 'header', name: 'X-App-Token', description: 'The token that belongs to the app id.' },
 };
 
 /** Any one of the list lets a caller in. */
@@ -91,23 +91,15 @@ const errorSchema: Json = {
   ],
 };
 
-const requestIdHeader: Json = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
-
-/** What a refusal of these statuses carries besides. */
-const errorHeaders: Readonly<Record<number, Json>> = {
-  401: { 'WWW-Authenticate': { description: 'Where a bearer token was presented.', schema: { type: 'string' } } },
-  403: { 'WWW-Authenticate': { description: 'Names the scope that is missing.', schema: { type: 'string' } } },
-};
-
 function errorReplies(route: Route): [string, Json][] {
   const byStatus = Map.groupBy(errorsOf(route), (key) => errorCatalogue[key].status);
-  return [...byStatus].map(([status, keys]) => [String(status), errorReplyOf(status, keys)]);
+  return [...byStatus].map(([status, keys]) => [String(status), errorReplyOf(route, status, keys)]);
 }
 
-function errorReplyOf(status: number, keys: readonly ErrorKey[]): Json {
+function errorReplyOf(route: Route, status: number, keys: readonly ErrorKey[]): Json {
   return {
     description: keys.map((key) => `\`${key}\`: ${errorCatalogue[key].message}`).join('\n\n'),
-    headers: { ...requestIdHeader, ...errorHeaders[status] },
+    headers: { ...headersOf(route, status), ...errorHeaders[status] },
     content: {
       'application/json': {
         schema: {
@@ -121,14 +113,16 @@ function errorReplyOf(status: number, keys: readonly ErrorKey[]): Json {
 
 const successWords = { 200: 'Done.', 204: 'Done; there is nothing to tell.' } as const;
 
-function successOf({ reply }: Route, schema: Json | undefined): Json {
-  const common = { description: successWords[reply.status], headers: requestIdHeader };
+function successOf(route: Route, schema: Json | undefined): Json {
+  const { reply } = route;
+  const headers = headersOf(route, reply.status);
+  const common = { description: successWords[reply.status], headers };
   switch (reply.kind) {
     case 'json': {
       const own = Object.entries(reply.headers ?? {}).map(([name, value]) => [name, { schema: { const: value } }]);
       return {
         ...common,
-        headers: { ...requestIdHeader, ...Object.fromEntries(own) },
+        headers: { ...headers, ...Object.fromEntries(own) },
         content: { 'application/json': { schema } },
       };
     }
@@ -189,15 +183,26 @@ function queryParameters(schema: Json | undefined): Json[] {
 
 const bodyTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
 
-function requestBody({ body }: Route, schema: Json | undefined, example: unknown): Json | undefined {
+function requestBody({ body }: Route, schema: Json = {}, example?: RequestExample['body']): Json | undefined {
   if (body === undefined) return undefined;
   if (body === 'ignored') {
     return { description: 'May be sent, and has no effect.', content: { [bodyTypes.json]: { schema: {} } } };
   }
-  return {
-    required: true,
-    content: { [bodyTypes[body.format]]: { schema, ...(example === undefined ? {} : { example }) } },
-  };
+  // A page has one input for each field of a form, and takes what it prefills from there.
+  const content =
+    body.format === 'form'
+      ? { schema: withFieldExamples(schema, example) }
+      : { schema, ...(example ? { example } : {}) };
+  return { required: true, content: { [bodyTypes[body.format]]: content } };
+}
+
+function withFieldExamples(schema: Json, example: RequestExample['body']): Json {
+  const values = isJson(example) ? example : {};
+  const properties = partsOf(schema).properties.map(([name, field]) => [
+    name,
+    name in values ? { ...field, examples: [values[name]] } : field,
+  ]);
+  return { ...schema, properties: Object.fromEntries(properties) };
 }
 
 /** `/v1/vouchers/…` and `/management/v1/…` are of these families. */
@@ -213,6 +218,7 @@ function operationOf(operation: string, route: Route, { requests, replies }: Con
   const found = [
     ...pathParameters(route, requests[`${operation} params`], example?.params),
     ...queryParameters(requests[`${operation} query`]),
+    ...headerParameters(route),
   ];
   const refusals = errorReplies(route).sort(([a], [b]) => (a < b ? -1 : 1));
   return {
@@ -270,7 +276,7 @@ export function openapiDocument(): Json {
     info: {
       title: 'Tessera',
       version: packageFile.version,
-      summary: 'Promotions and loyalty',
+      summary: 'Promotions and loyalty behind a JSON API.',
       description: intro,
       license: { name: packageFile.license, identifier: packageFile.license },
     },
@@ -279,9 +285,7 @@ export function openapiDocument(): Json {
     paths,
     components: {
       securitySchemes,
-      headers: {
-        RequestId: { description: 'Also in the log, and in the body of an error.', schema: { type: 'string' } },
-      },
+      headers: replyHeaders,
       schemas: usedSchemas({ ...schemas, Error: errorSchema }, paths),
     },
   };

@@ -31,6 +31,7 @@ import { email } from '../lib/schema.ts';
 import { tableShape } from '../lib/table.ts';
 import { Alarms, alarmPeriod } from './alarms.ts';
 import { createDashboard } from './dashboard.ts';
+import { DocsFunction } from './docs-function.ts';
 import { DueWorkerFunction } from './due-worker-function.ts';
 import type { EndpointFunction } from './endpoint-function.ts';
 import { FamilyStack } from './family-stack.ts';
@@ -49,6 +50,7 @@ export interface TesseraStackProps {
   bundleDirs: Readonly<Record<string, string>>;
   streamWorkerBundleDir: string;
   dueWorkerBundleDir: string;
+  docsBundleDir: string;
   /** Calls that each container takes of an app key. */
   rateLimitPerMinute?: number;
   /** What guards the management paths; IAM unless it says otherwise. */
@@ -283,7 +285,8 @@ export class TesseraStack extends Stack {
   readonly dueWorker: DueWorkerFunction;
 
   constructor(scope: Construct, props: TesseraStackProps) {
-    const { stage, bundleDirs, streamWorkerBundleDir, dueWorkerBundleDir, mailSender, alarmEmail } = props;
+    const { stage, bundleDirs, streamWorkerBundleDir, dueWorkerBundleDir, docsBundleDir, mailSender, alarmEmail } =
+      props;
     const guard = checkedGuard(props.managementGuard ?? 'iam');
     const rateLimitPerMinute = checkedRateLimit(props.rateLimitPerMinute ?? defaultRateLimitPerMinute);
     super(scope, 'tessera', {
@@ -354,6 +357,8 @@ export class TesseraStack extends Stack {
       settings,
       alarms,
     });
+
+    new DocsFunction(this, 'docs', { bundleDir: docsBundleDir, api, table, settings, alarms });
 
     // Also what no route's alarm sees: an integration that fails before any function.
     alarms.add(this, 'server-errors', {

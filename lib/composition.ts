@@ -15,6 +15,8 @@ export interface Dependencies {
   /** Takes one line of the log. */
   log: (line: string) => void;
   credentialCache: CredentialCache;
+  /** How long a request goes on trying what others are in the way of, where it is not as long as it can. */
+  patienceInMs?: number;
   rateLimiter: RateLimiter;
   managementGuard: ManagementGuard;
 }

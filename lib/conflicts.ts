@@ -19,11 +19,15 @@ const passingErrors: readonly string[] = [
   'RequestLimitExceeded',
   'ThrottlingException',
 ];
-const conflictPatienceInMs = 3_000;
 const longestPauseInMs = 400;
 
+/** How long a request goes on trying what others are in the way of: of the 20 s that it may take, the rest is for its reply. */
+export const requestPatienceInMs = 12_000;
+/** A transaction by itself tries for this part of it: what it met is then looked at anew. */
+const conflictShare = 1 / 4;
+
 /** Another transaction is at one of the items, or the table is too busy: a moment later it is not. */
-function isPassing(error: unknown): boolean {
+export function isPassing(error: unknown): boolean {
   if (error instanceof TransactionCanceledException) {
     const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code);
     return codes.some((code) => passingReasons.includes(code)) && !codes.includes('ConditionalCheckFailed');
@@ -36,8 +40,8 @@ function isPassing(error: unknown): boolean {
 }
 
 /** Tries again what met another transaction or a busy table, after a random pause that grows (full jitter), within its patience. */
-export async function unlessConflict<R>(send: () => Promise<R>): Promise<R> {
-  const deadline = performance.now() + conflictPatienceInMs;
+export async function unlessConflict<R>(send: () => Promise<R>, patienceInMs: number): Promise<R> {
+  const deadline = performance.now() + patienceInMs * conflictShare;
   for (let round = 0; ; round++) {
     try {
       return await send();
@@ -49,8 +53,6 @@ export async function unlessConflict<R>(send: () => Promise<R>): Promise<R> {
   }
 }
 
-/** Leaves a request that may take 20 s the time for a last attempt, which itself may wait for conflicts to pass. */
-const attemptsPatienceInMs = 12_000;
 const longestPauseBetweenAttemptsInMs = 1_500;
 
 async function unlessPassing<R>(attempt: () => Promise<R>): Promise<R | undefined> {
@@ -62,14 +64,22 @@ async function unlessPassing<R>(attempt: () => Promise<R>): Promise<R | undefine
   }
 }
 
+/** 429: nothing was changed, and the caller may come again. */
+export function tooCrowded(): ServiceError {
+  return new ServiceError('too_many_requests', {
+    details: 'others keep changing the same resource; nothing was changed, try again',
+    headers: { 'Retry-After': '1' },
+  });
+}
+
 /**
  * Attempts something that others may get in the way of, each time from what is there now: until it gives an answer, else 429
  * for the caller to come again. The pauses are random and grow from the time that the attempt took, which tells how crowded
  * it is: of forty that change one item at once each then comes through, where pauses of fixed length end in a jam.
  */
 export async function untilAnswered<R>(
+  { patienceInMs }: { readonly patienceInMs: number },
   attempt: () => Promise<R | undefined>,
-  patienceInMs = attemptsPatienceInMs,
 ): Promise<R> {
   const deadline = performance.now() + patienceInMs;
   for (let round = 0; ; round++) {
@@ -79,10 +89,7 @@ export async function untilAnswered<R>(
     const longestInMs = (performance.now() - startedAt) * 2 ** Math.min(round, 3);
     const pauseInMs = randomInt(1, Math.ceil(Math.min(longestPauseBetweenAttemptsInMs, longestInMs)) + 2);
     if (performance.now() + pauseInMs > deadline) {
-      throw new ServiceError('too_many_requests', {
-        details: 'others keep changing the same resource; nothing was changed, try again',
-        headers: { 'Retry-After': '1' },
-      });
+      throw tooCrowded();
     }
     await setTimeout(pauseInMs);
   }

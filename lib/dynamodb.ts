@@ -4,7 +4,6 @@ import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
   TransactionCanceledException,
-  TransactionInProgressException,
 } from '@aws-sdk/client-dynamodb';
 import {
   BatchExecuteStatementCommand,
@@ -23,7 +22,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import * as v from 'valibot';
-import { unlessConflict } from './conflicts.ts';
+import { requestPatienceInMs, unlessConflict } from './conflicts.ts';
 import { placesOf } from './schema.ts';
 import { type IndexName, type Key, keyOf, keyText, nothingThere, tableShape } from './table.ts';
 
@@ -126,9 +125,12 @@ export class Table {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
   readonly #now: Date;
+  /** How long a use case may go on trying what others are in the way of. */
+  readonly patienceInMs: number;
   #companion: Companion | undefined;
 
-  constructor(client: DynamoDBDocumentClient, tableName: string, now: Date) {
+  constructor(client: DynamoDBDocumentClient, tableName: string, now: Date, patienceInMs = requestPatienceInMs) {
+    this.patienceInMs = patienceInMs;
     this.#client = client;
     this.#tableName = tableName;
     this.#now = now;
@@ -172,8 +174,9 @@ export class Table {
    */
   async getAtOnce(wanted: readonly Key[]): Promise<(Attributes | undefined)[]> {
     const items = wanted.map((key) => ({ Get: { TableName: this.#tableName, Key: key } }));
-    const reply = await unlessConflict(() =>
-      this.#client.send(new TransactGetCommand({ TransactItems: items, ReturnConsumedCapacity: 'TOTAL' })),
+    const reply = await unlessConflict(
+      () => this.#client.send(new TransactGetCommand({ TransactItems: items, ReturnConsumedCapacity: 'TOTAL' })),
+      this.patienceInMs,
     );
     this.#countRead(reply.ConsumedCapacity?.reduce((sum, part) => sum + (part.CapacityUnits ?? 0), 0));
     return wanted.map((_, index) => this.#unlessExpired(reply.Responses?.[index]?.Item));
@@ -254,20 +257,22 @@ export class Table {
     return { done: true, item: outcome.reply.Attributes ?? {} };
   }
 
-  /** All parts or none (up to 100). Repeating the call after a lost reply is safe: one request token goes with every attempt. */
+  /**
+   * All parts or none (up to 100). Repeating the call after a lost reply is safe, for it bears one request token until it is
+   * known to have been cancelled: what the table is still at is waited for, not done once more.
+   */
   async transact(writes: readonly Write[]): Promise<TransactionOutcome> {
     const items = writes.map((write) => this.#transactItem(write));
-    let ClientRequestToken = randomUUID();
-    const attempt = () =>
-      this.#client
-        .send(new TransactWriteCommand({ TransactItems: items, ClientRequestToken, ReturnConsumedCapacity: 'TOTAL' }))
-        .catch((error: unknown) => {
-          // One that is still in progress may yet be done; any other refusal ends it, and with it the use of its token.
-          if (!(error instanceof TransactionInProgressException)) ClientRequestToken = randomUUID();
-          throw error;
-        });
+    let token = randomUUID();
+    const send = () => {
+      const input = { TransactItems: items, ClientRequestToken: token, ReturnConsumedCapacity: 'TOTAL' } as const;
+      return this.#client.send(new TransactWriteCommand(input)).catch((error: unknown) => {
+        if (error instanceof TransactionCanceledException) token = randomUUID();
+        throw error;
+      });
+    };
     try {
-      const reply = await unlessConflict(attempt);
+      const reply = await unlessConflict(send, this.patienceInMs);
       this.#countWrite(reply.ConsumedCapacity?.reduce((sum, part) => sum + (part.CapacityUnits ?? 0), 0));
       return { done: true };
     } catch (error) {
@@ -425,7 +430,7 @@ export class Table {
     send: () => Promise<R>,
   ): Promise<{ done: true; reply: R } | { done: false; item?: Attributes }> {
     try {
-      return { done: true, reply: await unlessConflict(send) };
+      return { done: true, reply: await unlessConflict(send, this.patienceInMs) };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       return error.Item ? { done: false, item: unmarshall(error.Item) } : { done: false };

@@ -10,6 +10,8 @@ import { errorReply } from '../../lib/http/reply.ts';
 import { routes } from '../../lib/routes/index.ts';
 import { bySpecificity, matchPath } from '../../lib/routes/match.ts';
 import type { Route } from '../../lib/routes/route.ts';
+import { docsFiles } from '../docs/files.ts';
+import { type DocsHandler, docsHandler, docsPaths } from '../docs/handler.ts';
 import { decodeSegments, type ReceivedRequest, splitTarget, toGatewayEvent } from './gateway-event.ts';
 
 export interface RunningServer {
@@ -129,6 +131,13 @@ export async function startServer({ dependencies, port, host = '127.0.0.1' }: Se
   let address = `${host}:${port}`;
   let closing = false;
 
+  let madeDocs: Promise<DocsHandler> | undefined;
+  /** Made when somebody first asks for them: no start waits for it. */
+  function docs(): Promise<DocsHandler> {
+    madeDocs ??= docsFiles().then((files) => docsHandler(files, dependencies.log));
+    return madeDocs;
+  }
+
   function refusal(error: ServiceError, requestId: string, cause?: unknown): APIGatewayProxyStructuredResultV2 {
     const reply = errorReply(error, requestId);
     dependencies.log(
@@ -145,13 +154,15 @@ export async function startServer({ dependencies, port, host = '127.0.0.1' }: Se
     return { ...reply, headers: { ...reply.headers, 'X-Request-Id': requestId } };
   }
 
-  function invoke(request: ReceivedRequest): Promise<APIGatewayProxyStructuredResultV2> {
+  async function invoke(request: ReceivedRequest): Promise<APIGatewayProxyStructuredResultV2> {
     const segments = decodeSegments(splitTarget(request.target).path);
     if (!segments) {
       throw new ServiceError('invalid_path_params', { details: 'the path must be percent-encoded UTF-8' });
     }
     // Encoded again, in the one canonical way, so that a slash inside a segment divides nothing.
     const path = segments.map(encodeURIComponent).join('/');
+    const docsPath = docsPaths.find((pattern) => matchPath(pattern, path));
+    if (docsPath) return (await docs())(toGatewayEvent(request, `ANY ${docsPath}`, segments.join('/'), undefined));
     const fits = ({ route }: Served) => route.method === request.method && matchPath(route.path, path) !== undefined;
     const { operation, route, handle } = served.find(fits) ?? fallback;
     const parameters = Object.entries(matchPath(route.path, path) ?? {}).map(([name, value]) => [

@@ -8,6 +8,9 @@ import type { CustomerItem, Referral } from './customer.ts';
 
 const described = ['name', 'description', 'email', 'phone', 'birthdate'] as const;
 
+/** All that a caller can change. */
+const changing = [...described, 'birthday', 'address', 'metadata'] as const;
+
 /** What a caller says of a customer: `null` clears, what is not there stays. */
 export interface CustomerData {
   source_id?: string | null | undefined;
@@ -26,6 +29,8 @@ export function describedAs(item: CustomerItem, data: CustomerData): CustomerIte
   return {
     ...item,
     ...Object.fromEntries(given),
+    // Two names of one date: that of a project file does not outlast what is said now.
+    ...(data.birthdate === undefined || data.birthdate === item.birthday ? {} : { birthday: undefined }),
     ...(data.address === undefined
       ? {}
       : { address: data.address === null ? undefined : { ...item.address, ...data.address } }),
@@ -51,9 +56,7 @@ export function newCustomer(data: CustomerData, now: Date): CustomerItem {
 }
 
 export function isChanged(before: CustomerItem, after: CustomerItem): boolean {
-  return [...described, 'address' as const, 'metadata' as const].some(
-    (name) => !isDeepStrictEqual(before[name] ?? undefined, after[name] ?? undefined),
-  );
+  return changing.some((name) => !isDeepStrictEqual(before[name] ?? undefined, after[name] ?? undefined));
 }
 
 /** The new customer and its claim on the source id: one of those who ask at once makes it. */
@@ -87,7 +90,7 @@ export function updateCustomer(
   const update = new UpdateExpression().whenThere().add('activities', activities);
   const changed = isChanged(before, after);
   if (changed) {
-    for (const name of [...described, 'address', 'metadata'] as const) {
+    for (const name of changing) {
       if (isDeepStrictEqual(before[name], after[name])) continue;
       if (after[name] === undefined) update.remove([name]);
       else update.set([name], after[name]);

@@ -54,6 +54,13 @@ export const customerItem = v.object({
 
 export type CustomerItem = v.InferOutput<typeof customerItem>;
 
+const referralsBefore = v.object({ campaigns: v.array(v.looseObject({})) });
+
+/** The referrals of a project file: whatever it tells of them. */
+export function referredBefore({ referrals }: CustomerItem): Record<string, unknown>[] {
+  return v.is(referralsBefore, referrals) ? referrals.campaigns : [];
+}
+
 /** Which customer bears a source id. */
 export const customerSourceItem = v.object({ customer_id: v.string() });
 

@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import { type Attributes, parseStored, type Table } from '../dynamodb.ts';
 import { notFound } from '../errors.ts';
+import type { Programme } from '../loyalty/card.ts';
+import { findProgrammes } from '../loyalty/programme.ts';
 import type { Project } from '../projects/project.ts';
 import { customerAndCards, keyOf, keys, keyText } from '../table.ts';
 import { type VoucherItem, voucherItem } from '../vouchers/voucher.ts';
@@ -15,11 +17,14 @@ export interface Context {
 }
 
 type TableContext = Pick<Context, 'table' | 'project'>;
+type ReadContext = Pick<Context, 'table' | 'project' | 'now'>;
 
 export interface FoundCustomer {
   item: CustomerItem;
   /** The loyalty and gift cards that he holds. */
   cards: VoucherItem[];
+  /** Those of his loyalty cards, by campaign: they tell in which tier he is today, which his cards may not know yet. */
+  programmes: ReadonlyMap<string, Programme>;
 }
 
 const heldCardItem = v.object({ voucher_id: v.string() });
@@ -48,10 +53,13 @@ export async function findCustomerBySource(context: TableContext, sourceId: stri
 }
 
 /** The customer's item stands right before what names his cards, so that one query reads both. */
-async function read({ table, project }: TableContext, id: string): Promise<FoundCustomer | undefined> {
+async function read(context: ReadContext, id: string): Promise<FoundCustomer | undefined> {
+  const { table, project } = context;
   const [first, ...held] = await table.query(customerAndCards(project.id, id));
   if (!first || keyText(keyOf(first)) !== keyText(keys.customer(project.id, id))) return undefined;
-  return { item: parseStored(customerItem, first), cards: await cardsOf({ table, project }, held) };
+  const cards = await cardsOf(context, held);
+  const campaignIds = cards.filter(({ type }) => type === 'LOYALTY_CARD').map(({ campaign_id }) => campaign_id);
+  return { item: parseStored(customerItem, first), cards, programmes: await findProgrammes(context, campaignIds) };
 }
 
 async function cardsOf({ table, project }: TableContext, held: readonly Attributes[]): Promise<VoucherItem[]> {
@@ -61,7 +69,7 @@ async function cardsOf({ table, project }: TableContext, held: readonly Attribut
 }
 
 /** With the cards that he holds, by id or source id; 404 where there is none. */
-export async function findCustomer(context: TableContext, idOrSourceId: string): Promise<FoundCustomer> {
+export async function findCustomer(context: ReadContext, idOrSourceId: string): Promise<FoundCustomer> {
   const { table, project } = context;
   const [byId, source] = await Promise.all([
     read(context, idOrSourceId),

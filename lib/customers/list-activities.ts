@@ -8,7 +8,7 @@ import { activitiesOf, ledgerEntryItem, withoutMoveNumber } from '../loyalty/led
 import { dateTime, list, text } from '../schema.ts';
 import { indexed, keys } from '../table.ts';
 import { type ActivityItem, activityAt, activityItem, eventSource, timeOfActivity } from './activity.ts';
-import { customer } from './customer.ts';
+import { type Customer, customer } from './customer.ts';
 import { type Context, type FoundCustomer, findCustomer } from './find-customer.ts';
 import { presentCustomer } from './present-customer.ts';
 
@@ -95,15 +95,18 @@ interface Position {
   id: string;
 }
 
+/** As the indexes order text: by its bytes, which JavaScript does not for characters beyond the first 65,536. */
+function compareText(one: string, other: string): number {
+  return one === other ? 0 : Buffer.compare(Buffer.from(one), Buffer.from(other));
+}
+
 /** Below 0 when `one` comes first. */
 function compare(one: Position, other: Position, descending: boolean): number {
-  if (one.value === undefined || other.value === undefined) {
-    if (one.value !== other.value) return one.value === undefined ? 1 : -1;
-  } else if (one.value !== other.value) {
-    return one.value < other.value !== descending ? -1 : 1;
+  if (one.value !== other.value && (one.value === undefined || other.value === undefined)) {
+    return one.value === undefined ? 1 : -1;
   }
-  if (one.id === other.id) return 0;
-  return one.id < other.id !== descending ? -1 : 1;
+  const ascending = compareText(one.value ?? '', other.value ?? '') || compareText(one.id, other.id);
+  return descending ? -ascending : ascending;
 }
 
 interface CampaignNames {
@@ -283,6 +286,25 @@ async function totalOf(
 
 const counterItem = v.object({ activities: v.optional(v.number(), 0) });
 
+/** Lambda replies with at most 6 MB. */
+const maxReplyBytes = 5_500_000;
+
+/** What it takes of a reply, whose body is a text in JSON itself: quotes count twice. */
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(JSON.stringify(value)));
+}
+
+/** As many as one reply holds, the first one in any case: what is left out comes after the last of them. */
+function thatFit(activities: ActivityItem[], shown: Customer): ActivityItem[] {
+  const customerBytes = bytesOf(shown);
+  let bytes = 0;
+  const tooMany = activities.findIndex((one, index) => {
+    bytes += bytesOf(one) + customerBytes;
+    return index > 0 && bytes > maxReplyBytes;
+  });
+  return tooMany === -1 ? activities : activities.slice(0, tooMany);
+}
+
 /**
  * Contract, endpoint 4; rulings C.4 and C.5. What a page costs: in the order of time, of all activities or those of one
  * campaign, about the page however long the list and deep the cursor; with dates, besides, reading the range for its exact
@@ -320,7 +342,7 @@ export async function listActivities(context: Context, customerIdOrSourceId: str
       : await pageByWalk(context, range, wanted, told);
   const shown = presentCustomer(found, context);
   return list(
-    data.map(({ id, type, created_at, group_id, data }) => ({
+    thatFit(data, shown).map(({ id, type, created_at, group_id, data }) => ({
       id,
       type,
       data: { ...data, data: { ...data.data, customer: shown } },

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { dayOf } from '../calendar.ts';
-import { balanceOn } from '../loyalty/card.ts';
+import { balanceOn, type Programme, standingOf } from '../loyalty/card.ts';
 import { dateTime, integer } from '../schema.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
-import type { Customer } from './customer.ts';
+import { type Customer, referredBefore } from './customer.ts';
 import type { Context, FoundCustomer } from './find-customer.ts';
 
 /** Figures of a project file may be incomplete: those that are missing count as 0. */
@@ -54,27 +54,31 @@ function summaryOf({ item, cards }: FoundCustomer, now: Date): Customer['summary
   };
 }
 
-/** Points are what the cards hold today, also by campaign. */
-function loyaltyOf({ item, cards }: FoundCustomer, now: Date): Customer['loyalty'] {
+/** Points are what the cards hold today, also by campaign; the tier is that of the first card there. */
+function loyaltyOf({ item, cards, programmes }: FoundCustomer, now: Date): Customer['loyalty'] {
+  const today = dayOf(now);
   const loyaltyCards = cards.filter(({ type }) => type === 'LOYALTY_CARD');
-  const points = (some: readonly VoucherItem[]) => sumOf(some, (card) => balanceOn(dayOf(now), card));
+  const points = (some: readonly VoucherItem[]) => sumOf(some, (card) => balanceOn(today, card));
+  const tierId = (card: VoucherItem, programme: Programme | undefined) =>
+    standingOf({ item: card, programme }, today).standing?.tier_id ?? null;
   const byCampaign = Map.groupBy(loyaltyCards, ({ campaign_id }) => campaign_id);
   return {
     points: points(loyaltyCards),
     referred_customers: (numberAt(item.loyalty, 'referred_customers') ?? 0) + item.referred_customers,
     campaigns: Object.fromEntries(
-      [...byCampaign].flatMap(([id, held]) =>
-        id ? [[id, { points: points(held), loyalty_tier: held[0]?.standing?.tier_id ?? null }]] : [],
-      ),
+      [...byCampaign].flatMap(([id, held]) => {
+        const [first] = held;
+        return id && first ? [[id, { points: points(held), loyalty_tier: tierId(first, programmes.get(id)) }]] : [];
+      }),
     ),
   };
 }
 
 function referralsOf({ item }: FoundCustomer): Customer['referrals'] {
-  const before = v.safeParse(v.object({ campaigns: v.array(v.looseObject({})) }), item.referrals);
+  const before = referredBefore(item);
   return {
-    total: (numberAt(item.referrals, 'total') ?? 0) + item.referred_in.length,
-    campaigns: [...(before.success ? before.output.campaigns : []), ...item.referred_in],
+    total: (numberAt(item.referrals, 'total') ?? before.length) + item.referred_in.length,
+    campaigns: [...before, ...item.referred_in],
   };
 }
 

@@ -1,6 +1,6 @@
 import { type CampaignItem, campaignItem } from '../campaigns/campaign.ts';
 import { activityTypes } from '../customers/activity.ts';
-import type { CustomerItem, Referral } from '../customers/customer.ts';
+import { type CustomerItem, type Referral, referredBefore } from '../customers/customer.ts';
 import { findCustomerItem } from '../customers/find-customer.ts';
 import { countForCampaign, ownActivity } from '../customers/own-activities.ts';
 import type { Write } from '../dynamodb.ts';
@@ -54,8 +54,8 @@ async function findReferrer(
 }
 
 /** The same code brings somebody into its programme only once; a code without a campaign is a programme of its own. */
-function isInAlready({ referred_in }: CustomerItem, { id, campaign_id }: VoucherItem): boolean {
-  return referred_in.some((known) =>
+function isInAlready(referee: CustomerItem, { id, campaign_id }: VoucherItem): boolean {
+  return [...referredBefore(referee), ...referee.referred_in].some((known) =>
     campaign_id ? known.campaign_id === campaign_id : known.related_object_id === id,
   );
 }

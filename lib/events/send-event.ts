@@ -60,7 +60,7 @@ export async function sendEvent(context: Context, body: EventBody): Promise<Even
   const occasion = { now, groupId: newId('group'), source: eventSourceOf(caller) };
 
   const known: Known = {};
-  return untilAnswered(async () => {
+  return untilAnswered(table, async () => {
     const { before, after } = await findSender(context, body.customer);
     const customerId = after.id;
     const tell = (type: string, data: Record<string, unknown>) =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import { type Attributes, parseStored, type Table, type Write } from '../dynamodb.ts';
+import { type Companion, parseStored, type Table } from '../dynamodb.ts';
 import { type ErrorKey, errorCatalogue, ServiceError } from '../errors.ts';
 import { count } from '../schema.ts';
 import type { Key } from '../table.ts';
@@ -111,7 +111,7 @@ export class IdempotencyRecord {
   }
 
   /** Goes into the transaction of the effect: of those who ever held the key, one gets through, and only while he holds it. */
-  get effect(): { write: Write; refusal: (item: Attributes | undefined) => Error } {
+  get effect(): Companion {
     const change = this.#whileHeld().whenStill('took_effect', undefined).set(['took_effect'], true).build();
     return {
       write: { key: this.#key, change },

@@ -55,6 +55,19 @@ async function parsedBody(request: Parameters<NonNullable<Step['before']>>[0], f
 
 const ignoredBody = { format: 'json', schema: v.unknown() } as const;
 
+/** JSON can write half a character (a lone surrogate), and DynamoDB keeps none: where there is one, as a path into the body. */
+function placeOfHalfCharacter(value: unknown, place = ''): string | undefined {
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : place;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    if (!key.isWellFormed()) return place;
+    const step = Array.isArray(value) ? `[${key}]` : place ? `.${key}` : key;
+    const found = placeOfHalfCharacter(inner, place + step);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /** Checks params, query and body against the route's schemas; each place tells all of its violations at once. */
 export function readInput(route: Route): Step {
   return {
@@ -81,6 +94,10 @@ export function readInput(route: Route): Step {
         throw new ServiceError('invalid_payload', { details: 'a JSON body is required' });
       }
       input.body = parse(schema, input.body, 'invalid_payload', 'the body');
+      const broken = placeOfHalfCharacter(input.body);
+      if (broken !== undefined) {
+        throw new ServiceError('invalid_payload', { details: `${broken || 'the body'} must be well-formed Unicode` });
+      }
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import * as v from 'valibot';
+import { isPassing, tooCrowded } from '../conflicts.ts';
 import { errorCatalogue, ServiceError } from '../errors.ts';
 import type { Reply } from '../routes/route.ts';
 import { placesOf } from '../schema.ts';
@@ -60,6 +61,10 @@ export function errorReply(error: ServiceError, requestId: string): APIGatewayPr
   };
 }
 
+function unexpected(): ServiceError {
+  return new ServiceError('internal_error', { details: 'try again; if it lasts, report the request id' });
+}
+
 /** The one error body for whatever is thrown, and on every reply the headers that the request has gathered. */
 export function respond(): Step {
   const addHeaders: NonNullable<Step['after']> = ({ response, internal }) => {
@@ -72,9 +77,7 @@ export function respond(): Step {
       // Without a scope the function is not configured: its caller can be told nothing, its log everything.
       if (!internal.scope) throw error;
       const known = error instanceof ServiceError;
-      const told = known
-        ? error
-        : new ServiceError('internal_error', { details: 'try again; if it lasts, report the request id' });
+      const told = known ? error : isPassing(error) ? tooCrowded() : unexpected();
       if (!known) internal.scope.cause = error;
       internal.scope.errorKey = told.key;
       request.response = errorReply(told, internal.scope.requestId);

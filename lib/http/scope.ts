@@ -41,14 +41,15 @@ export type Step = middy.MiddlewareObj<
   { scope: Scope }
 >;
 
-export function openScope(event: APIGatewayProxyEventV2, { clock, dynamodb, tableName }: Dependencies): Scope {
+export function openScope(event: APIGatewayProxyEventV2, dependencies: Dependencies): Scope {
+  const { clock, dynamodb, tableName, patienceInMs } = dependencies;
   const now = clock();
   const scheme = event.headers['x-forwarded-proto'] === 'http' ? 'http' : 'https';
   const { requestId } = event.requestContext;
   return {
     requestId,
     now,
-    table: new Table(dynamodb, tableName, now),
+    table: new Table(dynamodb, tableName, now, patienceInMs),
     baseUrl: `${scheme}://${event.requestContext.domainName}`,
     input: { params: {}, query: {}, body: undefined },
     replyHeaders: { 'X-Request-Id': requestId },

@@ -60,7 +60,7 @@ export function adjustPendingPoints(
   points: number,
 ): Promise<PendingPointsBalance> {
   const { table, project, now, caller } = context;
-  return untilAnswered(async () => {
+  return untilAnswered(table, async () => {
     const { card, pending } = await readCard(context, memberId, pendingPointsId);
     const { left, total } = adjusted(pending, card, points);
     const activity: ActivityItem = {

@@ -59,7 +59,7 @@ class Run {
 
   /** Whatever the index says, which lags behind: what the item itself says is done, on the condition that it still does. */
   settle(key: Key): Promise<Outcome> {
-    return untilAnswered(async () => {
+    return untilAnswered(this.#table, async () => {
       const [item] = await this.#table.getMany([key]);
       if (!item) return 'skipped';
       const { project_id: projectId, dueAt, type } = parseStored(dueItem, item);

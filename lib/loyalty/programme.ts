@@ -25,29 +25,26 @@ export async function findLoyaltyCampaign(context: Context, idOrName: string) {
   return found;
 }
 
-async function tiersOf({ table, project }: Context, campaignId: string): Promise<LoyaltyTierItem[]> {
+export async function tiersOf({ table, project }: Context, campaignId: string): Promise<LoyaltyTierItem[]> {
   const items = await table.query(loyaltyTiersOf(project.id, campaignId));
   return items.map((item) => parseStored(loyaltyTierItem, item));
 }
 
-/** The programmes of these campaigns, by id: one call for those that are not at hand yet, and one each for the tiers. */
+/** The programmes of these campaigns, by id: one call for the campaigns, and one each for the tiers. */
 export async function findProgrammes(
   context: Context,
   campaignIds: readonly (string | null | undefined)[],
-  atHand: readonly CampaignItem[] = [],
 ): Promise<Map<string, Programme>> {
   const { table, project } = context;
   const wanted = [...new Set(campaignIds.filter((id) => typeof id === 'string'))];
-  const missing = wanted.filter((id) => !atHand.some((campaign) => campaign.id === id));
-  const [read, tiers] = await Promise.all([
-    missing.length > 0 ? table.getMany(missing.map((id) => keys.campaign(project.id, id))) : [],
+  const [campaigns, tiers] = await Promise.all([
+    table.getMany(wanted.map((id) => keys.campaign(project.id, id))),
     Promise.all(wanted.map((id) => tiersOf(context, id))),
   ]);
-  const campaigns = [...atHand, ...read.flatMap((item) => (item ? [parseStored(campaignItem, item)] : []))];
   return new Map(
     wanted.flatMap((id, index) => {
-      const campaign = campaigns.find((one) => one.id === id);
-      return campaign ? [[id, { campaign, tiers: tiers[index] ?? [] }] as const] : [];
+      const item = campaigns[index];
+      return item ? [[id, { campaign: parseStored(campaignItem, item), tiers: tiers[index] ?? [] }] as const] : [];
     }),
   );
 }

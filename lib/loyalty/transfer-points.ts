@@ -190,7 +190,7 @@ export async function transferPoints(
 ): Promise<Voucher> {
   const { table, project, now, baseUrl, caller } = context;
   let reading: Reading | undefined;
-  return untilAnswered(async () => {
+  return untilAnswered(table, async () => {
     const current = reading
       ? await withCardsOfNow(context, reading)
       : await readTransfer(context, campaignIdOrName, memberId, body);

@@ -3,13 +3,13 @@ import { type Category, categoriesItem } from '../campaigns/category.ts';
 import { campaignNameItem } from '../campaigns/find-campaign.ts';
 import { parseStored } from '../dynamodb.ts';
 import { notFound } from '../errors.ts';
-import { type Key, keys } from '../table.ts';
-import { voucherKeys } from '../vouchers/find-voucher.ts';
+import { type Key, keys, keyText } from '../table.ts';
+import { voucherIds, voucherKeys } from '../vouchers/find-voucher.ts';
 import { type VoucherItem, voucherItem } from '../vouchers/voucher.ts';
 import type { Programme } from './card.ts';
 import { firstVoucher } from './find-card.ts';
 import { type LedgerEntry, ledgerEntryItem } from './ledger-entry.ts';
-import { checkLoyaltyCampaign, findProgrammes } from './programme.ts';
+import { checkLoyaltyCampaign, findProgrammes, tiersOf } from './programme.ts';
 import type { Context, TransferEntry } from './transfer-points.ts';
 
 export interface Source {
@@ -32,59 +32,89 @@ export interface Reading {
   programmes: ReadonlyMap<string, Programme>;
 }
 
-/** One call for all that is known by name: the campaign, the categories, and the cards, the destination first. */
-async function readNamed({ table, project }: Context, campaignIdOrName: string, codes: readonly string[]) {
-  const candidates = codes.map((code) => voucherKeys(project, code));
-  const [categories, byId, byName, ...vouchers] = await table.getMany([
+/**
+ * One call for all that is known by name: the campaign, the categories, the cards, and what stands in their ledgers under the
+ * transaction ids already.
+ */
+async function readNamed(
+  { table, project }: Context,
+  campaignIdOrName: string,
+  memberId: string,
+  body: readonly TransferEntry[],
+) {
+  const destinationKeys = voucherKeys(project, memberId);
+  const sourceKeys = body.map(({ code, source_id }) =>
+    voucherIds(project, code).map((id) => ({
+      card: keys.voucher(project.id, id),
+      entry: keys.pointsOut(project.id, id, source_id),
+    })),
+  );
+  const wanted = [
     keys.categories(project.id),
     keys.campaign(project.id, campaignIdOrName),
     keys.campaignName(project.id, campaignIdOrName),
-    ...candidates.flat(),
-  ]);
+    ...destinationKeys,
+    ...sourceKeys.flat().flatMap(({ card, entry }) => [card, entry]),
+  ];
+  const items = await table.getMany(wanted);
+  const found = new Map(wanted.map((key, index) => [keyText(key), items[index]]));
+  const at = (key: Key) => found.get(keyText(key));
+
+  const [categories, byId, byName] = items;
   const namedId = byName && parseStored(campaignNameItem, byName).campaign_id;
   const campaign = byId ?? (namedId && (await table.getMany([keys.campaign(project.id, namedId)]))[0]);
-  if (!campaign) throw notFound('campaign', campaignIdOrName);
   return {
-    campaign: parseStored(campaignItem, campaign),
+    campaign: campaign && parseStored(campaignItem, campaign),
     categories: categories ? parseStored(categoriesItem, categories).items : {},
-    cards: candidates.map((own) => firstVoucher(vouchers.splice(0, own.length))),
+    destination: firstVoucher(destinationKeys.map(at)),
+    payers: sourceKeys.map((candidates) => {
+      const there = candidates.find(({ card }) => at(card) !== undefined);
+      const entry = there && at(there.entry);
+      return {
+        item: firstVoucher(candidates.map(({ card }) => at(card))),
+        seen: entry && parseStored(ledgerEntryItem, entry),
+      };
+    }),
   };
 }
 
-function entryKey({ project }: Context, { item, sent }: Pick<Source, 'item' | 'sent'>): Key {
-  return keys.pointsOut(project.id, item.id, sent.source_id);
-}
-
-/** 404 for what is not there. The entries are read after the cards, so that a card that has paid already shows its entry. */
+/** 404 for what is not there. */
 export async function readTransfer(
   context: Context,
   campaignIdOrName: string,
   memberId: string,
   body: readonly TransferEntry[],
 ): Promise<Reading> {
-  const codes = [memberId, ...body.map(({ code }) => code)];
-  const { campaign, categories, cards } = await readNamed(context, campaignIdOrName, codes);
-  const [destination, ...found] = cards;
+  const [{ campaign, categories, destination, payers }, tiers] = await Promise.all([
+    readNamed(context, campaignIdOrName, memberId, body),
+    // Most paths have the id.
+    tiersOf(context, campaignIdOrName),
+  ]);
+  if (!campaign) throw notFound('campaign', campaignIdOrName);
   checkLoyaltyCampaign(campaign, campaignIdOrName);
   if (destination?.campaign_id !== campaign.id) throw notFound('voucher', memberId);
-  const named = body.map((sent, index) => {
-    const item = found[index];
+  const sources = body.map((sent, index): Source => {
+    const { item, seen } = payers[index] ?? {};
     if (!item) throw notFound('voucher', sent.code);
-    return { place: `[${index}]`, sent, item };
+    return { place: `[${index}]`, sent, item, seen };
   });
-  const campaignIds = [campaign.id, ...named.map(({ item }) => item.campaign_id)];
-  const [entries, programmes] = await Promise.all([
-    context.table.getMany(named.map((source) => entryKey(context, source))),
-    findProgrammes(context, campaignIds, [campaign]),
+  const others = sources.flatMap(({ item }) => item.campaign_id ?? []).filter((id) => id !== campaign.id);
+  const [own, programmes] = await Promise.all([
+    campaign.id === campaignIdOrName ? tiers : tiersOf(context, campaign.id),
+    others.length > 0 ? findProgrammes(context, others) : new Map<string, Programme>(),
   ]);
-  const sources = named.map((source, index) => {
-    const entry = entries[index];
-    return { ...source, seen: entry && parseStored(ledgerEntryItem, entry) };
-  });
+  programmes.set(campaign.id, { campaign, tiers: own });
   return { campaign, categories, destination, sources, programmes };
 }
 
-/** Whether sources and entries were read as they are at one moment: else what looks like a refusal may be half of a repeat. */
+function entryKey({ project }: Context, { item, sent }: Source): Key {
+  return keys.pointsOut(project.id, item.id, sent.source_id);
+}
+
+/**
+ * Whether sources and entries were read as they are at one moment. A call for many items may meet a transaction that shows in
+ * some of them already: what looks like a card with too few points, or like new entries, may be half of a repeat.
+ */
 export async function isOfOneMoment(context: Context, { sources }: Reading): Promise<boolean> {
   const { table, project } = context;
   const cards = [...new Map(sources.map(({ item }) => [item.id, item])).values()];

@@ -10,6 +10,8 @@ export interface ItemWrite {
   once: readonly string[];
   /** Attributes that an item which has them already must have as the file has them, each with the fault if it has not. */
   fixed?: Readonly<Record<string, string>>;
+  /** Attributes that an item which is there must have as the file has them, also where either has none. */
+  kept?: Readonly<Record<string, string>>;
   /** Counters that go up by one with a new item, in its transaction. */
   counted?: readonly Counter[];
   /** A name that leads to the item: written before it, and the item only if the name is its own. */
@@ -30,8 +32,11 @@ export interface Counter {
 }
 
 /** Why the file's item and the one that is there can't be the same. */
-export function conflictsOf({ item, fixed = {} }: ItemWrite, stored: Attributes): string[] {
-  return Object.entries(fixed).flatMap(([name, fault]) => {
-    return stored[name] === undefined || stored[name] === item[name] ? [] : [fault];
-  });
+export function conflictsOf({ item, fixed = {}, kept = {} }: ItemWrite, stored: Attributes): string[] {
+  const differing = ([name]: [string, string]) => stored[name] !== item[name];
+  const faults = [
+    ...Object.entries(fixed).filter(([name]) => stored[name] !== undefined),
+    ...Object.entries(kept),
+  ].filter(differing);
+  return faults.map(([, fault]) => fault);
 }

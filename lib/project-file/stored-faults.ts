@@ -22,7 +22,7 @@ export async function storedFaults(
   for await (const batch of inBatches(writes, writesAtOnce)) {
     const guarded = batch
       .flatMap((write) => (write.claim ? [write.claim, write] : [write]))
-      .filter(({ fixed, dated }) => fixed !== undefined || dated !== undefined);
+      .filter(({ fixed, kept, dated }) => fixed ?? kept ?? dated);
     const stored = await items.table.getMany(guarded.map(({ key }) => key));
     faults.push(...guarded.flatMap((write, index) => (stored[index] ? conflictsOf(write, stored[index]) : [])));
     const absent = guarded.filter(({ dated }, index) => dated !== undefined && stored[index] === undefined);

@@ -164,10 +164,9 @@ export class ItemMaker {
         ...activityIndexes(project.id, { customerId, campaignId, createdAt, id }),
       },
       once: ['activityOfCustomer', 'activityOfCampaign', 'activityAt'],
-      fixed: {
-        created_at: otherDate(`activities[${index}]`),
-        campaign_id: `activities[${index}].campaign_id differs from the stored one, which can't be changed`,
-      },
+      fixed: { created_at: otherDate(`activities[${index}]`) },
+      // By it the activity is listed and counted.
+      kept: { campaign_id: `activities[${index}].campaign_id differs from the stored one, which can't be changed` },
       counted: [
         { ...counter, key: keys.customer(project.id, customerId), ofItem: true },
         ...(campaignId ? [{ ...counter, key: keys.customerCampaign(project.id, customerId, campaignId) }] : []),

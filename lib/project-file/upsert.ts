@@ -188,12 +188,13 @@ function moving({ item, once }: ItemWrite): [string, unknown][] {
 }
 
 function changeOf(write: ItemWrite): UpdateExpression {
-  const { fixed = {} } = write;
+  const { fixed = {}, kept = {} } = write;
   const update = new UpdateExpression().whenThere();
   for (const [name, value] of moving(write)) {
     if (value === undefined) update.remove([name]);
     else update.set([name], value);
     if (name in fixed) update.whenUnsetOr(name, value);
+    if (name in kept) update.whenStill(name, value);
   }
   return update;
 }

@@ -46,6 +46,8 @@ export function voucherItem(entry: Entry<'vouchers'>, around: VoucherSurrounding
   const lots = card ? lotsOf(card) : undefined;
   const typeFixed = { type: `${place}.type differs from the stored one, which can't be changed` };
   const holderFixed = { holder_id: `${place}.holder_id differs from the stored one: a card stays its holder's` };
+  // What was done to the card is listed and counted by it, for its holder.
+  const campaignKept = { campaign_id: `${place}.campaign_id differs from the stored one: a card stays its campaign's` };
   return {
     key,
     item: {
@@ -91,6 +93,7 @@ export function voucherItem(entry: Entry<'vouchers'>, around: VoucherSurrounding
     },
     once,
     fixed: heldTypes.includes(entry.type) ? { ...typeFixed, ...holderFixed } : typeFixed,
+    ...(entry.type === 'LOYALTY_CARD' ? { kept: campaignKept } : {}),
   };
 }
 

@@ -101,7 +101,7 @@ async function write(
  */
 export async function updateTier(context: Context, tierId: string, body: UpdateTierBody): Promise<PromotionTier> {
   const now = context.now.toISOString();
-  await untilAnswered(async () => {
+  await untilAnswered(context.table, async () => {
     const { stored, categories } = await read(context, tierId, body);
     const tier = parseStored(promotionTierItem, stored);
     const faults = dateFaults('tier', tier, body);

@@ -23,7 +23,7 @@ export const customerRoutes = {
   /**
    * What a page costs: in the order of time, of all activities or those of one campaign, about the page however long the
    * list and deep the cursor; with dates, besides, reading their range for its exact total; by `campaign_type`, `product_id` or
-   * in another order, reading the whole range, in bounded memory.
+   * in another order, reading the whole range, in bounded memory. A page that one reply can't hold has fewer than `limit`.
    */
   'list-customer-activities': {
     method: 'GET',
@@ -54,7 +54,6 @@ export const customerRoutes = {
       'voucher_expired',
       'invalid_amount',
       'invalid_campaign',
-      'too_many_requests',
     ],
   },
 } as const satisfies Routes;

@@ -58,14 +58,7 @@ export const loyaltyRoutes = {
     params: v.object({ campaignId: text, memberId }),
     body: { format: 'json', schema: transferBody },
     reply: { kind: 'json', status: 200, schema: voucher },
-    errors: [
-      'not_found',
-      'voucher_disabled',
-      'voucher_expired',
-      'loyalty_card_points_exceeded',
-      'duplicate_source_id',
-      'too_many_requests',
-    ],
+    errors: ['not_found', 'voucher_disabled', 'voucher_expired', 'loyalty_card_points_exceeded', 'duplicate_source_id'],
   },
   'adjust-pending-points': {
     method: 'POST',
@@ -77,6 +70,6 @@ export const loyaltyRoutes = {
     params: v.object({ memberId, pendingPointsId: text }),
     body: { format: 'json', schema: adjustPendingPointsBody },
     reply: { kind: 'json', status: 200, schema: pendingPointsBalance },
-    errors: ['not_found', 'invalid_pending_points_state', 'invalid_amount', 'too_many_requests'],
+    errors: ['not_found', 'invalid_pending_points_state', 'invalid_amount'],
   },
 } as const satisfies Routes;

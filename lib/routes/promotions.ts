@@ -60,6 +60,6 @@ export const promotionRoutes = {
     params,
     body: { format: 'json', schema: updateTierBody },
     reply,
-    errors: ['not_found', 'too_many_requests'],
+    errors: ['not_found'],
   },
 } as const satisfies Routes;

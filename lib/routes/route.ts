@@ -47,8 +47,8 @@ export type Route = RouteBase & Access;
 export type Routes = Readonly<Record<string, Route>>;
 
 const credentials: Readonly<Record<Route['authentication'], readonly ErrorKey[]>> = {
-  server: ['unauthorized', 'insufficient_scope', 'too_many_requests'],
-  'app-key': ['unauthorized', 'too_many_requests'],
+  server: ['unauthorized', 'insufficient_scope'],
+  'app-key': ['unauthorized'],
   management: ['unauthorized'],
   none: [],
 };
@@ -81,6 +81,8 @@ export function errorsOf(route: Route): ErrorKey[] {
       ...(route.query ? (['invalid_query_params'] as const) : []),
       ...(route.body === undefined ? [] : body),
       ...(takesIdempotencyKey(route) ? idempotencyKeys : []),
+      // Of the app key's calls, or of what the table can take at once.
+      ...(route.access === 'none' ? [] : (['too_many_requests'] as const)),
       'internal_error',
     ]),
   ];

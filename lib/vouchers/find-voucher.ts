@@ -15,10 +15,15 @@ export interface Context {
   baseUrl: string;
 }
 
-/** Where a voucher may be that is named by its code or its id; the code comes first, for it wins (ruling C.5). */
+/** The ids that a voucher may have which is named by its code or its id; the code comes first, for it wins (ruling C.5). */
+export function voucherIds(project: Project, codeOrId: string): string[] {
+  const byCode = voucherId(project, codeOrId);
+  return looksLikeVoucherId(codeOrId) ? [byCode, codeOrId] : [byCode];
+}
+
+/** Where such a voucher may be. */
 export function voucherKeys(project: Project, codeOrId: string): Key[] {
-  const byCode = keys.voucher(project.id, voucherId(project, codeOrId));
-  return looksLikeVoucherId(codeOrId) ? [byCode, keys.voucher(project.id, codeOrId)] : [byCode];
+  return voucherIds(project, codeOrId).map((id) => keys.voucher(project.id, id));
 }
 
 /** One call: DynamoDB reads both candidates at once where the name could be an id. */

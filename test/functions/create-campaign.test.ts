@@ -197,6 +197,7 @@ describe('a campaign that is not right is refused, and nothing is stored', () =>
       'invalid_code_config',
       '10 distinct',
     ],
+    ['half a character', { description: 'a \ud800 b' }, 400, 'invalid_payload', 'description must be well-formed'],
     ['1 MB of metadata', { metadata: { text: 'x'.repeat(1_000_000) } }, 400, 'invalid_payload', 'metadata'],
     ['a number that DynamoDB cannot keep', { metadata: { n: 1e300 } }, 400, 'invalid_payload', 'metadata'],
     ['an empty metadata key', { metadata: { '': 1 } }, 400, 'invalid_payload', 'metadata'],

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { handler as getHandler } from '../../functions/get-promotion-tier.ts';
 import { handler as campaignHandler } from '../../functions/list-campaign-promotion-tiers.ts';
 import { handler as listHandler } from '../../functions/list-promotion-tiers.ts';
@@ -235,44 +235,40 @@ test('is_available tells those that are on, and whose campaign is, from all othe
   expect(await inCampaign('camp_off', 'is_available=false')).toEqual(['h_campaign_off']);
 });
 
-/** DynamoDB Local reports other units than AWS does. */
-test.runIf(inject('engineName').startsWith('dynoxide'))(
-  'a page costs a page, the first and the hundredth of 1,000 tiers in 50 campaigns',
-  async () => {
-    const own = await loadProject({
-      campaigns: Array.from({ length: 50 }, (_, index) => ({ ...campaign, id: `camp_${index}`, name: `${index}` })),
-    });
-    const { dynamodb, tableName } = testDependencies();
-    const table = new Table(dynamodb, tableName, testTime);
-    const many = Array.from({ length: 1_000 }, (_, index) => ({
-      id: `promo_${String(index).padStart(4, '0')}`,
-      name: 'T',
-      campaign_id: `camp_${index % 50}`,
-      hierarchy: index % 7,
-      created_at: new Date(testTime.getTime() + index).toISOString(),
-      metadata: {},
-    }));
-    await insertAll(
+test('a page costs a page, the first and the hundredth of 1,000 tiers in 50 campaigns', async () => {
+  const own = await loadProject({
+    campaigns: Array.from({ length: 50 }, (_, index) => ({ ...campaign, id: `camp_${index}`, name: `${index}` })),
+  });
+  const { dynamodb, tableName } = testDependencies();
+  const table = new Table(dynamodb, tableName, testTime);
+  const many = Array.from({ length: 1_000 }, (_, index) => ({
+    id: `promo_${String(index).padStart(4, '0')}`,
+    name: 'T',
+    campaign_id: `camp_${index % 50}`,
+    hierarchy: index % 7,
+    created_at: new Date(testTime.getTime() + index).toISOString(),
+    metadata: {},
+  }));
+  await insertAll(
+    table,
+    many.map((item) => ({ key: keys.promotionTier(own.id, item.id), item })),
+  );
+  const { placesOf } = promotionTierListing(own.id);
+  const places = many.flatMap((tier) => placesOf(tier).map((place) => ({ ...place, id: tier.id })));
+  for (const [name, entries] of Map.groupBy(places, ({ list }) => list)) {
+    if (name.includes('CAMPAIGN_')) continue;
+    await buildList(
       table,
-      many.map((item) => ({ key: keys.promotionTier(own.id, item.id), item })),
+      name,
+      entries.toSorted((a, b) => (a.at < b.at ? -1 : 1)),
     );
-    const { placesOf } = promotionTierListing(own.id);
-    const places = many.flatMap((tier) => placesOf(tier).map((place) => ({ ...place, id: tier.id })));
-    for (const [name, entries] of Map.groupBy(places, ({ list }) => list)) {
-      if (name.includes('CAMPAIGN_')) continue;
-      await buildList(
-        table,
-        name,
-        entries.toSorted((a, b) => (a.at < b.at ? -1 : 1)),
-      );
-    }
-    for (const query of ['page=1', 'page=100', 'page=100&order=-updated_at']) {
-      const dependencies = testDependencies();
-      const { body } = await caller(listHandler, dependencies)({ query, headers: own.credentials });
-      expect([body.tiers.length, body.total]).toEqual([10, 1_000]);
-      const { read_units } = JSON.parse(dependencies.lines.at(-1) ?? '{}');
-      // Ten tiers, ten campaigns, the categories, the credentials, the list.
-      expect(read_units).toBeLessThanOrEqual(30);
-    }
-  },
-);
+  }
+  for (const query of ['page=1', 'page=100', 'page=100&order=-updated_at']) {
+    const dependencies = testDependencies();
+    const { body } = await caller(listHandler, dependencies)({ query, headers: own.credentials });
+    expect([body.tiers.length, body.total]).toEqual([10, 1_000]);
+    const { read_units } = JSON.parse(dependencies.lines.at(-1) ?? '{}');
+    // Ten tiers, ten campaigns, the categories, the credentials, the list.
+    expect(read_units).toBeLessThanOrEqual(30);
+  }
+});

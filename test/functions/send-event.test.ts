@@ -520,7 +520,7 @@ test('conflicts that last are told as 429, after they were retried, and nothing 
   const client: DynamoDBDocumentClient = Object.assign(Object.create(dynamodb), { send });
   const { status, headers, body } = await caller(
     handler,
-    testDependencies({ dynamodb: client }),
+    testDependencies({ dynamodb: client, patienceInMs: 300 }),
   )({
     headers: shop.project.credentials,
     body: { event: 'visited', customer: { id: 'cust_ada' } },

@@ -371,7 +371,7 @@ describe('updates at once', () => {
     const before = await readOf(own, 'promo_plain');
     const { body, headers } = await caller(
       updateHandler,
-      testDependencies({ dynamodb: client }),
+      testDependencies({ dynamodb: client, patienceInMs: 300 }),
     )({ params: { promotionTierId: 'promo_plain' }, headers: own.credentials, body: { hierarchy: 7 } });
     expect(body).toMatchObject({ code: 429, key: 'too_many_requests' });
     expect(headers['Retry-After']).toBe('1');

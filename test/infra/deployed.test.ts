@@ -9,7 +9,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import * as v from 'valibot';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { bundleDueWorker, bundleFunctions, bundleStreamWorker } from '../../infra/bundle.ts';
+import { bundleDocs, bundleDueWorker, bundleFunctions, bundleStreamWorker } from '../../infra/bundle.ts';
 import { TesseraStack } from '../../infra/stack.ts';
 import { type Operation, routes } from '../../lib/routes/index.ts';
 import type { Route } from '../../lib/routes/route.ts';
@@ -110,6 +110,7 @@ beforeAll(async () => {
     bundleDirs: Object.fromEntries(Object.entries(bundles).map(([operation, { dir }]) => [operation, dir])),
     streamWorkerBundleDir: (await bundleStreamWorker(join(workDir, 'bundles'))).dir,
     dueWorkerBundleDir: (await bundleDueWorker(join(workDir, 'bundles'))).dir,
+    docsBundleDir: (await bundleDocs(join(workDir, 'bundles'))).dir,
   });
   template = wholeTemplate(stack);
   assembly = join(workDir, 'cdk.out');

@@ -29,8 +29,8 @@ beforeAll(async () => {
   bundle = await bundleDueWorker(workDir);
   const { dir } = bundle;
   const bundleDirs = Object.fromEntries(Object.keys(routes).map((operation) => [operation, dir]));
-  const workers = { streamWorkerBundleDir: dir, dueWorkerBundleDir: dir };
-  const stack = new TesseraStack(new App(), { stage: 'dev', bundleDirs, ...workers });
+  const single = { streamWorkerBundleDir: dir, dueWorkerBundleDir: dir, docsBundleDir: dir };
+  const stack = new TesseraStack(new App(), { stage: 'dev', bundleDirs, ...single });
   template = wholeTemplate(stack);
   const construct = stack.node.findChild('due-worker');
   if (!(construct instanceof DueWorkerFunction)) throw new Error('due-worker is not a DueWorkerFunction');

@@ -7,7 +7,7 @@ import { replyExamples, requestExamples } from '../../infra/openapi/examples.ts'
 import { openapiDocument, undocumented } from '../../infra/openapi.ts';
 import { errorCatalogue } from '../../lib/errors.ts';
 import { type Operation, routes } from '../../lib/routes/index.ts';
-import { errorsOf, type Route } from '../../lib/routes/route.ts';
+import { errorsOf, type Route, takesIdempotencyKey } from '../../lib/routes/route.ts';
 import { loadDemo } from '../support/demo.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import {
@@ -73,6 +73,9 @@ function missingFrom(document: Json): string[] {
     return [
       ...named('path', route.params),
       ...named('query', route.query),
+      ...(takesIdempotencyKey(route) && !parameters.some(({ name }) => name === 'Idempotency-Key')
+        ? [`${operation} header Idempotency-Key`]
+        : []),
       ...(typeof route.body === 'object' ? fields('body', route.body.schema, bodyIn(found.operation)?.schema) : []),
       ...(reply.kind === 'json' ? fields('reply', reply.schema, replyOf(document, found.operation, reply.status)) : []),
       ...(reply.status in (found.operation.responses as object) ? [] : [`${operation} ${reply.status}`]),
@@ -89,6 +92,38 @@ function changed(change: (copy: Json) => void): Json {
 }
 
 describe('the document', () => {
+  test('has the headers that a request may carry and its reply carries, where they mean something', () => {
+    const named = (operation: string) => {
+      const { parameters = [], responses } = theOperation(document, operation) as {
+        parameters?: Json[];
+        responses: Record<string, { headers: Json }>;
+      };
+      return {
+        sent: parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name),
+        received: Object.keys(responses['200']?.headers ?? {}),
+        refused: Object.keys(responses['429']?.headers ?? {}),
+      };
+    };
+    const rates = ['X-Rate-Limit-Limit', 'X-Rate-Limit-Remaining', 'X-Rate-Limit-Retry'];
+    const refused = ['X-Request-Id', ...rates, 'Retry-After'];
+    expect(named('send-event')).toEqual({
+      sent: ['Idempotency-Key'],
+      received: ['X-Request-Id', ...rates, 'Idempotent-Replayed'],
+      refused,
+    });
+    expect(named('get-voucher')).toEqual({ sent: [], received: ['X-Request-Id', ...rates], refused });
+    expect(named('issue-token')).toEqual({
+      sent: [],
+      received: ['X-Request-Id', ...rates, 'Cache-Control'],
+      refused,
+    });
+    expect(named('get-qr-asset')).toEqual({
+      sent: [],
+      received: ['X-Request-Id'],
+      refused: ['X-Request-Id', 'Retry-After'],
+    });
+  });
+
   test('has every operation, parameter, field and error key of the code', () => {
     expect(missingFrom(document)).toEqual([]);
   });

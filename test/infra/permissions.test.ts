@@ -45,7 +45,7 @@ beforeAll(async () => {
   workDir = mkdtempSync(join(tmpdir(), 'tessera-permissions-'));
   writeFileSync(join(workDir, 'index.mjs'), 'export const handler = () => {};\n');
   const bundleDirs = Object.fromEntries(operations.map(([operation]) => [operation, workDir]));
-  const workers = { streamWorkerBundleDir: workDir, dueWorkerBundleDir: workDir };
+  const workers = { streamWorkerBundleDir: workDir, dueWorkerBundleDir: workDir, docsBundleDir: workDir };
   stack = new TesseraStack(new App(), { stage: 'dev', bundleDirs, managementGuard: 'keys', ...workers });
   template = wholeTemplate(stack);
   project = await loadDemo();

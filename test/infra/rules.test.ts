@@ -32,7 +32,7 @@ let prod: Deployed;
 function deployed(stage: string): Deployed {
   const app = new App();
   const bundleDirs = Object.fromEntries(Object.keys(routes).map((operation) => [operation, workDir]));
-  const workers = { streamWorkerBundleDir: workDir, dueWorkerBundleDir: workDir };
+  const workers = { streamWorkerBundleDir: workDir, dueWorkerBundleDir: workDir, docsBundleDir: workDir };
   const stack = new TesseraStack(app, { stage, bundleDirs, ...workers, alarmEmail: 'ops@shop.example' });
   return { app, whole: wholeTemplate(stack), templates: templatesOf(stack) };
 }
@@ -186,6 +186,7 @@ test('a finding is found: the rules and the schemas do look', () => {
     bundleDirs: Object.fromEntries(Object.keys(routes).map((operation) => [operation, workDir])),
     streamWorkerBundleDir: workDir,
     dueWorkerBundleDir: workDir,
+    docsBundleDir: workDir,
   });
   new Bucket(stack, 'open');
   new CfnResource(stack, 'misspelt', { type: 'AWS::SNS::Topic', properties: { TopicNam: 7 } });

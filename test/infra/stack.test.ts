@@ -6,6 +6,8 @@ import { App } from 'aws-cdk-lib';
 import type { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { docsPaths } from '../../infra/docs/handler.ts';
+import { DocsFunction } from '../../infra/docs-function.ts';
 import {
   checkedGuard,
   checkedRateLimit,
@@ -23,8 +25,8 @@ import { wholeTemplate } from '../support/template.ts';
 
 const operations: [string, Route][] = Object.entries(routes);
 const fallback: Operation = 'unknown-path';
-/** Functions of the stack: one for each operation, the stream's worker, and that for what is due. */
-const withWorkers = operations.length + 2;
+/** Functions of the stack: one for each operation, the stream's worker, that for what is due, and the docs. */
+const functionCount = operations.length + 3;
 
 const reference = v.object({ Ref: v.string() });
 const attribute = v.object({ 'Fn::GetAtt': v.tuple([v.string(), v.string()]) });
@@ -100,8 +102,8 @@ let dev: Template;
 
 function stackOf(stage: string, others: Partial<TesseraStackProps> = {}): TesseraStack {
   const bundleDirs = Object.fromEntries(operations.map(([operation]) => [operation, bundleDir]));
-  const workers = { streamWorkerBundleDir: bundleDir, dueWorkerBundleDir: bundleDir };
-  return new TesseraStack(new App(), { stage, bundleDirs, ...workers, ...others });
+  const single = { streamWorkerBundleDir: bundleDir, dueWorkerBundleDir: bundleDir, docsBundleDir: bundleDir };
+  return new TesseraStack(new App(), { stage, bundleDirs, ...single, ...others });
 }
 
 function resourcesOf<S extends v.GenericSchema>(template: Template, type: string, schema: S) {
@@ -228,7 +230,7 @@ describe.each(operations)('%s', (operation, route) => {
 describe('permissions', () => {
   test('every function has a role and a log group of its own', () => {
     const functions = [...resourcesOf(dev, 'AWS::Lambda::Function', functionResource).values()];
-    expect(functions).toHaveLength(withWorkers);
+    expect(functions).toHaveLength(functionCount);
     const distinct = (ids: string[]) => new Set(ids).size;
     expect(distinct(functions.map(({ Properties }) => Properties.Role['Fn::GetAtt'][0]))).toBe(functions.length);
     expect(distinct(functions.map(({ Properties }) => Properties.LoggingConfig.LogGroup.Ref))).toBe(functions.length);
@@ -241,7 +243,7 @@ describe('permissions', () => {
     );
     expect(granted.length).toBeGreaterThan(0);
     expect(granted.filter((action) => action.includes('*'))).toEqual([]);
-    expect(resourcesOf(dev, 'AWS::IAM::Role', roleResource).size).toBe(withWorkers);
+    expect(resourcesOf(dev, 'AWS::IAM::Role', roleResource).size).toBe(functionCount);
   });
 });
 
@@ -271,9 +273,41 @@ describe('gateway', () => {
 
   test('has no other routes', () => {
     const plain = operations.filter(([operation]) => operation !== fallback).map(([, { path }]) => path);
-    const known = new Set([...plain, ...plain.map((path) => path.replace(/\}$/, '+}'))]);
+    const known = new Set<string>([...plain, ...plain.map((path) => path.replace(/\}$/, '+}')), ...docsPaths]);
     const paths = [...gatewayRoutes().keys()].filter((key) => key !== '$default').map((key) => key.split(' ')[1]);
     expect(paths.filter((path) => path === undefined || !known.has(path))).toEqual([]);
+  });
+});
+
+describe('the docs', () => {
+  const docs = () => {
+    const construct = devStack.node.findChild('docs');
+    if (!(construct instanceof DocsFunction)) throw new Error('docs is not a DocsFunction');
+    return v.parse(reference, devStack.resolve(construct.function.functionName)).Ref;
+  };
+
+  test('have one function for all of their paths', () => {
+    expect(docsPaths.map((path) => gatewayRoutes().get(`ANY ${path}`))).toEqual(docsPaths.map(docs));
+  });
+
+  test('may write their log and do nothing else', () => {
+    const { Role } = found(resourcesOf(dev, 'AWS::Lambda::Function', functionResource).get(docs()), 'docs').Properties;
+    const granted = [...resourcesOf(dev, 'AWS::IAM::Policy', policyResource).values()]
+      .filter(({ Properties }) => Properties.Roles.some(({ Ref }) => Ref === Role['Fn::GetAtt'][0]))
+      .flatMap(({ Properties }) => Properties.PolicyDocument.Statement.flatMap(({ Action }) => Action));
+    expect(granted.sort()).toEqual([
+      'logs:CreateLogStream',
+      'logs:PutLogEvents',
+      'xray:PutTelemetryRecords',
+      'xray:PutTraceSegments',
+    ]);
+  });
+
+  test('have an alarm on their errors', () => {
+    dev.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'Errors',
+      Dimensions: [{ Name: 'FunctionName', Value: { Ref: docs() } }],
+    });
   });
 });
 

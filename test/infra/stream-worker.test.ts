@@ -48,8 +48,8 @@ beforeAll(async () => {
   bundle = await bundleStreamWorker(workDir);
   const bundleDirs = Object.fromEntries(Object.keys(routes).map((operation) => [operation, bundle.dir]));
   const { dir } = bundle;
-  const workers = { streamWorkerBundleDir: dir, dueWorkerBundleDir: dir };
-  const stack = new TesseraStack(new App(), { stage: 'dev', bundleDirs, ...workers });
+  const single = { streamWorkerBundleDir: dir, dueWorkerBundleDir: dir, docsBundleDir: dir };
+  const stack = new TesseraStack(new App(), { stage: 'dev', bundleDirs, ...single });
   template = wholeTemplate(stack);
   const construct = stack.node.findChild('stream-worker');
   if (!(construct instanceof StreamWorkerFunction)) throw new Error('stream-worker is not a StreamWorkerFunction');
@@ -155,8 +155,9 @@ describe('mail', () => {
   /** Of a stack with a sender, and of none. */
   const templateOf = (others: Partial<TesseraStackProps>) => {
     const bundleDirs = Object.fromEntries(Object.keys(routes).map((operation) => [operation, bundle.dir]));
-    const workers = { streamWorkerBundleDir: bundle.dir, dueWorkerBundleDir: bundle.dir };
-    const props = { stage: 'dev', bundleDirs, ...workers, ...others };
+    const { dir } = bundle;
+    const single = { streamWorkerBundleDir: dir, dueWorkerBundleDir: dir, docsBundleDir: dir };
+    const props = { stage: 'dev', bundleDirs, ...single, ...others };
     return wholeTemplate(new TesseraStack(new App(), props));
   };
 

@@ -9,12 +9,13 @@ const cancelled = (...codes: string[]) =>
     $metadata: {},
     CancellationReasons: codes.map((Code) => ({ Code })),
   });
+const patient = { patienceInMs: 30_000 };
 const throttled = Object.assign(new Error('slow down'), { name: 'ThrottlingException' });
 
 describe('what others get in the way of', () => {
   test('is attempted until it gives an answer, and waits out conflicts and a busy table', async () => {
     const outcomes = [undefined, cancelled('None', 'TransactionConflict'), throttled, undefined, 'answer'];
-    const answer = await untilAnswered(async () => {
+    const answer = await untilAnswered(patient, async () => {
       const outcome = outcomes.shift();
       if (outcome instanceof Error) throw outcome;
       return outcome;
@@ -27,10 +28,10 @@ describe('what others get in the way of', () => {
     ['a conflict', cancelled('TransactionConflict')],
     ['a busy table', throttled],
   ])('that ends in %s each time is a 429 when patience is over', async (_, outcome) => {
-    const answer = untilAnswered(async () => {
+    const answer = untilAnswered({ patienceInMs: 50 }, async () => {
       if (outcome) throw outcome;
       return undefined;
-    }, 50);
+    });
     await expect(answer).rejects.toSatisfy(
       (error) => error instanceof ServiceError && error.key === 'too_many_requests',
     );
@@ -40,7 +41,7 @@ describe('what others get in the way of', () => {
     'is not attempted again after %s',
     async (error) => {
       let attempts = 0;
-      const answer = untilAnswered(async () => {
+      const answer = untilAnswered(patient, async () => {
         attempts += 1;
         throw error;
       });

@@ -237,6 +237,24 @@ describe('a query', () => {
   });
 });
 
+test('a transaction that the table is still at is not done twice, and one that was cancelled is done', async () => {
+  const [counter, entry] = [newKey(), newKey()];
+  await table.insert(counter, { points: 0 });
+  const credit = { set: 'ADD #points :one', condition: '', names: { '#points': 'points' }, values: { ':one': 1 } };
+  const inProgress = async (send: Send, command: never) => {
+    await send(command);
+    throw new TransactionInProgressException({ message: 'in progress', $metadata: {} });
+  };
+  const { table: busy, left } = faulty([() => Promise.reject(cancelled('TransactionConflict')), inProgress]);
+  const outcome = await busy.transact([
+    { key: counter, change: credit },
+    { key: entry, insert: {} },
+  ]);
+  expect(outcome).toEqual({ done: true });
+  expect(left()).toBe(0);
+  expect(await table.get(counter, anything)).toMatchObject({ points: 1 });
+});
+
 test('a transaction removes only what meets its condition', async () => {
   const [kept, other] = [newKey(), newKey()];
   await table.insert(kept, { name: 'x' });

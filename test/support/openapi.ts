@@ -72,27 +72,35 @@ function closed(part: unknown): unknown {
     : inner;
 }
 
-const compiled = new WeakMap<Json, { ajv: Ajv2020; byName: Map<string, ValidateFunction> }>();
+/** `closed`: objects have no other fields than those that they name, as of replies; `open`: they may, as of requests. */
+type Manner = 'closed' | 'open';
+
+const compiled = new WeakMap<Json, Map<string, { ajv: Ajv2020; validators: Map<string, ValidateFunction> }>>();
+
+function compilerOf(document: Json, manner: Manner) {
+  const ofDocument = compiled.get(document) ?? new Map();
+  compiled.set(document, ofDocument);
+  const made = ofDocument.get(manner);
+  if (made) return made;
+  const { 'date-time': dateTime, date, email } = fullFormats;
+  // A duration's pattern says it all; its format in JSON Schema has no fractions of seconds.
+  const formats = { 'date-time': dateTime, date, email, duration: true as const };
+  const ajv = new Ajv2020({ strict: false, allErrors: true, formats });
+  const { components } = document;
+  ajv.addSchema({ $id: 'openapi', components: manner === 'closed' ? closed(components) : components });
+  const compiler = { ajv, validators: new Map<string, ValidateFunction>() };
+  ofDocument.set(manner, compiler);
+  return compiler;
+}
 
 /** Checks values against a schema of the document, formats too. */
-export function validatorOf(document: Json, schema: Json | false): ValidateFunction {
-  let entry = compiled.get(document);
-  if (!entry) {
-    const { 'date-time': dateTime, date, email } = fullFormats;
-    // A duration's pattern says it all; its format in JSON Schema has no fractions of seconds.
-    const ajv = new Ajv2020({
-      strict: false,
-      allErrors: true,
-      formats: { 'date-time': dateTime, date, email, duration: true },
-    });
-    entry = { ajv, byName: new Map() };
-    ajv.addSchema({ $id: 'openapi', ...(closed({ components: document.components }) as Json) });
-    compiled.set(document, entry);
-  }
-  const name = JSON.stringify(schema).replaceAll('"#/', '"openapi#/');
-  const known = entry.byName.get(name);
+export function validatorOf(document: Json, schema: Json | false, manner: Manner = 'closed'): ValidateFunction {
+  const { ajv, validators } = compilerOf(document, manner);
+  const text = JSON.stringify(schema).replaceAll('"#/', '"openapi#/');
+  const known = validators.get(text);
   if (known) return known;
-  const validate = entry.ajv.compile(closed(JSON.parse(name)) as Json);
-  entry.byName.set(name, validate);
+  const parsed = JSON.parse(text);
+  const validate = ajv.compile((manner === 'closed' ? closed(parsed) : parsed) as Json);
+  validators.set(text, validate);
   return validate;
 }

@@ -103,6 +103,19 @@ describe('a path', () => {
   });
 });
 
+test('an Idempotency-Key and the limit of calls are headers of HTTP', async () => {
+  const sent = { method: 'POST', headers: { 'Idempotency-Key': 'over HTTP' } };
+  const [first, repeat] = [
+    await send('/v1/vouchers/PLAIN/enable', sent),
+    await send('/v1/vouchers/PLAIN/enable', sent),
+  ];
+  expect([first.status, first.headers['idempotent-replayed']]).toEqual([200, undefined]);
+  expect([repeat.text, repeat.headers['idempotent-replayed']]).toEqual([first.text, 'true']);
+  expect(Number(first.headers['x-rate-limit-remaining'])).toBeLessThan(Number(first.headers['x-rate-limit-limit']));
+  const empty = await send('/v1/vouchers/PLAIN/enable', { method: 'POST', headers: { 'Idempotency-Key': '' } });
+  expect(errorOf(empty)).toEqual([400, 'invalid_idempotency_key']);
+});
+
 describe('a body', () => {
   const enable = (body: string | Buffer, type: string) =>
     send('/v1/vouchers/PLAIN/enable', { method: 'POST', body, headers: { 'Content-Type': type } });

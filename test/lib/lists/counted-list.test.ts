@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Table, type Write } from '../../../lib/dynamodb.ts';
 import {
   type Move,
@@ -292,10 +292,7 @@ describe('concurrent changes', () => {
 });
 
 describe('the cost of a page', () => {
-  /** DynamoDB Local reports other units than AWS does. */
-  const measured = test.runIf(inject('engineName').startsWith('dynoxide'));
-
-  measured('of 10 among 1,000, the first or the hundredth, either way, is that of a page', async () => {
+  test('of 10 among 1,000, the first or the hundredth, either way, is that of a page', async () => {
     const list = newList();
     await buildList(
       table,
@@ -313,7 +310,7 @@ describe('the cost of a page', () => {
     }
   });
 
-  measured('does not grow with the list: the last of 100 pages of 100 among 12,000', async () => {
+  test('does not grow with the list: the last of 100 pages of 100 among 12,000', async () => {
     const name = await ownTable();
     const tableOfIts = () => new Table(dynamodb, name, testTime);
     const list = newList();

@@ -237,11 +237,8 @@ async function play({ lots, rounds }: Story, tableName: string): Promise<void> {
     );
     // Each transaction id took effect once, and only for a transfer that was answered with a 200.
     const out = entries.filter(({ type }) => type === 'POINTS_TRANSFER_OUT').map(outcomeOf);
-    const sent = transfers
-      .filter(({ done }) => done)
-      .flatMap(({ body }) => body)
-      .map(outcomeOf);
-    expect(out.sort()).toEqual(sent.sort());
+    const answered = transfers.filter(({ done }) => done).flatMap(({ body }) => body);
+    expect(out.sort()).toEqual([...new Set(answered.map(outcomeOf))].sort());
     return found;
   }
 }

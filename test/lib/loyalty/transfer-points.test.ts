@@ -6,7 +6,6 @@ import { caller, type Reply } from '../../support/call.ts';
 import { testDependencies } from '../../support/dependencies.ts';
 import { type Club, card, type Entry, entry, ledgerOf, newClub } from '../../support/loyalty.ts';
 
-const long = Boolean(process.env.LONG_TESTS);
 const many = Array.from({ length: 40 }, (_, index) => `MANY-${index}`);
 
 function keysOf(replies: readonly Reply[]): Record<string, number> {
@@ -86,7 +85,7 @@ function faulty(fault: (command: string, call: number, send: () => Promise<unkno
     const real = () => dynamodb.send(command as never);
     return fault(command.constructor.name, ++calls, real) ?? real();
   };
-  return testDependencies({ dynamodb: Object.assign(Object.create(dynamodb), { send }) });
+  return testDependencies({ dynamodb: Object.assign(Object.create(dynamodb), { send }), patienceInMs: 300 });
 }
 
 describe('a transfer of forty entries', () => {
@@ -150,8 +149,8 @@ const cancelled = (...codes: string[]) =>
   });
 
 describe('what keeps being in the way', () => {
-  test.runIf(long).concurrent.each(['TransactionConflict', 'ThrottlingError'])(
-    'as %s is a 429 inside the time of a request, and nothing has moved',
+  test.each(['TransactionConflict', 'ThrottlingError'])(
+    'as %s is a 429 when patience is over, and nothing has moved',
     async (code) => {
       const club = await newClub({
         vouchers: [card('A', 100), card('B', 0)],
@@ -161,7 +160,6 @@ describe('what keeps being in the way', () => {
         command === 'TransactWriteCommand' ? Promise.reject(cancelled(code, 'None')) : undefined,
       );
       const { credentials: headers } = club.project;
-      const startedAt = performance.now();
       const replies = await Promise.all([
         caller(
           transferHandler,
@@ -180,7 +178,6 @@ describe('what keeps being in the way', () => {
           body: { points: 5 },
         }),
       ]);
-      expect(performance.now() - startedAt).toBeLessThan(20_000);
       expect(keysOf(replies)).toEqual({ '429 too_many_requests': 2 });
       expect(replies.map((reply) => reply.headers['Retry-After'])).toEqual(['1', '1']);
       expect(await Promise.all([club.balance('A'), club.balance('B')])).toEqual([100, 0]);

@@ -569,6 +569,30 @@ describe('what the table has and can not be changed is a fault:', () => {
     await loadFile({ ...file, activities: [...at('2026-01-01T00:00:00.000Z').activities, more] });
   });
 
+  test.each([
+    ['One', 'Two'],
+    ['One', undefined],
+    [undefined, 'Two'],
+  ])(
+    'the campaign %s of a card and of an activity, by which activities are counted, is not %s',
+    async (before, after) => {
+      const campaign = (name: string) => ({ name, campaign_type: 'LOYALTY_PROGRAM', type: 'STATIC' });
+      const file = (name: string | undefined) => ({
+        campaigns: [campaign('One'), campaign('Two')],
+        customers: [{ id: 'cust_1' }],
+        vouchers: [{ code: 'CARD', type: 'LOYALTY_CARD', loyalty_card: { points: 1 }, campaign: name }],
+        activities: [{ id: 'act_1', type: 't', data: { data: { customer: { id: 'cust_1' } } }, campaign: name }],
+      });
+      const first = projectFile(file(before));
+      await loadFile(first);
+      expect(await faultsOf({ ...first, ...file(after) })).toEqual([
+        "vouchers[0].campaign_id differs from the stored one: a card stays its campaign's",
+        "activities[0].campaign_id differs from the stored one, which can't be changed",
+      ]);
+      await loadFile(first);
+    },
+  );
+
   test('but category names may be swapped', async () => {
     const named = (first: string, second: string) => ({
       categories: [

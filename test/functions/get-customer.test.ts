@@ -1,0 +1,190 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { handler } from '../../functions/get-customer.ts';
+import { handler as eventHandler } from '../../functions/send-event.ts';
+import { caller } from '../support/call.ts';
+import { card, club } from '../support/club.ts';
+import { standingClock, testDependencies } from '../support/dependencies.ts';
+import { loadProject, type TestProject } from '../support/project.ts';
+
+function callsOf({ credentials: headers }: TestProject, dependencies = testDependencies()) {
+  const get = caller(handler, dependencies);
+  const send = caller(eventHandler, dependencies);
+  return {
+    get: (customerId: string) => get({ headers, params: { customerId } }),
+    customer: async (customerId: string) => (await get({ headers, params: { customerId } })).body,
+    send: (body: unknown) => send({ headers, body }),
+  };
+}
+
+type Calls = ReturnType<typeof callsOf>;
+
+const made = { created_at: '2026-01-10T09:00:00.000Z' };
+
+const gift = (code: string, amount: number, balance: number, more = {}) => ({
+  code,
+  type: 'GIFT_VOUCHER',
+  gift: { amount, balance },
+  active: true,
+  ...more,
+});
+
+const blankSummary = {
+  redemptions: {
+    total_redeemed: 0,
+    total_failed: 0,
+    total_succeeded: 0,
+    total_rolled_back: 0,
+    total_rollback_failed: 0,
+    total_rollback_succeeded: 0,
+    gift: { redeemed_amount: 0, amount_to_go: 0 },
+    loyalty_card: { redeemed_points: 0, points_to_go: 0 },
+  },
+  orders: { total_amount: 0, total_count: 0, average_amount: 0, last_order_amount: 0 },
+};
+
+const summary = {
+  redemptions: { total_redeemed: 7, total_failed: 1, total_succeeded: 6, total_rolled_back: 'many' },
+  orders: {
+    total_amount: 12_000,
+    total_count: 4,
+    average_amount: 3_000,
+    last_order_amount: 500,
+    last_order_date: '2026-02-01T00:00:00Z',
+  },
+};
+
+describe('a customer', () => {
+  let calls: Calls;
+  beforeAll(async () => {
+    const customers = [
+      ...club.customers,
+      { id: 'shop-2', name: 'Whose id is a source id of another', ...made },
+      { id: 'cust_new', ...made },
+      {
+        id: 'cust_old',
+        birthday: '1970-05-05',
+        summary,
+        loyalty: { referred_customers: 2 },
+        referrals: { campaigns: [{ campaign_id: 'camp_friends', referrer_id: 'cust_gone' }] },
+        ...made,
+      },
+      { id: 'cust_many', ...made },
+      { id: 'ünï#%/ /1', source_id: 'x'.repeat(500), ...made },
+    ];
+    const holder_id = 'cust_old';
+    const redeemed = { redemption: { redeemed_quantity: 2, redeemed_points: 30, redeemed_amount: 1_000 } };
+    const vouchers = [
+      ...club.vouchers,
+      card('OLD-1', 500, { holder_id, ...redeemed }),
+      card('OLD-2', 20, { holder_id, redemption: { redeemed_points: 5 } }),
+      card('OLD-3', 9, { holder_id, campaign_id: undefined }),
+      card('OLD-4', 0, { holder_id, loyalty_card: { points: 8, lots: [{ points: 8, expires: '2026-06-14' }] } }),
+      gift('OLD-5', 2_000, 1_500, { holder_id, redemption: { redeemed_amount: 500 } }),
+      gift('OLD-6', 700, 700, { holder_id }),
+      { code: 'OLD-7', type: 'DISCOUNT_VOUCHER', holder_id, redemption: { redeemed_quantity: 9 } },
+      ...Array.from({ length: 150 }, (_, index) => card(`MANY-${index}`, 2, { holder_id: 'cust_many' })),
+    ];
+    calls = callsOf(await loadProject({ ...club, customers, vouchers }));
+  });
+
+  test('is found by id and by source id, the id winning, whatever they are', async () => {
+    expect(await calls.customer('cust_ada')).toMatchObject({ id: 'cust_ada', source_id: 'shop-1', name: 'Ada' });
+    expect(await calls.customer('shop-1')).toEqual(await calls.customer('cust_ada'));
+    expect(await calls.customer('shop-2')).toMatchObject({ id: 'shop-2', source_id: null });
+    expect(await calls.customer('x'.repeat(500))).toMatchObject({
+      id: 'ünï#%/ /1',
+      assets: { cockpit_url: expect.stringMatching(/\/v1\/customers\/%C3%BCn%C3%AF%23%25%2F%20%2F1$/) },
+    });
+    expect(await calls.customer('ünï#%/ /1')).toMatchObject({ source_id: 'x'.repeat(500) });
+  });
+
+  test.each(['cust_nope', '__proto__', 'HELD_CARD#', 'x'.repeat(3_000)])('is not there by %.20s', async (id) => {
+    expect(await calls.get(id)).toMatchObject({
+      status: 404,
+      body: { key: 'not_found', resource_id: id, resource_type: 'customer' },
+    });
+  });
+
+  test("of another project is not there, nor is one's card", async () => {
+    const other = callsOf(await loadProject({ vouchers: [{ code: 'ADA', type: 'DISCOUNT_VOUCHER' }] }));
+    for (const id of ['cust_ada', 'shop-1', 'ADA']) expect((await other.get(id)).status).toBe(404);
+  });
+
+  test('who has nothing yet has figures of 0', async () => {
+    expect(await calls.customer('cust_new')).toEqual({
+      object: 'customer',
+      id: 'cust_new',
+      source_id: null,
+      name: null,
+      description: null,
+      email: null,
+      phone: null,
+      birthday: null,
+      birthdate: null,
+      address: null,
+      metadata: {},
+      system_metadata: {},
+      ...made,
+      updated_at: null,
+      assets: { cockpit_url: expect.stringMatching(/\/v1\/customers\/cust_new$/) },
+      summary: blankSummary,
+      loyalty: { points: 0, referred_customers: 0, campaigns: {} },
+      referrals: { total: 0, campaigns: [] },
+    });
+  });
+
+  test('has the figures of a file where they are, and those of all his cards today', async () => {
+    const { redemptions, orders } = blankSummary;
+    expect(await calls.customer('cust_old')).toMatchObject({
+      birthday: '1970-05-05',
+      birthdate: '1970-05-05',
+      summary: {
+        redemptions: {
+          ...redemptions,
+          total_redeemed: 7,
+          total_failed: 1,
+          total_succeeded: 6,
+          gift: { redeemed_amount: 500, amount_to_go: 2_200 },
+          loyalty_card: { redeemed_points: 35, points_to_go: 529 },
+        },
+        orders: { ...orders, ...summary.orders, last_order_date: '2026-02-01T00:00:00.000Z' },
+      },
+      loyalty: { points: 529, referred_customers: 2, campaigns: { camp_club: { points: 520 } } },
+      referrals: { total: 1, campaigns: [{ campaign_id: 'camp_friends', referrer_id: 'cust_gone' }] },
+    });
+  });
+
+  test('may hold more cards than one call to DynamoDB reads', async () => {
+    expect((await calls.customer('cust_many')).loyalty).toMatchObject({
+      points: 300,
+      campaigns: { camp_club: { points: 300 } },
+    });
+  });
+
+  test('is not brought in again where a file says that he has been', async () => {
+    await calls.send({ event: 'visited', customer: { id: 'cust_old' }, referral: { code: 'FRIEND-ADA' } });
+    expect(await calls.customer('cust_old')).toMatchObject({ referrals: { total: 1 } });
+    expect(await calls.customer('cust_ada')).toMatchObject({ loyalty: { referred_customers: 0 } });
+  });
+
+  test('was born when the last event says, whatever a file called it', async () => {
+    const send = (birthdate: string | null) =>
+      calls.send({ event: 'visited', customer: { id: 'cust_old', birthdate } });
+    for (const birthdate of ['1970-05-05', '1971-06-06', null]) {
+      await send(birthdate);
+      expect(await calls.customer('cust_old')).toMatchObject({ birthday: birthdate, birthdate });
+    }
+  });
+});
+
+test('the tier of a customer is that of today, before anything was done to his card and after', async () => {
+  const clock = standingClock();
+  const calls = callsOf(await loadProject(club), testDependencies({ clock }));
+  const camp = async (id: string) => (await calls.customer(id)).loyalty.campaigns.camp_club;
+  expect(await camp('cust_ada')).toEqual({ points: 900, loyalty_tier: 'ltr_silver' });
+  await calls.send({ event: 'visited', customer: { id: 'cust_ada' }, loyalty: { code: 'ADA' } });
+  expect(await camp('cust_ada')).toEqual({ points: 1015, loyalty_tier: 'ltr_gold' });
+  // The 115 points have lapsed, and nobody has looked at the card since.
+  clock.set('2027-06-16T08:00:00Z');
+  expect(await camp('cust_ada')).toEqual({ points: 900, loyalty_tier: 'ltr_silver' });
+});

@@ -1,0 +1,230 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Bundle, bundleDocs } from '../../infra/bundle.ts';
+import { type RunningServer, startServer } from '../../infra/local/server.ts';
+import { openapiDocument } from '../../infra/openapi.ts';
+import { loadDemo } from '../support/demo.ts';
+import { testDependencies } from '../support/dependencies.ts';
+import type { TestProject } from '../support/project.ts';
+
+let project: TestProject;
+let server: RunningServer;
+let lines: readonly string[];
+
+beforeAll(async () => {
+  const dependencies = testDependencies();
+  lines = dependencies.lines;
+  project = await loadDemo(dependencies);
+  server = await startServer({ dependencies, port: 0 });
+});
+
+afterAll(() => server.close());
+
+const get = (path: string, init: RequestInit = {}) => fetch(server.baseUrl + path, init);
+
+/** What the page names to be loaded. */
+async function assetsOf(path: string): Promise<string[]> {
+  const page = await (await get(path)).text();
+  return [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, asset = '']) => asset);
+}
+
+describe('/openapi.json', () => {
+  test('is the document, for anyone', async () => {
+    const reply = await get('/openapi.json');
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(await reply.json()).toEqual(openapiDocument());
+  });
+
+  test('is the same for those who take gzip and those who do not', async () => {
+    const [zipped, plain] = await Promise.all(
+      ['gzip', 'identity'].map((encoding) => get('/openapi.json', { headers: { 'Accept-Encoding': encoding } })),
+    );
+    expect([zipped?.headers.get('content-encoding'), plain?.headers.get('content-encoding')]).toEqual(['gzip', null]);
+    expect(await zipped?.text()).toBe(await plain?.text());
+  });
+});
+
+describe('/docs', () => {
+  test('loads everything from the server that serves it', async () => {
+    const assets = await assetsOf('/docs');
+    expect(assets).not.toHaveLength(0);
+    for (const asset of assets) {
+      expect(asset).toMatch(/^\/docs\/[\w.-]+$/);
+      const reply = await get(asset);
+      expect([asset, reply.status, (await reply.arrayBuffer()).byteLength > 100]).toEqual([asset, 200, true]);
+    }
+  });
+
+  test('names no address of others, and a browser is told to load and call none', async () => {
+    const reply = await get('/docs');
+    const texts = [await reply.text(), await (await get('/docs/start.js')).text()];
+    for (const text of texts) expect(text).not.toMatch(/(?:https?:)?\/\/[\w-]+\.\w+/);
+    const policy = reply.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy.match(/https?:|\*/g)).toBeNull();
+    expect(policy).toContain("connect-src 'self'");
+    expect(policy).toContain("script-src 'self';");
+  });
+
+  test.each(['/openapi.json', '/docs', '/docs/start.js'])('%s takes GET only: 405', async (path) => {
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      const reply = await get(path, { method });
+      expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET']);
+      expect(await reply.json()).toMatchObject({ key: 'method_not_allowed', code: 405 });
+    }
+  });
+
+  test.each(['/docs/', '/docs/nothing.js', '/docs/..%2Fpackage.json', '/docs/a/b'])('%s: 404', async (path) => {
+    const reply = await get(path);
+    expect(await reply.json()).toMatchObject({
+      code: reply.status,
+      key: 'not_found',
+      request_id: reply.headers.get('x-request-id'),
+    });
+  });
+
+  test('is in the log by its pattern', async () => {
+    const reply = await get('/docs/start.js');
+    const logged = lines.map((line) => JSON.parse(line));
+    expect(logged).toContainEqual(
+      expect.objectContaining({
+        request_id: reply.headers.get('x-request-id'),
+        operation: 'docs',
+        route: 'ANY /docs/{file}',
+        status: 200,
+      }),
+    );
+  });
+});
+
+const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Fills the fields of Swagger UI's dialog, by the names of the security schemes. */
+async function authorise(page: Page, values: Readonly<Record<string, string>>): Promise<void> {
+  await page.locator('.auth-wrapper .authorize').click();
+  for (const [scheme, value] of Object.entries(values)) {
+    const form = page
+      .locator('.auth-container')
+      .filter({ has: page.locator('code', { hasText: new RegExp(`^${scheme}$`) }) });
+    await form.locator('input').fill(value);
+    await form.locator('button[type=submit]').click();
+  }
+  await page.locator('.modal-ux .close-modal').click();
+}
+
+/** Opens an operation, sends its example, and returns the status and the body that the page shows. */
+async function sendExample(page: Page, operation: string): Promise<{ status: string; body: string }> {
+  const block = page.locator(`.opblock[id$="-${operation}"]`);
+  await block.locator('.opblock-summary-control').click();
+  await block.locator('.execute').click();
+  const shown = block.locator('.live-responses-table .response');
+  await shown.waitFor();
+  const status = await shown.locator('.response-col_status').innerText();
+  return { status: status.trim(), body: await shown.locator('.highlight-code').first().innerText() };
+}
+
+test('a reader in a browser authorises, sends a request and sees what comes', { timeout: 300_000 }, async () => {
+  const executablePath = process.env.CHROMIUM ?? browsers.find((path) => existsSync(path));
+  if (executablePath === undefined) {
+    process.stdout.write(
+      `No browser at ${browsers.join(', ')}, and CHROMIUM names none: /docs was only looked at without one.\n`,
+    );
+    // What a browser would load first.
+    expect(await assetsOf('/docs')).toContain('/docs/swagger-ui-bundle.js');
+    return;
+  }
+  let browser: Browser | undefined;
+  try {
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: 120_000 });
+    const page = await browser.newPage({ viewport: { width: 1300, height: 1600 } });
+    page.setDefaultTimeout(120_000);
+    const origins = new Set<string>();
+    const faults: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith('data:')) origins.add(new URL(request.url()).origin);
+    });
+    page.on('console', (message) => {
+      if (message.type() === 'error') faults.push(message.text());
+    });
+    page.on('pageerror', (error) => faults.push(error.message));
+
+    await page.goto(`${server.baseUrl}/docs`);
+    await authorise(page, {
+      appId: project.credentials['x-app-id'] ?? '',
+      appToken: project.credentials['x-app-token'] ?? '',
+    });
+    const voucher = await sendExample(page, 'get-voucher');
+    expect(voucher.status).toBe('200');
+    expect(voucher.body).toContain('"code": "CREW-INGRID"');
+    const token = await sendExample(page, 'issue-token');
+    expect(token.status).toBe('200');
+    expect(token.body).toContain('"token_type": "Bearer"');
+    await page.screenshot({ path: join(import.meta.dirname, '../../.dist/docs.png') });
+
+    expect([...origins]).toEqual([server.baseUrl]);
+    expect(faults).toEqual([]);
+  } finally {
+    await browser?.close();
+  }
+});
+
+describe('the function of the stack', () => {
+  let workDir: string;
+  let bundle: Bundle;
+
+  beforeAll(async () => {
+    workDir = await mkdtemp(join(tmpdir(), 'tessera-docs-'));
+    bundle = await bundleDocs(workDir);
+  });
+
+  afterAll(() => rm(workDir, { recursive: true, force: true }));
+
+  /** In a Node.js process with nothing but the bundle. */
+  async function call(
+    path: string,
+    method = 'GET',
+  ): Promise<{ statusCode: number; headers: Record<string, string>; body: string }> {
+    const event = {
+      rawPath: path,
+      routeKey: `ANY ${path}`,
+      headers: {},
+      requestContext: { requestId: 'request-1', timeEpoch: 0, http: { method } },
+    };
+    const script = `
+      const { handler } = await import(${JSON.stringify(pathToFileURL(join(bundle.dir, 'index.mjs')))});
+      const reply = await handler(${JSON.stringify(event)});
+      console.log(JSON.stringify(reply));`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
+      env: {},
+      maxBuffer: 16 * 1024 * 1024,
+    });
+    return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+  }
+
+  test('serves the document, the page and its assets from its own folder', async () => {
+    const document = await call('/openapi.json');
+    expect(JSON.parse(Buffer.from(document.body, 'base64').toString())).toEqual(openapiDocument());
+    for (const path of ['/docs', ...(await assetsOf('/docs'))]) {
+      const { statusCode, body } = await call(path);
+      expect([path, statusCode]).toEqual([path, 200]);
+      expect(Buffer.from(body, 'base64')).toEqual(Buffer.from(await (await get(path)).arrayBuffer()));
+    }
+    expect((await call('/docs/..%2findex.mjs')).statusCode).toBe(404);
+    expect((await call('/docs', 'POST')).statusCode).toBe(405);
+  });
+
+  test('is small: no code of the endpoints, and files that fit a reply of Lambda', async () => {
+    expect(bundle.gzipBytes).toBeLessThanOrEqual(10_000);
+    const folder = join(bundle.dir, 'files');
+    const sizes = await Promise.all((await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size));
+    // Swagger UI is most of it: beside the code, not in it, so that a start does not parse it.
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(550_000);
+  });
+});
