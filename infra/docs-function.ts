@@ -1,36 +1,38 @@
 import { Duration } from 'aws-cdk-lib';
 import { type HttpApi, HttpMethod, HttpNoneAuthorizer, HttpRoute, HttpRouteKey } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
-import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { type Alarms, alarmPeriod } from './alarms.ts';
 import { docsPaths } from './docs/handler.ts';
+import { excuse } from './nag.ts';
 import { nodeFunction } from './node-function.ts';
+import type { StageSettings } from './settings.ts';
 
 export interface DocsFunctionProps {
   /** Folder of the bundled handler and its files. */
   bundleDir: string;
   api: HttpApi;
   table: TableV2;
-  /** Whether the log outlives the stack. */
-  keepLog: boolean;
+  settings: StageSettings;
+  alarms: Alarms;
 }
 
 /** The interface's description and the page on which it is tried: open to anyone, and without any action on the table. */
 export class DocsFunction extends Construct {
   readonly function: LambdaFunction;
 
-  constructor(scope: Construct, id: string, { bundleDir, api, table, keepLog }: DocsFunctionProps) {
+  constructor(scope: Construct, id: string, { bundleDir, api, table, settings, alarms }: DocsFunctionProps) {
     super(scope, id);
     const { lambda } = nodeFunction(this, {
       bundleDir,
       description: 'Serves /openapi.json and /docs',
       table,
-      tableActions: [],
+      grant: { actions: [] },
       memorySizeInMb: 256,
       timeout: Duration.seconds(10),
-      keepLog,
+      settings,
     });
     this.function = lambda;
 
@@ -42,11 +44,16 @@ export class DocsFunction extends Construct {
       new HttpRoute(this, `any ${path.replaceAll('/', ' ')}`, { httpApi: api, routeKey, integration, authorizer });
     }
 
-    lambda.metricErrors({ period: Duration.minutes(5) }).createAlarm(this, 'errors', {
-      alarmDescription: 'docs crashed, ran out of time or did not start',
-      threshold: 1,
-      evaluationPeriods: 1,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+    excuse(
+      this,
+      'AwsSolutions-APIG4',
+      'A description of the interface, the same for everyone: it reads nothing of the table.',
+    );
+
+    alarms.add(this, 'errors', {
+      description: 'The docs crashed, ran out of time or did not start',
+      metric: lambda.metricErrors({ period: alarmPeriod }),
+      above: 0,
     });
   }
 }

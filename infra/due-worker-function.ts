@@ -1,27 +1,26 @@
 import { Duration } from 'aws-cdk-lib';
-import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import type { Alarms } from './alarms.ts';
 import { nodeFunction } from './node-function.ts';
+import type { StageSettings } from './settings.ts';
+import type { TableGrant } from './table-grants.ts';
 
 /** It reads what is due, and changes cards with their ledgers in transactions, which need the actions of their parts. */
-const dueActions = [
-  'dynamodb:BatchGetItem',
-  'dynamodb:GetItem',
-  'dynamodb:PutItem',
-  'dynamodb:Query',
-  'dynamodb:UpdateItem',
-];
+export const dueWorkerGrant: TableGrant = {
+  actions: ['BatchGetItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
+  indexes: ['due'],
+};
 
 export interface DueWorkerFunctionProps {
   /** Folder of the bundled handler, `index.mjs`. */
   bundleDir: string;
   table: TableV2;
-  /** Whether the log outlives the stack. */
-  keepLog: boolean;
+  settings: StageSettings;
+  alarms: Alarms;
 }
 
 /**
@@ -31,18 +30,19 @@ export interface DueWorkerFunctionProps {
 export class DueWorkerFunction extends Construct {
   readonly function: LambdaFunction;
 
-  constructor(scope: Construct, id: string, { bundleDir, table, keepLog }: DueWorkerFunctionProps) {
+  constructor(scope: Construct, id: string, { bundleDir, table, settings, alarms }: DueWorkerFunctionProps) {
     super(scope, id);
 
     const { lambda } = nodeFunction(this, {
       bundleDir,
       description: 'Writes off points whose day has passed, ends tiers and turns pending points into points',
       table,
-      tableActions: dueActions,
+      grant: dueWorkerGrant,
       memorySizeInMb: 1024,
       // As long as Lambda allows; what is left when it is up is there an hour later.
       timeout: Duration.minutes(15),
-      keepLog,
+      settings,
+      reservedConcurrency: settings.reservedConcurrency?.dueWorker,
     });
     this.function = lambda;
     // The next hour is the retry.
@@ -54,11 +54,10 @@ export class DueWorkerFunction extends Construct {
       targets: [new FunctionTarget(this.function)],
     });
 
-    this.function.metricErrors({ period: Duration.hours(1) }).createAlarm(this, 'errors', {
-      alarmDescription: 'Something that is due could not be settled: the log of the due worker tells what',
-      threshold: 1,
-      evaluationPeriods: 1,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+    alarms.add(this, 'errors', {
+      description: 'Something that is due could not be settled: the log of the due worker tells what',
+      metric: this.function.metricErrors({ period: Duration.hours(1) }),
+      above: 0,
     });
   }
 }

@@ -1,69 +1,69 @@
 import { Duration } from 'aws-cdk-lib';
-import { type Alarm, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { Route } from '../lib/routes/route.ts';
+import { type AlarmProps, type Alarms, alarmPeriod } from './alarms.ts';
 import { nodeFunction } from './node-function.ts';
+import type { StageSettings } from './settings.ts';
+import type { TableGrant } from './table-grants.ts';
 
-type Access = Route['access'];
-
-const readActions = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
-
-/** A transaction needs the actions of its parts and none of its own. */
-export const tableActions: Readonly<Record<Access, readonly string[]>> = {
-  none: [],
-  read: readActions,
-  write: [
-    ...readActions,
-    'dynamodb:PutItem',
-    'dynamodb:UpdateItem',
-    'dynamodb:DeleteItem',
-    'dynamodb:ConditionCheckItem',
-  ],
-};
+/** Memory buys CPU (1,769 MB is one core). A request waits for the table far more than it computes. */
+export const endpointMemorySizeInMb = 512;
 
 export interface EndpointFunctionProps {
   /** Folder of the bundled handler, `index.mjs`. */
   bundleDir: string;
   description: string;
   table: TableV2;
-  access: Access;
+  grant: TableGrant;
   environment: Readonly<Record<string, string>>;
-  /** Whether the log outlives the stack. */
-  keepLog: boolean;
+  settings: StageSettings;
+  alarms: Alarms;
+  /** The gateway's replies of 5xx; without it, what the function itself reports as an error. */
+  serverErrors?: AlarmProps['metric'];
 }
 
-/** One endpoint's function with what belongs to it alone: role, log group and alarm. */
+/** One endpoint's function with what belongs to it alone: role, log group and alarms. */
 export class EndpointFunction extends Construct {
   readonly function: LambdaFunction;
-  readonly errorAlarm: Alarm;
 
   constructor(scope: Construct, operation: string, props: EndpointFunctionProps) {
     super(scope, operation);
-    const { bundleDir, description, table, access, environment, keepLog } = props;
+    const { bundleDir, description, table, grant, environment, settings, alarms } = props;
 
     const { lambda } = nodeFunction(this, {
       bundleDir,
       description,
       table,
-      tableActions: tableActions[access],
+      grant,
       environment,
-      // Memory buys CPU (1,769 MB is one core). A request waits for the table far more than it computes.
-      memorySizeInMb: 512,
+      memorySizeInMb: endpointMemorySizeInMb,
       // The SDK's own timeouts are shorter, and so is the patience with others at the same item (lib/conflicts.ts), so that a
       // request has time for a retry; the gateway waits 29 s.
       timeout: Duration.seconds(20),
-      keepLog,
+      settings,
     });
     this.function = lambda;
 
-    // The endpoint wrapper answers its own failures as 500: what is counted here are crashes, timeouts and failed starts.
-    this.errorAlarm = this.function.metricErrors({ period: Duration.minutes(5) }).createAlarm(this, 'errors', {
-      alarmDescription: `${operation} crashed, ran out of time or did not start`,
-      threshold: 1,
-      evaluationPeriods: 1,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+    const period = alarmPeriod;
+    // The endpoint wrapper answers its own failures as 500: the function counts as errors only crashes, timeouts and failed starts,
+    // the gateway counts all of them.
+    alarms.add(this, 'server-errors', {
+      description: `${operation} answered with a 5xx: find the cause in its log, by level = "error"`,
+      metric: props.serverErrors ?? lambda.metricErrors({ period }),
+      above: 0,
+    });
+    alarms.add(this, 'slow', {
+      description: `The slowest hundredth of ${operation} takes longer than ${settings.slowRequest.toSeconds()} s`,
+      metric: lambda.metricDuration({ period, statistic: Stats.percentile(99) }),
+      above: settings.slowRequest.toMilliseconds(),
+      periods: 3,
+    });
+    alarms.add(this, 'throttles', {
+      description: `${operation} was refused an execution: the account's concurrency is used up`,
+      metric: lambda.metricThrottles({ period }),
+      above: 0,
     });
   }
 }

@@ -1,23 +1,29 @@
 import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { excuse } from './nag.ts';
+import type { StageSettings } from './settings.ts';
+import type { TableGrant } from './table-grants.ts';
+
+const tracesHaveNoResource =
+  'xray:PutTraceSegments and xray:PutTelemetryRecords know no resource: IAM takes nothing but * for them. They write traces and read nothing.';
 
 export interface NodeFunctionProps {
   /** Folder of the bundled handler, `index.mjs`. */
   bundleDir: string;
   description: string;
   table: TableV2;
-  /** What it may do to the table and its indexes. */
-  tableActions: readonly string[];
+  grant: TableGrant;
   /** Beyond what every function needs. */
   environment?: Readonly<Record<string, string>>;
   memorySizeInMb: number;
   timeout: Duration;
-  /** Whether the log outlives the stack. */
-  keepLog: boolean;
+  settings: StageSettings;
+  /** A ceiling, taken from what all functions of the account share. */
+  reservedConcurrency?: number | undefined;
 }
 
 /** A function of the project's bundles, with a role and a log group of its own in `scope`. */
@@ -27,16 +33,17 @@ export function nodeFunction(
     bundleDir,
     description,
     table,
-    tableActions,
+    grant: { actions, indexes = [] },
     environment = {},
     memorySizeInMb,
     timeout,
-    keepLog,
+    settings,
+    reservedConcurrency,
   }: NodeFunctionProps,
 ): { lambda: LambdaFunction; role: Role } {
   const logGroup = new LogGroup(scope, 'log-group', {
-    retention: RetentionDays.ONE_MONTH,
-    removalPolicy: keepLog ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    retention: settings.logRetention,
+    removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
 
   // Not AWSLambdaBasicExecutionRole: that may write to every log group of the account.
@@ -44,9 +51,12 @@ export function nodeFunction(
   role.addToPolicy(
     new PolicyStatement({ actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [logGroup.logGroupArn] }),
   );
-  if (tableActions.length > 0) {
+  if (actions.length > 0) {
     role.addToPolicy(
-      new PolicyStatement({ actions: [...tableActions], resources: [table.tableArn, `${table.tableArn}/index/*`] }),
+      new PolicyStatement({
+        actions: actions.map((action) => `dynamodb:${action}`),
+        resources: [table.tableArn, ...indexes.map((name) => `${table.tableArn}/index/${name}`)],
+      }),
     );
   }
 
@@ -61,6 +71,9 @@ export function nodeFunction(
     environment: { TABLE_NAME: table.tableName, NODE_OPTIONS: '--enable-source-maps', ...environment },
     role,
     logGroup,
+    tracing: Tracing.ACTIVE,
+    ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
   });
+  excuse(role, 'AwsSolutions-IAM5[Resource::*]', tracesHaveNoResource);
   return { lambda, role };
 }

@@ -1,5 +1,5 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { ComparisonOperator, type Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { FilterCriteria, type Function as LambdaFunction, StartingPosition } from 'aws-cdk-lib/aws-lambda';
@@ -7,11 +7,16 @@ import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { recordFilters } from '../lib/outbox/worker.ts';
-import { tableActions } from './endpoint-function.ts';
+import { type Alarms, alarmPeriod } from './alarms.ts';
+import { excuse } from './nag.ts';
 import { nodeFunction } from './node-function.ts';
+import type { StageSettings } from './settings.ts';
+import type { TableGrant } from './table-grants.ts';
 
-/** Beyond what an endpoint that writes may do: codes are inserted in batches by PartiQL. */
-const workerActions = [...tableActions.write, 'dynamodb:PartiQLInsert'];
+/** Codes are inserted in batches by PartiQL; all else moves a job on, and takes away mails that were sent. */
+export const streamWorkerGrant: TableGrant = {
+  actions: ['BatchGetItem', 'DeleteItem', 'GetItem', 'PartiQLInsert', 'UpdateItem'],
+};
 
 /** Records wait in seconds; this much says that the worker doesn't get through them. */
 const longestWait = Duration.minutes(5);
@@ -35,8 +40,8 @@ export interface StreamWorkerFunctionProps {
   table: TableV2;
   /** Who sends mails; without it none are sent. */
   mailSender?: string;
-  /** Whether the log outlives the stack. */
-  keepLog: boolean;
+  settings: StageSettings;
+  alarms: Alarms;
 }
 
 /**
@@ -47,19 +52,24 @@ export class StreamWorkerFunction extends Construct {
   readonly function: LambdaFunction;
   readonly deadLetters: Queue;
 
-  constructor(scope: Construct, id: string, { bundleDir, table, mailSender, keepLog }: StreamWorkerFunctionProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { bundleDir, table, mailSender, settings, alarms }: StreamWorkerFunctionProps,
+  ) {
     super(scope, id);
 
     const { lambda, role } = nodeFunction(this, {
       bundleDir,
       description: 'Does what requests left to be done later, from the stream of the table',
       table,
-      tableActions: workerActions,
+      grant: streamWorkerGrant,
       environment: mailSender === undefined ? {} : { MAIL_SENDER: mailSender },
       // Memory buys CPU (1,769 MB is one core): drawing codes and signing batches of inserts computes more than a request.
       memorySizeInMb: 1024,
       timeout: Duration.seconds(60),
-      keepLog,
+      settings,
+      reservedConcurrency: settings.reservedConcurrency?.streamWorker,
     });
     this.function = lambda;
     if (mailSender !== undefined) role.addToPolicy(maySendAs(mailSender, Stack.of(this)));
@@ -70,6 +80,11 @@ export class StreamWorkerFunction extends Construct {
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
     });
+    excuse(
+      this.deadLetters,
+      'AwsSolutions-SQS3',
+      'It is the dead-letter queue of the stream: what is in it waits for a person.',
+    );
 
     if (table.tableStreamArn === undefined) throw new Error('the table has no stream');
     table.grantStreamRead(role);
@@ -88,29 +103,22 @@ export class StreamWorkerFunction extends Construct {
       onFailure: new SqsDlq(this.deadLetters),
     });
 
-    const period = Duration.minutes(5);
+    const period = alarmPeriod;
     // A batch that fails in part is no error of the function: the age tells of it, and at last the queue.
-    this.#alarm('errors', this.function.metricErrors({ period }), {
+    alarms.add(this, 'errors', {
       description: 'The stream worker crashed, ran out of time or did not start',
+      metric: lambda.metricErrors({ period }),
       above: 0,
     });
-    this.#alarm('iterator-age', this.function.metric('IteratorAge', { period, statistic: Stats.MAXIMUM }), {
+    alarms.add(this, 'iterator-age', {
       description: `The stream worker is more than ${longestWait.toMinutes()} minutes behind`,
+      metric: lambda.metric('IteratorAge', { period, statistic: Stats.MAXIMUM }),
       above: longestWait.toMilliseconds(),
     });
-    this.#alarm('dead-letters-not-empty', this.deadLetters.metricApproximateNumberOfMessagesVisible({ period }), {
+    alarms.add(this, 'dead-letters-not-empty', {
       description: 'The stream worker has given records up: its queue tells which',
+      metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({ period }),
       above: 0,
-    });
-  }
-
-  #alarm(id: string, metric: Metric, { description, above }: { description: string; above: number }): void {
-    metric.createAlarm(this, id, {
-      alarmDescription: description,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      threshold: above,
-      evaluationPeriods: 1,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
     });
   }
 }

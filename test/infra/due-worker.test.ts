@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { App } from 'aws-cdk-lib';
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Bundle, bundleDueWorker, maxGzipBytes } from '../../infra/bundle.ts';
@@ -15,6 +15,7 @@ import { TesseraStack } from '../../infra/stack.ts';
 import { routes } from '../../lib/routes/index.ts';
 import { indexed, keys } from '../../lib/table.ts';
 import { ownTable, testDependencies } from '../support/dependencies.ts';
+import { wholeTemplate } from '../support/template.ts';
 
 const reference = v.object({ Ref: v.string() });
 
@@ -30,7 +31,7 @@ beforeAll(async () => {
   const bundleDirs = Object.fromEntries(Object.keys(routes).map((operation) => [operation, dir]));
   const single = { streamWorkerBundleDir: dir, dueWorkerBundleDir: dir, docsBundleDir: dir };
   const stack = new TesseraStack(new App(), { stage: 'dev', bundleDirs, ...single });
-  template = Template.fromStack(stack);
+  template = wholeTemplate(stack);
   const construct = stack.node.findChild('due-worker');
   if (!(construct instanceof DueWorkerFunction)) throw new Error('due-worker is not a DueWorkerFunction');
   const idOf = (token: unknown) => v.parse(reference, stack.resolve(token)).Ref;
@@ -80,7 +81,7 @@ test('the function may do what it does where it does it, and nothing more', () =
     .filter(({ Roles }) => Roles.some(({ Ref }: { Ref: string }) => Ref === worker.role))
     .flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
   const table = arn(worker.table);
-  expect(granted).toHaveLength(2);
+  expect(granted).toHaveLength(3);
   expect(granted).toEqual(
     expect.arrayContaining([
       {
@@ -92,8 +93,9 @@ test('the function may do what it does where it does it, and nothing more', () =
           'dynamodb:Query',
           'dynamodb:UpdateItem',
         ],
-        Resource: [table, { 'Fn::Join': ['', [table, '/index/*']] }],
+        Resource: [table, { 'Fn::Join': ['', [table, '/index/due']] }],
       },
+      { Effect: 'Allow', Action: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], Resource: '*' },
       { Effect: 'Allow', Action: ['logs:CreateLogStream', 'logs:PutLogEvents'], Resource: arn(worker.logGroup) },
     ]),
   );
@@ -104,7 +106,8 @@ test('a run that fails, or that leaves something unsettled, rings an alarm', () 
     Namespace: 'AWS/Lambda',
     MetricName: 'Errors',
     Statistic: 'Sum',
-    Threshold: 1,
+    ComparisonOperator: 'GreaterThanThreshold',
+    Threshold: 0,
     EvaluationPeriods: 1,
     TreatMissingData: 'notBreaching',
     Dimensions: [{ Name: 'FunctionName', Value: { Ref: worker.function } }],

@@ -1,13 +1,13 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { App } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
+import type { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { docsPaths } from '../../infra/docs/handler.ts';
 import { DocsFunction } from '../../infra/docs-function.ts';
-import { EndpointFunction } from '../../infra/endpoint-function.ts';
 import {
   checkedGuard,
   checkedRateLimit,
@@ -16,10 +16,12 @@ import {
   TesseraStack,
   type TesseraStackProps,
 } from '../../infra/stack.ts';
+import { grantOf } from '../../infra/table-grants.ts';
 import { defaultRateLimitPerMinute } from '../../lib/http/rate-limit.ts';
 import { type Operation, routes } from '../../lib/routes/index.ts';
 import type { Route } from '../../lib/routes/route.ts';
 import { tableShape } from '../../lib/table.ts';
+import { wholeTemplate } from '../support/template.ts';
 
 const operations: [string, Route][] = Object.entries(routes);
 const fallback: Operation = 'unknown-path';
@@ -36,7 +38,7 @@ const actions = v.union([
     v.transform((one) => [one]),
   ),
 ]);
-const resource = v.record(v.string(), v.unknown());
+const resource = v.union([v.literal('*'), v.record(v.string(), v.unknown())]);
 const resources = v.union([
   v.array(resource),
   v.pipe(
@@ -77,8 +79,18 @@ const routeResource = v.object({
 const integrationResource = v.object({
   Properties: v.object({ IntegrationUri: attribute, PayloadFormatVersion: v.string() }),
 });
+const metric = v.object({
+  Namespace: v.string(),
+  MetricName: v.string(),
+  Dimensions: v.array(v.object({ Name: v.string(), Value: v.unknown() })),
+});
+/** Of one metric, or of an expression of several. */
 const alarmResource = v.object({
-  Properties: v.object({ MetricName: v.string(), Dimensions: v.array(v.object({ Value: v.unknown() })) }),
+  Properties: v.object({
+    AlarmActions: v.array(reference),
+    ...v.partial(metric).entries,
+    Metrics: v.optional(v.array(v.object({ MetricStat: v.optional(v.object({ Metric: metric })) })), []),
+  }),
 });
 const targetedIntegration = v.object({
   'Fn::Join': v.tuple([v.literal(''), v.tuple([v.literal('integrations/'), reference])]),
@@ -105,11 +117,9 @@ function found<T>(value: T | undefined, what: string): T {
   return value;
 }
 
-/** By the construct's id, which is the operation. */
 function functionOf(operation: string) {
-  const endpoint = devStack.node.findChild(operation);
-  if (!(endpoint instanceof EndpointFunction)) throw new Error(`${operation} is not an EndpointFunction`);
-  const id = v.parse(reference, devStack.resolve(endpoint.function.functionName)).Ref;
+  const { function: lambda } = found(devStack.endpoints.get(operation), operation);
+  const id = v.parse(reference, lambda.stack.resolve(lambda.functionName)).Ref;
   return { id, ...found(resourcesOf(dev, 'AWS::Lambda::Function', functionResource).get(id), id).Properties };
 }
 
@@ -132,11 +142,18 @@ function gatewayRoutes(): Map<string, string> {
   );
 }
 
+function watchedMetrics() {
+  return [...resourcesOf(dev, 'AWS::CloudWatch::Alarm', alarmResource).values()].flatMap(({ Properties }) => [
+    ...(v.is(metric, Properties) ? [v.parse(metric, Properties)] : []),
+    ...Properties.Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []),
+  ]);
+}
+
 beforeAll(() => {
   bundleDir = mkdtempSync(join(tmpdir(), 'tessera-stack-'));
   writeFileSync(join(bundleDir, 'index.mjs'), 'export const handler = () => {};\n');
   devStack = stackOf('dev');
-  dev = Template.fromStack(devStack);
+  dev = wholeTemplate(devStack);
 });
 
 afterAll(() => rmSync(bundleDir, { recursive: true, force: true }));
@@ -162,42 +179,51 @@ describe.each(operations)('%s', (operation, route) => {
     });
   });
 
-  test('may do to the table what its access names, and nothing more', () => {
-    const read = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'];
-    const written = ['ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem'].map((action) => `dynamodb:${action}`);
-    const expected = { none: [], read, write: [...read, ...written].sort() }[route.access];
-    const granted = statementsOf(operation).flatMap(({ Action }) => Action);
-    expect(granted.filter((action) => !action.startsWith('logs:')).sort()).toEqual(expected);
+  test('changes the table only if its route says that it writes', () => {
+    const writes = statementsOf(operation)
+      .flatMap(({ Action }) => Action)
+      .filter((action) => /^dynamodb:(?!BatchGetItem$|GetItem$|Query$)/.test(action));
+    expect(writes.length > 0).toBe(route.access === 'write');
   });
 
-  test('reaches the one table, its indexes and its own log group only', () => {
+  test('has no right outside of the table, its log and its traces', () => {
+    const granted = statementsOf(operation).flatMap(({ Action }) => Action);
+    expect(granted.filter((action) => !/^(dynamodb|logs|xray):/.test(action))).toEqual([]);
+  });
+
+  test('reaches the one table, its indexes, its own log group and the traces only', () => {
     const [tableId] = Object.keys(dev.findResources('AWS::DynamoDB::GlobalTable'));
     const tableArn = { 'Fn::GetAtt': [tableId, 'Arn'] };
     const logGroup = functionOf(operation).LoggingConfig.LogGroup.Ref;
+    const indexes = (grantOf(operation).indexes ?? []).map((name) => ({
+      'Fn::Join': ['', [tableArn, `/index/${name}`]],
+    }));
+    const resourcesOfService: Readonly<Record<string, unknown>> = {
+      logs: [{ 'Fn::GetAtt': [logGroup, 'Arn'] }],
+      dynamodb: [tableArn, ...indexes],
+      xray: ['*'],
+    };
     for (const { Action, Resource } of statementsOf(operation)) {
-      expect(Resource).toEqual(
-        Action.every((action) => action.startsWith('logs:'))
-          ? [{ 'Fn::GetAtt': [logGroup, 'Arn'] }]
-          : [tableArn, { 'Fn::Join': ['', [tableArn, '/index/*']] }],
-      );
+      const services = new Set(Action.map((action) => action.split(':')[0] ?? ''));
+      expect(services.size).toBe(1);
+      for (const service of services) expect(Resource).toEqual(resourcesOfService[service]);
     }
   });
 
-  test('replies of 5xx raise an alarm, since the functions count none of them as an error', () => {
-    dev.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      Namespace: 'AWS/ApiGateway',
-      MetricName: '5xx',
-      Statistic: 'Sum',
-      Threshold: 1,
-      TreatMissingData: 'notBreaching',
-    });
-  });
-
-  test('has an alarm on its errors', () => {
-    const watched = [...resourcesOf(dev, 'AWS::CloudWatch::Alarm', alarmResource).values()]
-      .filter(({ Properties }) => Properties.MetricName === 'Errors')
-      .map(({ Properties }) => Properties.Dimensions[0]?.Value);
-    expect(watched).toContainEqual({ Ref: functionOf(operation).id });
+  test('has alarms on its replies of 5xx, on how long it takes, and on executions that it was refused', () => {
+    const lambda = functionOf(operation).id;
+    const own = watchedMetrics().filter(({ Dimensions }) =>
+      Dimensions.some(({ Value }) => isDeepStrictEqual(Value, { Ref: lambda })),
+    );
+    const names = own.map(({ MetricName }) => MetricName).sort();
+    if (operation === fallback) return expect(names).toEqual(['Duration', 'Errors', 'Throttles']);
+    expect(names).toEqual(['Duration', 'Throttles']);
+    const routeOfAlarm = watchedMetrics()
+      .filter(({ Namespace, MetricName }) => Namespace === 'AWS/ApiGateway' && MetricName === '5xx')
+      .map(({ Dimensions }) => Object.fromEntries(Dimensions.map(({ Name, Value }) => [Name, Value])));
+    const keys = [...gatewayRoutes()].filter(([, target]) => target === lambda).map(([key]) => key.split(' '));
+    for (const [Method, Resource] of keys)
+      expect(routeOfAlarm).toContainEqual(expect.objectContaining({ Method, Resource }));
   });
 });
 
@@ -269,7 +295,12 @@ describe('the docs', () => {
     const granted = [...resourcesOf(dev, 'AWS::IAM::Policy', policyResource).values()]
       .filter(({ Properties }) => Properties.Roles.some(({ Ref }) => Ref === Role['Fn::GetAtt'][0]))
       .flatMap(({ Properties }) => Properties.PolicyDocument.Statement.flatMap(({ Action }) => Action));
-    expect(granted.sort()).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents']);
+    expect(granted.sort()).toEqual([
+      'logs:CreateLogStream',
+      'logs:PutLogEvents',
+      'xray:PutTelemetryRecords',
+      'xray:PutTraceSegments',
+    ]);
   });
 
   test('have an alarm on their errors', () => {
@@ -286,7 +317,7 @@ const guardedRoute = v.object({
 
 /** Of the stack as `npm run deploy` makes it with such a context. */
 function managementOf(guard?: TesseraStackProps['managementGuard']) {
-  const template = Template.fromStack(stackOf('dev', guard === undefined ? {} : { managementGuard: guard }));
+  const template = wholeTemplate(stackOf('dev', guard === undefined ? {} : { managementGuard: guard }));
   const gateway = [...resourcesOf(template, 'AWS::ApiGatewayV2::Route', guardedRoute).values()];
   const functions = [...resourcesOf(template, 'AWS::Lambda::Function', functionResource).values()];
   return {
@@ -349,7 +380,7 @@ describe('table', () => {
     ['prod', true, 'Retain'],
     ['dev', false, 'Delete'],
   ])('in %s: protection and recovery %s, %s when the stack goes', (stage, keep, policy) => {
-    Template.fromStack(stackOf(stage)).hasResource('AWS::DynamoDB::GlobalTable', {
+    wholeTemplate(stackOf(stage)).hasResource('AWS::DynamoDB::GlobalTable', {
       DeletionPolicy: policy,
       UpdateReplacePolicy: policy,
       Properties: {
@@ -375,7 +406,7 @@ describe('stage', () => {
 
   test('names the stack; the outputs tell where the API and the table are', () => {
     expect(stackOf('pr-7').stackName).toBe('tessera-pr-7');
-    expect(Object.keys(dev.findOutputs('*'))).toEqual(['ApiUrl', 'TableName']);
+    expect(Object.keys(dev.findOutputs('*'))).toEqual(['ApiUrl', 'TableName', 'AlarmTopic']);
   });
 });
 
@@ -392,7 +423,7 @@ describe('rate limit', () => {
   });
 
   test('is set at deployment', () => {
-    expect(new Set(limitsIn(Template.fromStack(stackOf('dev', { rateLimitPerMinute: 90 }))))).toEqual(new Set(['90']));
+    expect(new Set(limitsIn(wholeTemplate(stackOf('dev', { rateLimitPerMinute: 90 }))))).toEqual(new Set(['90']));
     expect([checkedRateLimit('90'), checkedRateLimit(90)]).toEqual([90, 90]);
   });
 

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import * as v from 'valibot';
 import { expect } from 'vitest';
+import { grantOf, permissionsOf } from '../../infra/table-grants.ts';
 import type { Dependencies } from '../../lib/composition.ts';
 import { type ErrorKey, errorCatalogue } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/endpoint.ts';
 import { errorsOf, type Route } from '../../lib/routes/route.ts';
 import { testDependencies } from './dependencies.ts';
+import { watched } from './permissions.ts';
 
 export interface Request {
   params?: Record<string, string>;
@@ -80,9 +82,16 @@ export function checkReply(route: Route, requestId: string, reply: Reply): void 
 /** More than a function has: a machine that runs much else besides is slow now and then, and no test is about that. */
 const context = { getRemainingTimeInMillis: () => 60_000 } as Context;
 
-/** Calls an endpoint as the gateway would, in one container for all calls, and checks each reply against its route. */
+/**
+ * Calls an endpoint as the gateway would, in one container for all calls, and checks each reply against its route. It may do
+ * to the table what the stack lets it do.
+ */
 export function caller(handler: Endpoint, dependencies: Dependencies = testDependencies()) {
-  const bound = handler.with(dependencies);
+  const granted = permissionsOf(grantOf(handler.operation));
+  const dynamodb = watched(dependencies.dynamodb, (permission) => {
+    if (!granted.includes(permission)) throw new Error(`${handler.operation} has no ${permission} when deployed`);
+  });
+  const bound = handler.with({ ...dependencies, dynamodb });
   return async (request: Request): Promise<Reply> => {
     const event = apiEvent(handler.route, request);
     const { statusCode = 0, headers = {}, body = '', isBase64Encoded } = await bound(event, context);

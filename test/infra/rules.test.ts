@@ -1,0 +1,239 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, CfnResource, CloudFormationValidatePlugin, type PolicyValidationPluginReport } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { gatewayTimeout } from '../../infra/settings.ts';
+import { TesseraStack } from '../../infra/stack.ts';
+import { families, routes } from '../../lib/routes/index.ts';
+import { templatesOf, wholeTemplate } from '../support/template.ts';
+
+/** CloudFormation refuses a template with more. */
+const maxResources = 500;
+/** Where a stack is to be divided further, before a deployment has to find out. */
+const crowded = 400;
+
+interface Deployed {
+  app: App;
+  whole: Template;
+  templates: Map<string, Template>;
+}
+
+/** The same that `npm run synth` asks, which stops it by the flag in cdk.json. */
+const schemas = new CloudFormationValidatePlugin();
+
+let workDir: string;
+let dev: Deployed;
+let prod: Deployed;
+
+function deployed(stage: string): Deployed {
+  const app = new App();
+  const bundleDirs = Object.fromEntries(Object.keys(routes).map((operation) => [operation, workDir]));
+  const workers = { streamWorkerBundleDir: workDir, dueWorkerBundleDir: workDir, docsBundleDir: workDir };
+  const stack = new TesseraStack(app, { stage, bundleDirs, ...workers, alarmEmail: 'ops@shop.example' });
+  return { app, whole: wholeTemplate(stack), templates: templatesOf(stack) };
+}
+
+beforeAll(() => {
+  workDir = mkdtempSync(join(tmpdir(), 'tessera-rules-'));
+  writeFileSync(join(workDir, 'index.mjs'), 'export const handler = () => {};\n');
+  dev = deployed('dev');
+  prod = deployed('prod');
+});
+
+afterAll(() => rmSync(workDir, { recursive: true, force: true }));
+
+const both = [
+  ['dev', () => dev],
+  ['prod', () => prod],
+] as const;
+
+/** What rules found that nobody has excused. */
+function findings({ violations }: PolicyValidationPluginReport) {
+  return violations.map(({ ruleName, violatingResources }) => ({
+    ruleName,
+    places: violatingResources.map(({ constructPath, resourceLogicalId }) => constructPath ?? resourceLogicalId),
+  }));
+}
+
+function bySchemas({ app, templates }: Deployed): PolicyValidationPluginReport {
+  const { directory } = app.synth();
+  const paths = readdirSync(directory).filter((name) => name.endsWith('.template.json'));
+  expect(paths).toHaveLength(templates.size);
+  const stackTemplates = paths.map((name) => ({
+    stackConstructPath: name,
+    templatePath: join(directory, name),
+    accountId: undefined,
+    region: undefined,
+  }));
+  const templatePaths = stackTemplates.map(({ templatePath }) => templatePath);
+  return schemas.validate({ templatePaths, stackTemplates, appConstruct: app });
+}
+
+describe.each(both)('%s', (_, of) => {
+  test("has nothing that AWS's rules for solutions find, unless it is excused", () => {
+    expect(findings(new AwsSolutionsChecks(of().app).validateScope(of().app))).toEqual([]);
+  });
+
+  test("is valid by CloudFormation's schemas of resources", () => {
+    expect(findings(bySchemas(of()))).toEqual([]);
+  });
+
+  test(`has no template of more than ${crowded} resources: CloudFormation takes ${maxResources}`, () => {
+    const sizes = [...of().templates].map(([name, template]) => ({
+      name,
+      resources: Object.keys(template.toJSON().Resources).length,
+    }));
+    expect(sizes.filter(({ resources }) => resources > crowded)).toEqual([]);
+  });
+
+  test('sends every alarm, and its end, to the one topic', () => {
+    const { whole } = of();
+    const [topic, ...others] = Object.keys(whole.findResources('AWS::SNS::Topic'));
+    expect(others).toEqual([]);
+    const alarms = Object.values(whole.findResources('AWS::CloudWatch::Alarm'));
+    expect(alarms.length).toBeGreaterThan(3 * Object.keys(routes).length);
+    for (const { Properties } of alarms) {
+      expect(Properties.AlarmActions).toEqual([{ Ref: topic }]);
+      expect(Properties.OKActions).toEqual([{ Ref: topic }]);
+      expect(Properties.AlarmDescription.length).toBeGreaterThan(20);
+    }
+  });
+
+  test('lets alarms publish, for the policy of the topic replaces the one that would', () => {
+    of().whole.hasResourceProperties('AWS::SNS::TopicPolicy', {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Effect: 'Allow',
+            Principal: { Service: 'cloudwatch.amazonaws.com' },
+            Action: 'sns:Publish',
+          }),
+        ]),
+      },
+    });
+  });
+
+  test('gives up a request before the gateway does', () => {
+    for (const family of Object.keys(families)) {
+      const functions = of().templates.get(`${family}-functions`)?.findResources('AWS::Lambda::Function') ?? {};
+      for (const { Properties } of Object.values(functions)) {
+        expect(Properties.Timeout).toBeLessThan(gatewayTimeout.toSeconds());
+      }
+    }
+  });
+
+  test('logs each access by its route: no path, query, header or body, which hold codes and credentials', () => {
+    const [stage] = Object.values(of().whole.findResources('AWS::ApiGatewayV2::Stage'));
+    const format: Record<string, string> = JSON.parse(stage?.Properties.AccessLogSettings.Format);
+    expect(Object.values(format)).toContain('$context.routeKey');
+    const logged = Object.values(format).join(' ');
+    expect(logged).not.toMatch(/path|query|header|\$context\.(identity\.(user|caller)|authorizer)|body/i);
+  });
+
+  test('limits the calls of the whole API', () => {
+    of().whole.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
+      DefaultRouteSettings: {
+        DetailedMetricsEnabled: true,
+        ThrottlingRateLimit: Match.anyValue(),
+        ThrottlingBurstLimit: Match.anyValue(),
+      },
+    });
+  });
+
+  test('traces every function, and keeps every log for a time that is named', () => {
+    const { whole } = of();
+    for (const { Properties } of Object.values(whole.findResources('AWS::Lambda::Function'))) {
+      expect(Properties.TracingConfig).toEqual({ Mode: 'Active' });
+    }
+    for (const { Properties } of Object.values(whole.findResources('AWS::Logs::LogGroup'))) {
+      expect(Properties.RetentionInDays).toBeGreaterThan(0);
+    }
+  });
+
+  // CloudFormation takes another id for another table: it would make an empty one, and delete this.
+  test('calls the table what it has always called it', () => {
+    expect(Object.keys(of().templates.get('tessera')?.findResources('AWS::DynamoDB::GlobalTable') ?? {})).toEqual([
+      'table8235A42E',
+    ]);
+  });
+
+  test('has the table, the workers and the gateway beside each other, and the functions of each family by themselves', () => {
+    const { templates } = of();
+    for (const [family, familyRoutes] of Object.entries(families)) {
+      templates.get(`${family}-functions`)?.resourceCountIs('AWS::Lambda::Function', Object.keys(familyRoutes).length);
+      templates.get(`${family}-functions`)?.resourceCountIs('AWS::ApiGatewayV2::Route', 0);
+    }
+    expect(templates.size).toBe(Object.keys(families).length + 1);
+  });
+
+  test('has the table and its functions in one picture', () => {
+    const [dashboard] = Object.values(of().whole.findResources('AWS::CloudWatch::Dashboard'));
+    const body = JSON.stringify(dashboard?.Properties.DashboardBody);
+    for (const shown of ['Traffic', 'Errors', 'p99', 'ConsumedWriteCapacityUnits', 'IteratorAge', 'Generation']) {
+      expect(body).toContain(shown);
+    }
+  });
+});
+
+test('a finding is found: the rules and the schemas do look', () => {
+  const app = new App();
+  const stack = new TesseraStack(app, {
+    stage: 'dev',
+    bundleDirs: Object.fromEntries(Object.keys(routes).map((operation) => [operation, workDir])),
+    streamWorkerBundleDir: workDir,
+    dueWorkerBundleDir: workDir,
+    docsBundleDir: workDir,
+  });
+  new Bucket(stack, 'open');
+  new CfnResource(stack, 'misspelt', { type: 'AWS::SNS::Topic', properties: { TopicNam: 7 } });
+  Template.fromStack(stack);
+  expect(new AwsSolutionsChecks(app).validateScope(app).violations.map(({ ruleName }) => ruleName)).not.toEqual([]);
+  expect(
+    JSON.stringify(bySchemas({ app, whole: wholeTemplate(stack), templates: templatesOf(stack) }).violations),
+  ).toContain('TopicNam');
+});
+
+describe('prod alone', () => {
+  test('keeps the table, its key and every log when the stack goes', () => {
+    const kept = ['AWS::DynamoDB::GlobalTable', 'AWS::KMS::Key', 'AWS::Logs::LogGroup'];
+    for (const type of kept) prod.whole.allResources(type, { DeletionPolicy: 'Retain' });
+    for (const type of kept.filter((type) => type !== 'AWS::KMS::Key')) {
+      dev.whole.allResources(type, { DeletionPolicy: 'Delete' });
+    }
+    dev.whole.resourceCountIs('AWS::KMS::Key', 0);
+  });
+
+  test('has a key of its own on the table, changed each year, that only DynamoDB may be asked to use', () => {
+    const [key] = Object.keys(prod.whole.findResources('AWS::KMS::Key'));
+    prod.whole.hasResourceProperties('AWS::KMS::Key', {
+      EnableKeyRotation: true,
+      KeyPolicy: {
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Principal: { AWS: '*' },
+            Condition: { StringEquals: Match.objectLike({ 'kms:CallerAccount': { Ref: 'AWS::AccountId' } }) },
+          }),
+        ]),
+      },
+    });
+    prod.whole.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
+      SSESpecification: { SSEEnabled: true, SSEType: 'KMS' },
+      Replicas: [Match.objectLike({ SSESpecification: { KMSMasterKeyId: { 'Fn::GetAtt': [key, 'Arn'] } } })],
+    });
+  });
+
+  // An account has 1,000 unless AWS has raised it, of which 100 can't be reserved; a new one has as few as 10.
+  test('reserves executions for the workers only, and leaves the endpoints nearly all', () => {
+    const reserved = (template: Template) =>
+      Object.values(template.findResources('AWS::Lambda::Function')).flatMap(
+        ({ Properties }) => Properties.ReservedConcurrentExecutions ?? [],
+      );
+    expect(reserved(prod.whole)).toHaveLength(2);
+    expect(reserved(prod.whole).reduce((sum, one) => sum + one, 0)).toBeLessThan(100);
+    expect(reserved(dev.whole)).toEqual([]);
+  });
+});

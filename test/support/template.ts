@@ -1,0 +1,95 @@
+import { NestedStack, type Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import * as v from 'valibot';
+
+const templateShape = v.object({
+  Resources: v.record(
+    v.string(),
+    v.looseObject({ Type: v.string(), Properties: v.optional(v.record(v.string(), v.unknown())) }),
+  ),
+  Outputs: v.optional(v.record(v.string(), v.looseObject({ Value: v.unknown() })), {}),
+});
+
+const nestedStackType = 'AWS::CloudFormation::Stack';
+const ref = v.strictObject({ Ref: v.string() });
+const getAtt = v.strictObject({ 'Fn::GetAtt': v.tuple([v.string(), v.string()]) });
+
+function nestedStacksOf(stack: Stack): NestedStack[] {
+  return stack.node.children.filter((child) => child instanceof NestedStack);
+}
+
+/** The templates of a stack and of those nested in it, by name: each is one that CloudFormation limits. */
+export function templatesOf(stack: Stack): Map<string, Template> {
+  return new Map([stack, ...nestedStacksOf(stack)].map((one) => [one.node.id, Template.fromStack(one)]));
+}
+
+/**
+ * All that is deployed as if it were one template: what goes into a nested stack as a parameter, and comes out of one as an
+ * output, is what it stands for.
+ */
+export function wholeTemplate(stack: Stack): Template {
+  const root = v.parse(templateShape, Template.fromStack(stack).toJSON());
+  const nested = nestedStacksOf(stack).map((one) => {
+    const resource = one.nestedStackResource;
+    const id = resource === undefined ? '' : stack.getLogicalId(resource);
+    const template = v.parse(templateShape, Template.fromStack(one).toJSON());
+    const { Parameters = {} } = v.parse(
+      v.object({ Parameters: v.optional(v.record(v.string(), v.unknown())) }),
+      root.Resources[id]?.Properties,
+    );
+    return { id, template, parameters: Parameters };
+  });
+  const outputs = new Map(
+    nested.flatMap(({ id, template, parameters }) =>
+      Object.entries(template.Outputs).map(([name, { Value }]) => [`${id}.Outputs.${name}`, { Value, parameters }]),
+    ),
+  );
+
+  function resolved(value: unknown, parameters: Readonly<Record<string, unknown>>): unknown {
+    if (Array.isArray(value)) return value.map((one) => resolved(one, parameters));
+    if (typeof value !== 'object' || value === null) return value;
+    if (v.is(ref, value) && Object.hasOwn(parameters, value.Ref)) return resolved(parameters[value.Ref], {});
+    if (v.is(getAtt, value)) {
+      const output = outputs.get(value['Fn::GetAtt'].join('.'));
+      if (output !== undefined) return resolved(output.Value, output.parameters);
+    }
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, resolved(one, parameters)]));
+  }
+
+  const resources: Record<string, unknown> = {};
+  for (const { template, parameters } of [{ template: root, parameters: {} }, ...nested]) {
+    for (const [id, resource] of Object.entries(template.Resources)) {
+      if (resource.Type === nestedStackType) continue;
+      if (Object.hasOwn(resources, id)) throw new Error(`two resources are called ${id}`);
+      resources[id] = resolved(resource, parameters);
+    }
+  }
+  return Template.fromJSON({ Resources: resources, Outputs: resolved(root.Outputs, {}) });
+}
+
+const functionShape = v.looseObject({ Properties: v.looseObject({ Role: getAtt }) });
+const policyShape = v.object({
+  Properties: v.object({
+    Roles: v.array(ref),
+    PolicyDocument: v.object({
+      Statement: v.array(v.object({ Action: v.union([v.array(v.string()), v.string()]), Resource: v.unknown() })),
+    }),
+  }),
+});
+
+/** What the function's role lets it do to the table: actions, and the indexes that it may do them on. */
+export function tablePermissionsIn(template: Template, functionId: string): string[] {
+  const { Role } = v.parse(functionShape, template.findResources('AWS::Lambda::Function')[functionId]).Properties;
+  const statements = Object.values(template.findResources('AWS::IAM::Policy'))
+    .map((policy) => v.parse(policyShape, policy).Properties)
+    .filter(({ Roles }) => Roles.some(({ Ref }) => Ref === Role['Fn::GetAtt'][0]))
+    .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+    // The event source reads the stream, not the function.
+    .filter(({ Resource }) => !JSON.stringify(Resource).includes('StreamArn'))
+    .map(({ Action, Resource }) => ({ actions: [Action].flat(), resource: JSON.stringify(Resource) }))
+    .filter(({ actions }) => actions.some((action) => action.startsWith('dynamodb:')));
+  const indexes = statements.flatMap(({ resource }) =>
+    [...resource.matchAll(/\/(index\/[\w*-]+)/g)].map(([, name]) => name ?? ''),
+  );
+  return [...statements.flatMap(({ actions }) => actions), ...indexes].sort();
+}
