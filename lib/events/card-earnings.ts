@@ -1,17 +1,16 @@
 import { dayOf } from '../calendar.ts';
 import { type ActivityItem, activityTypes } from '../customers/activity.ts';
 import { countForCampaign } from '../customers/own-activities.ts';
-import { parseStored, type TransactionOutcome, type Write } from '../dynamodb.ts';
+import { parseStored, type Write } from '../dynamodb.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { newId, newTimedId } from '../ids.ts';
 import { type Card, cardWrites, type Occasion, type Programme, posted, standingOf } from '../loyalty/card.ts';
 import type { PendingPointsItem } from '../loyalty/pending-points.ts';
 import { findProgrammes } from '../loyalty/programme.ts';
 import { settleCards } from '../loyalty/settle.ts';
-import { earningRulesOf, indexed, keyOf, keys, keyText } from '../table.ts';
+import { earningRulesOf, indexed, keys } from '../table.ts';
 import { findVoucher } from '../vouchers/find-voucher.ts';
 import { checkUsable } from '../vouchers/usable.ts';
-import { type VoucherItem, voucherItem } from '../vouchers/voucher.ts';
 import type { Context } from './context.ts';
 import { type Earning, type EarningRule, earningRuleItem, earningsOf } from './earning-rule.ts';
 
@@ -36,16 +35,13 @@ export interface CardEffect {
 
 /** What an attempt leaves to the next: others at the same card do not change what its campaign says. */
 export interface Known {
-  /** The card as the last refusal showed it. */
-  card?: VoucherItem | undefined;
   programmes?: ReadonlyMap<string, Programme>;
   rules?: readonly EarningRule[];
 }
 
 /** The card that the event names (ruling F.3): 404 when it is unknown, 400 when it is no loyalty card or can't be used. */
 async function findCard(context: Context, code: string, known: Known): Promise<Card> {
-  const item = known.card ?? (await findVoucher(context, code));
-  known.card = undefined;
+  const item = await findVoucher(context, code);
   if (!item) throw notFound('voucher', code);
   if (item.type !== 'LOYALTY_CARD') {
     throw new ServiceError('invalid_payload', {
@@ -184,15 +180,4 @@ export async function cardEffect(
       ...(toldToCustomer > 0 && campaignId ? [countForCampaign(project, customerId, campaignId, toldToCustomer)] : []),
     ],
   };
-}
-
-/** The card that stands in the way of the writes, as it is now: the next attempt begins with it. */
-export function refusedCard(writes: readonly Write[], outcome: TransactionOutcome): VoucherItem | undefined {
-  if (outcome.done) return undefined;
-  const cards = outcome.refused.flatMap(({ failed, item }, index) => {
-    const key = writes[index]?.key;
-    const isCard = key && item && keyText(key) === keyText(keyOf(item)) && item.type === 'LOYALTY_CARD';
-    return failed && isCard ? [parseStored(voucherItem, item)] : [];
-  });
-  return cards[0];
 }

@@ -7,7 +7,7 @@ import { ownActivity } from '../customers/own-activities.ts';
 import { notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { itemSizeTold } from '../item-size.ts';
-import { cardEffect, type Known, refusedCard } from './card-earnings.ts';
+import { cardEffect, type Known } from './card-earnings.ts';
 import type { Context } from './context.ts';
 import type { EventBody, EventRecord } from './event-body.ts';
 import { checkMetadata, findEvent } from './event-schema.ts';
@@ -91,7 +91,6 @@ export async function sendEvent(context: Context, body: EventBody): Promise<Even
     const outcome = await table.commit(writes).catch((error: unknown) => {
       throw itemSizeTold(error, 'metadata would make the customer');
     });
-    known.card = refusedCard(writes, outcome);
     return outcome.done ? present(body, after) : undefined;
   });
 }
