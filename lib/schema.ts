@@ -145,6 +145,19 @@ export function unstorable(value: unknown, depth = 0): string | undefined {
   return undefined;
 }
 
+/** Each text and number in a JSON value that DynamoDB could not keep: its place, and why. */
+export function* unstorableIn(value: unknown, place = ''): Generator<string> {
+  if (typeof value !== 'object' || value === null) {
+    const reason = unstorable(value);
+    if (reason !== undefined) yield `${place} ${reason}`;
+    return;
+  }
+  for (const [key, inner] of Object.entries(value)) {
+    const inside = Array.isArray(value) ? `[${key}]` : place === '' ? key : `.${key}`;
+    yield* unstorableIn(inner, place + inside);
+  }
+}
+
 const anyRecord = record(v.string(), v.unknown());
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { dateTime, duration, identifier, metadata, nullable, object, record } from '../schema.ts';
+import { dateTime, duration, identifier, metadata, nullable, object } from '../schema.ts';
 import { codeConfig } from './code-space.ts';
 import { discount } from './discount.ts';
 import { validityDayOfWeek, validityHoursApart, validityTimeframe } from './validity.ts';
@@ -35,7 +35,7 @@ const shared = {
   activity_duration_after_publishing: nullable(duration),
   ...categoryEntries,
   metadata: v.optional(storedMetadata),
-  access_settings: v.optional(record(v.string(), v.unknown())),
+  access_settings: v.optional(metadata),
 };
 
 interface Dates {

@@ -2,6 +2,7 @@ import type { Write } from '../dynamodb.ts';
 import { parseStored } from '../dynamodb.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { itemSizeTold } from '../item-size.ts';
 import { keys } from '../table.ts';
 import { type CampaignItem, campaignItem } from './campaign.ts';
 import type { CreateCampaignBody } from './campaign-body.ts';
@@ -99,7 +100,9 @@ export async function createCampaign(context: Context, body: CreateCampaignBody)
     { key: keys.campaign(project.id, id), insert: item },
     generationJob(project.id, id),
   ];
-  const outcome = await table.commit(writes);
+  const outcome = await table.commit(writes).catch((error: unknown) => {
+    throw itemSizeTold(error, 'the body would make the campaign');
+  });
   if (!outcome.done) {
     throw new ServiceError('duplicate_found', {
       details: 'name must be that of no other campaign of the project',

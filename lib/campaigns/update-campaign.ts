@@ -85,7 +85,7 @@ export async function updateCampaign(context: Context, idOrName: string, body: U
     const outcome = await table
       .change(keys.campaign(project.id, found.item.id), changeOf(body, found, now))
       .catch((error: unknown) => {
-        throw itemSizeTold(error, 'metadata would make the campaign');
+        throw itemSizeTold(error, 'the body would make the campaign');
       });
     if (outcome.done) return presentCampaign(parseStored(campaignItem, outcome.item), found.categories);
     if (!outcome.item) throw notFound('campaign', idOrName);

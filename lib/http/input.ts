@@ -4,7 +4,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
 import { type ErrorKey, ServiceError } from '../errors.ts';
 import type { Route } from '../routes/route.ts';
-import { describeIssues } from '../schema.ts';
+import { describeIssues, unstorableIn } from '../schema.ts';
 import type { Step } from './scope.ts';
 
 /** Below the 6 MB that Lambda takes of a whole event, and above any body that fits an item of 400 KB. */
@@ -55,19 +55,6 @@ async function parsedBody(request: Parameters<NonNullable<Step['before']>>[0], f
 
 const ignoredBody = { format: 'json', schema: v.unknown() } as const;
 
-/** JSON can write half a character (a lone surrogate), and DynamoDB keeps none: where there is one, as a path into the body. */
-function placeOfHalfCharacter(value: unknown, place = ''): string | undefined {
-  if (typeof value === 'string') return value.isWellFormed() ? undefined : place;
-  if (typeof value !== 'object' || value === null) return undefined;
-  for (const [key, inner] of Object.entries(value)) {
-    if (!key.isWellFormed()) return place;
-    const step = Array.isArray(value) ? `[${key}]` : place ? `.${key}` : key;
-    const found = placeOfHalfCharacter(inner, place + step);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
 /** Checks params, query and body against the route's schemas; each place tells all of its violations at once. */
 export function readInput(route: Route): Step {
   return {
@@ -94,10 +81,9 @@ export function readInput(route: Route): Step {
         throw new ServiceError('invalid_payload', { details: 'a JSON body is required' });
       }
       input.body = parse(schema, input.body, 'invalid_payload', 'the body');
-      const broken = placeOfHalfCharacter(input.body);
-      if (broken !== undefined) {
-        throw new ServiceError('invalid_payload', { details: `${broken || 'the body'} must be well-formed Unicode` });
-      }
+      // Whatever field it is in, the table would refuse it: as our failure, not as the caller's.
+      const faults = route.body === 'ignored' ? [] : [...unstorableIn(input.body)];
+      if (faults.length > 0) throw new ServiceError('invalid_payload', { details: faults.join('; ') });
     },
   };
 }

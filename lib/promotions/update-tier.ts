@@ -91,7 +91,7 @@ async function write(
   try {
     return (await transactWithMoves(table, [change], moves)).done;
   } catch (error) {
-    throw itemSizeTold(error, 'metadata would make the promotion tier');
+    throw itemSizeTold(error, 'the body would make the promotion tier');
   }
 }
 

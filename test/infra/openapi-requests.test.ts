@@ -24,37 +24,47 @@ const operations = Object.entries<Route>(routes).filter(([operation]) => operati
 const routesInOrder = operations.toSorted(([, a], [, b]) => bySpecificity(a, b));
 
 const dependencies = testDependencies({ rateLimiter: new RateLimiter(999_999_999) });
-let project: TestProject;
 let server: RunningServer;
-/** Texts that are ids, names and codes in the project. */
-let known: string[];
-let tokens: { all: string; none: string };
-/** Examples that are of one project and no other. */
-let ownExamples: Record<string, { params?: Record<string, unknown>; body?: unknown }>;
+
+beforeAll(async () => {
+  server = await startServer({ dependencies, port: 0 });
+});
+
+afterAll(() => server.close());
+
+/** A project of one operation's own, so that what others do to theirs changes nothing here. */
+interface World {
+  project: TestProject;
+  /** Texts that are ids, names and codes in the project, and tokens of it. */
+  known: string[];
+  tokens: { all: string; none: string };
+  /** Examples that are of one project and no other. */
+  ownExamples: Record<string, { params?: Record<string, unknown>; body?: unknown }>;
+}
 
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-beforeAll(async () => {
-  project = await loadDemo(dependencies);
-  server = await startServer({ dependencies, port: 0 });
+async function newWorld(): Promise<World> {
+  const project = await loadDemo(dependencies);
   const issued = (scope: string) => issueToken(project.credentials, scope, dependencies);
-  tokens = { all: await issued('api'), none: await issued('client_api') };
   const { body } = await send({ method: 'GET', path: '/v1/vouchers/TIDE-HELLO', headers: project.credentials });
   const { qr, barcode } = JSON.parse(body).assets;
   const others = [await issued('vouchers'), await issued('rewards'), await issued('rewards')];
-  ownExamples = {
-    'get-qr-asset': { params: { id: qr.id } },
-    'get-barcode-asset': { params: { id: barcode.id } },
-    'revoke-token': { body: { access_token: others[0] } },
-  };
   const { app_keys, ...lists } = project.file;
-  known = [...new Set([...textsIn(lists), project.id, qr.id, barcode.id, ...others])];
-});
-
-afterAll(() => server.close());
+  return {
+    project,
+    known: [...new Set([...textsIn(lists), project.id, qr.id, barcode.id, ...others])],
+    tokens: { all: await issued('api'), none: await issued('client_api') },
+    ownExamples: {
+      'get-qr-asset': { params: { id: qr.id } },
+      'get-barcode-asset': { params: { id: barcode.id } },
+      'revoke-token': { body: { access_token: others[0] } },
+    },
+  };
+}
 
 interface Sent {
   method: string;
@@ -90,7 +100,7 @@ interface Case {
   way: 'as described' | 'with a body that is none' | 'with a body that is spoilt' | 'with a query that is spoilt';
 }
 
-const credentials = () =>
+const credentialsOf = ({ project, tokens }: World) =>
   fc.oneof(
     { weight: 12, arbitrary: fc.constant(project.credentials) },
     { weight: 4, arbitrary: fc.constant(bearer(tokens.all)) },
@@ -105,9 +115,9 @@ interface Parameter {
   schema: Json;
 }
 
-function casesOf(operation: string): fc.Arbitrary<Case> {
+function casesOf(operation: string, world: World): fc.Arbitrary<Case> {
   const described = theOperation(document, operation);
-  const options = { document, known };
+  const options = { document, known: world.known };
   const parameters = (described.parameters ?? []) as unknown as Parameter[];
   const valuesIn = (place: string) => {
     const some = parameters.filter((parameter) => parameter.in === place);
@@ -118,12 +128,12 @@ function casesOf(operation: string): fc.Arbitrary<Case> {
   };
   const taken = bodyIn(described);
   const bodies = taken ? describedBy(taken.schema, options) : fc.constant(undefined);
-  const example = exampleOf(operation);
+  const example = exampleOf(operation, world);
   const params = fc.oneof(valuesIn('path'), fc.constant(example.params));
   const base = fc.record({
     params,
     query: fc.oneof(valuesIn('query'), fc.constant({})),
-    headers: credentials(),
+    headers: credentialsOf(world),
     body: taken ? fc.oneof({ weight: 4, arbitrary: bodies }, fc.constant(example.body ?? {})) : bodies,
   });
   return base.chain((drawn) =>
@@ -157,7 +167,10 @@ function casesOf(operation: string): fc.Arbitrary<Case> {
 }
 
 /** As this project has it. */
-function exampleOf(operation: string): { params: Record<string, unknown>; body?: unknown } {
+function exampleOf(
+  operation: string,
+  { project, ownExamples }: World,
+): { params: Record<string, unknown>; body?: unknown } {
   const told = (requestExamples as Record<string, object>)[operation] ?? {};
   const { params = {}, body } = JSON.parse(JSON.stringify(told).replaceAll('proj_demo', project.id));
   return { params, body, ...ownExamples[operation] };
@@ -245,9 +258,10 @@ function checkReply(operation: string, { status, headers, body }: Received): voi
 describe('every reply is as the document says, and none is a 5xx:', () => {
   test.each(operations)('%s', { timeout: 600_000 }, async (operation, route) => {
     const taken = bodyIn(theOperation(document, operation));
+    const world = await newWorld();
     const statuses = new Set<number>();
     await fc.assert(
-      fc.asyncProperty(casesOf(operation), async (drawn) => {
+      fc.asyncProperty(casesOf(operation, world), async (drawn) => {
         const sent = sentOf(route, drawn, taken?.type);
         const received = await send(sent);
         statuses.add(received.status);
