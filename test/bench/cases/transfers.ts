@@ -218,7 +218,6 @@ async function measureEngine(kind: EngineKind, workDir: string): Promise<Measure
       clock: () => new Date(),
       log: (line: string) => lines.push(line),
       credentialCache: new CredentialCache(),
-      rateLimiter: new RateLimiter(Number.MAX_SAFE_INTEGER),
       managementGuard: 'open' as const,
       rateLimiter: new RateLimiter(Number.MAX_SAFE_INTEGER),
     };
