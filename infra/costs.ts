@@ -17,7 +17,10 @@ import { startEngine } from './local/engine.ts';
 import { startServer } from './local/server.ts';
 import { requestExamples } from './openapi/examples.ts';
 
-/** In dollars, without free tiers; list prices of us-east-1 as known on 21 November 2026. Check them before a decision. */
+/**
+ * In dollars, without free tiers; list prices of us-east-1, written down on 21 November 2026 without a look at AWS's
+ * price pages: the figures are those since DynamoDB's reduction of November 2024. Check them before a decision.
+ */
 const prices = {
   requestOfGateway: 1.0e-6,
   requestOfFunction: 0.2e-6,
