@@ -29,6 +29,17 @@ export function eventSourceOf(caller: { appId: string; appName: string } | undef
   return caller ? { channel: 'API', api_key: { name: caller.appName, app_id: caller.appId } } : { channel: 'SYSTEM' };
 }
 
+/** With what an activity belongs together, and what it is about: lists are filtered and sorted by it (ruling C.4). */
+export const activitySubject = {
+  group_id: v.optional(v.string()),
+  campaign_id: v.optional(v.string()),
+  campaign_type: v.optional(v.string()),
+  product_id: v.optional(v.string()),
+  code: v.optional(v.string()),
+  campaign: v.optional(v.string()),
+  category: v.optional(v.string()),
+};
+
 /**
  * As stored. What is in `data.data` depends on the type; the customer in it is an id only, and is filled in at reading.
  * `code`, `campaign` and `category` are what lists are sorted by (ruling C.4).
@@ -37,14 +48,8 @@ export const activityItem = v.object({
   id: v.string(),
   type: v.string(),
   created_at: dateTime,
-  group_id: v.optional(v.string()),
   data: v.looseObject({ data: v.looseObject({}), event_source: v.optional(eventSource) }),
-  campaign_id: v.optional(v.string()),
-  campaign_type: v.optional(v.string()),
-  product_id: v.optional(v.string()),
-  code: v.optional(v.string()),
-  campaign: v.optional(v.string()),
-  category: v.optional(v.string()),
+  ...activitySubject,
 });
 
 export type ActivityItem = v.InferOutput<typeof activityItem>;

@@ -3,11 +3,14 @@ import { campaignDefinition, campaignStatus } from '../campaigns/campaign.ts';
 import { discount, gift } from '../campaigns/discount.ts';
 import { validationRulesAssignment } from '../campaigns/validation-rules-assignment.ts';
 import { validityDayOfWeek, validityHours, validityTimeframe } from '../campaigns/validity.ts';
-import { eventSource } from '../customers/activity.ts';
+import { activitySubject, eventSource } from '../customers/activity.ts';
 import { referral } from '../customers/customer.ts';
+import { earningRuleItem } from '../events/earning-rule.ts';
+import { loyaltyTierItem } from '../loyalty/loyalty-tier.ts';
+import { reward } from '../loyalty/reward.ts';
 import { brandAttributes } from '../management/brand.ts';
 import { features, projectId } from '../projects/project.ts';
-import { count, date, dateTime, email, identifier, integer, metadata, nullable, positiveInteger } from '../schema.ts';
+import { count, date, dateTime, email, identifier, integer, metadata, nullable } from '../schema.ts';
 import { lot, voucherType } from '../vouchers/voucher.ts';
 
 /**
@@ -88,7 +91,7 @@ const secret = v.optional(v.pipe(v.string(), v.minLength(1, 'must not be empty')
 const secretHash = v.optional(
   v.pipe(v.string(), v.regex(/^[\w-]{43}$/, 'must be a SHA-256 hash in base64url, as an exported file has it')),
 );
-const tierPoints = v.object({ from: integer, to: v.optional(integer) });
+const tierPoints = loyaltyTierItem.entries.points;
 
 export const lists = {
   app_keys: v.pipe(
@@ -159,17 +162,8 @@ export const lists = {
     name: v.string(),
     campaign_id: v.string(),
     metadata: v.optional(metadata),
-    earning_rules: v.optional(
-      v.record(
-        v.string(),
-        v.variant('type', [
-          v.object({ type: v.literal('MULTIPLY'), multiplier: v.pipe(v.number(), v.minValue(0, 'must be 0 or more')) }),
-          v.object({ type: v.literal('CUSTOM'), points: count }),
-        ]),
-      ),
-      {},
-    ),
-    rewards: v.optional(v.record(v.string(), v.object({ type: v.literal('CUSTOM'), points: count })), {}),
+    earning_rules: loyaltyTierItem.entries.earning_rules,
+    rewards: loyaltyTierItem.entries.rewards,
     config: v.optional(v.object({ points: tierPoints })),
     points: tierPoints,
     ...created,
@@ -179,29 +173,17 @@ export const lists = {
     campaign_id: v.string(),
     event: v.string(),
     active: v.boolean(),
-    loyalty: v.variant('type', [
-      v.object({ type: v.literal('FIXED'), points: count }),
-      v.object({
-        type: v.literal('PROPORTIONAL'),
-        metadata_key: v.string(),
-        points: count,
-        every: positiveInteger,
-      }),
-    ]),
-    pending_points: v.optional(v.object({ days: count })),
+    loyalty: earningRuleItem.entries.loyalty,
+    pending_points: earningRuleItem.entries.pending_points,
   }),
   rewards: v.object({
     id,
     name: v.string(),
-    type: v.picklist(['CAMPAIGN', 'MATERIAL', 'COIN']),
-    parameters: v.object({
-      campaign: v.optional(v.object({ id: v.string(), balance: nullable(integer), type: v.optional(v.string()) })),
-      product: v.optional(v.object({ id: v.string(), sku_id: nullable(v.string()) })),
-      coin: v.optional(v.object({ exchange_ratio: v.number(), points_ratio: v.number() })),
-    }),
+    type: reward.entries.type,
+    parameters: reward.entries.parameters,
     stock: nullable(count),
     redeemed: nullable(count),
-    attributes: v.optional(v.object({ image_url: v.optional(v.string()), description: v.optional(v.string()) })),
+    attributes: reward.entries.attributes,
     metadata: v.optional(metadata),
     ...created,
   }),
@@ -259,13 +241,7 @@ export const lists = {
       event_source: v.optional(eventSource),
     }),
     created_at: v.optional(dateTime),
-    group_id: v.optional(v.string()),
-    campaign_id: v.optional(v.string()),
-    campaign_type: v.optional(v.string()),
-    product_id: v.optional(v.string()),
-    code: v.optional(v.string()),
-    campaign: v.optional(v.string()),
-    category: v.optional(v.string()),
+    ...activitySubject,
   }),
   pending_points: v.object({
     id,
