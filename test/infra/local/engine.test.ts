@@ -1,8 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { DescribeTableCommand, DescribeTimeToLiveCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  DeleteTableCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  PutItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import { describe, expect, inject, test } from 'vitest';
 import { createTable } from '../../../infra/local/create-table.ts';
 import { EngineError, type Program, startEngine } from '../../../infra/local/engine.ts';
@@ -134,7 +140,8 @@ describe('without an engine, the message', () => {
 
 test('the table has the one shape, and creating it again changes nothing', async () => {
   const client = dynamodbClient(inject('endpoint'));
-  const TableName = inject('tableName');
+  const TableName = `tessera-test-${randomUUID()}`;
+  await createTable(client, TableName);
   await createTable(client, TableName);
   const { Table } = await client.send(new DescribeTableCommand({ TableName }));
   expect(Table).toMatchObject({
@@ -148,6 +155,7 @@ test('the table has the one shape, and creating it again changes nothing', async
   });
   const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
   expect(TimeToLiveDescription).toEqual({ TimeToLiveStatus: 'ENABLED', AttributeName: 'expiresAt' });
+  await client.send(new DeleteTableCommand({ TableName }));
   client.destroy();
 });
 
