@@ -1,8 +1,10 @@
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { handler as introspectHandler } from '../../functions/introspect-token.ts';
 import { handler as issueHandler } from '../../functions/issue-token.ts';
 import { handler as revokeHandler } from '../../functions/revoke-token.ts';
+import { Table } from '../../lib/dynamodb.ts';
+import { hashSecret } from '../../lib/projects/secret.ts';
+import { keys } from '../../lib/table.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies, testTime } from '../support/dependencies.ts';
 import { credentialsOf, loadFile, loadProject, projectFile, type TestProject } from '../support/project.ts';
@@ -115,15 +117,9 @@ describe('asking for a token', () => {
   test('leaves only the hash of the token in the table', async () => {
     const token = await issueToken(project.credentials, 'api');
     const { dynamodb, tableName } = testDependencies();
-    const { Items = [] } = await dynamodb.send(
-      new ScanCommand({
-        TableName: tableName,
-        FilterExpression: 'sk = :kind AND project_id = :project',
-        ExpressionAttributeValues: { ':kind': 'TOKEN', ':project': project.id },
-      }),
-    );
-    expect(Items.length).toBeGreaterThan(0);
-    expect(JSON.stringify(Items)).not.toContain(token);
+    const [stored] = await new Table(dynamodb, tableName, testTime).getMany([keys.token(hashSecret(token))]);
+    expect(stored).toMatchObject({ project_id: project.id });
+    expect(JSON.stringify(stored)).not.toContain(token);
   });
 });
 
