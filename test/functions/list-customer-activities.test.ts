@@ -485,7 +485,9 @@ test.each(orders)('a walk by %s meets what was there exactly once, while new one
 describe('with 10,000 activities (2,000 but for long runs)', () => {
   const count = process.env.LONG_TESTS ? 10_000 : 2_000;
 
-  test('a page reads about a page: the first, a deep one, and one of a campaign; and the cursor walks them all', async () => {
+  test('a page reads about a page: the first, a deep one, and one of a campaign; and the cursor walks them all', {
+    timeout: 600_000,
+  }, async () => {
     const tableName = await ownTable();
     const dependencies = testDependencies({ tableName });
     const project = await loadProject({ ...club, activities: activitiesUpTo(count) }, dependencies);

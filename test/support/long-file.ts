@@ -8,15 +8,15 @@ import { pipeline } from 'node:stream/promises';
 export const longList = process.env.LONG_TESTS ? 100_000 : 5_000;
 
 /** A voucher of each customer, before the customers: nothing that it refers to has been seen yet. */
-function* longFile(file: object): Generator<string> {
+function* longFile(file: object, length: number): Generator<string> {
   yield `${JSON.stringify(file).slice(0, -1)}, "vouchers": [`;
-  for (let index = 0; index < longList; index++) {
+  for (let index = 0; index < length; index++) {
     const metadata = { note: 'n'.repeat(200), index };
     const voucher = { code: `LONG-${index}`, type: 'DISCOUNT_VOUCHER', holder_id: `cust_long_${index}`, metadata };
     yield (index > 0 ? ',' : '') + JSON.stringify(voucher);
   }
   yield '], "customers": [';
-  for (let index = 0; index < longList; index++) {
+  for (let index = 0; index < length; index++) {
     const customer = { id: `cust_long_${index}`, source_id: `crm-long-${index}`, name: `Customer ${index}` };
     yield (index > 0 ? ',' : '') + JSON.stringify(customer);
   }
@@ -24,11 +24,15 @@ function* longFile(file: object): Generator<string> {
 }
 
 /** Writes the project with its long lists to a file of its own for as long as `use` runs. */
-export async function withLongFile(file: object, use: (path: string) => Promise<void>): Promise<void> {
+export async function withLongFile(
+  file: object,
+  use: (path: string) => Promise<void>,
+  length = longList,
+): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
   try {
     const path = join(folder, 'long.json');
-    await pipeline(longFile(file), createWriteStream(path));
+    await pipeline(longFile(file, length), createWriteStream(path));
     await use(path);
   } finally {
     await rm(folder, { recursive: true });
