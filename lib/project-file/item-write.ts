@@ -18,8 +18,6 @@ export interface ItemWrite {
   claim?: ItemWrite;
   /** Where the item stands in ordered lists: it is written together with its places there. */
   listing?: Listing;
-  /** The date is in the key: the fault if the table has the item's id under another date. */
-  dated?: string;
 }
 
 export interface Counter {

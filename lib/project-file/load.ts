@@ -65,16 +65,15 @@ export async function loadProjectFile(path: string, target: LoadTarget): Promise
 
 /** What the file and the table can't both have. */
 async function tableFaults(table: Table, file: CheckedFile, target: LoadTarget): Promise<string[]> {
-  const items = { table, dynamodb: target.dynamodb, tableName: target.tableName };
-  const faults = await storedFaults(items, keyItems(file));
+  const faults = await storedFaults(table, keyItems(file));
   if (!file.stored) return faults;
   const maker = await itemMaker(table, file, file.stored, target);
   const source = { path: file.path, table, projectId: file.project.id, maker };
   return [
     ...faults,
     ...(await foldedFaults(table, file, maker.categories())),
-    ...(await storedFaults(items, maker.shortItems())),
-    ...(await storedFaults(items, longItems(source, ['vouchers', 'customers', 'activities']))),
+    ...(await storedFaults(table, maker.shortItems())),
+    ...(await storedFaults(table, longItems(source, ['vouchers', 'customers', 'activities']))),
   ];
 }
 
