@@ -64,6 +64,15 @@ async function unlessPassing<R>(attempt: () => Promise<R>): Promise<R | undefine
   }
 }
 
+/** For what is read once something is written: what passes is then no reason to say that nothing was changed. */
+export async function onceWritten<R>(read: () => Promise<R>): Promise<R> {
+  try {
+    return await read();
+  } catch (error) {
+    throw isPassing(error) ? new Error('what was written could not be read again', { cause: error }) : error;
+  }
+}
+
 /** 429: nothing was changed, and the caller may come again. */
 export function tooCrowded(): ServiceError {
   return new ServiceError('too_many_requests', {

@@ -1,7 +1,7 @@
 import { dateFaults, dateNames } from '../campaigns/campaign-body.ts';
 import { categoriesItem } from '../campaigns/category.ts';
 import { type Context, type FoundCampaign, setCategory } from '../campaigns/find-campaign.ts';
-import { untilAnswered } from '../conflicts.ts';
+import { onceWritten, untilAnswered } from '../conflicts.ts';
 import { type Attributes, parseStored } from '../dynamodb.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
@@ -110,5 +110,5 @@ export async function updateTier(context: Context, tierId: string, body: UpdateT
     const moved = { updated_at: now, hierarchy: body.hierarchy ?? tier.hierarchy };
     return (await write(context, stored, update, moved)) || undefined;
   });
-  return getTier(context, tierId);
+  return onceWritten(() => getTier(context, tierId));
 }

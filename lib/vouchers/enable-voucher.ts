@@ -1,3 +1,4 @@
+import { onceWritten } from '../conflicts.ts';
 import { parseStored } from '../dynamodb.ts';
 import { notFound } from '../errors.ts';
 import { type Context, showVoucher, voucherKeys } from './find-voucher.ts';
@@ -12,7 +13,7 @@ export async function enableVoucher(context: Context, codeOrId: string): Promise
       names: { '#id': 'id', '#active': 'active', '#updated_at': 'updated_at' },
       values: { ':on': true, ':now': context.now.toISOString() },
     });
-    if (item) return showVoucher(context, parseStored(voucherItem, item));
+    if (item) return onceWritten(() => showVoucher(context, parseStored(voucherItem, item)));
   }
   throw notFound('voucher', codeOrId);
 }
