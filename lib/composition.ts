@@ -54,6 +54,8 @@ export function dynamodbClient(endpoint: string | undefined, patienceInMs = repl
       connectionTimeout: connectionTimeoutInMs,
       requestTimeout: patienceInMs,
       throwOnRequestTimeout: true,
+      // The other ends with the head of the reply: a body that stops halfway would be waited for without end.
+      socketTimeout: patienceInMs,
     },
     ...(endpoint === undefined ? {} : { endpoint, ...(isOfAws(endpoint) ? {} : localEngine) }),
   });
