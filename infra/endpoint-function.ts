@@ -39,8 +39,8 @@ export class EndpointFunction extends Construct {
       grant,
       environment,
       memorySizeInMb: endpointMemorySizeInMb,
-      // The SDK's own timeouts are shorter, and so is the patience with others at the same item (lib/conflicts.ts), so that a
-      // request has time for a retry; the gateway waits 29 s.
+      // Time for retries. However they add up, the calls of the table end before it does (lib/time-limit.ts), so that the caller
+      // gets a reply of ours; the gateway waits longer.
       timeout: Duration.seconds(20),
       settings,
     });

@@ -9,11 +9,12 @@ import {
   BatchExecuteStatementCommand,
   BatchGetCommand,
   DeleteCommand,
+  type DeleteCommandInput,
   DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
+  type PutCommandInput,
   QueryCommand,
-  type QueryCommandInput,
   ScanCommand,
   TransactGetCommand,
   TransactWriteCommand,
@@ -22,9 +23,12 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import * as v from 'valibot';
+import { insertStatement, queryInput, transactItem } from './command-input.ts';
 import { requestPatienceInMs, unlessConflict } from './conflicts.ts';
+import { Doubt, eachAttempt } from './doubt.ts';
 import { placesOf } from './schema.ts';
 import { type IndexName, type Key, keyOf, keyText, nothingThere, tableShape } from './table.ts';
+import type { TimeLimit } from './time-limit.ts';
 
 /** What a request cost the table: calls made and capacity units consumed. */
 export interface Meter {
@@ -72,6 +76,8 @@ const passingCodes: readonly (string | undefined)[] = [
 ];
 /** With pauses that double from 50 ms on, about six seconds in all. */
 const maxRounds = 7;
+/** Of the time that is left: an attempt that was begun in it is not cut off in the rest. */
+const patientShare = 3 / 4;
 /** One part of a transaction. */
 export type Write =
   | { key: Key; insert: Attributes }
@@ -125,20 +131,42 @@ export class Table {
   readonly #client: DynamoDBDocumentClient;
   readonly #tableName: string;
   readonly #now: Date;
-  /** How long a use case may go on trying what others are in the way of. */
-  readonly patienceInMs: number;
+  readonly #patienceInMs: number;
+  readonly #limit: TimeLimit | undefined;
   #companion: Companion | undefined;
 
-  constructor(client: DynamoDBDocumentClient, tableName: string, now: Date, patienceInMs = requestPatienceInMs) {
-    this.patienceInMs = patienceInMs;
+  /** Without a limit, a call takes as long as the SDK's attempts do. */
+  constructor(
+    client: DynamoDBDocumentClient,
+    tableName: string,
+    now: Date,
+    { patienceInMs = requestPatienceInMs, limit }: { patienceInMs?: number | undefined; limit?: TimeLimit } = {},
+  ) {
+    this.#patienceInMs = patienceInMs;
+    this.#limit = limit;
     this.#client = client;
     this.#tableName = tableName;
     this.#now = now;
   }
 
+  /** How long a use case may go on trying what others are in the way of. */
+  get patienceInMs(): number {
+    return this.#limit ? Math.min(this.#patienceInMs, this.#limit.leftInMs * patientShare) : this.#patienceInMs;
+  }
+
+  get #within(): { abortSignal?: AbortSignal } {
+    return this.#limit ? { abortSignal: this.#limit.signal } : {};
+  }
+
+  #pause(longestInMs: number): Promise<void> {
+    const signal = this.#limit?.signal;
+    return setTimeout(randomInt(longestInMs), undefined, signal ? { signal } : {});
+  }
+
   async get<S extends v.GenericSchema>(key: Key, schema: S): Promise<v.InferOutput<S> | undefined> {
     const reply = await this.#client.send(
       new GetCommand({ TableName: this.#tableName, Key: key, ConsistentRead: true, ReturnConsumedCapacity: 'TOTAL' }),
+      this.#within,
     );
     this.#countRead(reply.ConsumedCapacity?.CapacityUnits);
     const item = this.#unlessExpired(reply.Item);
@@ -156,6 +184,7 @@ export class Table {
           RequestItems: { [this.#tableName]: { Keys: batch, ConsistentRead: true } },
           ReturnConsumedCapacity: 'TOTAL',
         }),
+        this.#within,
       );
       this.#countRead(reply.ConsumedCapacity?.reduce((sum, part) => sum + (part.CapacityUnits ?? 0), 0));
       for (const item of reply.Responses?.[this.#tableName] ?? []) found.set(keyText(keyOf(item)), item);
@@ -163,7 +192,7 @@ export class Table {
       open = [...unprocessed, ...open.slice(batchGetLimit)];
       round = unprocessed.length > 0 ? round + 1 : 0;
       if (round > maxRounds) throw new Error('the table has no capacity for a read');
-      if (round > 0) await setTimeout(randomInt(2 ** round * 25));
+      if (round > 0) await this.#pause(2 ** round * 25);
     }
     return wanted.map((key) => this.#unlessExpired(found.get(keyText(key))));
   }
@@ -174,8 +203,9 @@ export class Table {
    */
   async getAtOnce(wanted: readonly Key[]): Promise<(Attributes | undefined)[]> {
     const items = wanted.map((key) => ({ Get: { TableName: this.#tableName, Key: key } }));
+    const input = { TransactItems: items, ReturnConsumedCapacity: 'TOTAL' } as const;
     const reply = await unlessConflict(
-      () => this.#client.send(new TransactGetCommand({ TransactItems: items, ReturnConsumedCapacity: 'TOTAL' })),
+      () => this.#client.send(new TransactGetCommand(input), this.#within),
       this.patienceInMs,
     );
     this.#countRead(reply.ConsumedCapacity?.reduce((sum, part) => sum + (part.CapacityUnits ?? 0), 0));
@@ -184,16 +214,17 @@ export class Table {
 
   /** `false` when there is an item under the key already; that item is left as it is. */
   async insert(key: Key, item: Attributes): Promise<boolean> {
-    const outcome = await this.#conditionally(() =>
-      this.#client.send(
-        new PutCommand({
-          TableName: this.#tableName,
-          Item: { ...item, ...key },
-          ConditionExpression: nothingThere,
-          ReturnConsumedCapacity: 'TOTAL',
-        }),
-      ),
-    );
+    const input: PutCommandInput = {
+      TableName: this.#tableName,
+      Item: { ...item, ...key },
+      ConditionExpression: nothingThere,
+      ReturnConsumedCapacity: 'TOTAL',
+    };
+    const outcome = await this.#conditionally((doubt) => {
+      const command = new PutCommand(input);
+      command.middlewareStack.add(doubt.watch, eachAttempt);
+      return this.#client.send(command, this.#within);
+    });
     if (outcome.done) this.#countWrite(outcome.reply.ConsumedCapacity?.CapacityUnits);
     else this.#countWrite();
     return outcome.done;
@@ -207,12 +238,15 @@ export class Table {
     const inserted = items.map(() => false);
     let open = items.map((_, index) => index);
     for (let round = 0; open.length > 0; round++) {
-      if (round > 0) await setTimeout(randomInt(2 ** round * 25));
+      if (round > 0) await this.#pause(2 ** round * 25);
       const reply = await this.#client.send(
         new BatchExecuteStatementCommand({
-          Statements: open.flatMap((index) => items.slice(index, index + 1)).map((item) => this.#insertStatement(item)),
+          Statements: open
+            .flatMap((index) => items.slice(index, index + 1))
+            .map(({ key, item }) => insertStatement(this.#tableName, { ...item, ...key })),
           ReturnConsumedCapacity: 'TOTAL',
         }),
+        this.#within,
       );
       this.#countWrite(reply.ConsumedCapacity?.reduce((sum, part) => sum + (part.CapacityUnits ?? 0), 0));
       const again: number[] = [];
@@ -227,15 +261,6 @@ export class Table {
     return inserted;
   }
 
-  #insertStatement({ key, item }: { key: Key; item: Attributes }) {
-    const attributes = Object.entries({ ...item, ...key }).filter(([, value]) => value !== undefined);
-    const names = attributes.map(([name]) => `'${name.replaceAll("'", "''")}': ?`);
-    return {
-      Statement: `INSERT INTO "${this.#tableName}" VALUE {${names.join(', ')}}`,
-      Parameters: attributes.map(([, value]) => value),
-    };
-  }
-
   async change(key: Key, { set, condition, names, values }: Change): Promise<ChangeOutcome> {
     const input: UpdateCommandInput = {
       TableName: this.#tableName,
@@ -248,7 +273,11 @@ export class Table {
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       ReturnConsumedCapacity: 'TOTAL',
     };
-    const outcome = await this.#conditionally(() => this.#client.send(new UpdateCommand(input)));
+    const outcome = await this.#conditionally((doubt) => {
+      const command = new UpdateCommand(input);
+      command.middlewareStack.add(doubt.watch, eachAttempt);
+      return this.#client.send(command, this.#within);
+    });
     if (!outcome.done) {
       this.#countWrite();
       return { done: false, item: outcome.item };
@@ -259,17 +288,26 @@ export class Table {
 
   /**
    * All parts or none (up to 100). Repeating the call after a lost reply is safe, for it bears one request token until it is
-   * known to have been cancelled: what the table is still at is waited for, not done once more.
+   * known to have been cancelled: what the table is still at is waited for, not done once more. Where it stays unknown whether
+   * it was done, that is an `InDoubtError`, after which nothing may be tried as if it had not been.
    */
   async transact(writes: readonly Write[]): Promise<TransactionOutcome> {
-    const items = writes.map((write) => this.#transactItem(write));
+    const items = writes.map((write) => transactItem(this.#tableName, write));
+    const doubt = new Doubt();
     let token = randomUUID();
     const send = () => {
       const input = { TransactItems: items, ClientRequestToken: token, ReturnConsumedCapacity: 'TOTAL' } as const;
-      return this.#client.send(new TransactWriteCommand(input)).catch((error: unknown) => {
-        if (error instanceof TransactionCanceledException) token = randomUUID();
-        throw error;
-      });
+      const command = new TransactWriteCommand(input);
+      command.middlewareStack.add(doubt.watch, eachAttempt);
+      return doubt
+        .over(() => this.#client.send(command, this.#within))
+        .catch((error: unknown) => {
+          if (error instanceof TransactionCanceledException) {
+            token = randomUUID();
+            doubt.settle();
+          }
+          throw error;
+        });
     };
     try {
       const reply = await unlessConflict(send, this.patienceInMs);
@@ -277,7 +315,7 @@ export class Table {
       return { done: true };
     } catch (error) {
       const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
-      if (!reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) throw error;
+      if (!reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) throw doubt.told(error);
       this.#countWrite();
       const refused = reasons.map(({ Code, Item }) => ({
         failed: Code === 'ConditionalCheckFailed',
@@ -285,6 +323,11 @@ export class Table {
       }));
       return { done: false, refused };
     }
+  }
+
+  /** From now on what was kept back of the request's time may be used, for what later requests must learn of it. */
+  openReserve(): void {
+    this.#limit?.openReserve();
   }
 
   /** From now on what is committed is committed together with this. */
@@ -306,46 +349,27 @@ export class Table {
     return { done: false, refused: outcome.refused.slice(0, -1) };
   }
 
-  #transactItem(write: Write) {
-    const TableName = this.#tableName;
-    const ReturnValuesOnConditionCheckFailure = 'ALL_OLD' as const;
-    if ('insert' in write) {
-      const Item = { ...write.insert, ...write.key };
-      return {
-        Put: { TableName, Item, ConditionExpression: nothingThere, ReturnValuesOnConditionCheckFailure },
-      };
-    }
-    const { condition, names, values } =
-      'change' in write ? write.change : 'remove' in write ? write.remove : write.check;
-    const common = {
-      TableName,
-      Key: write.key,
-      ...(condition ? { ConditionExpression: condition } : {}),
-      ExpressionAttributeNames: names,
-      ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {}),
-      ReturnValuesOnConditionCheckFailure,
-    };
-    if ('change' in write) return { Update: { ...common, UpdateExpression: write.change.set } };
-    if ('remove' in write) return { Delete: common };
-    return { ConditionCheck: { ...common, ConditionExpression: condition } };
-  }
-
-  /** `false` when there is no item under the key for which the condition holds. */
+  /**
+   * `false` when there is no item under the key for which the condition holds. An item that is gone after an attempt whose
+   * reply was lost counts as removed by that one.
+   */
   async remove(key: Key, { condition, names, values }: Condition): Promise<boolean> {
-    const outcome = await this.#conditionally(() =>
-      this.#client.send(
-        new DeleteCommand({
-          TableName: this.#tableName,
-          Key: key,
-          ConditionExpression: condition,
-          ExpressionAttributeNames: names,
-          ExpressionAttributeValues: values,
-          ReturnConsumedCapacity: 'TOTAL',
-        }),
-      ),
-    );
+    const input: DeleteCommandInput = {
+      TableName: this.#tableName,
+      Key: key,
+      ConditionExpression: condition,
+      ExpressionAttributeNames: names,
+      ExpressionAttributeValues: values,
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      ReturnConsumedCapacity: 'TOTAL',
+    };
+    const outcome = await this.#conditionally((doubt) => {
+      const command = new DeleteCommand(input);
+      command.middlewareStack.add(doubt.watch, eachAttempt);
+      return this.#client.send(command, this.#within);
+    });
     this.#countWrite(outcome.done ? outcome.reply.ConsumedCapacity?.CapacityUnits : 0);
-    return outcome.done;
+    return outcome.done || (outcome.inDoubt && outcome.item === undefined);
   }
 
   /** The items that the query asks for. */
@@ -360,7 +384,8 @@ export class Table {
     let open = query.limit ?? Number.POSITIVE_INFINITY;
     let start: Attributes | undefined;
     do {
-      const reply = await this.#client.send(new QueryCommand(this.#queryInput(query, open, start)));
+      const input = queryInput(this.#tableName, query, { open, start });
+      const reply = await this.#client.send(new QueryCommand(input), this.#within);
       this.#countRead(reply.ConsumedCapacity?.CapacityUnits);
       const found = (reply.Items ?? []).filter((item) => this.#unlessExpired(item) !== undefined);
       open -= found.length;
@@ -383,6 +408,7 @@ export class Table {
           ...(start ? { ExclusiveStartKey: start } : {}),
           ReturnConsumedCapacity: 'TOTAL',
         }),
+        this.#within,
       );
       this.#countRead(reply.ConsumedCapacity?.CapacityUnits);
       start = reply.LastEvaluatedKey;
@@ -391,49 +417,16 @@ export class Table {
     } while (start);
   }
 
-  #queryInput(
-    { index, partition, from, to, only, descending = false, atOnce = Number.POSITIVE_INFINITY }: Query,
-    open: number,
-    start: Attributes | undefined,
-  ): QueryCommandInput {
-    const limit = Math.min(open, atOnce);
-    const shape = index && tableShape.indexes[index];
-    const partitionKey = shape?.scope === 'global' ? shape.partitionKey : tableShape.partitionKey;
-    const range =
-      from !== undefined && to !== undefined
-        ? ' AND #sort BETWEEN :from AND :to'
-        : from !== undefined
-          ? ' AND #sort >= :from'
-          : to !== undefined
-            ? ' AND #sort <= :to'
-            : '';
-    return {
-      TableName: this.#tableName,
-      ...(index ? { IndexName: index } : {}),
-      ConsistentRead: shape?.scope !== 'global',
-      KeyConditionExpression: `#partition = :partition${range}`,
-      ExpressionAttributeNames: {
-        '#partition': partitionKey,
-        ...(range ? { '#sort': shape?.sortKey ?? tableShape.sortKey } : {}),
-        ...Object.fromEntries((only ?? []).map((name, index) => [`#only${index}`, name])),
-      },
-      ...(only ? { ProjectionExpression: only.map((_, index) => `#only${index}`).join(', ') } : {}),
-      ExpressionAttributeValues: { ':partition': partition, ':from': from, ':to': to },
-      ScanIndexForward: !descending,
-      ...(limit === Number.POSITIVE_INFINITY ? {} : { Limit: limit }),
-      ...(start ? { ExclusiveStartKey: start } : {}),
-      ReturnConsumedCapacity: 'TOTAL',
-    };
-  }
-
   async #conditionally<R>(
-    send: () => Promise<R>,
-  ): Promise<{ done: true; reply: R } | { done: false; item?: Attributes }> {
+    send: (doubt: Doubt) => Promise<R>,
+  ): Promise<{ done: true; reply: R } | { done: false; item?: Attributes; inDoubt: boolean }> {
+    const doubt = new Doubt();
     try {
-      return { done: true, reply: await unlessConflict(send, this.patienceInMs) };
+      return { done: true, reply: await unlessConflict(() => doubt.over(() => send(doubt)), this.patienceInMs) };
     } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      return error.Item ? { done: false, item: unmarshall(error.Item) } : { done: false };
+      if (!(error instanceof ConditionalCheckFailedException)) throw doubt.told(error);
+      const refused = { done: false, inDoubt: doubt.isLeft } as const;
+      return error.Item ? { ...refused, item: unmarshall(error.Item) } : refused;
     }
   }
 

@@ -74,11 +74,13 @@ export async function answerOnce(
   try {
     const { statusCode, headers, body } = await answer();
     const reply = { statusCode, headers, body };
+    table.openReserve();
     await record.keep({ reply }).catch(tell);
     return reply;
   } catch (error) {
     if (error instanceof ServiceError && aboutTheKey.includes(error.key)) throw error;
     const outcome = outcomeOf(error);
+    table.openReserve();
     await (outcome ? record.keep(outcome) : record.release()).catch(tell);
     throw error;
   }

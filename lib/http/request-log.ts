@@ -38,8 +38,8 @@ export function requestLog(operation: string, route: Route, dependencies: () => 
     );
   };
   return {
-    before: ({ event, internal }) => {
-      internal.scope = openScope(event, dependencies());
+    before: ({ event, context, internal }) => {
+      internal.scope = openScope(event, context, dependencies());
     },
     after: write,
     onError: write,

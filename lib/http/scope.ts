@@ -5,6 +5,7 @@ import { Table } from '../dynamodb.ts';
 import type { ErrorKey } from '../errors.ts';
 import type { Manager } from '../management/manager.ts';
 import type { Project } from '../projects/project.ts';
+import { requestTimeLimit } from '../time-limit.ts';
 import type { Scope as TokenScope } from '../tokens/scopes.ts';
 
 /** Who calls, as the credentials tell. */
@@ -41,7 +42,11 @@ export type Step = middy.MiddlewareObj<
   { scope: Scope }
 >;
 
-export function openScope(event: APIGatewayProxyEventV2, dependencies: Dependencies): Scope {
+export function openScope(
+  event: APIGatewayProxyEventV2,
+  { getRemainingTimeInMillis }: Context,
+  dependencies: Dependencies,
+): Scope {
   const { clock, dynamodb, tableName, patienceInMs } = dependencies;
   const now = clock();
   const scheme = event.headers['x-forwarded-proto'] === 'http' ? 'http' : 'https';
@@ -49,7 +54,7 @@ export function openScope(event: APIGatewayProxyEventV2, dependencies: Dependenc
   return {
     requestId,
     now,
-    table: new Table(dynamodb, tableName, now, patienceInMs),
+    table: new Table(dynamodb, tableName, now, { patienceInMs, limit: requestTimeLimit(getRemainingTimeInMillis()) }),
     baseUrl: `${scheme}://${event.requestContext.domainName}`,
     input: { params: {}, query: {}, body: undefined },
     replyHeaders: { 'X-Request-Id': requestId },

@@ -80,14 +80,22 @@ export function checkReply(route: Route, requestId: string, reply: Reply): void 
   expect(reply.status).toBe(errorCatalogue[error.key as ErrorKey].status);
 }
 
-/** More than a function has: a machine that runs much else besides is slow now and then, and no test is about that. */
-const context = { getRemainingTimeInMillis: () => 60_000 } as Context;
+/** More than a function has: a machine that runs much else besides is slow now and then, and few tests are about that. */
+const amplyInMs = 60_000;
+
+export function lambdaContext(remainingInMs = amplyInMs): Context {
+  return { getRemainingTimeInMillis: () => remainingInMs } as Context;
+}
 
 /**
  * Calls an endpoint as the gateway would, in one container for all calls, and checks each reply against its route. It may do
  * to the table what the stack lets it do; an endpoint that a test has made for itself is in no stack.
  */
-export function caller(handler: Endpoint, dependencies: Dependencies = testDependencies()) {
+export function caller(
+  handler: Endpoint,
+  dependencies: Dependencies = testDependencies(),
+  context: Context = lambdaContext(),
+) {
   const isDeployed = Object.hasOwn(routes, handler.operation);
   const granted = isDeployed ? permissionsOf(grantOf(handler.operation)) : [];
   const dynamodb = watched(dependencies.dynamodb, (permission) => {

@@ -16,7 +16,7 @@ import { keptForInSeconds, leaseInSeconds, maxOutcomeBytes } from '../../../lib/
 import { openScope } from '../../../lib/http/scope.ts';
 import { routes } from '../../../lib/routes/index.ts';
 import { errorsOf, type Route, takesIdempotencyKey } from '../../../lib/routes/route.ts';
-import { apiEvent, caller, type Reply } from '../../support/call.ts';
+import { apiEvent, caller, lambdaContext, type Reply } from '../../support/call.ts';
 import { standingClock, testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
 import { card, entry, programme } from '../../support/loyalty.ts';
 import { itemsOf } from '../../support/outbox.ts';
@@ -207,7 +207,7 @@ async function wrapped() {
   let ran = 0;
   const ask = async (answer: () => Promise<{ statusCode: number; body?: string }>, time = testTime) => {
     const event = apiEvent(routes['enable-voucher'], { params: { code: 'A' }, headers: { 'idempotency-key': key } });
-    const scope = Object.assign(openScope(event, testDependencies({ clock: () => time })), { caller });
+    const scope = Object.assign(openScope(event, lambdaContext(), testDependencies({ clock: () => time })), { caller });
     const counted = () => {
       ran += 1;
       return answer();

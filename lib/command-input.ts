@@ -1,0 +1,73 @@
+import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { Attributes, Query, Write } from './dynamodb.ts';
+import { nothingThere, tableShape } from './table.ts';
+
+/** One part of a TransactWriteItems. */
+export function transactItem(tableName: string, write: Write) {
+  const ReturnValuesOnConditionCheckFailure = 'ALL_OLD' as const;
+  if ('insert' in write) {
+    const Item = { ...write.insert, ...write.key };
+    return {
+      Put: { TableName: tableName, Item, ConditionExpression: nothingThere, ReturnValuesOnConditionCheckFailure },
+    };
+  }
+  const { condition, names, values } =
+    'change' in write ? write.change : 'remove' in write ? write.remove : write.check;
+  const common = {
+    TableName: tableName,
+    Key: write.key,
+    ...(condition ? { ConditionExpression: condition } : {}),
+    ExpressionAttributeNames: names,
+    ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {}),
+    ReturnValuesOnConditionCheckFailure,
+  };
+  if ('change' in write) return { Update: { ...common, UpdateExpression: write.change.set } };
+  if ('remove' in write) return { Delete: common };
+  return { ConditionCheck: { ...common, ConditionExpression: condition } };
+}
+
+/** PartiQL that puts an item where none is. */
+export function insertStatement(tableName: string, item: Attributes) {
+  const attributes = Object.entries(item).filter(([, value]) => value !== undefined);
+  const names = attributes.map(([name]) => `'${name.replaceAll("'", "''")}': ?`);
+  return {
+    Statement: `INSERT INTO "${tableName}" VALUE {${names.join(', ')}}`,
+    Parameters: attributes.map(([, value]) => value),
+  };
+}
+
+/** One call of a query: `open` items are wanted still, behind the key `start`. */
+export function queryInput(
+  tableName: string,
+  { index, partition, from, to, only, descending = false, atOnce = Number.POSITIVE_INFINITY }: Query,
+  { open, start }: { open: number; start: Attributes | undefined },
+): QueryCommandInput {
+  const limit = Math.min(open, atOnce);
+  const shape = index && tableShape.indexes[index];
+  const partitionKey = shape?.scope === 'global' ? shape.partitionKey : tableShape.partitionKey;
+  const range =
+    from !== undefined && to !== undefined
+      ? ' AND #sort BETWEEN :from AND :to'
+      : from !== undefined
+        ? ' AND #sort >= :from'
+        : to !== undefined
+          ? ' AND #sort <= :to'
+          : '';
+  return {
+    TableName: tableName,
+    ...(index ? { IndexName: index } : {}),
+    ConsistentRead: shape?.scope !== 'global',
+    KeyConditionExpression: `#partition = :partition${range}`,
+    ExpressionAttributeNames: {
+      '#partition': partitionKey,
+      ...(range ? { '#sort': shape?.sortKey ?? tableShape.sortKey } : {}),
+      ...Object.fromEntries((only ?? []).map((name, index) => [`#only${index}`, name])),
+    },
+    ...(only ? { ProjectionExpression: only.map((_, index) => `#only${index}`).join(', ') } : {}),
+    ExpressionAttributeValues: { ':partition': partition, ':from': from, ':to': to },
+    ScanIndexForward: !descending,
+    ...(limit === Number.POSITIVE_INFINITY ? {} : { Limit: limit }),
+    ...(start ? { ExclusiveStartKey: start } : {}),
+    ReturnConsumedCapacity: 'TOTAL',
+  };
+}
