@@ -1,0 +1,218 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Endpoint } from '../../lib/http/endpoint.ts';
+import { type Operation, routes } from '../../lib/routes/index.ts';
+import { type Route, takesIdempotencyKey } from '../../lib/routes/route.ts';
+import { caller, type Reply, type Request } from '../support/call.ts';
+import { loadDemo } from '../support/demo.ts';
+import { ownTable, testDependencies } from '../support/dependencies.ts';
+import {
+  type Call,
+  conflicts,
+  type Fault,
+  type FaultProxy,
+  faults,
+  isWrite,
+  type Plan,
+  partial,
+  startFaultProxy,
+} from '../support/fault-proxy.ts';
+import { requestsTo } from '../support/one-of-each.ts';
+import { comparable, readState, restoreState, type State } from '../support/table-state.ts';
+
+/** Every call of every request meets every fault; else some of them, and where something is written more. */
+const isLong = process.env.LONG_TESTS !== undefined;
+
+const operations = Object.entries(routes) as [Operation, Route][];
+/** What the one request of the documentation does not do. */
+const alsoAsked: readonly (readonly [string, Operation, Omit<Request, 'headers'>])[] = [
+  ['in a category', 'create-campaign', { body: { name: 'In a category', category_id: 'cat_counter' } }],
+  [
+    'of dates',
+    'update-campaign',
+    { params: { campaignId: 'camp_morning' }, body: { expiration_date: '2031-01-01T00:00:00Z' } },
+  ],
+  [
+    'of its place',
+    'update-promotion-tier',
+    { params: { promotionTierId: 'promo_two_bags' }, body: { hierarchy: 3, metadata: { shelf: 'left' } } },
+  ],
+  [
+    'of a new customer who was referred',
+    'send-event',
+    {
+      body: {
+        event: 'subscription_started',
+        customer: { source_id: 'crm-new', name: 'Runa' },
+        referral: { code: 'MATE-INGRID' },
+        metadata: { plan: 'weekly' },
+      },
+    },
+  ],
+  [
+    'for points that are pending at first',
+    'send-event',
+    {
+      body: { event: 'tasting_booked', customer: { source_id: 'crm-101', name: 'I.' }, loyalty: { code: 'CREW-OLUF' } },
+    },
+  ],
+];
+
+interface Asked {
+  name: string;
+  operation: Operation;
+  route: Route;
+  request: (requestTo: Requests) => Request;
+}
+
+type Requests = Awaited<ReturnType<typeof requestsTo>>;
+
+/** A request of each endpoint; in a long run also with a key, where it takes one. */
+const all: Asked[] = operations.flatMap(([operation, route]) => {
+  const withKey = (requestTo: Requests) => requestTo(operation, route);
+  const withoutKey = (requestTo: Requests) => {
+    const { headers: { 'idempotency-key': _, ...headers } = {}, ...request } = withKey(requestTo);
+    return { ...request, headers };
+  };
+  const more = alsoAsked.filter(([, of]) => of === operation);
+  return [
+    { name: operation, operation, route, request: withoutKey },
+    ...(isLong && takesIdempotencyKey(route)
+      ? [{ name: `${operation} with a key`, operation, route, request: withKey }]
+      : []),
+    ...more.map(([what, , asked]) => ({
+      name: `${operation} ${what}`,
+      operation,
+      route,
+      request: (requestTo: Requests) => ({ ...withoutKey(requestTo), ...asked }),
+    })),
+  ];
+});
+
+let proxy: FaultProxy;
+/** Past the faults. */
+let direct: ReturnType<typeof testDependencies>;
+let requestTo: Requests;
+let initial: State;
+let compared: ReturnType<typeof comparable>;
+
+beforeAll(async () => {
+  proxy = await startFaultProxy();
+  direct = testDependencies({ tableName: await ownTable(afterAll) });
+  const project = await loadDemo(direct);
+  requestTo = await requestsTo(project, direct);
+  initial = await readState(direct);
+  compared = comparable(initial);
+});
+
+afterAll(() => proxy.close());
+
+/** The state that there was, and the table as it was before. */
+async function restore(): Promise<State> {
+  const state = await readState(direct);
+  await restoreState(direct, initial, state);
+  return state;
+}
+
+afterEach(restore);
+
+/** In a container of its own, behind the proxy. */
+async function ask({ operation, request }: Asked, { plan, patienceInMs }: { plan?: Plan; patienceInMs: number }) {
+  const { handler }: { handler: Endpoint } = await import(`../../functions/${operation}.ts`);
+  const { tableName } = direct;
+  const calls = proxy.run(plan);
+  const dependencies = testDependencies({ dynamodb: proxy.client, tableName, patienceInMs });
+  const reply = await caller(handler, dependencies)(request(requestTo));
+  return { reply, calls };
+}
+
+const patient = { patienceInMs: 30_000 };
+
+/** What a request without faults is answered, what it leaves behind, and the calls that it takes. */
+async function faultless(asked: Asked) {
+  const { reply, calls } = await ask(asked, patient);
+  expect(reply.status).toBe(asked.operation === 'unknown-path' ? 404 : asked.route.reply.status);
+  return { calls, reply, state: await restore() };
+}
+
+const shown = ({ status, body }: Reply) => compared.textOf([status, body]);
+
+/** Without the records of idempotency keys, which tell how a request ended. */
+const effects = (state: State) => compared.changesTo(state, 'IDEMPOTENCY_KEY');
+
+/** Of several, in a short run: one, and of a write those that tell whether it is done twice. */
+function someOf(call: Call, every: readonly [string, Fault][]): readonly [string, Fault][] {
+  if (isLong) return every;
+  const one = every[call.number % every.length];
+  return every.filter((fault) => fault === one || (isWrite(call) && telling.some((name) => name === fault[0])));
+}
+
+const telling: readonly (keyof typeof faults | keyof typeof conflicts)[] = [
+  'is carried out, and its reply is lost',
+  'is delivered twice',
+  'meets another transaction',
+  'is carried out, and told to be in progress',
+];
+
+function faultsOf(call: Call): readonly [string, Fault][] {
+  return someOf(call, [
+    ...Object.entries(faults),
+    ...(call.operation === 'BatchGetItem' ? ([['is done in part', partial]] as [string, Fault][]) : []),
+    ...(isWrite(call) ? Object.entries(conflicts) : []),
+  ]);
+}
+
+describe('one fault at any call does not show:', () => {
+  test.each(all)('$name', async (asked) => {
+    const { calls, reply, state } = await faultless(asked);
+    const left = compared.changesTo(state);
+    for (const call of calls) {
+      for (const [name, fault] of faultsOf(call)) {
+        const where = `call ${call.number} of ${calls.length}, ${call.operation}, ${name}`;
+        const given = await ask(asked, {
+          ...patient,
+          plan: ({ number }) => (number === call.number ? fault : undefined),
+        });
+        expect(shown(given.reply), where).toBe(shown(reply));
+        expect(given.calls.length, where).toBeLessThanOrEqual(2 * calls.length + 1);
+        if (calls.some(isWrite)) expect(compared.changesTo(await restore()), where).toEqual(left);
+      }
+    }
+  });
+});
+
+const lasting = {
+  'is throttled': faults['is throttled'],
+  'meets an internal error': faults['meets an internal error'],
+  'does not arrive': faults['does not arrive'],
+  'is carried out, and its reply is lost': faults['is carried out, and its reply is lost'],
+  'meets another transaction': conflicts['meets another transaction'],
+} as const satisfies Record<string, Fault>;
+
+describe('a table that does not come back ends in a clean error, and in all that was asked for or nothing:', () => {
+  test.each(all)('$name', async (asked) => {
+    const { calls, reply, state } = await faultless(asked);
+    const everything = effects(state);
+    for (const call of calls) {
+      if (!isLong && !isWrite(call) && call.number !== calls.length) continue;
+      for (const [name, fault] of someOf(call, Object.entries(lasting))) {
+        const where = `from call ${call.number} of ${calls.length} on, ${call.operation}, each ${name}`;
+        const given = await ask(asked, {
+          patienceInMs: 40,
+          plan: ({ number }) => (number >= call.number ? fault : undefined),
+        });
+        const left = effects(await restore());
+        if (given.reply.status === reply.status) {
+          // What is no longer needed for it: the record of an idempotency key.
+          expect(shown(given.reply), where).toBe(shown(reply));
+          expect(left, where).toEqual(everything);
+        } else if (given.reply.status === 429) {
+          // It says that nothing was changed.
+          expect(left, where).toEqual([]);
+        } else {
+          expect(given.reply.status, where).toBe(500);
+          if (left.length > 0) expect(left, where).toEqual(everything);
+        }
+      }
+    }
+  });
+});

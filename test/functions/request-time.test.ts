@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { handler as voucherHandler } from '../../functions/get-voucher.ts';
+import { handler as eventHandler } from '../../functions/send-event.ts';
+import { compose } from '../../lib/composition.ts';
+import { caller, lambdaContext } from '../support/call.ts';
+import { testDependencies } from '../support/dependencies.ts';
+import {
+  type Fault,
+  faults,
+  isWrite,
+  type Plan,
+  silence,
+  standstill,
+  startFaultProxy,
+} from '../support/fault-proxy.ts';
+import { card, programme } from '../support/loyalty.ts';
+import { itemsOf } from '../support/outbox.ts';
+import { loadProject } from '../support/project.ts';
+
+const openShop = () =>
+  loadProject({
+    campaigns: [programme('camp_club')],
+    earning_rules: [
+      { id: 'ern_1', campaign_id: 'camp_club', event: 'visited', active: true, loyalty: { type: 'FIXED', points: 10 } },
+    ],
+    event_schema: [{ name: 'visited', metadata: {} }],
+    customers: [{ id: 'cust_ada' }],
+    vouchers: [card('ADA', 100, { holder_id: 'cust_ada' })],
+  });
+
+const visit = { event: 'visited', customer: { id: 'cust_ada' }, loyalty: { code: 'ADA' } };
+
+/** One second of a function's time for its calls, and what is kept back for the reply. */
+const remainingInMs = 4_000;
+/** What the SDK's attempts at one call take is more, and what a busy machine takes for the one second is not. */
+const farTooLongInMs = 11_000;
+
+describe('a request is answered within its time by a deployed function whose table, from some call on,', () => {
+  const table: [string, Fault, number[]][] = [
+    ['is throttled without end', faults['is throttled'], [429, 500]],
+    ['meets internal errors', faults['meets an internal error'], [500]],
+    ['does not answer', silence, [500]],
+    ['stops in the middle of its answers', standstill, [500]],
+    ['is gone', faults['does not arrive'], [500]],
+    ['loses its answers', faults['is carried out, and its reply is lost'], [500]],
+  ];
+  const from: [string, (call: Parameters<Plan>[0]) => boolean][] = [
+    ['the first', () => true],
+    ['its transaction', isWrite],
+  ];
+  test.concurrent.each(
+    table.flatMap(([name, ...rest]) => from.map(([where, meets]) => ({ name, rest, where, meets }))),
+  )('$name: from $where on', async ({ rest: [fault, statuses], meets }) => {
+    const project = await openShop();
+    const before = await itemsOf(project.id, '');
+    const proxy = await startFaultProxy();
+    const { tableName, log } = testDependencies();
+    const deployed = compose({ TABLE_NAME: tableName, DYNAMODB_ENDPOINT: proxy.endpoint });
+    let broken = false;
+    const calls = proxy.run((call) => {
+      broken ||= meets(call);
+      return broken ? fault : undefined;
+    });
+    const startedAt = performance.now();
+    const send = caller(eventHandler, { ...deployed, log }, lambdaContext(remainingInMs));
+    const { status } = await send({ headers: project.credentials, body: visit });
+    expect(performance.now() - startedAt).toBeLessThan(farTooLongInMs);
+    expect(statuses).toContain(status);
+    const sent = calls.length;
+    expect(sent).toBeLessThan(100);
+    deployed.dynamodb.destroy();
+    await proxy.close();
+
+    const after = await itemsOf(project.id, '');
+    const isNothing = after.length === before.length;
+    // The activity and the ledger's entry.
+    expect(after.length - before.length).toBe(isNothing ? 0 : 2);
+    if (status === 429) expect(after).toEqual(before);
+  });
+});
+
+describe('a reply that is not heard of in time is asked for again', () => {
+  test.concurrent.each([
+    ['none', silence],
+    ['half of one', standstill],
+  ])('%s', async (_, fault) => {
+    const project = await openShop();
+    const proxy = await startFaultProxy({ replyTimeoutInMs: 1_000 });
+    const dependencies = testDependencies({ dynamodb: proxy.client });
+    proxy.run(({ number }) => (number === 1 ? fault : undefined));
+    const { status } = await caller(
+      voucherHandler,
+      dependencies,
+    )({
+      params: { code: 'ADA' },
+      headers: project.credentials,
+    });
+    let met = 0;
+    proxy.run((call) => (isWrite(call) && ++met === 1 ? fault : undefined));
+    const sent = await caller(eventHandler, dependencies)({ headers: project.credentials, body: visit });
+    expect([status, sent.status, met]).toEqual([200, 200, 2]);
+    expect(await itemsOf(project.id, 'LEDGER#')).toHaveLength(1);
+    await proxy.close();
+  });
+});
+
+test('points are not credited again while nobody knows whether they were', async () => {
+  const project = await openShop();
+  const proxy = await startFaultProxy();
+  const dependencies = testDependencies({ dynamodb: proxy.client, patienceInMs: 400 });
+  let first: unknown;
+  proxy.run((call) => {
+    if (call.operation !== 'TransactWriteItems') return undefined;
+    const { ClientRequestToken } = call.body;
+    if (first === undefined) {
+      first = ClientRequestToken;
+      return faults['is carried out, and its reply is lost'];
+    }
+    return ClientRequestToken === first ? faults['is throttled'] : undefined;
+  });
+  const { status } = await caller(eventHandler, dependencies)({ headers: project.credentials, body: visit });
+  await proxy.close();
+  expect(status).toBe(500);
+  const [ledger, [member]] = [await itemsOf(project.id, 'LEDGER#'), await itemsOf(project.id, 'VOUCHER')];
+  expect([ledger.length, member?.credited_points]).toEqual([1, 110]);
+});

@@ -1,0 +1,73 @@
+import { isDeepStrictEqual } from 'node:util';
+import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import type { Dependencies } from '../../lib/composition.ts';
+import { idPrefixes } from '../../lib/ids.ts';
+import { keyOf, keyText } from '../../lib/table.ts';
+
+type Item = Record<string, unknown>;
+
+/** All items of a table, by their keys. */
+export type State = ReadonlyMap<string, Item>;
+
+type Place = Pick<Dependencies, 'dynamodb' | 'tableName'>;
+
+/** DynamoDB takes 25 writes a BatchWriteItem. */
+const writesAtOnce = 25;
+
+/** Of a table of the test's own, for it reads all of it. */
+export async function readState({ dynamodb, tableName }: Place): Promise<State> {
+  const state = new Map<string, Item>();
+  let start: Item | undefined;
+  do {
+    const page = await dynamodb.send(
+      new ScanCommand({ TableName: tableName, ConsistentRead: true, ...(start ? { ExclusiveStartKey: start } : {}) }),
+    );
+    for (const item of page.Items ?? []) state.set(keyText(keyOf(item)), item);
+    start = page.LastEvaluatedKey;
+  } while (start);
+  return state;
+}
+
+/** Makes the table what it was; `current`: what it is. */
+export async function restoreState({ dynamodb, tableName }: Place, state: State, current: State): Promise<void> {
+  const writes = [
+    ...[...current].flatMap(([key, item]) => (state.has(key) ? [] : [{ DeleteRequest: { Key: keyOf(item) } }])),
+    ...[...state].flatMap(([key, Item]) =>
+      isDeepStrictEqual(Item, current.get(key)) ? [] : [{ PutRequest: { Item } }],
+    ),
+  ];
+  for (let from = 0; from < writes.length; from += writesAtOnce) {
+    const some = writes.slice(from, from + writesAtOnce);
+    await dynamodb.send(new BatchWriteCommand({ RequestItems: { [tableName]: some } }));
+  }
+}
+
+const prefixes = Object.values(idPrefixes).join('|');
+/** Ids, UUIDs, and 256 bits of whatever. */
+const drawn = new RegExp(`(?:${prefixes})[\\w-]{22,}|[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}|~?[\\w-]{43}`, 'g');
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([name, inner]) => [name, sorted(inner)] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
+
+/** What runs from one state have in common: texts in which `*` stands for whatever a run has drawn by lot. */
+export function comparable(from: State) {
+  const known = new Set(JSON.stringify([...from]).match(drawn));
+  const textOf = (value: unknown) =>
+    (JSON.stringify(sorted(value)) ?? '').replace(drawn, (id) => (known.has(id) ? id : '*'));
+  return {
+    textOf,
+    /** What has become of the state: each item that is new, changed or gone, but for those of a kind. */
+    changesTo: (state: State, but?: string): string[] => {
+      const changed = [...state].filter(([key, item]) => item.sk !== but && !isDeepStrictEqual(item, from.get(key)));
+      const gone = [...from.keys()].filter((key) => !state.has(key));
+      return [...changed.map(([, item]) => textOf(item)), ...gone.map((key) => `gone: ${key}`)].sort();
+    },
+  };
+}
