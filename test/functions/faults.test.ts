@@ -5,17 +5,8 @@ import { type Route, takesIdempotencyKey } from '../../lib/routes/route.ts';
 import { caller, type Reply, type Request } from '../support/call.ts';
 import { loadDemo } from '../support/demo.ts';
 import { ownTable, testDependencies } from '../support/dependencies.ts';
-import {
-  type Call,
-  conflicts,
-  type Fault,
-  type FaultProxy,
-  faults,
-  isWrite,
-  type Plan,
-  partial,
-  startFaultProxy,
-} from '../support/fault-proxy.ts';
+import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import { faultsOf, isWrite, lasting, type Plan, someOf } from '../support/faults.ts';
 import { requestsTo } from '../support/one-of-each.ts';
 import { comparable, readState, restoreState, type State } from '../support/table-state.ts';
 
@@ -139,28 +130,6 @@ const shown = ({ status, body }: Reply) => compared.textOf([status, body]);
 /** Without the records of idempotency keys, which tell how a request ended. */
 const effects = (state: State) => compared.changesTo(state, 'IDEMPOTENCY_KEY');
 
-/** Of several, in a short run: one, and of a write those that tell whether it is done twice. */
-function someOf(call: Call, every: readonly [string, Fault][]): readonly [string, Fault][] {
-  if (isLong) return every;
-  const one = every[call.number % every.length];
-  return every.filter((fault) => fault === one || (isWrite(call) && telling.some((name) => name === fault[0])));
-}
-
-const telling: readonly (keyof typeof faults | keyof typeof conflicts)[] = [
-  'is carried out, and its reply is lost',
-  'is delivered twice',
-  'meets another transaction',
-  'is carried out, and told to be in progress',
-];
-
-function faultsOf(call: Call): readonly [string, Fault][] {
-  return someOf(call, [
-    ...Object.entries(faults),
-    ...(call.operation === 'BatchGetItem' ? ([['is done in part', partial]] as [string, Fault][]) : []),
-    ...(isWrite(call) ? Object.entries(conflicts) : []),
-  ]);
-}
-
 describe('one fault at any call does not show:', () => {
   test.each(all)('$name', async (asked) => {
     const { calls, reply, state } = await faultless(asked);
@@ -179,14 +148,6 @@ describe('one fault at any call does not show:', () => {
     }
   });
 });
-
-const lasting = {
-  'is throttled': faults['is throttled'],
-  'meets an internal error': faults['meets an internal error'],
-  'does not arrive': faults['does not arrive'],
-  'is carried out, and its reply is lost': faults['is carried out, and its reply is lost'],
-  'meets another transaction': conflicts['meets another transaction'],
-} as const satisfies Record<string, Fault>;
 
 describe('a table that does not come back ends in a clean error, and in all that was asked for or nothing:', () => {
   test.each(all)('$name', async (asked) => {

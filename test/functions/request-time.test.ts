@@ -4,15 +4,8 @@ import { handler as eventHandler } from '../../functions/send-event.ts';
 import { compose } from '../../lib/composition.ts';
 import { caller, lambdaContext } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
-import {
-  type Fault,
-  faults,
-  isWrite,
-  type Plan,
-  silence,
-  standstill,
-  startFaultProxy,
-} from '../support/fault-proxy.ts';
+import { startFaultProxy } from '../support/fault-proxy.ts';
+import { type Fault, faults, isWrite, type Plan, silence, standstill } from '../support/faults.ts';
 import { card, programme } from '../support/loyalty.ts';
 import { itemsOf } from '../support/outbox.ts';
 import { loadProject } from '../support/project.ts';

@@ -1,0 +1,148 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** A request to DynamoDB, each attempt of the SDK for itself. */
+export interface Call {
+  /** Its place among all that were sent, from 1 on. */
+  number: number;
+  /** `GetItem`, `TransactWriteItems`… */
+  operation: string;
+  body: Record<string, unknown>;
+}
+
+export interface EngineReply {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+const writing = ['PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems', 'BatchExecuteStatement'];
+
+export function isWrite({ operation }: Pick<Call, 'operation'>): boolean {
+  return writing.includes(operation);
+}
+
+/** What a fault has in its hands. */
+export interface Exchange {
+  call: Call;
+  /** To the engine: whatever is asked for is done by it. */
+  forward: (body?: Record<string, unknown>) => Promise<EngineReply>;
+  reply: (reply: EngineReply) => void;
+  /** As DynamoDB does, without having done anything. */
+  refuse: (status: number, type: string, more?: object) => void;
+  /** Head and half of the body. */
+  begin: (reply: EngineReply) => void;
+  /** Ends the connection. */
+  cut: () => void;
+}
+
+export type Fault = (exchange: Exchange) => Promise<void> | void;
+
+/** Which calls meet which fault; the others pass. */
+export type Plan = (call: Call) => Fault | undefined;
+
+const ofDynamodb = 'com.amazonaws.dynamodb.v20120810#';
+
+/** Each is tried again by someone: by the SDK, or by us. */
+export const faults = {
+  'is told that the throughput is exceeded': ({ refuse }) =>
+    refuse(400, `${ofDynamodb}ProvisionedThroughputExceededException`),
+  'is throttled': ({ refuse }) => refuse(400, 'com.amazon.coral.availability#ThrottlingException'),
+  'meets an internal error': ({ refuse }) => refuse(500, `${ofDynamodb}InternalServerError`),
+  'meets a service that is not available': ({ refuse }) => refuse(503, `${ofDynamodb}ServiceUnavailable`),
+  'does not arrive': ({ cut }) => cut(),
+  'is carried out, and its reply is lost': async ({ forward, cut }) => {
+    await forward();
+    cut();
+  },
+  'is carried out, and its reply is cut off': async ({ forward, begin, cut }) => {
+    begin(await forward());
+    // What was written goes out before the connection ends.
+    setImmediate(cut);
+  },
+  'is delivered twice': async ({ forward, reply }) => {
+    const first = await forward();
+    await forward();
+    reply(first);
+  },
+} as const satisfies Record<string, Fault>;
+
+/** Of writes. */
+export const conflicts = {
+  'meets another transaction': ({ call, refuse }) => {
+    const items = call.body.TransactItems;
+    if (!Array.isArray(items)) return refuse(400, `${ofDynamodb}TransactionConflictException`);
+    const reasons = items.map((_, index) => ({ Code: index === 0 ? 'TransactionConflict' : 'None' }));
+    refuse(400, `${ofDynamodb}TransactionCanceledException`, { CancellationReasons: reasons });
+  },
+  'is carried out, and told to be in progress': async ({ call, forward, refuse, reply }) => {
+    const done = await forward();
+    if (call.operation !== 'TransactWriteItems') return reply(done);
+    refuse(400, `${ofDynamodb}TransactionInProgressException`);
+  },
+} as const satisfies Record<string, Fault>;
+
+/** Of calls for many items at once: what comes after the first is left undone. */
+export const partial: Fault = async ({ call, forward, reply }) => {
+  const { RequestItems, Statements } = call.body as {
+    RequestItems?: Record<string, { Keys: unknown[] }>;
+    Statements?: unknown[];
+  };
+  const body = { ...call.body };
+  if (RequestItems) {
+    const parts = Object.entries(RequestItems);
+    body.RequestItems = Object.fromEntries(
+      parts.map(([name, part]) => [name, { ...part, Keys: part.Keys.slice(0, 1) }]),
+    );
+    const left = parts.map(([name, part]) => [name, { ...part, Keys: part.Keys.slice(1) }] as const);
+    const UnprocessedKeys = Object.fromEntries(left.filter(([, { Keys }]) => Keys.length > 0));
+    return reply(changed(await forward(body), { UnprocessedKeys }));
+  }
+  if (!Statements) return reply(await forward());
+  const done = await forward({ ...body, Statements: Statements.slice(0, 1) });
+  const [first] = JSON.parse(done.body.toString()).Responses;
+  const failed = Statements.slice(1).map(() => ({ Error: { Code: 'ThrottlingError', Message: 'slow down' } }));
+  reply(changed(done, { Responses: [first, ...failed] }));
+};
+
+/** Nothing is heard of the call ever again. */
+export const silence: Fault = () => {};
+
+/** The reply begins, and does not go on. */
+export const standstill: Fault = async ({ forward, begin }) => begin(await forward());
+
+function changed({ status, headers, body }: EngineReply, by: object): EngineReply {
+  const { 'x-amz-crc32': _, ...others } = headers;
+  return { status, headers: others, body: Buffer.from(JSON.stringify({ ...JSON.parse(body.toString()), ...by })) };
+}
+
+/** Of several, in a short run: one, and of a write those that tell whether it is done twice. */
+export function someOf(call: Call, every: readonly [string, Fault][]): readonly [string, Fault][] {
+  if (process.env.LONG_TESTS) return every;
+  const one = every[call.number % every.length];
+  return every.filter((fault) => fault === one || (isWrite(call) && telling.some((name) => name === fault[0])));
+}
+
+const telling: readonly (keyof typeof faults | keyof typeof conflicts)[] = [
+  'is carried out, and its reply is lost',
+  'is delivered twice',
+  'meets another transaction',
+  'is carried out, and told to be in progress',
+];
+
+/** What may happen to the call, once. */
+export function faultsOf(call: Call): readonly [string, Fault][] {
+  return someOf(call, [
+    ...Object.entries(faults),
+    ...(call.operation === 'BatchGetItem' ? ([['is done in part', partial]] as [string, Fault][]) : []),
+    ...(isWrite(call) ? Object.entries(conflicts) : []),
+  ]);
+}
+
+/** What may happen to it and to all that follow. */
+export const lasting = {
+  'is throttled': faults['is throttled'],
+  'meets an internal error': faults['meets an internal error'],
+  'does not arrive': faults['does not arrive'],
+  'is carried out, and its reply is lost': faults['is carried out, and its reply is lost'],
+  'meets another transaction': conflicts['meets another transaction'],
+} as const satisfies Record<string, Fault>;
