@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { handler as transfer } from '../../functions/transfer-points.ts';
 import type { Endpoint } from '../../lib/http/endpoint.ts';
 import { type Operation, routes } from '../../lib/routes/index.ts';
 import { type Route, takesIdempotencyKey } from '../../lib/routes/route.ts';
 import { caller, type Reply, type Request } from '../support/call.ts';
 import { loadDemo } from '../support/demo.ts';
-import { ownTable, testDependencies } from '../support/dependencies.ts';
+import { ownTable, testDependencies, testTime } from '../support/dependencies.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { faultsOf, isWrite, lasting, type Plan, someOf } from '../support/faults.ts';
 import { requestsTo } from '../support/one-of-each.ts';
@@ -14,8 +15,13 @@ import { comparable, readState, restoreState, type State } from '../support/tabl
 const isLong = process.env.LONG_TESTS !== undefined;
 
 const operations = Object.entries(routes) as [Operation, Route][];
+const lateIn2028 = new Date('2028-07-15T12:00:00.000Z');
+const crewOfOluf = { campaignId: 'camp_crew', memberId: 'CREW-OLUF' };
+const madeBefore = [{ code: 'CREW-INGRID', points: 7, source_id: 'till-7-0000' }];
+const cupReturned = { event: 'cup_returned', customer: { source_id: 'crm-101' }, loyalty: { code: 'CREW-INGRID' } };
+
 /** What the one request of the documentation does not do. */
-const alsoAsked: readonly (readonly [string, Operation, Omit<Request, 'headers'>])[] = [
+const alsoAsked: readonly (readonly [string, Operation, Omit<Request, 'headers'>, { at?: Date }?])[] = [
   ['in a category', 'create-campaign', { body: { name: 'In a category', category_id: 'cat_counter' } }],
   [
     'of dates',
@@ -46,6 +52,15 @@ const alsoAsked: readonly (readonly [string, Operation, Omit<Request, 'headers'>
       body: { event: 'tasting_booked', customer: { source_id: 'crm-101', name: 'I.' }, loyalty: { code: 'CREW-OLUF' } },
     },
   ],
+  // Settled first, in a transaction of its own.
+  ['to a card with points that have lapsed', 'send-event', { body: cupReturned }, { at: lateIn2028 }],
+  [
+    'from a card with points that have lapsed',
+    'transfer-points',
+    { params: crewOfOluf, body: [{ code: 'CREW-INGRID', points: 5, source_id: 'till-7-0002' }] },
+    { at: lateIn2028 },
+  ],
+  ['that was made before', 'transfer-points', { params: crewOfOluf, body: madeBefore }],
 ];
 
 interface Asked {
@@ -53,12 +68,15 @@ interface Asked {
   operation: Operation;
   route: Route;
   request: (requestTo: Requests) => Request;
+  /** Another time than that of the tests. */
+  at?: Date | undefined;
+  hasKey?: boolean;
 }
 
 type Requests = Awaited<ReturnType<typeof requestsTo>>;
 
-/** A request of each endpoint; in a long run also with a key, where it takes one. */
-const all: Asked[] = operations.flatMap(([operation, route]) => {
+/** A request of each endpoint; in a long run also with a key, wherever it takes one. */
+const all = operations.flatMap(([operation, route]): Asked[] => {
   const withKey = (requestTo: Requests) => requestTo(operation, route);
   const withoutKey = (requestTo: Requests) => {
     const { headers: { 'idempotency-key': _, ...headers } = {}, ...request } = withKey(requestTo);
@@ -67,13 +85,14 @@ const all: Asked[] = operations.flatMap(([operation, route]) => {
   const more = alsoAsked.filter(([, of]) => of === operation);
   return [
     { name: operation, operation, route, request: withoutKey },
-    ...(isLong && takesIdempotencyKey(route)
-      ? [{ name: `${operation} with a key`, operation, route, request: withKey }]
+    ...(takesIdempotencyKey(route) && (isLong || operation === 'adjust-pending-points')
+      ? [{ name: `${operation} with a key`, operation, route, request: withKey, hasKey: true }]
       : []),
-    ...more.map(([what, , asked]) => ({
+    ...more.map(([what, , asked, { at } = {}]) => ({
       name: `${operation} ${what}`,
       operation,
       route,
+      at,
       request: (requestTo: Requests) => ({ ...withoutKey(requestTo), ...asked }),
     })),
   ];
@@ -91,6 +110,15 @@ beforeAll(async () => {
   direct = testDependencies({ tableName: await ownTable(afterAll) });
   const project = await loadDemo(direct);
   requestTo = await requestsTo(project, direct);
+  const { status } = await caller(
+    transfer,
+    direct,
+  )({
+    headers: project.credentials,
+    params: crewOfOluf,
+    body: madeBefore,
+  });
+  expect(status).toBe(200);
   initial = await readState(direct);
   compared = comparable(initial);
 });
@@ -107,11 +135,14 @@ async function restore(): Promise<State> {
 afterEach(restore);
 
 /** In a container of its own, behind the proxy. */
-async function ask({ operation, request }: Asked, { plan, patienceInMs }: { plan?: Plan; patienceInMs: number }) {
+async function ask(
+  { operation, request, at = testTime }: Asked,
+  { plan, patienceInMs }: { plan?: Plan; patienceInMs: number },
+) {
   const { handler }: { handler: Endpoint } = await import(`../../functions/${operation}.ts`);
   const { tableName } = direct;
   const calls = proxy.run(plan);
-  const dependencies = testDependencies({ dynamodb: proxy.client, tableName, patienceInMs });
+  const dependencies = testDependencies({ dynamodb: proxy.client, tableName, patienceInMs, clock: () => at });
   const reply = await caller(handler, dependencies)(request(requestTo));
   return { reply, calls };
 }
@@ -150,7 +181,8 @@ describe('one fault at any call does not show:', () => {
 });
 
 describe('a table that does not come back ends in a clean error, and in all that was asked for or nothing:', () => {
-  test.each(all)('$name', async (asked) => {
+  // Where a card is settled before, that may be all that is left.
+  test.each(all.filter(({ at }) => at === undefined))('$name', async (asked) => {
     const { calls, reply, state } = await faultless(asked);
     const everything = effects(state);
     for (const call of calls) {
@@ -161,7 +193,7 @@ describe('a table that does not come back ends in a clean error, and in all that
           patienceInMs: 40,
           plan: ({ number }) => (number >= call.number ? fault : undefined),
         });
-        const left = effects(await restore());
+        const left = effects(await readState(direct));
         if (given.reply.status === reply.status) {
           // What is no longer needed for it: the record of an idempotency key.
           expect(shown(given.reply), where).toBe(shown(reply));
@@ -173,7 +205,24 @@ describe('a table that does not come back ends in a clean error, and in all that
           expect(given.reply.status, where).toBe(500);
           if (left.length > 0) expect(left, where).toEqual(everything);
         }
+        if (asked.hasKey) await expectOnce(asked, { before: left, everything, where });
+        await restore();
       }
     }
   });
 });
+
+/** The same request again, with the same key, when the table is back: it is carried out if it was not. */
+async function expectOnce(
+  asked: Asked,
+  { before, everything, where }: Record<'before' | 'everything', string[]> & { where: string },
+) {
+  const { reply } = await ask(asked, patient);
+  const after = effects(await readState(direct));
+  if (reply.status === asked.route.reply.status) {
+    expect(after, where).toEqual(everything);
+  } else {
+    expect(['idempotency_key_in_use', 'idempotency_reply_lost'], where).toContain(reply.body.key);
+    expect(after, where).toEqual(before);
+  }
+}
