@@ -7,7 +7,7 @@ import { caller, type Reply, type Request } from '../support/call.ts';
 import { loadDemo } from '../support/demo.ts';
 import { ownTable, testDependencies, testTime } from '../support/dependencies.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
-import { faultsOf, isWrite, lasting, type Plan, someOf } from '../support/faults.ts';
+import { type Call, faults, faultsOf, isWrite, lasting, type Plan, someOf } from '../support/faults.ts';
 import { requestsTo } from '../support/one-of-each.ts';
 import { comparable, readState, restoreState, type State } from '../support/table-state.ts';
 
@@ -180,6 +180,26 @@ describe('one fault at any call does not show:', () => {
   });
 });
 
+/** From the call on. */
+function plansFrom(call: Call): [string, Plan][] {
+  const throttled = faults['is throttled'];
+  const lost = faults['is carried out, and its reply is lost'];
+  return [
+    ...someOf(call, Object.entries(lasting)).map(([name, fault]): [string, Plan] => [
+      `each ${name}`,
+      ({ number }) => (number >= call.number ? fault : undefined),
+    ]),
+    ...(isWrite(call)
+      ? [
+          [
+            'it is carried out without a reply, and the others are throttled',
+            ({ number }) => (number > call.number ? throttled : number === call.number ? lost : undefined),
+          ] satisfies [string, Plan],
+        ]
+      : []),
+  ];
+}
+
 describe('a table that does not come back ends in a clean error, and in all that was asked for or nothing:', () => {
   // Where a card is settled before, that may be all that is left.
   test.each(all.filter(({ at }) => at === undefined))('$name', async (asked) => {
@@ -187,12 +207,9 @@ describe('a table that does not come back ends in a clean error, and in all that
     const everything = effects(state);
     for (const call of calls) {
       if (!isLong && !isWrite(call) && call.number !== calls.length) continue;
-      for (const [name, fault] of someOf(call, Object.entries(lasting))) {
-        const where = `from call ${call.number} of ${calls.length} on, ${call.operation}, each ${name}`;
-        const given = await ask(asked, {
-          patienceInMs: 40,
-          plan: ({ number }) => (number >= call.number ? fault : undefined),
-        });
+      for (const [name, plan] of plansFrom(call)) {
+        const where = `from call ${call.number} of ${calls.length} on, ${call.operation}, ${name}`;
+        const given = await ask(asked, { patienceInMs: 40, plan });
         const left = effects(await readState(direct));
         if (given.reply.status === reply.status) {
           // What is no longer needed for it: the record of an idempotency key.
