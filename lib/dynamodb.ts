@@ -1,10 +1,6 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import {
-  ConditionalCheckFailedException,
-  type DynamoDBClient,
-  TransactionCanceledException,
-} from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   BatchExecuteStatementCommand,
   BatchGetCommand,
@@ -17,7 +13,6 @@ import {
   QueryCommand,
   ScanCommand,
   TransactGetCommand,
-  TransactWriteCommand,
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
@@ -29,6 +24,7 @@ import { Doubt, eachAttempt } from './doubt.ts';
 import { placesOf } from './schema.ts';
 import { type IndexName, type Key, keyOf, keyText, nothingThere, tableShape } from './table.ts';
 import type { TimeLimit } from './time-limit.ts';
+import { type Refusal, sendTransaction } from './transaction.ts';
 
 /** What a request cost the table: calls made and capacity units consumed. */
 export interface Meter {
@@ -112,9 +108,7 @@ export interface Query {
 }
 
 /** `done`, or for each part whether its condition held and what is there instead. */
-export type TransactionOutcome =
-  | { done: true }
-  | { done: false; refused: { failed: boolean; item: Attributes | undefined }[] };
+export type TransactionOutcome = { done: true } | { done: false; refused: Refusal };
 
 const unmarshalled = { marshallOptions: { removeUndefinedValues: true } };
 
@@ -286,43 +280,13 @@ export class Table {
     return { done: true, item: outcome.reply.Attributes ?? {} };
   }
 
-  /**
-   * All parts or none (up to 100). Repeating the call after a lost reply is safe, for it bears one request token until it is
-   * known to have been cancelled: what the table is still at is waited for, not done once more. Where it stays unknown whether
-   * it was done, that is an `InDoubtError`, after which nothing may be tried as if it had not been.
-   */
+  /** All parts or none (up to 100), once (`sendTransaction`). */
   async transact(writes: readonly Write[]): Promise<TransactionOutcome> {
     const items = writes.map((write) => transactItem(this.#tableName, write));
-    const doubt = new Doubt();
-    let token = randomUUID();
-    const send = () => {
-      const input = { TransactItems: items, ClientRequestToken: token, ReturnConsumedCapacity: 'TOTAL' } as const;
-      const command = new TransactWriteCommand(input);
-      command.middlewareStack.add(doubt.watch, eachAttempt);
-      return doubt
-        .over(() => this.#client.send(command, this.#within))
-        .catch((error: unknown) => {
-          if (error instanceof TransactionCanceledException) {
-            token = randomUUID();
-            doubt.settle();
-          }
-          throw error;
-        });
-    };
-    try {
-      const reply = await unlessConflict(send, this.patienceInMs);
-      this.#countWrite(reply.ConsumedCapacity?.reduce((sum, part) => sum + (part.CapacityUnits ?? 0), 0));
-      return { done: true };
-    } catch (error) {
-      const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
-      if (!reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) throw doubt.told(error);
-      this.#countWrite();
-      const refused = reasons.map(({ Code, Item }) => ({
-        failed: Code === 'ConditionalCheckFailed',
-        item: Item && unmarshall(Item),
-      }));
-      return { done: false, refused };
-    }
+    const options = { patienceInMs: this.patienceInMs, within: this.#within };
+    const outcome = await sendTransaction(this.#client, items, options);
+    this.#countWrite(outcome.done ? outcome.writeUnits : 0);
+    return outcome.done ? { done: true } : outcome;
   }
 
   /** From now on what was kept back of the request's time may be used, for what later requests must learn of it. */

@@ -1,5 +1,4 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { handler as customerHandler } from '../../functions/get-customer.ts';
 import { handler as voucherHandler } from '../../functions/get-voucher.ts';
@@ -8,6 +7,7 @@ import { handler as tiersHandler } from '../../functions/list-member-tiers.ts';
 import { handler as transactionsHandler } from '../../functions/list-voucher-transactions.ts';
 import { handler } from '../../functions/send-event.ts';
 import { caller } from '../support/call.ts';
+import { clientWith, isTransaction } from '../support/client.ts';
 import { club } from '../support/club.ts';
 import { standingClock, testDependencies, testTime } from '../support/dependencies.ts';
 import { itemsOf } from '../support/outbox.ts';
@@ -471,53 +471,18 @@ describe('many at once', () => {
   });
 });
 
-/** The real client, of which one call is cut off: its reply is lost, before or after it took effect. */
-function cutOff(at: number, when: 'before' | 'after') {
-  const { dynamodb } = testDependencies();
-  let calls = 0;
-  const send = async (command: never) => {
-    calls += 1;
-    if (calls !== at) return dynamodb.send(command);
-    if (when === 'after') await dynamodb.send(command);
-    throw new Error('the process is gone');
-  };
-  const client: DynamoDBDocumentClient = Object.assign(Object.create(dynamodb), { send });
-  return { client, calls: () => calls };
-}
-
-test('an event that is cut off at any DynamoDB call leaves all that it does, or nothing', async () => {
-  const shop = await openShop();
-  const headers = shop.project.credentials;
-  const body = { event: 'review_written', customer: { id: 'cust_bob' }, loyalty: { code: 'BOB' } };
-  let reached = true;
-  for (let at = 1; reached; at++) {
-    for (const when of ['before', 'after'] as const) {
-      const before = { points: (await shop.card('BOB')).points, total: (await shop.activities('cust_bob')).total };
-      const { client, calls } = cutOff(at, when);
-      const { status } = await caller(handler, testDependencies({ dynamodb: client }))({ headers, body });
-      reached = calls() >= at;
-      expect(status).toBe(reached ? 500 : 200);
-      const after = { points: (await shop.card('BOB')).points, total: (await shop.activities('cust_bob')).total };
-      const nothing = after.points === before.points && after.total === before.total;
-      const all = after.points === before.points + 20 && after.total === before.total + 2;
-      expect(nothing || all).toBe(true);
-    }
-  }
-});
-
 test('conflicts that last are told as 429, after they were retried, and nothing is written', async () => {
   const shop = await openShop();
   const { dynamodb } = testDependencies();
   const before = await itemsOf(shop.project.id, '');
-  const send = async (command: { constructor: { name: string } }) => {
-    if (command.constructor.name !== 'TransactWriteCommand') return dynamodb.send(command as never);
+  const client = clientWith(dynamodb, async (command, real) => {
+    if (!isTransaction(command)) return real();
     throw new TransactionCanceledException({
       message: 'cancelled',
       $metadata: {},
       CancellationReasons: [{ Code: 'ConditionalCheckFailed' }],
     });
-  };
-  const client: DynamoDBDocumentClient = Object.assign(Object.create(dynamodb), { send });
+  });
   const { status, headers, body } = await caller(
     handler,
     testDependencies({ dynamodb: client, patienceInMs: 300 }),

@@ -1,11 +1,11 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { handler as getHandler } from '../../functions/get-promotion-tier.ts';
 import { handler as campaignHandler } from '../../functions/list-campaign-promotion-tiers.ts';
 import { handler as listHandler } from '../../functions/list-promotion-tiers.ts';
 import { handler as updateHandler } from '../../functions/update-promotion-tier.ts';
 import { caller } from '../support/call.ts';
+import { clientWith, isTransaction } from '../support/client.ts';
 import { standingClock, testDependencies, uniqueId } from '../support/dependencies.ts';
 import { expectTiersListed } from '../support/listed.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
@@ -359,15 +359,14 @@ describe('updates at once', () => {
   test('that keep coming before one are told to it as 429, and it changes nothing', async () => {
     const own = await loadProject(lists);
     const { dynamodb } = testDependencies();
-    const send = async (command: { constructor: { name: string } }) => {
-      if (command.constructor.name !== 'TransactWriteCommand') return dynamodb.send(command as never);
+    const client = clientWith(dynamodb, async (command, real) => {
+      if (!isTransaction(command)) return real();
       throw new TransactionCanceledException({
         message: 'cancelled',
         $metadata: {},
         CancellationReasons: [{ Code: 'ConditionalCheckFailed' }],
       });
-    };
-    const client: DynamoDBDocumentClient = Object.assign(Object.create(dynamodb), { send });
+    });
     const before = await readOf(own, 'promo_plain');
     const { body, headers } = await caller(
       updateHandler,

@@ -3,11 +3,11 @@ import {
   TransactionConflictException,
   TransactionInProgressException,
 } from '@aws-sdk/client-dynamodb';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { StoredItemError, Table } from '../../lib/dynamodb.ts';
 import { keys } from '../../lib/table.ts';
+import { clientWith } from '../support/client.ts';
 import { testDependencies, testTime, uniqueId } from '../support/dependencies.ts';
 
 const { dynamodb, tableName } = testDependencies();
@@ -22,11 +22,10 @@ type Send = (command: never) => Promise<unknown>;
 function faulty(faults: ((send: Send, command: never) => Promise<unknown>)[]) {
   const waiting = [...faults];
   const real: Send = (command) => dynamodb.send(command);
-  const send: Send = (command) => {
+  const client = clientWith(dynamodb, (command) => {
     const fault = waiting.shift();
-    return fault ? fault(real, command) : real(command);
-  };
-  const client: DynamoDBDocumentClient = Object.assign(Object.create(dynamodb), { send });
+    return fault ? fault(real, command as never) : real(command as never);
+  });
   return { table: new Table(client, tableName, testTime), left: () => waiting.length };
 }
 

@@ -1,4 +1,3 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { handler as adjustHandler } from '../../../functions/adjust-pending-points.ts';
 import { handler as createHandler } from '../../../functions/create-campaign.ts';
@@ -17,6 +16,7 @@ import { openScope } from '../../../lib/http/scope.ts';
 import { routes } from '../../../lib/routes/index.ts';
 import { errorsOf, type Route, takesIdempotencyKey } from '../../../lib/routes/route.ts';
 import { apiEvent, caller, lambdaContext, type Reply } from '../../support/call.ts';
+import { clientWith, isTransaction } from '../../support/client.ts';
 import { standingClock, testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
 import { card, entry, programme } from '../../support/loyalty.ts';
 import { itemsOf } from '../../support/outbox.ts';
@@ -264,22 +264,14 @@ describe('what is not kept', () => {
   });
 });
 
-type Send = (command: never) => Promise<unknown>;
-
-function clientWith(send: Send): DynamoDBDocumentClient {
-  return Object.assign(Object.create(dynamodb), { send });
-}
-
-const isTransaction = (command: object) => command.constructor.name === 'TransactWriteCommand';
-
 /** A process that dies at its n-th call of the table, before it is sent or before its reply is read. */
 function dying(at: number, when: 'before' | 'after') {
   let calls = 0;
-  const client = clientWith(async (command) => {
+  const client = clientWith(dynamodb, async (_, real) => {
     calls += 1;
-    if (calls === at && when === 'after') await dynamodb.send(command);
+    if (calls === at && when === 'after') await real();
     if (calls >= at) throw new Error('the process is gone');
-    return dynamodb.send(command);
+    return real();
   });
   return { client, isDead: () => calls >= at };
 }
@@ -402,12 +394,12 @@ describe.each(works)('$name', ({ commits, prepare }) => {
     const clock = standingClock();
     const held = Promise.withResolvers<void>();
     const reached = Promise.withResolvers<void>();
-    const client = clientWith(async (command) => {
+    const client = clientWith(dynamodb, async (command, real) => {
       if (isTransaction(command)) {
         reached.resolve();
         await held.promise;
       }
-      return dynamodb.send(command);
+      return real();
     });
     const slow = call(testDependencies({ clock, dynamodb: client }), 'slow');
     await reached.promise;
@@ -426,8 +418,8 @@ describe.each(works)('$name', ({ commits, prepare }) => {
 describe('a transaction whose reply is lost', () => {
   test('is not done again: the caller gets a 500, and who asks again hears that it took effect', async () => {
     const project = await openProject();
-    const client = clientWith(async (command) => {
-      const reply = await dynamodb.send(command);
+    const client = clientWith(dynamodb, async (command, real) => {
+      const reply = await real();
       if (isTransaction(command)) throw new Error('no reply');
       return reply;
     });
@@ -439,8 +431,8 @@ describe('a transaction whose reply is lost', () => {
 
   test('that had not arrived leaves the key free at once', async () => {
     const project = await openProject();
-    const client = clientWith((command) =>
-      isTransaction(command) ? Promise.reject(new Error('not sent')) : dynamodb.send(command),
+    const client = clientWith(dynamodb, (command, real) =>
+      isTransaction(command) ? Promise.reject(new Error('not sent')) : real(),
     );
     const failed = await adjusting(project, testDependencies({ dynamodb: client }))('key');
     expect(outcomeOf(failed)).toEqual([500, 'internal_error']);
@@ -452,9 +444,9 @@ describe('a transaction whose reply is lost', () => {
 test('a reply that cannot be kept is still given, and the log says so', async () => {
   const project = await openProject();
   let done = false;
-  const client = clientWith(async (command) => {
+  const client = clientWith(dynamodb, async (command, real) => {
     if (done) throw new Error('no capacity');
-    const reply = await dynamodb.send(command);
+    const reply = await real();
     done ||= isTransaction(command);
     return reply;
   });
@@ -470,10 +462,9 @@ test('a reply that cannot be kept is still given, and the log says so', async ()
 describe('a claim whose reply was lost and which the SDK repeats', () => {
   test('is still its own', async () => {
     const project = await openProject();
-    const client = clientWith(async (command: never) => {
-      const { input } = command as { input: { UpdateExpression?: string } };
-      if (input.UpdateExpression?.includes('#lease')) await dynamodb.send(command);
-      return dynamodb.send(command);
+    const client = clientWith(dynamodb, async ({ input }, real) => {
+      if (String(input.UpdateExpression).includes('#lease')) await real();
+      return real();
     });
     expect(outcomeOf(await adjusting(project, testDependencies({ dynamodb: client }))('key'))).toEqual([200]);
   });

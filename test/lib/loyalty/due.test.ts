@@ -4,6 +4,7 @@ import { handler as eventHandler } from '../../../functions/send-event.ts';
 import { settleDue } from '../../../lib/loyalty/due.ts';
 import { indexed, keys } from '../../../lib/table.ts';
 import { caller } from '../../support/call.ts';
+import { clientWith } from '../../support/client.ts';
 import { ownTable, standingClock, testDependencies } from '../../support/dependencies.ts';
 import { card, entry, ledgerOf, newClub, programme } from '../../support/loyalty.ts';
 import { itemsOf } from '../../support/outbox.ts';
@@ -242,12 +243,11 @@ describe('a run that breaks off', () => {
     let done = 0;
     for (const [index, day] of days.entries()) {
       let calls = 0;
-      const send = (command: never) => {
-        const real = () => dynamodb.send(command) as Promise<unknown>;
+      const client = clientWith(dynamodb, (_, real) => {
         calls += 1;
         return calls === index + 1 ? breaks(real) : real();
-      };
-      const failing = { ...world.dependencies, dynamodb: Object.assign(Object.create(dynamodb), { send }) };
+      });
+      const failing = { ...world.dependencies, dynamodb: client };
       world.dependencies.clock.set(`${day}T23:00:00Z`);
       world.dependencies.clock.advance(3 * 3_600);
       await settleDue(failing).catch(() => {});

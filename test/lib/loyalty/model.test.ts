@@ -4,6 +4,7 @@ import { handler as eventHandler } from '../../../functions/send-event.ts';
 import { handler as transferHandler } from '../../../functions/transfer-points.ts';
 import { settleDue } from '../../../lib/loyalty/due.ts';
 import { caller, type Reply } from '../../support/call.ts';
+import { clientWith } from '../../support/client.ts';
 import { ownTable, standingClock, testDependencies } from '../../support/dependencies.ts';
 import { card, type Entry, newClub, programme } from '../../support/loyalty.ts';
 import { itemsOf } from '../../support/outbox.ts';
@@ -281,13 +282,13 @@ function breaking(dependencies: ReturnType<typeof testDependencies>, breaks: { a
   if (!breaks) return dependencies;
   const { dynamodb } = dependencies;
   let calls = 0;
-  const send = async (command: never) => {
+  const client = clientWith(dynamodb, async (_, real) => {
     calls += 1;
-    if (calls !== breaks.at) return dynamodb.send(command);
-    if (breaks.after) await dynamodb.send(command);
+    if (calls !== breaks.at) return real();
+    if (breaks.after) await real();
     throw new Error('broken');
-  };
-  return { ...dependencies, dynamodb: Object.assign(Object.create(dynamodb), { send }) };
+  });
+  return { ...dependencies, dynamodb: client };
 }
 
 test(`${runs} random stories of transfers, repeats, losses, earnings and expiries at once lose, double or overdraw no point`, {

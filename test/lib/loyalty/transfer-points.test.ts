@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { handler as adjustHandler } from '../../../functions/adjust-pending-points.ts';
 import { handler as transferHandler } from '../../../functions/transfer-points.ts';
 import { caller, type Reply } from '../../support/call.ts';
+import { clientWith } from '../../support/client.ts';
 import { testDependencies } from '../../support/dependencies.ts';
 import { type Club, card, type Entry, entry, ledgerOf, newClub } from '../../support/loyalty.ts';
 
@@ -75,17 +76,12 @@ describe('at once', () => {
   });
 });
 
-type Send = (command: { constructor: { name: string } }) => Promise<unknown>;
-
 /** A container of its own on a table that answers as `fault` says; `undefined`: as it does. */
 function faulty(fault: (command: string, call: number, send: () => Promise<unknown>) => Promise<unknown> | undefined) {
   const { dynamodb } = testDependencies();
   let calls = 0;
-  const send: Send = (command) => {
-    const real = () => dynamodb.send(command as never);
-    return fault(command.constructor.name, ++calls, real) ?? real();
-  };
-  return testDependencies({ dynamodb: Object.assign(Object.create(dynamodb), { send }), patienceInMs: 300 });
+  const client = clientWith(dynamodb, (command, real) => fault(command.constructor.name, ++calls, real) ?? real());
+  return testDependencies({ dynamodb: client, patienceInMs: 300 });
 }
 
 describe('a transfer of forty entries', () => {
