@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Context } from 'aws-lambda';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import * as v from 'valibot';
 import type { Dependencies } from '../../lib/composition.ts';
 import { CredentialCache } from '../../lib/http/credential-cache.ts';
@@ -87,6 +87,16 @@ function functionEnvironment(endpoint: string, tableName: string): NodeJS.Proces
 
 const sides = join(import.meta.dirname, 'sides');
 
+/** A container of the bundled function. */
+export function startFunction(endpoint: string, tableName: string, bundleDir: string) {
+  return startSide<APIGatewayProxyEventV2, typeof functionReply>(
+    join(sides, 'function.ts'),
+    [join(bundleDir, 'index.mjs')],
+    functionReply,
+    functionEnvironment(endpoint, tableName),
+  );
+}
+
 /** Of two that took turns: their medians round by round. */
 export function ratioOf(ours: readonly number[][], floor: readonly number[][]) {
   const ratios = ours.map((times, round) => median(times) / median(floor[round] ?? []));
@@ -108,12 +118,7 @@ export async function compare({
   const { handler }: { handler: Endpoint } = await import(`../../functions/${operation}.ts`);
   const recorder = recordingClient(endpoint);
   const record = handler.with(recordingDependencies(tables.recorded, recorder.dynamodb));
-  const ours = startSide(
-    join(sides, 'function.ts'),
-    [join(bundleDir, 'index.mjs')],
-    functionReply,
-    functionEnvironment(endpoint, tables.function),
-  );
+  const ours = startFunction(endpoint, tables.function, bundleDir);
   const floor = startSide<Wave[], typeof turnReply>(join(sides, 'floor.ts'), [endpoint], turnReply);
   const expected = subject.status ?? routes[operation].reply.status;
   let turn = 0;

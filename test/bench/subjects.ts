@@ -149,3 +149,9 @@ export function eventOf(
   }
   return event;
 }
+
+/** A page of what the example asks for. */
+export function listAt(operation: Operation, query: string): Subject {
+  const { params } = requestExamples[operation] ?? {};
+  return { request: () => ({ ...(params ? { params } : {}), query }) };
+}

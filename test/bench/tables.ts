@@ -14,24 +14,31 @@ const allEngines: readonly EngineKind[] = ['dynamodb-local', 'dynoxide'];
 /** DynamoDB takes 25 items a BatchWriteItem. */
 export const batchWriteLimit = 25;
 
+/** An engine of the measurement's own; where it can't run, the error that says why. */
+export async function onEngine<T>(kind: EngineKind, measure: (engine: Engine) => Promise<T>): Promise<T | EngineError> {
+  try {
+    const env = { ...process.env, DYNAMODB_ENDPOINT: '', DYNAMODB_ENGINE: kind };
+    const engine = await startEngine({ prefer: kind, env });
+    try {
+      return await measure(engine);
+    } finally {
+      await engine.stop();
+    }
+  } catch (error) {
+    if (error instanceof EngineError) return error;
+    throw error;
+  }
+}
+
 /** Both engines, unless the environment names one; where one can't run, its row says why. */
 export async function onEachEngine(
   measure: (engine: Engine, kind: EngineKind) => Promise<Measurement[]>,
 ): Promise<Measurement[]> {
   const rows: Measurement[] = [];
   for (const kind of allEngines.filter((one) => (process.env.DYNAMODB_ENGINE || one) === one)) {
-    try {
-      const env = { ...process.env, DYNAMODB_ENDPOINT: '', DYNAMODB_ENGINE: kind };
-      const engine = await startEngine({ prefer: kind, env });
-      try {
-        rows.push(...(await measure(engine, kind)));
-      } finally {
-        await engine.stop();
-      }
-    } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
-      rows.push({ name: kind, values: { note: error.message }, broken: [] });
-    }
+    const outcome = await onEngine(kind, (engine) => measure(engine, kind));
+    if (outcome instanceof EngineError) rows.push({ name: kind, values: { note: outcome.message }, broken: [] });
+    else rows.push(...outcome);
   }
   return rows;
 }
@@ -42,8 +49,9 @@ export async function loadedTable(
   tableName: string,
   file: Record<string, unknown>,
   workDir: string,
+  { withStream = true }: { withStream?: boolean } = {},
 ): Promise<Project> {
-  await createTable(client, tableName);
+  await createTable(client, tableName, { withStream });
   const dynamodb = documentClient(client);
   const path = join(workDir, `${tableName}.json`);
   await writeFile(path, JSON.stringify(file));

@@ -8,15 +8,8 @@ import { documentClient } from '../../../lib/dynamodb.ts';
 import type { Project } from '../../../lib/projects/project.ts';
 import type { Operation } from '../../../lib/routes/index.ts';
 import type { Benchmark, Measurement } from '../benchmark.ts';
-import {
-  type Comparison,
-  compare,
-  lambdaContext,
-  recordingDependencies,
-  rounds,
-  turnsPerRound,
-  warmUpTurns,
-} from '../compare.ts';
+import { compare, lambdaContext, recordingDependencies, rounds, turnsPerRound, warmUpTurns } from '../compare.ts';
+import { rowOf } from '../row.ts';
 import { benchProject, eventOf, mostTurns, subjects } from '../subjects.ts';
 import { copyTable, loadedTable, onEachEngine } from '../tables.ts';
 
@@ -26,35 +19,6 @@ const wanted = process.env.BENCH_ENDPOINTS?.split(',');
 const dayInMs = 24 * 60 * 60 * 1_000;
 
 const issued = v.pipe(v.string(), v.parseJson(), v.object({ access_token: v.string() }));
-
-/** What is written down of each subject. */
-export function rowOf(
-  name: string,
-  { ours, floor, ratio, ...cost }: Comparison,
-  maxRatio: number | undefined,
-): Measurement {
-  const isBroken = maxRatio !== undefined && ratio !== undefined && ratio.median > maxRatio;
-  return {
-    name,
-    values: {
-      'p50 ms': ours.p50.toFixed(2),
-      'p99 ms': ours.p99.toFixed(2),
-      ...(ratio
-        ? {
-            'floor p50': floor.p50.toFixed(2),
-            'floor p99': floor.p99.toFixed(2),
-            ratio: ratio.median.toFixed(2),
-            'of rounds': `${ratio.least.toFixed(2)}-${ratio.most.toFixed(2)}`,
-          }
-        : {}),
-      limit: maxRatio?.toFixed(2) ?? '',
-      calls: String(cost.calls),
-      'read units': String(cost.readUnits),
-      'write units': String(cost.writeUnits),
-    },
-    broken: isBroken ? [`ratio above ${maxRatio}`] : [],
-  };
-}
 
 function isOperation(name: string): name is Operation {
   return Object.hasOwn(subjects, name);
