@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { documentClient } from './dynamodb.ts';
 import { CredentialCache } from './http/credential-cache.ts';
 import { RateLimiter, ratePerMinute } from './http/rate-limit.ts';
+import { describeIssues } from './schema.ts';
 
 export const deployedGuards = ['iam', 'keys'] as const;
 
@@ -61,9 +62,16 @@ export function dynamodbClient(endpoint: string | undefined, patienceInMs = repl
   });
 }
 
+/** Names what is wrong and no value: the environment holds credentials, and Lambda logs all that an error carries. */
+export function readEnvironment<S extends v.GenericSchema>(schema: S, env: NodeJS.ProcessEnv): v.InferOutput<S> {
+  const { success, output, issues } = v.safeParse(schema, env);
+  if (success) return output;
+  throw new Error(`the environment is not valid: ${describeIssues(issues, 'it').join('; ')}`);
+}
+
 /** Composition in one place: the environment, read once, becomes what the handlers need. */
 export function compose(env: NodeJS.ProcessEnv): Dependencies {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT, RATE_LIMIT_PER_MINUTE, MANAGEMENT_GUARD } = v.parse(environment, env);
+  const { TABLE_NAME, DYNAMODB_ENDPOINT, RATE_LIMIT_PER_MINUTE, MANAGEMENT_GUARD } = readEnvironment(environment, env);
   return {
     dynamodb: documentClient(dynamodbClient(DYNAMODB_ENDPOINT)),
     tableName: TABLE_NAME,

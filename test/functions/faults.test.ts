@@ -3,7 +3,8 @@ import { handler as transfer } from '../../functions/transfer-points.ts';
 import type { Endpoint } from '../../lib/http/endpoint.ts';
 import { type Operation, routes } from '../../lib/routes/index.ts';
 import { type Route, takesIdempotencyKey } from '../../lib/routes/route.ts';
-import { caller, type Reply, type Request } from '../support/call.ts';
+import type { Request } from '../support/api-event.ts';
+import { caller, type Reply } from '../support/call.ts';
 import { loadDemo } from '../support/demo.ts';
 import { ownTable, testDependencies, testTime } from '../support/dependencies.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
@@ -11,7 +12,6 @@ import { type Call, faults, faultsOf, isWrite, lasting, type Plan, someOf } from
 import { requestsTo } from '../support/one-of-each.ts';
 import { comparable, readState, restoreState, type State } from '../support/table-state.ts';
 
-/** Every call of every request meets every fault; else some of them, and where something is written more. */
 const isLong = process.env.LONG_TESTS !== undefined;
 
 const operations = Object.entries(routes) as [Operation, Route][];
@@ -162,7 +162,7 @@ const shown = ({ status, body }: Reply) => compared.textOf([status, body]);
 const effects = (state: State) => compared.changesTo(state, 'IDEMPOTENCY_KEY');
 
 describe('one fault at any call does not show:', () => {
-  test.each(all)('$name', async (asked) => {
+  test.each(all)('$name', { timeout: 600_000 }, async (asked) => {
     const { calls, reply, state } = await faultless(asked);
     const left = compared.changesTo(state);
     for (const call of calls) {
@@ -202,11 +202,11 @@ function plansFrom(call: Call): [string, Plan][] {
 
 describe('a table that does not come back ends in a clean error, and in all that was asked for or nothing:', () => {
   // Where a card is settled before, that may be all that is left.
-  test.each(all.filter(({ at }) => at === undefined))('$name', async (asked) => {
+  test.each(all.filter(({ at }) => at === undefined))('$name', { timeout: 600_000 }, async (asked) => {
     const { calls, reply, state } = await faultless(asked);
     const everything = effects(state);
     for (const call of calls) {
-      if (!isLong && !isWrite(call) && call.number !== calls.length) continue;
+      if (!isWrite(call) && call.number !== calls.length) continue;
       for (const [name, plan] of plansFrom(call)) {
         const where = `from call ${call.number} of ${calls.length} on, ${call.operation}, ${name}`;
         const given = await ask(asked, { patienceInMs: 40, plan });

@@ -15,7 +15,8 @@ import { keptForInSeconds, leaseInSeconds, maxOutcomeBytes } from '../../../lib/
 import { openScope } from '../../../lib/http/scope.ts';
 import { routes } from '../../../lib/routes/index.ts';
 import { errorsOf, type Route, takesIdempotencyKey } from '../../../lib/routes/route.ts';
-import { apiEvent, caller, lambdaContext, type Reply } from '../../support/call.ts';
+import { apiEvent } from '../../support/api-event.ts';
+import { caller, lambdaContext, type Reply } from '../../support/call.ts';
 import { clientWith, isTransaction } from '../../support/client.ts';
 import { standingClock, testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
 import { card, entry, programme } from '../../support/loyalty.ts';

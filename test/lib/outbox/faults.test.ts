@@ -95,7 +95,7 @@ function whatCounts(state: State): State {
 }
 
 describe('whatever the table does, in the end each thing is done once:', () => {
-  test.each(Object.keys(works))('%s', async (name) => {
+  test.each(Object.keys(works))('%s', { timeout: 600_000 }, async (name) => {
     const { prepare, attempt } = works[name] as Work;
     await restore(loaded);
     await prepare(post);
