@@ -3,7 +3,7 @@ import { handler as brandHandler } from '../../../functions/get-brand.ts';
 import { handler as inviteHandler } from '../../../functions/invite-user.ts';
 import { compose } from '../../../lib/composition.ts';
 import { apiEvent } from '../../support/api-event.ts';
-import { caller } from '../../support/call.ts';
+import { caller, lambdaContext } from '../../support/call.ts';
 import { standingClock, testDependencies, uniqueId } from '../../support/dependencies.ts';
 import { inviteeOf, uniqueEmail } from '../../support/invitations.ts';
 import { loadFile, projectFile } from '../../support/project.ts';
@@ -153,7 +153,7 @@ describe('IAM', () => {
     const event = apiEvent(brandHandler.route, { params: paramsOf(file) });
     const iam = { userArn: 'arn:aws:sts::123456789012:assumed-role/Support/ola' };
     const signed = { ...event, requestContext: { ...event.requestContext, authorizer: { iam } } };
-    const reply = await brandHandler.with(rest)(signed, {} as Parameters<typeof brandHandler>[1]);
+    const reply = await brandHandler.with(rest)(signed, lambdaContext());
     expect(reply.statusCode).toBe(200);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ manager: 'ola' });
   });
