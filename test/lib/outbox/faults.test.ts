@@ -130,7 +130,7 @@ describe('whatever the table does, in the end each thing is done once:', () => {
     const faultless = await run();
     expect(faultless.left.length).toBeGreaterThan(5);
     for (const call of faultless.calls) {
-      if (!isLong && !isWrite(call)) continue;
+      if (!isWrite(call) && !(isLong && call.number % 4 === 0)) continue;
       const once = faultsOf(call).filter(([what], index) => isLong || index === 0 || what === lost);
       const cases = [
         ...once.map(([what, fault]) => ({
