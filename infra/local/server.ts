@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type { Dependencies } from '../../lib/composition.ts';
 import { ServiceError } from '../../lib/errors.ts';
+import { causeOf } from '../../lib/failure.ts';
 import type { Endpoint, LambdaHandler } from '../../lib/http/endpoint.ts';
 import { errorReply } from '../../lib/http/reply.ts';
 import { routes } from '../../lib/routes/index.ts';
@@ -148,7 +149,7 @@ export async function startServer({ dependencies, port, host = '127.0.0.1' }: Se
         operation: null,
         status: reply.statusCode,
         error_key: error.key,
-        ...(cause instanceof Error ? { cause: cause.name, cause_message: cause.message, stack: cause.stack } : {}),
+        ...(cause === undefined ? {} : causeOf(cause)),
       }),
     );
     return { ...reply, headers: { ...reply.headers, 'X-Request-Id': requestId } };
