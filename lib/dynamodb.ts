@@ -1,5 +1,4 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
@@ -22,7 +21,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import * as v from 'valibot';
-import { requestPatienceInMs, unlessConflict } from './conflicts.ts';
+import { pause, requestPatienceInMs, unlessConflict } from './conflicts.ts';
 import { placesOf } from './schema.ts';
 import { type IndexName, type Key, keyOf, keyText, nothingThere, tableShape } from './table.ts';
 
@@ -163,7 +162,7 @@ export class Table {
       open = [...unprocessed, ...open.slice(batchGetLimit)];
       round = unprocessed.length > 0 ? round + 1 : 0;
       if (round > maxRounds) throw new Error('the table has no capacity for a read');
-      if (round > 0) await setTimeout(randomInt(2 ** round * 25));
+      if (round > 0) await pause(randomInt(2 ** round * 25));
     }
     return wanted.map((key) => this.#unlessExpired(found.get(keyText(key))));
   }
@@ -207,7 +206,7 @@ export class Table {
     const inserted = items.map(() => false);
     let open = items.map((_, index) => index);
     for (let round = 0; open.length > 0; round++) {
-      if (round > 0) await setTimeout(randomInt(2 ** round * 25));
+      if (round > 0) await pause(randomInt(2 ** round * 25));
       const reply = await this.#client.send(
         new BatchExecuteStatementCommand({
           Statements: open.flatMap((index) => items.slice(index, index + 1)).map((item) => this.#insertStatement(item)),

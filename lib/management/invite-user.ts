@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import * as v from 'valibot';
+import { pause } from '../conflicts.ts';
 import { parseStored, type Table } from '../dynamodb.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
@@ -124,7 +124,7 @@ async function write(
 export async function inviteUser(context: ManagementContext, body: InvitationBody): Promise<void> {
   const { table, manager } = context;
   for (let round = 0; round < maxRounds; round++) {
-    if (round > 0) await setTimeout(randomInt(1, Math.min(longestPauseInMs, 2 ** round * 2) + 1));
+    if (round > 0) await pause(randomInt(1, Math.min(longestPauseInMs, 2 ** round * 2) + 1));
     // Read before anything else: whoever becomes a user after this moves the revision, and this write is refused.
     const stored = await table.get(keys.invitee(body.email), inviteeItem);
     // Projects and roles are never removed, so that to have seen them is enough.
