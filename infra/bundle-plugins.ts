@@ -52,6 +52,19 @@ function withoutText(source: string): string {
   return replaced(withoutFonts, /^var (FontLib|STBTT) = \(function/gm, 'var $1, un$1 = /* @__PURE__ */ (function', 2);
 }
 
+/**
+ * What makes each schema one of Standard Schema, for libraries that take schemas of any kind: an object and a function more
+ * for each of some hundred that a start makes.
+ */
+function withoutStandardSchema(source: string): string {
+  return replaced(source, /^\tschema\["~standard"\] = \{.*?^\t\};$/gms, '', 1);
+}
+
+const trimmed: readonly [RegExp, (source: string) => string][] = [
+  [/[\\/]bwip-js-node\.mjs$/, withoutText],
+  [/[\\/]valibot[\\/]dist[\\/]index\.mjs$/, withoutStandardSchema],
+];
+
 /** Maps all of a file to its first line. */
 function coarseMap(path: string): string {
   const map = JSON.stringify({ version: 3, sources: [basename(path)], mappings: 'AAAA' });
@@ -64,8 +77,8 @@ export const packages: Plugin = {
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]node_modules[\\/].*\.m?js$/ }, async ({ path }) => {
       const source = await readFile(path, 'utf8');
-      const contents = /[\\/]bwip-js-node\.mjs$/.test(path) ? withoutText(source) : source;
-      return { contents: contents + coarseMap(path), loader: 'js' };
+      const [, trim = (whole: string) => whole] = trimmed.find(([file]) => file.test(path)) ?? [];
+      return { contents: trim(source) + coarseMap(path), loader: 'js' };
     });
   },
 };
