@@ -16,7 +16,8 @@ import {
   toldOfFile,
 } from '../operator/settings.ts';
 import { createTable, defaultTableName } from './create-table.ts';
-import { type Engine, EngineError, startEngine } from './engine.ts';
+import { type Engine, startEngine } from './engine.ts';
+import { EngineError } from './engine-program.ts';
 import { type Hourly, hourly } from './hourly.ts';
 import { logMail } from './log-mail.ts';
 import { type RunningServer, startServer } from './server.ts';

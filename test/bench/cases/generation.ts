@@ -5,7 +5,8 @@ import { BatchWriteItemCommand, type DynamoDBClient, ScanCommand } from '@aws-sd
 import type { AttributeValue } from 'aws-lambda';
 import * as v from 'valibot';
 import { createTable } from '../../../infra/local/create-table.ts';
-import { type Engine, EngineError, type EngineKind, startEngine } from '../../../infra/local/engine.ts';
+import { type Engine, startEngine } from '../../../infra/local/engine.ts';
+import { EngineError, type EngineKind } from '../../../infra/local/engine-program.ts';
 import { campaignItem } from '../../../lib/campaigns/campaign.ts';
 import { createCampaignBody } from '../../../lib/campaigns/campaign-body.ts';
 import { createCampaign } from '../../../lib/campaigns/create-campaign.ts';
