@@ -1,18 +1,13 @@
 import * as v from 'valibot';
 import type { Books } from './books.ts';
-import { card, customer, members, openingPoints, pendingPoints, tills } from './shop.ts';
+import { card, customer, headersOf, members, openingPoints, pendingPoints, tills } from './shop.ts';
 
 const parallel = 8;
 const pageSize = 100;
 /** The interface shows no page after it. */
 const lastPage = 100;
 
-const [till] = tills;
-const headers = {
-  'X-App-Id': till?.app_id ?? '',
-  'X-App-Token': till?.app_token ?? '',
-  'Content-Type': 'application/json',
-};
+const headers = { ...headersOf(tills[0]), 'Content-Type': 'application/json' };
 
 const cardReply = v.object({ loyalty_card: v.object({ balance: v.number() }) });
 const ledgerPage = v.object({

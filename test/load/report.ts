@@ -15,7 +15,7 @@ export interface Report {
   connections: number;
   seconds: number;
   warmUpSeconds: number;
-  /** Bytes that heap and buffers have grown by, from the end of the warm-up to that of the last round. */
+  /** In bytes, of heap and buffers after garbage collection. */
   heapGrowth: number;
   heapGrowthLimit: number;
   heapIsJudged: boolean;
@@ -75,7 +75,7 @@ export function asText(report: Report): string {
       ...Object.entries(operations).map(([name, figures]) => [name, ...timeCells(figures)]),
     ]),
     '',
-    `Heap and buffers after garbage collection grew by ${growth}${report.heapIsJudged ? '' : ' (not judged: the rounds are short)'}.`,
+    `Heap and buffers after garbage collection: ${growth} more at the end than at the least before${report.heapIsJudged ? '' : ' (not judged: the rounds are short)'}.`,
     `Audited over the interface: ${audit.points} points, ${audit.ledgerEntries} ledger entries, ${audit.activities} activities.`,
     broken.length === 0 ? 'The budget is kept.' : ['The budget is broken:', ...broken].join('\n  '),
     '',

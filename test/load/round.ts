@@ -25,6 +25,7 @@ interface RoundOptions {
 
 /** Longer than a request may take: what has no answer by then has none. */
 const timeoutInSeconds = 30;
+const enoughErrors = 1_000;
 /** How soon the generator notices that it is to end. */
 const noticeInMs = 50;
 const shownOfBody = 300;
@@ -65,6 +66,8 @@ export function runRound({ baseUrl, connections, seconds, draw, recorder }: Roun
         duration: seconds + 2 * timeoutInSeconds,
         timeout: timeoutInSeconds,
         sampleInt: noticeInMs,
+        // A server that is gone refuses connections as fast as they are made.
+        bailout: enoughErrors,
         requests: [
           {
             // `context` is another object for each call.

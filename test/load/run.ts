@@ -3,12 +3,13 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { audit } from './audit.ts';
 import { Books } from './books.ts';
+import { learn } from './learn.ts';
 import { Recorder } from './recorder.ts';
 import { asText, type Report, type RoundReport } from './report.ts';
 import { runRound } from './round.ts';
 import { type Memory, ServerProcess } from './server-process.ts';
 import { shop } from './shop.ts';
-import { learn, Traffic } from './traffic.ts';
+import { Traffic } from './traffic.ts';
 
 /**
  * The local server under a shop's mixed traffic: rounds of it on connections that are always busy. Exits with 1 if the
@@ -56,7 +57,11 @@ function settingsOf(args: string[]) {
 
 type Settings = ReturnType<typeof settingsOf>;
 
-const held = ({ heapUsed, external }: Memory) => heapUsed + external;
+/** What is held at the end, beyond the least that was held before. */
+function growthOf(memories: readonly Memory[]): number {
+  const held = memories.map(({ heapUsed, external }) => heapUsed + external);
+  return (held.at(-1) ?? 0) - Math.min(...held.slice(0, -1));
+}
 
 async function underLoad(server: ServerProcess, settings: Settings): Promise<Report> {
   const { seconds, rounds, warmUpSeconds, connections } = settings;
@@ -84,8 +89,7 @@ async function underLoad(server: ServerProcess, settings: Settings): Promise<Rep
   say('auditing');
   const audited = await audit(baseUrl, books);
   const logged = await server.errorsLogged();
-  const memoryAfter = reports.at(-1)?.memory ?? memoryBefore;
-  const heapGrowth = held(memoryAfter) - held(memoryBefore);
+  const heapGrowth = growthOf([memoryBefore, ...reports.map(({ memory }) => memory)]);
   const heapIsJudged = seconds >= judgedFromSeconds;
   const errors = warmUp.errors + all.errors;
   const { faults, points, ledgerEntries, activities } = audited;
@@ -115,10 +119,11 @@ async function underLoad(server: ServerProcess, settings: Settings): Promise<Rep
 }
 
 const settings = settingsOf(process.argv.slice(2));
-const server = await ServerProcess.start(shop(), settings.profileFolder);
+const starting = ServerProcess.start(shop(), settings.profileFolder);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => server.stop().then(() => process.exit(1)));
+  process.on(signal, () => starting.then((started) => started.stop()).finally(() => process.exit(1)));
 }
+const server = await starting;
 try {
   const report = await underLoad(server, settings);
   const exitCode = await server.stop();

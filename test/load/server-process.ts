@@ -25,6 +25,8 @@ const keptErrors = 5;
 /** More than one key may do in a minute by default, since four keys stand for a shop's tills. */
 const noRateLimit = '999999999';
 
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
+
 /** Resident memory of the largest child of a process: that of the server is its engine. */
 async function largestChild(pid: number | undefined): Promise<number | undefined> {
   const list = await promisify(execFile)('ps', ['-A', '-o', 'ppid=,rss=']).catch(() => undefined);
@@ -90,7 +92,10 @@ export class ServerProcess {
   }
 
   async memory(): Promise<Memory> {
-    const answered = once(this.#child, 'message');
+    const gone = new AbortController();
+    this.#child.once('exit', () => gone.abort());
+    const answered = once(this.#child, 'message', { signal: gone.signal });
+    if (hasEnded(this.#child)) throw new Error('the server is gone');
     this.#child.send('memory');
     const [message] = await answered;
     return { ...v.parse(memoryUsage, message), engineRss: await largestChild(this.#child.pid) };
@@ -110,7 +115,7 @@ export class ServerProcess {
 
   /** Ends it as Ctrl-C does, and returns its exit code. */
   async stop(): Promise<number | null> {
-    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+    if (!hasEnded(this.#child)) {
       const exit = once(this.#child, 'exit');
       this.#child.kill('SIGINT');
       await exit;
@@ -140,7 +145,7 @@ export class ServerProcess {
 async function greetingOf(child: ChildProcess, log: FileHandle): Promise<string> {
   const buffer = Buffer.alloc(readAtOnceInBytes);
   for (;;) {
-    if (child.exitCode !== null) throw new Error('the server has not started');
+    if (hasEnded(child)) throw new Error('the server has not started');
     const { bytesRead } = await log.read(buffer, 0, buffer.length, 0);
     const said = buffer.toString('utf8', 0, bytesRead);
     if (said.includes('Ctrl-C ends it.')) return said;

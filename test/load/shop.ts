@@ -30,6 +30,11 @@ export const tills = upTo(4, (index) => ({
   name: `Till ${index}`,
 }));
 
+export const headersOf = (till: (typeof tills)[number] | undefined) => ({
+  'X-App-Id': till?.app_id ?? '',
+  'X-App-Token': till?.app_token ?? '',
+});
+
 export const card = (member: number) => `CARD-${member}`;
 export const customer = (member: number) => `cust_${member}`;
 export const source = (member: number) => `crm-${member}`;

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import type { Books } from './books.ts';
+import { byTill, form, json, read, refused } from './calls.ts';
+import { anyMember, anyOf, below } from './dice.ts';
+import { Kept } from './kept.ts';
+import type { Learnt } from './learn.ts';
 import type { Call } from './round.ts';
 import {
   card,
@@ -8,7 +12,6 @@ import {
   coupons,
   customer,
   earned,
-  hotMembers,
   members,
   pendingPoints,
   projectId,
@@ -17,107 +20,12 @@ import {
   sleeper,
   sleepers,
   source,
-  tills,
 } from './shop.ts';
-
-/** Of the calls that go to a member, those that go to one of the few hot ones. */
-const hotShare = 0.3;
-/** Kept to be sent again, to be borne, or to be asked for. */
-const keptCalls = 500;
-
-const tillHeaders = tills.map(({ app_id, app_token }) => ({ 'X-App-Id': app_id, 'X-App-Token': app_token }));
-
-/** What is read once before the traffic, since it is not in the project file. */
-export interface Learnt {
-  couponIds: readonly string[];
-  qrAssets: readonly string[];
-  barcodeAssets: readonly string[];
-}
-
-const voucherReply = v.pipe(
-  v.string(),
-  v.parseJson(),
-  v.object({
-    id: v.string(),
-    assets: v.object({ qr: v.object({ id: v.string() }), barcode: v.object({ id: v.string() }) }),
-  }),
-);
-const learntCoupons = 20;
-
-export async function learn(baseUrl: string): Promise<Learnt> {
-  const vouchers = await Promise.all(
-    Array.from({ length: learntCoupons }, async (_, index) => {
-      const reply = await fetch(`${baseUrl}/v1/vouchers/${coupon(index)}`, { headers: tillHeaders[0] ?? {} });
-      return v.parse(voucherReply, await reply.text());
-    }),
-  );
-  return {
-    couponIds: vouchers.map(({ id }) => id),
-    qrAssets: vouchers.map(({ assets }) => assets.qr.id),
-    barcodeAssets: vouchers.map(({ assets }) => assets.barcode.id),
-  };
-}
-
-const below = (count: number) => Math.floor(Math.random() * count);
-const anyOf = <T>(list: readonly T[]): T | undefined => list[below(list.length)];
-const anyMember = () => below(Math.random() < hotShare ? hotMembers : members);
-const anyTill = () => anyOf(tillHeaders) ?? {};
-
-/** The latest of what replies have brought. */
-class Kept<T> {
-  readonly #values: T[] = [];
-  #next = 0;
-
-  add(value: T): void {
-    this.#values[this.#next] = value;
-    this.#next = (this.#next + 1) % keptCalls;
-  }
-
-  any(): T | undefined {
-    return anyOf(this.#values);
-  }
-
-  take(): T | undefined {
-    const value = this.#values.pop();
-    this.#next = Math.min(this.#next, this.#values.length);
-    return value;
-  }
-}
 
 type Draw = () => Call;
 
 const tokenReply = v.pipe(v.string(), v.parseJson(), v.object({ access_token: v.string() }));
 const activeReply = v.pipe(v.string(), v.parseJson(), v.object({ active: v.boolean() }));
-const refusalReply = v.pipe(v.string(), v.parseJson(), v.object({ key: v.string() }));
-
-const json = (body: unknown) => JSON.stringify(body);
-
-/** A till's call; a body is JSON. */
-function byTill(operation: string, method: Call['method'], path: string, more: Partial<Call> = {}): Call {
-  const headers = { ...anyTill(), ...(more.body === undefined ? {} : { 'Content-Type': 'application/json' }) };
-  return { operation, method, path, status: 200, ...more, headers: { ...headers, ...more.headers } };
-}
-
-const read = (operation: string, path: string): Call => byTill(operation, 'GET', path);
-
-function refusedWith(expected: string): NonNullable<Call['settle']> {
-  return (body) => {
-    const { key } = v.parse(refusalReply, body);
-    return key === expected ? undefined : `${key} instead of ${expected}`;
-  };
-}
-
-function refused(status: number, key: string, call: Call): Call {
-  return { ...call, operation: `refused: ${key}`, status, settle: refusedWith(key) };
-}
-
-const form = (operation: string, path: string, fields: Record<string, string>, settle?: Call['settle']): Call =>
-  byTill(operation, 'POST', path, {
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams(fields).toString(),
-    ...(settle ? { settle } : {}),
-  });
-
 /** Draws calls as a shop's tills and web pages make them: by their share, each with what has to come of it. */
 export class Traffic {
   readonly #books: Books;
