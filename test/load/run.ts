@@ -43,8 +43,13 @@ function settingsOf(args: string[]) {
       connections: { type: 'string', default: '32' },
       json: { type: 'string' },
       profile: { type: 'string' },
+      help: { type: 'boolean' },
     },
   });
+  if (values.help) {
+    process.stdout.write(usage);
+    process.exit(0);
+  }
   const numbers = {
     seconds: Number(values.seconds),
     rounds: Number(values.rounds),
