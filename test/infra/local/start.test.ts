@@ -105,7 +105,7 @@ describe('npm start', () => {
 
   test('leaves neither engine nor folder behind when it is killed by SIGKILL', async () => {
     const TMPDIR = await mkdtemp(join(tmpdir(), 'tessera-'));
-    const { child, exit, ready } = launch({ TMPDIR, DYNAMODB_ENDPOINT: '' });
+    const { child, exit, ready } = launch({ TMPDIR, DYNAMODB_ENDPOINT: '', DYNAMODB_ENGINE: '' });
     const engine = / at (http\S+):/.exec(await ready)?.[1] ?? '';
     expect(await answers(engine)).toBe(true);
     const folders = async () => (await readdir(TMPDIR)).filter((name) => name.startsWith('tessera-'));
