@@ -26,8 +26,8 @@ const usage = `npm run load-test -- [options]
 `;
 
 /**
- * A round makes tens of thousands of calls: one that left 100 bytes behind would cost megabytes. Caches are full after the
- * warm-up, but code that is compiled later, and what the garbage collector leaves, moves the heap by a megabyte or two.
+ * Caches are full after the warm-up, but code that is compiled later, and what the garbage collector leaves, moves the heap by
+ * a megabyte or two. A round of 50,000 calls that left 100 bytes each would cost more than this.
  */
 const heapGrowthLimit = 4 * 1024 * 1024;
 /** In less time the heap is still being filled with what stays. */
