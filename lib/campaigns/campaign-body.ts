@@ -38,7 +38,7 @@ const shared = {
   activity_duration_after_publishing: nullable(duration),
   ...categoryEntries,
   metadata: nullable(storedMetadata),
-  access_settings: v.optional(metadata),
+  access_settings: nullable(metadata),
 };
 
 interface Dates {
@@ -129,7 +129,7 @@ export const updateCampaignBody = v.pipe(
     ...shared,
     type: v.optional(v.picklist(['AUTO_UPDATE', 'STATIC', 'STANDALONE'])),
     unset_metadata_fields: nullable(array(v.string(), maxUnset)),
-    discount: v.optional(discount),
+    discount: nullable(discount),
   }),
   v.forward(v.partialCheck([['category'], ['category_id']], namesOneCategory, oneOfBoth), ['category']),
   v.forward(v.partialCheck([['start_date'], ['expiration_date']], areInOrder, datesOutOfOrder), ['expiration_date']),

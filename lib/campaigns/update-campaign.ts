@@ -20,6 +20,7 @@ const clearable = [
   'validity_day_of_week',
   'validity_hours',
   'activity_duration_after_publishing',
+  'access_settings',
 ] as const;
 
 function invalid(key: 'invalid_payload' | 'invalid_campaign', faults: readonly string[]): void {
@@ -52,7 +53,7 @@ function changeOf(body: UpdateCampaignBody, { item, categories }: FoundCampaign,
   const fixedJoinOnce = item.campaign_type === 'LOYALTY_PROGRAM' || item.type === 'STANDALONE';
   if (body.join_once !== undefined && !fixedJoinOnce) update.set(['join_once'], body.join_once);
   if (body.discount) update.set(['voucher', 'discount'], body.discount);
-  if (body.access_settings) update.set(['access_settings'], body.access_settings);
+  if (body.discount === null && item.voucher) update.remove(['voucher', 'discount']);
 
   changeMetadata(update, item.metadata, { sent: body.metadata, unset: body.unset_metadata_fields });
 

@@ -4,6 +4,7 @@ import { handler as getHandler } from '../../functions/get-campaign.ts';
 import { handler as voucherHandler } from '../../functions/get-voucher.ts';
 import { handler as updateHandler } from '../../functions/update-campaign.ts';
 import { caller } from '../support/call.ts';
+import { loadDemo } from '../support/demo.ts';
 import { runOutbox } from '../support/outbox.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
 
@@ -89,6 +90,19 @@ describe('an update', () => {
       d: null,
     });
     expect((await update('camp_plain', { metadata: null })).body.metadata).toEqual({});
+  });
+
+  test('clears the discount of its vouchers and the access settings with null', async () => {
+    const { credentials: headers } = await loadDemo();
+    const change = (campaignId: string, body: unknown) => call({ params: { campaignId }, headers, body });
+    const { body: set } = await change('camp_morning', { access_settings: { areas: ['a'] } });
+    expect(set.voucher.discount).toMatchObject({ percent_off: 15 });
+    const { status, body } = await change('camp_morning', { discount: null, access_settings: null });
+    expect([status, body.voucher.discount]).toEqual([200, undefined]);
+    const shown = await caller(voucherHandler)({ params: { code: 'TIDE-HELLO' }, headers });
+    expect(shown.body.discount).toBe(null);
+    for (const campaign of ['camp_beans', 'camp_crew'])
+      expect((await change(campaign, { discount: null })).status).toBe(200);
   });
 
   test('takes hundreds of metadata keys at once', async () => {

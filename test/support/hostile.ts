@@ -59,6 +59,11 @@ export const hostileJson: Readonly<Record<string, string>> = {
   'a decomposed letter': '"e\\u0301"',
   'a text beyond an item': quoted(tooLong),
   'a text as long as a key may not be': quoted(repeated('k', 2_049)),
+  '200,000 different characters': quoted(
+    numbers(200_000)
+      .map((one) => String.fromCodePoint(0x10_000 + one))
+      .join(''),
+  ),
   '100,000 zeros': `[${numbers(100_000).fill(0).join()}]`,
   '100,000 objects': `[${numbers(100_000)
     .map(() => '{}')

@@ -26,6 +26,9 @@ const params = {
 const half = '\ud800';
 const entry = { code: 'CREW-INGRID', points: 1, source_id: 'tx-1' };
 
+/** All of them different. */
+const manyCharacters = Array.from({ length: 200_000 }, (_, index) => String.fromCodePoint(0x10_000 + index)).join('');
+
 let deep: unknown = 1;
 for (let level = 0; level < 60; level++) deep = { a: deep };
 
@@ -102,6 +105,11 @@ describe('what the table cannot keep is the mistake of the caller, told by its p
     ['update-campaign', { access_settings: { a: { '': 1 } } }, 'access_settings must not have an empty key'],
     ['update-campaign', { access_settings: deep }, 'access_settings must be nested at most'],
     ['create-campaign', { description: 'x'.repeat(500_000) }, 'the body would make the campaign larger than'],
+    [
+      'create-campaign',
+      { voucher: { code_config: { charset: manyCharacters } } },
+      'the body would make the campaign larger',
+    ],
     ['update-campaign', { description: 'x'.repeat(500_000) }, 'the body would make the campaign larger than'],
     ['update-promotion-tier', { banner: 'x'.repeat(500_000) }, 'the body would make the promotion tier larger than'],
   ])('%s', async (operation, body, details) => {
