@@ -239,14 +239,16 @@ export async function startServer({
     await discardRest(request);
   }
 
-  /** Connections without a request under way; node:http itself does not count those that never sent one. */
-  const idle = new Set<Socket>();
+  /** How many requests are under way on each connection; node:http itself does not count those that never sent one. */
+  const underWay = new Map<Socket, number>();
+  const count = (socket: Socket, change: number) => {
+    const before = underWay.get(socket);
+    if (before !== undefined) underWay.set(socket, before + change);
+  };
   function take(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    idle.delete(socket);
-    response.once('close', () => {
-      if (!socket.destroyed) idle.add(socket);
-    });
+    count(socket, 1);
+    response.once('close', () => count(socket, -1));
     serve(request, response).then(
       () => response.end(),
       // Only a caller that went away, or a reply that HTTP does not allow, ends here.
@@ -268,8 +270,8 @@ export async function startServer({
     take(request, response);
   });
   server.on('connection', (socket) => {
-    idle.add(socket);
-    socket.once('close', () => idle.delete(socket));
+    underWay.set(socket, 0);
+    socket.once('close', () => underWay.delete(socket));
   });
   server.listen(port, host);
   await once(server, 'listening');
@@ -282,7 +284,7 @@ export async function startServer({
       closing = true;
       const closed = once(server, 'close');
       server.close();
-      for (const socket of idle) socket.destroy();
+      for (const [socket, requests] of underWay) if (requests === 0) socket.destroy();
       const late = setTimeout(() => server.closeAllConnections(), closeWithinInMs);
       await closed;
       clearTimeout(late);

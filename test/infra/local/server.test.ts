@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gatewayBodyLimitInBytes, type RunningServer, startServer } from '../../../infra/local/server.ts';
+import { CredentialCache } from '../../../lib/http/credential-cache.ts';
 import { testDependencies } from '../../support/dependencies.ts';
 import { loadProject, type TestProject } from '../../support/project.ts';
 
@@ -436,6 +437,33 @@ describe('the server', () => {
     await ended;
     agent.destroy();
     await expect(fetch(other.baseUrl)).rejects.toThrow();
+  });
+
+  test('lets requests that were sent at once all end', async () => {
+    const asked = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const dynamodb = new Proxy(dependencies.dynamodb, {
+      get: (target, property) => {
+        const value = Reflect.get(target, property, target);
+        if (property !== 'send') return value;
+        return async (...sent: unknown[]) => {
+          asked.resolve();
+          await gate.promise;
+          return Reflect.apply(value, target, sent);
+        };
+      },
+    });
+    const credentialCache = new CredentialCache();
+    const other = await startServer({ dependencies: { ...dependencies, dynamodb, credentialCache }, port: 0 });
+    let closed: Promise<void> | undefined;
+    const answer = await exchange(async (socket) => {
+      socket.write(get('/healthz') + get('/v1/vouchers/PLAIN'));
+      await Promise.all([once(socket, 'data'), asked.promise]);
+      closed = other.close();
+      gate.resolve();
+    }, other);
+    await closed;
+    expect(statusesIn(answer)).toEqual([200, 200]);
   });
 
   test('tells that its port is taken', async () => {
