@@ -1,6 +1,6 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import * as v from 'valibot';
-import { compose } from '../lib/composition.ts';
+import { compose, readEnvironment } from '../lib/composition.ts';
 import { sesMailer } from '../lib/outbox/ses.ts';
 import { type BatchResult, processRecords, type WorkerDependencies } from '../lib/outbox/worker.ts';
 import { email } from '../lib/schema.ts';
@@ -13,7 +13,7 @@ const environment = v.object({
 let composed: WorkerDependencies | undefined;
 
 function composeWorker(env: NodeJS.ProcessEnv): WorkerDependencies {
-  const { MAIL_SENDER: sender } = v.parse(environment, env);
+  const { MAIL_SENDER: sender } = readEnvironment(environment, env);
   return { ...compose(env), ...(sender === undefined ? {} : { sendMail: sesMailer(sender) }) };
 }
 

@@ -10,8 +10,8 @@ export interface Measurement {
 /** What a file of `cases/` exports as `benchmark`. */
 export interface Benchmark {
   title: string;
-  /** `workDir` is the benchmark's own and is removed after it. */
-  measure: (workDir: string) => Promise<Measurement[]>;
+  /** `workDir` is the benchmark's own and is removed after it; `tell` shows who waits what was measured so far. */
+  measure: (workDir: string, tell: (row: Measurement) => void) => Promise<Measurement[]>;
 }
 
 export function median(values: readonly number[]): number {
@@ -20,4 +20,11 @@ export function median(values: readonly number[]): number {
   const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
   if (low === undefined || high === undefined) throw new Error('no values, no median');
   return (low + high) / 2;
+}
+
+/** The value below which so much of them lies: `share` 0.99 for the 99th percentile. */
+export function percentile(values: readonly number[], share: number): number {
+  const value = values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))];
+  if (value === undefined) throw new Error('no values, no percentile');
+  return value;
 }

@@ -1,9 +1,18 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { Benchmark, Measurement } from './benchmark.ts';
 
-/** Runs every file of `cases/`, or those named as arguments, one after the other. Exits with 1 if a limit is broken. */
+/**
+ * Runs every file of `cases/`, or those named as arguments, one after the other: tables on the screen, and JSON in a file
+ * (`--json`). Exits with 1 if a limit is broken.
+ */
+
+const { values: options, positionals: wanted } = parseArgs({
+  options: { json: { type: 'string', default: join(import.meta.dirname, '../../.dist/bench.json') } },
+  allowPositionals: true,
+});
 
 function table(rows: readonly Measurement[]): string {
   const headings = ['', ...new Set(rows.flatMap(({ values }) => Object.keys(values))), 'limits'];
@@ -24,20 +33,47 @@ function table(rows: readonly Measurement[]): string {
     .join('\n');
 }
 
+/** What the machine is, and how long it takes for a fixed piece of work just then: noise shows as a spread. */
+function machine() {
+  const spin = () => {
+    const startedAt = performance.now();
+    let sum = 0;
+    for (let step = 0; step < 1e7; step++) sum += step % 7;
+    return { milliseconds: performance.now() - startedAt, sum };
+  };
+  const times = Array.from({ length: 9 }, () => spin().milliseconds).sort((a, b) => a - b);
+  return {
+    cores: cpus().length,
+    model: cpus()[0]?.model,
+    node: process.version,
+    spin_ms: { least: times[0], median: times[4], most: times[8] },
+  };
+}
+
 const casesDir = join(import.meta.dirname, 'cases');
 const available = (await readdir(casesDir)).map((file) => basename(file, '.ts')).sort();
-const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !available.includes(name));
 if (unknown.length > 0) throw new Error(`no case named ${unknown.join(', ')}; there are ${available.join(', ')}`);
 
+const report = [];
 for (const name of wanted.length > 0 ? wanted : available) {
   const { benchmark }: { benchmark: Benchmark } = await import(`./cases/${name}.ts`);
   const workDir = await mkdtemp(join(tmpdir(), 'tessera-bench-'));
+  const before = machine();
   try {
-    const rows = await benchmark.measure(workDir);
-    process.stdout.write(`${benchmark.title}\n\n${table(rows)}\n\n`);
+    const rows = await benchmark.measure(workDir, ({ name, values }) => {
+      process.stderr.write(`${name}  ${Object.entries(values).flat().join(' ')}\n`);
+    });
+    const after = machine();
+    const [least, most] = [before.spin_ms.least, after.spin_ms.most].map((time) => time?.toFixed(0));
+    const noise = `A fixed piece of work took ${least} ms at best before it, ${most} ms at worst after it.`;
+    process.stdout.write(`${benchmark.title}\n\n${table(rows)}\n\n${noise}\n\n`);
+    report.push({ name, title: benchmark.title, before, after, rows });
     if (rows.some(({ broken }) => broken.length > 0)) process.exitCode = 1;
   } finally {
     await rm(workDir, { recursive: true, force: true });
   }
 }
+await mkdir(dirname(options.json), { recursive: true });
+await writeFile(options.json, `${JSON.stringify(report, null, 2)}\n`);
+process.stdout.write(`JSON in ${options.json}\n`);

@@ -13,7 +13,8 @@ import { bundleDocs, bundleDueWorker, bundleFunctions, bundleStreamWorker } from
 import { TesseraStack } from '../../infra/stack.ts';
 import { type Operation, routes } from '../../lib/routes/index.ts';
 import type { Route } from '../../lib/routes/route.ts';
-import { apiEvent, checkReply } from '../support/call.ts';
+import { apiEvent } from '../support/api-event.ts';
+import { checkReply } from '../support/call.ts';
 import { loadDemo } from '../support/demo.ts';
 import { ownTable, testDependencies } from '../support/dependencies.ts';
 import { requestsTo } from '../support/one-of-each.ts';

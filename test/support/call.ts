@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type { Context } from 'aws-lambda';
 import * as v from 'valibot';
 import { expect } from 'vitest';
 import { grantOf, permissionsOf } from '../../infra/table-grants.ts';
@@ -8,49 +7,15 @@ import { type ErrorKey, errorCatalogue } from '../../lib/errors.ts';
 import type { Endpoint } from '../../lib/http/endpoint.ts';
 import { routes } from '../../lib/routes/index.ts';
 import { errorsOf, type Route } from '../../lib/routes/route.ts';
+import { apiEvent, type Request } from './api-event.ts';
 import { testDependencies } from './dependencies.ts';
 import { watched } from './permissions.ts';
-
-export interface Request {
-  params?: Record<string, string>;
-  query?: string;
-  headers?: Record<string, string>;
-  /** Text is sent as it stands, anything else as JSON. */
-  body?: unknown;
-  path?: string;
-  method?: string;
-  isBase64Encoded?: boolean;
-}
 
 export interface Reply {
   status: number;
   headers: Record<string, string>;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into replies whose schema `checkReply` has already checked.
   body: any;
-}
-
-/** An event as the gateway sends it: payload format 2.0, the path decoded. */
-export function apiEvent(
-  route: Route,
-  { params = {}, query = '', headers = {}, body, path, method, isBase64Encoded = false }: Request,
-) {
-  const rawPath = path ?? route.path.replace(/\{(\w+)\+?\}/g, (_, name: string) => params[name] ?? '');
-  const json = body !== undefined && typeof body !== 'string';
-  return {
-    version: '2.0',
-    routeKey: `${route.method} ${route.path}`,
-    rawPath,
-    rawQueryString: query,
-    headers: { 'x-forwarded-proto': 'https', ...(json ? { 'content-type': 'application/json' } : {}), ...headers },
-    pathParameters: params,
-    requestContext: {
-      requestId: randomUUID(),
-      domainName: 'api.tessera.example',
-      http: { method: method ?? route.method, path: rawPath },
-    },
-    ...(body === undefined ? {} : { body: json ? JSON.stringify(body) : body }),
-    isBase64Encoded,
-  } as unknown as APIGatewayProxyEventV2;
 }
 
 const errorBody = v.strictObject({

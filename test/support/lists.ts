@@ -10,7 +10,8 @@ export async function buildList(table: Table, list: string, places: readonly { a
   await insertAll(table, listItems(list, places));
 }
 
-function* listItems(list: string, places: readonly { at: string; id: string }[]) {
+/** Segments are half full, as divisions leave them. */
+export function* listItems(list: string, places: readonly { at: string; id: string }[]) {
   const size = maxSegment / 2;
   yield { key: listKeys.head(list), item: { total: places.length } };
   for (const [index, { at, id }] of places.entries()) {

@@ -5,7 +5,7 @@ import { findProject } from '../../lib/projects/project.ts';
 import type { Operation } from '../../lib/routes/index.ts';
 import { type Route, takesIdempotencyKey } from '../../lib/routes/route.ts';
 import { assetId } from '../../lib/vouchers/asset-id.ts';
-import type { Request } from './call.ts';
+import type { Request } from './api-event.ts';
 import { uniqueEmail } from './invitations.ts';
 import type { TestProject } from './project.ts';
 import { form, issueToken } from './tokens.ts';

@@ -16,7 +16,8 @@ import { keptForInSeconds, leaseInSeconds, maxOutcomeBytes } from '../../../lib/
 import { openScope } from '../../../lib/http/scope.ts';
 import { routes } from '../../../lib/routes/index.ts';
 import { errorsOf, type Route, takesIdempotencyKey } from '../../../lib/routes/route.ts';
-import { apiEvent, caller, type Reply } from '../../support/call.ts';
+import { apiEvent } from '../../support/api-event.ts';
+import { caller, type Reply } from '../../support/call.ts';
 import { standingClock, testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
 import { card, entry, programme } from '../../support/loyalty.ts';
 import { itemsOf } from '../../support/outbox.ts';

@@ -1,0 +1,138 @@
+import { type Bundle, bundleFunctions } from '../../../infra/bundle.ts';
+import { EngineError } from '../../../infra/local/engine-program.ts';
+import { dynamodbClient } from '../../../lib/composition.ts';
+import type { Operation } from '../../../lib/routes/index.ts';
+import type { Benchmark, Measurement } from '../benchmark.ts';
+import { compare, ratioOf, rounds, startFunction, turnsPerRound, warmUpTurns } from '../compare.ts';
+import { rowOf } from '../row.ts';
+import { seedLists, timeOf } from '../seed-lists.ts';
+import { benchProject, eventOf, listAt, type World } from '../subjects.ts';
+import { loadedTable, onEngine } from '../tables.ts';
+
+/** Of the shortest and the longest list, in elements; `BENCH_LIST_SIZES=100,10000` takes others. */
+const sizes = (process.env.BENCH_LIST_SIZES ?? '100,10000,1000000').split(',').map(Number);
+/** What a page of the longest list may cost, in read units and in time, of what it costs in the shortest. */
+const maxGrowth = 1.2;
+const maxRatio = 1.5;
+
+/** A page that even the shortest list has: the first, and one that is ten pages deep. */
+interface PageOf {
+  operation: Operation;
+  name: string;
+  query: (size: number) => string;
+}
+
+const pages = (operation: Operation, ...numbers: number[]): PageOf[] =>
+  numbers.map((page) => ({ operation, name: `page ${page}`, query: () => `page=${page}` }));
+
+const all: readonly PageOf[] = [
+  ...pages('list-voucher-transactions', 1, 10),
+  ...pages('list-member-transactions', 10),
+  { operation: 'list-customer-activities', name: 'newest', query: () => '' },
+  {
+    operation: 'list-customer-activities',
+    name: 'after the middle',
+    query: (size) => `starting_after=${timeOf(Math.floor(size / 2))}`,
+  },
+  ...pages('list-promotion-tiers', 1, 10),
+  ...pages('list-campaign-promotion-tiers', 10),
+  ...pages('list-reward-assignments', 1, 10),
+  ...pages('list-rewards', 10),
+];
+
+interface Filled {
+  size: number;
+  tableName: string;
+  world: World;
+}
+
+interface Bench {
+  endpoint: string;
+  bundles: Readonly<Record<string, Bundle>>;
+  filled: readonly Filled[];
+}
+
+/** The function on each table in turns: of its time on the last one to that on the first, round by round. */
+async function growthOf({ endpoint, filled }: Bench, bundleDir: string, page: PageOf) {
+  const sides = filled.map(({ tableName }) => startFunction(endpoint, tableName, bundleDir));
+  const times = sides.map((): number[][] => []);
+  try {
+    for (let turn = -warmUpTurns; turn < rounds * turnsPerRound; turn++) {
+      for (const [index, { size, world }] of filled.entries()) {
+        const event = eventOf(page.operation, listAt(page.operation, page.query(size)), 0, world);
+        const reply = await sides[index]?.take(event);
+        if (reply?.status !== 200) throw new Error(`${page.operation} answered ${reply?.status}`);
+        if (turn < 0) continue;
+        if (turn % turnsPerRound === 0) times[index]?.push([]);
+        times[index]?.at(-1)?.push(reply.milliseconds);
+      }
+    }
+  } finally {
+    await Promise.all(sides.map((side) => side.stop()));
+  }
+  return ratioOf(times.at(-1) ?? [], times[0] ?? []);
+}
+
+async function measurePage(bench: Bench, page: PageOf): Promise<Measurement[]> {
+  const { operation } = page;
+  const bundleDir = bench.bundles[operation]?.dir ?? '';
+  const rows: Measurement[] = [];
+  const units: number[] = [];
+  for (const { size, tableName, world } of bench.filled) {
+    const tables = { recorded: tableName, function: tableName, floor: tableName };
+    const subject = listAt(operation, page.query(size));
+    const figures = await compare({ endpoint: bench.endpoint, tables, operation, subject, world, bundleDir });
+    units.push(figures.readUnits);
+    rows.push(rowOf(`${operation}, ${page.name} of ${size.toLocaleString('en')}`, figures, maxRatio));
+  }
+  const inTime = await growthOf(bench, bundleDir, page);
+  const inUnits = (units.at(-1) ?? 0) / (units[0] ?? 0);
+  const last = rows.pop();
+  if (!last) return rows;
+  const growth = {
+    'units to the shortest': inUnits.toFixed(2),
+    'time to the shortest': inTime.median.toFixed(2),
+    'its rounds': `${inTime.least.toFixed(2)}-${inTime.most.toFixed(2)}`,
+  };
+  const broken = [
+    ...(inUnits > maxGrowth ? [`units grow by more than ${maxGrowth}`] : []),
+    ...(inTime.median > maxGrowth ? [`time grows by more than ${maxGrowth}`] : []),
+  ];
+  return [...rows, { ...last, values: { ...last.values, ...growth }, broken: [...last.broken, ...broken] }];
+}
+
+export const benchmark: Benchmark = {
+  title: `Lists: pages of ten, on the native engine (DynamoDB Local holds no such lists in its heap; medians of ${rounds} rounds of ${turnsPerRound} turns, after ${warmUpTurns} of warm-up)`,
+  measure: async (workDir, tell) => {
+    const bundles = await bundleFunctions(workDir);
+    const outcome = await onEngine('dynoxide', async ({ endpoint }) => {
+      const client = dynamodbClient(endpoint, { replyTimeoutInMs: seedingPatienceInMs });
+      try {
+        const filled: Filled[] = [];
+        for (const size of sizes) {
+          const tableName = `tessera-bench-${size}`;
+          const file = await benchProject();
+          const project = await loadedTable(client, tableName, file, workDir, { withStream: false });
+          const startedAt = performance.now();
+          await seedLists({ client, tableName, project, size });
+          const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
+          process.stderr.write(`lists of ${size} are there after ${seconds} s\n`);
+          filled.push({ size, tableName, world: { project, tokens: [] } });
+        }
+        const rows: Measurement[] = [];
+        for (const page of all) {
+          const found = await measurePage({ endpoint, bundles, filled }, page);
+          for (const row of found) tell(row);
+          rows.push(...found);
+        }
+        return rows;
+      } finally {
+        client.destroy();
+      }
+    });
+    return outcome instanceof EngineError ? [{ name: outcome.message, values: {}, broken: [] }] : outcome;
+  },
+};
+
+/** A call with 25 items may have to wait for seven others. */
+const seedingPatienceInMs = 60_000;

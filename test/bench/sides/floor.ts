@@ -1,0 +1,62 @@
+import {
+  BatchExecuteStatementCommand,
+  BatchGetCommand,
+  DeleteCommand,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  TransactGetCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import * as v from 'valibot';
+import { dynamodbClient } from '../../../lib/composition.ts';
+import { documentClient } from '../../../lib/dynamodb.ts';
+import { serveTurns, timed } from './side.ts';
+
+/** The floor: the SDK sends what it is told, and nothing of ours is between. */
+
+/** By the names that the SDK gives them on their way. */
+// biome-ignore lint/suspicious/noExplicitAny: what is sent was recorded from a command of the same name.
+const commands: Readonly<Record<string, new (input: any) => any>> = {
+  BatchExecuteStatementCommand,
+  BatchGetItemCommand: BatchGetCommand,
+  DeleteItemCommand: DeleteCommand,
+  GetItemCommand: GetCommand,
+  PutItemCommand: PutCommand,
+  QueryCommand,
+  TransactGetItemsCommand: TransactGetCommand,
+  TransactWriteItemsCommand: TransactWriteCommand,
+  UpdateItemCommand: UpdateCommand,
+};
+
+const waves = v.array(
+  v.array(v.object({ name: v.string(), input: v.record(v.string(), v.unknown()), failed: v.boolean() })),
+);
+
+const [endpoint = ''] = process.argv.slice(2);
+const dynamodb = documentClient(dynamodbClient(endpoint));
+
+async function send(name: string, input: Record<string, unknown>): Promise<boolean> {
+  const Command = commands[name];
+  if (!Command) throw new Error(`the floor does not know ${name}`);
+  try {
+    await dynamodb.send(new Command(input));
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+serveTurns(async (turn) => {
+  const told = v.parse(waves, turn);
+  const failed: boolean[] = [];
+  const milliseconds = await timed(async () => {
+    for (const wave of told) {
+      failed.push(...(await Promise.all(wave.map(({ name, input }) => send(name, input)))));
+    }
+  });
+  const asTold = told.flat().every((sent, index) => sent.failed === failed[index]);
+  if (!asTold) throw new Error('the table of the floor answers otherwise than the recorded one');
+  return { milliseconds };
+});

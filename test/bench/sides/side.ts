@@ -1,0 +1,62 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import * as v from 'valibot';
+
+/** The other end of a process that measures: it answers each message with one. */
+export interface Side<Turn, Reply> {
+  take: (turn: Turn) => Promise<Reply>;
+  /** What it has printed since it was last asked, by line. */
+  printed: () => string[];
+  stop: () => Promise<void>;
+}
+
+/**
+ * A process of its own for one of those that are compared: its memory is its own, and neither warms the other's code.
+ * `module` calls `serveTurns`.
+ */
+export function startSide<Turn extends object, S extends v.GenericSchema>(
+  module: string,
+  args: readonly string[],
+  reply: S,
+  env: NodeJS.ProcessEnv = process.env,
+): Side<Turn, v.InferOutput<S>> {
+  const child: ChildProcess = fork(module, args, {
+    serialization: 'advanced',
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    env,
+  });
+  const lines: string[] = [];
+  const output = createInterface(child.stdout ?? Readable.from([])).on('line', (line) => lines.push(line));
+  const allPrinted = once(output, 'close');
+  const gone = once(child, 'exit').then(() => {
+    throw new Error(`the process of ${module} has ended`);
+  });
+  gone.catch(() => {});
+  return {
+    take: async (turn) => {
+      child.send(turn);
+      const [answer] = await Promise.race([once(child, 'message'), gone]);
+      return v.parse(reply, answer);
+    },
+    printed: () => lines.splice(0),
+    stop: async () => {
+      if (child.connected) child.disconnect();
+      await Promise.all([gone.catch(() => {}), allPrinted]);
+    },
+  };
+}
+
+/** What runs in the side's process. */
+export function serveTurns(serve: (turn: unknown) => Promise<object>): void {
+  process.on('message', async (turn) => {
+    process.send?.(await serve(turn));
+  });
+}
+
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}

@@ -1,0 +1,82 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { BatchWriteCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { createTable } from '../../infra/local/create-table.ts';
+import { type Engine, startEngine } from '../../infra/local/engine.ts';
+import { EngineError, type EngineKind } from '../../infra/local/engine-program.ts';
+import { type Attributes, documentClient, Table } from '../../lib/dynamodb.ts';
+import { loadProjectFile } from '../../lib/project-file/load.ts';
+import { findProject, type Project } from '../../lib/projects/project.ts';
+import type { Measurement } from './benchmark.ts';
+
+const allEngines: readonly EngineKind[] = ['dynamodb-local', 'dynoxide'];
+
+/** DynamoDB takes 25 items a BatchWriteItem. */
+export const batchWriteLimit = 25;
+
+/** An engine of the measurement's own; where it can't run, the error that says why. */
+export async function onEngine<T>(kind: EngineKind, measure: (engine: Engine) => Promise<T>): Promise<T | EngineError> {
+  try {
+    const env = { ...process.env, DYNAMODB_ENDPOINT: '', DYNAMODB_ENGINE: kind };
+    const engine = await startEngine({ prefer: kind, env });
+    try {
+      return await measure(engine);
+    } finally {
+      await engine.stop();
+    }
+  } catch (error) {
+    if (error instanceof EngineError) return error;
+    throw error;
+  }
+}
+
+/** Both engines, unless the environment names one; where one can't run, its row says why. */
+export async function onEachEngine(
+  measure: (engine: Engine, kind: EngineKind) => Promise<Measurement[]>,
+): Promise<Measurement[]> {
+  const rows: Measurement[] = [];
+  for (const kind of allEngines.filter((one) => (process.env.DYNAMODB_ENGINE || one) === one)) {
+    const outcome = await onEngine(kind, (engine) => measure(engine, kind));
+    if (outcome instanceof EngineError) rows.push({ name: kind, values: { note: outcome.message }, broken: [] });
+    else rows.push(...outcome);
+  }
+  return rows;
+}
+
+/** Loads a project file into a new table. */
+export async function loadedTable(
+  client: DynamoDBClient,
+  tableName: string,
+  file: Record<string, unknown>,
+  workDir: string,
+  { withStream = true }: { withStream?: boolean } = {},
+): Promise<Project> {
+  await createTable(client, tableName, { withStream });
+  const dynamodb = documentClient(client);
+  const path = join(workDir, `${tableName}.json`);
+  await writeFile(path, JSON.stringify(file));
+  const now = new Date();
+  const { project: loaded } = await loadProjectFile(path, { dynamodb, tableName, now });
+  const project = await findProject(new Table(dynamodb, tableName, now), loaded.id);
+  if (!project) throw new Error('the project was not loaded');
+  return project;
+}
+
+/** Puts the items, whatever is there; they come 25 a call. */
+export async function putAll(client: DynamoDBClient, tableName: string, items: readonly Attributes[]): Promise<void> {
+  const dynamodb = documentClient(client);
+  for (let first = 0; first < items.length; first += batchWriteLimit) {
+    const puts = items.slice(first, first + batchWriteLimit).map((Item) => ({ PutRequest: { Item } }));
+    const { UnprocessedItems } = await dynamodb.send(new BatchWriteCommand({ RequestItems: { [tableName]: puts } }));
+    if (Object.keys(UnprocessedItems ?? {}).length > 0) throw new Error('the engine left items unprocessed');
+  }
+}
+
+/** A new table with the same items. */
+export async function copyTable(client: DynamoDBClient, from: string, to: string): Promise<void> {
+  await createTable(client, to);
+  for await (const { Items = [] } of paginateScan({ client: documentClient(client) }, { TableName: from })) {
+    await putAll(client, to, Items);
+  }
+}
