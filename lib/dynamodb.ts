@@ -109,6 +109,26 @@ export type TransactionOutcome =
   | { done: true }
   | { done: false; refused: { failed: boolean; item: Attributes | undefined }[] };
 
+function hasConstructorKey(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return false;
+  return (!Array.isArray(value) && Object.hasOwn(value, 'constructor')) || Object.values(value).some(hasConstructorKey);
+}
+
+/**
+ * The same, so that the SDK can marshal it: it tells objects apart by what their `constructor` is called, and fails where
+ * that is a key of a caller's metadata.
+ */
+function storable<T>(value: T): unknown {
+  if (!hasConstructorKey(value)) return value;
+  if (Array.isArray(value)) return value.map(storable);
+  return new Map(Object.entries(value ?? {}).map(([name, inner]) => [name, storable(inner)]));
+}
+
+/** Of an item or of an expression: names of our own, with values that may be a caller's. */
+function storableIn(values: Attributes): Attributes {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, storable(value)]));
+}
+
 const unmarshalled = { marshallOptions: { removeUndefinedValues: true } };
 
 export function documentClient(client: DynamoDBClient): DynamoDBDocumentClient {
@@ -187,7 +207,7 @@ export class Table {
       this.#client.send(
         new PutCommand({
           TableName: this.#tableName,
-          Item: { ...item, ...key },
+          Item: storableIn({ ...item, ...key }),
           ConditionExpression: nothingThere,
           ReturnConsumedCapacity: 'TOTAL',
         }),
@@ -231,7 +251,7 @@ export class Table {
     const names = attributes.map(([name]) => `'${name.replaceAll("'", "''")}': ?`);
     return {
       Statement: `INSERT INTO "${this.#tableName}" VALUE {${names.join(', ')}}`,
-      Parameters: attributes.map(([, value]) => value),
+      Parameters: attributes.map(([, value]) => storable(value)),
     };
   }
 
@@ -242,7 +262,7 @@ export class Table {
       UpdateExpression: set,
       ...(condition ? { ConditionExpression: condition } : {}),
       ExpressionAttributeNames: names,
-      ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {}),
+      ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: storableIn(values) } : {}),
       ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       ReturnConsumedCapacity: 'TOTAL',
@@ -309,7 +329,7 @@ export class Table {
     const TableName = this.#tableName;
     const ReturnValuesOnConditionCheckFailure = 'ALL_OLD' as const;
     if ('insert' in write) {
-      const Item = { ...write.insert, ...write.key };
+      const Item = storableIn({ ...write.insert, ...write.key });
       return {
         Put: { TableName, Item, ConditionExpression: nothingThere, ReturnValuesOnConditionCheckFailure },
       };
@@ -321,7 +341,7 @@ export class Table {
       Key: write.key,
       ...(condition ? { ConditionExpression: condition } : {}),
       ExpressionAttributeNames: names,
-      ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {}),
+      ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: storableIn(values) } : {}),
       ReturnValuesOnConditionCheckFailure,
     };
     if ('change' in write) return { Update: { ...common, UpdateExpression: write.change.set } };

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import * as v from 'valibot';
 import { pause } from '../conflicts.ts';
 import { parseStored, type Table } from '../dynamodb.ts';
-import { notFound, ServiceError } from '../errors.ts';
+import { detailsOf, notFound, ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { features } from '../projects/project.ts';
 import { keys } from '../table.ts';
@@ -60,16 +60,16 @@ function check(asked: readonly Asked[]): void {
     const fault = project && roleFault(role, project);
     return fault === undefined ? [] : [`projects.${projectId}: ${fault}`];
   });
-  if (wrongRoles.length > 0) throw new ServiceError('used_incorrect_role', { details: wrongRoles.join('; ') });
+  if (wrongRoles.length > 0) throw new ServiceError('used_incorrect_role', { details: detailsOf(wrongRoles) });
   const unknown = asked.find(({ project }) => project === undefined);
   if (unknown) throw notFound('project', unknown.projectId);
   const joined = asked.filter(({ isUser }) => isUser);
   const [first] = joined;
   if (first) {
     throw new ServiceError('duplicate_found', {
-      details: joined
-        .map(({ projectId }) => `projects.${projectId}: email is that of a user of this project`)
-        .join('; '),
+      details: detailsOf(
+        joined.map(({ projectId }) => `projects.${projectId}: email is that of a user of this project`),
+      ),
       resource: { id: first.projectId, type: 'project' },
     });
   }
