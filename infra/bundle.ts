@@ -1,71 +1,27 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { build, type Metafile, type Plugin } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 import { routes } from '../lib/routes/index.ts';
+import { builtins, ownModules, packages } from './bundle-plugins.ts';
 import { docsFiles } from './docs/files.ts';
 
 const projectDir = join(import.meta.dirname, '..');
 
 /** Of one function's code, gzipped, without source maps. */
-export const maxGzipBytes = 120_000;
+export const maxGzipBytes = 115_000;
 
 export interface Bundle {
   /** Holds `index.mjs`, the chunks that it loads on demand, and source maps. */
   dir: string;
   /** Of all code in the folder, chunks included, each file gzipped by itself. */
   gzipBytes: number;
+  /** The files that some of this code comes from, by path from the project's folder. */
+  sources: readonly string[];
 }
-
-/** Two fonts of 38 KB in base64, for text under a bar code; ours have none. */
-function withoutFonts(source: string): string {
-  const embeddedFont = /^FontLib\.loadFont\("OCR-[AB]",.*$/gm;
-  const found = source.match(embeddedFont)?.length ?? 0;
-  if (found !== 2) throw new Error(`bwip-js should embed 2 fonts but has ${found}: see infra/bundle.ts`);
-  return source.replace(embeddedFont, '');
-}
-
-/** Maps all of a file to its first line. */
-function coarseMap(path: string): string {
-  const map = JSON.stringify({ version: 3, sources: [basename(path)], mappings: 'AAAA' });
-  return `\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString('base64')}`;
-}
-
-/** Node.js parses a bundle's source map at every start: lines are mapped in our own files only, packages by file. */
-const packages: Plugin = {
-  name: 'packages',
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]node_modules[\\/].*\.m?js$/ }, async ({ path }) => {
-      const source = await readFile(path, 'utf8');
-      const contents = /[\\/]bwip-js-node\.mjs$/.test(path) ? withoutFonts(source) : source;
-      return { contents: contents + coarseMap(path), loader: 'js' };
-    });
-  },
-};
-
-/**
- * An ES import of `node:http` reads every export of it and with that loads undici, about 20 ms on two x86 cores: `@middy/util`
- * imports it for the names of the statuses. `require` reads only what is used.
- */
-const requiredHttp: Plugin = {
-  name: 'required-http',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(node:)?http$/ }, ({ kind }) =>
-      kind === 'import-statement' ? { path: 'node:http', namespace: 'required' } : undefined,
-    );
-    onLoad({ filter: /.*/, namespace: 'required' }, ({ path }) => ({
-      contents: `module.exports = require(${JSON.stringify(path)});`,
-      loader: 'js',
-    }));
-  },
-};
 
 /** Nothing is written here: source maps name their sources relative to it, so that the bytes are the same anywhere. */
 const outDirOfNames = '.dist/bundle';
-
-/** CommonJS packages in an ES module call `require`, which is not there. */
-const requireBanner =
-  "import{createRequire as bannerCreateRequire}from'node:module';const require=bannerCreateRequire(import.meta.url);";
 
 /** esbuild also makes chunks for dynamic imports in code that it then drops, such as the SDK's for browsers. */
 function reachable(entry: string, { outputs }: Metafile): Set<string> {
@@ -76,7 +32,7 @@ function reachable(entry: string, { outputs }: Metafile): Set<string> {
   return found;
 }
 
-async function compile(entryFile: string): Promise<Map<string, Uint8Array>> {
+async function compile(entryFile: string): Promise<{ files: Map<string, Uint8Array>; sources: string[] }> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: projectDir,
     entryPoints: { index: entryFile },
@@ -89,30 +45,33 @@ async function compile(entryFile: string): Promise<Map<string, Uint8Array>> {
     outExtension: { '.js': '.mjs' },
     platform: 'node',
     target: 'node24',
+    // Else such a literal becomes a call, which can't be left out: one of valibot's takes long to make.
+    supported: { 'regexp-unicode-property-escapes': true },
     mainFields: ['module', 'main'],
     minify: true,
     sourcemap: 'linked',
     sourcesContent: false,
     legalComments: 'none',
     charset: 'utf8',
-    banner: { js: requireBanner },
     alias: { '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'lambda-credentials.ts') },
-    plugins: [packages, requiredHttp],
+    plugins: [builtins, packages, ownModules(basename(entryFile, '.ts'))],
     metafile: true,
     logLevel: 'warning',
   });
   const code = reachable(`${outDirOfNames}/index.mjs`, metafile);
-  return new Map(
-    outputFiles
-      .map(({ path, contents }) => ({ path: relative(projectDir, path).replaceAll('\\', '/'), contents }))
-      .filter(({ path }) => code.has(path.replace(/\.map$/, '')))
-      .map(({ path, contents }) => [basename(path), contents]),
-  );
+  const files = outputFiles
+    .map(({ path, contents }) => ({ path: relative(projectDir, path).replaceAll('\\', '/'), contents }))
+    .filter(({ path }) => code.has(path.replace(/\.map$/, '')));
+  const sources = [...code].flatMap((file) => Object.entries(metafile.outputs[file]?.inputs ?? {}));
+  return {
+    files: new Map(files.map(({ path, contents }) => [basename(path), contents])),
+    sources: sources.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path),
+  };
 }
 
 /** The same input makes the same bytes, wherever `dir` is. What `dir` held before is gone. */
 export async function bundleFile(entryFile: string, dir: string): Promise<Bundle> {
-  const files = await compile(entryFile);
+  const { files, sources } = await compile(entryFile);
   await rm(dir, { recursive: true, force: true });
   await mkdir(dir, { recursive: true });
   let gzipBytes = 0;
@@ -120,7 +79,7 @@ export async function bundleFile(entryFile: string, dir: string): Promise<Bundle
     await writeFile(join(dir, name), contents);
     if (name.endsWith('.mjs')) gzipBytes += gzipSync(contents, { level: 9 }).length;
   }
-  return { dir, gzipBytes };
+  return { dir, gzipBytes, sources };
 }
 
 /** By operation; one folder each in `outDir`. */

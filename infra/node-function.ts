@@ -68,7 +68,7 @@ export function nodeFunction(
     timeout,
     code: Code.fromAsset(bundleDir),
     handler: 'index.handler',
-    environment: { TABLE_NAME: table.tableName, NODE_OPTIONS: '--enable-source-maps', ...environment },
+    environment: { TABLE_NAME: table.tableName, ...environment },
     role,
     logGroup,
     tracing: Tracing.ACTIVE,

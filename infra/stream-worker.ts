@@ -1,7 +1,7 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import * as v from 'valibot';
 import { compose, readEnvironment } from '../lib/composition.ts';
-import { sesMailer } from '../lib/outbox/ses.ts';
+import type { SendMail } from '../lib/outbox/mail.ts';
 import { type BatchResult, processRecords, type WorkerDependencies } from '../lib/outbox/worker.ts';
 import { email } from '../lib/schema.ts';
 
@@ -12,9 +12,18 @@ const environment = v.object({
 
 let composed: WorkerDependencies | undefined;
 
+/** Loads the mail client with the first mail: what wakes the worker is codes to generate, nearly always. */
+function mailerFrom(sender: string): SendMail {
+  let mailer: Promise<SendMail> | undefined;
+  return async (mail) => {
+    mailer ??= import('../lib/outbox/ses.ts').then(({ sesMailer }) => sesMailer(sender));
+    await (await mailer)(mail);
+  };
+}
+
 function composeWorker(env: NodeJS.ProcessEnv): WorkerDependencies {
   const { MAIL_SENDER: sender } = readEnvironment(environment, env);
-  return { ...compose(env), ...(sender === undefined ? {} : { sendMail: sesMailer(sender) }) };
+  return { ...compose(env), ...(sender === undefined ? {} : { sendMail: mailerFrom(sender) }) };
 }
 
 /** What Lambda calls with records of the table's stream. */

@@ -2,11 +2,31 @@ import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Attributes, Query, Write } from './dynamodb.ts';
 import { nothingThere, tableShape } from './table.ts';
 
+function hasConstructorKey(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return false;
+  return (!Array.isArray(value) && Object.hasOwn(value, 'constructor')) || Object.values(value).some(hasConstructorKey);
+}
+
+/**
+ * The same, so that the SDK can marshal it: it tells objects apart by what their `constructor` is called, and fails where
+ * that is a key of a caller's metadata.
+ */
+function storable<T>(value: T): unknown {
+  if (!hasConstructorKey(value)) return value;
+  if (Array.isArray(value)) return value.map(storable);
+  return new Map(Object.entries(value ?? {}).map(([name, inner]) => [name, storable(inner)]));
+}
+
+/** Of an item or of an expression: names of our own, with values that may be a caller's. */
+export function storableIn(values: Attributes): Attributes {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, storable(value)]));
+}
+
 /** One part of a TransactWriteItems. */
 export function transactItem(tableName: string, write: Write) {
   const ReturnValuesOnConditionCheckFailure = 'ALL_OLD' as const;
   if ('insert' in write) {
-    const Item = { ...write.insert, ...write.key };
+    const Item = storableIn({ ...write.insert, ...write.key });
     return {
       Put: { TableName: tableName, Item, ConditionExpression: nothingThere, ReturnValuesOnConditionCheckFailure },
     };
@@ -18,7 +38,7 @@ export function transactItem(tableName: string, write: Write) {
     Key: write.key,
     ...(condition ? { ConditionExpression: condition } : {}),
     ExpressionAttributeNames: names,
-    ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {}),
+    ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: storableIn(values) } : {}),
     ReturnValuesOnConditionCheckFailure,
   };
   if ('change' in write) return { Update: { ...common, UpdateExpression: write.change.set } };
@@ -32,7 +52,7 @@ export function insertStatement(tableName: string, item: Attributes) {
   const names = attributes.map(([name]) => `'${name.replaceAll("'", "''")}': ?`);
   return {
     Statement: `INSERT INTO "${tableName}" VALUE {${names.join(', ')}}`,
-    Parameters: attributes.map(([, value]) => value),
+    Parameters: attributes.map(([, value]) => storable(value)),
   };
 }
 

@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import {
   TransactionCanceledException,
   TransactionConflictException,
@@ -20,6 +19,11 @@ const passingErrors: readonly string[] = [
   'ThrottlingException',
 ];
 const longestPauseInMs = 400;
+
+/** Without `node:timers/promises`, which would be loaded at each start for this alone. */
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
 
 /** How long a request goes on trying what others are in the way of: of the 20 s that it may take, the rest is for its reply. */
 export const requestPatienceInMs = 12_000;
@@ -48,7 +52,7 @@ export async function unlessConflict<R>(send: () => Promise<R>, patienceInMs: nu
     } catch (error) {
       const pauseInMs = randomInt(1, Math.min(longestPauseInMs, 2 ** round * 10) + 1);
       if (!isPassing(error) || performance.now() + pauseInMs > deadline) throw error;
-      await setTimeout(pauseInMs);
+      await pause(pauseInMs);
     }
   }
 }
@@ -100,6 +104,6 @@ export async function untilAnswered<R>(
     if (performance.now() + pauseInMs > deadline) {
       throw tooCrowded();
     }
-    await setTimeout(pauseInMs);
+    await pause(pauseInMs);
   }
 }

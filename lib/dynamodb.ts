@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   BatchExecuteStatementCommand,
@@ -18,8 +17,8 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import * as v from 'valibot';
-import { insertStatement, queryInput, transactItem } from './command-input.ts';
-import { requestPatienceInMs, unlessConflict } from './conflicts.ts';
+import { insertStatement, queryInput, storableIn, transactItem } from './command-input.ts';
+import { pause, requestPatienceInMs, unlessConflict } from './conflicts.ts';
 import { Doubt, eachAttempt } from './doubt.ts';
 import { placesOf } from './schema.ts';
 import { type IndexName, type Key, keyOf, keyText, nothingThere, tableShape } from './table.ts';
@@ -153,8 +152,7 @@ export class Table {
   }
 
   #pause(longestInMs: number): Promise<void> {
-    const signal = this.#limit?.signal;
-    return setTimeout(randomInt(longestInMs), undefined, signal ? { signal } : {});
+    return pause(Math.min(randomInt(longestInMs), this.#limit?.leftInMs ?? longestInMs));
   }
 
   async get<S extends v.GenericSchema>(key: Key, schema: S): Promise<v.InferOutput<S> | undefined> {
@@ -210,7 +208,7 @@ export class Table {
   async insert(key: Key, item: Attributes): Promise<boolean> {
     const input: PutCommandInput = {
       TableName: this.#tableName,
-      Item: { ...item, ...key },
+      Item: storableIn({ ...item, ...key }),
       ConditionExpression: nothingThere,
       ReturnConsumedCapacity: 'TOTAL',
     };
@@ -262,7 +260,7 @@ export class Table {
       UpdateExpression: set,
       ...(condition ? { ConditionExpression: condition } : {}),
       ExpressionAttributeNames: names,
-      ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {}),
+      ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: storableIn(values) } : {}),
       ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       ReturnConsumedCapacity: 'TOTAL',

@@ -41,11 +41,27 @@ export const errorCatalogue = {
 export type ErrorKey = keyof typeof errorCatalogue;
 
 interface ErrorOptions {
-  /** Which place broke which rule, and what is allowed; several are joined by `; `. */
+  /** Which place broke which rule, and what is allowed; of several, see `detailsOf`. */
   details: string;
   /** The resource that the error is about. */
   resource?: { id: string; type: string };
   headers?: Record<string, string>;
+}
+
+/** Of a caller's mistakes; who has made more has made one many times. */
+const maxFaults = 100;
+/** Of what is told of one: places in a body are named by keys of the caller's own. */
+const maxFaultLength = 500;
+
+function cut(text: string): string {
+  return text.length > maxFaultLength ? `${text.slice(0, maxFaultLength).toWellFormed()}…` : text;
+}
+
+/** The details of an error: all that is wrong at once, as far as anybody reads. */
+export function detailsOf(faults: readonly string[]): string {
+  const told = faults.slice(0, maxFaults).map(cut);
+  const left = faults.length - told.length;
+  return [...told, ...(left > 0 ? [`and ${left} more`] : [])].join('; ');
 }
 
 /** The one error class: whatever else is thrown is answered as a 500 without detail. */

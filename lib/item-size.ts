@@ -1,7 +1,7 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { ServiceError } from './errors.ts';
 
-const aboutSize = /size/i;
+const aboutSize = /item size/i;
 
 /** DynamoDB alone knows how large an item would be with what it holds already: its refusal becomes the caller's to read. */
 export function itemSizeTold(error: unknown, what: string): unknown {

@@ -81,6 +81,12 @@ export const keptText = v.pipe(
 /** What a Code 128 bar code of ours can hold. */
 export const maxIdentifierBytes = 500;
 
+/** What names something that is there: what is longer, nothing is called. */
+export const reference = v.pipe(
+  v.string(),
+  v.maxBytes(maxIdentifierBytes, `must have at most ${maxIdentifierBytes} bytes as UTF-8`),
+);
+
 /** An id, a name or a code as callers write it. */
 export const identifier = v.pipe(
   v.string(),
@@ -114,16 +120,60 @@ export function object<const E extends v.ObjectEntries>(entries: E): v.ObjectSch
   return refusingArrays(v.object(entries));
 }
 
-/** An object with any keys. */
-export function record<
-  K extends v.BaseSchema<string, string | number | symbol, v.BaseIssue<unknown>>,
-  V extends v.GenericSchema,
->(key: K, value: V): v.RecordSchema<K, V, undefined> {
-  return refusingArrays(v.record(key, value));
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Names that Valibot passes over in objects of any keys, though they are words like any other. */
+const passedOver = ['constructor', 'prototype'];
+
+/** Stands for such a name while Valibot looks at the object; no name that callers may write has NUL and this. */
+const standIn = (name: string) => `\u0000passed over: ${name}`;
+
+/** An object with any keys, whatever they are called. */
+export function record<V extends v.GenericSchema>(value: V): v.RecordSchema<v.StringSchema<undefined>, V, undefined> {
+  const schema = refusingArrays(v.record(v.string(), value));
+  const run: (typeof schema)['~run'] = (dataset, config) => {
+    const given = dataset.value;
+    const names = isObject(given) ? passedOver.filter((name) => Object.hasOwn(given, name)) : [];
+    if (!isObject(given) || names.length === 0) return schema['~run'](dataset, config);
+    const renamed = (name: string) => (names.includes(name) ? standIn(name) : name);
+    const found = schema['~run'](
+      { value: Object.fromEntries(Object.entries(given).map(([name, inner]) => [renamed(name), inner])) },
+      config,
+    );
+    for (const name of names) {
+      for (const { path: [step] = [] } of found.issues ?? [])
+        if (step?.key === standIn(name)) Object.assign(step, { key: name });
+      if (!isObject(found.value)) continue;
+      found.value[name] = found.value[standIn(name)];
+      delete found.value[standIn(name)];
+    }
+    return found;
+  };
+  return { ...schema, '~run': run };
+}
+
+/**
+ * An array of at most so many entries. Of a longer one nothing else is looked at: a body has room for millions of them, and
+ * to tell what is wrong with each would keep a caller busy and the function for minutes.
+ */
+export function array<S extends v.GenericSchema>(item: S, max: number, entries = 'entries') {
+  const isTooLong = `must have at most ${max} ${entries}`;
+  const schema = v.pipe(v.array(item), v.maxLength(max, isTooLong));
+  const run: (typeof schema)['~run'] = (dataset, config) => {
+    if (!Array.isArray(dataset.value) || dataset.value.length <= max) return schema['~run'](dataset, config);
+    const isShort = v.custom<never>(() => false, isTooLong);
+    return isShort['~run'](dataset, config);
+  };
+  return { ...schema, '~run': run };
 }
 
 /** DynamoDB nests 32 levels deep; the item itself and the attribute are two of them. */
 const maxDepth = 30;
+
+/** DynamoDB takes 64 KB of an attribute's name. */
+const maxKeyBytes = 65_535;
 
 /** Why DynamoDB could not keep a JSON value as it is, if so; `depth`: how deep it lies in its attribute. */
 export function unstorable(value: unknown, depth = 0): string | undefined {
@@ -137,7 +187,10 @@ export function unstorable(value: unknown, depth = 0): string | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : wellFormed;
   if (typeof value !== 'object' || value === null) return undefined;
   if (Object.hasOwn(value, '')) return 'must not have an empty key';
-  if (!Object.keys(value).every((key) => key.isWellFormed())) return wellFormed;
+  for (const key of Object.keys(value)) {
+    if (!key.isWellFormed()) return wellFormed;
+    if (Buffer.byteLength(key) > maxKeyBytes) return `must have keys of at most ${maxKeyBytes} bytes as UTF-8`;
+  }
   for (const inner of Object.values(value)) {
     const reason = unstorable(inner, depth + 1);
     if (reason !== undefined) return reason;
@@ -158,13 +211,9 @@ export function* unstorableIn(value: unknown, place = ''): Generator<string> {
   }
 }
 
-const anyRecord = record(v.string(), v.unknown());
+const anyRecord = record(v.unknown());
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Valibot leaves out keys like `constructor`, which are words like any other: an object is taken as it is. */
+/** Taken as it is, without a copy. */
 const withEveryKey: typeof anyRecord = {
   ...anyRecord,
   '~run': (dataset, config) =>

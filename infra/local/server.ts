@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type { Dependencies } from '../../lib/composition.ts';
 import { ServiceError } from '../../lib/errors.ts';
+import { causeOf } from '../../lib/failure.ts';
 import type { Endpoint, LambdaHandler } from '../../lib/http/endpoint.ts';
 import { errorReply } from '../../lib/http/reply.ts';
 import { routes } from '../../lib/routes/index.ts';
@@ -25,12 +26,22 @@ interface ServerOptions {
   /** 0: any that is free. */
   port: number;
   host?: string;
+  patience?: Patience;
+}
+
+/** How long a caller may take to send a request: whoever is slower is answered 408 and cut off. */
+export interface Patience {
+  /** For its headers, from the connection or the request before on. */
+  headersInMs: number;
+  /** For all of it. */
+  requestInMs: number;
 }
 
 /** What an HTTP API takes of a request's body. */
 export const gatewayBodyLimitInBytes = 10 * 1024 * 1024;
 /** What an HTTP API waits for its function. */
 const functionTimeInMs = 30_000;
+const usualPatience: Patience = { headersInMs: 10_000, requestInMs: 30_000 };
 /** How long a caller may go on sending a body that was refused, so that it gets to read the refusal. */
 const lingerInMs = 2_000;
 const closeWithinInMs = 3_000;
@@ -86,12 +97,16 @@ function localContext(operation: string, requestId: string): Context {
   };
 }
 
+function announcesTooMuch({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length'] ?? 0) > gatewayBodyLimitInBytes;
+}
+
 /** The whole body; undefined as soon as it is more than the gateway takes. */
 function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
-    if (Number(request.headers['content-length'] ?? 0) > gatewayBodyLimitInBytes) return resolve(undefined);
+    if (announcesTooMuch(request)) return resolve(undefined);
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > gatewayBodyLimitInBytes) {
@@ -126,7 +141,12 @@ async function discardRest(request: IncomingMessage): Promise<void> {
 }
 
 /** The HTTP API on this machine: the same routes and functions over node:http. */
-export async function startServer({ dependencies, port, host = '127.0.0.1' }: ServerOptions): Promise<RunningServer> {
+export async function startServer({
+  dependencies,
+  port,
+  host = '127.0.0.1',
+  patience: { headersInMs, requestInMs } = usualPatience,
+}: ServerOptions): Promise<RunningServer> {
   const { served, fallback } = await loadFunctions(dependencies);
   let address = `${host}:${port}`;
   let closing = false;
@@ -148,7 +168,7 @@ export async function startServer({ dependencies, port, host = '127.0.0.1' }: Se
         operation: null,
         status: reply.statusCode,
         error_key: error.key,
-        ...(cause instanceof Error ? { cause: cause.name, cause_message: cause.message, stack: cause.stack } : {}),
+        ...(cause === undefined ? {} : causeOf(cause)),
       }),
     );
     return { ...reply, headers: { ...reply.headers, 'X-Request-Id': requestId } };
@@ -220,23 +240,39 @@ export async function startServer({ dependencies, port, host = '127.0.0.1' }: Se
     await discardRest(request);
   }
 
-  /** Connections without a request under way; node:http itself does not count those that never sent one. */
-  const idle = new Set<Socket>();
-  const server = createServer((request, response) => {
+  /** How many requests are under way on each connection; node:http itself does not count those that never sent one. */
+  const underWay = new Map<Socket, number>();
+  const count = (socket: Socket, change: number) => {
+    const before = underWay.get(socket);
+    if (before !== undefined) underWay.set(socket, before + change);
+  };
+  function take(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    idle.delete(socket);
-    response.once('close', () => {
-      if (!socket.destroyed) idle.add(socket);
-    });
+    count(socket, 1);
+    response.once('close', () => count(socket, -1));
     serve(request, response).then(
       () => response.end(),
       // Only a caller that went away, or a reply that HTTP does not allow, ends here.
       () => response.destroy(),
     );
+  }
+  const server = createServer(
+    {
+      headersTimeout: headersInMs,
+      requestTimeout: requestInMs,
+      // Node.js looks for slow callers so often.
+      connectionsCheckingInterval: Math.ceil(Math.min(headersInMs, requestInMs) / 4),
+    },
+    take,
+  );
+  // Who asks first is told to go on, unless what he announces would be refused.
+  server.on('checkContinue', (request, response) => {
+    if (!announcesTooMuch(request)) response.writeContinue();
+    take(request, response);
   });
   server.on('connection', (socket) => {
-    idle.add(socket);
-    socket.once('close', () => idle.delete(socket));
+    underWay.set(socket, 0);
+    socket.once('close', () => underWay.delete(socket));
   });
   server.listen(port, host);
   await once(server, 'listening');
@@ -249,7 +285,7 @@ export async function startServer({ dependencies, port, host = '127.0.0.1' }: Se
       closing = true;
       const closed = once(server, 'close');
       server.close();
-      for (const socket of idle) socket.destroy();
+      for (const [socket, requests] of underWay) if (requests === 0) socket.destroy();
       const late = setTimeout(() => server.closeAllConnections(), closeWithinInMs);
       await closed;
       clearTimeout(late);

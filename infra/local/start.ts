@@ -4,6 +4,7 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { compose, type Dependencies, dynamodbClient } from '../../lib/composition.ts';
+import { documentClient } from '../../lib/dynamodb.ts';
 import { RateLimiter, ratePerMinute } from '../../lib/http/rate-limit.ts';
 import { settleDue } from '../../lib/loyalty/due.ts';
 import { processRecords } from '../../lib/outbox/worker.ts';
@@ -15,8 +16,10 @@ import {
   tableName as tableNameSetting,
   toldOfFile,
 } from '../operator/settings.ts';
+import { allContainersAtOnce } from './all-containers.ts';
 import { createTable, defaultTableName } from './create-table.ts';
-import { type Engine, EngineError, startEngine } from './engine.ts';
+import { type Engine, startEngine } from './engine.ts';
+import { EngineError } from './engine-program.ts';
 import { type Hourly, hourly } from './hourly.ts';
 import { logMail } from './log-mail.ts';
 import { type RunningServer, startServer } from './server.ts';
@@ -120,11 +123,11 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
     env: { ...env, DYNAMODB_ENDPOINT, DYNAMODB_ENGINE },
     ...(dataDir === undefined ? {} : { dataDir }),
   });
-  const client = dynamodbClient(engine.endpoint);
+  const client = dynamodbClient(engine.endpoint, allContainersAtOnce);
   await createTable(client, TABLE_NAME);
-  client.destroy();
   const dependencies = {
     ...compose({ TABLE_NAME, DYNAMODB_ENDPOINT: engine.endpoint }),
+    dynamodb: documentClient(client),
     rateLimiter: new RateLimiter(settings.RATE_LIMIT_PER_MINUTE),
     managementGuard: settings.MANAGEMENT_GUARD,
   };

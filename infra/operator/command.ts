@@ -42,7 +42,7 @@ export async function withTable<T>(
   const { DYNAMODB_ENDPOINT: endpoint, TABLE_NAME } = readSettings(environment, env);
   const tableName = TABLE_NAME ?? (endpoint === undefined ? undefined : defaultTableName);
   if (tableName === undefined) throw new Complaint('TABLE_NAME or DYNAMODB_ENDPOINT must say which table.');
-  const client = dynamodbClient(endpoint, patienceInMs);
+  const client = dynamodbClient(endpoint, { replyTimeoutInMs: patienceInMs });
   try {
     await refuseUnreachable(client, endpoint, make ? tableName : undefined);
     const dynamodb = documentClient(client);

@@ -1,11 +1,14 @@
 import * as v from 'valibot';
-import { dateTime, duration, identifier, metadata, nullable, object } from '../schema.ts';
+import { array, dateTime, duration, identifier, metadata, nullable, object, reference } from '../schema.ts';
 import { codeConfig } from './code-space.ts';
 import { discount } from './discount.ts';
 import { validityDayOfWeek, validityHoursApart, validityTimeframe } from './validity.ts';
 
 /** DynamoDB takes 400 KB an item; what else a campaign or a promotion tier holds is small. */
 export const maxMetadataBytes = 350_000;
+
+/** Of fields of metadata in one change. */
+const maxUnset = 5_000;
 
 export const storedMetadata = v.pipe(
   metadata,
@@ -25,7 +28,7 @@ export const validityEntries = {
 };
 
 /** One of both names the category. */
-export const categoryEntries = { category: nullable(v.string()), category_id: nullable(v.string()) };
+export const categoryEntries = { category: nullable(reference), category_id: nullable(reference) };
 
 const shared = {
   description: nullable(v.string()),
@@ -34,8 +37,8 @@ const shared = {
   ...validityEntries,
   activity_duration_after_publishing: nullable(duration),
   ...categoryEntries,
-  metadata: v.optional(storedMetadata),
-  access_settings: v.optional(metadata),
+  metadata: nullable(storedMetadata),
+  access_settings: nullable(metadata),
 };
 
 interface Dates {
@@ -92,7 +95,7 @@ export const createCampaignBody = v.pipe(
       ),
       1,
     ),
-    validation_rules: v.optional(v.pipe(v.array(v.string()), v.maxLength(1, 'must have at most 1 rule'))),
+    validation_rules: v.optional(array(reference, 1, 'rule')),
     voucher: v.optional(
       object({
         type: v.optional(v.picklist(['DISCOUNT_VOUCHER']), 'DISCOUNT_VOUCHER'),
@@ -125,8 +128,8 @@ export const updateCampaignBody = v.pipe(
   object({
     ...shared,
     type: v.optional(v.picklist(['AUTO_UPDATE', 'STATIC', 'STANDALONE'])),
-    unset_metadata_fields: nullable(v.array(v.string())),
-    discount: v.optional(discount),
+    unset_metadata_fields: nullable(array(v.string(), maxUnset)),
+    discount: nullable(discount),
   }),
   v.forward(v.partialCheck([['category'], ['category_id']], namesOneCategory, oneOfBoth), ['category']),
   v.forward(v.partialCheck([['start_date'], ['expiration_date']], areInOrder, datesOutOfOrder), ['expiration_date']),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { dateTime, integer } from '../schema.ts';
+import { dateTime, integer, record } from '../schema.ts';
 
 /** Contract, "Category". */
 export const category = v.object({
@@ -13,4 +13,4 @@ export const category = v.object({
 export type Category = v.InferOutput<typeof category>;
 
 /** As stored: all categories of a project in one item, by id, since every voucher and campaign that is shown needs one. */
-export const categoriesItem = v.object({ items: v.record(v.string(), category) });
+export const categoriesItem = v.object({ items: record(category) });

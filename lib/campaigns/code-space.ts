@@ -46,7 +46,7 @@ export function codeSpace(config: CodeConfig): CodeSpaceOutcome {
   }
   if (generated === 0) faults.push(`pattern must have at least one ${slot}, which stands for a generated character`);
   if (generated > maxGenerated) faults.push(`a code must have at most ${maxGenerated} generated characters`);
-  const widest = Math.max(...charset.map((character) => Buffer.byteLength(character)), 1);
+  const widest = charset.reduce((most, character) => Math.max(most, Buffer.byteLength(character)), 1);
   const fixed = prefix + pattern.filter((character) => character !== slot).join('') + postfix;
   if (Buffer.byteLength(fixed) + generated * widest > maxIdentifierBytes) {
     faults.push(`a code must have at most ${maxIdentifierBytes} bytes as UTF-8`);

@@ -1,6 +1,6 @@
 import type { Write } from '../dynamodb.ts';
 import { parseStored } from '../dynamodb.ts';
-import { notFound, ServiceError } from '../errors.ts';
+import { detailsOf, notFound, ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { itemSizeTold } from '../item-size.ts';
 import { keys } from '../table.ts';
@@ -25,7 +25,7 @@ function checkCodeConfig({ voucher, vouchers_count }: CreateCampaignBody): void 
   }
   if (faults.length > 0) {
     throw new ServiceError('invalid_code_config', {
-      details: faults.map((fault) => `voucher.code_config: ${fault}`).join('; '),
+      details: detailsOf(faults.map((fault) => `voucher.code_config: ${fault}`)),
     });
   }
 }

@@ -39,7 +39,8 @@ export async function findCampaign({ table, project }: Context, idOrName: string
 
 /** The category that a body names by id or by name; 404 where there is none. */
 export function chosenCategory(categories: FoundCampaign['categories'], named: string): Category {
-  const found = categories[named] ?? Object.values(categories).find(({ name }) => name === named);
+  const byId = Object.hasOwn(categories, named) ? categories[named] : undefined;
+  const found = byId ?? Object.values(categories).find(({ name }) => name === named);
   if (!found) throw notFound('category', named);
   return found;
 }

@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { untilAnswered } from '../conflicts.ts';
 import { parseStored, type Table } from '../dynamodb.ts';
-import { notFound, ServiceError } from '../errors.ts';
+import { detailsOf, notFound, ServiceError } from '../errors.ts';
 import { itemSizeTold } from '../item-size.ts';
 import { type Key, keys } from '../table.ts';
 import { UpdateExpression } from '../update-expression.ts';
 import { type CampaignItem, campaignItem } from './campaign.ts';
 import { dateFaults, dateNames, type UpdateCampaignBody } from './campaign-body.ts';
 import { type Campaign, presentCampaign } from './campaign-reply.ts';
+import { changeMetadata } from './change-metadata.ts';
 import { type Context, type FoundCampaign, findCampaign, setCategory } from './find-campaign.ts';
-
-/** How often a change is thought through anew because the dates that it was checked against have moved. */
-const maxRounds = 30;
 
 /** What `null` clears. */
 const clearable = [
@@ -21,10 +20,11 @@ const clearable = [
   'validity_day_of_week',
   'validity_hours',
   'activity_duration_after_publishing',
+  'access_settings',
 ] as const;
 
 function invalid(key: 'invalid_payload' | 'invalid_campaign', faults: readonly string[]): void {
-  if (faults.length > 0) throw new ServiceError(key, { details: faults.join('; ') });
+  if (faults.length > 0) throw new ServiceError(key, { details: detailsOf(faults) });
 }
 
 /** What of the body does not go with the campaign as it is stored (ruling D.3, D.6). */
@@ -53,13 +53,9 @@ function changeOf(body: UpdateCampaignBody, { item, categories }: FoundCampaign,
   const fixedJoinOnce = item.campaign_type === 'LOYALTY_PROGRAM' || item.type === 'STANDALONE';
   if (body.join_once !== undefined && !fixedJoinOnce) update.set(['join_once'], body.join_once);
   if (body.discount) update.set(['voucher', 'discount'], body.discount);
-  if (body.access_settings) update.set(['access_settings'], body.access_settings);
+  if (body.discount === null && item.voucher) update.remove(['voucher', 'discount']);
 
-  const unset = [...new Set(body.unset_metadata_fields ?? [])].filter((name) => name !== '');
-  for (const [name, value] of Object.entries(body.metadata ?? {})) {
-    if (!unset.includes(name)) update.set(['metadata', name], value);
-  }
-  for (const name of unset) update.remove(['metadata', name]);
+  changeMetadata(update, item.metadata, { sent: body.metadata, unset: body.unset_metadata_fields });
 
   if (dateNames.some((name) => body[name] !== undefined)) {
     for (const name of dateNames) update.whenStill(name, item[name]);
@@ -79,7 +75,7 @@ export async function updateCampaign(context: Context, idOrName: string, body: U
       'access_settings needs the Areas and Stores feature, which this project does not have',
     ]);
   }
-  for (let round = 0; round < maxRounds; round++) {
+  return untilAnswered(table, async () => {
     const found = await findCampaign(context, idOrName);
     checkAgainst(found.item, body);
     const outcome = await table
@@ -89,8 +85,9 @@ export async function updateCampaign(context: Context, idOrName: string, body: U
       });
     if (outcome.done) return presentCampaign(parseStored(campaignItem, outcome.item), found.categories);
     if (!outcome.item) throw notFound('campaign', idOrName);
-  }
-  throw new Error('the dates of the campaign kept moving');
+    // What the change was made from has moved: dates, or metadata as a whole.
+    return undefined;
+  });
 }
 
 /** Ends the MODIFYING of one change, unless a later one has taken its place. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { duration, object } from '../schema.ts';
+import { array, duration, object } from '../schema.ts';
 
 /** How often a valid period starts, and how long each lasts. Counts from `start_date`. */
 export const validityTimeframe = object({ interval: duration, duration });
@@ -12,18 +12,24 @@ const dayOfWeek = v.pipe(
   v.maxValue(6, 'must be 0 (Sunday) to 6 (Saturday)'),
 );
 
-export const validityDayOfWeek = v.array(dayOfWeek);
+/** Far beyond what a week has; a body has room for many more. */
+const maxDays = 100;
+const maxWindows = 100;
+
+export const validityDayOfWeek = array(dayOfWeek, maxDays, 'days');
 
 const timeOfDay = v.pipe(v.string(), v.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day, HH:mm'));
 
 export const validityHours = object({
   daily: v.optional(
-    v.array(
+    array(
       object({
         start_time: v.optional(timeOfDay),
         expiration_time: v.optional(timeOfDay),
         days_of_week: v.optional(validityDayOfWeek),
       }),
+      maxWindows,
+      'windows',
     ),
   ),
 });

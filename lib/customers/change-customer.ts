@@ -20,7 +20,7 @@ export interface CustomerData {
   phone?: string | null | undefined;
   birthdate?: string | null | undefined;
   address?: CustomerItem['address'];
-  metadata?: Record<string, unknown> | undefined;
+  metadata?: Record<string, unknown> | null | undefined;
 }
 
 /** The customer as it is after what the caller says of it; address and metadata are merged key by key. */
@@ -34,7 +34,7 @@ export function describedAs(item: CustomerItem, data: CustomerData): CustomerIte
     ...(data.address === undefined
       ? {}
       : { address: data.address === null ? undefined : { ...item.address, ...data.address } }),
-    metadata: { ...item.metadata, ...data.metadata },
+    metadata: data.metadata === null ? {} : { ...item.metadata, ...data.metadata },
   };
 }
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { count, date, dateTime, integer, keptText, metadata, nullable } from '../schema.ts';
+import { count, date, dateTime, integer, keptText, metadata, nullable, record } from '../schema.ts';
 
 const nullableText = nullable(keptText);
 
@@ -103,7 +103,7 @@ export const customer = v.object({
   loyalty: v.object({
     points: integer,
     referred_customers: integer,
-    campaigns: v.record(v.string(), v.object({ points: integer, loyalty_tier: v.nullable(v.string()) })),
+    campaigns: record(v.object({ points: integer, loyalty_tier: v.nullable(v.string()) })),
   }),
   referrals: v.object({ total: integer, campaigns: v.array(v.looseObject({})) }),
 });

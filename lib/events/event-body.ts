@@ -32,7 +32,7 @@ export const eventBody = object({
       phone: shortText,
       birthdate: nullable(date),
       address: nullable(object(addressFields)),
-      metadata: v.optional(storedMetadata),
+      metadata: nullable(storedMetadata),
     }),
     v.check(({ id, source_id }) => Boolean(id ?? source_id), 'must have an id or a source_id'),
   ),

@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import type { Table } from '../dynamodb.ts';
-import { ServiceError } from '../errors.ts';
+import { detailsOf, ServiceError } from '../errors.ts';
 import type { Project } from '../projects/project.ts';
-import { date, dateTime } from '../schema.ts';
+import { date, dateTime, record } from '../schema.ts';
 import { keys } from '../table.ts';
 
 const metadataType = v.picklist(['string', 'number', 'boolean', 'date']);
 
 /** As stored: all events of a project in one item, by name, each with the types of its metadata. */
-export const eventSchemaItem = v.object({ events: v.record(v.string(), v.record(v.string(), metadataType)) });
+export const eventSchemaItem = v.object({ events: record(record(metadataType)) });
 
 export type EventDefinition = Readonly<Record<string, v.InferOutput<typeof metadataType>>>;
 
@@ -45,7 +45,7 @@ export function checkMetadata(definition: EventDefinition, metadata: Readonly<Re
     if (!type) return [`metadata.${key} is not defined for this event, which has ${known(definition)}`];
     return v.is(fits[type], value) ? [] : [`metadata.${key} must be ${described[type]}`];
   });
-  if (faults.length > 0) throw new ServiceError('metadata_validation_failed', { details: faults.join('; ') });
+  if (faults.length > 0) throw new ServiceError('metadata_validation_failed', { details: detailsOf(faults) });
 }
 
 function known(definition: EventDefinition): string {

@@ -47,12 +47,10 @@ async function callerOfToken(
   authorization: string,
 ): Promise<Caller> {
   const accessToken = presentedToken(authorization);
-  const token = accessToken ? await credentialCache.activeToken(table, accessToken, now) : undefined;
-  const project = token && (await credentialCache.project(table, token.project_id, now));
-  const appKey = token && (await credentialCache.appKeyOf(table, token, now));
-  if (!project || !appKey) {
-    throw tokenRefused('the bearer token is unknown, expired or revoked', 'Bearer error="invalid_token"');
-  }
+  const accepted = accessToken ? await credentialCache.acceptedToken(table, accessToken, now) : undefined;
+  const project = accepted && (await credentialCache.project(table, accepted.token.project_id, now));
+  if (!project) throw tokenRefused('the bearer token is unknown, expired or revoked', 'Bearer error="invalid_token"');
+  const { token, appKey } = accepted;
   return { project, appId: token.app_id, appName: appKey.name, scopes: token.scopes };
 }
 

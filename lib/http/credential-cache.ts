@@ -45,6 +45,12 @@ class TimedCache<T> {
   }
 }
 
+export interface AcceptedToken {
+  token: TokenItem;
+  /** That asked for it. */
+  appKey: AppKey;
+}
+
 /** App keys, tokens and projects that this container has read, so that a warm call reads none of them. */
 export class CredentialCache {
   readonly #appKeys = new TimedCache<AppKey>();
@@ -57,39 +63,60 @@ export class CredentialCache {
    * read whichever part was wrong, and a token that was just replaced works at once.
    */
   async acceptedAppKey(table: Table, appId: string, token: string, now: Date): Promise<AppKey | undefined> {
+    const tokenHash = hashSecret(token);
     const cached = this.#appKeys.get(appId, now);
-    if (cached && acceptsToken(cached, token)) return cached;
+    if (acceptsToken(cached, tokenHash)) return cached;
     const read = await findAppKey(table, appId);
-    if (!acceptsToken(read, token)) return undefined;
+    if (!acceptsToken(read, tokenHash)) return undefined;
     this.#appKeys.set(appId, read, now);
     return read;
   }
 
   /** The management key if id and token are right; a refusal costs what that of an app key does. */
   async acceptedManagementKey(table: Table, id: string, token: string, now: Date): Promise<ManagementKey | undefined> {
+    const tokenHash = hashSecret(token);
     const cached = this.#managementKeys.get(id, now);
-    if (cached && opensManagement(cached, token)) return cached;
+    if (opensManagement(cached, tokenHash)) return cached;
     const read = await findManagementKey(table, id);
-    if (!opensManagement(read, token)) return undefined;
+    if (!opensManagement(read, tokenHash)) return undefined;
     this.#managementKeys.set(id, read, now);
     return read;
   }
 
-  /** The token if it is there, in time, and of a key that is on: a key that is switched off takes its tokens along. */
-  async activeToken(table: Table, accessToken: string, now: Date): Promise<TokenItem | undefined> {
-    const token = await this.#tokens.getOrRead(hashSecret(accessToken), now, () => findToken(table, accessToken));
-    return token && (await this.isActive(table, token, now)) ? token : undefined;
+  /**
+   * The token and the key that asked for it, if the token is in time and the key is on: a key that is switched off takes its
+   * tokens along. A refusal is never taken from the cache, and costs a read of a token and one of a key, whether the token
+   * was never there, is over or revoked, or has lost its key.
+   */
+  async acceptedToken(table: Table, accessToken: string, now: Date): Promise<AcceptedToken | undefined> {
+    const tokenHash = hashSecret(accessToken);
+    const cached = this.#tokens.get(tokenHash, now);
+    const known = this.#accepted(cached, cached && this.#appKeys.get(cached.app_id, now), now);
+    if (known) return known;
+    const token = await findToken(table, tokenHash);
+    const accepted =
+      this.#accepted(token, token && this.#appKeys.get(token.app_id, now), now) ??
+      this.#accepted(token, await this.#readAppKey(table, token?.app_id ?? tokenHash, now), now);
+    if (accepted) this.#tokens.set(tokenHash, accepted.token, now);
+    return accepted;
   }
 
+  /** Whether the token is in time and its key is on. */
   async isActive(table: Table, token: TokenItem, now: Date): Promise<boolean> {
-    if (isExpired(token, now)) return false;
-    const appKey = await this.appKeyOf(table, token, now);
-    return appKey?.active === true && appKey.project_id === token.project_id;
+    const { app_id } = token;
+    const appKey = this.#appKeys.get(app_id, now) ?? (await this.#readAppKey(table, app_id, now));
+    return this.#accepted(token, appKey, now) !== undefined;
   }
 
-  /** The key that asked for the token. */
-  appKeyOf(table: Table, { app_id }: TokenItem, now: Date): Promise<AppKey | undefined> {
-    return this.#appKeys.getOrRead(app_id, now, () => findAppKey(table, app_id));
+  #accepted(token: TokenItem | undefined, appKey: AppKey | undefined, now: Date): AcceptedToken | undefined {
+    if (!token || !appKey || isExpired(token, now)) return undefined;
+    return appKey.active && appKey.project_id === token.project_id ? { token, appKey } : undefined;
+  }
+
+  async #readAppKey(table: Table, appId: string, now: Date): Promise<AppKey | undefined> {
+    const appKey = await findAppKey(table, appId);
+    if (appKey?.active) this.#appKeys.set(appId, appKey, now);
+    return appKey;
   }
 
   project(table: Table, id: string, now: Date): Promise<Project | undefined> {

@@ -11,7 +11,7 @@ import { authenticate, authorize } from './authentication.ts';
 import { answerOnce } from './idempotency.ts';
 import { readInput } from './input.ts';
 import { limitRate } from './rate-limit.ts';
-import { type ImageAnswer, respond, serialise } from './reply.ts';
+import { checkSize, type ImageAnswer, respond, serialise } from './reply.ts';
 import { requestLog } from './request-log.ts';
 import type { Caller, Scope } from './scope.ts';
 
@@ -99,7 +99,11 @@ export function endpoint<T extends { [K in keyof T]: Route }, N extends keyof T 
         },
       })
       .handler((event: APIGatewayProxyEventV2 & { call: Call<T[N]>; scope: Scope }) =>
-        answerOnce(route, event, event.scope, async () => serialise(route.reply, await useCase(event.call))),
+        answerOnce(route, event, event.scope, async () => {
+          const reply = serialise(route.reply, await useCase(event.call));
+          checkSize(route, reply);
+          return reply;
+        }),
       );
   }
 

@@ -2,7 +2,7 @@ import jsonBodyParser from '@middy/http-json-body-parser';
 import formBodyParser from '@middy/http-urlencode-body-parser';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
-import { type ErrorKey, ServiceError } from '../errors.ts';
+import { detailsOf, type ErrorKey, ServiceError } from '../errors.ts';
 import type { Route } from '../routes/route.ts';
 import { describeIssues, unstorableIn } from '../schema.ts';
 import type { Step } from './scope.ts';
@@ -13,7 +13,7 @@ export const maxBodyBytes = 4 * 1024 * 1024;
 function parse<S extends v.GenericSchema>(schema: S, value: unknown, key: ErrorKey, root: string): v.InferOutput<S> {
   const result = v.safeParse(schema, value);
   if (result.success) return result.output;
-  throw new ServiceError(key, { details: describeIssues(result.issues, root).join('; ') });
+  throw new ServiceError(key, { details: detailsOf(describeIssues(result.issues, root)) });
 }
 
 function bodyBytes({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): number {
@@ -83,7 +83,7 @@ export function readInput(route: Route): Step {
       input.body = parse(schema, input.body, 'invalid_payload', 'the body');
       // Whatever field it is in, the table would refuse it: as our failure, not as the caller's.
       const faults = route.body === 'ignored' ? [] : [...unstorableIn(input.body)];
-      if (faults.length > 0) throw new ServiceError('invalid_payload', { details: faults.join('; ') });
+      if (faults.length > 0) throw new ServiceError('invalid_payload', { details: detailsOf(faults) });
     },
   };
 }

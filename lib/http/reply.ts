@@ -2,7 +2,7 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import * as v from 'valibot';
 import { isPassing, tooCrowded } from '../conflicts.ts';
 import { errorCatalogue, ServiceError } from '../errors.ts';
-import type { Reply } from '../routes/route.ts';
+import type { Reply, Route } from '../routes/route.ts';
 import { placesOf } from '../schema.ts';
 import type { Step } from './scope.ts';
 
@@ -44,9 +44,24 @@ export function serialise(reply: Reply, answer: unknown): APIGatewayProxyStructu
   }
 }
 
-/** The one error body. */
+/** Lambda replies with 6 MB: JSON, in which a body is a text with its quotes escaped. */
+const maxReplyBytes = 6_000_000;
+/** A character takes six bytes there at most. */
+const surelyFits = maxReplyBytes / 6;
+
+/** A page of long items may be more than a reply holds; its caller can ask for a shorter one. */
+export function checkSize(route: Route, { body = '' }: APIGatewayProxyStructuredResultV2): void {
+  if (route.query === undefined || body.length < surelyFits) return;
+  if (Buffer.byteLength(JSON.stringify(body)) <= maxReplyBytes) return;
+  throw new ServiceError('invalid_query_params', {
+    details: `limit must be smaller: the page is longer than the ${maxReplyBytes} bytes that a reply has`,
+  });
+}
+
+/** The one error body. What it tells of a caller's own texts is Unicode, even where they were not. */
 export function errorReply(error: ServiceError, requestId: string): APIGatewayProxyStructuredResultV2 {
   const { status, message } = errorCatalogue[error.key];
+  const { details, resource } = error;
   return {
     statusCode: status,
     headers: { ...json, ...error.headers },
@@ -54,9 +69,9 @@ export function errorReply(error: ServiceError, requestId: string): APIGatewayPr
       code: status,
       key: error.key,
       message,
-      details: error.details,
+      details: details.toWellFormed(),
       request_id: requestId,
-      ...(error.resource ? { resource_id: error.resource.id, resource_type: error.resource.type } : {}),
+      ...(resource ? { resource_id: resource.id.toWellFormed(), resource_type: resource.type } : {}),
     }),
   };
 }

@@ -1,13 +1,7 @@
 import type { Dependencies } from '../composition.ts';
+import { causeOf } from '../failure.ts';
 import type { Route } from '../routes/route.ts';
-import { openScope, type Scope, type Step } from './scope.ts';
-
-/** Of an unexpected failure: where it happened and what it says of itself, without the values that it may carry. */
-function causeOf({ cause }: Scope) {
-  if (cause === undefined) return {};
-  if (!(cause instanceof Error)) return { cause: typeof cause };
-  return { cause: cause.name, cause_message: cause.message, stack: cause.stack };
-}
+import { openScope, type Step } from './scope.ts';
 
 /**
  * One JSON line per request. It names the route by its pattern, since a path holds codes, and the caller by project and
@@ -33,7 +27,7 @@ export function requestLog(operation: string, route: Route, dependencies: () => 
         dynamodb_calls: calls,
         read_units: readUnits,
         write_units: writeUnits,
-        ...causeOf(scope),
+        ...(scope.cause === undefined ? {} : causeOf(scope.cause)),
       }),
     );
   };

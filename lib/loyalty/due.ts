@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { Dependencies } from '../composition.ts';
 import { untilAnswered } from '../conflicts.ts';
 import { type Attributes, parseStored, Table } from '../dynamodb.ts';
+import { causeOf } from '../failure.ts';
 import type { Project } from '../projects/project.ts';
 import { dueShards, indexed, type Key, keyOf, keys } from '../table.ts';
 import { UpdateExpression } from '../update-expression.ts';
@@ -147,8 +148,7 @@ export async function settleDue(dependencies: Dependencies, isTimeUp: () => bool
         report[await run.settle(key)] += 1;
       } catch (error) {
         report.failed += 1;
-        const cause = error instanceof Error ? { cause: error.name, cause_message: error.message } : {};
-        tell('error', { item: key, ...cause, ...(error instanceof Error ? { stack: error.stack } : {}) });
+        tell('error', { item: key, ...causeOf(error) });
       }
     }
   }

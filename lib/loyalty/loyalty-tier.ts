@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { count, date, dateTime, integer, metadata, nullable } from '../schema.ts';
+import { count, date, dateTime, integer, metadata, nullable, record } from '../schema.ts';
 
 /** Both bounds included; without `to` the range is open (ruling E.6). */
 const pointsRange = v.object({ from: integer, to: v.optional(integer) });
@@ -25,8 +25,8 @@ export const loyaltyTierItem = v.object({
   ...definition,
   metadata: v.optional(metadata, {}),
   updated_at: nullable(dateTime),
-  earning_rules: v.optional(v.record(v.string(), tierEarning), {}),
-  rewards: v.optional(v.record(v.string(), tierReward), {}),
+  earning_rules: v.optional(record(tierEarning), {}),
+  rewards: v.optional(record(tierReward), {}),
 });
 
 export type LoyaltyTierItem = v.InferOutput<typeof loyaltyTierItem>;
@@ -36,8 +36,8 @@ export const loyaltyTier = v.object({
   ...definition,
   metadata,
   updated_at: v.optional(dateTime),
-  earning_rules: v.record(v.string(), tierEarning),
-  rewards: v.record(v.string(), tierReward),
+  earning_rules: record(tierEarning),
+  rewards: record(tierReward),
   config: v.object({ points: pointsRange }),
   expiration: v.optional(
     v.object({

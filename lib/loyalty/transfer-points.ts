@@ -3,10 +3,10 @@ import { dayOf } from '../calendar.ts';
 import { untilAnswered } from '../conflicts.ts';
 import { eventSourceOf } from '../customers/activity.ts';
 import { parseStored } from '../dynamodb.ts';
-import { type ErrorKey, ServiceError } from '../errors.ts';
+import { detailsOf, type ErrorKey, ServiceError } from '../errors.ts';
 import type { Caller } from '../http/scope.ts';
 import { newId } from '../ids.ts';
-import { identifier, nullable, object, positiveInteger } from '../schema.ts';
+import { array, identifier, nullable, object, positiveInteger } from '../schema.ts';
 import { keys } from '../table.ts';
 import type { Context as VoucherContext } from '../vouchers/find-voucher.ts';
 import { presentVoucher } from '../vouchers/present-voucher.ts';
@@ -21,7 +21,7 @@ export const maxTransferEntries = 40;
 
 /** Contract, endpoint 8. */
 export const transferBody = v.pipe(
-  v.array(
+  array(
     object({
       code: identifier,
       points: positiveInteger,
@@ -29,9 +29,9 @@ export const transferBody = v.pipe(
       source_id: identifier,
       reason: nullable(v.pipe(v.string(), v.maxLength(1_000, 'must have at most 1000 characters'))),
     }),
+    maxTransferEntries,
   ),
   v.minLength(1, 'must have at least 1 entry'),
-  v.maxLength(maxTransferEntries, `must have at most ${maxTransferEntries} entries`),
 );
 
 export type TransferEntry = v.InferOutput<typeof transferBody>[number];
@@ -40,7 +40,7 @@ export type Context = VoucherContext & { caller: Caller };
 
 function refuse(key: ErrorKey, faults: readonly string[], resource?: { id: string; type: string }): void {
   if (faults.length > 0) {
-    throw new ServiceError(key, { details: faults.join('; '), ...(resource ? { resource } : {}) });
+    throw new ServiceError(key, { details: detailsOf(faults), ...(resource ? { resource } : {}) });
   }
 }
 

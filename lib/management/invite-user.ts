@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import * as v from 'valibot';
+import { pause } from '../conflicts.ts';
 import { parseStored, type Table } from '../dynamodb.ts';
-import { notFound, ServiceError } from '../errors.ts';
+import { detailsOf, notFound, ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { features } from '../projects/project.ts';
 import { keys } from '../table.ts';
@@ -60,16 +60,16 @@ function check(asked: readonly Asked[]): void {
     const fault = project && roleFault(role, project);
     return fault === undefined ? [] : [`projects.${projectId}: ${fault}`];
   });
-  if (wrongRoles.length > 0) throw new ServiceError('used_incorrect_role', { details: wrongRoles.join('; ') });
+  if (wrongRoles.length > 0) throw new ServiceError('used_incorrect_role', { details: detailsOf(wrongRoles) });
   const unknown = asked.find(({ project }) => project === undefined);
   if (unknown) throw notFound('project', unknown.projectId);
   const joined = asked.filter(({ isUser }) => isUser);
   const [first] = joined;
   if (first) {
     throw new ServiceError('duplicate_found', {
-      details: joined
-        .map(({ projectId }) => `projects.${projectId}: email is that of a user of this project`)
-        .join('; '),
+      details: detailsOf(
+        joined.map(({ projectId }) => `projects.${projectId}: email is that of a user of this project`),
+      ),
       resource: { id: first.projectId, type: 'project' },
     });
   }
@@ -124,7 +124,7 @@ async function write(
 export async function inviteUser(context: ManagementContext, body: InvitationBody): Promise<void> {
   const { table, manager } = context;
   for (let round = 0; round < maxRounds; round++) {
-    if (round > 0) await setTimeout(randomInt(1, Math.min(longestPauseInMs, 2 ** round * 2) + 1));
+    if (round > 0) await pause(randomInt(1, Math.min(longestPauseInMs, 2 ** round * 2) + 1));
     // Read before anything else: whoever becomes a user after this moves the revision, and this write is refused.
     const stored = await table.get(keys.invitee(body.email), inviteeItem);
     // Projects and roles are never removed, so that to have seen them is enough.

@@ -9,7 +9,7 @@ const connectionTimeoutInMs = 1_000;
 const replyTimeoutInMs = 4_000;
 const attempts = 2;
 
-/** Only the stream's worker imports this: the client is a fifth of its bundle. */
+/** Only the stream's worker imports this, and only when it has a mail to send: the client is a fifth of its bundle. */
 export function sesMailer(sender: string): SendMail {
   const client = new SESv2Client({
     maxAttempts: attempts,

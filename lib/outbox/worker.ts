@@ -3,6 +3,7 @@ import { generateChunk, startGeneration } from '../campaigns/generation/generate
 import { finishUpdate } from '../campaigns/update-campaign.ts';
 import type { Dependencies } from '../composition.ts';
 import { Table } from '../dynamodb.ts';
+import { causeOf } from '../failure.ts';
 import { sendInvitation } from '../management/send-invitation.ts';
 import { keyOf, kinds, tableShape } from '../table.ts';
 import type { SendMail } from './mail.ts';
@@ -79,11 +80,7 @@ async function succeeds(record: StreamRecord, dependencies: WorkerDependencies):
       campaign_id: image?.campaign_id?.S ?? image?.id?.S ?? null,
       ...(image?.invitation_id?.S === undefined ? {} : { invitation_id: image.invitation_id.S }),
       duration_ms: clock().getTime() - startedAt.getTime(),
-      ...(failure instanceof Error
-        ? { cause: failure.name, cause_message: failure.message, stack: failure.stack }
-        : failure === undefined
-          ? {}
-          : { cause: typeof failure }),
+      ...(failure === undefined ? {} : causeOf(failure)),
     }),
   );
   return failure === undefined;

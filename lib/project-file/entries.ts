@@ -10,7 +10,7 @@ import { loyaltyTierItem } from '../loyalty/loyalty-tier.ts';
 import { reward } from '../loyalty/reward.ts';
 import { brandAttributes } from '../management/brand.ts';
 import { features, projectId } from '../projects/project.ts';
-import { count, date, dateTime, email, identifier, integer, metadata, nullable } from '../schema.ts';
+import { count, date, dateTime, email, identifier, integer, metadata, nullable, record } from '../schema.ts';
 import { lot, voucherType } from '../vouchers/voucher.ts';
 
 /**
@@ -197,7 +197,7 @@ export const lists = {
   }),
   event_schema: v.object({
     name: v.pipe(identifier, v.maxLength(300, 'must have at most 300 characters')),
-    metadata: v.record(v.string(), v.picklist(['string', 'number', 'boolean', 'date'])),
+    metadata: record(v.picklist(['string', 'number', 'boolean', 'date'])),
   }),
   customers: v.object({
     id,

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { type Category, categoriesItem } from '../campaigns/category.ts';
 import type { Table } from '../dynamodb.ts';
+import { record } from '../schema.ts';
 import { type Key, keys } from '../table.ts';
 import type { CheckedFile } from './check.ts';
 import { ProjectFileError } from './faults.ts';
@@ -9,7 +10,7 @@ import { jsonBytes, maxItemBytes, tooLargeTogether } from './sizes.ts';
 
 /** Lists of which one item holds all entries: the file's are folded into those that are there. */
 
-const eventSchemaItem = v.object({ events: v.record(v.string(), v.record(v.string(), v.string())) });
+const eventSchemaItem = v.object({ events: record(record(v.string())) });
 
 type Folded<T> = Record<string, T>;
 
@@ -23,7 +24,7 @@ export async function storedEvents(table: Table, projectId: string): Promise<Fol
 
 function foldedCategories(stored: Folded<Category>, ofFile: readonly Category[]): Folded<Category> {
   const added = ofFile.map((category) => {
-    const known = stored[category.id];
+    const known = Object.hasOwn(stored, category.id) ? stored[category.id] : undefined;
     return [category.id, known ? { ...category, created_at: known.created_at } : category] as const;
   });
   return { ...stored, ...Object.fromEntries(added) };

@@ -19,7 +19,7 @@ export function findAppKey(table: Table, appId: string): Promise<AppKey | undefi
   return table.get(keys.appKey(appId), appKeyItem);
 }
 
-/** Does the same work for an unknown id, a wrong token and a switched-off key. */
-export function acceptsToken(appKey: AppKey | undefined, token: string): appKey is AppKey {
-  return matchesHash(token, appKey?.token_hash) && appKey?.active === true;
+/** Does the same work for an unknown id, a wrong token and a switched-off key. `tokenHash`: of the token presented. */
+export function acceptsToken(appKey: AppKey | undefined, tokenHash: string): appKey is AppKey {
+  return matchesHash(tokenHash, appKey?.token_hash) && appKey?.active === true;
 }

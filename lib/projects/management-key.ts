@@ -13,9 +13,9 @@ export function findManagementKey(table: Table, managementId: string): Promise<M
   return table.get(keys.managementKey(managementId), managementKeyItem);
 }
 
-/** Does the same work for an unknown id and a wrong token. */
-export function opensManagement(key: ManagementKey | undefined, token: string): key is ManagementKey {
-  return matchesHash(token, key?.token_hash);
+/** Does the same work for an unknown id and a wrong token. `tokenHash`: of the token presented. */
+export function opensManagement(key: ManagementKey | undefined, tokenHash: string): key is ManagementKey {
+  return matchesHash(tokenHash, key?.token_hash);
 }
 
 const pointer = v.object({ management_id: v.string() });

@@ -8,9 +8,12 @@ export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }
 
-/** Takes the same time wherever the two differ; hashes of nothing stand in for a hash that isn't there. */
-export function matchesHash(secret: string, hash: string | undefined): boolean {
-  const presented = Buffer.from(hashSecret(secret));
-  const expected = Buffer.from(hash ?? hashSecret(''));
-  return presented.length === expected.length && timingSafeEqual(presented, expected) && hash !== undefined;
+/** Stands in where there is no hash to compare with; no secret has it. */
+const noHash = Buffer.alloc(Buffer.byteLength(hashSecret('')));
+
+/** Takes the same time wherever the two differ, and where there is nothing to differ from. `presented` is a hash too. */
+export function matchesHash(presented: string, hash: string | undefined): boolean {
+  const given = Buffer.from(presented);
+  const expected = hash === undefined ? noHash : Buffer.from(hash);
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }

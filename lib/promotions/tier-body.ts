@@ -9,7 +9,7 @@ import {
   validityEntries,
 } from '../campaigns/campaign-body.ts';
 import { discount } from '../campaigns/discount.ts';
-import { count, nullable, object } from '../schema.ts';
+import { array, count, nullable, object, reference } from '../schema.ts';
 
 /** What one transaction and one call can check at ease. */
 const maxRules = 50;
@@ -26,10 +26,7 @@ export const updateTierBody = v.pipe(
     /** The list as a reply has it: only the rules that it names count. */
     validation_rule_assignments: nullable(
       object({
-        data: v.pipe(
-          v.array(object({ rule_id: v.string() })),
-          v.maxLength(maxRules, `must have at most ${maxRules} assignments`),
-        ),
+        data: array(object({ rule_id: reference }), maxRules, 'assignments'),
       }),
     ),
     ...categoryEntries,

@@ -1,9 +1,10 @@
 import { dateFaults, dateNames } from '../campaigns/campaign-body.ts';
 import { categoriesItem } from '../campaigns/category.ts';
+import { changeMetadata } from '../campaigns/change-metadata.ts';
 import { type Context, type FoundCampaign, setCategory } from '../campaigns/find-campaign.ts';
 import { onceWritten, untilAnswered } from '../conflicts.ts';
 import { type Attributes, parseStored } from '../dynamodb.ts';
-import { notFound, ServiceError } from '../errors.ts';
+import { detailsOf, notFound, ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { itemSizeTold } from '../item-size.ts';
 import { movesBetween, transactWithMoves } from '../lists/counted-list.ts';
@@ -68,8 +69,7 @@ function updateOf(tier: PromotionTierItem, body: UpdateTierBody, categories: Fou
   if (body.validation_rule_assignments !== undefined) {
     update.set(['validation_rules_assignments'], assignmentsOf(tier, body, now));
   }
-  if (body.metadata === null) update.set(['metadata'], {});
-  for (const [name, value] of Object.entries(body.metadata ?? {})) update.set(['metadata', name], value);
+  changeMetadata(update, tier.metadata, { sent: body.metadata });
   if (dateNames.some((name) => body[name] !== undefined)) {
     for (const name of dateNames) update.whenStill(name, tier[name]);
   }
@@ -105,7 +105,7 @@ export async function updateTier(context: Context, tierId: string, body: UpdateT
     const { stored, categories } = await read(context, tierId, body);
     const tier = parseStored(promotionTierItem, stored);
     const faults = dateFaults('tier', tier, body);
-    if (faults.length > 0) throw new ServiceError('invalid_payload', { details: faults.join('; ') });
+    if (faults.length > 0) throw new ServiceError('invalid_payload', { details: detailsOf(faults) });
     const update = updateOf(tier, body, categories, now);
     const moved = { updated_at: now, hierarchy: body.hierarchy ?? tier.hierarchy };
     return (await write(context, stored, update, moved)) || undefined;

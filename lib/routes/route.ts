@@ -44,6 +44,9 @@ interface RouteBase {
 
 export type Route = RouteBase & Access;
 
+/** What of a route decides which requests are its. */
+export type RequestLine = Pick<Route, 'method' | 'path'>;
+
 export type Routes = Readonly<Record<string, Route>>;
 
 const credentials: Readonly<Record<Route['authentication'], readonly ErrorKey[]>> = {

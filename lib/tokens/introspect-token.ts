@@ -1,6 +1,7 @@
 import type * as v from 'valibot';
 import type { Table } from '../dynamodb.ts';
 import type { Project } from '../projects/project.ts';
+import { hashSecret } from '../projects/secret.ts';
 import { requireFields } from './require-fields.ts';
 import { findToken, type introspection, presentToken, type TokenItem } from './token.ts';
 
@@ -20,7 +21,7 @@ export async function introspectToken(
   form: { access_token?: string | undefined },
 ): Promise<v.InferOutput<typeof introspection>> {
   requireFields(form, ['access_token']);
-  const item = await findToken(table, form.access_token);
+  const item = await findToken(table, hashSecret(form.access_token));
   if (!item || item.project_id !== project.id || !(await credentials.isActive(item))) return { active: false };
   return { ...presentToken(form.access_token, item, now), active: true };
 }

@@ -61,6 +61,9 @@ export function opens(granted: readonly Scope[], family: FamilyScope): boolean {
   return granted.includes('api') || granted.includes(family);
 }
 
+/** Of scopes that are none. */
+const maxTold = 10;
+
 export type ParsedScopes = { scopes: Scope[] } | { fault: string };
 
 /** RFC 6749 §3.3: names parted by single spaces. Keeps the order asked, without repeats. */
@@ -70,10 +73,12 @@ export function parseScopes(text: string): ParsedScopes {
   const names = text.split(' ');
   if (names.includes(''))
     return { fault: 'scope must part its names by single spaces, with none before, after or doubled' };
-  const unknown = names.filter((name) => !isScope(name));
+  const unknown = [...new Set(names.filter((name) => !isScope(name)))];
   if (unknown.length > 0) {
+    const told = unknown.slice(0, maxTold).map((name) => JSON.stringify(name.slice(0, 100)));
+    const left = unknown.length - told.length;
     return {
-      fault: `scope has ${unknown.map((name) => JSON.stringify(name.slice(0, 100))).join(', ')}, which is no scope`,
+      fault: `scope has ${told.join(', ')}${left > 0 ? ` and ${left} more` : ''}, which is no scope`,
     };
   }
   return { scopes: [...new Set(names.filter(isScope))] };

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import type { Table } from '../dynamodb.ts';
 import { projectId } from '../projects/project.ts';
-import { hashSecret } from '../projects/secret.ts';
 import { count } from '../schema.ts';
 import { keys } from '../table.ts';
 import { scopeNames } from './scopes.ts';
@@ -52,8 +51,8 @@ export function isExpired(item: TokenItem, now: Date): boolean {
   return item.expiresAt <= unixSeconds(now);
 }
 
-export function findToken(table: Table, accessToken: string): Promise<TokenItem | undefined> {
-  return table.get(keys.token(hashSecret(accessToken)), tokenItem);
+export function findToken(table: Table, tokenHash: string): Promise<TokenItem | undefined> {
+  return table.get(keys.token(tokenHash), tokenItem);
 }
 
 export function presentToken(accessToken: string, item: TokenItem, now: Date): Token {

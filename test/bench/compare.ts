@@ -77,7 +77,6 @@ export function recordingDependencies(tableName: string, dynamodb: Dependencies[
 function functionEnvironment(endpoint: string, tableName: string): NodeJS.ProcessEnv {
   return {
     ...process.env,
-    NODE_OPTIONS: '--enable-source-maps',
     TABLE_NAME: tableName,
     DYNAMODB_ENDPOINT: endpoint,
     RATE_LIMIT_PER_MINUTE: '999999999',

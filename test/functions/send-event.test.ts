@@ -317,6 +317,14 @@ describe('an event', () => {
     expect(await itemsOf(shop.project.id, '')).toEqual(before);
   });
 
+  test('clears the metadata of its customer with null', async () => {
+    const customer = { source_id: 'shop-cleared', metadata: { a: 1 } };
+    expect((await shop.send({ event: 'visited', customer })).body.customer.metadata).toEqual({ a: 1 });
+    const cleared = await shop.send({ event: 'visited', customer: { ...customer, metadata: null } });
+    expect(cleared.body.customer.metadata).toEqual({});
+    expect((await shop.customer('shop-cleared')).metadata).toEqual({});
+  });
+
   test('null for referral, loyalty and metadata is as if they were not there', async () => {
     const nulls = { referral: null, loyalty: null, metadata: null };
     expect((await shop.send({ event: 'visited', customer: { id: 'cust_bob' }, ...nulls })).body.metadata).toEqual({});

@@ -4,6 +4,7 @@ import { handler as getHandler } from '../../functions/get-campaign.ts';
 import { handler as voucherHandler } from '../../functions/get-voucher.ts';
 import { handler as updateHandler } from '../../functions/update-campaign.ts';
 import { caller } from '../support/call.ts';
+import { loadDemo } from '../support/demo.ts';
 import { runOutbox } from '../support/outbox.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
 
@@ -38,6 +39,8 @@ const campaigns = [
     voucher: { type: 'LOYALTY_CARD' },
   },
   { ...base, id: 'camp_busy', name: 'Busy' },
+  { ...base, id: 'camp_many', name: 'Many' },
+  { ...base, id: 'camp_crowd', name: 'Crowd' },
   {
     ...base,
     id: 'camp_race',
@@ -86,6 +89,30 @@ describe('an update', () => {
       b: 'new',
       d: null,
     });
+    expect((await update('camp_plain', { metadata: null })).body.metadata).toEqual({});
+  });
+
+  test('clears the discount of its vouchers and the access settings with null', async () => {
+    const { credentials: headers } = await loadDemo();
+    const change = (campaignId: string, body: unknown) => call({ params: { campaignId }, headers, body });
+    const { body: set } = await change('camp_morning', { access_settings: { areas: ['a'] } });
+    expect(set.voucher.discount).toMatchObject({ percent_off: 15 });
+    const { status, body } = await change('camp_morning', { discount: null, access_settings: null });
+    expect([status, body.voucher.discount]).toEqual([200, undefined]);
+    const shown = await caller(voucherHandler)({ params: { code: 'TIDE-HELLO' }, headers });
+    expect(shown.body.discount).toBe(null);
+    for (const campaign of ['camp_beans', 'camp_crew'])
+      expect((await change(campaign, { discount: null })).status).toBe(200);
+  });
+
+  test('takes hundreds of metadata keys at once', async () => {
+    const many = Object.fromEntries(Array.from({ length: 700 }, (_, index) => [`key ${index}`, index]));
+    expect((await update('camp_many', { metadata: { a: 1, b: 2 } })).status).toBe(200);
+    const { body } = await update('camp_many', { metadata: { ...many, b: 3 }, unset_metadata_fields: ['key 0', 'a'] });
+    const { 'key 0': _, ...left } = many;
+    expect(body.metadata).toEqual({ ...left, b: 3 });
+    const unset = await update('camp_many', { metadata: { c: 4 }, unset_metadata_fields: Object.keys(many) });
+    expect(unset.body.metadata).toEqual({ b: 3, c: 4 });
   });
 
   test('clears with null, and leaves what is not sent', async () => {
@@ -204,6 +231,17 @@ describe('updates at once', () => {
     const { metadata, description } = await read('camp_race');
     expect(Object.keys(metadata)).toHaveLength(10);
     expect(description).toMatch(/^by \d+$/);
+  });
+
+  test('of many metadata keys each take none from one another', async () => {
+    const keysOf = (caller: number) => Array.from({ length: 150 }, (_, index) => `${caller}.${index}`);
+    const replies = await Promise.all(
+      Array.from({ length: 6 }, (_, index) =>
+        update('camp_crowd', { metadata: Object.fromEntries(keysOf(index).map((key) => [key, true])) }),
+      ),
+    );
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(Object.keys((await read('camp_crowd')).metadata)).toHaveLength(900);
   });
 
   test('of two dates that do not go together leave the campaign with its dates in order', async () => {

@@ -112,6 +112,8 @@ describe('an update', () => {
     expect(body.metadata).toEqual({ a: 2, b: { deep: true }, 'c d': null });
     expect((await update('promo_plain', { metadata: null })).body.metadata).toEqual({});
     expect((await update('promo_plain', { metadata: { x: 1 } })).body.metadata).toEqual({ x: 1 });
+    const many = Object.fromEntries(Array.from({ length: 700 }, (_, index) => [`key ${index}`, index]));
+    expect((await update('promo_plain', { metadata: many })).body.metadata).toEqual({ x: 1, ...many });
   });
 
   test('clears with null', async () => {

@@ -173,10 +173,7 @@ describe.each(operations)('%s', (operation, route) => {
     const { Runtime, Architectures, Environment } = functionOf(operation);
     expect({ Runtime, Architectures }).toEqual({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
     const [tableId] = Object.keys(dev.findResources('AWS::DynamoDB::GlobalTable'));
-    expect(Environment.Variables).toMatchObject({
-      TABLE_NAME: { Ref: tableId },
-      NODE_OPTIONS: '--enable-source-maps',
-    });
+    expect(Environment.Variables).toMatchObject({ TABLE_NAME: { Ref: tableId } });
   });
 
   test('changes the table only if its route says that it writes', () => {

@@ -112,7 +112,7 @@ describe('the function', () => {
       Architectures: ['arm64'],
       MemorySize: 1024,
       Timeout: 60,
-      Environment: { Variables: { TABLE_NAME: { Ref: worker.table }, NODE_OPTIONS: '--enable-source-maps' } },
+      Environment: { Variables: { TABLE_NAME: { Ref: worker.table } } },
     });
   });
 

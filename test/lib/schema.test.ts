@@ -1,6 +1,16 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { date, dateTime, duration, identifier, metadata, object, record } from '../../lib/schema.ts';
+import {
+  array,
+  date,
+  dateTime,
+  describeIssues,
+  duration,
+  identifier,
+  metadata,
+  object,
+  record,
+} from '../../lib/schema.ts';
 
 const accepts = (schema: v.GenericSchema, value: unknown) => v.safeParse(schema, value).success;
 
@@ -66,7 +76,7 @@ test.each([
 });
 
 test('an array is no object', () => {
-  for (const schema of [object({}), record(v.string(), v.unknown()), metadata]) {
+  for (const schema of [object({}), record(v.unknown()), metadata]) {
     expect(accepts(schema, {})).toBe(true);
     expect(accepts(schema, [])).toBe(false);
     expect(accepts(schema, null)).toBe(false);
@@ -81,10 +91,35 @@ test.each<[string, unknown, boolean]>([
   ['an empty value', { a: '' }, true],
   ['half a character, deep down', { a: ['\ud83d'] }, false],
   ['half a character for a key', { '\ud83d': 1 }, false],
+  ['a key of 64 KB', { ['k'.repeat(65_535)]: 1 }, true],
+  ['a longer key, deep down', { a: [{ ['é'.repeat(32_768)]: 1 }] }, false],
   ['30 levels', JSON.parse(`{"a":${'['.repeat(29)}${']'.repeat(29)}}`), true],
   ['32 levels', JSON.parse(`{"a":${'['.repeat(31)}${']'.repeat(31)}}`), false],
 ])('metadata with %s is what DynamoDB can keep, or refused', (_, value, fits) => {
   expect(accepts(metadata, value)).toBe(fits);
+});
+
+test('a record keeps keys that objects have a word for, and tells what is wrong under them', () => {
+  const numbers = record(record(v.number()));
+  const value = { constructor: { prototype: 1, toString: 2 }, prototype: { constructor: 3 }, a: {} };
+  expect(v.parse(numbers, value)).toEqual(value);
+  const { issues = [] } = v.safeParse(numbers, { a: { constructor: 'x' }, prototype: { toString: true }, valueOf: 1 });
+  expect(describeIssues(issues, 'it').toSorted()).toEqual([
+    'a.constructor must be a number',
+    'prototype.toString must be a number',
+    'valueOf must be an object',
+  ]);
+});
+
+test('an array beyond its length is refused without a look at what is in it', () => {
+  let looked = 0;
+  const item = v.custom<number>(() => {
+    looked += 1;
+    return false;
+  });
+  const { issues = [] } = v.safeParse(object({ days: array(item, 3, 'days') }), { days: [1, 2, 3, 4] });
+  expect([describeIssues(issues, 'it'), looked]).toEqual([['days must have at most 3 days'], 0]);
+  expect(v.safeParse(array(item, 3), [1, 2, 3]).issues).toHaveLength(3);
 });
 
 test('metadata keeps keys that objects have a word for', () => {

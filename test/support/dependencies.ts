@@ -10,7 +10,7 @@ import { RateLimiter } from '../../lib/http/rate-limit.ts';
 /** A machine that runs much else besides is slow now and then; no test is about that. */
 const patienceInMs = 30_000;
 
-const client = documentClient(dynamodbClient(inject('endpoint'), patienceInMs));
+const client = documentClient(dynamodbClient(inject('endpoint'), { replyTimeoutInMs: patienceInMs }));
 
 /** The time at which tests happen unless they say otherwise. */
 export const testTime = new Date('2026-06-15T12:00:00.000Z');

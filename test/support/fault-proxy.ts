@@ -95,7 +95,7 @@ export async function startFaultProxy({ replyTimeoutInMs = patienceInMs } = {}) 
   const { port } = server.address() as AddressInfo;
   const endpoint = `http://127.0.0.1:${port}`;
 
-  const client = dynamodbClient(endpoint, replyTimeoutInMs);
+  const client = dynamodbClient(endpoint, { replyTimeoutInMs });
   Object.assign(client.config, { retryStrategy: async () => promptRetries });
 
   return {

@@ -1,4 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { observed } from './commands.ts';
 
 /** One of IAM's actions on a table, or the name of an index of it, as `index/<name>`. */
 export type Permission = string;
@@ -21,7 +22,7 @@ const actionOfCommand: Readonly<Record<string, Permission>> = {
 };
 
 interface Sent {
-  readonly constructor: { readonly name: string };
+  readonly name: string;
   readonly input: {
     IndexName?: string;
     TransactItems?: readonly Record<string, unknown>[];
@@ -30,7 +31,7 @@ interface Sent {
 }
 
 /** What IAM asks for when the command is sent; a transaction needs the actions of its parts. */
-export function permissionsFor({ constructor: { name }, input }: Sent): Permission[] {
+export function permissionsFor({ name, input }: Sent): Permission[] {
   const parts = input.TransactItems?.map((item) => actionOfTransactionPart[Object.keys(item)[0] ?? '']);
   const statements = input.Statements?.map(({ Statement }) =>
     Statement?.startsWith('INSERT ') ? 'dynamodb:PartiQLInsert' : undefined,
@@ -49,18 +50,9 @@ export function watched(
   client: DynamoDBDocumentClient,
   needs: (permission: Permission) => void,
 ): DynamoDBDocumentClient {
-  return new Proxy(client, {
-    get: (target, property) => {
-      const value = Reflect.get(target, property, target);
-      if (property !== 'send') return typeof value === 'function' ? value.bind(target) : value;
-      return (command: Sent, ...others: unknown[]) => {
-        try {
-          for (const permission of permissionsFor(command)) needs(permission);
-        } catch (error) {
-          return Promise.reject(error);
-        }
-        return Reflect.apply(value, target, [command, ...others]);
-      };
+  return observed(client, {
+    before: (command) => {
+      for (const permission of permissionsFor(command)) needs(permission);
     },
   });
 }

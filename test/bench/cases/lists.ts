@@ -1,5 +1,5 @@
 import { type Bundle, bundleFunctions } from '../../../infra/bundle.ts';
-import { EngineError } from '../../../infra/local/engine.ts';
+import { EngineError } from '../../../infra/local/engine-program.ts';
 import { dynamodbClient } from '../../../lib/composition.ts';
 import type { Operation } from '../../../lib/routes/index.ts';
 import type { Benchmark, Measurement } from '../benchmark.ts';
@@ -106,7 +106,7 @@ export const benchmark: Benchmark = {
   measure: async (workDir, tell) => {
     const bundles = await bundleFunctions(workDir);
     const outcome = await onEngine('dynoxide', async ({ endpoint }) => {
-      const client = dynamodbClient(endpoint, seedingPatienceInMs);
+      const client = dynamodbClient(endpoint, { replyTimeoutInMs: seedingPatienceInMs });
       try {
         const filled: Filled[] = [];
         for (const size of sizes) {

@@ -148,7 +148,7 @@ async function inParallel(count: number, work: () => Promise<void>): Promise<voi
 
 if (import.meta.main) {
   const [side, endpoint = '', tableName = '', projectId = ''] = process.argv.slice(2);
-  const client = dynamodbClient(endpoint, patienceInMs);
+  const client = dynamodbClient(endpoint, { replyTimeoutInMs: patienceInMs });
   const mostCalls = countCalls(client);
   const serve = side === 'worker' ? workerSide(client, tableName, projectId) : floorSide(client, tableName);
   serveTurns(async (turn) => ({

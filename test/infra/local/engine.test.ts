@@ -11,7 +11,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { describe, expect, inject, test } from 'vitest';
 import { createTable } from '../../../infra/local/create-table.ts';
-import { EngineError, type Program, startEngine } from '../../../infra/local/engine.ts';
+import { startEngine } from '../../../infra/local/engine.ts';
+import { EngineError, type Program } from '../../../infra/local/engine-program.ts';
 import { dynamodbClient } from '../../../lib/composition.ts';
 
 /** Answers every call as DynamoDB answers ListTables. */

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gatewayBodyLimitInBytes, type RunningServer, startServer } from '../../../infra/local/server.ts';
+import { CredentialCache } from '../../../lib/http/credential-cache.ts';
 import { testDependencies } from '../../support/dependencies.ts';
 import { loadProject, type TestProject } from '../../support/project.ts';
 
@@ -161,6 +163,206 @@ describe('a body', () => {
   });
 });
 
+/** What comes back for raw bytes until the server ends the connection. */
+async function exchange(
+  send: (socket: Socket) => void | Promise<void>,
+  { baseUrl }: RunningServer = server,
+): Promise<string> {
+  const { hostname, port } = new URL(baseUrl);
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(chunk));
+  // A server that has cut somebody off resets what he goes on sending.
+  socket.on('error', () => {});
+  const over = new Promise<void>((resolve) => {
+    socket.once('end', resolve);
+    socket.once('close', () => resolve());
+  });
+  await once(socket, 'connect');
+  await send(socket);
+  await over;
+  socket.destroy();
+  return Buffer.concat(chunks).toString('latin1');
+}
+
+const statusesIn = (answer: string) => [...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+
+const headerLines = (lines: Record<string, string> = {}) =>
+  Object.entries({ Host: 'x', ...project.credentials, ...lines })
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
+
+const get = (path: string, lines?: Record<string, string>) => `GET ${path} HTTP/1.1\r\n${headerLines(lines)}\r\n`;
+const post = (lines: Record<string, string>, body = '') =>
+  `POST /v1/vouchers/PLAIN/enable HTTP/1.1\r\n${headerLines({ 'Content-Type': 'application/json', ...lines })}\r\n${body}`;
+
+describe.concurrent('a caller who is slow', () => {
+  const withImpatience = async (use: (impatient: RunningServer) => Promise<void>) => {
+    const patience = { headersInMs: 500, requestInMs: 1_000 };
+    const impatient = await startServer({ dependencies, port: 0, patience });
+    try {
+      await use(impatient);
+    } finally {
+      await impatient.close();
+    }
+  };
+  /** A byte at a time, and others are served in between. */
+  const drip =
+    (byte: string, { baseUrl }: RunningServer) =>
+    async (socket: Socket) => {
+      while (!socket.readableEnded && !socket.destroyed) {
+        socket.write(byte);
+        expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200);
+      }
+    };
+
+  test.each([
+    ['who says nothing', ''],
+    ['who stops within a header', 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-App'],
+    ['who stops within a body', 'POST /v1/vouchers/X/enable HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"a":'],
+    [
+      'who stops within a chunk',
+      'POST /v1/vouchers/X/enable HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n{',
+    ],
+  ])('or %s is cut off', async (_, text) => {
+    await withImpatience(async (impatient) => {
+      const answer = await exchange((socket) => void socket.write(text), impatient);
+      expect(statusesIn(answer)).toEqual(text === '' ? expect.any(Array) : [408]);
+    });
+  });
+
+  test('in sending his headers is cut off, and holds up nobody', async () => {
+    await withImpatience(async (impatient) => {
+      const answer = await exchange(async (socket) => {
+        socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ');
+        await drip('x', impatient)(socket);
+      }, impatient);
+      expect(statusesIn(answer)).toEqual([408]);
+    });
+  });
+
+  test('in sending his body is cut off, and holds up nobody', async () => {
+    await withImpatience(async (impatient) => {
+      const answer = await exchange(async (socket) => {
+        socket.write(post({ 'Content-Length': '1000000' }));
+        await drip(' ', impatient)(socket);
+      }, impatient);
+      expect(statusesIn(answer)).toEqual([408]);
+    });
+  });
+});
+
+describe('what is no HTTP, or HTTP that nobody means,', () => {
+  const chunked = { 'Transfer-Encoding': 'chunked' };
+
+  test.each<[string, string, number]>([
+    ['no request line', 'NONSENSE\r\n\r\n', 400],
+    ['an unknown version', 'GET /healthz HTTP/9.9\r\nHost: x\r\n\r\n', 400],
+    ['an unknown method', 'STEAL /healthz HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+    ['no host', 'GET /healthz HTTP/1.1\r\n\r\n', 400],
+    ['a header without a colon', 'GET /healthz HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n', 400],
+    ['NUL in a header', 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-App-Id: a\0b\r\n\r\n', 400],
+    ['a blank in a header name', 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-App-Id : a\r\n\r\n', 400],
+    ['headers of 100 KB', `GET /healthz HTTP/1.1\r\nHost: x\r\nX-App-Id: ${'a'.repeat(100_000)}\r\n\r\n`, 431],
+    ['a target of 100 KB', `GET /${'a'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
+    ['a negative length', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', 400],
+    ['a length that is no number', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1e3\r\n\r\n', 400],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}', 400],
+    [
+      'a length and chunks',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+    ],
+    ['an encoding that is none', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: magic\r\n\r\n{}', 400],
+  ])('such as %s, is refused, and the connection ended', async (_, text, status) => {
+    expect(statusesIn(await exchange((socket) => void socket.write(text)))).toEqual([status]);
+    expect((await send('/healthz')).status).toBe(200);
+  });
+
+  test('such as a chunk without a size, ends its connection alone', async () => {
+    await exchange((socket) => void socket.write(`${post(chunked)}zz\r\n{}\r\n`));
+    expect((await send('/healthz')).status).toBe(200);
+  });
+
+  test('whatever bytes it is of, is never our failure', async () => {
+    const bytes = fc.uint8Array({ maxLength: 60 }).map((some) => Buffer.from(some).toString('latin1'));
+    const words = fc.constantFrom(
+      '%',
+      '%00',
+      '%zz',
+      '..',
+      '//',
+      '?',
+      '#',
+      '\u00ff',
+      'Bearer ',
+      '\t',
+      ';',
+      '__proto__',
+      ',',
+    );
+    const any = fc.array(fc.oneof(bytes, words), { maxLength: 4 }).map((parts) => parts.join(''));
+    await fc.assert(
+      fc.asyncProperty(any, any, any, any, async (path, name, value, token) => {
+        const target = `/v1/vouchers/${path}`;
+        const lines = { 'X-App-Id': value, Authorization: token, [name || 'X']: value, Connection: 'close' };
+        const answer = await exchange((socket) => {
+          socket.write(Buffer.from(get(target, lines), 'latin1'));
+          socket.end();
+        });
+        for (const status of statusesIn(answer))
+          expect(status, JSON.stringify([path, name, value, token])).toBeLessThan(500);
+      }),
+      { numRuns: process.env.LONG_TESTS ? 500 : 40, seed: 20_261_121 },
+    );
+    expect((await send('/healthz')).status).toBe(200);
+  });
+
+  test('such as requests sent all at once, is answered in their order', async () => {
+    const paths = ['/healthz', '/v1/vouchers/PLAIN', '/v1/vouchers/NOPE', '/%zz'];
+    const answer = await exchange((socket) => {
+      socket.write(paths.map((path) => get(path)).join('') + get('/healthz', { Connection: 'close' }));
+    });
+    expect(statusesIn(answer)).toEqual([200, 200, 404, 400, 200]);
+  });
+
+  test('such as a body in chunks of a byte, is read', async () => {
+    const text = '{"a":1}';
+    const chunks = [...text].map((character) => `1\r\n${character}\r\n`).join('');
+    const answer = await exchange(
+      (socket) => void socket.write(post({ ...chunked, Connection: 'close' }, `${chunks}0\r\n\r\n`)),
+    );
+    expect(statusesIn(answer)).toEqual([200]);
+  });
+
+  test('such as a body that waits to be asked for, is asked for, unless it is too large', async () => {
+    const expecting = { Expect: '100-continue', Connection: 'close' };
+    const answer = await exchange(async (socket) => {
+      socket.write(post({ ...expecting, 'Content-Length': '2' }));
+      await once(socket, 'data');
+      socket.write('{}');
+    });
+    expect(statusesIn(answer)).toEqual([100, 200]);
+    const length = String(gatewayBodyLimitInBytes + 1);
+    const refused = await exchange((socket) => void socket.write(post({ ...expecting, 'Content-Length': length })));
+    expect(statusesIn(refused)).toEqual([413]);
+  });
+
+  test('such as a caller who goes away before his answer, harms nobody', async () => {
+    const before = dependencies.lines.length;
+    await Promise.all(
+      Array.from({ length: 20 }, () =>
+        exchange((socket) => {
+          socket.write(post({ 'Content-Length': '2' }, '{}'), () => socket.resetAndDestroy());
+        }),
+      ),
+    );
+    expect((await send('/v1/vouchers/PLAIN')).status).toBe(200);
+    const failed = dependencies.lines.slice(before).filter((line) => JSON.parse(line).level === 'error');
+    expect(failed).toEqual([]);
+  });
+});
+
 describe('the server', () => {
   test('tells that it is up', async () => {
     const { status, text } = await send('/healthz');
@@ -235,6 +437,33 @@ describe('the server', () => {
     await ended;
     agent.destroy();
     await expect(fetch(other.baseUrl)).rejects.toThrow();
+  });
+
+  test('lets requests that were sent at once all end', async () => {
+    const asked = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const dynamodb = new Proxy(dependencies.dynamodb, {
+      get: (target, property) => {
+        const value = Reflect.get(target, property, target);
+        if (property !== 'send') return value;
+        return async (...sent: unknown[]) => {
+          asked.resolve();
+          await gate.promise;
+          return Reflect.apply(value, target, sent);
+        };
+      },
+    });
+    const credentialCache = new CredentialCache();
+    const other = await startServer({ dependencies: { ...dependencies, dynamodb, credentialCache }, port: 0 });
+    let closed: Promise<void> | undefined;
+    const answer = await exchange(async (socket) => {
+      socket.write(get('/healthz') + get('/v1/vouchers/PLAIN'));
+      await Promise.all([once(socket, 'data'), asked.promise]);
+      closed = other.close();
+      gate.resolve();
+    }, other);
+    await closed;
+    expect(statusesIn(answer)).toEqual([200, 200]);
   });
 
   test('tells that its port is taken', async () => {

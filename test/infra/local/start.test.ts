@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -102,6 +102,21 @@ describe('npm start', () => {
       expect(await answers(engine)).toBe(Boolean(process.env.DYNAMODB_ENDPOINT));
     },
   );
+
+  test('leaves neither engine nor folder behind when it is killed by SIGKILL', async () => {
+    const TMPDIR = await mkdtemp(join(tmpdir(), 'tessera-'));
+    const { child, exit, ready } = launch({ TMPDIR, DYNAMODB_ENDPOINT: '', DYNAMODB_ENGINE: '' });
+    const engine = / at (http\S+):/.exec(await ready)?.[1] ?? '';
+    expect(await answers(engine)).toBe(true);
+    const folders = async () => (await readdir(TMPDIR)).filter((name) => name.startsWith('tessera-'));
+
+    child.kill('SIGKILL');
+    await exit;
+    // Both go a moment later; this test waits as long as it takes.
+    while (await answers(engine));
+    while ((await folders()).length > 0);
+    await rm(TMPDIR, { recursive: true });
+  });
 
   test('tells a curl line that a shell takes, whatever the code', async () => {
     const code = `it's 100% "ok" $HOME/\`é\``;

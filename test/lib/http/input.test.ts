@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { handler as createCampaign } from '../../../functions/create-campaign.ts';
+import { handler as getCustomer } from '../../../functions/get-customer.ts';
+import { handler as sendEvent } from '../../../functions/send-event.ts';
 import { handler as transferPoints } from '../../../functions/transfer-points.ts';
 import { handler as updateCampaign } from '../../../functions/update-campaign.ts';
 import { handler as updateTier } from '../../../functions/update-promotion-tier.ts';
 import { caller } from '../../support/call.ts';
 import { loadDemo } from '../../support/demo.ts';
+import { loadProject } from '../../support/project.ts';
 
 const calls = {
   'create-campaign': caller(createCampaign),
@@ -23,8 +26,64 @@ const params = {
 const half = '\ud800';
 const entry = { code: 'CREW-INGRID', points: 1, source_id: 'tx-1' };
 
+/** All of them different. */
+const manyCharacters = Array.from({ length: 200_000 }, (_, index) => String.fromCodePoint(0x10_000 + index)).join('');
+
 let deep: unknown = 1;
 for (let level = 0; level < 60; level++) deep = { a: deep };
+
+describe('a word that every object knows is a word like any other:', () => {
+  const words = ['constructor', 'toString', 'prototype', 'valueOf', '__proto__'];
+
+  test('no category', async () => {
+    const { credentials: headers } = await loadDemo();
+    for (const category of words) {
+      for (const operation of ['create-campaign', 'update-campaign', 'update-promotion-tier'] as const) {
+        const reply = await calls[operation]({ params: params[operation], headers, body: { category } });
+        expect([reply.status, reply.body.resource_id]).toEqual([404, category]);
+      }
+    }
+  });
+
+  test('a key of metadata, and of what is in it', async () => {
+    const { credentials: headers } = await loadDemo();
+    const metadata = {
+      constructor: 'Ford',
+      toString: 1,
+      prototype: { constructor: { name: 'Set' } },
+      list: [{ constructor: null }],
+    };
+    for (const operation of ['create-campaign', 'update-campaign', 'update-promotion-tier'] as const) {
+      const reply = await calls[operation]({ params: params[operation], headers, body: { metadata } });
+      expect([reply.status, reply.body.metadata]).toMatchObject([200, metadata]);
+    }
+    const body = { event: 'purchase_made', customer: { source_id: 'crm-101', metadata } };
+    expect((await caller(sendEvent)({ headers, body })).body.customer.metadata).toMatchObject(metadata);
+    const { body: shown } = await caller(getCustomer)({ params: { customerId: 'crm-101' }, headers });
+    expect(shown.metadata).toMatchObject(metadata);
+  });
+
+  test('the name of an event, and of a category', async () => {
+    const { credentials: headers } = await loadProject({
+      categories: words.slice(0, 4).map((id) => ({ id, name: `The ${id}` })),
+      event_schema: words.slice(0, 4).map((name) => ({ name, metadata: { constructor: 'number' } })),
+    });
+    for (const word of words.slice(0, 4)) {
+      const body = { event: word, customer: { source_id: 'one' }, metadata: { constructor: 2 } };
+      expect((await caller(sendEvent)({ headers, body })).body).toMatchObject({
+        type: word,
+        metadata: { constructor: 2 },
+      });
+      const wrong = await caller(sendEvent)({
+        headers,
+        body: { ...body, metadata: { constructor: 'x', prototype: 1 } },
+      });
+      expect(wrong.body.details).toContain('metadata.constructor must be a number; metadata.prototype is not defined');
+      const campaign = await calls['create-campaign']({ headers, body: { category_id: word } });
+      expect([campaign.status, campaign.body.category]).toEqual([200, `The ${word}`]);
+    }
+  });
+});
 
 describe('what the table cannot keep is the mistake of the caller, told by its place:', () => {
   test.each<[keyof typeof calls, unknown, string]>([
@@ -46,6 +105,11 @@ describe('what the table cannot keep is the mistake of the caller, told by its p
     ['update-campaign', { access_settings: { a: { '': 1 } } }, 'access_settings must not have an empty key'],
     ['update-campaign', { access_settings: deep }, 'access_settings must be nested at most'],
     ['create-campaign', { description: 'x'.repeat(500_000) }, 'the body would make the campaign larger than'],
+    [
+      'create-campaign',
+      { voucher: { code_config: { charset: manyCharacters } } },
+      'the body would make the campaign larger',
+    ],
     ['update-campaign', { description: 'x'.repeat(500_000) }, 'the body would make the campaign larger than'],
     ['update-promotion-tier', { banner: 'x'.repeat(500_000) }, 'the body would make the promotion tier larger than'],
   ])('%s', async (operation, body, details) => {
@@ -65,6 +129,30 @@ describe('what the table cannot keep is the mistake of the caller, told by its p
       calls[operation]({ params: params[operation], headers, body: nested });
     expect(await send('update-campaign')).toMatchObject({ status: 400, body: { key: 'invalid_payload' } });
     expect(await send('transfer-points')).toMatchObject({ status: 400, body: { key: 'invalid_payload' } });
+  });
+
+  test('however long a list in it is, in few words', async () => {
+    const { credentials: headers } = await loadDemo();
+    const many = (item: unknown) => Array.from({ length: 100_000 }, () => item);
+    const told = async (operation: keyof typeof calls, body: unknown) => {
+      const reply = await calls[operation]({ params: params[operation], headers, body });
+      return [reply.status, reply.body.details];
+    };
+    expect(await told('create-campaign', { validation_rules: many(1) })).toEqual([
+      400,
+      'validation_rules must have at most 1 rule',
+    ]);
+    expect(
+      await told('update-campaign', { validity_day_of_week: many(9), validity_hours: { daily: many(1) } }),
+    ).toEqual([
+      400,
+      'validity_day_of_week must have at most 100 days; validity_hours.daily must have at most 100 windows',
+    ]);
+    expect(await told('transfer-points', many(1))).toEqual([400, 'the body must have at most 40 entries']);
+    expect(await told('update-campaign', { unset_metadata_fields: many(1).slice(0, 5_000) })).toEqual([
+      400,
+      expect.stringMatching(/; unset_metadata_fields\[99\] must be a string; and 4900 more$/),
+    ]);
   });
 
   test('but of a field that no one knows', async () => {

@@ -1,6 +1,10 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
-import { serialise } from '../../../lib/http/reply.ts';
+import { ServiceError } from '../../../lib/errors.ts';
+import { endpoint } from '../../../lib/http/endpoint.ts';
+import { errorReply, serialise } from '../../../lib/http/reply.ts';
+import type { Routes } from '../../../lib/routes/route.ts';
+import { caller } from '../../support/call.ts';
 
 const reply = {
   kind: 'json',
@@ -23,4 +27,30 @@ test('an answer that does not fit its reply fails by its places, without its val
   })();
   expect(failure).toContain('id, inner.n');
   expect(failure).not.toContain('SECRET');
+});
+
+test('an error tells Unicode, whatever a caller has sent', () => {
+  const error = new ServiceError('not_found', { details: 'no \ud800', resource: { id: 'a\udc00', type: 'voucher' } });
+  const { body } = errorReply(error, 'r');
+  expect(JSON.parse(body ?? '')).toMatchObject({ details: 'no \ufffd', resource_id: 'a\ufffd' });
+});
+
+test('a page that is longer than a reply is refused: its caller can ask for a shorter one', async () => {
+  const routes = {
+    pages: {
+      method: 'GET',
+      path: '/v1/pages',
+      summary: 'List pages',
+      authentication: 'none',
+      access: 'none',
+      query: v.object({ limit: v.pipe(v.string(), v.transform(Number)) }),
+      reply: { kind: 'json', status: 200, schema: v.object({ data: v.array(v.string()) }) },
+      errors: [],
+    },
+  } as const satisfies Routes;
+  // Of a quote the body has two characters, and the reply four.
+  const call = caller(endpoint(routes, 'pages', async ({ query }) => ({ data: ['"'.repeat(query.limit * 100_000)] })));
+  expect((await call({ query: 'limit=14' })).status).toBe(200);
+  const { status, body } = await call({ query: 'limit=16' });
+  expect([status, body.key, body.details]).toEqual([400, 'invalid_query_params', expect.stringContaining('limit')]);
 });

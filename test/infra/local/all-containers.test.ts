@@ -1,0 +1,29 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { expect, onTestFinished, test } from 'vitest';
+import { allContainersAtOnce } from '../../../infra/local/all-containers.ts';
+import { dynamodbClient } from '../../../lib/composition.ts';
+
+/** Answers none of its calls before so many of them are there. */
+async function engineThatWaitsFor(count: number): Promise<string> {
+  const waiting: ServerResponse[] = [];
+  const server = createServer((_, response) => {
+    waiting.push(response);
+    if (waiting.length === count) for (const each of waiting) each.end('{"TableNames":[]}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+}
+
+test('the local server can have two hundred calls of the engine under way at once', async () => {
+  const client = dynamodbClient(await engineThatWaitsFor(200), allContainersAtOnce);
+  onTestFinished(() => client.destroy());
+  const calls = Array.from({ length: 200 }, () => client.send(new ListTablesCommand({})));
+  expect(await Promise.all(calls)).toHaveLength(200);
+});

@@ -1,0 +1,219 @@
+import { describe, expect, inject, test } from 'vitest';
+import { handler as getBrand } from '../../../functions/get-brand.ts';
+import { handler as getVoucher } from '../../../functions/get-voucher.ts';
+import { handler as revoke } from '../../../functions/revoke-token.ts';
+import type { Endpoint } from '../../../lib/http/endpoint.ts';
+import { tokenLifeInSeconds } from '../../../lib/tokens/token.ts';
+import { caller, type Reply } from '../../support/call.ts';
+import { observed } from '../../support/commands.ts';
+import { standingClock, testDependencies, testTime } from '../../support/dependencies.ts';
+import { credentialsOf, loadFile, projectFile } from '../../support/project.ts';
+import { bearer, form, issueToken } from '../../support/tokens.ts';
+
+type Headers = Record<string, string>;
+
+const vouchers = [{ code: 'ONE', type: 'DISCOUNT_VOUCHER' }];
+
+function newFile() {
+  const file = projectFile({ vouchers });
+  const { id } = file.project;
+  return { ...file, management_keys: [{ management_id: `ops-${id}`, management_token: `secret-${id}` }] };
+}
+
+type File = ReturnType<typeof newFile>;
+
+const switchedOff = (file: File) => ({ ...file, app_keys: file.app_keys.map((key) => ({ ...key, active: false })) });
+
+const managed = ({ management_keys: [key] }: File): Headers => ({
+  'x-management-id': key?.management_id ?? '',
+  'x-management-token': key?.management_token ?? '',
+});
+
+/** One container, that tells what it sends to the table. */
+function container(handler: Endpoint, params: Record<string, string>) {
+  const clock = standingClock();
+  const sent: unknown[] = [];
+  const dependencies = testDependencies({ clock, managementGuard: 'keys' });
+  const dynamodb = observed(dependencies.dynamodb, {
+    before: ({ name, input: { Key, ...input } }) => sent.push({ name, kind: (Key as { sk?: string })?.sk, ...input }),
+  });
+  const call = caller(handler, { ...dependencies, dynamodb });
+  return {
+    clock,
+    dependencies,
+    call: (headers: Headers): Promise<Reply> => call({ headers, params }),
+    /** All that a refused caller could notice, and what was done for it. */
+    refusal: async (headers: Headers) => {
+      sent.length = 0;
+      const { status, headers: told, body } = await call({ headers, params });
+      const { read_units, write_units, error_key } = JSON.parse(dependencies.lines.at(-1) ?? '');
+      const { 'X-Request-Id': _, ...others } = told;
+      return {
+        status,
+        told: others,
+        body: { ...body, request_id: '' },
+        sent: [...sent],
+        // The other engine has no figure for what is not there.
+        units: inject('engineName') === 'dynoxide' ? read_units : undefined,
+        write_units,
+        error_key,
+      };
+    },
+  };
+}
+
+type Container = ReturnType<typeof container>;
+
+/** One way to be refused: what has to happen first, in a container and to the table, and then the headers. */
+type Way = (container: Container, file: File) => Promise<Headers> | Headers;
+
+const known = async ({ call }: Container, headers: Headers): Promise<void> => {
+  expect((await call(headers)).status).toBe(200);
+};
+
+const cacheIsOver = 60;
+
+const appKeyWays: Record<string, Way> = {
+  'an id that nobody has': (_, file) => ({ ...credentialsOf(file), 'x-app-id': 'nobody' }),
+  'a wrong token': (_, file) => ({ ...credentialsOf(file), 'x-app-token': 'wrong' }),
+  "another key's token": async (_, file) => {
+    const other = newFile();
+    await loadFile(other);
+    return { ...credentialsOf(file), 'x-app-token': credentialsOf(other)['x-app-token'] };
+  },
+  'a wrong token for a key that the container knows': async (container, file) => {
+    await known(container, credentialsOf(file));
+    return { ...credentialsOf(file), 'x-app-token': 'wrong' };
+  },
+  'a key that is off': async (_, file) => {
+    await loadFile(switchedOff(file));
+    return credentialsOf(file);
+  },
+  'a key that was on when the container last read it': async (container, file) => {
+    await known(container, credentialsOf(file));
+    await loadFile(switchedOff(file));
+    container.clock.advance(cacheIsOver);
+    return credentialsOf(file);
+  },
+  'a wrong token for a key that is off': async (_, file) => {
+    await loadFile(switchedOff(file));
+    return { ...credentialsOf(file), 'x-app-token': 'wrong' };
+  },
+};
+
+const issued = ({ dependencies }: Container, file: File) => issueToken(credentialsOf(file), 'vouchers', dependencies);
+
+const bearerWays: Record<string, Way> = {
+  'a token that never was': () => bearer('A'.repeat(43)),
+  'a token that is over': async (container, file) => {
+    const token = await issueToken(credentialsOf(file), 'vouchers', testDependencies());
+    container.clock.advance(tokenLifeInSeconds);
+    return bearer(token);
+  },
+  'a token that is over since the container last read it': async (container, file) => {
+    const token = await issued(container, file);
+    container.clock.advance(tokenLifeInSeconds - 1);
+    await known(container, bearer(token));
+    container.clock.advance(1);
+    return bearer(token);
+  },
+  'a revoked token': async (container, file) => {
+    const token = await issued(container, file);
+    await known(container, bearer(token));
+    const headers = { ...credentialsOf(file), ...form };
+    await caller(revoke, container.dependencies)({ headers, body: `access_token=${token}` });
+    return bearer(token);
+  },
+  'a token that another container has revoked': async (container, file) => {
+    const token = await issued(container, file);
+    await known(container, bearer(token));
+    await caller(revoke)({ headers: { ...credentialsOf(file), ...form }, body: `access_token=${token}` });
+    container.clock.advance(cacheIsOver);
+    return bearer(token);
+  },
+  'a token of a key that is off': async (_, file) => {
+    const token = await issueToken(credentialsOf(file), 'vouchers', testDependencies());
+    await loadFile(switchedOff(file));
+    return bearer(token);
+  },
+  'a token of a key that the container knows to be off': async (container, file) => {
+    const token = await issueToken(credentialsOf(file), 'vouchers', testDependencies());
+    await loadFile(switchedOff(file));
+    expect((await container.call(bearer(token))).status).toBe(401);
+    return bearer(token);
+  },
+};
+
+const managementWays: Record<string, Way> = {
+  'an id that nobody has': (_, file) => ({ ...managed(file), 'x-management-id': 'nobody' }),
+  'a wrong token': (_, file) => ({ ...managed(file), 'x-management-token': 'wrong' }),
+  'a wrong token for a key that the container knows': async (container, file) => {
+    expect((await container.call(managed(file))).status).toBe(404);
+    return { ...managed(file), 'x-management-token': 'wrong' };
+  },
+  'the id and token of an app key': (_, file) => {
+    const { 'x-app-id': id, 'x-app-token': token } = credentialsOf(file);
+    return { 'x-management-id': id, 'x-management-token': token };
+  },
+};
+
+/** Each in a container of its own. */
+async function refusals(ways: Record<string, Way>, newContainer: () => Container): Promise<Record<string, unknown>> {
+  const found: Record<string, unknown> = {};
+  for (const [name, way] of Object.entries(ways)) {
+    const file = newFile();
+    await loadFile(file, testTime);
+    const container = newContainer();
+    found[name] = await container.refusal(await way(container, file));
+  }
+  return found;
+}
+
+const voucherContainer = () => container(getVoucher, { code: 'ONE' });
+const brandContainer = () => container(getBrand, { projectId: 'proj_nobodys', brandingId: 'brd_1' });
+
+describe('whoever is refused learns nothing of which part was wrong, by the words or by the work that was done:', () => {
+  test.each<[string, Record<string, Way>, () => Container, string[]]>([
+    ['app headers', appKeyWays, voucherContainer, ['APP_KEY']],
+    ['a bearer token', bearerWays, voucherContainer, ['TOKEN', 'APP_KEY']],
+    ['management headers', managementWays, brandContainer, ['MANAGEMENT_KEY']],
+  ])('%s', async (_, ways, newContainer, kinds) => {
+    const found = await refusals(ways, newContainer);
+    const [first] = Object.values(found);
+    expect(first).toMatchObject({ status: 401, sent: kinds.map((kind) => ({ name: 'GetCommand', kind })) });
+    expect(found).toEqual(Object.fromEntries(Object.keys(ways).map((name) => [name, first])));
+  });
+});
+
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+/** The work tells it exactly, and on any machine; time takes many calls, and a machine that does little else. */
+const rounds = 200;
+
+function timed(): void {
+  test.each<[string, Record<string, Way>, () => Container]>([
+    ['app headers', appKeyWays, voucherContainer],
+    ['a bearer token', bearerWays, voucherContainer],
+    ['management headers', managementWays, brandContainer],
+  ])('%s', { timeout: 300_000 }, async (_, ways, newContainer) => {
+    const parties = [];
+    for (const [name, way] of Object.entries(ways)) {
+      const own = newFile();
+      await loadFile(own);
+      const container = newContainer();
+      parties.push({ name, container, headers: await way(container, own), times: [] as number[] });
+    }
+    for (let round = 0; round < rounds; round++) {
+      for (const { container, headers, times } of parties) {
+        const startedAt = performance.now();
+        await container.call(headers);
+        times.push(performance.now() - startedAt);
+      }
+    }
+    const medians = parties.map(({ times }) => median(times));
+    // In turns, so that what else the machine does slows all of them alike.
+    expect(Math.max(...medians) / Math.min(...medians), JSON.stringify(medians)).toBeLessThan(2);
+  });
+}
+
+if (process.env.LONG_TESTS) describe('nor by the time that it took:', timed);

@@ -1,0 +1,142 @@
+import { writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { audit } from './audit.ts';
+import { Books } from './books.ts';
+import { learn } from './learn.ts';
+import { Recorder } from './recorder.ts';
+import { asText, type Report, type RoundReport } from './report.ts';
+import { runRound } from './round.ts';
+import { type Memory, ServerProcess } from './server-process.ts';
+import { shop } from './shop.ts';
+import { Traffic } from './traffic.ts';
+
+/**
+ * The local server under a shop's mixed traffic: rounds of it on connections that are always busy. Exits with 1 if the
+ * budget is broken, which is no error at all, no growth of memory, and no point or event more or less than was answered.
+ */
+
+const usage = `npm run load-test -- [options]
+  --seconds N      of each round (60)
+  --rounds N       (3)
+  --warm-up N      seconds before them, which count for errors and for nothing else (20)
+  --connections N  each with one call at a time (32)
+  --json PATH      the figures as JSON, too
+  --profile PATH   a folder for a CPU profile of the server
+`;
+
+/**
+ * Caches are full after the warm-up, but code that is compiled later, and what the garbage collector leaves, moves the heap by
+ * a megabyte or two. A round of 50,000 calls that left 100 bytes each would cost more than this.
+ */
+const heapGrowthLimit = 4 * 1024 * 1024;
+/** In less time the heap is still being filled with what stays. */
+const judgedFromSeconds = 30;
+
+function settingsOf(args: string[]) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      seconds: { type: 'string', default: '60' },
+      rounds: { type: 'string', default: '3' },
+      'warm-up': { type: 'string', default: '20' },
+      connections: { type: 'string', default: '32' },
+      json: { type: 'string' },
+      profile: { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(usage);
+    process.exit(0);
+  }
+  const numbers = {
+    seconds: Number(values.seconds),
+    rounds: Number(values.rounds),
+    warmUpSeconds: Number(values['warm-up']),
+    connections: Number(values.connections),
+  };
+  if (Object.values(numbers).some((value) => !(value > 0))) throw new Error(`every number must be above 0\n${usage}`);
+  return { ...numbers, jsonPath: values.json, profileFolder: values.profile };
+}
+
+type Settings = ReturnType<typeof settingsOf>;
+
+/** What is held at the end, beyond the least that was held before. */
+function growthOf(memories: readonly Memory[]): number {
+  const held = memories.map(({ heapUsed, external }) => heapUsed + external);
+  return (held.at(-1) ?? 0) - Math.min(...held.slice(0, -1));
+}
+
+async function underLoad(server: ServerProcess, settings: Settings): Promise<Report> {
+  const { seconds, rounds, warmUpSeconds, connections } = settings;
+  const { baseUrl, engine } = server;
+  const books = new Books();
+  const { draw } = new Traffic(books, await learn(baseUrl));
+  const say = (line: string) => process.stdout.write(`${line}\n`);
+
+  say(`${engine} at ${baseUrl}`);
+  say(`warm-up: ${warmUpSeconds} s`);
+  const warmUp = new Recorder();
+  await runRound({ baseUrl, connections, seconds: warmUpSeconds, draw, recorder: warmUp });
+  const memoryBefore = await server.memory();
+
+  const all = new Recorder();
+  const reports: RoundReport[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    say(`round ${round} of ${rounds}: ${seconds} s`);
+    const recorder = new Recorder();
+    await runRound({ baseUrl, connections, seconds, draw, recorder });
+    reports.push({ name: `round ${round}`, ...recorder.total, memory: await server.memory() });
+    all.add(recorder);
+  }
+
+  say('auditing');
+  const audited = await audit(baseUrl, books);
+  const logged = await server.errorsLogged();
+  const heapGrowth = growthOf([memoryBefore, ...reports.map(({ memory }) => memory)]);
+  const heapIsJudged = seconds >= judgedFromSeconds;
+  const errors = warmUp.errors + all.errors;
+  const { faults, points, ledgerEntries, activities } = audited;
+  const broken = [
+    ...(errors > 0 ? [`${errors} errors`, ...[...warmUp.faults, ...all.faults].map((fault) => `  ${fault}`)] : []),
+    ...(logged.count > 0 ? [`${logged.count} errors in the server's log`, ...logged.first] : []),
+    ...(heapIsJudged && heapGrowth > heapGrowthLimit ? ['heap and buffers have grown by more than the limit'] : []),
+    ...faults,
+  ];
+  return {
+    node: process.version,
+    cpus: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`,
+    engine,
+    connections,
+    seconds,
+    warmUpSeconds,
+    heapGrowth,
+    heapGrowthLimit,
+    heapIsJudged,
+    memoryBefore,
+    rounds: reports,
+    total: all.total,
+    operations: Object.fromEntries(all.operations),
+    audit: { faults, points, ledgerEntries, activities },
+    broken,
+  };
+}
+
+const settings = settingsOf(process.argv.slice(2));
+const starting = ServerProcess.start(shop(), settings.profileFolder);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => starting.then((started) => started.stop()).finally(() => process.exit(1)));
+}
+const server = await starting;
+try {
+  const report = await underLoad(server, settings);
+  const exitCode = await server.stop();
+  if (exitCode !== 0) report.broken.push(`the server ended with ${exitCode}`);
+  process.stdout.write(`\n${asText(report)}`);
+  if (settings.jsonPath !== undefined) await writeFile(settings.jsonPath, `${JSON.stringify(report, null, 2)}\n`);
+  if (report.broken.length > 0) process.exitCode = 1;
+} finally {
+  await server.stop();
+  await server.closeLog();
+}

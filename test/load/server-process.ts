@@ -1,0 +1,154 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type FileHandle, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import * as v from 'valibot';
+
+const memoryUsage = v.object({ rss: v.number(), heapUsed: v.number(), external: v.number() });
+
+/** In bytes, after a forced garbage collection; `engineRss` is that of the engine's process, where it can be seen. */
+export interface Memory {
+  readonly rss: number;
+  readonly heapUsed: number;
+  /** Outside of the heap and held by it: buffers. */
+  readonly external: number;
+  readonly engineRss: number | undefined;
+}
+
+const lookEveryMs = 20;
+const readAtOnceInBytes = 1024 * 1024;
+const keptErrors = 5;
+
+/** More than one key may do in a minute by default, since four keys stand for a shop's tills. */
+const noRateLimit = '999999999';
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
+
+/** Resident memory of the largest child of a process: that of the server is its engine. */
+async function largestChild(pid: number | undefined): Promise<number | undefined> {
+  const list = await promisify(execFile)('ps', ['-A', '-o', 'ppid=,rss=']).catch(() => undefined);
+  const children = (list?.stdout ?? '')
+    .split('\n')
+    .map((line) => line.trim().split(/ +/).map(Number))
+    .filter(([parent]) => parent === pid)
+    .map(([, kibibytes = 0]) => kibibytes * 1024);
+  return children.length > 0 ? Math.max(...children) : undefined;
+}
+
+/** The server of `npm start` in a process of its own, with an engine of its own. */
+export class ServerProcess {
+  readonly baseUrl: string;
+  /** What it runs on, in its own words. */
+  readonly engine: string;
+  readonly #child: ChildProcess;
+  readonly #log: FileHandle;
+
+  private constructor(child: ChildProcess, log: FileHandle, greeting: string) {
+    this.#child = child;
+    this.#log = log;
+    this.baseUrl = /^ +address +(\S+)$/m.exec(greeting)?.[1] ?? '';
+    this.engine = /^ +engine +(.+?) at /m.exec(greeting)?.[1] ?? '';
+  }
+
+  /**
+   * Nothing is left behind once it has started, even where all is killed: the log is a file without a name.
+   * `profileFolder`: is given a profile of where the server's time goes.
+   */
+  static async start(project: unknown, profileFolder?: string): Promise<ServerProcess> {
+    const folder = await mkdtemp(join(tmpdir(), 'tessera-load-'));
+    try {
+      const projectFile = join(folder, 'project.json');
+      await writeFile(projectFile, JSON.stringify(project));
+      const log = await open(join(folder, 'log'), 'w+');
+      const child = spawn(
+        process.execPath,
+        [
+          '--expose-gc',
+          '--import',
+          new URL('memory-probe.ts', import.meta.url).href,
+          ...(profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]),
+          'infra/local/start.ts',
+        ],
+        {
+          stdio: ['ignore', log.fd, 'inherit', 'ipc'],
+          env: {
+            RATE_LIMIT_PER_MINUTE: noRateLimit,
+            ...process.env,
+            PORT: '0',
+            PROJECT_FILE: projectFile,
+            DATA_DIR: '',
+            DYNAMODB_ENDPOINT: '',
+            MANAGEMENT_GUARD: 'open',
+          },
+        },
+      );
+      return new ServerProcess(child, log, await greetingOf(child, log));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }
+
+  async memory(): Promise<Memory> {
+    const gone = new AbortController();
+    this.#child.once('exit', () => gone.abort());
+    const answered = once(this.#child, 'message', { signal: gone.signal });
+    if (hasEnded(this.#child)) throw new Error('the server is gone');
+    this.#child.send('memory');
+    const [message] = await answered;
+    return { ...v.parse(memoryUsage, message), engineRss: await largestChild(this.#child.pid) };
+  }
+
+  /** How many lines of its log tell of an error, and the first of them. */
+  async errorsLogged(): Promise<{ count: number; first: string[] }> {
+    const first: string[] = [];
+    let count = 0;
+    for await (const line of this.#lines()) {
+      if (!line.includes('"level":"error"')) continue;
+      count += 1;
+      if (first.length < keptErrors) first.push(line);
+    }
+    return { count, first };
+  }
+
+  /** Ends it as Ctrl-C does, and returns its exit code. */
+  async stop(): Promise<number | null> {
+    if (!hasEnded(this.#child)) {
+      const exit = once(this.#child, 'exit');
+      this.#child.kill('SIGINT');
+      await exit;
+    }
+    return this.#child.exitCode;
+  }
+
+  async closeLog(): Promise<void> {
+    await this.#log.close();
+  }
+
+  async *#lines(): AsyncGenerator<string> {
+    const buffer = Buffer.alloc(readAtOnceInBytes);
+    let rest = '';
+    for (let position = 0; ; ) {
+      // At a position of ours: the server goes on writing at its own.
+      const { bytesRead } = await this.#log.read(buffer, 0, buffer.length, position);
+      if (bytesRead === 0) break;
+      position += bytesRead;
+      const lines = (rest + buffer.toString('latin1', 0, bytesRead)).split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines;
+    }
+  }
+}
+
+async function greetingOf(child: ChildProcess, log: FileHandle): Promise<string> {
+  const buffer = Buffer.alloc(readAtOnceInBytes);
+  for (;;) {
+    if (hasEnded(child)) throw new Error('the server has not started');
+    const { bytesRead } = await log.read(buffer, 0, buffer.length, 0);
+    const said = buffer.toString('utf8', 0, bytesRead);
+    if (said.includes('Ctrl-C ends it.')) return said;
+    await wait(lookEveryMs);
+  }
+}
