@@ -71,6 +71,8 @@ interface Asked {
   /** Another time than that of the tests. */
   at?: Date | undefined;
   hasKey?: boolean;
+  /** Besides the endpoint's own. */
+  isMore?: boolean;
 }
 
 type Requests = Awaited<ReturnType<typeof requestsTo>>;
@@ -93,6 +95,7 @@ const all = operations.flatMap(([operation, route]): Asked[] => {
       operation,
       route,
       at,
+      isMore: true,
       request: (requestTo: Requests) => ({ ...withoutKey(requestTo), ...asked }),
     })),
   ];
@@ -166,6 +169,8 @@ describe('one fault at any call does not show:', () => {
     const { calls, reply, state } = await faultless(asked);
     const left = compared.changesTo(state);
     for (const call of calls) {
+      // A short run takes every other read of a request that writes.
+      if (!isLong && calls.some(isWrite) && !isWrite(call) && call.number % 2 > 0) continue;
       for (const [name, fault] of faultsOf(call)) {
         const where = `call ${call.number} of ${calls.length}, ${call.operation}, ${name}`;
         const given = await ask(asked, {
@@ -202,31 +207,35 @@ function plansFrom(call: Call): [string, Plan][] {
 
 describe('a table that does not come back ends in a clean error, and in all that was asked for or nothing:', () => {
   // Where a card is settled before, that may be all that is left.
-  test.each(all.filter(({ at }) => at === undefined))('$name', { timeout: 600_000 }, async (asked) => {
-    const { calls, reply, state } = await faultless(asked);
-    const everything = effects(state);
-    for (const call of calls) {
-      if (!isWrite(call) && call.number !== calls.length) continue;
-      for (const [name, plan] of plansFrom(call)) {
-        const where = `from call ${call.number} of ${calls.length} on, ${call.operation}, ${name}`;
-        const given = await ask(asked, { patienceInMs: 40, plan });
-        const left = effects(await readState(direct));
-        if (given.reply.status === reply.status) {
-          // What is no longer needed for it: the record of an idempotency key.
-          expect(shown(given.reply), where).toBe(shown(reply));
-          expect(left, where).toEqual(everything);
-        } else if (given.reply.status === 429) {
-          // It says that nothing was changed.
-          expect(left, where).toEqual([]);
-        } else {
-          expect(given.reply.status, where).toBe(500);
-          if (left.length > 0) expect(left, where).toEqual(everything);
+  test.each(all.filter(({ at, isMore }) => at === undefined && (isLong || !isMore)))(
+    '$name',
+    { timeout: 600_000 },
+    async (asked) => {
+      const { calls, reply, state } = await faultless(asked);
+      const everything = effects(state);
+      for (const call of calls) {
+        if (!isWrite(call) && call.number !== calls.length) continue;
+        for (const [name, plan] of plansFrom(call)) {
+          const where = `from call ${call.number} of ${calls.length} on, ${call.operation}, ${name}`;
+          const given = await ask(asked, { patienceInMs: 40, plan });
+          const left = effects(await readState(direct));
+          if (given.reply.status === reply.status) {
+            // What is no longer needed for it: the record of an idempotency key.
+            expect(shown(given.reply), where).toBe(shown(reply));
+            expect(left, where).toEqual(everything);
+          } else if (given.reply.status === 429) {
+            // It says that nothing was changed.
+            expect(left, where).toEqual([]);
+          } else {
+            expect(given.reply.status, where).toBe(500);
+            if (left.length > 0) expect(left, where).toEqual(everything);
+          }
+          if (asked.hasKey) await expectOnce(asked, { before: left, everything, where });
+          await restore();
         }
-        if (asked.hasKey) await expectOnce(asked, { before: left, everything, where });
-        await restore();
       }
-    }
-  });
+    },
+  );
 });
 
 /** The same request again, with the same key, when the table is back: it is carried out if it was not. */

@@ -127,7 +127,6 @@ const telling: readonly (keyof typeof faults | keyof typeof conflicts)[] = [
   'is carried out, and its reply is lost',
   'is delivered twice',
   'meets another transaction',
-  'is carried out, and told to be in progress',
 ];
 
 /** What may happen to the call, once. */
