@@ -5,16 +5,14 @@ const recordReserveInMs = 2_000;
 
 /** How long something may still talk to the table, by the time of this process. */
 export class TimeLimit {
-  readonly #reserved: AbortSignal;
   #signal: AbortSignal;
   #endsAt: number;
-  readonly #reserveInMs: number;
+  #reserveInMs: number;
 
   constructor(workInMs: number, reserveInMs = 0) {
     this.#endsAt = performance.now() + workInMs;
     this.#reserveInMs = reserveInMs;
     this.#signal = signalIn(workInMs);
-    this.#reserved = signalIn(workInMs + reserveInMs);
   }
 
   /** 0 when it is over. */
@@ -29,9 +27,10 @@ export class TimeLimit {
 
   /** From now on what was kept back may be used as well. */
   openReserve(): void {
-    if (this.#signal === this.#reserved) return;
-    this.#signal = this.#reserved;
+    if (this.#reserveInMs === 0) return;
     this.#endsAt += this.#reserveInMs;
+    this.#reserveInMs = 0;
+    this.#signal = signalIn(this.leftInMs);
   }
 }
 

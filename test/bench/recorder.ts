@@ -66,5 +66,7 @@ export function aboutTable(waves: readonly Wave[], from: string, to: string): Wa
       Object.entries(Object(value)).map(([name, part]) => [name.replaceAll(from, to), renamed(part)]),
     );
   };
-  return waves.map((wave) => wave.map((sent) => ({ ...sent, input: renamed(sent.input) as Record<string, unknown> })));
+  // An engine that has seen a transaction's token takes it for the same one: the SDK draws another.
+  const fresh = ({ ClientRequestToken, ...input }: SentCommand['input']) => renamed(input) as SentCommand['input'];
+  return waves.map((wave) => wave.map((sent) => ({ ...sent, input: fresh(sent.input) })));
 }
