@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import * as v from 'valibot';
+import { type Bundle, bundleFile, bundleFunctions } from '../../infra/bundle.ts';
 import type { Dependencies } from '../../lib/composition.ts';
 import { CredentialCache } from '../../lib/http/credential-cache.ts';
 import type { Endpoint } from '../../lib/http/endpoint.ts';
@@ -10,6 +11,8 @@ import { median, percentile } from './benchmark.ts';
 import { aboutTable, recordingClient, type Wave } from './recorder.ts';
 import { startSide } from './sides/side.ts';
 import { eventOf, type Subject, type World } from './subjects.ts';
+
+const sides = join(import.meta.dirname, 'sides');
 
 /** Not measured: both sides compile, and the function reads its credentials. */
 export const warmUpTurns = 50;
@@ -27,6 +30,21 @@ export interface Tables {
   floor: string;
 }
 
+export type Bundles = Readonly<Record<string, Bundle>>;
+
+/** The floor is bundled as the functions are: the SDK in it is the same code, faster or slower. */
+export async function bundleBoth(workDir: string): Promise<Bundles> {
+  const floor = await bundleFile(join(sides, 'floor.ts'), join(workDir, 'floor'));
+  return { ...(await bundleFunctions(workDir)), floor };
+}
+
+/** Where the bundle begins, and an error where there is none. */
+export function entryOf(bundles: Bundles, name: string): string {
+  const bundle = bundles[name];
+  if (!bundle) throw new Error(`there is no bundle of ${name}`);
+  return join(bundle.dir, 'index.mjs');
+}
+
 export interface Contest {
   /** The engine's. */
   endpoint: string;
@@ -34,8 +52,8 @@ export interface Contest {
   operation: Operation;
   subject: Subject;
   world: World;
-  /** The folder of the function's bundle. */
-  bundleDir: string;
+  /** Of the operation and of the floor. */
+  bundles: Bundles;
 }
 
 export interface Comparison {
@@ -84,13 +102,11 @@ function functionEnvironment(endpoint: string, tableName: string): NodeJS.Proces
   };
 }
 
-const sides = join(import.meta.dirname, 'sides');
-
 /** A container of the bundled function. */
-export function startFunction(endpoint: string, tableName: string, bundleDir: string) {
+export function startFunction(endpoint: string, tableName: string, file: string) {
   return startSide<APIGatewayProxyEventV2, typeof functionReply>(
     join(sides, 'function.ts'),
-    [join(bundleDir, 'index.mjs')],
+    [file],
     functionReply,
     functionEnvironment(endpoint, tableName),
   );
@@ -106,19 +122,12 @@ export function ratioOf(ours: readonly number[][], floor: readonly number[][]) {
  * The function through its bundle beside the same DynamoDB commands sent bare, on the same data: in turns, each first as often
  * as the other, so that whatever else the machine does falls on both. A wrong status ends it.
  */
-export async function compare({
-  endpoint,
-  tables,
-  operation,
-  subject,
-  world,
-  bundleDir,
-}: Contest): Promise<Comparison> {
+export async function compare({ endpoint, tables, operation, subject, world, bundles }: Contest): Promise<Comparison> {
   const { handler }: { handler: Endpoint } = await import(`../../functions/${operation}.ts`);
   const recorder = recordingClient(endpoint);
   const record = handler.with(recordingDependencies(tables.recorded, recorder.dynamodb));
-  const ours = startFunction(endpoint, tables.function, bundleDir);
-  const floor = startSide<Wave[], typeof turnReply>(join(sides, 'floor.ts'), [endpoint], turnReply);
+  const ours = startFunction(endpoint, tables.function, entryOf(bundles, operation));
+  const floor = startSide<Wave[], typeof turnReply>(entryOf(bundles, 'floor'), [endpoint], turnReply);
   const expected = subject.status ?? routes[operation].reply.status;
   let turn = 0;
 

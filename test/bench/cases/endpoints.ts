@@ -1,14 +1,22 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { handler as issueToken } from '../../../functions/issue-token.ts';
-import { type Bundle, bundleFunctions } from '../../../infra/bundle.ts';
 import type { Engine } from '../../../infra/local/engine.ts';
 import { dynamodbClient } from '../../../lib/composition.ts';
 import { documentClient } from '../../../lib/dynamodb.ts';
 import type { Project } from '../../../lib/projects/project.ts';
 import type { Operation } from '../../../lib/routes/index.ts';
 import type { Benchmark, Measurement } from '../benchmark.ts';
-import { compare, lambdaContext, recordingDependencies, rounds, turnsPerRound, warmUpTurns } from '../compare.ts';
+import {
+  type Bundles,
+  bundleBoth,
+  compare,
+  lambdaContext,
+  recordingDependencies,
+  rounds,
+  turnsPerRound,
+  warmUpTurns,
+} from '../compare.ts';
 import { rowOf } from '../row.ts';
 import { benchProject, eventOf, mostTurns, subjects } from '../subjects.ts';
 import { copyTable, loadedTable, onEachEngine } from '../tables.ts';
@@ -43,7 +51,7 @@ async function issueTokens(client: DynamoDBClient, tableName: string, project: P
 /** On three tables that begin alike, for each of the three sides writes to its own. */
 async function measureEngine(
   { endpoint, name }: Engine,
-  bundles: Readonly<Record<string, Bundle>>,
+  bundles: Bundles,
   workDir: string,
   tell: (row: Measurement) => void,
 ): Promise<Measurement[]> {
@@ -56,10 +64,9 @@ async function measureEngine(
     await copyTable(client, tables.recorded, tables.function);
     await copyTable(client, tables.recorded, tables.floor);
     for (const [operation, ways] of Object.entries(subjects)) {
-      const bundle = bundles[operation];
-      if (!bundle || !isOperation(operation) || (wanted && !wanted.includes(operation))) continue;
+      if (!isOperation(operation) || (wanted && !wanted.includes(operation))) continue;
       for (const subject of ways) {
-        const figures = await compare({ endpoint, tables, operation, subject, world, bundleDir: bundle.dir });
+        const figures = await compare({ endpoint, tables, operation, subject, world, bundles });
         const row = rowOf(`${name}, ${operation}${subject.way ? ` (${subject.way})` : ''}`, figures, subject.maxRatio);
         rows.push(row);
         tell(row);
@@ -74,7 +81,7 @@ async function measureEngine(
 export const benchmark: Benchmark = {
   title: `Endpoints: the bundled function beside its own DynamoDB commands sent bare (medians of ${rounds} rounds of ${turnsPerRound} turns, after ${warmUpTurns} turns of warm-up)`,
   measure: async (workDir, tell) => {
-    const bundles = await bundleFunctions(workDir);
+    const bundles = await bundleBoth(workDir);
     return onEachEngine((engine) => measureEngine(engine, bundles, workDir, tell));
   },
 };

@@ -1,9 +1,18 @@
-import { type Bundle, bundleFunctions } from '../../../infra/bundle.ts';
 import { EngineError } from '../../../infra/local/engine-program.ts';
 import { dynamodbClient } from '../../../lib/composition.ts';
 import type { Operation } from '../../../lib/routes/index.ts';
 import type { Benchmark, Measurement } from '../benchmark.ts';
-import { compare, ratioOf, rounds, startFunction, turnsPerRound, warmUpTurns } from '../compare.ts';
+import {
+  type Bundles,
+  bundleBoth,
+  compare,
+  entryOf,
+  ratioOf,
+  rounds,
+  startFunction,
+  turnsPerRound,
+  warmUpTurns,
+} from '../compare.ts';
 import { rowOf } from '../row.ts';
 import { seedLists, timeOf } from '../seed-lists.ts';
 import { benchProject, eventOf, listAt, type World } from '../subjects.ts';
@@ -48,13 +57,14 @@ interface Filled {
 
 interface Bench {
   endpoint: string;
-  bundles: Readonly<Record<string, Bundle>>;
+  bundles: Bundles;
   filled: readonly Filled[];
 }
 
 /** The function on each table in turns: of its time on the last one to that on the first, round by round. */
-async function growthOf({ endpoint, filled }: Bench, bundleDir: string, page: PageOf) {
-  const sides = filled.map(({ tableName }) => startFunction(endpoint, tableName, bundleDir));
+async function growthOf({ endpoint, filled, bundles }: Bench, page: PageOf) {
+  const file = entryOf(bundles, page.operation);
+  const sides = filled.map(({ tableName }) => startFunction(endpoint, tableName, file));
   const times = sides.map((): number[][] => []);
   try {
     for (let turn = -warmUpTurns; turn < rounds * turnsPerRound; turn++) {
@@ -75,17 +85,17 @@ async function growthOf({ endpoint, filled }: Bench, bundleDir: string, page: Pa
 
 async function measurePage(bench: Bench, page: PageOf): Promise<Measurement[]> {
   const { operation } = page;
-  const bundleDir = bench.bundles[operation]?.dir ?? '';
+  const { endpoint, bundles } = bench;
   const rows: Measurement[] = [];
   const units: number[] = [];
   for (const { size, tableName, world } of bench.filled) {
     const tables = { recorded: tableName, function: tableName, floor: tableName };
     const subject = listAt(operation, page.query(size));
-    const figures = await compare({ endpoint: bench.endpoint, tables, operation, subject, world, bundleDir });
+    const figures = await compare({ endpoint, tables, operation, subject, world, bundles });
     units.push(figures.readUnits);
     rows.push(rowOf(`${operation}, ${page.name} of ${size.toLocaleString('en')}`, figures, maxRatio));
   }
-  const inTime = await growthOf(bench, bundleDir, page);
+  const inTime = await growthOf(bench, page);
   const inUnits = (units.at(-1) ?? 0) / (units[0] ?? 0);
   const last = rows.pop();
   if (!last) return rows;
@@ -104,7 +114,7 @@ async function measurePage(bench: Bench, page: PageOf): Promise<Measurement[]> {
 export const benchmark: Benchmark = {
   title: `Lists: pages of ten, on the native engine (DynamoDB Local holds no such lists in its heap; medians of ${rounds} rounds of ${turnsPerRound} turns, after ${warmUpTurns} of warm-up)`,
   measure: async (workDir, tell) => {
-    const bundles = await bundleFunctions(workDir);
+    const bundles = await bundleBoth(workDir);
     const outcome = await onEngine('dynoxide', async ({ endpoint }) => {
       const client = dynamodbClient(endpoint, { replyTimeoutInMs: seedingPatienceInMs });
       try {
