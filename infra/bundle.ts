@@ -52,7 +52,7 @@ async function compile(entryFile: string): Promise<{ files: Map<string, Uint8Arr
     sourcemap: 'linked',
     sourcesContent: false,
     legalComments: 'none',
-    // One character beyond ASCII makes V8 decode, keep and scan the whole file as UTF-16: a tenth of a function's start.
+    // One character beyond ASCII would make V8 decode, keep and scan the whole file as UTF-16.
     charset: 'ascii',
     alias: { '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'lambda-credentials.ts') },
     plugins: [builtins, packages, ownModules(basename(entryFile, '.ts'))],

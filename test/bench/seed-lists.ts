@@ -1,5 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { BatchWriteCommand, DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { handler as sendEvent } from '../../functions/send-event.ts';
 import { activityAt } from '../../lib/customers/activity.ts';
 import { type Attributes, documentClient, Table } from '../../lib/dynamodb.ts';
@@ -7,7 +7,6 @@ import { newTimedId } from '../../lib/ids.ts';
 import type { Listing } from '../../lib/lists/counted-list.ts';
 import { activityIdOf } from '../../lib/loyalty/ledger-entry.ts';
 import { rewardAssignmentListing } from '../../lib/loyalty/reward.ts';
-import { inBatches } from '../../lib/project-file/batches.ts';
 import type { Project } from '../../lib/projects/project.ts';
 import { promotionTierListing } from '../../lib/promotions/promotion-tier.ts';
 import { type Key, keyOf, keys, orderedLists } from '../../lib/table.ts';
@@ -15,13 +14,12 @@ import { voucherId } from '../../lib/vouchers/voucher-id.ts';
 import { listItems } from '../support/lists.ts';
 import { lambdaContext, recordingDependencies } from './compare.ts';
 import { eventOf } from './subjects.ts';
-import { batchWriteLimit } from './tables.ts';
+import { putAll } from './tables.ts';
 
 /** Lists as so many requests would have left them: copies of what one real request wrote, put in bulk. */
 
 /** `limit` and `page` reach at most the 10,000th element: those behind stand in their lists, and no request can read them. */
 const reachable = 10_000;
-const callsAtOnce = 8;
 const first = Date.parse('2026-02-01T00:00:00.000Z');
 
 /** One a second, so that each has a time of its own. */
@@ -42,21 +40,6 @@ export async function seedLists(seeding: Seeding): Promise<void> {
   await seedLedger(seeding);
   await seedPromotionTiers(seeding);
   await seedRewards(seeding);
-}
-
-/** Puts items whatever is there, some calls at once. */
-async function putMany({ client, tableName }: Seeding, items: Iterable<Attributes>): Promise<void> {
-  const dynamodb = documentClient(client);
-  const underWay = new Set<Promise<unknown>>();
-  for await (const batch of inBatches(items, batchWriteLimit)) {
-    const puts = batch.map((Item) => ({ PutRequest: { Item } }));
-    const call = dynamodb
-      .send(new BatchWriteCommand({ RequestItems: { [tableName]: puts } }))
-      .finally(() => underWay.delete(call));
-    underWay.add(call);
-    if (underWay.size >= callsAtOnce) await Promise.race(underWay);
-  }
-  await Promise.all(underWay);
 }
 
 async function removeAll({ client, tableName }: Seeding, items: readonly Attributes[]): Promise<void> {
@@ -96,7 +79,7 @@ async function seedLedger(seeding: Seeding): Promise<void> {
       yield { ...copy, ...keys.ledgerEntry(project.id, id, entryId) };
     }
   }
-  await putMany(seeding, copies());
+  await putAll(seeding.client, seeding.tableName, copies());
   await removeAll(seeding, entries);
   await dynamodb.send(
     new UpdateCommand({
@@ -133,7 +116,7 @@ async function seedCounted(seeding: Seeding, counted: Counted): Promise<void> {
       yield { ...template, ...own, ...counted.keyOf(own.id) };
     }
   }
-  await putMany(seeding, elements());
+  await putAll(seeding.client, seeding.tableName, elements());
   for (const list of counted.lists) {
     await removeAll(seeding, await table.query({ partition: list }));
     const places = Array.from({ length: size }, (_, index) => {
@@ -142,7 +125,7 @@ async function seedCounted(seeding: Seeding, counted: Counted): Promise<void> {
       if (!place) throw new Error(`${own.id} has no place in ${list}`);
       return { at: place.at, id: own.id };
     });
-    await putMany(seeding, itemsOf(list, places));
+    await putAll(seeding.client, seeding.tableName, itemsOf(list, places));
   }
 }
 

@@ -6,6 +6,7 @@ import { createTable } from '../../infra/local/create-table.ts';
 import { type Engine, startEngine } from '../../infra/local/engine.ts';
 import { EngineError, type EngineKind } from '../../infra/local/engine-program.ts';
 import { type Attributes, documentClient, Table } from '../../lib/dynamodb.ts';
+import { inBatches } from '../../lib/project-file/batches.ts';
 import { loadProjectFile } from '../../lib/project-file/load.ts';
 import { findProject, type Project } from '../../lib/projects/project.ts';
 import type { Measurement } from './benchmark.ts';
@@ -13,7 +14,8 @@ import type { Measurement } from './benchmark.ts';
 const allEngines: readonly EngineKind[] = ['dynamodb-local', 'dynoxide'];
 
 /** DynamoDB takes 25 items a BatchWriteItem. */
-export const batchWriteLimit = 25;
+const batchWriteLimit = 25;
+const callsAtOnce = 8;
 
 /** An engine of the measurement's own; where it can't run, the error that says why. */
 export async function onEngine<T>(kind: EngineKind, measure: (engine: Engine) => Promise<T>): Promise<T | EngineError> {
@@ -63,14 +65,25 @@ export async function loadedTable(
   return project;
 }
 
-/** Puts the items, whatever is there; they come 25 a call. */
-export async function putAll(client: DynamoDBClient, tableName: string, items: readonly Attributes[]): Promise<void> {
+/** Puts items whatever is there, some calls at once. */
+export async function putAll(
+  client: DynamoDBClient,
+  tableName: string,
+  items: Iterable<Attributes> | AsyncIterable<Attributes>,
+): Promise<void> {
   const dynamodb = documentClient(client);
-  for (let first = 0; first < items.length; first += batchWriteLimit) {
-    const puts = items.slice(first, first + batchWriteLimit).map((Item) => ({ PutRequest: { Item } }));
+  async function put(batch: readonly Attributes[]): Promise<void> {
+    const puts = batch.map((Item) => ({ PutRequest: { Item } }));
     const { UnprocessedItems } = await dynamodb.send(new BatchWriteCommand({ RequestItems: { [tableName]: puts } }));
     if (Object.keys(UnprocessedItems ?? {}).length > 0) throw new Error('the engine left items unprocessed');
   }
+  const underWay = new Set<Promise<void>>();
+  for await (const batch of inBatches(items, batchWriteLimit)) {
+    const call = put(batch).finally(() => underWay.delete(call));
+    underWay.add(call);
+    if (underWay.size >= callsAtOnce) await Promise.race(underWay);
+  }
+  await Promise.all(underWay);
 }
 
 /** A new table with the same items. */
