@@ -168,6 +168,11 @@ test.each([...operations, ...workers])(`%s has at most ${maxGzipBytes} bytes, gz
   expect(bundleOf(name).gzipBytes).toBeLessThanOrEqual(maxGzipBytes);
 });
 
+test.each([...operations, ...workers])('%s is ASCII, which V8 reads faster than UTF-16', async (name) => {
+  const code = await codeOf(bundleOf(name));
+  expect([...new Set(code.match(/[^\p{ASCII}]/gu))]).toEqual([]);
+});
+
 test.each(['stream-worker', 'due-worker'])('%s brings no package but those it is known to need', (name) => {
   const known = [...commonPackages, ...(ownPackages[name] ?? [])];
   expect(packagesIn(bundleOf(name)).filter((found) => !known.includes(found))).toEqual([]);
