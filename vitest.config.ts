@@ -4,11 +4,15 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/engine.ts'],
+    setupFiles: ['test/support/file-table.ts'],
     // The CDK would check each template of each test against its schemas, seconds each: test/infra/rules.test.ts does it once.
     env: { CDK_VALIDATION: 'false' },
     // Tests wait for the engine more than they compute: two at a time keep two cores busy.
     maxWorkers: 2,
+    // Test files of a worker share what they import, the SDK and the CDK above all: importing it is long, tests are short.
+    isolate: false,
+    unstubEnvs: true,
     testTimeout: 120_000,
-    hookTimeout: 120_000,
+    hookTimeout: 300_000,
   },
 });

@@ -43,12 +43,50 @@ export function partsOf(day: string): { year: number; month: number; date: numbe
   return { year, month, date };
 }
 
-const durationParts = /^P(?:(\d+)W)?(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)D)?/;
+const dayInMs = 86_400_000;
+/** What the fraction of a month counts as, for months have no length. */
+const daysInMonth = 30;
 
-/** A day later by an ISO 8601 duration: years and months first, then weeks and days; what is less than a day is left out. */
-export function addDuration(day: string, duration: string): string {
-  const [weeks = 0, years = 0, months = 0, days = 0] = (durationParts.exec(duration) ?? [])
+const number = String.raw`(\d+(?:[.,]\d+)?)`;
+const durationPattern = new RegExp(
+  `^P(?:${number}W)?(?:${number}Y)?(?:${number}M)?(?:${number}D)?(?:T(?:${number}H)?(?:${number}M)?(?:${number}S)?)?$`,
+);
+
+/** A duration: whole months, which are of different lengths, and the rest. */
+export interface Span {
+  months: number;
+  milliseconds: number;
+}
+
+/** Of an ISO 8601 duration; any part may have a fraction. */
+export function spanOf(duration: string): Span {
+  const [weeks = 0, years = 0, months = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = (
+    durationPattern.exec(duration) ?? []
+  )
     .slice(1)
-    .map((digits) => Number(digits ?? 0));
-  return addDays(addMonths(day, years * 12 + months), weeks * 7 + days);
+    .map((digits = '0') => Number(digits.replace(',', '.')));
+  const allMonths = years * 12 + months;
+  const wholeMonths = Math.floor(allMonths);
+  const allDays = weeks * 7 + days + (allMonths - wholeMonths) * daysInMonth;
+  return {
+    months: wholeMonths,
+    milliseconds: Math.round(allDays * dayInMs + hours * 3_600_000 + minutes * 60_000 + seconds * 1_000),
+  };
+}
+
+/** A day later by an ISO 8601 duration: years and months first, then the rest, of which a part of a day counts as a day. */
+export function addDuration(day: string, duration: string): string {
+  const { months, milliseconds } = spanOf(duration);
+  return addDays(addMonths(day, months), Math.ceil(milliseconds / dayInMs));
+}
+
+/** Milliseconds since the day (UTC) began. */
+export function timeOfDay(time: Date): number {
+  return time.getTime() - atMidnight(dayOf(time)).getTime();
+}
+
+/** The moment later by the span: its months first, at the same time of day; at most the last of four-digit years. */
+export function addSpan(time: Date, { months, milliseconds }: Span): Date {
+  const day = months === 0 ? dayOf(time) : addMonths(dayOf(time), months);
+  return new Date(Math.min(atMidnight(day).getTime() + timeOfDay(time) + milliseconds, lastTime));
 }

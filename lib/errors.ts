@@ -16,9 +16,16 @@ export const errorCatalogue = {
   loyalty_card_points_exceeded: { status: 400, message: 'The loyalty card has not enough points.' },
   duplicate_source_id: { status: 400, message: 'The source id was used for another transfer of this card.' },
   voucher_disabled: { status: 400, message: 'The voucher is not active.' },
+  campaign_not_active: { status: 400, message: 'The campaign is not active.' },
+  voucher_not_active: { status: 400, message: 'The voucher can not be used yet.' },
   voucher_expired: { status: 400, message: 'The voucher has expired.' },
+  voucher_not_active_now: { status: 400, message: 'The voucher can not be used at this time.' },
+  promotion_inactive: { status: 400, message: 'The promotion tier is not active.' },
+  promotion_not_active_now: { status: 400, message: 'The promotion tier can not be used at this time.' },
   event_not_defined: { status: 400, message: 'The event is not defined in the event schema of the project.' },
   metadata_validation_failed: { status: 400, message: 'The metadata does not fit its schema.' },
+  resource_protected: { status: 400, message: 'The resource is protected.' },
+  too_many_resources: { status: 400, message: 'The project has as many of these as it may have.' },
   invalid_path_params: { status: 400, message: 'The path is not valid.' },
   invalid_idempotency_key: { status: 400, message: 'The idempotency key is not valid.' },
   unauthorized: { status: 401, message: 'The credentials are missing or not valid.' },
@@ -34,6 +41,7 @@ export const errorCatalogue = {
   },
   payload_too_large: { status: 413, message: 'The request body is too large.' },
   unsupported_media_type: { status: 415, message: 'The content type of the body is not supported here.' },
+  misdirected_request: { status: 421, message: 'The request was meant for another host.' },
   too_many_requests: { status: 429, message: 'Too many requests.' },
   internal_error: { status: 500, message: 'Something went wrong on our side.' },
 } as const satisfies Record<string, { status: number; message: string }>;
@@ -48,20 +56,20 @@ interface ErrorOptions {
   headers?: Record<string, string>;
 }
 
-/** Of a caller's mistakes; who has made more has made one many times. */
+/** Most mistakes that an error names. */
 const maxFaults = 100;
-/** Of what is told of one: places in a body are named by keys of the caller's own. */
-const maxFaultLength = 500;
+/** Length of one, which may name all fields of a filter; places in a body are named by the caller's own keys. */
+const maxFaultLength = 1_500;
 
 function cut(text: string): string {
   return text.length > maxFaultLength ? `${text.slice(0, maxFaultLength).toWellFormed()}…` : text;
 }
 
-/** The details of an error: all that is wrong at once, as far as anybody reads. */
+/** Joins all faults into an error's details. */
 export function detailsOf(faults: readonly string[]): string {
-  const told = faults.slice(0, maxFaults).map(cut);
-  const left = faults.length - told.length;
-  return [...told, ...(left > 0 ? [`and ${left} more`] : [])].join('; ');
+  const named = faults.slice(0, maxFaults).map(cut);
+  const left = faults.length - named.length;
+  return [...named, ...(left > 0 ? [`and ${left} more`] : [])].join('; ');
 }
 
 /** The one error class: whatever else is thrown is answered as a 500 without detail. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** The prefix by which an id tells its kind. */
+/** Prefixes of ids, by kind. */
 export const idPrefixes = {
   campaign: 'camp_',
   voucher: 'v_',
@@ -10,18 +10,18 @@ export const idPrefixes = {
   reward_assignment: 'rewa_',
   earning_rule: 'ern_',
   customer: 'cust_',
-  category: 'cat_',
-  validation_rule: 'val_',
   validation_rules_assignment: 'asgm_',
   pending_points: 'lopp_',
-  brand: 'brd_',
   project: 'proj_',
-  role: 'role_',
   user: 'user_',
   activity: 'act_',
   invitation: 'inv_',
   voucher_transaction: 'vtx_',
+  order_item: 'ordli_',
   group: 'grp_',
+  async_action: 'aa_',
+  redeemable_holder: 'rh_',
+  deletion: 'del_',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;
@@ -39,13 +39,22 @@ const inMoment = 36 ** 3;
 let made = 0;
 
 /**
- * An id that begins with its time and ends in 128 random bits: of what is read by time and looked for by id, so that the
- * id alone tells where to look. What one request brings about stands in the order in which it was made.
+ * An id that begins with its time and ends in 128 random bits, so that it sorts by creation and leads to its place in a list by
+ * time. Ids of one request keep their order.
  */
 export function newTimedId(kind: IdKind, time: Date): string {
+  return timedId(idPrefixes[kind], time);
+}
+
+export function timedId(prefix: string, time: Date): string {
   made = (made + 1) % inMoment;
   const digits = [time.getTime().toString(36).padStart(timeDigits, '0'), made.toString(36).padStart(3, '0')];
-  return idPrefixes[kind] + digits.join('') + randomBytes(16).toString('base64url');
+  return prefix + digits.join('') + randomBytes(16).toString('base64url');
+}
+
+/** What follows the prefix where an id is made of what it is about, which is 22 characters long: the same each time. */
+export function timedPartOf(time: Date, about: string): string {
+  return Math.max(0, time.getTime()).toString(36).padStart(timeDigits, '0').concat('000', about);
 }
 
 /** Its digits of time and order, then 16 random bytes. */

@@ -1,98 +1,115 @@
 import * as v from 'valibot';
+import { isCalendarDate, isDateTime, staysInFourDigitYears, toUtc } from './date-time.ts';
+import { shownAs } from './documented.ts';
+import { unstorable, wellFormed } from './storable.ts';
 
 /** Pieces that the schemas of several subjects share. */
 
-/** Days exist only in their month; `Date` would move 30 February to March. */
-function isCalendarDate(year: number, month: number, day: number): boolean {
-  const date = new Date(Date.UTC(year, month - 1, day));
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-}
-
-const dateTimePattern =
-  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-](\d{2}):?(\d{2}))$/;
-
-function isDateTime(text: string): boolean {
-  const match = dateTimePattern.exec(text);
-  if (!match) return false;
-  const [year, month, day, hour, minute, second, offsetHour, offsetMinute] = match
-    .slice(1)
-    .map((digits) => Number(digits ?? 0));
-  return (
-    isCalendarDate(year ?? 0, month ?? 0, day ?? 0) &&
-    (hour ?? 0) < 24 &&
-    (minute ?? 0) < 60 &&
-    (second ?? 0) < 60 &&
-    (offsetHour ?? 0) < 24 &&
-    (offsetMinute ?? 0) < 60
-  );
-}
-
-/** What `Date` reads: an offset has a colon there. */
-function toUtc(text: string): string {
-  return new Date(text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2')).toISOString();
-}
-
-/** An offset can move the first and the last day of four-digit years out of them. */
-function staysInFourDigitYears(text: string): boolean {
-  return !isDateTime(text) || /^\d/.test(toUtc(text));
-}
-
 /** ISO 8601 date and time with its offset, kept and shown as UTC with milliseconds. */
-export const dateTime = v.pipe(
-  v.string(),
-  v.check(isDateTime, 'must be an existing ISO 8601 date and time with its offset, such as 2026-01-31T09:30:00Z'),
-  v.check(staysInFourDigitYears, 'must be in the years 0000 to 9999 in UTC'),
-  v.transform(toUtc),
+export const dateTime = shownAs(
+  v.pipe(
+    v.string(),
+    v.check(isDateTime, 'must be an existing ISO 8601 date and time with its offset, such as 2026-01-31T09:30:00Z'),
+    v.check(staysInFourDigitYears, 'must be in the years 0000 to 9999 in UTC'),
+    v.transform(toUtc),
+  ),
+  { type: 'string', format: 'date-time' },
 );
 
 /** Calendar date, YYYY-MM-DD. */
-export const date = v.pipe(
-  v.string(),
-  v.check((text) => {
-    const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
-    return match !== null && isCalendarDate(Number(match[1]), Number(match[2]), Number(match[3]));
-  }, 'must be an existing date, YYYY-MM-DD'),
+export const date = shownAs(
+  v.pipe(
+    v.string(),
+    v.check((text) => {
+      const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+      return match !== null && isCalendarDate(Number(match[1]), Number(match[2]), Number(match[3]));
+    }, 'must be an existing date, YYYY-MM-DD'),
+  ),
+  { type: 'string', format: 'date' },
 );
 
-/** ISO 8601 duration: `P1Y2M3DT4H5M6S` with at least one part, or weeks alone. */
-export const duration = v.pipe(
-  v.string(),
-  v.regex(
-    /^P(?:\d+W|(?=\d|T\d)(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+(?:[.,]\d+)?S)?)?)$/,
-    'must be an ISO 8601 duration, such as P1D or PT2H',
+const amount = '\\d{1,9}(?:[.,]\\d{1,9})?';
+
+/** Any of the units, in their order. */
+function amountsOf(units: string): string {
+  return [...units].map((unit) => `(?:${amount}${unit})?`).join('');
+}
+
+const durationPattern = new RegExp(
+  `^P(?!.*[.,]\\d+[A-Z].)(?:${amount}W|(?=\\d|T\\d)${amountsOf('YMD')}(?:T(?=\\d)${amountsOf('HMS')})?)$`,
+);
+
+/** ISO 8601 duration: `P1Y2M3DT4H5M6S` with at least one part, or weeks alone; the last part may have a fraction. */
+export const duration = shownAs(
+  v.pipe(
+    v.string(),
+    v.regex(durationPattern, 'must be an ISO 8601 duration, such as P1D or PT1.5H, with at most nine digits a number'),
   ),
+  { type: 'string', description: 'ISO 8601 duration.', pattern: durationPattern.source },
 );
 
 export const integer = v.pipe(v.number(), v.safeInteger('must be an integer'));
 export const count = v.pipe(integer, v.minValue(0, 'must be 0 or more'));
+
+/** A count as some clients send it: `2000`, or `"2000"`. */
+export const sentCount = shownAs(
+  v.pipe(
+    v.unknown(),
+    v.transform((value) => (typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value)),
+    count,
+  ),
+  {
+    anyOf: [
+      { type: 'integer', minimum: 0 },
+      { type: 'string', pattern: '^\\d{1,15}$' },
+    ],
+  },
+);
+
 export const positiveInteger = v.pipe(integer, v.minValue(1, 'must be 1 or more'));
 
 export const text = v.string();
 
-/** DynamoDB keeps text as UTF-8, which has no lone surrogates. */
-const wellFormed = 'must be well-formed Unicode';
+/** Whether the text has at most so many code points: an emoji of one code point is one, though UTF-16 takes two for it. */
+function hasAtMost(text: string, max: number): boolean {
+  return text.length <= max || (text.length <= 2 * max && [...text].length <= max);
+}
 
-/** Text that is kept as it was sent. */
-export const keptText = v.pipe(
-  v.string(),
-  v.check((value) => value.isWellFormed(), wellFormed),
-);
+function atMost(max: number) {
+  return v.check((text: string) => hasAtMost(text, max), `must have at most ${max} characters`);
+}
 
-/** What a Code 128 bar code of ours can hold. */
-export const maxIdentifierBytes = 500;
+/** Of names, codes, banners and ids, in code points. */
+export const maxNameLength = 300;
+
+/** Of descriptions and other texts, in code points. */
+const maxTextLength = 5_000;
+
+const isWellFormed = v.check((text: string) => text.isWellFormed(), wellFormed);
+const isName = atMost(maxNameLength);
+
+/** A text of any length that is kept as it was sent: what was let in before lengths had limits is read again. */
+export const keptText = v.pipe(v.string(), isWellFormed);
+
+/** A label, a banner: as short as a name, and it may be empty. */
+export const shortText = v.pipe(v.string(), isWellFormed, isName);
+
+/** A description, a reason. */
+export const longText = v.pipe(v.string(), isWellFormed, atMost(maxTextLength));
 
 /** What names something that is there: what is longer, nothing is called. */
-export const reference = v.pipe(
-  v.string(),
-  v.maxBytes(maxIdentifierBytes, `must have at most ${maxIdentifierBytes} bytes as UTF-8`),
-);
+export const reference = v.pipe(v.string(), isName);
 
-/** An id, a name or a code as callers write it. */
-export const identifier = v.pipe(
-  v.string(),
-  v.minLength(1, 'must not be empty'),
-  v.check((text) => text.isWellFormed(), wellFormed),
-  v.maxBytes(maxIdentifierBytes, `must have at most ${maxIdentifierBytes} bytes as UTF-8`),
+/** An id or a name as callers write it. */
+export const identifier = v.pipe(v.string(), v.minLength(1, 'must not be empty'), isWellFormed, isName);
+
+/** What a Code 128 bar code of ours can hold. */
+export const maxCodeBytes = 500;
+
+/** A voucher's code. */
+export const code = v.pipe(
+  identifier,
+  v.maxBytes(maxCodeBytes, `must have at most ${maxCodeBytes} bytes as UTF-8, for a bar code holds no more`),
 );
 
 /** Of a path (RFC 5321 §4.5.3.1.3), without its brackets. */
@@ -103,9 +120,12 @@ function isEmail(text: string): boolean {
 }
 
 /** One address, as HTML's forms and SES take it: ASCII, without quotes, at a host with a dot in its name. */
-export const email = v.pipe(v.string(), v.check(isEmail, 'must be an e-mail address'));
+export const email = shownAs(v.pipe(v.string(), v.check(isEmail, 'must be an e-mail address')), {
+  type: 'string',
+  format: 'email',
+});
 
-/** Valibot takes an array for an object; JSON tells them apart, and so do the contract's shapes. */
+/** Valibot takes an array for an object; JSON does not. */
 function refusingArrays<S extends v.GenericSchema>(schema: S): S {
   const run: S['~run'] = (dataset, config) => {
     if (!Array.isArray(dataset.value)) return schema['~run'](dataset, config);
@@ -113,6 +133,11 @@ function refusingArrays<S extends v.GenericSchema>(schema: S): S {
     return isObject['~run'](dataset, config);
   };
   return { ...schema, '~run': run };
+}
+
+/** An object with these entries and any others. */
+export function looseObject<const E extends v.ObjectEntries>(entries: E): v.LooseObjectSchema<E, undefined> {
+  return refusingArrays(v.looseObject(entries));
 }
 
 /** An object with these entries; others are left out. */
@@ -155,8 +180,8 @@ export function record<V extends v.GenericSchema>(value: V): v.RecordSchema<v.St
 }
 
 /**
- * An array of at most so many entries. Of a longer one nothing else is looked at: a body has room for millions of them, and
- * to tell what is wrong with each would keep a caller busy and the function for minutes.
+ * An array of at most `max` entries. The entries of a longer one are not checked: a body has room for millions, whose faults would
+ * take minutes.
  */
 export function array<S extends v.GenericSchema>(item: S, max: number, entries = 'entries') {
   const isTooLong = `must have at most ${max} ${entries}`;
@@ -169,48 +194,6 @@ export function array<S extends v.GenericSchema>(item: S, max: number, entries =
   return { ...schema, '~run': run };
 }
 
-/** DynamoDB nests 32 levels deep; the item itself and the attribute are two of them. */
-const maxDepth = 30;
-
-/** DynamoDB takes 64 KB of an attribute's name. */
-const maxKeyBytes = 65_535;
-
-/** Why DynamoDB could not keep a JSON value as it is, if so; `depth`: how deep it lies in its attribute. */
-export function unstorable(value: unknown, depth = 0): string | undefined {
-  if (depth > maxDepth) return `must be nested at most ${maxDepth} levels deep`;
-  if (typeof value === 'number') {
-    const size = Math.abs(value);
-    return size > Number.MAX_SAFE_INTEGER || (size > 0 && size < 1e-100)
-      ? `must have numbers between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER} only, none closer to 0 than 1e-100`
-      : undefined;
-  }
-  if (typeof value === 'string') return value.isWellFormed() ? undefined : wellFormed;
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (Object.hasOwn(value, '')) return 'must not have an empty key';
-  for (const key of Object.keys(value)) {
-    if (!key.isWellFormed()) return wellFormed;
-    if (Buffer.byteLength(key) > maxKeyBytes) return `must have keys of at most ${maxKeyBytes} bytes as UTF-8`;
-  }
-  for (const inner of Object.values(value)) {
-    const reason = unstorable(inner, depth + 1);
-    if (reason !== undefined) return reason;
-  }
-  return undefined;
-}
-
-/** Each text and number in a JSON value that DynamoDB could not keep: its place, and why. */
-export function* unstorableIn(value: unknown, place = ''): Generator<string> {
-  if (typeof value !== 'object' || value === null) {
-    const reason = unstorable(value);
-    if (reason !== undefined) yield `${place} ${reason}`;
-    return;
-  }
-  for (const [key, inner] of Object.entries(value)) {
-    const inside = Array.isArray(value) ? `[${key}]` : place === '' ? key : `.${key}`;
-    yield* unstorableIn(inner, place + inside);
-  }
-}
-
 const anyRecord = record(v.unknown());
 
 /** Taken as it is, without a copy. */
@@ -221,13 +204,29 @@ const withEveryKey: typeof anyRecord = {
 };
 
 /** Free key/value pairs, as the caller sent them. */
-export const metadata = v.pipe(
-  withEveryKey,
-  v.rawCheck(({ dataset, addIssue }) => {
-    const message = dataset.typed ? unstorable(dataset.value) : undefined;
-    if (message !== undefined) addIssue({ message });
-  }),
+export const metadata = shownAs(
+  v.pipe(
+    withEveryKey,
+    v.rawCheck(({ dataset, addIssue }) => {
+      const message = dataset.typed ? unstorable(dataset.value) : undefined;
+      if (message !== undefined) addIssue({ message });
+    }),
+  ),
+  { type: 'object', description: 'Free key/value pairs.', additionalProperties: true },
 );
+
+/** Of what a caller may write freely into one resource, as JSON in UTF-8: 50 KB. */
+export const maxMetadataBytes = 50 * 1024;
+
+/** What cannot be kept at all is refused for that, and may be nested too deep to be written as JSON. */
+export function metadataFits(value: Readonly<Record<string, unknown>>): boolean {
+  return unstorable(value) !== undefined || Buffer.byteLength(JSON.stringify(value)) <= maxMetadataBytes;
+}
+
+export const metadataTooLarge = `must have at most ${maxMetadataBytes} bytes as JSON`;
+
+/** Metadata as a body may bring it. */
+export const sentMetadata = v.pipe(metadata, v.check(metadataFits, metadataTooLarge));
 
 /** Takes `null` like an absent value, as replies that are pasted into a project file have it. */
 export function nullable<S extends v.GenericSchema>(schema: S) {
@@ -246,40 +245,4 @@ export function listOf<S extends v.GenericSchema>(item: S) {
 
 export function list<T>(data: T[], total = data.length) {
   return { object: 'list' as const, data_ref: 'data' as const, data, total };
-}
-
-/** Where a value does not fit, without what stands there. */
-export function placesOf(issues: readonly [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]): string {
-  return issues.map((issue) => v.getDotPath(issue) ?? 'its root').join(', ');
-}
-
-/** One line for all violations: path into the value, then the rule. */
-export function describeIssues(issues: readonly v.BaseIssue<unknown>[], root: string): string[] {
-  return issues.map((issue) => `${placeOf(issue, root)} ${ruleOf(issue)}`);
-}
-
-function placeOf(issue: v.BaseIssue<unknown>, root: string): string {
-  const steps = (issue.path ?? []).map((step) => ('key' in step ? step.key : undefined));
-  const path = steps.reduce<string>(
-    (place, step) =>
-      typeof step === 'number' ? `${place}[${step}]` : place ? `${place}.${String(step)}` : String(step),
-    '',
-  );
-  return path || root;
-}
-
-/** Names what is allowed and the type that came, never the value: a message may be logged. */
-function ruleOf(issue: v.BaseIssue<unknown>): string {
-  if (issue.kind !== 'schema' || issue.type === 'custom') return issue.message;
-  if (issue.received === 'undefined') return 'is required';
-  if (issue.type === 'picklist' || issue.type === 'literal' || issue.type === 'enum') {
-    return `must be ${(issue.expected ?? '')
-      .replaceAll('"', '')
-      .replaceAll(' | ', ', ')
-      .replace(/^\((.*)\)$/, 'one of $1')}`;
-  }
-  const expected: Record<string, string> = { Object: 'an object', Array: 'an array' };
-  const wanted = issue.expected ?? 'another type';
-  const article = /^[aeiou]/i.test(wanted) ? 'an' : 'a';
-  return `must be ${expected[wanted] ?? `${article} ${wanted}`}`;
 }

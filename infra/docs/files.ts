@@ -1,10 +1,14 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { openapiDocument } from '../openapi.ts';
-import { type DocsFiles, documentFile, pageFile } from './handler.ts';
+import { openapiDocument } from '../openapi/document.ts';
+import { type DocsFiles, documentFile, pageFile, scriptHashFile } from './handler.ts';
 
-const page = `<!doctype html>
+/** How long a part of Swagger UI's script is, of which a gzipped reply has less than 100 KB: nobody asks for more at once. */
+const partLength = 280_000;
+
+const pageWith = (parts: readonly string[]) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -12,38 +16,101 @@ const page = `<!doctype html>
     <title>Tessera</title>
     <link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
     <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <link rel="stylesheet" href="/docs/page.css">
+${parts.map((name) => `    <link rel="preload" as="fetch" crossorigin href="/docs/${name}">`).join('\n')}
   </head>
   <body>
     <div id="page"></div>
-    <script src="/docs/swagger-ui-bundle.js"></script>
-    <script src="/docs/start.js"></script>
+    <script type="module" src="/docs/start.js"></script>
   </body>
 </html>
 `;
 
-/** `validatorUrl`: by default the document is sent to a validator of others. */
-const start = `window.ui = SwaggerUIBundle({
+/** On a telephone everything long wraps, or scrolls within itself. */
+const style = `.swagger-ui .opblock-summary-path,
+.swagger-ui .opblock-summary-operation-id,
+.swagger-ui .renderedMarkdown,
+.swagger-ui .info .title { overflow-wrap: anywhere }
+.swagger-ui pre, .swagger-ui table { max-width: 100% }
+@media (max-width: 640px) {
+  .swagger-ui .wrapper { padding: 0 10px }
+  .swagger-ui .opblock-summary-operation-id { display: none }
+  .swagger-ui .opblock-summary-control { flex-wrap: wrap; min-width: 0 }
+  .swagger-ui .opblock-summary-path { max-width: 100% }
+  .swagger-ui .response-col_links { display: none }
+  .swagger-ui .table-container, .swagger-ui .responses-inner { overflow-x: auto; padding: 10px }
+  .swagger-ui input, .swagger-ui textarea, .swagger-ui select { max-width: 100%; min-width: 0 }
+}
+`;
+
+export interface DemoKey {
+  readonly app_id: string;
+  readonly app_token: string;
+}
+
+/** Puts the script together again; the page's policy lets it run by its hash. */
+const loadScript = (parts: readonly string[]) => `const parts = await Promise.all(
+  ${JSON.stringify(parts)}.map(async (name) => {
+    const reply = await fetch('/docs/' + name);
+    if (!reply.ok) throw new Error(name + ' was answered with ' + reply.status);
+    return reply.text();
+  }),
+);
+const script = document.createElement('script');
+script.textContent = parts.join('');
+document.head.append(script);
+`;
+
+/**
+ * What a reader enters is remembered in the browser; until then a local server's demo key is in place. `validatorUrl`: by
+ * default the document is sent to a validator of others.
+ */
+function startScript(demoKey: DemoKey | undefined): string {
+  const { app_id: appId, app_token: appToken } = demoKey ?? {};
+  return `const demoKey = ${JSON.stringify({ appId, appToken })};
+// Swagger UI puts the cursor into the last field of its dialog, and so opens it at its end.
+document.addEventListener('click', ({ target }) => {
+  if (!target.closest('.auth-wrapper .authorize')) return;
+  setTimeout(() => {
+    const dialog = document.querySelector('.modal-ux-content');
+    dialog?.querySelector('input')?.focus({ preventScroll: true });
+    dialog?.scrollTo(0, 0);
+  });
+});
+window.ui = SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#page',
   deepLinking: true,
   displayOperationId: true,
   tryItOutEnabled: true,
+  persistAuthorization: true,
   validatorUrl: null,
+  onComplete: () => {
+    if (window.ui.authSelectors.authorized().size > 0) return;
+    for (const [scheme, value] of Object.entries(demoKey)) window.ui.preauthorizeApiKey(scheme, value);
+  },
 });
 `;
+}
 
-const ofSwaggerUi = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+const ofSwaggerUi = ['swagger-ui.css', 'favicon-32x32.png'];
 
 function readOfSwaggerUi(name: string): Promise<Buffer> {
   return readFile(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)));
 }
 
-/** What the docs are served from. The same sources make the same bytes. */
-export async function docsFiles(): Promise<DocsFiles> {
+/** What the docs are served from. The same sources make the same bytes; no key is among them but a local server's. */
+export async function docsFiles(demoKey?: DemoKey): Promise<DocsFiles> {
+  const script = (await readOfSwaggerUi('swagger-ui-bundle.js')).toString();
+  const parts = script.match(new RegExp(`.{1,${partLength}}`, 'gsu')) ?? [];
+  const names = parts.map((_, index) => `swagger-ui-${index + 1}.js`);
   const contents: [string, string | Buffer][] = [
     [documentFile, JSON.stringify(openapiDocument())],
-    [pageFile, page],
-    ['start.js', start],
+    [pageFile, pageWith(names)],
+    ['page.css', style],
+    ['start.js', loadScript(names) + startScript(demoKey)],
+    [scriptHashFile, createHash('sha256').update(script).digest('base64')],
+    ...parts.map((part, index): [string, string] => [names[index] ?? '', part]),
     ...(await Promise.all(
       ofSwaggerUi.map(async (name): Promise<[string, Buffer]> => [name, await readOfSwaggerUi(name)]),
     )),

@@ -1,9 +1,12 @@
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { ServiceError } from '../../lib/errors.ts';
+import { matchPath } from '../../lib/http/match.ts';
 import { errorReply } from '../../lib/http/reply.ts';
+import type { RequestLine } from '../../lib/http/route.ts';
+import { pageMeant, unknownPathError } from '../../lib/http/unknown-path.ts';
 
-/** The document, and the page on which it is read and tried. No credentials, no table: they tell what this repository tells. */
+/** The document, and the page on which it is read and tried: what this repository says, without credentials or table. */
 export const docsPaths = ['/openapi.json', '/docs', '/docs/{file}'] as const;
 
 /** By name; gzipped, since the gateway compresses nothing. */
@@ -11,6 +14,10 @@ export type DocsFiles = ReadonlyMap<string, Buffer>;
 
 export const documentFile = 'openapi.json';
 export const pageFile = 'index.html';
+/** Holds the hash of the one script that the page puts together from its parts. */
+export const scriptHashFile = 'swagger-ui.sha256';
+/** Beside the bundle: method and path of every operation. */
+export const requestLinesFile = 'request-lines.json';
 
 const types: Readonly<Record<string, string>> = {
   json: 'application/json; charset=utf-8',
@@ -24,20 +31,20 @@ const types: Readonly<Record<string, string>> = {
  * The page loads and calls nothing but where it came from, and stands in no frame of others, who could have it clicked.
  * Swagger UI writes styles into its elements, and its pictures stand in its style sheet.
  */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const contentSecurityPolicy = (scriptHash: string) =>
+  [
+    "default-src 'none'",
+    `script-src 'self' 'sha256-${scriptHash}'`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 
 const headers = {
   'Cache-Control': 'public, max-age=300',
-  'Content-Security-Policy': contentSecurityPolicy,
   'Referrer-Policy': 'no-referrer',
   Vary: 'Accept-Encoding',
   'X-Content-Type-Options': 'nosniff',
@@ -54,29 +61,42 @@ function answer(files: DocsFiles, event: APIGatewayProxyEventV2): APIGatewayProx
   }
   const name = fileAt(event.rawPath);
   const gzipped = files.get(name);
-  if (!gzipped) throw new ServiceError('not_found', { details: 'no operation has this path' });
-  const takesGzip = /\bgzip\b/.test(event.headers['accept-encoding'] ?? '');
+  if (!gzipped) throw new ServiceError('not_found', { details: 'the docs have no such file' });
+  // All browsers take gzip. Only the document is read without one, by programs that may not say what they take.
+  const zipped = name !== documentFile || /\bgzip\b/.test(event.headers['accept-encoding'] ?? '');
   return {
     statusCode: 200,
     headers: {
       ...headers,
+      'Content-Security-Policy': contentSecurityPolicy(gunzipSync(files.get(scriptHashFile) ?? '').toString()),
       'Content-Type': types[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
-      ...(takesGzip ? { 'Content-Encoding': 'gzip' } : {}),
+      ...(zipped ? { 'Content-Encoding': 'gzip' } : {}),
     },
-    body: (takesGzip ? gzipped : gunzipSync(gzipped)).toString('base64'),
+    body: (zipped ? gzipped : gunzipSync(gzipped)).toString('base64'),
     isBase64Encoded: true,
   };
 }
 
-export type DocsHandler = (event: APIGatewayProxyEventV2) => APIGatewayProxyStructuredResultV2;
+interface PublicPaths {
+  files: () => Promise<DocsFiles> | DocsFiles;
+  /** Of every operation, so that the reply to an unknown path knows those that are there. */
+  requestLines: readonly RequestLine[];
+  log: (line: string) => void;
+}
 
-/** Serves the files under `docsPaths`. */
-export function docsHandler(files: DocsFiles, log: (line: string) => void): DocsHandler {
-  return (event) => {
-    const { requestId, timeEpoch } = event.requestContext;
+export type PublicHandler = (event: APIGatewayProxyEventV2) => Promise<APIGatewayProxyStructuredResultV2>;
+
+/** Serves the files under `docsPaths`, and answers what no operation does. */
+export function publicHandler({ files, requestLines, log }: PublicPaths): PublicHandler {
+  return async (event) => {
+    const { requestId, timeEpoch, http } = event.requestContext;
+    const request = { method: http.method, path: event.rawPath };
     let reply: APIGatewayProxyStructuredResultV2;
     try {
-      reply = answer(files, event);
+      const page = pageMeant(request);
+      if (page !== undefined) reply = { statusCode: 302, headers: { Location: page } };
+      else if (docsPaths.some((path) => matchPath(path, request.path))) reply = answer(await files(), event);
+      else throw unknownPathError(requestLines, request);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       reply = errorReply(error, requestId);
@@ -86,7 +106,6 @@ export function docsHandler(files: DocsFiles, log: (line: string) => void): Docs
         level: 'info',
         time: new Date(timeEpoch).toISOString(),
         request_id: requestId,
-        operation: 'docs',
         route: event.routeKey,
         status: reply.statusCode,
       }),

@@ -1,12 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { docsHandler } from './handler.ts';
+import { publicHandler, requestLinesFile } from './handler.ts';
 
-/** Beside the bundle, where `infra/bundle.ts` puts them. */
+/** Beside the bundle, where `infra/aws/bundle.ts` puts them. */
 const folder = join(import.meta.dirname, 'files');
 
-/** What Lambda calls for the docs. */
-export const handler = docsHandler(
-  new Map(readdirSync(folder).map((name) => [name.replace(/\.gz$/, ''), readFileSync(join(folder, name))])),
-  (line) => process.stdout.write(`${line}\n`),
-);
+const files = new Map(readdirSync(folder).map((name) => [name.replace(/\.gz$/, ''), readFileSync(join(folder, name))]));
+
+/** What Lambda calls for the docs, and for paths that are unknown. */
+export const handler = publicHandler({
+  files: () => files,
+  requestLines: JSON.parse(readFileSync(join(import.meta.dirname, requestLinesFile), 'utf8')),
+  log: (line) => process.stdout.write(`${line}\n`),
+});

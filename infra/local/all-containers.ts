@@ -1,4 +1,4 @@
-import type { ClientOptions } from '../../lib/composition.ts';
+import type { ClientOptions } from '../../lib/http/composition.ts';
 
 /**
  * Of the client of a process that stands for all containers of all functions. Its calls share one thread and one engine, so

@@ -5,15 +5,15 @@ import {
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { tableShape } from '../../lib/table.ts';
+import { includedAttributes, tableShape } from '../../lib/table/keys.ts';
 
 const { partitionKey, sortKey, timeToLive, streamView, indexes } = tableShape;
 
 const shapes = Object.entries(indexes).map(([IndexName, index]) => ({ IndexName, ...index }));
 
 const indexKeys = shapes.flatMap((index) => [
-  ...(index.scope === 'global' ? [{ AttributeName: index.partitionKey, AttributeType: 'S' as const }] : []),
-  { AttributeName: index.sortKey, AttributeType: index.sortKeyType },
+  { AttributeName: index.partitionKey, AttributeType: 'S' as const },
+  { AttributeName: index.sortKey, AttributeType: 'S' as const },
 ]);
 
 const attributeDefinitions = [
@@ -26,18 +26,17 @@ const attributeDefinitions = [
   ).values(),
 ];
 
-function indexesIn(scope: 'local' | 'global') {
-  return shapes
-    .filter((index) => index.scope === scope)
-    .map((index) => ({
-      IndexName: index.IndexName,
-      KeySchema: [
-        { AttributeName: index.scope === 'global' ? index.partitionKey : partitionKey, KeyType: 'HASH' as const },
-        { AttributeName: index.sortKey, KeyType: 'RANGE' as const },
-      ],
-      Projection: { ProjectionType: index.projection },
-    }));
-}
+const globalIndexes = shapes.map((index) => ({
+  IndexName: index.IndexName,
+  KeySchema: [
+    { AttributeName: index.partitionKey, KeyType: 'HASH' as const },
+    { AttributeName: index.sortKey, KeyType: 'RANGE' as const },
+  ],
+  Projection: {
+    ProjectionType: index.projection,
+    ...(index.projection === 'INCLUDE' ? { NonKeyAttributes: includedAttributes } : {}),
+  },
+}));
 
 /** Of the table on a local engine, where nothing else is named. */
 export const defaultTableName = 'tessera';
@@ -60,8 +59,7 @@ export async function createTable(
           { AttributeName: partitionKey, KeyType: 'HASH' },
           { AttributeName: sortKey, KeyType: 'RANGE' },
         ],
-        LocalSecondaryIndexes: indexesIn('local'),
-        GlobalSecondaryIndexes: indexesIn('global'),
+        GlobalSecondaryIndexes: globalIndexes,
         ...(withStream ? { StreamSpecification: { StreamEnabled: true, StreamViewType: streamView } } : {}),
       }),
     );

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DynamoDBServiceException, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { dynamodbClient } from '../../lib/composition.ts';
+import { dynamodbClient } from '../../lib/http/composition.ts';
 import { EngineError, type Program } from './engine-program.ts';
 import { guard } from './process-guard.ts';
 
@@ -19,6 +19,8 @@ const keptOutputLength = 8_000;
 export interface RunningEngine {
   readonly endpoint: string;
   readonly stop: () => Promise<void>;
+  /** Comes when it has ended without being stopped. */
+  readonly died: Promise<void>;
 }
 
 /** Why nothing answers there; undefined if something does, be it with an error of DynamoDB's own. */
@@ -53,7 +55,7 @@ export async function run(program: Program, env: NodeJS.ProcessEnv): Promise<Run
     const endpoint = `http://127.0.0.1:${port}`;
     if (await child.answers(endpoint)) {
       program.prepare?.();
-      return { endpoint, stop: () => child.stop() };
+      return { endpoint, stop: () => child.stop(), died: child.died };
     }
     await child.stop();
     if (attempt === portAttempts || !child.portWasTaken) throw new EngineError(child.complaint);
@@ -98,8 +100,10 @@ function unbind(child: Child): void {
 class Child {
   readonly #process: ChildProcess;
   readonly #ended: Promise<void>;
+  readonly died: Promise<void>;
   readonly #scratch: string | undefined;
   #hasEnded = false;
+  #isStopped = false;
   #output = '';
 
   constructor({ command, args, scratch }: Program, port: number, env: NodeJS.ProcessEnv) {
@@ -123,6 +127,11 @@ class Child {
       child.once('error', (error) => {
         this.#output += `\n${error.message}`;
         end();
+      });
+    });
+    this.died = new Promise((died) => {
+      this.#ended.then(() => {
+        if (!this.#isStopped) died();
       });
     });
     this.#process = child;
@@ -151,6 +160,7 @@ class Child {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true;
     if (this.#hasEnded) return;
     this.#process.kill('SIGTERM');
     const patience = new AbortController();

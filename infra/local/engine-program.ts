@@ -15,6 +15,8 @@ export interface Program {
   readonly command: string;
   readonly args: (port: number) => string[];
   readonly data: string;
+  /** Who else gets at the data while it runs, which no option of the program prevents. */
+  readonly exposure?: string;
   /** Once it answers. */
   readonly prepare?: () => void;
   /** A folder of its own that ends with it. */
@@ -91,10 +93,14 @@ const findDynamodbLocal: Finder = async (env, dataDir) => {
       ...(dataDir === undefined ? ['-inMemory'] : ['-dbPath', dataDir]),
       '-sharedDb',
       '-disableTelemetry',
+      // By default the pages of any origin may call it.
+      '-cors',
+      'http://127.0.0.1',
       '-port',
       String(port),
     ],
     data: dataDir === undefined ? 'in memory' : join(dataDir, 'shared-local-instance.db'),
+    exposure: 'it listens on every address of this machine: who reaches that port reads and changes the data',
   };
 };
 
@@ -111,6 +117,7 @@ const findDynoxide: Finder = async (env, dataDir) => {
     command,
     args: (port) => ['serve', '--host', '127.0.0.1', '--port', String(port), '--db-path', file],
     data: scratch === undefined ? file : 'gone when it ends',
+    exposure: 'it answers pages of any origin: what a browser on this machine has open can read and change the data',
     prepare: () => prepareStream(file),
     ...(scratch === undefined ? {} : { scratch }),
   };

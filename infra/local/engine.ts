@@ -10,7 +10,11 @@ export interface Engine {
   readonly why: string;
   /** Where the data is, for people. */
   readonly data: string;
+  /** Who else gets at the data while it runs. */
+  readonly exposure?: string;
   readonly stop: () => Promise<void>;
+  /** Comes when it has ended without being stopped; of one that was there before it is not known. */
+  readonly died?: Promise<void>;
 }
 
 const threeWays = [
@@ -40,9 +44,10 @@ export async function startEngine({ prefer, env, dataDir, finders = installed }:
   for (const kind of kinds) {
     try {
       const program = await finders[kind](env, dataDir);
-      const { endpoint, stop } = await run(program, env);
+      const running = await run(program, env);
       const why = forced === undefined ? (refusals[0] ?? 'the first choice here') : 'DYNAMODB_ENGINE asks for it';
-      return { name: program.name, endpoint, why, data: program.data, stop };
+      const { name, data, exposure } = program;
+      return { name, ...running, why, data, ...(exposure === undefined ? {} : { exposure }) };
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       refusals.push(`${labels[kind]} cannot run: ${error.message}`);

@@ -1,4 +1,4 @@
-import type { FilterPattern, FilterRule } from '../../lib/outbox/worker.ts';
+import type { FilterPattern, FilterRule } from '../../lib/table/stream.ts';
 
 function isLeaf(value: unknown): boolean {
   return value !== undefined && (typeof value !== 'object' || value === null);
@@ -14,6 +14,10 @@ function isRules(expected: FilterPattern | readonly FilterRule[]): expected is r
   return Array.isArray(expected);
 }
 
+function isChoice(pattern: FilterPattern): pattern is Extract<FilterPattern, { readonly $or: unknown }> {
+  return '$or' in pattern;
+}
+
 function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? Reflect.get(value, name)
@@ -26,6 +30,7 @@ function memberOf(value: unknown, name: string): unknown {
  * `FilterPattern` are known.
  */
 export function matchesFilter(pattern: FilterPattern, event: unknown): boolean {
+  if (isChoice(pattern)) return pattern.$or.some((one) => matchesFilter(one, event));
   return Object.entries(pattern).every(([name, expected]) => {
     const value = memberOf(event, name);
     return isRules(expected) ? expected.some((rule) => follows(rule, value)) : matchesFilter(expected, value);

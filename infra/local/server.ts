@@ -3,17 +3,20 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import type { Dependencies } from '../../lib/composition.ts';
 import { ServiceError } from '../../lib/errors.ts';
 import { causeOf } from '../../lib/failure.ts';
-import type { Endpoint, LambdaHandler } from '../../lib/http/endpoint.ts';
+import type { Dependencies } from '../../lib/http/composition.ts';
+import { bySpecificity, matchPath } from '../../lib/http/match.ts';
+import type { LambdaHandler } from '../../lib/http/operation.ts';
 import { errorReply } from '../../lib/http/reply.ts';
-import { routes } from '../../lib/routes/index.ts';
-import { bySpecificity, matchPath } from '../../lib/routes/match.ts';
-import type { Route } from '../../lib/routes/route.ts';
+import type { Route } from '../../lib/http/route.ts';
 import { docsFiles } from '../docs/files.ts';
-import { type DocsHandler, docsHandler, docsPaths } from '../docs/handler.ts';
+import { type DocsFiles, docsPaths, publicHandler } from '../docs/handler.ts';
+import { operations, routes } from '../operations.ts';
 import { decodeSegments, type ReceivedRequest, splitTarget, toGatewayEvent } from './gateway-event.ts';
+import { isLoopbackHost } from './loopback.ts';
+import { announcesTooMuch, discardRest, gatewayBodyLimitInBytes, readBody, write } from './messages.ts';
+import { type Welcome, welcomeHeaders, welcomePage } from './welcome.ts';
 
 export interface RunningServer {
   baseUrl: string;
@@ -27,23 +30,19 @@ interface ServerOptions {
   port: number;
   host?: string;
   patience?: Patience;
+  /** For the page at `/`; without it, `/` leads to the docs as it does when deployed. */
+  welcome?: Omit<Welcome, 'baseUrl'>;
 }
 
-/** How long a caller may take to send a request: whoever is slower is answered 408 and cut off. */
+/** How long a caller may take to send the headers (since the connection or the request before) and all of a request: then 408. */
 export interface Patience {
-  /** For its headers, from the connection or the request before on. */
   headersInMs: number;
-  /** For all of it. */
   requestInMs: number;
 }
 
-/** What an HTTP API takes of a request's body. */
-export const gatewayBodyLimitInBytes = 10 * 1024 * 1024;
 /** What an HTTP API waits for its function. */
 const functionTimeInMs = 30_000;
 const usualPatience: Patience = { headersInMs: 10_000, requestInMs: 30_000 };
-/** How long a caller may go on sending a body that was refused, so that it gets to read the refusal. */
-const lingerInMs = 2_000;
 const closeWithinInMs = 3_000;
 
 interface Served {
@@ -52,30 +51,10 @@ interface Served {
   handle: LambdaHandler;
 }
 
-function isEndpoint(value: unknown): value is Endpoint {
-  return typeof value === 'function' && 'operation' in value && 'with' in value;
-}
-
-async function loadEndpoint(operation: string): Promise<Endpoint> {
-  const functionFile: { handler?: unknown } = await import(`../../functions/${operation}.ts`);
-  const { handler } = functionFile;
-  if (!isEndpoint(handler) || handler.operation !== operation) {
-    throw new Error(`functions/${operation}.ts does not export the handler of ${operation}`);
-  }
-  return handler;
-}
-
-async function loadFunctions(dependencies: Dependencies): Promise<{ served: Served[]; fallback: Served }> {
-  const all = await Promise.all(
-    Object.entries<Route>(routes).map(async ([operation, route]) => ({
-      operation,
-      route,
-      handle: (await loadEndpoint(operation)).with(dependencies),
-    })),
-  );
-  const fallback = all.find(({ operation }) => operation === 'unknown-path');
-  if (!fallback) throw new Error('the routes lack unknown-path');
-  return { served: all.toSorted((a, b) => bySpecificity(a.route, b.route)), fallback };
+function served(dependencies: Dependencies): Served[] {
+  return operations
+    .map(({ name, route, handler }) => ({ operation: name, route, handle: handler.with(dependencies) }))
+    .toSorted((a, b) => bySpecificity(a.route, b.route));
 }
 
 /** The function's context, as far as it has a meaning here. */
@@ -97,66 +76,28 @@ function localContext(operation: string, requestId: string): Context {
   };
 }
 
-function announcesTooMuch({ headers }: IncomingMessage): boolean {
-  return Number(headers['content-length'] ?? 0) > gatewayBodyLimitInBytes;
-}
-
-/** The whole body; undefined as soon as it is more than the gateway takes. */
-function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    if (announcesTooMuch(request)) return resolve(undefined);
-    request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > gatewayBodyLimitInBytes) {
-        chunks.length = 0;
-        resolve(undefined);
-      } else {
-        chunks.push(chunk);
-      }
-    });
-    request.once('end', () => resolve(Buffer.concat(chunks)));
-    request.once('error', reject);
-    request.once('close', () => reject(new Error('the caller went away')));
-  });
-}
-
-function write(response: ServerResponse, reply: APIGatewayProxyStructuredResultV2): void {
-  const body = Buffer.from(reply.body ?? '', reply.isBase64Encoded ? 'base64' : 'utf8');
-  for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, String(value));
-  if (reply.cookies) response.setHeader('Set-Cookie', reply.cookies);
-  response.statusCode = reply.statusCode ?? 200;
-  if (response.statusCode !== 204) response.setHeader('Content-Length', body.length);
-  response.write(body);
-}
-
-/** Reads the rest of a refused body away: a connection closed on unread bytes is reset, and the refusal lost. */
-async function discardRest(request: IncomingMessage): Promise<void> {
-  if (request.readableEnded || request.destroyed) return;
-  const late = setTimeout(() => request.destroy(), lingerInMs);
-  request.resume();
-  await once(request, 'close').catch(() => {});
-  clearTimeout(late);
-}
-
 /** The HTTP API on this machine: the same routes and functions over node:http. */
 export async function startServer({
   dependencies,
   port,
   host = '127.0.0.1',
   patience: { headersInMs, requestInMs } = usualPatience,
+  welcome,
 }: ServerOptions): Promise<RunningServer> {
-  const { served, fallback } = await loadFunctions(dependencies);
+  const endpoints = served(dependencies);
   let address = `${host}:${port}`;
   let closing = false;
 
-  let madeDocs: Promise<DocsHandler> | undefined;
-  /** Made when somebody first asks for them: no start waits for it. */
-  function docs(): Promise<DocsHandler> {
-    madeDocs ??= docsFiles().then((files) => docsHandler(files, dependencies.log));
-    return madeDocs;
-  }
+  let madeDocs: Promise<DocsFiles> | undefined;
+  const publicPaths = publicHandler({
+    // Made when somebody first asks for them: no start waits for it.
+    files: () => {
+      madeDocs ??= docsFiles(welcome?.report.appKey);
+      return madeDocs;
+    },
+    requestLines: routes,
+    log: dependencies.log,
+  });
 
   function refusal(error: ServiceError, requestId: string, cause?: unknown): APIGatewayProxyStructuredResultV2 {
     const reply = errorReply(error, requestId);
@@ -165,7 +106,6 @@ export async function startServer({
         level: cause === undefined ? 'info' : 'error',
         time: dependencies.clock().toISOString(),
         request_id: requestId,
-        operation: null,
         status: reply.statusCode,
         error_key: error.key,
         ...(cause === undefined ? {} : causeOf(cause)),
@@ -181,10 +121,14 @@ export async function startServer({
     }
     // Encoded again, in the one canonical way, so that a slash inside a segment divides nothing.
     const path = segments.map(encodeURIComponent).join('/');
-    const docsPath = docsPaths.find((pattern) => matchPath(pattern, path));
-    if (docsPath) return (await docs())(toGatewayEvent(request, `ANY ${docsPath}`, segments.join('/'), undefined));
     const fits = ({ route }: Served) => route.method === request.method && matchPath(route.path, path) !== undefined;
-    const { operation, route, handle } = served.find(fits) ?? fallback;
+    const found = endpoints.find(fits);
+    if (!found) {
+      const docsPath = docsPaths.find((pattern) => matchPath(pattern, path));
+      const routeKey = docsPath === undefined ? '$default' : `ANY ${docsPath}`;
+      return publicPaths(toGatewayEvent(request, routeKey, segments.join('/'), undefined));
+    }
+    const { operation, route, handle } = found;
     const parameters = Object.entries(matchPath(route.path, path) ?? {}).map(([name, value]) => [
       name,
       decodeURIComponent(value),
@@ -223,8 +167,19 @@ export async function startServer({
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!isLoopbackHost(request.headers.host)) {
+      const details = 'the Host header must be localhost, 127.0.0.1 or [::1], with any port';
+      response.setHeader('Connection', 'close');
+      write(response, refusal(new ServiceError('misdirected_request', { details }), randomUUID()));
+      await discardRest(request);
+      return;
+    }
     if (request.method === 'GET' && request.url === '/healthz') {
       write(response, { headers: { 'Content-Type': 'application/json; charset=utf-8' }, body: '{"status":"ok"}' });
+      return;
+    }
+    if (welcome && request.method === 'GET' && request.url === '/') {
+      write(response, { headers: welcomeHeaders, body: welcomePage({ ...welcome, baseUrl: `http://${address}` }) });
       return;
     }
     const body = await readBody(request);
@@ -265,7 +220,7 @@ export async function startServer({
     },
     take,
   );
-  // Who asks first is told to go on, unless what he announces would be refused.
+  // `Expect: 100-continue`: sent on unless the announced body would be refused.
   server.on('checkContinue', (request, response) => {
     if (!announcesTooMuch(request)) response.writeContinue();
     take(request, response);

@@ -1,31 +1,42 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
-import { compose, type Dependencies, dynamodbClient } from '../../lib/composition.ts';
-import { documentClient } from '../../lib/dynamodb.ts';
+import { compose, dynamodbClient } from '../../lib/http/composition.ts';
 import { RateLimiter, ratePerMinute } from '../../lib/http/rate-limit.ts';
-import { settleDue } from '../../lib/loyalty/due.ts';
-import { processRecords } from '../../lib/outbox/worker.ts';
-import { type LoadReport, loadProjectFile } from '../../lib/project-file/load.ts';
-import {
-  Complaint,
-  endpointUrl,
-  readSettings,
-  tableName as tableNameSetting,
-  toldOfFile,
-} from '../operator/settings.ts';
+import { loadProjectFile } from '../../lib/project-file/load.ts';
+import { documentClient } from '../../lib/table/table.ts';
+import { Complaint, runCommand } from '../command-line.ts';
+import { complaintAbout, endpointUrl, readSettings, tableName as tableNameSetting } from '../environment.ts';
 import { allContainersAtOnce } from './all-containers.ts';
 import { createTable, defaultTableName } from './create-table.ts';
 import { type Engine, startEngine } from './engine.ts';
 import { EngineError } from './engine-program.ts';
-import { type Hourly, hourly } from './hourly.ts';
+import { type Jobs, startJobs } from './jobs.ts';
+import { watchLauncher } from './launcher.ts';
 import { logMail } from './log-mail.ts';
+import { logTo } from './people-log.ts';
+import { startQueueService } from './queue-service.ts';
 import { type RunningServer, startServer } from './server.ts';
-import { type StreamPoller, startStreamPoller } from './stream-poller.ts';
+import { greeting } from './welcome.ts';
 
 const host = '127.0.0.1';
+
+const usage = `Serves the whole API on this machine's loopback address, with a project, until Ctrl-C.
+
+  npm start
+`;
+
+const environmentNotes = `The environment says the rest:
+  PORT                   where to listen on ${host}; 3000 by default
+  PROJECT_FILE           the project to serve; the demo by default
+  DATA_DIR               a folder that keeps the data; without it they are gone at the end
+  DYNAMODB_ENDPOINT      a DynamoDB engine that runs already
+  DYNAMODB_ENGINE        dynamodb-local or dynoxide, instead of whichever can run
+  TABLE_NAME             ${defaultTableName} by default
+  MANAGEMENT_GUARD       keys: the management paths ask for a management key; open by default
+  RATE_LIMIT_PER_MINUTE  calls a minute of one app key; 60000 by default
+`;
 
 const environment = v.object({
   PORT: v.optional(
@@ -47,8 +58,6 @@ const environment = v.object({
   MANAGEMENT_GUARD: v.optional(v.picklist(['open', 'keys']), 'open'),
 });
 
-type Settings = v.InferOutput<typeof environment>;
-
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
@@ -69,52 +78,11 @@ function portError(port: number, error: unknown): Complaint {
     : new Complaint(`Port ${port} cannot be used (${codeOf(error)}); PORT names another.`);
 }
 
-function shellQuoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
-function curlLine(baseUrl: string, { appKey, voucherCode }: LoadReport): string | undefined {
-  if (!appKey || voucherCode === undefined) return undefined;
-  const url = `${baseUrl}/v1/vouchers/${encodeURIComponent(voucherCode.toWellFormed())}`;
-  const headers = [`X-App-Id: ${appKey.app_id}`, `X-App-Token: ${appKey.app_token}`];
-  return ['curl', ...headers.map((header) => `-H ${shellQuoted(header)}`), shellQuoted(url)].join(' ');
-}
-
-function greeting(baseUrl: string, engine: Engine, { PROJECT_FILE }: Settings, report: LoadReport): string {
-  const { project, appKey, counts } = report;
-  const loaded = ['campaigns', 'vouchers', 'customers'].map((list) => `${counts[list] ?? 0} ${list}`).join(', ');
-  const curl = curlLine(baseUrl, report);
-  return [
-    `Tessera serves ${project.name} (${project.id})`,
-    `  address  ${baseUrl}`,
-    `  engine   ${engine.name} at ${engine.endpoint}: ${engine.why}`,
-    `  data     ${engine.data}`,
-    `  project  ${loaded} from ${relative(process.cwd(), PROJECT_FILE)}`,
-    `  app id   ${appKey?.app_id ?? 'none: the project file has no active app key with its token'}`,
-    ...(appKey ? [`  token    ${appKey.app_token}`] : []),
-    ...(curl ? ['Try it:', `  ${curl}`] : []),
-    'Ctrl-C ends it.',
-    '',
-  ].join('\n');
-}
-
 let engine: Engine | undefined;
 let server: RunningServer | undefined;
-let poller: StreamPoller | undefined;
-let dueWorker: Hourly | undefined;
+let jobs: Jobs | undefined;
 
-/** What fails is in the log, each item of its own; an engine that is away is told of here. */
-async function settleWhatIsDue(dependencies: Dependencies, isTimeUp: () => boolean): Promise<void> {
-  try {
-    await settleDue(dependencies, isTimeUp);
-  } catch (error) {
-    const { clock, log } = dependencies;
-    const cause = error instanceof Error ? { cause: error.name, cause_message: error.message } : {};
-    log(JSON.stringify({ level: 'error', time: clock().toISOString(), job: 'settle-due', ...cause }));
-  }
-}
-
-async function start(env: NodeJS.ProcessEnv): Promise<void> {
+async function start(env: NodeJS.ProcessEnv): Promise<string> {
   const settings = readSettings(environment, env);
   const { PORT: port, PROJECT_FILE, DATA_DIR: dataDir, TABLE_NAME, DYNAMODB_ENDPOINT, DYNAMODB_ENGINE } = settings;
   await refuseBusyPort(port);
@@ -123,13 +91,17 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
     env: { ...env, DYNAMODB_ENDPOINT, DYNAMODB_ENGINE },
     ...(dataDir === undefined ? {} : { dataDir }),
   });
+  engine.died?.then(endWithoutEngine);
   const client = dynamodbClient(engine.endpoint, allContainersAtOnce);
   await createTable(client, TABLE_NAME);
+  const service = await startQueueService();
   const dependencies = {
     ...compose({ TABLE_NAME, DYNAMODB_ENDPOINT: engine.endpoint }),
     dynamodb: documentClient(client),
+    log: logTo(process.stdout),
     rateLimiter: new RateLimiter(settings.RATE_LIMIT_PER_MINUTE),
     managementGuard: settings.MANAGEMENT_GUARD,
+    files: service.files,
   };
   const { dynamodb, tableName, clock } = dependencies;
   const report = await loadProjectFile(PROJECT_FILE, {
@@ -140,44 +112,52 @@ async function start(env: NodeJS.ProcessEnv): Promise<void> {
     unlessLoaded: true,
     onProgress: (written, entries) => process.stdout.write(`loading: ${written} items of ${entries} entries\n`),
   }).catch((error: unknown) => {
-    throw toldOfFile(error, PROJECT_FILE);
+    throw complaintAbout(error, PROJECT_FILE);
   });
-  server = await startServer({ dependencies, port, host }).catch((error: unknown) => {
+  const welcome = { engine, projectFile: PROJECT_FILE, report };
+  server = await startServer({ dependencies, port, host, welcome }).catch((error: unknown) => {
     throw error instanceof Error && 'syscall' in error ? portError(port, error) : error;
   });
-  poller = await startStreamPoller({
-    dependencies,
-    process: (records) => processRecords(records, { ...dependencies, sendMail: logMail(dependencies) }),
-  });
-  dueWorker = hourly((isTimeUp) => settleWhatIsDue(dependencies, isTimeUp));
-  process.stdout.write(greeting(server.baseUrl, engine, settings, report));
+  jobs = await startJobs(dependencies, logMail(dependencies), service);
+  return greeting({ ...welcome, baseUrl: server.baseUrl });
 }
 
-function complaintOf(error: unknown): string {
-  if (error instanceof Complaint) return error.text;
-  if (error instanceof EngineError) return error.message;
-  return `Tessera cannot start: ${error instanceof Error ? `${error.name}: ${error.message}` : error}`;
+function complaintOf(error: unknown): Complaint {
+  if (error instanceof Complaint) return error;
+  if (error instanceof EngineError) return new Complaint(error.message);
+  return new Complaint(`Tessera cannot start: ${error instanceof Error ? `${error.name}: ${error.message}` : error}`);
 }
 
 let ending = false;
+
+/** Else every request would be answered with a 500, for ever. */
+function endWithoutEngine(): void {
+  if (ending) return;
+  process.stderr.write('The DynamoDB engine has ended, and nothing can be served without it.\n');
+  process.exit(1);
+}
 
 async function end(): Promise<void> {
   // Whoever asks twice does not want to wait; the engine ends with this process.
   if (ending) process.exit(0);
   ending = true;
-  await Promise.all([server?.close(), poller?.stop(), dueWorker?.stop()]);
+  await Promise.all([server?.close(), jobs?.stop()]);
   await engine?.stop();
   process.exit(0);
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
+// Nobody may read what is still written.
+process.stdout.on('error', () => {});
+await watchLauncher(process.env, end);
 
-try {
-  await start(process.env);
-} catch (error) {
-  if (!ending) {
-    process.stderr.write(`${complaintOf(error)}\n`);
+await runCommand({ usage, options: {}, notes: environmentNotes }, () =>
+  start(process.env).catch(async (error: unknown) => {
+    // What breaks while it ends is no news.
+    if (ending) return undefined;
     await engine?.stop();
-    process.exit(1);
-  }
-}
+    throw complaintOf(error);
+  }),
+);
+// Whatever still runs would keep it alive.
+if (process.exitCode !== undefined) process.exit();

@@ -8,8 +8,8 @@ import {
   GetShardIteratorCommand,
 } from '@aws-sdk/client-dynamodb-streams';
 import * as v from 'valibot';
-import type { Dependencies } from '../../lib/composition.ts';
-import type { StreamRecord } from '../../lib/outbox/worker.ts';
+import type { Dependencies } from '../../lib/http/composition.ts';
+import type { StreamRecord } from '../../lib/table/stream.ts';
 
 export type Position = 'TRIM_HORIZON' | 'LATEST' | { after: string };
 

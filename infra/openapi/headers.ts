@@ -1,5 +1,6 @@
 import { maxKeyLength } from '../../lib/http/idempotency.ts';
-import { hasAppKey, type Route, takesIdempotencyKey } from '../../lib/routes/route.ts';
+import { ignoredFieldsHeader } from '../../lib/http/ignored-fields.ts';
+import { isRateLimited, type Route, takesIdempotencyKey } from '../../lib/http/route.ts';
 import type { Json } from './schemas.ts';
 
 const text = { type: 'string' };
@@ -8,9 +9,13 @@ const number = { type: 'integer' };
 /** THE headers of replies beyond those that HTTP itself has words for. */
 export const replyHeaders: Record<string, Json> = {
   'X-Request-Id': { description: 'Also in the log, and in the body of an error.', schema: text },
-  'X-Rate-Limit-Limit': { description: 'How often the app key may call in a minute.', schema: number },
+  'X-Rate-Limit-Limit': { description: 'How often the app key, or the manager, may call in a minute.', schema: number },
   'X-Rate-Limit-Remaining': { description: 'How many of these calls are left, here and now.', schema: number },
   'X-Rate-Limit-Retry': { description: 'Seconds until the next minute begins.', schema: number },
+  [ignoredFieldsHeader]: {
+    description: 'Fields of the body that are not known here and had no effect, as paths into it: where there are any.',
+    schema: text,
+  },
   'Idempotent-Replayed': {
     description: 'The request was carried out before; this is what it was answered.',
     schema: { const: 'true' },
@@ -23,13 +28,19 @@ function referred(names: readonly string[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** What any reply of the route may carry; whose credentials are refused is told of no limit. */
+/** Credentials, scope and limits come before the body. */
+function mayBeRead(status: number): boolean {
+  return ![401, 403, 413, 415].includes(status);
+}
+
+/** Headers that any reply of the route may carry; refused credentials show no limit. */
 export function headersOf(route: Route, status: number): Json {
   // The others are decided before it is known whether the request was carried out, or say that it was not.
   const mayBeReplay = status < 400 || [400, 404, 409].includes(status);
   return referred([
     'X-Request-Id',
-    ...(hasAppKey(route) && status !== 401 ? rateLimit : []),
+    ...(isRateLimited(route) && status !== 401 ? rateLimit : []),
+    ...(typeof route.body === 'object' && mayBeRead(status) ? [ignoredFieldsHeader] : []),
     ...(takesIdempotencyKey(route) && mayBeReplay ? ['Idempotent-Replayed'] : []),
   ]);
 }

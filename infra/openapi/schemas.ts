@@ -1,5 +1,6 @@
 import { type ConversionConfig, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
+import { nameOf, replacementOf, wordsOf } from '../../lib/documented.ts';
 
 /** A JSON Schema, or any other part of the document. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -19,10 +20,10 @@ function withRule(jsonSchema: Json, action: object): Json {
   return { ...jsonSchema, description: rules.join('; ') };
 }
 
-/** A message of these tells its rule and the place it is about; that of a `partial_check` leaves the place to its path. */
-const toldRules = new Set(['check', 'max_bytes']);
-/** Nothing of them shows in the value as it is sent. */
-const untold = new Set(['raw_check', 'partial_check', 'transform', 'raw_transform', 'trim']);
+/** Their messages name rule and place; that of a `partial_check` leaves the place to its path. */
+const describedRules = new Set(['check', 'max_bytes']);
+/** They do not show in the value as it is sent. */
+const undescribed = new Set(['raw_check', 'partial_check', 'transform', 'raw_transform', 'trim']);
 
 const isOptional = ({ type }: { type: string }) => type === 'optional' || type === 'exact_optional';
 
@@ -44,15 +45,15 @@ function hasDefault(entry: object): boolean {
   return 'default' in entry && entry.default !== undefined;
 }
 
-const unsaid = { $comment: 'this schema is a function: say in infra/openapi/components.ts what it takes' };
+const unsaid = { $comment: 'this schema is a function: say with shownAs what it takes' };
 
 function conversion(mode: Mode): ConversionConfig {
   return {
     target: 'draft-2020-12',
     typeMode: mode === 'request' ? 'input' : 'output',
     overrideAction: ({ valibotAction, jsonSchema }) => {
-      if (toldRules.has(valibotAction.type)) return withRule({ ...jsonSchema }, valibotAction);
-      return untold.has(valibotAction.type) ? { ...jsonSchema } : undefined;
+      if (describedRules.has(valibotAction.type)) return withRule({ ...jsonSchema }, valibotAction);
+      return undescribed.has(valibotAction.type) ? { ...jsonSchema } : undefined;
     },
     overrideSchema: ({ valibotSchema, jsonSchema }) => {
       switch (valibotSchema.type) {
@@ -115,26 +116,52 @@ export interface Converted {
 }
 
 interface Sources {
-  /** Shared schemas that stand in the document once, by name. */
-  components: Readonly<Record<string, Schema>>;
-  /** Small ones that are told wherever they are used, in these words. */
-  inline: readonly { schema: Schema; as: Json }[];
   requests: Readonly<Record<string, Schema>>;
   replies: Readonly<Record<string, Schema>>;
 }
 
-function convert(mode: Mode, { components, inline }: Sources, roots: Readonly<Record<string, Schema>>) {
-  const inlined = inline.map(({ schema }, index) => [`inline ${index}`, schema] as const);
-  const named = Object.entries(components);
+/** What schemas are made of: those of an object's fields, of an array's items, of what is wrapped, piped or chosen from. */
+function* within(schema: object): Generator<object> {
+  yield schema;
+  const { entries, wrapped, item, value, options, pipe } = schema as Partial<Record<string, unknown>>;
+  const fields = typeof entries === 'object' && entries !== null ? Object.values(entries) : [];
+  const listed = [options, pipe].flatMap((some) => (Array.isArray(some) ? some : []));
+  for (const inner of [...fields, wrapped, item, value, ...listed.filter((one) => one !== schema)]) {
+    if (typeof inner === 'object' && inner !== null) yield* within(inner);
+  }
+}
+
+function isSchema(value: object): value is Schema {
+  return '~run' in value && 'type' in value;
+}
+
+function convert(mode: Mode, roots: Readonly<Record<string, Schema>>, components: ReadonlyMap<string, Schema>) {
+  const parts = [...new Set([...Object.values(roots), ...components.values()].flatMap((root) => [...within(root)]))];
+  const schemas = parts.filter(isSchema);
+  const replaced = schemas.filter((schema) => replacementOf(schema) !== undefined);
+  const inlined = replaced.map((schema, index) => [`inline ${index}`, schema] as const);
+  const worded = schemas
+    .filter((schema) => wordsOf(schema) !== undefined && replacementOf(schema) === undefined)
+    .map((schema, index) => [`worded ${index}`, schema] as const);
+  const named = [...components];
   // A root that is a component itself is a reference to it.
-  const names = new Map([...inlined, ...named].map(([name, schema]) => [schema, name]));
+  const names = new Map<object, string>([...worded, ...inlined, ...named].map(([name, schema]) => [schema, name]));
   const others = Object.entries(roots).filter(([, schema]) => !names.has(schema));
   const definitions = toJsonSchemaDefs(
-    Object.fromEntries([...inlined, ...named, ...others.map(([root, schema]) => [`root ${root}`, schema] as const)]),
+    Object.fromEntries([
+      ...inlined,
+      ...named,
+      ...worded,
+      ...others.map(([root, schema]) => [`root ${root}`, schema] as const),
+    ]),
     conversion(mode),
   );
-  const resolve = (name: string): Json =>
-    name.startsWith('inline ') ? (inline[Number(name.slice('inline '.length))]?.as ?? {}) : reference(name);
+  const wordsByName = new Map<string, string | undefined>(worded.map(([name, schema]) => [name, wordsOf(schema)]));
+  const inlineByName = new Map<string, Json>(inlined.map(([name, schema]) => [name, replacementOf(schema) ?? {}]));
+  const resolve = (name: string): Json => {
+    const description = wordsByName.get(name);
+    return description === undefined ? (inlineByName.get(name) ?? reference(name)) : { ...tidied(name), description };
+  };
   const tidied = (name: string): Json => {
     const json = tidy(definitions[name], mode, resolve);
     if (!isJson(json)) throw new Error(`${name} has no JSON schema`);
@@ -152,6 +179,18 @@ function convert(mode: Mode, { components, inline }: Sources, roots: Readonly<Re
   };
 }
 
+/** Every schema with a name that the roots lead to. */
+function namedSchemas({ requests, replies }: Sources): Map<string, Schema> {
+  const found = new Map<string, Schema>();
+  for (const part of [...Object.values(requests), ...Object.values(replies)].flatMap((root) => [...within(root)])) {
+    const name = nameOf(part);
+    if (name === undefined || !isSchema(part)) continue;
+    if (found.has(name) && found.get(name) !== part) throw new Error(`two schemas are named ${name}`);
+    found.set(name, part);
+  }
+  return found;
+}
+
 /** The parts that these refer to, and those that they refer to. */
 export function reachableFrom(part: unknown, all: Readonly<Record<string, Json>>): Set<string> {
   const reached = namesIn(part);
@@ -161,8 +200,9 @@ export function reachableFrom(part: unknown, all: Readonly<Record<string, Json>>
 
 /** Valibot's schemas as JSON Schema 2020-12, as OpenAPI 3.1 has it. */
 export function convertSchemas(sources: Sources): Converted {
-  const requests = convert('request', sources, sources.requests);
-  const replies = convert('reply', sources, sources.replies);
+  const components = namedSchemas(sources);
+  const requests = convert('request', sources.requests, components);
+  const replies = convert('reply', sources.replies, components);
   for (const name of reachableFrom(requests.roots, requests.components)) {
     const [taken, shown] = [requests.components[name], replies.components[name]];
     // Of a default or a transformation: under one name it would be wrong in one of the two places.

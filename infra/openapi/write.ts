@@ -1,9 +1,29 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { openapiDocument } from '../openapi.ts';
+import { runCommand } from '../command-line.ts';
+import { openapiDocument } from './document.ts';
+import { operationsTable } from './operations-table.ts';
+import { projectFileSchema } from './project-file-schema.ts';
 
-const given = process.argv[2];
-const file = given === undefined ? join(import.meta.dirname, '..', '..', '.dist', 'openapi.json') : resolve(given);
-await mkdir(dirname(file), { recursive: true });
-await writeFile(file, `${JSON.stringify(openapiDocument(), null, 2)}\n`);
-process.stdout.write(`${file}\n`);
+const byDefault = join(import.meta.dirname, '..', '..', '.dist', 'openapi.json');
+
+const usage = `Writes the OpenAPI document and, beside it, the JSON Schema of project files; says where they are.
+
+  npm run openapi -- [FILE]    .dist/openapi.json by default
+`;
+
+const options = {
+  table: { type: 'boolean', words: 'prints the operations as the table of docs/interface.md, and writes nothing' },
+} as const;
+
+const positionals = { least: 0, most: 1 };
+
+await runCommand({ usage, options, positionals }, async ({ values, positionals: [given] }) => {
+  if (values.table) return operationsTable();
+  const file = given === undefined ? byDefault : resolve(given);
+  await mkdir(dirname(file), { recursive: true });
+  const schemaFile = join(dirname(file), 'project-file.schema.json');
+  await writeFile(file, `${JSON.stringify(openapiDocument(), null, 2)}\n`);
+  await writeFile(schemaFile, `${JSON.stringify(projectFileSchema(), null, 2)}\n`);
+  return `${file}\n${schemaFile}\n`;
+});

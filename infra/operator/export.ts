@@ -1,34 +1,30 @@
-import { parseArgs } from 'node:util';
 import { exportProject } from '../../lib/project-file/export.ts';
 import { ProjectFileError } from '../../lib/project-file/faults.ts';
-import { Misuse, main, withTable } from './command.ts';
-import { Complaint, toldOfFile } from './settings.ts';
+import { Complaint, runCommand } from '../command-line.ts';
+import { complaintAbout } from '../environment.ts';
+import { tableNotes, withTable } from './target.ts';
 
 const usage = `Writes a project to a file that \`npm run load\` takes, for another table or for this one.
 
   npm run export -- PROJECT FILE
-  npm run export -- --force PROJECT FILE    a file that is there is replaced
 
 It changes nothing in the table, and reads all of it. Tokens of keys are in the file as hashes: those who have them go on
 using them. Not in it: the ledgers of cards with the activities of their entries, bearer tokens, invitations. It is no
 backup, for which the table has its point-in-time recovery.
 `;
 
-await main(usage, async (args) => {
-  const { values, positionals } = parseArgs({
-    args,
-    options: { force: { type: 'boolean', default: false } },
-    allowPositionals: true,
-  });
-  const [projectId, path, ...rest] = positionals;
-  if (!projectId || !path || rest.length > 0) throw new Misuse();
+const options = { force: { type: 'boolean', words: 'replaces a file that is there' } } as const;
 
+const positionals = { least: 2, most: 2 };
+
+await runCommand({ usage, options, positionals, notes: tableNotes }, async ({ values, positionals }) => {
+  const [projectId = '', path = ''] = positionals;
   return await withTable(process.env, {}, async ({ table }) => {
     const onProgress = (entries: number) => process.stderr.write(`${entries.toLocaleString('en')} entries\n`);
-    const options = { replace: values.force, onProgress };
+    const options = { replace: values.force ?? false, onProgress };
     const { project, counts, unfinished } = await exportProject(table, projectId, path, options).catch(
       (error: unknown) => {
-        if (!(error instanceof ProjectFileError)) throw toldOfFile(error, path);
+        if (!(error instanceof ProjectFileError)) throw complaintAbout(error, path);
         throw new Complaint('The project was changed while it was read. Run again; nothing was written.', error.faults);
       },
     );

@@ -1,34 +1,54 @@
 import * as v from 'valibot';
+import { category } from '../categories/resource.ts';
+import { named } from '../documented.ts';
+import type { Project } from '../projects/project.ts';
 import { count, dateTime, list, listOf } from '../schema.ts';
-import { type CampaignItem, campaignDefinition, campaignStatus } from './campaign.ts';
-import { type Category, category } from './category.ts';
-import { validationRulesAssignment } from './validation-rules-assignment.ts';
+import { validationRulesAssignment } from '../terms/validation-rules-assignment.ts';
+import { tierList } from '../tiers/promotion-tier.ts';
+import { assignmentsOf } from './access-settings.ts';
+import { campaignDefinition, campaignStatus } from './campaign.ts';
+import type { FoundCampaign } from './find-campaign.ts';
 
-/** Contract, "Campaign". */
-export const campaign = v.object({
-  ...campaignDefinition,
-  id: v.string(),
-  auto_join: v.boolean(),
-  join_once: v.boolean(),
-  use_voucher_metadata_schema: v.boolean(),
-  created_at: dateTime,
-  updated_at: v.optional(dateTime),
-  creation_status: campaignStatus,
-  vouchers_generation_status: campaignStatus,
-  protected: v.boolean(),
-  category_id: v.nullable(v.string()),
-  category: v.optional(v.string()),
-  categories: v.array(category),
-  object: v.literal('campaign'),
-  vouchers_count: v.optional(count),
-  validation_rules_assignments: listOf(validationRulesAssignment),
-});
+/** A campaign as every reply has it. */
+export const campaign = named(
+  'Campaign',
+  v.object({
+    ...campaignDefinition,
+    id: v.string(),
+    auto_join: v.boolean(),
+    join_once: v.boolean(),
+    use_voucher_metadata_schema: v.boolean(),
+    created_at: dateTime,
+    updated_at: v.optional(dateTime),
+    creation_status: campaignStatus,
+    vouchers_generation_status: campaignStatus,
+    protected: v.boolean(),
+    category_id: v.nullable(v.string()),
+    category: v.optional(v.string()),
+    categories: v.array(category.reply),
+    object: v.literal('campaign'),
+    vouchers_count: v.optional(count),
+    /** Of a campaign of the type PROMOTION. */
+    promotion: v.optional(tierList),
+    validation_rules_assignments: listOf(validationRulesAssignment),
+  }),
+);
 
 export type Campaign = v.InferOutput<typeof campaign>;
 
-/** The campaign as the interface shows it. `categories`: the project's, by id. */
-export function presentCampaign(item: CampaignItem, categories: Readonly<Record<string, Category>>): Campaign {
-  const { validation_rules_assignments, generation, modifying, access_settings, voucher, ...shown } = item;
+/** The campaign as shown, without the tiers of a promotion, which are read separately. */
+export function presentCampaign({ features }: Project, { item, categories }: FoundCampaign): Campaign {
+  const {
+    validation_rules_assignments,
+    generation,
+    modifying,
+    access_settings,
+    access_settings_assignments = access_settings && assignmentsOf(access_settings),
+    voucher,
+    version,
+    promotion,
+    ...shown
+  } = item;
   const own = item.category_id === null ? undefined : categories[item.category_id];
   const dates = {
     ...(item.start_date ? { start_date: item.start_date } : {}),
@@ -37,9 +57,10 @@ export function presentCampaign(item: CampaignItem, categories: Readonly<Record<
   };
   return {
     ...shown,
-    ...(voucher ? { voucher: { ...voucher, ...dates } } : {}),
+    ...(voucher ? { voucher: { ...dates, ...voucher } } : {}),
     ...(modifying ? { creation_status: 'MODIFYING', vouchers_generation_status: 'MODIFYING' } : {}),
     ...(own ? { category: own.name } : {}),
+    ...(features.areas_and_stores && access_settings_assignments ? { access_settings_assignments } : {}),
     categories: own ? [own] : [],
     object: 'campaign',
     validation_rules_assignments: list(validation_rules_assignments),

@@ -1,4 +1,5 @@
-import type { UpdateExpression } from '../update-expression.ts';
+import type { Update } from '../table/update.ts';
+import { mergeMetadata } from '../terms/merge-metadata.ts';
 
 type Metadata = Readonly<Record<string, unknown>>;
 
@@ -6,23 +7,23 @@ type Metadata = Readonly<Record<string, unknown>>;
 const maxFields = 80;
 
 /**
- * Merges what is sent into stored metadata key by key, then removes what is to be unset; `null` clears all of it first. Fields
- * by themselves, so that concurrent changes of different ones both survive; too many for that as a whole, and only while
- * the metadata is as it was read: the caller has to try again where it is not.
+ * Merges the sent metadata key by key, then removes keys to unset; `null` clears all first. Fields change separately, so that
+ * concurrent changes of different ones both survive; too many of them are written as a whole, on the condition that the metadata is
+ * as read, and the caller retries.
  */
 export function changeMetadata(
-  update: UpdateExpression,
+  update: Update,
   stored: Metadata,
   { sent, unset = [] }: { sent: Metadata | null | undefined; unset?: readonly string[] | null | undefined },
 ): void {
   const removed = new Set(unset);
   removed.delete('');
+  const merged = mergeMetadata('metadata', stored, sent, removed);
   const set = Object.entries(sent ?? {}).filter(([name]) => !removed.has(name));
   if (sent === null) {
     update.set(['metadata'], {});
   } else if (set.length + removed.size > maxFields) {
-    const kept = Object.entries(stored).filter(([name]) => !removed.has(name));
-    update.whenStill('metadata', stored).set(['metadata'], Object.fromEntries([...kept, ...set]));
+    update.whenStill('metadata', stored).set(['metadata'], merged);
   } else {
     for (const [name, value] of set) update.set(['metadata', name], value);
     for (const name of removed) update.remove(['metadata', name]);

@@ -1,18 +1,19 @@
-import type { Write } from '../dynamodb.ts';
-import { parseStored } from '../dynamodb.ts';
+import { chosenCategory, readCategories } from '../categories/category.ts';
+import { type CodeConfig, codeSpace, defaultCharset, defaultLength } from '../codes/code-space.ts';
+import type { Reading, Starting } from '../context.ts';
 import { detailsOf, notFound, ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { itemSizeTold } from '../item-size.ts';
-import { keys } from '../table.ts';
-import { type CampaignItem, campaignItem } from './campaign.ts';
+import { newActionId } from '../jobs/action.ts';
+import { validationRule } from '../rules/resource.ts';
+import type { Write } from '../table/command.ts';
+import { parseStored } from '../table/item.ts';
+import { newVersion, versionWrite } from '../table/versioned.ts';
+import { type CampaignItem, campaignItem, campaignNames, campaigns } from './campaign.ts';
 import type { CreateCampaignBody } from './campaign-body.ts';
 import { type Campaign, presentCampaign } from './campaign-reply.ts';
-import { categoriesItem } from './category.ts';
-import { codeSpace } from './code-space.ts';
-import { type Context, chosenCategory } from './find-campaign.ts';
-import { generationJob, planGeneration } from './generation/job.ts';
+import { generationStarted, planGeneration } from './generation/job.ts';
 
-/** A campaign leaves at least as many codes unused as it uses, so that a code can't be guessed by trying a few. */
+/** At least half of the codes stay unused, so that a code can't be guessed by trying a few. */
 const distinctCodesPerVoucher = 2n;
 
 function checkCodeConfig({ voucher, vouchers_count }: CreateCampaignBody): void {
@@ -30,26 +31,33 @@ function checkCodeConfig({ voucher, vouchers_count }: CreateCampaignBody): void 
   }
 }
 
-/** What the body refers to, in one call and only if it does; 404 for what is not there. */
-async function referredTo({ table, project }: Context, body: CreateCampaignBody) {
-  const named = body.category_id ?? body.category;
+/** What the body refers to; 404 for what is not there. */
+async function referredTo(context: Reading, body: CreateCampaignBody) {
+  const { table, project } = context;
   const [ruleId] = body.validation_rules ?? [];
-  const wanted = [
-    ...(named ? [keys.categories(project.id)] : []),
-    ...(ruleId === undefined ? [] : [keys.validationRule(project.id, ruleId)]),
-  ];
-  const found = wanted.length > 0 ? await table.getMany(wanted) : [];
-  const stored = named ? found[0] : undefined;
-  const categories = stored ? parseStored(categoriesItem, stored).items : {};
-  if (ruleId !== undefined && !found.at(-1)) throw notFound('validation_rule', ruleId);
-  return { categories, categoryId: named ? chosenCategory(categories, named).id : null, ruleId };
+  const [categories, rules] = await Promise.all([
+    readCategories(context, [], body),
+    table.getMany(ruleId === undefined ? [] : [validationRule.few(project.id, ruleId)]),
+  ]);
+  if (ruleId !== undefined && !rules[0]) throw notFound('validation_rule', ruleId);
+  return { categories, categoryId: chosenCategory(categories, body)?.id ?? null, ruleId };
+}
+
+/** What was sent of these: `null` is like nothing. */
+function present(fields: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
+}
+
+/** With what holds where nothing is sent. A pattern decides the length itself. */
+function shownCodeConfig(sent: CodeConfig): CodeConfig {
+  return { ...(sent.pattern === undefined ? { length: defaultLength } : {}), charset: defaultCharset, ...sent };
 }
 
 /**
- * Contract, endpoint 5. Stores the campaign, its claim on the name and the order to generate its codes in one
- * transaction, however many codes there are to be; the codes follow outside the request.
+ * Stores the campaign, its claim on the name and the action that generates its codes in one transaction.
+ * See docs/interface.md#generation.
  */
-export async function createCampaign(context: Context, body: CreateCampaignBody): Promise<Campaign> {
+export async function createCampaign(context: Starting, body: CreateCampaignBody): Promise<Campaign> {
   const { table, project, now } = context;
   if (body.access_settings && !project.features.areas_and_stores) {
     throw new ServiceError('invalid_payload', {
@@ -63,15 +71,17 @@ export async function createCampaign(context: Context, body: CreateCampaignBody)
   const name = body.name ?? id;
   const createdAt = now.toISOString();
   const { category, validation_rules, vouchers_count, voucher, access_settings, ...rest } = body;
-  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null && value !== undefined));
+  const version = newVersion();
+  const generation = planGeneration(vouchers_count, newActionId(now));
   const item: CampaignItem = parseStored(campaignItem, {
-    ...given,
+    ...present(rest),
     id,
     name,
     category_id: categoryId,
     voucher: {
-      ...voucher,
-      redemption: { quantity: voucher.redemption?.quantity === undefined ? 1 : voucher.redemption.quantity },
+      ...present(voucher),
+      redemption: { quantity: voucher.redemption?.quantity ?? null },
+      code_config: shownCodeConfig(voucher.code_config),
       is_referral_code: voucher.is_referral_code ?? false,
     },
     created_at: createdAt,
@@ -91,23 +101,23 @@ export async function createCampaign(context: Context, body: CreateCampaignBody)
               object: 'validation_rules_assignment',
             },
           ],
-    generation: planGeneration(vouchers_count),
+    generation,
+    version,
     ...(access_settings ? { access_settings } : {}),
   });
 
   const writes: Write[] = [
-    { key: keys.campaignName(project.id, name), insert: { campaign_id: id } },
-    { key: keys.campaign(project.id, id), insert: item },
-    generationJob(project.id, id),
+    { key: campaignNames(project.id, name), insert: { campaign_id: id } },
+    { key: campaigns(project.id, id), insert: item },
+    versionWrite(campaigns(project.id, id), version),
+    generationStarted(context, id, generation),
   ];
-  const outcome = await table.commit(writes).catch((error: unknown) => {
-    throw itemSizeTold(error, 'the body would make the campaign');
-  });
+  const outcome = await table.commit(writes);
   if (!outcome.done) {
     throw new ServiceError('duplicate_found', {
       details: 'name must be that of no other campaign of the project',
       resource: { id: name, type: 'campaign' },
     });
   }
-  return presentCampaign(item, categories);
+  return presentCampaign(project, { item, categories });
 }

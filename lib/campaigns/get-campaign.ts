@@ -1,8 +1,9 @@
-import { type Campaign, presentCampaign } from './campaign-reply.ts';
-import { type Context, findCampaign } from './find-campaign.ts';
+import type { Reading } from '../context.ts';
+import type { Campaign } from './campaign-reply.ts';
+import { findCampaign } from './find-campaign.ts';
+import { type ListTiersOf, showCampaign } from './show-campaign.ts';
 
-/** Not in the contract: how else would a caller see the statuses of a campaign move? */
-export async function getCampaign(context: Context, idOrName: string): Promise<Campaign> {
-  const { item, categories } = await findCampaign(context, idOrName);
-  return presentCampaign(item, categories);
+/** A read of a campaign of any kind: how else would a caller see its statuses move? */
+export async function getCampaign(context: Reading, idOrName: string, listTiersOf: ListTiersOf): Promise<Campaign> {
+  return showCampaign(context, await findCampaign(context, idOrName), listTiersOf);
 }

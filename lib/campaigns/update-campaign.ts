@@ -1,15 +1,20 @@
-import { randomUUID } from 'node:crypto';
-import { untilAnswered } from '../conflicts.ts';
-import { parseStored, type Table } from '../dynamodb.ts';
+import type { Starting } from '../context.ts';
 import { detailsOf, notFound, ServiceError } from '../errors.ts';
-import { itemSizeTold } from '../item-size.ts';
-import { type Key, keys } from '../table.ts';
-import { UpdateExpression } from '../update-expression.ts';
-import { type CampaignItem, campaignItem } from './campaign.ts';
-import { dateFaults, dateNames, type UpdateCampaignBody } from './campaign-body.ts';
-import { type Campaign, presentCampaign } from './campaign-reply.ts';
+import { type ActionItem, actionItem, actionStarted, newActionId } from '../jobs/action.ts';
+import { jobDone, jobFailedAndListed, whileOpen } from '../jobs/job.ts';
+import type { JobContext, Work } from '../jobs/run.ts';
+import { onceWritten, retryOptimistically } from '../table/conflicts.ts';
+import { parseStored } from '../table/item.ts';
+import { itemSizeTold } from '../table/item-size.ts';
+import { keyOf } from '../table/keys.ts';
+import { Update } from '../table/update.ts';
+import { newVersion, versionWrite } from '../table/versioned.ts';
+import { type CampaignItem, campaignItem, campaigns } from './campaign.ts';
+import { dateFaults, dateNames, type UpdateCampaignBody, voucherDateFaults } from './campaign-body.ts';
+import type { Campaign } from './campaign-reply.ts';
 import { changeMetadata } from './change-metadata.ts';
-import { type Context, type FoundCampaign, findCampaign, setCategory } from './find-campaign.ts';
+import { type FoundCampaign, findCampaign, setCategory } from './find-campaign.ts';
+import { type ListTiersOf, showCampaign } from './show-campaign.ts';
 
 /** What `null` clears. */
 const clearable = [
@@ -27,15 +32,13 @@ function invalid(key: 'invalid_payload' | 'invalid_campaign', faults: readonly s
   if (faults.length > 0) throw new ServiceError(key, { details: detailsOf(faults) });
 }
 
-/** What of the body does not go with the campaign as it is stored (ruling D.3, D.6). */
+/** Faults of the body beside the stored campaign. */
 function checkAgainst(item: CampaignItem, body: UpdateCampaignBody): void {
-  invalid('invalid_payload', dateFaults('campaign', item, body));
+  invalid('invalid_payload', [...dateFaults('campaign', item, body), ...voucherDateFaults(item, body)]);
 
   const refusals: string[] = [];
-  const { type = item.type } = body;
-  if (type !== item.type && (type === 'STANDALONE' || item.type === 'STANDALONE')) {
-    refusals.push(`type can't be changed from ${item.type} to ${type}`);
-  }
+  if (body.type === 'STANDALONE') refusals.push('type must be one of AUTO_UPDATE, STATIC');
+  else if (body.type && item.type === 'STANDALONE') refusals.push("type of a STANDALONE campaign can't be changed");
   if (body.discount && item.voucher?.type !== 'DISCOUNT_VOUCHER') {
     refusals.push(
       `discount needs a campaign of discount vouchers, and this one's are of type ${item.voucher?.type ?? 'none'}`,
@@ -44,10 +47,16 @@ function checkAgainst(item: CampaignItem, body: UpdateCampaignBody): void {
   invalid('invalid_campaign', refusals);
 }
 
-function changeOf(body: UpdateCampaignBody, { item, categories }: FoundCampaign, now: Date) {
-  const update = new UpdateExpression().whenThere().take(body, clearable);
+function changeOf(
+  body: UpdateCampaignBody,
+  { item, categories }: FoundCampaign,
+  { now, version, actionId }: { now: Date; version: string; actionId: string },
+) {
+  const update = new Update().whenThere().take(body, clearable);
   setCategory(update, body, categories);
 
+  // A file brings the assignments themselves.
+  if (body.access_settings !== undefined) update.remove(['access_settings_assignments']);
   if (body.auto_join !== undefined) update.set(['auto_join'], body.auto_join);
   if (body.type !== undefined) update.set(['type'], body.type);
   const fixedJoinOnce = item.campaign_type === 'LOYALTY_PROGRAM' || item.type === 'STANDALONE';
@@ -60,37 +69,62 @@ function changeOf(body: UpdateCampaignBody, { item, categories }: FoundCampaign,
   if (dateNames.some((name) => body[name] !== undefined)) {
     for (const name of dateNames) update.whenStill(name, item[name]);
   }
-  return update.set(['updated_at'], now.toISOString()).set(['modifying'], randomUUID()).build();
+  return update.set(['updated_at'], now.toISOString()).set(['modifying'], actionId).set(['version'], version).build();
 }
 
 /**
- * Contract, endpoint 6. Applies at once; the mark that makes both statuses read MODIFYING goes with the change, and the
- * worker takes it away. Fields that are not sent are not touched, so that concurrent updates of different fields both
- * survive.
+ * Applies at once, with the mark that makes both statuses read MODIFYING until its action removes it. Writes only the fields that
+ * are sent, so that concurrent updates of different ones both survive. See docs/interface.md#updates.
  */
-export async function updateCampaign(context: Context, idOrName: string, body: UpdateCampaignBody): Promise<Campaign> {
+export async function updateCampaign(
+  context: Starting,
+  idOrName: string,
+  body: UpdateCampaignBody,
+  listTiersOf: ListTiersOf,
+): Promise<Campaign> {
   const { table, project, now } = context;
   if (body.access_settings && !project.features.areas_and_stores) {
     invalid('invalid_payload', [
       'access_settings needs the Areas and Stores feature, which this project does not have',
     ]);
   }
-  return untilAnswered(table, async () => {
-    const found = await findCampaign(context, idOrName);
+  const { key, categories } = await retryOptimistically(table, async () => {
+    const found = await findCampaign(context, idOrName, body);
     checkAgainst(found.item, body);
-    const outcome = await table
-      .change(keys.campaign(project.id, found.item.id), changeOf(body, found, now))
-      .catch((error: unknown) => {
-        throw itemSizeTold(error, 'the body would make the campaign');
-      });
-    if (outcome.done) return presentCampaign(parseStored(campaignItem, outcome.item), found.categories);
-    if (!outcome.item) throw notFound('campaign', idOrName);
-    // What the change was made from has moved: dates, or metadata as a whole.
-    return undefined;
+    const key = campaigns(project.id, found.item.id);
+    const version = newVersion();
+    const actionId = newActionId(now);
+    const change = { key, change: changeOf(body, found, { now, version, actionId }) };
+    const action = { id: actionId, kind: 'finish-update', type: 'CAMPAIGN.VOUCHERS_UPDATE', steps: 0 } as const;
+    const started = actionStarted(context, { ...action, about: found.item.id });
+    const { done } = await table.commit([change, versionWrite(key, version), started]).catch((error: unknown) => {
+      throw itemSizeTold(error, 'the body would make the campaign');
+    });
+    // Else what the change was made from has moved: dates, or metadata as a whole.
+    return done ? { key, categories: found.categories } : undefined;
+  });
+  return onceWritten(async () => {
+    const item = await table.get(key, campaignItem);
+    if (!item) throw notFound('campaign', idOrName);
+    return showCampaign(context, { item, categories }, listTiersOf);
   });
 }
 
-/** Ends the MODIFYING of one change, unless a later one has taken its place. */
-export async function finishUpdate(table: Table, key: Key, modifying: string): Promise<void> {
-  await table.change(key, new UpdateExpression().remove(['modifying']).whenStill('modifying', modifying).build());
+/** Removes the mark of the action's change, unless a later change has taken its place. */
+async function unmark({ table }: JobContext, { project_id = '', about, id }: ActionItem): Promise<void> {
+  const unmarked = new Update().whenStill('modifying', id).remove(['modifying']);
+  await table.change(campaigns(project_id, about), unmarked.build());
 }
+
+/** Ends the MODIFYING of one change. */
+export const finishUpdate: Work = {
+  run: async (context, job) => {
+    await unmark(context, parseStored(actionItem, job));
+    await context.table.change(keyOf(job), whileOpen(jobDone(context.now)).build());
+    return 'done';
+  },
+  giveUp: async (context, job) => {
+    await unmark(context, parseStored(actionItem, job));
+    await context.table.change(keyOf(job), whileOpen(jobFailedAndListed(context.now)).build());
+  },
+};

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Write } from '../dynamodb.ts';
-import { newId } from '../ids.ts';
+import { newTimedId } from '../ids.ts';
 import type { Project } from '../projects/project.ts';
-import { keys } from '../table.ts';
-import { UpdateExpression } from '../update-expression.ts';
-import type { CustomerItem, Referral } from './customer.ts';
+import { change, check, type Effect, insert } from '../table/effects.ts';
+import { mergeMetadata } from '../terms/merge-metadata.ts';
+import { type CustomerItem, customerSources, customers, type Referral } from './customer.ts';
+import { customerPlaces } from './customer-lists.ts';
 
 const described = ['name', 'description', 'email', 'phone', 'birthdate'] as const;
 
@@ -34,13 +34,13 @@ export function describedAs(item: CustomerItem, data: CustomerData): CustomerIte
     ...(data.address === undefined
       ? {}
       : { address: data.address === null ? undefined : { ...item.address, ...data.address } }),
-    metadata: data.metadata === null ? {} : { ...item.metadata, ...data.metadata },
+    metadata: mergeMetadata('customer.metadata', item.metadata, data.metadata),
   };
 }
 
 export function newCustomer(data: CustomerData, now: Date): CustomerItem {
   const blank: CustomerItem = {
-    id: newId('customer'),
+    id: newTimedId('customer', now),
     source_id: data.source_id,
     metadata: {},
     system_metadata: {},
@@ -59,45 +59,57 @@ export function isChanged(before: CustomerItem, after: CustomerItem): boolean {
   return changing.some((name) => !isDeepStrictEqual(before[name] ?? undefined, after[name] ?? undefined));
 }
 
-/** The new customer and its claim on the source id: one of those who ask at once makes it. */
-export function insertCustomer(project: Project, item: CustomerItem, activities: number): Write[] {
+/**
+ * The new customer and its claim on the source id: one of those who ask at once makes it. No customer's id is the source id of
+ * another, so that either leads to one customer.
+ */
+export function insertCustomer(project: Project, item: CustomerItem): Effect[] {
   const { source_id } = item;
   return [
-    { key: keys.customer(project.id, item.id), insert: { ...item, activities } },
-    ...(source_id ? [{ key: keys.customerSource(project.id, source_id), insert: { customer_id: item.id } }] : []),
+    insert(customers(project.id, item.id), { ...item, ...customerPlaces(project.id, item) }),
+    ...(source_id
+      ? [
+          insert(customerSources(project.id, source_id), { customer_id: item.id }),
+          check(customers(project.id, source_id), (update) => update.whenStill('id', undefined)),
+        ]
+      : []),
   ];
 }
 
-/**
- * Changes what is different, on the customer as he was read; his activities are only counted up, so that events of one
- * customer do not get in each other's way.
- */
+/** Changes what is different, on the customer as they were read: events that change nothing of them don't meet. */
 export function updateCustomer(
   project: Project,
   {
     before,
     after,
     referral,
-    activities,
+    getsCard,
   }: {
     before: CustomerItem;
     after: CustomerItem;
     referral: Referral | undefined;
-    activities: number;
+    /** A card is made for them in the same transaction: of those at once, one is, and the others find it. */
+    getsCard: boolean;
   },
   now: Date,
-): Write {
-  const update = new UpdateExpression().whenThere().add('activities', activities);
-  const changed = isChanged(before, after);
-  if (changed) {
-    for (const name of changing) {
-      if (isDeepStrictEqual(before[name], after[name])) continue;
-      if (after[name] === undefined) update.remove([name]);
-      else update.set([name], after[name]);
+): Effect {
+  return change(customers(project.id, before.id), (update) => {
+    const changed = isChanged(before, after);
+    if (changed) {
+      for (const name of changing) {
+        if (isDeepStrictEqual(before[name], after[name])) continue;
+        if (after[name] === undefined) update.remove([name]);
+        else update.set([name], after[name]);
+      }
+      const updated_at = now.toISOString();
+      update.set(['updated_at'], updated_at);
+      for (const [name, value] of Object.entries(customerPlaces(project.id, { ...after, updated_at }))) {
+        if (value === undefined) update.remove([name]);
+        else update.set([name], value);
+      }
     }
-    update.set(['updated_at'], now.toISOString());
-  }
-  if (referral) update.set(['referred_in'], [...before.referred_in, referral]);
-  if (changed || referral) update.whenStill('revision', before.revision).add('revision', 1);
-  return { key: keys.customer(project.id, before.id), change: update.build() };
+    if (referral) update.set(['referred_in'], [...before.referred_in, referral]);
+    if (changed || referral || getsCard) update.whenStill('revision', before.revision).add('revision', 1);
+    return update.whenThere();
+  });
 }

@@ -1,16 +1,24 @@
 import * as v from 'valibot';
+import { named } from '../documented.ts';
 import { count, date, dateTime, integer, keptText, metadata, nullable, record } from '../schema.ts';
+import { kind } from '../table/kind.ts';
+import { orderFigures } from './order-figures.ts';
 
 const nullableText = nullable(keptText);
 
-export const addressFields = {
-  city: nullableText,
-  state: nullableText,
-  line_1: nullableText,
-  line_2: nullableText,
-  country: nullableText,
-  postal_code: nullableText,
-};
+/** The fields of an address, each of them a text of this kind. */
+export function addressOf<S extends v.GenericSchema>(text: S) {
+  return {
+    city: nullable(text),
+    state: nullable(text),
+    line_1: nullable(text),
+    line_2: nullable(text),
+    country: nullable(text),
+    postal_code: nullable(text),
+  };
+}
+
+const address = v.object(addressOf(keptText));
 
 /** In which referral programme somebody brought the customer in (contract, "Customer activity"). */
 export const referral = v.object({
@@ -23,7 +31,7 @@ export const referral = v.object({
 
 export type Referral = v.InferOutput<typeof referral>;
 
-/** As stored. What the cards tell of the customer stands on the cards. */
+/** As stored. Figures of a customer's cards stay on the cards. */
 export const customerItem = v.object({
   id: v.string(),
   source_id: nullableText,
@@ -33,7 +41,7 @@ export const customerItem = v.object({
   phone: nullableText,
   birthday: nullable(date),
   birthdate: nullable(date),
-  address: nullable(v.object(addressFields)),
+  address: nullable(address),
   metadata: v.optional(metadata, {}),
   system_metadata: v.optional(metadata, {}),
   created_at: dateTime,
@@ -46,6 +54,10 @@ export const customerItem = v.object({
   activities: v.optional(count, 0),
   /** Customers that he has referred. */
   referred_customers: v.optional(count, 0),
+  /** Of these, how many by codes of each campaign, by its id. */
+  referred_by_campaign: v.optional(record(count)),
+  /** Of orders that count, beside what a file says of earlier ones. */
+  orders: v.optional(orderFigures),
   /** The programmes into which he was referred, each once. */
   referred_in: v.optional(v.array(referral), []),
   /** Goes up with every change of what describes the customer, so that each is made to what was read. */
@@ -54,58 +66,78 @@ export const customerItem = v.object({
 
 export type CustomerItem = v.InferOutput<typeof customerItem>;
 
+export const customers = kind('CUSTOMER', customerItem);
+
+const loyaltyBefore = v.object({ campaigns: v.record(v.string(), v.unknown()) });
+const figuresBefore = v.object({ referred_customers: count });
+
+/** Of the customers whom a file says that the customer has referred, how many by each campaign, by its name. */
+export function referredByCampaignBefore({ loyalty }: CustomerItem): [name: string, customers: number][] {
+  const known = v.safeParse(loyaltyBefore, loyalty);
+  return Object.entries(known.success ? known.output.campaigns : {}).flatMap(([name, figures]) => {
+    const read = v.safeParse(figuresBefore, figures);
+    return read.success && read.output.referred_customers > 0 ? [[name, read.output.referred_customers]] : [];
+  });
+}
+
 const referralsBefore = v.object({ campaigns: v.array(v.looseObject({})) });
 
-/** The referrals of a project file: whatever it tells of them. */
+/** Referrals of a project file, with any other fields. */
 export function referredBefore({ referrals }: CustomerItem): Record<string, unknown>[] {
   return v.is(referralsBefore, referrals) ? referrals.campaigns : [];
 }
 
 /** Which customer bears a source id. */
-export const customerSourceItem = v.object({ customer_id: v.string() });
+export const customerSources = kind('CUSTOMER_SOURCE', v.object({ customer_id: v.string() }));
 
-/** Contract, "Customer activity": amounts in minor currency units, points of loyalty cards. */
-export const customer = v.object({
-  object: v.literal('customer'),
-  id: v.string(),
-  source_id: v.nullable(v.string()),
-  name: v.nullable(v.string()),
-  description: v.nullable(v.string()),
-  email: v.nullable(v.string()),
-  phone: v.nullable(v.string()),
-  birthday: v.nullable(date),
-  birthdate: v.nullable(date),
-  address: v.nullable(v.object(addressFields)),
-  metadata,
-  system_metadata: metadata,
-  created_at: dateTime,
-  updated_at: v.nullable(dateTime),
-  assets: v.object({ cockpit_url: v.string() }),
-  summary: v.object({
-    redemptions: v.object({
-      total_redeemed: integer,
-      total_failed: integer,
-      total_succeeded: integer,
-      total_rolled_back: integer,
-      total_rollback_failed: integer,
-      total_rollback_succeeded: integer,
-      gift: v.object({ redeemed_amount: integer, amount_to_go: integer }),
-      loyalty_card: v.object({ redeemed_points: integer, points_to_go: integer }),
+/** Amounts in minor currency units, points of loyalty cards. */
+export const customer = named(
+  'Customer',
+  v.object({
+    object: v.literal('customer'),
+    id: v.string(),
+    source_id: v.nullable(v.string()),
+    name: v.nullable(v.string()),
+    description: v.nullable(v.string()),
+    email: v.nullable(v.string()),
+    phone: v.nullable(v.string()),
+    birthday: v.nullable(date),
+    birthdate: v.nullable(date),
+    address: v.nullable(address),
+    metadata,
+    system_metadata: metadata,
+    created_at: dateTime,
+    updated_at: v.nullable(dateTime),
+    assets: v.object({ cockpit_url: v.string() }),
+    summary: v.object({
+      redemptions: v.object({
+        total_redeemed: integer,
+        total_failed: integer,
+        total_succeeded: integer,
+        total_rolled_back: integer,
+        total_rollback_failed: integer,
+        total_rollback_succeeded: integer,
+        gift: v.object({ redeemed_amount: integer, amount_to_go: integer }),
+        loyalty_card: v.object({ redeemed_points: integer, points_to_go: integer }),
+      }),
+      orders: v.object({
+        total_amount: integer,
+        total_count: integer,
+        average_amount: integer,
+        last_order_amount: integer,
+        last_order_date: v.optional(dateTime),
+      }),
     }),
-    orders: v.object({
-      total_amount: integer,
-      total_count: integer,
-      average_amount: integer,
-      last_order_amount: integer,
-      last_order_date: v.optional(dateTime),
+    loyalty: v.object({
+      points: integer,
+      referred_customers: integer,
+      /** By the name of the campaign: programmes of which the customer holds a card, and those by which they referred others. */
+      campaigns: record(
+        v.object({ points: integer, referred_customers: integer, loyalty_tier: v.nullable(v.string()) }),
+      ),
     }),
+    referrals: v.object({ total: integer, campaigns: v.array(v.looseObject({})) }),
   }),
-  loyalty: v.object({
-    points: integer,
-    referred_customers: integer,
-    campaigns: record(v.object({ points: integer, loyalty_tier: v.nullable(v.string()) })),
-  }),
-  referrals: v.object({ total: integer, campaigns: v.array(v.looseObject({})) }),
-});
+);
 
 export type Customer = v.InferOutput<typeof customer>;

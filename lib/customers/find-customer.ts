@@ -1,12 +1,14 @@
-import * as v from 'valibot';
-import { type Attributes, parseStored, type Table } from '../dynamodb.ts';
+import { readTerms } from '../campaigns/campaign-terms.ts';
 import { notFound } from '../errors.ts';
-import type { Programme } from '../loyalty/card.ts';
-import { findProgrammes } from '../loyalty/programme.ts';
+import { findProgrammes, type Programme } from '../loyalty/programme.ts';
 import type { Project } from '../projects/project.ts';
-import { customerAndCards, keyOf, keys, keyText } from '../table.ts';
-import { type VoucherItem, voucherItem } from '../vouchers/voucher.ts';
-import { type CustomerItem, customerItem, customerSourceItem } from './customer.ts';
+import { parseStored } from '../table/item.ts';
+import { keyOf, keyText } from '../table/keys.ts';
+import { readChildren, read as readItems } from '../table/read.ts';
+import type { Table } from '../table/table.ts';
+import { heldCards } from '../vouchers/held-card.ts';
+import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
+import { type CustomerItem, customerSources, customers } from './customer.ts';
 
 export interface Context {
   table: Table;
@@ -21,61 +23,100 @@ type ReadContext = Pick<Context, 'table' | 'project' | 'now'>;
 
 export interface FoundCustomer {
   item: CustomerItem;
-  /** The loyalty and gift cards that he holds. */
+  /** The loyalty and gift cards that they hold. */
   cards: VoucherItem[];
-  /** Those of his loyalty cards, by campaign: they tell in which tier he is today, which his cards may not know yet. */
+  /** Those of the loyalty cards, by campaign: which tier the customer is in today, which the cards may not know yet. */
   programmes: ReadonlyMap<string, Programme>;
+  /** The names of the campaigns by which they referred others, by id. */
+  referringNames: ReadonlyMap<string, string>;
 }
 
-const heldCardItem = v.object({ voucher_id: v.string() });
-
-/** The customer's item alone, by id or source id, the id winning (ruling C.5). */
+/** The customer's item alone, by id or source id, the id winning. */
 export async function findCustomerItem(
   { table, project }: TableContext,
   idOrSourceId: string,
 ): Promise<CustomerItem | undefined> {
-  const [byId, source] = await table.getMany([
-    keys.customer(project.id, idOrSourceId),
-    keys.customerSource(project.id, idOrSourceId),
-  ]);
-  if (byId) return parseStored(customerItem, byId);
-  const id = source && parseStored(customerSourceItem, source).customer_id;
-  return id === undefined ? undefined : table.get(keys.customer(project.id, id), customerItem);
+  const { byId, source } = await readItems(table, {
+    byId: customers(project.id, idOrSourceId),
+    source: customerSources(project.id, idOrSourceId),
+  });
+  return byId ?? (source && findCustomerById({ table, project }, source.customer_id));
 }
 
 export function findCustomerById({ table, project }: TableContext, id: string): Promise<CustomerItem | undefined> {
-  return table.get(keys.customer(project.id, id), customerItem);
+  return table.get(customers(project.id, id), customers.schema);
 }
 
 export async function findCustomerBySource(context: TableContext, sourceId: string): Promise<CustomerItem | undefined> {
-  const claim = await context.table.get(keys.customerSource(context.project.id, sourceId), customerSourceItem);
+  const claim = await context.table.get(customerSources(context.project.id, sourceId), customerSources.schema);
   return claim && findCustomerById(context, claim.customer_id);
 }
 
-/** The customer's item stands right before what names his cards, so that one query reads both. */
-async function read(context: ReadContext, id: string): Promise<FoundCustomer | undefined> {
-  const { table, project } = context;
-  const [first, ...held] = await table.query(customerAndCards(project.id, id));
-  if (!first || keyText(keyOf(first)) !== keyText(keys.customer(project.id, id))) return undefined;
-  const cards = await cardsOf(context, held);
-  const campaignIds = cards.filter(({ type }) => type === 'LOYALTY_CARD').map(({ campaign_id }) => campaign_id);
-  return { item: parseStored(customerItem, first), cards, programmes: await findProgrammes(context, campaignIds) };
+/** So many customers are read at once. */
+const readAtOnce = 25;
+
+/** A customer's item stands right before what names their cards, so that one query reads both. */
+async function withHeld({ table, project }: TableContext, id: string) {
+  const [first, ...held] = await table.query({ ...heldCards.all(project.id, id), from: customers.kind });
+  if (!first || keyText(keyOf(first)) !== keyText(customers(project.id, id))) return [];
+  if (first.deleted_at !== undefined) return [];
+  const cardIds = held.map((item) => parseStored(heldCards.schema, item).voucher_id);
+  return [{ item: parseStored(customers.schema, first), cardIds }];
 }
 
-async function cardsOf({ table, project }: TableContext, held: readonly Attributes[]): Promise<VoucherItem[]> {
-  if (held.length === 0) return [];
-  const wanted = held.map((item) => keys.voucher(project.id, parseStored(heldCardItem, item).voucher_id));
-  return (await table.getMany(wanted)).flatMap((item) => (item ? [parseStored(voucherItem, item)] : []));
+/** Those of the customers that are there, with the cards that they hold: a query each, and the rest for all together. */
+export async function readCustomers(context: ReadContext, ids: readonly string[]): Promise<FoundCustomer[]> {
+  const found: Awaited<ReturnType<typeof withHeld>> = [];
+  for (let at = 0; at < ids.length; at += readAtOnce) {
+    const some = await Promise.all(ids.slice(at, at + readAtOnce).map((id) => withHeld(context, id)));
+    found.push(...some.flat());
+  }
+  const all = await cardsOf(
+    context,
+    found.flatMap(({ cardIds }) => cardIds),
+  );
+  const cards = new Map(all.map((card) => [card.id, card]));
+  const campaignIds = all.filter(({ type }) => type === 'LOYALTY_CARD').map(({ campaign_id }) => campaign_id);
+  const [programmes, referring] = await Promise.all([
+    findProgrammes(context, campaignIds),
+    readTerms(
+      context,
+      found.flatMap(({ item }) => Object.keys(item.referred_by_campaign ?? {})),
+    ),
+  ]);
+  const referringNames = new Map([...referring].map(([id, { name }]) => [id, name]));
+  return found.map(({ item, cardIds }) => ({
+    item,
+    cards: cardIds.flatMap((id) => cards.get(id) ?? []),
+    programmes,
+    referringNames,
+  }));
 }
 
-/** With the cards that he holds, by id or source id; 404 where there is none. */
+async function cardsOf({ table, project }: TableContext, ids: readonly string[]) {
+  const { cards } = await readItems(table, { cards: ids.map((id) => vouchers(project.id, id)) });
+  return cards.filter((card) => card !== undefined);
+}
+
+/** The loyalty and gift cards that the customer holds, the earliest first. */
+export async function findHeldCards(context: TableContext, customerId: string): Promise<VoucherItem[]> {
+  const held = await readChildren(context.table, heldCards, context.project.id, customerId);
+  const cards = await cardsOf(
+    context,
+    held.map(({ voucher_id }) => voucher_id),
+  );
+  const place = ({ created_at, code }: VoucherItem) => `${created_at} ${code}`;
+  return cards.sort((one, other) => (place(one) < place(other) ? -1 : 1));
+}
+
+/** With the cards that they hold, by id or source id; 404 where there is none. */
 export async function findCustomer(context: ReadContext, idOrSourceId: string): Promise<FoundCustomer> {
   const { table, project } = context;
-  const [byId, source] = await Promise.all([
-    read(context, idOrSourceId),
-    table.get(keys.customerSource(project.id, idOrSourceId), customerSourceItem),
+  const [[byId], source] = await Promise.all([
+    readCustomers(context, [idOrSourceId]),
+    table.get(customerSources(project.id, idOrSourceId), customerSources.schema),
   ]);
-  const found = byId ?? (source && (await read(context, source.customer_id)));
+  const found = byId ?? (source && (await readCustomers(context, [source.customer_id]))[0]);
   if (!found) throw notFound('customer', idOrSourceId);
   return found;
 }

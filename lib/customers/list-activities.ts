@@ -1,13 +1,22 @@
 import * as v from 'valibot';
-import { campaignItem, campaignType } from '../campaigns/campaign.ts';
-import { categoriesItem } from '../campaigns/category.ts';
-import { type Attributes, parseStored, type Query } from '../dynamodb.ts';
-import { ServiceError } from '../errors.ts';
-import { limitQuery } from '../lists/page.ts';
-import { activitiesOf, ledgerEntryItem, withoutMoveNumber } from '../loyalty/ledger-entry.ts';
+import { type ActivityItem, eventSource, type ListedActivity } from '../activities/activity.ts';
+import { campaignActivityCounts } from '../activities/record-activities.ts';
+import { campaignType } from '../campaigns/campaign.ts';
+import { readTerms } from '../campaigns/campaign-terms.ts';
+import { readCategories } from '../categories/category.ts';
+import { described, named } from '../documented.ts';
+import { limitQuery } from '../http/page.ts';
 import { dateTime, list, text } from '../schema.ts';
-import { indexed, keys } from '../table.ts';
-import { type ActivityItem, activityAt, activityItem, eventSource, timeOfActivity } from './activity.ts';
+import {
+  type ActivityPage,
+  countInRange,
+  findActivity,
+  pageByWalk,
+  pageInTime,
+  type Range,
+  rangeOf,
+  type Wanted,
+} from './activity-walk.ts';
 import { type Customer, customer } from './customer.ts';
 import { type Context, type FoundCustomer, findCustomer } from './find-customer.ts';
 import { presentCustomer } from './present-customer.ts';
@@ -31,18 +40,34 @@ const orders = [
   '-category',
 ] as const;
 
-/** Contract, endpoint 4. */
+/** The bounds of the period, both included. */
+export function period<S extends v.GenericSchema<string, string>>(time: S) {
+  return {
+    start_date: described(v.optional(time), 'Only activities from this moment on.'),
+    end_date: described(v.optional(time), 'Only activities up to this moment; not before `start_date`.'),
+  };
+}
+
+export function isPeriod({ start_date, end_date }: { start_date?: string | undefined; end_date?: string | undefined }) {
+  return start_date === undefined || end_date === undefined || start_date <= end_date;
+}
+
 export const listActivitiesQuery = v.pipe(
   v.object({
     ...limitQuery,
-    order: v.optional(v.picklist(orders), '-created_at'),
-    starting_after: v.optional(dateTime),
-    starting_after_id: v.optional(text),
-    campaign_type: v.optional(campaignType),
-    campaign_id: v.optional(text),
-    product_id: v.optional(text),
-    start_date: v.optional(dateTime),
-    end_date: v.optional(dateTime),
+    order: described(v.optional(v.picklist(orders), '-created_at'), 'By which field; a leading dash means descending.'),
+    starting_after: described(
+      v.optional(dateTime),
+      'Only activities after this moment, in the direction of the order.',
+    ),
+    starting_after_id: described(
+      v.optional(text),
+      'Only activities behind the one with this id. Not together with `starting_after`.',
+    ),
+    campaign_type: described(v.optional(campaignType), 'Only activities about campaigns of this kind.'),
+    campaign_id: described(v.optional(text), 'Only activities about this campaign.'),
+    product_id: described(v.optional(text), 'Only activities about this product.'),
+    ...period(dateTime),
   }),
   v.forward(
     v.partialCheck(
@@ -52,62 +77,22 @@ export const listActivitiesQuery = v.pipe(
     ),
     ['starting_after_id'],
   ),
-  v.forward(
-    v.partialCheck(
-      [['start_date'], ['end_date']],
-      ({ start_date, end_date }) => start_date === undefined || end_date === undefined || start_date <= end_date,
-      'must not be before start_date',
-    ),
-    ['end_date'],
-  ),
+  v.forward(v.partialCheck([['start_date'], ['end_date']], isPeriod, 'must not be before start_date'), ['end_date']),
 );
 
 export type ListActivitiesQuery = v.InferOutput<typeof listActivitiesQuery>;
 
-/** Contract, "Customer activity". What else stands in `data.data` depends on the type. */
-export const activity = v.object({
-  id: v.string(),
-  type: v.string(),
-  data: v.object({ data: v.looseObject({ customer }), event_source: v.optional(eventSource) }),
-  created_at: dateTime,
-  group_id: v.optional(v.string()),
-});
-
-/** Sort before and behind every time and id. */
-const first = '0';
-const last = '\uffff';
-
-/** Sorts behind every activity of that moment, whatever its id: `$` follows `#`. */
-function behind(createdAt: string): string {
-  return `${createdAt}$`;
-}
-
-/** A ledger entry stands for the activities that it brought about; any other record is one activity. */
-function activitiesIn(record: Attributes): ActivityItem[] {
-  return 'sequence' in record
-    ? activitiesOf(parseStored(ledgerEntryItem, record))
-    : [parseStored(activityItem, record)];
-}
-
-interface Position {
-  /** What the order goes by; absent values come last in either direction (ruling C.4). */
-  value: string | undefined;
-  id: string;
-}
-
-/** As the indexes order text: by its bytes, which JavaScript does not for characters beyond the first 65,536. */
-function compareText(one: string, other: string): number {
-  return one === other ? 0 : Buffer.compare(Buffer.from(one), Buffer.from(other));
-}
-
-/** Below 0 when `one` comes first. */
-function compare(one: Position, other: Position, descending: boolean): number {
-  if (one.value !== other.value && (one.value === undefined || other.value === undefined)) {
-    return one.value === undefined ? 1 : -1;
-  }
-  const ascending = compareText(one.value ?? '', other.value ?? '') || compareText(one.id, other.id);
-  return descending ? -ascending : ascending;
-}
+/** What else stands in `data.data` depends on the type. */
+export const activity = named(
+  'Activity',
+  v.object({
+    id: v.string(),
+    type: v.string(),
+    data: v.object({ data: v.looseObject({ customer }), event_source: v.optional(eventSource) }),
+    created_at: dateTime,
+    group_id: v.optional(v.string()),
+  }),
+);
 
 interface CampaignNames {
   campaign?: string;
@@ -115,15 +100,15 @@ interface CampaignNames {
   campaign_type?: string;
 }
 
-/** What a campaign tells of the activities about it that do not tell it themselves: each campaign is read once. */
-function campaignNames({ table, project }: Context): (id: string) => Promise<CampaignNames> {
+/** What activities about a campaign have from it where they have none of their own: each campaign is read once. */
+function campaignNames(context: Context): (id: string) => Promise<CampaignNames> {
   const known = new Map<string, Promise<CampaignNames>>();
   async function read(id: string): Promise<CampaignNames> {
-    const [campaign, categories] = await table.getMany([keys.campaign(project.id, id), keys.categories(project.id)]);
-    if (!campaign) return {};
-    const { name, category_id, campaign_type } = parseStored(campaignItem, campaign);
-    const stored = categories ? parseStored(categoriesItem, categories).items : {};
-    const category = category_id === null ? undefined : stored[category_id]?.name;
+    const terms = (await readTerms(context, [id])).get(id);
+    if (!terms) return {};
+    const { name, category_id, campaign_type } = terms;
+    const category =
+      category_id === null ? undefined : (await readCategories(context, [category_id]))[category_id]?.name;
     return { campaign: name, campaign_type, ...(category === undefined ? {} : { category }) };
   }
   return (id) => {
@@ -133,9 +118,9 @@ function campaignNames({ table, project }: Context): (id: string) => Promise<Cam
   };
 }
 
-type Told = (activity: ActivityItem, field: OrderField | 'campaign_type') => Promise<string | undefined>;
+type Reader = (activity: ListedActivity, field: OrderField | 'campaign_type') => Promise<string | undefined>;
 
-function teller(context: Context): Told {
+export function attributeReader(context: Context): Reader {
   const namesOf = campaignNames(context);
   return async (activity, field) => {
     // Activities do not change: they were updated when they were made.
@@ -148,143 +133,20 @@ function teller(context: Context): Told {
   };
 }
 
-interface Wanted {
-  field: OrderField;
-  descending: boolean;
-  limit: number;
-  /** Only what comes after it; `place` is where its record stands in time. */
-  cursor: (Position & { place: string }) | undefined;
-  startingAfter: string | undefined;
-  matches: (activity: ActivityItem) => Promise<boolean>;
-}
-
-function invalidCursor(): ServiceError {
-  return new ServiceError('invalid_query_params', {
-    details: 'starting_after_id must be the id of an activity of this customer',
-  });
-}
-
-/** By its id alone: an item of the customer's own, or a record beside a card, whose id tells its time. */
-async function findActivity(
-  { table, project }: Context,
-  customerId: string,
-  id: string,
-): Promise<{ activity: ActivityItem; place: string }> {
-  const own = await table.get(keys.activity(project.id, customerId, id), activityItem);
-  if (own) return { activity: own, place: activityAt({ createdAt: own.created_at, id }) };
-  const recordId = withoutMoveNumber(id);
-  const createdAt = timeOfActivity(recordId);
-  if (createdAt === undefined) throw invalidCursor();
-  const place = activityAt({ createdAt, id: recordId });
-  const partition = indexed.customerActivities(project.id, customerId);
-  const [record] = await table.query({ index: 'customer-activities', partition, from: place, to: place });
-  const activity = record && activitiesIn(record).find((one) => one.id === id);
-  if (!activity) throw invalidCursor();
-  return { activity, place };
-}
-
-/** The list that is walked: the customer's, or that of one campaign, within the dates (both included, ruling C.4). */
-function rangeOf({ project }: Context, customerId: string, query: ListActivitiesQuery): Query {
-  const { campaign_id, start_date, end_date } = query;
-  return {
-    ...(campaign_id === undefined
-      ? {
-          index: 'customer-activities' as const,
-          partition: indexed.customerActivities(project.id, customerId),
-        }
-      : {
-          index: 'campaign-activities' as const,
-          partition: indexed.campaignActivities(project.id, customerId, campaign_id),
-        }),
-    from: start_date ?? first,
-    to: end_date === undefined ? last : behind(end_date),
-  };
-}
-
-/** The part of a range that comes after a place, in the direction of the walk; the place itself is still in it. */
-function after(range: Query, place: string, descending: boolean): Query | undefined {
-  const { from = first, to = last } = range;
-  const narrowed = descending
-    ? { from, to: place < String(to) ? place : to }
-    : { from: place > String(from) ? place : from, to };
-  return narrowed.from <= narrowed.to ? { ...range, ...narrowed } : undefined;
-}
-
-/**
- * In the order of time a page is read from where the cursor stands: it costs the same however deep that is. A record holds
- * at least one activity, and the cursor's own is read again, for it may hold more.
- */
-async function pageInTime(context: Context, range: Query, wanted: Wanted): Promise<ActivityItem[]> {
-  const { cursor, descending, limit, startingAfter } = wanted;
-  const place = cursor?.place ?? (startingAfter && (descending ? startingAfter : behind(startingAfter)));
-  const rest = place ? after(range, place, descending) : range;
-  if (!rest) return [];
-  const page: ActivityItem[] = [];
-  for await (const records of context.table.pages({ ...rest, descending, limit: limit + (cursor ? 1 : 0) })) {
-    page.push(...records.flatMap((record) => inOrder(record, wanted)));
-  }
-  return page.slice(0, limit);
-}
-
-/** The activities of one record that the page may show: of the cursor's own record, those that come after it. */
-function inOrder(record: Attributes, { cursor, descending }: Wanted): ActivityItem[] {
-  const activities = descending ? activitiesIn(record).reverse() : activitiesIn(record);
-  return activities.slice(activities.findIndex(({ id }) => id === cursor?.id) + 1);
-}
-
-/** Walks the whole range, holding one page of what DynamoDB reads and the best `limit` activities so far. */
-async function pageByWalk(
-  context: Context,
-  range: Query,
-  wanted: Wanted,
-  told: Told,
-): Promise<{ data: ActivityItem[]; total: number }> {
-  const { field, cursor, descending, limit, startingAfter, matches } = wanted;
-  let total = 0;
-  let best: (Position & { activity: ActivityItem })[] = [];
-  for await (const records of context.table.pages(range)) {
-    const candidates = [];
-    for (const activity of records.flatMap(activitiesIn)) {
-      if (!(await matches(activity))) continue;
-      total += 1;
-      if (startingAfter !== undefined && !isAfter(activity.created_at, startingAfter, descending)) continue;
-      const position = { value: await told(activity, field), id: activity.id };
-      if (cursor && compare(position, cursor, descending) <= 0) continue;
-      candidates.push({ ...position, activity });
-    }
-    best = [...best, ...candidates].sort((one, other) => compare(one, other, descending)).slice(0, limit);
-  }
-  return { data: best.map(({ activity }) => activity), total };
-}
-
-function isAfter(createdAt: string, cursor: string, descending: boolean): boolean {
-  return descending ? createdAt < cursor : createdAt > cursor;
-}
-
-/** Of a whole list the counters tell, that were written with it; of a part of it only its records do. */
+/** Of a whole list from the counters, which were written with it; of a part of it by walking that. */
 async function totalOf(
   context: Context,
   { item, cards }: FoundCustomer,
   { campaign_id, start_date, end_date }: ListActivitiesQuery,
-  range: Query,
+  range: Range,
 ): Promise<number> {
+  if (start_date !== undefined || end_date !== undefined) return countInRange(context, range);
   const { table, project } = context;
-  if (start_date !== undefined || end_date !== undefined) {
-    let total = 0;
-    for await (const records of table.pages({ ...range, only: ['told'] })) {
-      for (const { told } of records) total += typeof told === 'number' ? told : 1;
-    }
-    return total;
-  }
-  const own =
-    campaign_id === undefined
-      ? item.activities
-      : (await table.get(keys.customerCampaign(project.id, item.id, campaign_id), counterItem))?.activities;
+  const key = campaign_id === undefined ? undefined : campaignActivityCounts(project.id, item.id, campaign_id);
+  const own = key ? await table.get(key, key.schema) : item;
   const ofCards = cards.filter((card) => campaign_id === undefined || card.campaign_id === campaign_id);
-  return ofCards.reduce((sum, card) => sum + card.activities, own ?? 0);
+  return ofCards.reduce((sum, card) => sum + card.activities, own?.activities ?? 0);
 }
-
-const counterItem = v.object({ activities: v.optional(v.number(), 0) });
 
 /** Lambda replies with at most 6 MB. */
 const maxReplyBytes = 5_500_000;
@@ -295,7 +157,7 @@ function bytesOf(value: unknown): number {
 }
 
 /** As many as one reply holds, the first one in any case: what is left out comes after the last of them. */
-function thatFit(activities: ActivityItem[], shown: Customer): ActivityItem[] {
+export function thatFit(activities: ActivityItem[], shown: Customer): ActivityItem[] {
   const customerBytes = bytesOf(shown);
   let bytes = 0;
   const tooMany = activities.findIndex((one, index) => {
@@ -305,33 +167,39 @@ function thatFit(activities: ActivityItem[], shown: Customer): ActivityItem[] {
   return tooMany === -1 ? activities : activities.slice(0, tooMany);
 }
 
+export function presentActivity({ id, type, created_at, group_id, data }: ActivityItem, customer: Customer) {
+  return {
+    id,
+    type,
+    data: { ...data, data: { ...data.data, customer } },
+    created_at,
+    ...(group_id ? { group_id } : {}),
+  };
+}
+
 /**
- * Contract, endpoint 4; rulings C.4 and C.5. What a page costs: in the order of time, of all activities or those of one
- * campaign, about the page however long the list and deep the cursor; with dates, besides, reading the range for its exact
- * total. By `campaign_type`, `product_id` or in another order the range (without dates the whole list) is read, in bounded memory.
+ * What a page costs: in the order of time, of all activities or those of one campaign, about the page however long the list and
+ * deep the cursor; with dates, besides, reading the range's part of the index for its exact total. By `campaign_type`,
+ * `product_id` or in another order that part (without dates the whole list) is read, in bounded memory.
  */
 export async function listActivities(context: Context, customerIdOrSourceId: string, query: ListActivitiesQuery) {
   const found = await findCustomer(context, customerIdOrSourceId);
   const { id } = found.item;
   const descending = query.order.startsWith('-');
   const field = orderedBy.find((name) => name === query.order.replace('-', '')) ?? 'created_at';
-  const told = teller(context);
+  const read = attributeReader(context);
   const cursor =
     query.starting_after_id === undefined ? undefined : await findActivity(context, id, query.starting_after_id);
   const { campaign_type, product_id } = query;
   const wanted: Wanted = {
-    field,
+    sortedBy: (activity) => read(activity, field),
     descending,
     limit: query.limit,
-    cursor: cursor && {
-      value: await told(cursor.activity, field),
-      id: cursor.activity.id,
-      place: cursor.place,
-    },
+    cursor,
     startingAfter: query.starting_after,
     matches: async (activity) =>
       (product_id === undefined || activity.product_id === product_id) &&
-      (campaign_type === undefined || (await told(activity, 'campaign_type')) === campaign_type),
+      (campaign_type === undefined || (await read(activity, 'campaign_type')) === campaign_type),
   };
   const range = rangeOf(context, id, query);
   const inTime = field === 'created_at' || field === 'updated_at';
@@ -339,21 +207,15 @@ export async function listActivities(context: Context, customerIdOrSourceId: str
   const { data, total } =
     inTime && isWhole
       ? await bothOf(pageInTime(context, range, wanted), totalOf(context, found, query, range))
-      : await pageByWalk(context, range, wanted, told);
+      : await pageByWalk(context, range, wanted);
   const shown = presentCustomer(found, context);
   return list(
-    thatFit(data, shown).map(({ id, type, created_at, group_id, data }) => ({
-      id,
-      type,
-      data: { ...data, data: { ...data.data, customer: shown } },
-      created_at,
-      ...(group_id ? { group_id } : {}),
-    })),
+    thatFit(data, shown).map((one) => presentActivity(one, shown)),
     total,
   );
 }
 
-async function bothOf(page: Promise<ActivityItem[]>, count: Promise<number>) {
-  const [data, total] = await Promise.all([page, count]);
+async function bothOf(page: Promise<ActivityPage>, count: Promise<number>) {
+  const [{ data }, total] = await Promise.all([page, count]);
   return { data, total };
 }

@@ -1,10 +1,11 @@
 import * as v from 'valibot';
 import { dayOf } from '../calendar.ts';
-import { balanceOn, type Programme, standingOf } from '../loyalty/card.ts';
+import { balanceOn, standingOf } from '../ledger/card.ts';
 import { dateTime, integer } from '../schema.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
-import { type Customer, referredBefore } from './customer.ts';
+import { type Customer, referredBefore, referredByCampaignBefore } from './customer.ts';
 import type { Context, FoundCustomer } from './find-customer.ts';
+import { summaryOfOrders } from './order-figures.ts';
 
 /** Figures of a project file may be incomplete: those that are missing count as 0. */
 function numberAt(figures: unknown, ...path: string[]): number | undefined {
@@ -20,8 +21,9 @@ function sumOf(cards: readonly VoucherItem[], figure: (card: VoucherItem) => num
   return cards.reduce((sum, card) => sum + figure(card), 0);
 }
 
+/** What a file says was redeemed; else, and of what is left, what the cards say, where there are any. */
 function summaryOf({ item, cards }: FoundCustomer, now: Date): Customer['summary'] {
-  const redeemed = (name: string) => numberAt(item.summary, 'redemptions', name);
+  const redeemed = (...names: string[]) => numberAt(item.summary, 'redemptions', ...names);
   const ordered = (name: string) => numberAt(item.summary, 'orders', name) ?? 0;
   const gifts = cards.filter(({ type }) => type === 'GIFT_VOUCHER');
   const loyaltyCards = cards.filter(({ type }) => type === 'LOYALTY_CARD');
@@ -36,41 +38,68 @@ function summaryOf({ item, cards }: FoundCustomer, now: Date): Customer['summary
       total_rollback_failed: redeemed('total_rollback_failed') ?? 0,
       total_rollback_succeeded: redeemed('total_rollback_succeeded') ?? 0,
       gift: {
-        redeemed_amount: sumOf(gifts, (card) => card.redeemed_amount),
-        amount_to_go: sumOf(gifts, (card) => card.gift_balance ?? card.gift?.amount ?? 0),
+        redeemed_amount: redeemed('gift', 'redeemed_amount') ?? sumOf(gifts, (card) => card.redeemed_amount),
+        amount_to_go: gifts.length
+          ? sumOf(gifts, (card) => card.gift_balance ?? card.gift?.amount ?? 0)
+          : (redeemed('gift', 'amount_to_go') ?? 0),
       },
       loyalty_card: {
-        redeemed_points: sumOf(loyaltyCards, (card) => card.redeemed_points),
-        points_to_go: sumOf(loyaltyCards, (card) => balanceOn(dayOf(now), card)),
+        redeemed_points:
+          redeemed('loyalty_card', 'redeemed_points') ?? sumOf(loyaltyCards, (card) => card.redeemed_points),
+        points_to_go: loyaltyCards.length
+          ? sumOf(loyaltyCards, (card) => balanceOn(dayOf(now), card))
+          : (redeemed('loyalty_card', 'points_to_go') ?? 0),
       },
     },
-    orders: {
-      total_amount: ordered('total_amount'),
-      total_count: ordered('total_count'),
-      average_amount: ordered('average_amount'),
-      last_order_amount: ordered('last_order_amount'),
-      ...(lastOrder.success ? lastOrder.output.orders : {}),
-    },
+    orders: summaryOfOrders(
+      {
+        total_amount: ordered('total_amount'),
+        total_count: ordered('total_count'),
+        average_amount: ordered('average_amount'),
+        last_order_amount: ordered('last_order_amount'),
+        ...(lastOrder.success ? lastOrder.output.orders : {}),
+      },
+      item.orders,
+    ),
   };
 }
 
+/** How many customers were referred by each campaign, by its name: those of a file, and those since. */
+function referredByName({ item, referringNames }: FoundCustomer): Map<string, number> {
+  const referred = new Map(referredByCampaignBefore(item));
+  for (const [id, customers] of Object.entries(item.referred_by_campaign ?? {})) {
+    const name = referringNames.get(id) ?? id;
+    referred.set(name, (referred.get(name) ?? 0) + customers);
+  }
+  return referred;
+}
+
 /** Points are what the cards hold today, also by campaign; the tier is that of the first card there. */
-function loyaltyOf({ item, cards, programmes }: FoundCustomer, now: Date): Customer['loyalty'] {
+function loyaltyOf(found: FoundCustomer, now: Date): Customer['loyalty'] {
+  const { item, cards, programmes } = found;
   const today = dayOf(now);
   const loyaltyCards = cards.filter(({ type }) => type === 'LOYALTY_CARD');
   const points = (some: readonly VoucherItem[]) => sumOf(some, (card) => balanceOn(today, card));
-  const tierId = (card: VoucherItem, programme: Programme | undefined) =>
-    standingOf({ item: card, programme }, today).standing?.tier_id ?? null;
-  const byCampaign = Map.groupBy(loyaltyCards, ({ campaign_id }) => campaign_id);
+  const programmeOf = ({ campaign_id }: VoucherItem) => programmes.get(campaign_id ?? '');
+  const tierId = (card: VoucherItem) =>
+    standingOf({ item: card, programme: programmeOf(card) }, today).standing?.tier_id ?? null;
+  const referred = referredByName(found);
+  const held = Map.groupBy(
+    loyaltyCards.filter(({ campaign_id }) => campaign_id),
+    (card) => programmeOf(card)?.campaign.name ?? card.campaign_id ?? '',
+  );
+  const figuresOf = (name: string) => {
+    const own = held.get(name) ?? [];
+    return {
+      points: points(own),
+      referred_customers: referred.get(name) ?? 0,
+      loyalty_tier: own[0] ? tierId(own[0]) : null,
+    };
+  };
   return {
     points: points(loyaltyCards),
     referred_customers: (numberAt(item.loyalty, 'referred_customers') ?? 0) + item.referred_customers,
-    campaigns: Object.fromEntries(
-      [...byCampaign].flatMap(([id, held]) => {
-        const [first] = held;
-        return id && first ? [[id, { points: points(held), loyalty_tier: tierId(first, programmes.get(id)) }]] : [];
-      }),
-    ),
+    campaigns: Object.fromEntries([...held.keys(), ...referred.keys()].map((name) => [name, figuresOf(name)])),
   };
 }
 

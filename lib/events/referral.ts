@@ -1,46 +1,48 @@
-import { type CampaignItem, campaignItem } from '../campaigns/campaign.ts';
-import { activityTypes } from '../customers/activity.ts';
-import { type CustomerItem, type Referral, referredBefore } from '../customers/customer.ts';
+import { activityTypes, type Occasion } from '../activities/activity.ts';
+import { recordActivity } from '../activities/record-activities.ts';
+import { type CampaignTerms, readTerms } from '../campaigns/campaign-terms.ts';
+import { isConversion } from '../campaigns/referral-program.ts';
+import type { Writing } from '../context.ts';
+import { type CustomerItem, customers, type Referral, referredBefore } from '../customers/customer.ts';
 import { findCustomerItem } from '../customers/find-customer.ts';
-import { countForCampaign, ownActivity } from '../customers/own-activities.ts';
-import type { Write } from '../dynamodb.ts';
 import { notFound, ServiceError } from '../errors.ts';
-import type { Occasion } from '../loyalty/card.ts';
-import { keys } from '../table.ts';
-import { UpdateExpression } from '../update-expression.ts';
+import { change, type Effect } from '../table/effects.ts';
+import type { Update } from '../table/update.ts';
 import { findVoucher } from '../vouchers/find-voucher.ts';
 import { isReferralCode } from '../vouchers/referral-code.ts';
+import { checkUsable } from '../vouchers/usable.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
-import type { Context } from './context.ts';
+import type { Reward } from './referee-reward.ts';
 
-/** A conversion that counts: what it adds to the referee, and what it writes for the referrer. */
+/** A conversion that counts: what it adds to the referee, and what it does for the referrer. */
 export interface Conversion {
   referral: Referral;
-  writes: Write[];
+  /** What the programme gives the referee for it. */
+  reward: Reward | undefined;
+  effects: Effect[];
 }
 
+/** The code that the event names: 404 when it is unknown, 400 when it is no referral code or can't be used. */
 async function findCode(
-  context: Context,
+  context: Writing,
   code: string,
-): Promise<{ item: VoucherItem; campaign: CampaignItem | undefined }> {
-  const { table, project } = context;
+): Promise<{ item: VoucherItem; campaign: CampaignTerms | undefined }> {
   const item = await findVoucher(context, code);
   if (!item) throw notFound('voucher', code);
-  const campaign = item.campaign_id
-    ? await table.get(keys.campaign(project.id, item.campaign_id), campaignItem)
-    : undefined;
+  const campaign = (await readTerms(context, [item.campaign_id])).get(item.campaign_id ?? '');
   if (!isReferralCode(item, campaign)) {
     throw new ServiceError('invalid_payload', {
       details: 'referral.code must name a referral code',
       resource: { id: code, type: 'voucher' },
     });
   }
+  checkUsable(item, campaign, { now: context.now, place: 'referral.code' });
   return { item, campaign };
 }
 
 /** Whom the body names, by id or source id (404 when unknown); else whom the code belongs to. */
 async function findReferrer(
-  context: Context,
+  context: Writing,
   { holder_id, referrer_id }: VoucherItem,
   named: string | null | undefined,
 ): Promise<CustomerItem | undefined> {
@@ -60,17 +62,38 @@ function isInAlready(referee: CustomerItem, { id, campaign_id }: VoucherItem): b
   );
 }
 
-/** Ruling F.4: once per referee; nobody refers himself. `undefined` when there is nothing to count. */
+/** The code's own customer is never brought in by it, whoever the body names as the referrer. */
+function isOwnCode({ holder_id, referrer_id }: VoucherItem, referrer: CustomerItem | undefined, referee: CustomerItem) {
+  return [holder_id, referrer_id, referrer?.id].includes(referee.id);
+}
+
+interface Referred {
+  event: string;
+  code: string;
+  referrer_id?: string | null | undefined;
+}
+
+/** In all, and by the campaign: the first for a referrer makes what the others raise. */
+function countReferred(update: Update, referrer: CustomerItem, campaignId: string | undefined) {
+  update.add('referred_customers', 1);
+  if (campaignId === undefined) return update;
+  return referrer.referred_by_campaign
+    ? update.addIn(['referred_by_campaign', campaignId], 1)
+    : update.whenStill('referred_by_campaign', undefined).set(['referred_by_campaign'], { [campaignId]: 1 });
+}
+
+/** Counted once per referee, for the event that the programme waits for. `undefined` when there is nothing to count. */
 export async function conversionOf(
-  context: Context,
-  { code, referrer_id }: { code: string; referrer_id?: string | null | undefined },
+  context: Writing,
+  { event, code, referrer_id }: Referred,
   referee: CustomerItem,
   occasion: Occasion,
 ): Promise<Conversion | undefined> {
   const { project, now } = context;
   const { item, campaign } = await findCode(context, code);
   const referrer = await findReferrer(context, item, referrer_id);
-  if (isInAlready(referee, item) || referrer?.id === referee.id) return undefined;
+  if (!isConversion(campaign?.referral_program, event)) return undefined;
+  if (isInAlready(referee, item) || isOwnCode(item, referrer, referee)) return undefined;
   const referral: Referral = {
     campaign_id: item.campaign_id ?? null,
     referrer_id: referrer?.id ?? null,
@@ -78,13 +101,15 @@ export async function conversionOf(
     related_object_type: 'voucher',
     date: now.toISOString(),
   };
-  if (!referrer) return { referral, writes: [] };
-  const counted = new UpdateExpression().whenThere().add('activities', 1).add('referred_customers', 1).build();
+  const given = campaign?.referral_program?.referee_reward;
+  const reward = given ? { given, code: item.code } : undefined;
+  if (!referrer) return { referral, reward, effects: [] };
   return {
     referral,
-    writes: [
-      { key: keys.customer(project.id, referrer.id), change: counted },
-      ownActivity(project, referrer.id, occasion, {
+    reward,
+    effects: [
+      change(customers(project.id, referrer.id), (update) => countReferred(update.whenThere(), referrer, campaign?.id)),
+      ...recordActivity(project.id, referrer.id, occasion, {
         type: activityTypes.referred,
         campaign,
         code: item.code,
@@ -94,7 +119,6 @@ export async function conversionOf(
           ...(campaign ? { campaign: { id: campaign.id, name: campaign.name, object: 'campaign' } } : {}),
         },
       }),
-      ...(campaign ? [countForCampaign(project, referrer.id, campaign.id, 1)] : []),
     ],
   };
 }

@@ -1,31 +1,19 @@
-import { untilAnswered } from '../conflicts.ts';
-import { activityTypes, eventSourceOf } from '../customers/activity.ts';
-import { describedAs, insertCustomer, isChanged, newCustomer, updateCustomer } from '../customers/change-customer.ts';
+import { activityTypes, eventSourceOf } from '../activities/activity.ts';
+import { recordActivity } from '../activities/record-activities.ts';
+import type { Writing } from '../context.ts';
 import type { CustomerItem } from '../customers/customer.ts';
-import { findCustomerById, findCustomerBySource } from '../customers/find-customer.ts';
-import { ownActivity } from '../customers/own-activities.ts';
-import { notFound } from '../errors.ts';
+import { findHeldCards } from '../customers/find-customer.ts';
+import { findUpserted, upsertEffects } from '../customers/upsert-customer.ts';
+import { gainEffects } from '../earning/card-earnings.ts';
+import { commitEarnings } from '../earning/commit-earnings.ts';
+import { Programmes } from '../earning/earning-programmes.ts';
+import { gainsOf, settleGains } from '../earning/gains.ts';
 import { newId } from '../ids.ts';
-import { itemSizeTold } from '../item-size.ts';
-import { cardEffect, type Known } from './card-earnings.ts';
-import type { Context } from './context.ts';
+import { retryOptimistically } from '../table/conflicts.ts';
 import type { EventBody, EventRecord } from './event-body.ts';
 import { checkMetadata, findEvent } from './event-schema.ts';
+import { withReward } from './referee-reward.ts';
 import { conversionOf } from './referral.ts';
-
-interface Sender {
-  /** As stored; `undefined`: the event makes the customer. */
-  before: CustomerItem | undefined;
-  after: CustomerItem;
-}
-
-/** Ruling F.1: an id must be known, and wins; a source id may be new. */
-async function findSender(context: Context, { id, source_id, ...data }: EventBody['customer']): Promise<Sender> {
-  const before = id ? await findCustomerById(context, id) : await findCustomerBySource(context, source_id ?? '');
-  if (before) return { before, after: describedAs(before, data) };
-  if (id) throw notFound('customer', id);
-  return { before, after: newCustomer({ ...data, source_id }, context.now) };
-}
 
 function present(
   { event, metadata }: EventBody,
@@ -49,48 +37,51 @@ function present(
 }
 
 /**
- * Contract, endpoint 18; rulings F. The customer, the activities, the points and the conversion are one transaction. Errors:
- * `event_not_defined`, `metadata_validation_failed`, 404 for a customer, card or code that is not there.
+ * The customer, the activities, the points, the conversion and its reward are one transaction. Errors: `event_not_defined`,
+ * `metadata_validation_failed`, 404 for a customer, card or code that is not there, and why a card or code can't be used.
  */
-export async function sendEvent(context: Context, body: EventBody): Promise<EventRecord> {
+export async function sendEvent(context: Writing, body: EventBody): Promise<EventRecord> {
   const { table, project, now, caller } = context;
   const { event, loyalty, referral } = body;
   const metadata = body.metadata ?? {};
   checkMetadata(await findEvent(table, project, event), metadata);
   const occasion = { now, groupId: newId('group'), source: eventSourceOf(caller) };
 
-  const known: Known = {};
-  return untilAnswered(table, async () => {
-    const { before, after } = await findSender(context, body.customer);
+  const programmes = new Programmes(context);
+  return retryOptimistically(table, async () => {
+    const sender = await findUpserted(context, body.customer);
+    const { before, after } = sender;
     const customerId = after.id;
-    const tell = (type: string, data: Record<string, unknown>) =>
-      ownActivity(project, customerId, occasion, { type, data });
-    const activities = [
-      ...(before ? [] : [tell(activityTypes.created, {})]),
-      ...(before && isChanged(before, after) ? [tell(activityTypes.updated, {})] : []),
-      tell(activityTypes.customEvent, {
-        event: { type: event, metadata, object: 'event' },
-        ...(loyalty ? { loyalty } : {}),
-        ...(referral ? { referral } : {}),
-      }),
+    const data = {
+      event: { type: event, metadata, object: 'event' },
+      ...(loyalty ? { loyalty } : {}),
+      ...(referral ? { referral } : {}),
+    };
+    const conversion = referral ? await conversionOf(context, { event, ...referral }, after, occasion) : undefined;
+    // Read after the customer: a card that is made for them meanwhile moves their revision.
+    const held = before && (!loyalty || conversion?.reward) ? await findHeldCards(context, customerId) : [];
+    const occurrence = { event, metadata, customerMetadata: after.metadata, customerId, held };
+    const earned = await gainsOf(context, programmes, occurrence, loyalty?.code);
+    const {
+      gains,
+      effects: given,
+      makesCard,
+    } = conversion?.reward
+      ? await withReward(context, programmes, earned, occurrence, conversion.reward)
+      : { gains: earned, effects: [], makesCard: false };
+    if (await settleGains(context, gains)) return undefined;
+    const getsCard = makesCard || gains.some(({ isNew }) => isNew);
+    const effects = [
+      ...upsertEffects(context, sender, occasion, { referral: conversion?.referral, getsCard }),
+      ...recordActivity(project.id, customerId, occasion, { type: activityTypes.customEvent, data }),
+      ...gains.flatMap((gain) => gainEffects(context, gain, occurrence, occasion)),
+      ...given,
+      ...(conversion?.effects ?? []),
     ];
-    const effect = loyalty
-      ? await cardEffect(context, { code: loyalty.code, event, metadata, customerId }, occasion, known)
-      : { writes: [], toldToCustomer: 0 };
-    if (!effect) return undefined;
-    const conversion = referral ? await conversionOf(context, referral, after, occasion) : undefined;
-    const count = activities.length + effect.toldToCustomer;
-    const writes = [
-      ...(before
-        ? [updateCustomer(project, { before, after, referral: conversion?.referral, activities: count }, now)]
-        : insertCustomer(project, { ...after, referred_in: conversion ? [conversion.referral] : [] }, count)),
-      ...activities,
-      ...effect.writes,
-      ...(conversion?.writes ?? []),
-    ];
-    const outcome = await table.commit(writes).catch((error: unknown) => {
-      throw itemSizeTold(error, 'metadata would make the customer');
+    const done = await commitEarnings(table, effects, {
+      by: 'the earning rules for this event',
+      size: 'metadata would make the customer',
     });
-    return outcome.done ? present(body, after) : undefined;
+    return done ? present(body, after) : undefined;
   });
 }

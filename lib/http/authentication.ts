@@ -1,13 +1,13 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
-import type { Dependencies } from '../composition.ts';
+import type { Caller, Manager } from '../context.ts';
 import { ServiceError } from '../errors.ts';
-import type { Manager } from '../management/manager.ts';
-import type { Route } from '../routes/route.ts';
-import { opens } from '../tokens/scopes.ts';
-import type { Caller, Scope, Step } from './scope.ts';
+import { type Route, scopeOf, takesTokens } from '../http/route.ts';
+import { opens, type PathScope, widestOf } from '../tokens/scopes.ts';
+import type { Dependencies } from './composition.ts';
+import type { Scope, Step } from './scope.ts';
 
-/** What the gateway tells of a call that it has let in by IAM. */
+/** What the gateway adds to a call that it let in by IAM. */
 const letInByIam = v.object({ authorizer: v.object({ iam: v.object({ userArn: v.pipe(v.string(), v.nonEmpty()) }) }) });
 
 type Event = Pick<APIGatewayProxyEventV2, 'headers' | 'requestContext'>;
@@ -20,7 +20,6 @@ const appKeyRefused = () =>
 const tokenRefused = (details: string, challenge: string) =>
   new ServiceError('unauthorized', { details, headers: { 'WWW-Authenticate': challenge } });
 
-/** Contract, "Authentication" 1. */
 async function callerOfAppKey({ credentialCache }: Dependencies, scope: Scope, headers: Headers): Promise<Caller> {
   const { table, now } = scope;
   const appId = headers['x-app-id'];
@@ -54,11 +53,28 @@ async function callerOfToken(
   return { project, appId: token.app_id, appName: appKey.name, scopes: token.scopes };
 }
 
-function insufficientScope(family: string): ServiceError {
+function insufficientScope(wanted: PathScope): ServiceError {
   return new ServiceError('insufficient_scope', {
-    details: `the token must have the scope api or ${family}`,
-    headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${family}"` },
+    details: `the token must have the scope ${widestOf(wanted)} or ${wanted}`,
+    headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${wanted}"` },
   });
+}
+
+/** By the key that stands in a page, which the browser says is one of the key's origins. */
+async function callerOfClientKey({ credentialCache }: Dependencies, scope: Scope, headers: Headers): Promise<Caller> {
+  const { table, now } = scope;
+  const { 'x-client-application-id': id, 'x-client-token': token, origin } = headers;
+  const key = id && token && origin && (await credentialCache.acceptedClientKey(table, { id, token, origin }, now));
+  const project = key && (await credentialCache.project(table, key.project_id, now));
+  if (!project) {
+    throw new ServiceError('unauthorized', {
+      details:
+        'X-Client-Application-Id and X-Client-Token must name an active client key and its token, and Origin one of its origins',
+    });
+  }
+  // The browser shows the reply to no page but this one.
+  Object.assign(scope.replyHeaders, { 'Access-Control-Allow-Origin': origin, Vary: 'Origin' });
+  return { project, appId: key.client_application_id, appName: key.name, origin };
 }
 
 async function managerOfKey({ credentialCache }: Dependencies, { table, now }: Scope, headers: Headers) {
@@ -71,7 +87,7 @@ async function managerOfKey({ credentialCache }: Dependencies, { table, now }: S
   });
 }
 
-/** Ruling B.6. No `default`: a new guard doesn't compile before it is one. */
+/** See docs/interface.md#credentials. Without a `default`, a new guard does not compile until it is handled here. */
 async function identifyManager(dependencies: Dependencies, scope: Scope, event: Event): Promise<Manager> {
   switch (dependencies.managementGuard) {
     case 'open':
@@ -79,7 +95,7 @@ async function identifyManager(dependencies: Dependencies, scope: Scope, event: 
     case 'keys':
       return managerOfKey(dependencies, scope, event.headers);
     case 'iam': {
-      // The gateway has checked it; a call that has not come through its authorizer gets no further.
+      // The gateway has checked the signature; a call that bypassed its authorizer is refused.
       const { success, output } = v.safeParse(letInByIam, event.requestContext);
       if (success) return { name: nameOfArn(output.authorizer.iam.userArn) };
       throw new ServiceError('unauthorized', { details: 'the request must be signed with AWS Signature Version 4' });
@@ -95,14 +111,15 @@ function nameOfArn(arn: string): string {
 async function identify(route: Route, dependencies: Dependencies, scope: Scope, event: Event): Promise<void> {
   const { headers } = event;
   const { authorization } = headers;
+  if (route.authentication === 'none') return;
   if (route.authentication === 'management') {
     scope.manager = await identifyManager(dependencies, scope, event);
-    return;
-  }
-  // Where there is an Authorization header it alone decides; the OAuth paths take the two app headers and nothing else.
-  if (route.authentication === 'server' && authorization !== undefined) {
+  } else if (takesTokens(route) && authorization !== undefined) {
+    // Where there is an Authorization header it alone decides.
     scope.caller = await callerOfToken(dependencies, scope, authorization);
-  } else if (route.authentication !== 'none') {
+  } else if (route.authentication === 'client') {
+    scope.caller = await callerOfClientKey(dependencies, scope, headers);
+  } else {
     scope.caller = await callerOfAppKey(dependencies, scope, headers);
   }
 }
@@ -111,13 +128,14 @@ export function authenticate(route: Route, dependencies: () => Dependencies): St
   return { before: ({ event, internal }) => identify(route, dependencies(), internal.scope, event) };
 }
 
-/** Apart from who calls, so that calls which a token does not open count as the caller's too. */
+/** Runs after the rate limit, so that calls refused for their scope count too. */
 export function authorize(route: Route): Step {
   return {
     before: ({ internal: { scope } }) => {
       const scopes = scope.caller?.scopes;
-      if (route.authentication !== 'server' || scopes === undefined) return;
-      if (!opens(scopes, route.scope)) throw insufficientScope(route.scope);
+      if (scopes === undefined) return;
+      const wanted = scopeOf(route);
+      if (!opens(scopes, wanted)) throw insufficientScope(wanted);
     },
   };
 }

@@ -1,8 +1,9 @@
-import type { Table } from '../dynamodb.ts';
 import { type AppKey, acceptsToken, findAppKey } from '../projects/app-key.ts';
-import { findManagementKey, type ManagementKey, opensManagement } from '../projects/management-key.ts';
+import { type ClientKey, findClientKey, opensClient } from '../projects/client-key.ts';
+import { findManagementKey, type ManagementKey } from '../projects/management-key.ts';
 import { findProject, type Project } from '../projects/project.ts';
 import { hashSecret } from '../projects/secret.ts';
+import type { Table } from '../table/table.ts';
 import { findToken, isExpired, type TokenItem } from '../tokens/token.ts';
 
 /** How long a container may act on what it last read of a key, a token or a project. */
@@ -24,11 +25,20 @@ class TimedCache<T> {
     return entry && ageInMs >= 0 && ageInMs < cacheLifeInSeconds * 1000 ? entry.value : undefined;
   }
 
-  /** Reads what it does not have; what is not there is asked for again each time. */
-  async getOrRead(id: string, now: Date, read: () => Promise<T | undefined>): Promise<T | undefined> {
+  /**
+   * The value if it is accepted, read where it is not cached. A refusal is never cached: it costs one read whichever part was
+   * wrong, and what was just changed works at once.
+   */
+  async getOrRead(
+    id: string,
+    now: Date,
+    read: () => Promise<T | undefined>,
+    accepts: (value: T | undefined) => boolean = (value) => value !== undefined,
+  ): Promise<T | undefined> {
     const cached = this.get(id, now);
-    if (cached !== undefined) return cached;
+    if (accepts(cached)) return cached;
     const value = await read();
+    if (!accepts(value)) return undefined;
     if (value !== undefined) this.set(id, value, now);
     return value;
   }
@@ -45,48 +55,62 @@ class TimedCache<T> {
   }
 }
 
+export interface PresentedClientKey {
+  id: string;
+  token: string;
+  /** Of the page that sends it. */
+  origin: string;
+}
+
 export interface AcceptedToken {
   token: TokenItem;
   /** That asked for it. */
   appKey: AppKey;
 }
 
-/** App keys, tokens and projects that this container has read, so that a warm call reads none of them. */
+/** Keys, tokens and projects that this container has read, so that a warm call reads none of them. */
 export class CredentialCache {
   readonly #appKeys = new TimedCache<AppKey>();
+  readonly #clientKeys = new TimedCache<ClientKey>();
   readonly #managementKeys = new TimedCache<ManagementKey>();
   readonly #tokens = new TimedCache<TokenItem>();
   readonly #projects = new TimedCache<Project>();
 
-  /**
-   * The app key if id and token are right and the key is on. A refusal is never taken from the cache: it costs one
-   * read whichever part was wrong, and a token that was just replaced works at once.
-   */
-  async acceptedAppKey(table: Table, appId: string, token: string, now: Date): Promise<AppKey | undefined> {
+  /** The app key if id and token are right and the key is on. */
+  acceptedAppKey(table: Table, appId: string, token: string, now: Date): Promise<AppKey | undefined> {
     const tokenHash = hashSecret(token);
-    const cached = this.#appKeys.get(appId, now);
-    if (acceptsToken(cached, tokenHash)) return cached;
-    const read = await findAppKey(table, appId);
-    if (!acceptsToken(read, tokenHash)) return undefined;
-    this.#appKeys.set(appId, read, now);
-    return read;
+    return this.#appKeys.getOrRead(
+      appId,
+      now,
+      () => findAppKey(table, appId),
+      (key) => acceptsToken(key, tokenHash),
+    );
   }
 
-  /** The management key if id and token are right; a refusal costs what that of an app key does. */
-  async acceptedManagementKey(table: Table, id: string, token: string, now: Date): Promise<ManagementKey | undefined> {
+  /** The client key if id and token are right, the key is on, and the page is one of its origins. */
+  acceptedClientKey(table: Table, presented: PresentedClientKey, now: Date): Promise<ClientKey | undefined> {
+    const tokenHash = hashSecret(presented.token);
+    return this.#clientKeys.getOrRead(
+      presented.id,
+      now,
+      () => findClientKey(table, presented.id),
+      (key) => opensClient(key, tokenHash, presented.origin),
+    );
+  }
+
+  acceptedManagementKey(table: Table, id: string, token: string, now: Date): Promise<ManagementKey | undefined> {
     const tokenHash = hashSecret(token);
-    const cached = this.#managementKeys.get(id, now);
-    if (opensManagement(cached, tokenHash)) return cached;
-    const read = await findManagementKey(table, id);
-    if (!opensManagement(read, tokenHash)) return undefined;
-    this.#managementKeys.set(id, read, now);
-    return read;
+    return this.#managementKeys.getOrRead(
+      id,
+      now,
+      () => findManagementKey(table, id),
+      (key) => acceptsToken(key, tokenHash),
+    );
   }
 
   /**
-   * The token and the key that asked for it, if the token is in time and the key is on: a key that is switched off takes its
-   * tokens along. A refusal is never taken from the cache, and costs a read of a token and one of a key, whether the token
-   * was never there, is over or revoked, or has lost its key.
+   * The token and its app key, if the token has not expired and the key is on. A refusal is never cached, and costs one read of a
+   * token and one of a key, whatever its reason.
    */
   async acceptedToken(table: Table, accessToken: string, now: Date): Promise<AcceptedToken | undefined> {
     const tokenHash = hashSecret(accessToken);

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import { type Companion, parseStored, type Table } from '../dynamodb.ts';
 import { type ErrorKey, errorCatalogue, ServiceError } from '../errors.ts';
 import { count } from '../schema.ts';
-import type { Key } from '../table.ts';
-import { UpdateExpression } from '../update-expression.ts';
+import type { Companion } from '../table/command.ts';
+import { parseStored } from '../table/item.ts';
+import type { Key } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import { Update } from '../table/update.ts';
 
 export const keptForInSeconds = 24 * 60 * 60;
-/** Beyond the 20 s that a function has: who holds a key that long without having answered is not running any more. */
+/** Longer than the 20 s that a function runs: a holder that has not answered by then is dead. */
 export const leaseInSeconds = 30;
 /** Below the 400 KB that DynamoDB takes of an item. */
 export const maxOutcomeBytes = 350_000;
@@ -30,16 +32,16 @@ const outcome = v.union([
   }),
 ]);
 
-/** What the first request was answered. Of a refusal the error is kept, since its body names the request that it answers. */
+/** The answer to the first request. A refusal is kept as its error, since its body names the request. */
 export type Outcome = v.InferOutput<typeof outcome>;
 
 const recordItem = v.object({
   /** Digest of the request that the key stands for. */
   request: v.string(),
-  /** Who carries it out: what another has taken over is no longer his to finish. */
+  /** The request that holds the key; once another has taken over, it may no longer finish. */
   holder: v.string(),
   lease_ends_at_ms: count,
-  /** Written with the effect itself: whatever happens now, it must not happen again. */
+  /** Written with the effect: from here on it must not happen again. */
   took_effect: v.optional(v.literal(true)),
   /** JSON as text, in which even half a surrogate pair survives. */
   outcome: v.optional(v.pipe(v.string(), v.parseJson(), outcome)),
@@ -70,9 +72,8 @@ export class IdempotencyRecord {
   }
 
   /**
-   * Claims the key for this request, or gives what it was answered before. One call: the condition lets in whoever comes
-   * first, or after a first one that ended without effect and without a word; and the same claim again, since the SDK repeats
-   * a call whose reply was lost.
+   * Claims the key for this request, or returns the answer kept before. The condition admits the first request, one that follows a
+   * holder which died without effect, and the same claim again, since the SDK repeats a call whose reply was lost.
    */
   async claim(request: string): Promise<Outcome | undefined> {
     const nowInMs = this.#now.getTime();
@@ -110,18 +111,18 @@ export class IdempotencyRecord {
     throw replyLost();
   }
 
-  /** Goes into the transaction of the effect: of those who ever held the key, one gets through, and only while he holds it. */
+  /** Added to the effect's transaction, so that only the current holder commits, once. */
   get effect(): Companion {
     const change = this.#whileHeld().whenStill('took_effect', undefined).set(['took_effect'], true).build();
     return {
       write: { key: this.#key, change },
-      // An attempt of ours can have taken effect though we were told otherwise: then it was this one's turn already.
+      // An earlier attempt of this request may have taken effect although its reply was lost.
       refusal: (item) =>
         item?.holder === this.#holder ? replyLost() : inUse('another request with this key has taken over'),
     };
   }
 
-  /** Does nothing where another has taken over: what he keeps is what counts. */
+  /** Does nothing where another request has taken over the key. */
   async keep(given: Outcome): Promise<void> {
     const text = JSON.stringify(given);
     const update =
@@ -131,13 +132,13 @@ export class IdempotencyRecord {
     await this.#table.change(this.#key, update.build());
   }
 
-  /** Frees the key; or, where the request has taken effect, tells those who ask again that there is no reply to come. */
+  /** Frees the key; where the request took effect, marks its reply as lost. */
   async release(): Promise<void> {
     const freed = await this.#table.remove(this.#key, this.#whileHeld().whenStill('took_effect', undefined).build());
     if (!freed) await this.#table.change(this.#key, this.#whileHeld().set(['lease_ends_at_ms'], 0).build());
   }
 
-  #whileHeld(): UpdateExpression {
-    return new UpdateExpression().whenStill('holder', this.#holder);
+  #whileHeld(): Update {
+    return new Update().whenStill('holder', this.#holder);
   }
 }

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { type ErrorKey, errorCatalogue, ServiceError } from '../errors.ts';
-import { type Route, takesIdempotencyKey } from '../routes/route.ts';
-import { keys } from '../table.ts';
+import { type Route, takesIdempotencyKey } from '../http/route.ts';
+import { keys } from '../table/keys.ts';
 import { IdempotencyRecord, type Outcome } from './idempotency-record.ts';
-import type { Scope } from './scope.ts';
+import { nameOf, type Scope } from './scope.ts';
 
 type Result = APIGatewayProxyStructuredResultV2;
 
 export const maxKeyLength = 255;
 
-/** Path values as the gateway has decoded them: the same request, however its path was encoded. */
+/** Decoded path values, so that the encoding of a path makes no other request of it. */
 function digestOf(
   route: Route,
   { pathParameters, rawQueryString, body = '', isBase64Encoded }: APIGatewayProxyEventV2,
@@ -22,7 +22,7 @@ function digestOf(
     .digest('base64url');
 }
 
-/** Replies that stand for the request whenever it comes again; the others say that it was not carried out. */
+/** Whether a reply is kept for repeats of the request; others say that nothing was done. */
 function outcomeOf(error: unknown): Outcome | undefined {
   if (!(error instanceof ServiceError)) return undefined;
   const { key, details, resource, headers } = error;
@@ -30,7 +30,7 @@ function outcomeOf(error: unknown): Outcome | undefined {
   return { refusal: { key, details, headers, ...(resource ? { resource } : {}) } };
 }
 
-/** They are about the key itself, which another holds or whose reply is gone: there is nothing of ours to keep or to free. */
+/** Errors about the key itself, which another request holds: this one has nothing to keep or to free. */
 const aboutTheKey: readonly ErrorKey[] = ['idempotency_key_in_use', 'idempotency_reply_lost'];
 
 function replay(outcome: Outcome, scope: Scope): Result {
@@ -60,28 +60,28 @@ export async function answerOnce(
   }
   const record = new IdempotencyRecord(
     table,
-    keys.idempotencyKey(caller.project.id, caller.appId, idempotencyKey),
+    keys.idempotencyKey(caller.project.id, nameOf(caller), idempotencyKey),
     now,
   );
   const before = await record.claim(digestOf(route, event));
   if (before) return replay(before, scope);
 
   table.commitWith(record.effect);
-  /** The answer stands even if it can't be kept: the log tells of it. */
-  const tell = (error: unknown) => {
+  /** The answer stands even if it can't be kept; the log says so. */
+  const noteFailure = (error: unknown) => {
     scope.cause = error;
   };
   try {
     const { statusCode, headers, body } = await answer();
     const reply = { statusCode, headers, body };
     table.openReserve();
-    await record.keep({ reply }).catch(tell);
+    await record.keep({ reply }).catch(noteFailure);
     return reply;
   } catch (error) {
     if (error instanceof ServiceError && aboutTheKey.includes(error.key)) throw error;
     const outcome = outcomeOf(error);
     table.openReserve();
-    await (outcome ? record.keep(outcome) : record.release()).catch(tell);
+    await (outcome ? record.keep(outcome) : record.release()).catch(noteFailure);
     throw error;
   }
 }

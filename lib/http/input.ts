@@ -3,8 +3,11 @@ import formBodyParser from '@middy/http-urlencode-body-parser';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
 import { detailsOf, type ErrorKey, ServiceError } from '../errors.ts';
-import type { Route } from '../routes/route.ts';
-import { describeIssues, unstorableIn } from '../schema.ts';
+import type { Body, Route } from '../http/route.ts';
+import { describeIssues } from '../issues.ts';
+import { maxDepth, unstorableIn } from '../storable.ts';
+import { ignoredFields, ignoredFieldsHeader } from './ignored-fields.ts';
+import { parseQuery } from './query.ts';
 import type { Step } from './scope.ts';
 
 /** Below the 6 MB that Lambda takes of a whole event, and above any body that fits an item of 400 KB. */
@@ -27,8 +30,18 @@ const formats = {
 
 type Format = keyof typeof formats;
 
+/** Whether the body is JSON, however deep: V8's parser does not recurse, the one that looks for forbidden keys does. */
+function isJson({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): boolean {
+  try {
+    JSON.parse(isBase64Encoded ? Buffer.from(body, 'base64').toString() : body);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Turns what a parser throws into keys of the catalogue; its texts name the package, not the caller's mistake. */
-function refusalOf(error: unknown, format: Format): unknown {
+function refusalOf(error: unknown, format: Format, event: APIGatewayProxyEventV2): unknown {
   if (!(error instanceof Error && 'statusCode' in error)) return error;
   if (error.statusCode === 415) {
     return new ServiceError('unsupported_media_type', {
@@ -38,25 +51,37 @@ function refusalOf(error: unknown, format: Format): unknown {
   return new ServiceError('invalid_payload', {
     details: error.message.startsWith('Forbidden key')
       ? 'the body must not have a key named __proto__, nor a constructor with a prototype'
-      : 'the body must be JSON',
+      : isJson(event)
+        ? `the body is nested too deep; a field takes at most ${maxDepth} levels`
+        : 'the body must be JSON',
   });
 }
 
-/** The parsers put what they read in the place of the body: in an event of its own, so that ours stays as it came. */
+/** Middy's parsers replace the body, so they get a copy of the event. */
 async function parsedBody(request: Parameters<NonNullable<Step['before']>>[0], format: Format): Promise<unknown> {
   const copy = { ...request, event: { ...request.event, body: request.event.body ?? '' } };
   try {
     await formats[format].parser.before?.(copy);
   } catch (error) {
-    throw refusalOf(error, format);
+    throw refusalOf(error, format, request.event);
   }
   return copy.event.body;
 }
 
 const ignoredBody = { format: 'json', schema: v.unknown() } as const;
 
-/** Checks params, query and body against the route's schemas; each place tells all of its violations at once. */
+/** Names of a query's fields that are lists. */
+function listsIn(query: Route['query']): ReadonlySet<string> {
+  const isList = (schema: object): boolean =>
+    ('type' in schema && schema.type === 'array') ||
+    ('wrapped' in schema && typeof schema.wrapped === 'object' && schema.wrapped !== null && isList(schema.wrapped));
+  const entries = query && 'entries' in query && typeof query.entries === 'object' ? query.entries : {};
+  return new Set(Object.entries(entries ?? {}).flatMap(([name, schema]) => (isList(schema) ? [name] : [])));
+}
+
+/** Checks params, query and body against the route's schemas, and names all violations of each at once. */
 export function readInput(route: Route): Step {
+  const lists = listsIn(route.query);
   return {
     before: async (request) => {
       const { event, internal } = request;
@@ -65,24 +90,28 @@ export function readInput(route: Route): Step {
         input.params = parse(route.params, event.pathParameters ?? {}, 'invalid_path_params', 'the path');
       }
       if (route.query) {
-        const sent = Object.fromEntries(new URLSearchParams(event.rawQueryString));
+        const sent = parseQuery(event.rawQueryString, lists);
         input.query = parse(route.query, sent, 'invalid_query_params', 'the query');
       }
       if (route.body === undefined) return;
       if (bodyBytes(event) > maxBodyBytes) {
         throw new ServiceError('payload_too_large', { details: `the body must have at most ${maxBodyBytes} bytes` });
       }
-      const { format, schema } = route.body === 'ignored' ? ignoredBody : route.body;
+      const body: Body = route.body === 'ignored' ? ignoredBody : route.body;
       if (event.body) {
-        input.body = await parsedBody(request, format);
-      } else if (format === 'form') {
+        input.body = body.format === 'file' ? await body.read(event) : await parsedBody(request, body.format);
+      } else if (body.format !== 'json') {
         input.body = {};
       } else if (route.body !== 'ignored') {
         throw new ServiceError('invalid_payload', { details: 'a JSON body is required' });
       }
-      input.body = parse(schema, input.body, 'invalid_payload', 'the body');
-      // Whatever field it is in, the table would refuse it: as our failure, not as the caller's.
-      const faults = route.body === 'ignored' ? [] : [...unstorableIn(input.body)];
+      const sent = input.body;
+      input.body = parse(body.schema, sent, 'invalid_payload', 'the body');
+      const ignored = ignoredFields(sent, input.body);
+      if (ignored) internal.scope.replyHeaders[ignoredFieldsHeader] = ignored;
+      // The table would refuse it in any field, and the caller's mistake would be answered as a 500.
+      const goesToTable = route.body !== 'ignored' && body.format !== 'file';
+      const faults = goesToTable ? [...unstorableIn(input.body)] : [];
       if (faults.length > 0) throw new ServiceError('invalid_payload', { details: detailsOf(faults) });
     },
   };

@@ -1,9 +1,6 @@
 import * as v from 'valibot';
-import type { Dependencies } from '../composition.ts';
-import { ServiceError } from '../errors.ts';
-import type { Step } from './scope.ts';
 
-/** A hundred a second, from one key at one container, which serves one request at a time: no shop's tills come near. */
+/** A hundred a second from one key at one container, which serves one request at a time: more than a shop's tills send. */
 export const defaultRateLimitPerMinute = 6_000;
 
 /** As the environment and the deployment set it. */
@@ -14,7 +11,7 @@ export const ratePerMinute = v.pipe(
 );
 
 const windowInMs = 60_000;
-/** Bounds the memory of a container that serves many keys; the one counted longest goes first, and begins anew. */
+/** Bounds the container's memory; the key counted longest is dropped first, and starts anew. */
 const maxKeys = 10_000;
 
 export interface RateStanding {
@@ -28,8 +25,8 @@ export interface RateStanding {
 }
 
 /**
- * Counts the calls of each app key in this container's memory, by minutes of the clock: windows open at the same moment in all
- * containers, so that the time to wait is true whichever of them answers next.
+ * Counts the calls of each app key in this container's memory, by minutes of the clock: all containers' windows open together,
+ * so the time to wait holds for whichever answers next.
  */
 export class RateLimiter {
   readonly #limit: number;
@@ -56,28 +53,4 @@ export class RateLimiter {
       exceeded: calls > this.#limit,
     };
   }
-}
-
-/** Of callers with an app key; those without one are left to the gateway's own throttling. */
-export function limitRate(dependencies: () => Dependencies): Step {
-  return {
-    before: ({ internal: { scope } }) => {
-      if (!scope.caller) return;
-      const { limit, remaining, retryInSeconds, exceeded } = dependencies().rateLimiter.count(
-        scope.caller.appId,
-        scope.now,
-      );
-      // Existing clients of this interface read all three as numbers, on every reply.
-      Object.assign(scope.replyHeaders, {
-        'X-Rate-Limit-Limit': String(limit),
-        'X-Rate-Limit-Remaining': String(remaining),
-        'X-Rate-Limit-Retry': String(retryInSeconds),
-      });
-      if (!exceeded) return;
-      throw new ServiceError('too_many_requests', {
-        details: `an app key may call ${limit} times a minute; the next one begins in ${retryInSeconds} s`,
-        headers: { 'Retry-After': String(retryInSeconds) },
-      });
-    },
-  };
 }

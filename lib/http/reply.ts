@@ -1,9 +1,9 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import * as v from 'valibot';
-import { isPassing, tooCrowded } from '../conflicts.ts';
 import { errorCatalogue, ServiceError } from '../errors.ts';
-import type { Reply, Route } from '../routes/route.ts';
-import { placesOf } from '../schema.ts';
+import type { Reply } from '../http/route.ts';
+import { placesOf } from '../issues.ts';
+import { isTransient, tooCrowded } from '../table/conflicts.ts';
 import type { Step } from './scope.ts';
 
 export interface ImageAnswer {
@@ -13,8 +13,8 @@ export interface ImageAnswer {
 
 const json = { 'Content-Type': 'application/json; charset=utf-8' };
 
-/** Only what the schema names leaves the service; an answer that does not fit it is our mistake, and a 500. The places
- * that do not fit go into the log, the values, which may be codes or tokens, do not. */
+/** Lets out only what the schema names. An answer that does not fit is a 500; the log names the places, never the values, which
+ * may be codes or tokens. */
 function checked<S extends v.GenericSchema>(schema: S, answer: unknown): v.InferOutput<S> {
   const result = v.safeParse(schema, answer);
   if (result.success) return result.output;
@@ -35,8 +35,13 @@ export function serialise(reply: Reply, answer: unknown): APIGatewayProxyStructu
       const { type, bytes } = checked(v.object({ type: v.picklist(reply.types), bytes: v.instance(Buffer) }), answer);
       return {
         statusCode: reply.status,
-        // The id in the path fixes the picture for ever.
-        headers: { 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000, immutable', Vary: 'Accept' },
+        headers: {
+          'Content-Type': type,
+          'X-Content-Type-Options': 'nosniff',
+          // The id in the path fixes the picture for ever.
+          'Cache-Control': 'public, max-age=31536000, immutable',
+          Vary: 'Accept',
+        },
         body: bytes.toString('base64'),
         isBase64Encoded: true,
       };
@@ -44,21 +49,7 @@ export function serialise(reply: Reply, answer: unknown): APIGatewayProxyStructu
   }
 }
 
-/** Lambda replies with 6 MB: JSON, in which a body is a text with its quotes escaped. */
-const maxReplyBytes = 6_000_000;
-/** A character takes six bytes there at most. */
-const surelyFits = maxReplyBytes / 6;
-
-/** A page of long items may be more than a reply holds; its caller can ask for a shorter one. */
-export function checkSize(route: Route, { body = '' }: APIGatewayProxyStructuredResultV2): void {
-  if (route.query === undefined || body.length < surelyFits) return;
-  if (Buffer.byteLength(JSON.stringify(body)) <= maxReplyBytes) return;
-  throw new ServiceError('invalid_query_params', {
-    details: `limit must be smaller: the page is longer than the ${maxReplyBytes} bytes that a reply has`,
-  });
-}
-
-/** The one error body. What it tells of a caller's own texts is Unicode, even where they were not. */
+/** The one error body. What it quotes of a caller's texts is well-formed Unicode. */
 export function errorReply(error: ServiceError, requestId: string): APIGatewayProxyStructuredResultV2 {
   const { status, message } = errorCatalogue[error.key];
   const { details, resource } = error;
@@ -80,7 +71,7 @@ function unexpected(): ServiceError {
   return new ServiceError('internal_error', { details: 'try again; if it lasts, report the request id' });
 }
 
-/** The one error body for whatever is thrown, and on every reply the headers that the request has gathered. */
+/** Turns whatever is thrown into the one error body, and adds the headers that the request has gathered to every reply. */
 export function respond(): Step {
   const addHeaders: NonNullable<Step['after']> = ({ response, internal }) => {
     if (response) response.headers = { ...response.headers, ...internal.scope.replyHeaders };
@@ -89,13 +80,13 @@ export function respond(): Step {
     after: addHeaders,
     onError: (request) => {
       const { error, internal } = request;
-      // Without a scope the function is not configured: its caller can be told nothing, its log everything.
+      // Without a scope the function is not configured: the reply says nothing, the log everything.
       if (!internal.scope) throw error;
       const known = error instanceof ServiceError;
-      const told = known ? error : isPassing(error) ? tooCrowded() : unexpected();
+      const answered = known ? error : isTransient(error) ? tooCrowded(error) : unexpected();
       if (!known) internal.scope.cause = error;
-      internal.scope.errorKey = told.key;
-      request.response = errorReply(told, internal.scope.requestId);
+      internal.scope.errorKey = answered.key;
+      request.response = errorReply(answered, internal.scope.requestId);
       addHeaders(request);
     },
   };

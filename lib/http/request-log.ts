@@ -1,13 +1,13 @@
-import type { Dependencies } from '../composition.ts';
 import { causeOf } from '../failure.ts';
-import type { Route } from '../routes/route.ts';
+import type { Route } from '../http/route.ts';
+import type { Dependencies } from './composition.ts';
 import { openScope, type Step } from './scope.ts';
 
 /**
- * One JSON line per request. It names the route by its pattern, since a path holds codes, and the caller by project and
- * app id, or who manages; no header, body or query is in it.
+ * One JSON line per request. It names the route by its pattern, since a path holds codes, and the caller by project and app id
+ * or manager; it holds no header, body or query.
  */
-export function requestLog(operation: string, route: Route, dependencies: () => Dependencies): Step {
+export function requestLog(route: Route, dependencies: () => Dependencies): Step {
   const write: NonNullable<Step['after']> = ({ response, internal: { scope } }) => {
     const { clock, log } = dependencies();
     const { calls, readUnits, writeUnits } = scope.table.meter;
@@ -16,7 +16,6 @@ export function requestLog(operation: string, route: Route, dependencies: () => 
         level: scope.cause === undefined ? 'info' : 'error',
         time: scope.now.toISOString(),
         request_id: scope.requestId,
-        operation,
         route: `${route.method} ${route.path}`,
         project_id: scope.caller?.project.id ?? scope.manager?.projectId ?? null,
         app_id: scope.caller?.appId ?? null,

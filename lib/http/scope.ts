@@ -1,21 +1,14 @@
 import type middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import type { Dependencies } from '../composition.ts';
-import { Table } from '../dynamodb.ts';
+import type { Caller, Manager } from '../context.ts';
 import type { ErrorKey } from '../errors.ts';
-import type { Manager } from '../management/manager.ts';
-import type { Project } from '../projects/project.ts';
-import { requestTimeLimit } from '../time-limit.ts';
-import type { Scope as TokenScope } from '../tokens/scopes.ts';
+import { Table } from '../table/table.ts';
+import { requestTimeLimit } from '../table/time-limit.ts';
+import type { Dependencies } from './composition.ts';
 
-/** Who calls, as the credentials tell. */
-export interface Caller {
-  project: Project;
-  appId: string;
-  /** What the app key is called. */
-  appName: string;
-  /** What a bearer token opens; the two app headers open everything. */
-  scopes?: readonly TokenScope[];
+/** By which calls are counted and idempotency keys kept apart. No app id begins like that of a client key here. */
+export function nameOf({ appId, origin }: Caller): string {
+  return origin === undefined ? appId : `client\n${appId}`;
 }
 
 /** What belongs to one request, from the first middleware to the last. */
@@ -27,10 +20,10 @@ export interface Scope {
   caller?: Caller;
   manager?: Manager;
   input: { params: unknown; query: unknown; body: unknown };
-  /** Go with whatever is answered. */
+  /** Headers of the reply, whatever it is. */
   readonly replyHeaders: Record<string, string>;
   errorKey?: ErrorKey;
-  /** What went wrong behind an `internal_error`, or behind an answer without harm to it: for the log, never for the caller. */
+  /** The failure behind an `internal_error`, or one that did not spoil the answer: for the log, never for the caller. */
   cause?: unknown;
 }
 

@@ -1,19 +1,20 @@
 import * as v from 'valibot';
-import { untilAnswered } from '../conflicts.ts';
-import { type ActivityItem, activityTypes, eventSourceOf } from '../customers/activity.ts';
+import { activityTypes, eventSourceOf } from '../activities/activity.ts';
+import type { Writing } from '../context.ts';
 import { notFound, ServiceError } from '../errors.ts';
-import { newId, newTimedId } from '../ids.ts';
+import { newId } from '../ids.ts';
+import { cardActivity } from '../ledger/card.ts';
+import { cardEffects } from '../ledger/card-effects.ts';
+import { type PendingPointsItem, pendingPoints } from '../ledger/pending-points.ts';
 import { integer, object } from '../schema.ts';
-import { keys } from '../table.ts';
-import { UpdateExpression } from '../update-expression.ts';
+import { retryOptimistically } from '../table/conflicts.ts';
+import { change, commit } from '../table/effects.ts';
+import { read } from '../table/read.ts';
 import { voucherKeys } from '../vouchers/find-voucher.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
-import { cardWrites } from './card.ts';
 import { cardOr404, firstVoucher } from './find-card.ts';
-import { type PendingPointsBalance, type PendingPointsItem, pendingPointsItem } from './pending-points.ts';
-import type { Context } from './transfer-points.ts';
+import type { PendingPointsBalance } from './pending-points.ts';
 
-/** Contract, endpoint 9. */
 export const adjustPendingPointsBody = object({
   points: v.pipe(
     integer,
@@ -21,13 +22,13 @@ export const adjustPendingPointsBody = object({
   ),
 });
 
-async function readCard({ table, project }: Context, memberId: string, pendingPointsId: string) {
+async function readCard({ table, project }: Writing, memberId: string, pendingPointsId: string) {
   const candidates = voucherKeys(project, memberId);
   const found = await table.getMany(candidates);
   const card = cardOr404(firstVoucher(found), memberId);
-  const item = await table.get(keys.pendingPoints(project.id, card.id, pendingPointsId), pendingPointsItem);
-  if (!item) throw notFound('pending_points', pendingPointsId);
-  return { card, pending: item };
+  const { pending } = await read(table, { pending: pendingPoints(project.id, card.id, pendingPointsId) });
+  if (!pending) throw notFound('pending_points', pendingPointsId);
+  return { card, pending };
 }
 
 function adjusted(pending: PendingPointsItem, card: VoucherItem, points: number): { left: number; total: number } {
@@ -40,58 +41,46 @@ function adjusted(pending: PendingPointsItem, card: VoucherItem, points: number)
   }
   const left = pending.points + points;
   const total = card.pending_points + points;
-  if (left <= 0 || !Number.isSafeInteger(left) || !Number.isSafeInteger(total)) {
+  // They become points of the card one day, on top of all that it ever had.
+  const most = Number.MAX_SAFE_INTEGER - card.credited_points - card.pending_points;
+  if (left <= 0 || (points > 0 && points > most)) {
     throw new ServiceError('invalid_amount', {
       details:
         left <= 0
           ? `points must leave more than 0 of the ${pending.points} points that are pending`
-          : `points must leave at most ${Number.MAX_SAFE_INTEGER} points pending`,
+          : `points must be at most ${most}: the card may have at most ${Number.MAX_SAFE_INTEGER} points, those that are pending included`,
       resource,
     });
   }
   return { left, total };
 }
 
-/** Contract, endpoint 9; errors as ruling E.5 names them. What is pending on the card is summed up on the card itself. */
+/** What is pending on the card is summed up on the card itself. */
 export function adjustPendingPoints(
-  context: Context,
+  context: Writing,
   memberId: string,
   pendingPointsId: string,
   points: number,
 ): Promise<PendingPointsBalance> {
   const { table, project, now, caller } = context;
-  return untilAnswered(table, async () => {
+  return retryOptimistically(table, async () => {
     const { card, pending } = await readCard(context, memberId, pendingPointsId);
     const { left, total } = adjusted(pending, card, points);
-    const activity: ActivityItem = {
-      id: newTimedId('activity', now),
+    const occasion = { now, groupId: newId('group'), source: eventSourceOf(caller) };
+    const activity = cardActivity({ item: card, programme: undefined }, occasion, {
       type: activityTypes.pendingPointsUpdated,
-      created_at: now.toISOString(),
-      group_id: newId('group'),
-      code: card.code,
-      ...(card.campaign_id ? { campaign_id: card.campaign_id, campaign_type: 'LOYALTY_PROGRAM' } : {}),
-      data: {
-        data: {
-          voucher: { id: card.id, code: card.code, object: 'voucher' },
-          pending_points: { id: pending.id, points: left, change: points, total },
-        },
-        event_source: eventSourceOf(caller),
-      },
-    };
-    const { writes } = cardWrites(
-      project.id,
-      { before: card, after: { ...card, pending_points: total }, entries: [], activities: [activity] },
-      now,
-    );
-    const change = new UpdateExpression()
-      .whenStill('points', pending.points)
-      .whenStill('state', pending.state)
-      .set(['points'], left)
-      .set(['updated_at'], now.toISOString())
-      .build();
-    const { done } = await table.commit([
-      { key: keys.pendingPoints(project.id, card.id, pending.id), change },
-      ...writes,
+      data: { pending_points: { id: pending.id, points: left, change: points, total } },
+    });
+    const changed = { before: card, after: { ...card, pending_points: total }, entries: [], activities: [activity] };
+    const done = await commit(table, [
+      change(pendingPoints(project.id, card.id, pending.id), (update) =>
+        update
+          .whenStill('points', pending.points)
+          .whenStill('state', pending.state)
+          .set(['points'], left)
+          .set(['updated_at'], now.toISOString()),
+      ),
+      ...cardEffects(project.id, changed, now).effects,
     ]);
     if (!done) return undefined;
     return {

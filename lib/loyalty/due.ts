@@ -1,35 +1,19 @@
-import * as v from 'valibot';
-import type { Dependencies } from '../composition.ts';
-import { untilAnswered } from '../conflicts.ts';
-import { type Attributes, parseStored, Table } from '../dynamodb.ts';
-import { causeOf } from '../failure.ts';
+import type { Dependencies } from '../http/composition.ts';
+import { dueItem } from '../jobs/due-item.ts';
+import { applyPostings, expireLots } from '../ledger/card.ts';
+import { cardEffects } from '../ledger/card-effects.ts';
+import { pendingPoints, pendingPointsItem } from '../ledger/pending-points.ts';
 import type { Project } from '../projects/project.ts';
-import { dueShards, indexed, type Key, keyOf, keys } from '../table.ts';
-import { UpdateExpression } from '../update-expression.ts';
-import { type VoucherItem, voucherItem } from '../vouchers/voucher.ts';
-import { aged, type Card, cardWrites, type Programme, posted } from './card.ts';
-import { pendingPointsItem } from './pending-points.ts';
-import { findProgrammes } from './programme.ts';
+import { retryOptimistically } from '../table/conflicts.ts';
+import { becomesDue } from '../table/due.ts';
+import { change, commit } from '../table/effects.ts';
+import { type Attributes, parseStored } from '../table/item.ts';
+import { type Key, kinds } from '../table/keys.ts';
+import { read } from '../table/read.ts';
+import { Table } from '../table/table.ts';
+import { type VoucherItem, voucherItem, vouchers } from '../vouchers/voucher.ts';
+import { findProgrammes, type MemberCard, type Programme } from './programme.ts';
 import { ofTime, settleCards } from './settle.ts';
-
-/** Items under way at once: each is mostly waiting for the table. */
-const itemsAtOnce = 8;
-
-/** Of an item in the list of what is due. */
-const dueItem = v.looseObject({ project_id: v.string(), dueAt: v.optional(v.string()), type: v.optional(v.string()) });
-
-type Outcome = 'settled' | 'activated' | 'skipped';
-
-/** What a run has done; `finished` is false where its time was up before. */
-export interface DueReport {
-  settled: number;
-  activated: number;
-  /** Had been seen to by others. */
-  skipped: number;
-  /** Each told of in the log; they stay due, for the next run. */
-  failed: number;
-  finished: boolean;
-}
 
 interface Context {
   table: Table;
@@ -37,84 +21,76 @@ interface Context {
   now: Date;
 }
 
-/** One run: programmes are read once in it. */
-class Run {
+type Outcome = 'settled' | 'activated' | 'skipped';
+
+/**
+ * Writes off points whose day has passed, moves members whose tier is over, and turns pending points into points. Each item
+ * is done in one transaction, on the condition that it is as it was read. Programmes are read once a run.
+ */
+export class DuePoints {
   readonly #dependencies: Dependencies;
   readonly #now: Date;
   readonly #table: Table;
   readonly #programmes = new Map<string, Promise<Programme | undefined>>();
 
-  constructor(dependencies: Dependencies) {
+  constructor(dependencies: Dependencies, now: Date) {
     this.#dependencies = dependencies;
-    this.#now = dependencies.clock();
-    this.#table = new Table(dependencies.dynamodb, dependencies.tableName, this.#now);
-  }
-
-  /** Keys of what was due when the run began, by as many as DynamoDB reads in a call: no more is ever held. */
-  async *pages(): AsyncGenerator<Key[]> {
-    for (let shard = 0; shard < dueShards; shard++) {
-      const due = { index: 'due', partition: indexed.due(shard), to: this.#now.toISOString() } as const;
-      for await (const page of this.#table.pages(due)) yield page.map(keyOf);
-    }
+    this.#now = now;
+    this.#table = new Table(dependencies.dynamodb, dependencies.tableName, now);
   }
 
   /** Whatever the index says, which lags behind: what the item itself says is done, on the condition that it still does. */
   settle(key: Key): Promise<Outcome> {
-    return untilAnswered(this.#table, async () => {
+    return retryOptimistically(this.#table, async () => {
       const [item] = await this.#table.getMany([key]);
       if (!item) return 'skipped';
-      const { project_id: projectId, dueAt, type } = parseStored(dueItem, item);
+      const { project_id: projectId = '', dueAt } = parseStored(dueItem, item);
       if (dueAt === undefined || dueAt > this.#now.toISOString()) return 'skipped';
       const { credentialCache } = this.#dependencies;
       const project = await credentialCache.project(this.#table, projectId, this.#now);
       if (!project) throw new Error('the project of what is due is not there');
       const context = { table: this.#table, project, now: this.#now };
-      return type === 'LOYALTY_CARD' ? this.#settleCard(context, item) : this.#activate(context, key, item);
+      return key.sk === kinds.voucher ? this.#settleCard(context, item) : this.#activate(context, item);
     });
   }
 
   async #settleCard(context: Context, item: Attributes): Promise<Outcome | undefined> {
     const card = await this.#cardOf(context, parseStored(voucherItem, item));
-    // Also where there is nothing to tell: the card then knows when it has to be looked at again.
-    const { done } = await this.#table.transact(
-      cardWrites(context.project.id, aged(card, ofTime(this.#now)), this.#now).writes,
-    );
-    return done ? 'settled' : undefined;
+    // Also where nothing has changed: the card then knows when it has to be looked at again.
+    const { effects } = cardEffects(context.project.id, expireLots(card, ofTime(this.#now)), this.#now);
+    return (await commit(this.#table, effects)) ? 'settled' : undefined;
   }
 
   /** Pending points become points of the card, under the rules for those that are credited now. */
-  async #activate(context: Context, key: Key, item: Attributes): Promise<Outcome | undefined> {
+  async #activate(context: Context, item: Attributes): Promise<Outcome | undefined> {
     const { project } = context;
     const pending = parseStored(pendingPointsItem, item);
+    const key = pendingPoints(project.id, pending.voucher_id, pending.id);
     if (pending.state !== 'PENDING') {
-      const notDue = new UpdateExpression().whenStill('state', pending.state).remove(['dueShard']).remove(['dueAt']);
-      const { done } = await this.#table.change(key, notDue.build());
-      return done ? 'skipped' : undefined;
+      const notDue = change(key, (update) => becomesDue(update.whenStill('state', pending.state), key, undefined));
+      return (await commit(this.#table, [notDue])) ? 'skipped' : undefined;
     }
-    const [stored] = await this.#table.getMany([keys.voucher(project.id, pending.voucher_id)]);
+    const { stored } = await read(this.#table, { stored: vouchers(project.id, pending.voucher_id) });
     if (!stored) throw new Error('the card of pending points is not there');
-    const card = await this.#cardOf(context, parseStored(voucherItem, stored));
+    const card = await this.#cardOf(context, stored);
     if (await settleCards(context, [card])) return undefined;
 
-    const { points, event, earning_rule_id } = pending;
-    const about = { pending_points_id: pending.id, event, earning_rule_id };
-    const credited = posted(card, ofTime(this.#now), [{ type: 'POINTS_ACCRUAL', points, about }]);
+    const { points, event, order, earning_rule_id } = pending;
+    const about = { pending_points_id: pending.id, event, order, earning_rule_id };
+    const credited = applyPostings(card, ofTime(this.#now), [{ type: 'POINTS_ACCRUAL', points, about }]);
     const after = { ...credited.after, pending_points: card.item.pending_points - points };
-    const activated = new UpdateExpression()
-      .whenStill('state', 'PENDING')
-      .whenStill('points', points)
-      .set(['state'], 'ACTIVATED')
-      .set(['updated_at'], this.#now.toISOString())
-      .remove(['dueShard'])
-      .remove(['dueAt']);
-    const { done } = await this.#table.transact([
-      { key, change: activated.build() },
-      ...cardWrites(project.id, { ...credited, after }, this.#now).writes,
-    ]);
-    return done ? 'activated' : undefined;
+    const activated = change(key, (update) =>
+      becomesDue(update, key, undefined)
+        .whenStill('state', 'PENDING')
+        .whenStill('points', points)
+        .set(['state'], 'ACTIVATED')
+        .set(['updated_at'], this.#now.toISOString()),
+    );
+    const { effects } = cardEffects(project.id, { ...credited, after }, this.#now);
+    return (await commit(this.#table, [activated, ...effects])) ? 'activated' : undefined;
   }
 
-  async #cardOf(context: Context, item: VoucherItem): Promise<Card> {
+  async #cardOf(context: Context, item: VoucherItem): Promise<MemberCard> {
     const campaignId = item.campaign_id;
     if (!campaignId) return { item, programme: undefined };
     const name = `${context.project.id} ${campaignId}`;
@@ -123,40 +99,4 @@ class Run {
     this.#programmes.set(name, programme);
     return { item, programme: await programme };
   }
-}
-
-/**
- * Does what is due though nobody asks: writes off points whose day has passed, moves members whose tier is over, and turns
- * pending points into points. It may be cut off anywhere, and run at the same time as another or as requests: each item is
- * done in one transaction, on the condition that it is as it was read. `isTimeUp` is asked before each.
- */
-export async function settleDue(dependencies: Dependencies, isTimeUp: () => boolean = () => false): Promise<DueReport> {
-  const { clock, log } = dependencies;
-  const startedAt = clock();
-  const run = new Run(dependencies);
-  const report: DueReport = { settled: 0, activated: 0, skipped: 0, failed: 0, finished: true };
-  const tell = (level: 'info' | 'error', fields: Attributes) =>
-    log(JSON.stringify({ level, time: startedAt.toISOString(), job: 'settle-due', ...fields }));
-
-  async function work(waiting: Key[]): Promise<void> {
-    for (let key = waiting.shift(); key; key = waiting.shift()) {
-      if (isTimeUp()) {
-        report.finished = false;
-        return;
-      }
-      try {
-        report[await run.settle(key)] += 1;
-      } catch (error) {
-        report.failed += 1;
-        tell('error', { item: key, ...causeOf(error) });
-      }
-    }
-  }
-
-  for await (const waiting of run.pages()) {
-    await Promise.all(Array.from({ length: itemsAtOnce }, () => work(waiting)));
-    if (!report.finished) break;
-  }
-  tell('info', { ...report, duration_ms: clock().getTime() - startedAt.getTime() });
-  return report;
 }

@@ -1,10 +1,11 @@
-import { parseStored } from '../dynamodb.ts';
+import type { Showing } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { type Context, findVoucher } from '../vouchers/find-voucher.ts';
+import { parseStored } from '../table/item.ts';
+import { findVoucher } from '../vouchers/find-voucher.ts';
 import { type VoucherItem, voucherItem } from '../vouchers/voucher.ts';
 
 /** A member of a loyalty programme is its card, by code or id; 404 also for a voucher of another type. */
-export async function findCard(context: Context, memberId: string): Promise<VoucherItem> {
+export async function findCard(context: Showing, memberId: string): Promise<VoucherItem> {
   return cardOr404(await findVoucher(context, memberId), memberId);
 }
 

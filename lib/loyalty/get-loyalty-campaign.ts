@@ -1,8 +1,7 @@
 import { type Campaign, presentCampaign } from '../campaigns/campaign-reply.ts';
 import { type Context, findLoyaltyCampaign } from './programme.ts';
 
-/** Contract, endpoint 3. */
+/** A campaign that is no loyalty programme is not there. */
 export async function getLoyaltyCampaign(context: Context, idOrName: string): Promise<Campaign> {
-  const { item, categories } = await findLoyaltyCampaign(context, idOrName);
-  return presentCampaign(item, categories);
+  return presentCampaign(context.project, await findLoyaltyCampaign(context, idOrName));
 }

@@ -1,11 +1,11 @@
 import { dayOf } from '../calendar.ts';
+import type { Showing } from '../context.ts';
+import { standingOf } from '../ledger/card.ts';
+import type { Standing } from '../ledger/tier-standing.ts';
 import { list } from '../schema.ts';
-import type { Context } from '../vouchers/find-voucher.ts';
-import { standingOf } from './card.ts';
 import { findCard } from './find-card.ts';
 import type { LoyaltyTier, LoyaltyTierItem } from './loyalty-tier.ts';
 import { findProgrammes } from './programme.ts';
-import type { Standing } from './tier-standing.ts';
 
 function presentTier(tier: LoyaltyTierItem, standing: Standing, customerId: string | null): LoyaltyTier {
   const { updated_at, ...shown } = tier;
@@ -31,8 +31,8 @@ function presentTier(tier: LoyaltyTierItem, standing: Standing, customerId: stri
   };
 }
 
-/** Contract, endpoint 17: the tier that the member is in today, if any, also where no write has told of it yet. */
-export async function listMemberTiers(context: Context, memberId: string) {
+/** The tier that the member is in today, if any, also where no write has made them a member of it yet. */
+export async function listMemberTiers(context: Showing, memberId: string) {
   const item = await findCard(context, memberId);
   const programme = (await findProgrammes(context, [item.campaign_id])).get(item.campaign_id ?? '');
   const { standing } = standingOf({ item, programme }, dayOf(context.now));

@@ -1,36 +1,44 @@
 import * as v from 'valibot';
-import { readPage } from '../lists/counted-list.ts';
-import { offsetOf, pageQuery } from '../lists/page.ts';
+import { described } from '../documented.ts';
+import { offsetOf, pageQuery } from '../http/page.ts';
 import { list } from '../schema.ts';
-import { keys, orderedLists } from '../table.ts';
+import type { Key } from '../table/keys.ts';
+import { readPage } from '../table/listing.ts';
+import { totalOf } from '../table/totals.ts';
 import { type Context, findLoyaltyCampaign } from './programme.ts';
-import { presentRewardAssignment, type RewardAssignment } from './reward.ts';
+import { assignmentList, presentRewardAssignment, type RewardAssignment, rewardAssignments } from './reward.ts';
 
-export const rewardAssignmentQuery = v.object({ ...pageQuery, assignmentId: v.optional(v.string()) });
+export const rewardAssignmentQuery = v.object({
+  ...pageQuery,
+  assignmentId: described(v.optional(v.string()), 'Only the reward assignment with this id.'),
+});
 
 export type RewardAssignmentQuery = v.InferOutput<typeof rewardAssignmentQuery>;
 
-export async function readRewardAssignments(
-  { table, project }: Context,
-  campaignId: string,
-  ids: readonly string[],
-): Promise<RewardAssignment[]> {
-  const stored = await table.getMany(ids.map((id) => keys.rewardAssignment(project.id, campaignId, id)));
+async function readAssignments({ table }: Context, wanted: readonly Key[]): Promise<RewardAssignment[]> {
+  const stored = await table.getMany(wanted);
   return stored.flatMap((item) => (item ? [presentRewardAssignment(item)] : []));
 }
 
-/** Contract, endpoint 14: newest first. Costs about a page, whatever the number of assignments. */
+/** Those of the programme that have these ids. */
+export function assignmentsById(context: Context, campaignId: string, ids: readonly string[]) {
+  return readAssignments(
+    context,
+    ids.map((id) => rewardAssignments(context.project.id, campaignId, id)),
+  );
+}
+
+/** Newest first. Costs about a page, whatever the number of assignments. */
 export async function listRewardAssignments(context: Context, idOrName: string, query: RewardAssignmentQuery) {
+  const { table, project } = context;
   const { item: campaign } = await findLoyaltyCampaign(context, idOrName);
   const offset = offsetOf(query);
   if (query.assignmentId !== undefined) {
-    const matches = await readRewardAssignments(context, campaign.id, [query.assignmentId]);
+    const matches = await assignmentsById(context, campaign.id, [query.assignmentId]);
     return list(matches.slice(offset, offset + query.limit), matches.length);
   }
-  const { ids, total } = await readPage(
-    context.table,
-    orderedLists.rewardAssignments(context.project.id, campaign.id),
-    { offset, limit: query.limit, descending: true },
-  );
-  return list(await readRewardAssignments(context, campaign.id, ids), total);
+  const owner = [project.id, campaign.id] as const;
+  const found = await readPage(table, assignmentList, owner, { offset, limit: query.limit, descending: true });
+  const wanted = found.page.map(({ key }) => key);
+  return list(await readAssignments(context, wanted), await totalOf(table, assignmentList, owner, found));
 }

@@ -1,43 +1,47 @@
 import * as v from 'valibot';
-import { parseStored } from '../dynamodb.ts';
+import type { Showing } from '../context.ts';
+import { named } from '../documented.ts';
 import { notFound } from '../errors.ts';
-import { offsetOf, type Page } from '../lists/page.ts';
+import { offsetOf, type Page } from '../http/page.ts';
+import { type LedgerEntry, ledgerEntryKey, ledgerEntryType } from '../ledger/ledger-entry.ts';
 import { count, dateTime, integer, listOf } from '../schema.ts';
-import { keys } from '../table.ts';
-import { type Context, findVoucher } from '../vouchers/find-voucher.ts';
+import { readBetween } from '../table/read.ts';
+import { findVoucher } from '../vouchers/find-voucher.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
 import { findCard } from './find-card.ts';
-import { type LedgerEntry, ledgerEntryItem, ledgerEntryType } from './ledger-entry.ts';
 
 /**
  * An entry of a card's ledger, in the words of clients of this interface. `points`: by how many the balance changed;
- * `balance`: what it was then.
+ * `balance`: what it was then; `details.balance.total`: all that had been credited by then.
  */
-const transaction = v.object({
-  id: v.string(),
-  object: v.literal('voucher_transaction'),
-  type: ledgerEntryType,
-  points: integer,
-  balance: count,
-  voucher_id: v.string(),
-  campaign_id: v.nullable(v.string()),
-  source_id: v.nullable(v.string()),
-  source: v.nullable(v.string()),
-  reason: v.nullable(v.string()),
-  details: v.looseObject({
-    balance: v.object({
-      type: v.literal('loyalty_card'),
-      object: v.literal('balance'),
-      operation_type: v.picklist(['MANUAL', 'AUTOMATIC']),
-      points: integer,
-      total: count,
-      balance: count,
-      related_object: v.object({ type: v.literal('voucher'), id: v.string() }),
+const transaction = named(
+  'PointsTransaction',
+  v.object({
+    id: v.string(),
+    object: v.literal('voucher_transaction'),
+    type: ledgerEntryType,
+    points: integer,
+    balance: count,
+    voucher_id: v.string(),
+    campaign_id: v.nullable(v.string()),
+    source_id: v.nullable(v.string()),
+    source: v.nullable(v.string()),
+    reason: v.nullable(v.string()),
+    details: v.looseObject({
+      balance: v.object({
+        type: v.literal('loyalty_card'),
+        object: v.literal('balance'),
+        operation_type: v.picklist(['MANUAL', 'AUTOMATIC']),
+        points: integer,
+        total: count,
+        balance: count,
+        related_object: v.object({ type: v.literal('voucher'), id: v.string() }),
+      }),
     }),
+    related_transaction_id: v.nullable(v.string()),
+    created_at: dateTime,
   }),
-  related_transaction_id: v.nullable(v.string()),
-  created_at: dateTime,
-});
+);
 
 type Transaction = v.InferOutput<typeof transaction>;
 
@@ -46,7 +50,8 @@ export const transactionList = v.object({ ...listOf(transaction).entries, has_mo
 export type TransactionList = v.InferOutput<typeof transactionList>;
 
 function present(entry: LedgerEntry): Transaction {
-  const { id, type, points, balance, voucher_id, campaign_id, source_id, reason, about, created_at } = entry;
+  const { id, type, points, balance, credited_points, voucher_id, campaign_id, source_id, reason, about, created_at } =
+    entry;
   const { channel = null } = entry.event_source;
   return {
     id,
@@ -65,7 +70,7 @@ function present(entry: LedgerEntry): Transaction {
         object: 'balance',
         operation_type: channel === 'API' ? 'MANUAL' : 'AUTOMATIC',
         points,
-        total: balance,
+        total: credited_points ?? balance,
         balance,
         related_object: { type: 'voucher', id: voucher_id },
       },
@@ -76,13 +81,15 @@ function present(entry: LedgerEntry): Transaction {
   };
 }
 
-/** What the card came with is the first row, and stands on the card itself. */
-function openingEntry(card: VoucherItem): LedgerEntry {
+/** What the card came with is the first row, and stands on the card itself. `first`: the entry after it, if there is one. */
+function openingEntry(card: VoucherItem, first: LedgerEntry | undefined): LedgerEntry {
   return {
     id: card.id.replace(/^v_/, 'vtx_'),
     type: 'POINTS_ADDITION',
     points: card.opening_balance,
     balance: card.opening_balance,
+    credited_points:
+      first?.credited_points === undefined ? card.credited_points : first.credited_points - Math.max(first.points, 0),
     sequence: 1,
     voucher_id: card.id,
     code: card.code,
@@ -97,25 +104,29 @@ function openingEntry(card: VoucherItem): LedgerEntry {
   };
 }
 
+/** By their numbers, newest first. */
+async function readEntries(
+  { table, project }: Showing,
+  { id }: VoucherItem,
+  from: number,
+  to: number,
+): Promise<LedgerEntry[]> {
+  const keyOf = (number: number) => ledgerEntryKey(project.id, id, number);
+  return to < from ? [] : readBetween(table, keyOf(from), keyOf(to), { descending: true });
+}
+
 /** Newest first; entries are numbered without gaps, so that a page is read by its numbers, however long the ledger is. */
-async function page({ table, project }: Context, card: VoucherItem, wanted: Page): Promise<TransactionList> {
-  const opening = card.opening_balance > 0 ? [openingEntry(card)] : [];
-  const total = card.ledger_entries + opening.length;
+async function page(context: Showing, card: VoucherItem, wanted: Page): Promise<TransactionList> {
+  const hasOpening = card.opening_balance > 0;
+  const total = card.ledger_entries + (hasOpening ? 1 : 0);
   const offset = offsetOf(wanted);
   const to = card.ledger_entries - offset;
   const from = Math.max(1, to - wanted.limit + 1);
-  const items =
-    to >= 1
-      ? await table.query({
-          index: 'by-sequence',
-          partition: keys.voucher(project.id, card.id).pk,
-          from,
-          to,
-          descending: true,
-        })
-      : [];
-  const isLastPage = offset < total && offset + wanted.limit >= total;
-  const entries = [...items.map((item) => parseStored(ledgerEntryItem, item)), ...(isLastPage ? opening : [])];
+  const entries = await readEntries(context, card, from, to);
+  if (hasOpening && offset < total && offset + wanted.limit >= total) {
+    const [first] = entries.length > 0 ? entries.slice(-1) : await readEntries(context, card, 1, 1);
+    entries.push(openingEntry(card, first));
+  }
   return {
     object: 'list',
     data_ref: 'data',
@@ -126,13 +137,13 @@ async function page({ table, project }: Context, card: VoucherItem, wanted: Page
 }
 
 /** Not in the contract: why a balance is what it is. Vouchers that are no loyalty cards have no entries. */
-export async function listVoucherTransactions(context: Context, codeOrId: string, wanted: Page) {
+export async function listVoucherTransactions(context: Showing, codeOrId: string, wanted: Page) {
   const voucher = await findVoucher(context, codeOrId);
   if (!voucher) throw notFound('voucher', codeOrId);
   return page(context, voucher, wanted);
 }
 
 /** The same for the member of a loyalty programme; 404 for a voucher that is no loyalty card. */
-export async function listMemberTransactions(context: Context, memberId: string, wanted: Page) {
+export async function listMemberTransactions(context: Showing, memberId: string, wanted: Page) {
   return page(context, await findCard(context, memberId), wanted);
 }

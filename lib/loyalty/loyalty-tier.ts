@@ -1,10 +1,12 @@
 import * as v from 'valibot';
+import { named } from '../documented.ts';
 import { count, date, dateTime, integer, metadata, nullable, record } from '../schema.ts';
+import { childKind } from '../table/kind.ts';
 
-/** Both bounds included; without `to` the range is open (ruling E.6). */
+/** Both bounds included; without `to` the range is open. */
 const pointsRange = v.object({ from: integer, to: v.optional(integer) });
 
-/** How a tier changes what an earning rule credits: MULTIPLY rounds down, CUSTOM replaces (ruling F.4). */
+/** How a tier changes what an earning rule credits: MULTIPLY rounds down, CUSTOM replaces. */
 export const tierEarning = v.variant('type', [
   v.object({ type: v.literal('MULTIPLY'), multiplier: v.pipe(v.number(), v.minValue(0, 'must be 0 or more')) }),
   v.object({ type: v.literal('CUSTOM'), points: count }),
@@ -31,26 +33,32 @@ export const loyaltyTierItem = v.object({
 
 export type LoyaltyTierItem = v.InferOutput<typeof loyaltyTierItem>;
 
-/** Contract, "Loyalty tier". `expiration` is there where the programme defines one (ruling E.6). */
-export const loyaltyTier = v.object({
-  ...definition,
-  metadata,
-  updated_at: v.optional(dateTime),
-  earning_rules: record(tierEarning),
-  rewards: record(tierReward),
-  config: v.object({ points: pointsRange }),
-  expiration: v.optional(
-    v.object({
-      customer_id: v.nullable(v.string()),
-      campaign_id: v.string(),
-      tier_id: v.string(),
-      start_date: date,
-      expiration_date: date,
-      created_at: dateTime,
-      updated_at: dateTime,
-    }),
-  ),
-  object: v.literal('loyalty_tier'),
-});
+/** Those of one campaign stand together. */
+export const loyaltyTiers = childKind({ kind: 'LOYALTY_TIERS' }, 'LOYALTY_TIER', loyaltyTierItem);
+
+/** `expiration` is there where the programme defines one. */
+export const loyaltyTier = named(
+  'LoyaltyTier',
+  v.object({
+    ...definition,
+    metadata,
+    updated_at: v.optional(dateTime),
+    earning_rules: record(tierEarning),
+    rewards: record(tierReward),
+    config: v.object({ points: pointsRange }),
+    expiration: v.optional(
+      v.object({
+        customer_id: v.nullable(v.string()),
+        campaign_id: v.string(),
+        tier_id: v.string(),
+        start_date: date,
+        expiration_date: date,
+        created_at: dateTime,
+        updated_at: dateTime,
+      }),
+    ),
+    object: v.literal('loyalty_tier'),
+  }),
+);
 
 export type LoyaltyTier = v.InferOutput<typeof loyaltyTier>;

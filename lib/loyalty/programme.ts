@@ -1,11 +1,23 @@
-import { type CampaignItem, campaignItem } from '../campaigns/campaign.ts';
+import type { CampaignItem } from '../campaigns/campaign.ts';
+import { type CampaignTerms, readTerms } from '../campaigns/campaign-terms.ts';
 import { findCampaign } from '../campaigns/find-campaign.ts';
-import { parseStored, type Table } from '../dynamodb.ts';
 import { notFound } from '../errors.ts';
 import type { Project } from '../projects/project.ts';
-import { keys, loyaltyTiersOf } from '../table.ts';
-import type { Programme } from './card.ts';
-import { type LoyaltyTierItem, loyaltyTierItem } from './loyalty-tier.ts';
+import { readChildren } from '../table/read.ts';
+import type { Table } from '../table/table.ts';
+import type { VoucherItem } from '../vouchers/voucher.ts';
+import { type LoyaltyTierItem, loyaltyTiers } from './loyalty-tier.ts';
+
+export interface Programme {
+  campaign: CampaignTerms;
+  tiers: readonly LoyaltyTierItem[];
+}
+
+/** A loyalty card with its programme; a card without a campaign has none. */
+export interface MemberCard {
+  item: VoucherItem;
+  programme: Programme | undefined;
+}
 
 export interface Context {
   table: Table;
@@ -13,8 +25,8 @@ export interface Context {
   now: Date;
 }
 
-/** 404 for a campaign of another kind, in the words for one that is not there (ruling E.7). */
-export function checkLoyaltyCampaign(campaign: CampaignItem, idOrName: string): void {
+/** 404 for a campaign of another kind, in the words for one that is not there. */
+export function checkLoyaltyCampaign(campaign: Pick<CampaignItem, 'campaign_type'>, idOrName: string): void {
   if (campaign.campaign_type !== 'LOYALTY_PROGRAM') throw notFound('campaign', idOrName);
 }
 
@@ -25,26 +37,24 @@ export async function findLoyaltyCampaign(context: Context, idOrName: string) {
   return found;
 }
 
-export async function tiersOf({ table, project }: Context, campaignId: string): Promise<LoyaltyTierItem[]> {
-  const items = await table.query(loyaltyTiersOf(project.id, campaignId));
-  return items.map((item) => parseStored(loyaltyTierItem, item));
+export function tiersOf({ table, project }: Context, campaignId: string): Promise<LoyaltyTierItem[]> {
+  return readChildren(table, loyaltyTiers, project.id, campaignId);
 }
 
-/** The programmes of these campaigns, by id: one call for the campaigns, and one each for the tiers. */
+/** The programmes of these campaigns, by id: their terms, and one call each for the tiers. */
 export async function findProgrammes(
   context: Context,
   campaignIds: readonly (string | null | undefined)[],
 ): Promise<Map<string, Programme>> {
-  const { table, project } = context;
   const wanted = [...new Set(campaignIds.filter((id) => typeof id === 'string'))];
   const [campaigns, tiers] = await Promise.all([
-    table.getMany(wanted.map((id) => keys.campaign(project.id, id))),
+    readTerms(context, wanted),
     Promise.all(wanted.map((id) => tiersOf(context, id))),
   ]);
   return new Map(
     wanted.flatMap((id, index) => {
-      const item = campaigns[index];
-      return item ? [[id, { campaign: parseStored(campaignItem, item), tiers: tiers[index] ?? [] }] as const] : [];
+      const campaign = campaigns.get(id);
+      return campaign ? [[id, { campaign, tiers: tiers[index] ?? [] }] as const] : [];
     }),
   );
 }

@@ -1,6 +1,8 @@
-import { eventSourceOf } from '../customers/activity.ts';
+import { eventSourceOf, type Occasion } from '../activities/activity.ts';
 import { newId } from '../ids.ts';
-import { type Card, cardWrites, type Occasion, settlement } from './card.ts';
+import { type Card, settlement } from '../ledger/card.ts';
+import { cardEffects } from '../ledger/card-effects.ts';
+import { commitApart } from '../table/effects.ts';
 import type { Context } from './programme.ts';
 
 /** What is written because time has passed, at nobody's request. */
@@ -15,6 +17,6 @@ export function ofTime(now: Date): Occasion {
 export async function settleCards({ table, project, now }: Context, cards: readonly Card[]): Promise<boolean> {
   const due = cards.flatMap((card) => settlement(card, ofTime(now)) ?? []);
   // One that is refused has been changed meanwhile: it is read again like the others.
-  await Promise.all(due.map((changed) => table.transact(cardWrites(project.id, changed, now).writes)));
+  await Promise.all(due.map((changed) => commitApart(table, cardEffects(project.id, changed, now).effects)));
   return due.length > 0;
 }

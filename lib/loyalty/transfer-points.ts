@@ -1,42 +1,20 @@
-import * as v from 'valibot';
+import { eventSourceOf } from '../activities/activity.ts';
 import { dayOf } from '../calendar.ts';
-import { untilAnswered } from '../conflicts.ts';
-import { eventSourceOf } from '../customers/activity.ts';
-import { parseStored } from '../dynamodb.ts';
+import type { Writing } from '../context.ts';
 import { detailsOf, type ErrorKey, ServiceError } from '../errors.ts';
-import type { Caller } from '../http/scope.ts';
 import { newId } from '../ids.ts';
-import { array, identifier, nullable, object, positiveInteger } from '../schema.ts';
-import { keys } from '../table.ts';
-import type { Context as VoucherContext } from '../vouchers/find-voucher.ts';
+import { applyPostings, balanceOn, type Posting } from '../ledger/card.ts';
+import { cardEffects } from '../ledger/card-effects.ts';
+import { retryOptimistically } from '../table/conflicts.ts';
+import { commitApart } from '../table/effects.ts';
+import { parseStored } from '../table/item.ts';
+import { voucherRefusal, voucherRefusalKeys } from '../validity/usable.ts';
 import { presentVoucher } from '../vouchers/present-voucher.ts';
-import { unusable } from '../vouchers/usable.ts';
-import { type Voucher, type VoucherItem, voucherItem } from '../vouchers/voucher.ts';
-import { balanceOn, type Card, cardWrites, type Posting, posted } from './card.ts';
+import { type Voucher, type VoucherItem, vouchers } from '../vouchers/voucher.ts';
+import type { MemberCard } from './programme.ts';
 import { settleCards } from './settle.ts';
-import { isOfOneMoment, type Reading, readTransfer, type Source, withCardsOfNow } from './transfer-reading.ts';
-
-/** A transaction takes 100 items: each source is a card and an entry, and so is the destination. */
-export const maxTransferEntries = 40;
-
-/** Contract, endpoint 8. */
-export const transferBody = v.pipe(
-  array(
-    object({
-      code: identifier,
-      points: positiveInteger,
-      /** The merchant's own transaction id: what moves points away from the card only once. */
-      source_id: identifier,
-      reason: nullable(v.pipe(v.string(), v.maxLength(1_000, 'must have at most 1000 characters'))),
-    }),
-    maxTransferEntries,
-  ),
-  v.minLength(1, 'must have at least 1 entry'),
-);
-
-export type TransferEntry = v.InferOutput<typeof transferBody>[number];
-
-export type Context = VoucherContext & { caller: Caller };
+import type { TransferEntry } from './transfer-body.ts';
+import { isOfOneMoment, type Reading, readTransfer, type Source } from './transfer-reading.ts';
 
 function refuse(key: ErrorKey, faults: readonly string[], resource?: { id: string; type: string }): void {
   if (faults.length > 0) {
@@ -65,12 +43,12 @@ function isSeenInPart(sources: readonly Source[]): boolean {
   return sources.some(({ seen }) => seen) && sources.some(({ seen }) => !seen);
 }
 
-/** `true` for a repeat of what was done (ruling E.4); refuses what was done otherwise, or in part. */
+/** `true` for a repeat of what was done; refuses what was done otherwise, or in part. */
 function isRepeat({ destination, sources }: Reading): boolean {
   refuse(
     'duplicate_source_id',
     sources.flatMap(({ place, sent, seen }) =>
-      seen && (-seen.points !== sent.points || seen.about.to?.id !== destination.id)
+      seen && (seen.points !== sent.points || seen.destination_id !== destination.id)
         ? [`${place}.source_id was used for another transfer of this card, with other points or another destination`]
         : [],
     ),
@@ -109,13 +87,13 @@ function checkBetween({ destination, sources }: Reading): void {
   );
 }
 
-type Placed = Card & { place: string };
+type Placed = MemberCard & { place: string };
 
-/** Ruling E.3. */
+/** The destination and every source; of several faults, the first kind that any card has. */
 function checkUsable(cards: readonly Placed[], now: Date): void {
-  for (const key of ['voucher_disabled', 'voucher_expired'] as const) {
+  for (const key of voucherRefusalKeys) {
     refuseCards(key, cards, ({ item, programme }) => {
-      const refusal = unusable(item, programme?.campaign, now);
+      const refusal = voucherRefusal(item, programme?.campaign, now);
       return refusal?.key === key ? refusal.fault : undefined;
     });
   }
@@ -179,30 +157,27 @@ function received(sources: readonly Source[]): Posting {
 }
 
 /**
- * Contract, endpoint 8: all entries or none, in one transaction. A repeat with the same `source_id`s moves nothing and shows
- * the destination as it is. Errors as rulings E.3 and E.4 name them.
+ * All entries or none, in one transaction. A repeat with the same `source_id`s moves nothing and shows the destination as it is,
+ * also where the first reply was lost.
  */
 export async function transferPoints(
-  context: Context,
+  context: Writing,
   campaignIdOrName: string,
   memberId: string,
   body: TransferEntry[],
 ): Promise<Voucher> {
   const { table, project, now, baseUrl, caller } = context;
-  let reading: Reading | undefined;
-  return untilAnswered(table, async () => {
-    const current = reading
-      ? await withCardsOfNow(context, reading)
-      : await readTransfer(context, campaignIdOrName, memberId, body);
-    reading = undefined;
+  return retryOptimistically(table, async () => {
+    const current = await readTransfer(context, campaignIdOrName, memberId, body);
     const { campaign, categories, destination, sources } = current;
     const show = (item: VoucherItem) => presentVoucher(item, { project, campaign, categories, now, baseUrl });
     checkBetween(current);
     if (isSeenInPart(sources) && !(await isOfOneMoment(context, current))) return undefined;
     if (isRepeat(current)) {
-      // What was read beside the entries may not have had the points yet.
-      const [item] = await table.getAtOnce([keys.voucher(project.id, destination.id)]);
-      return show(item ? parseStored(voucherItem, item) : destination);
+      // What was read beside the claims may not have had the points yet.
+      const key = vouchers(project.id, destination.id);
+      const [item] = await table.getAtOnce([key]);
+      return show(item ? parseStored(key.schema, item) : destination);
     }
 
     const target = withProgramme({ item: destination, place: 'the destination' }, current);
@@ -212,19 +187,15 @@ export async function transferPoints(
     if (payers.some((payer) => lacks(payer, now)) && !(await isOfOneMoment(context, current))) return undefined;
     checkEnough(payers, now);
     const credit = received(sources);
-    if (destination.credited_points + credit.points > Number.MAX_SAFE_INTEGER) {
+    if (destination.credited_points + destination.pending_points + credit.points > Number.MAX_SAFE_INTEGER) {
       refuse('invalid_payload', [`the destination can't hold ${credit.points} points more`]);
     }
 
     const occasion = { now, groupId: newId('group'), source: eventSourceOf(caller) };
-    const taken = cardWrites(project.id, posted(target, occasion, [credit]), now);
-    const given = payers.map((payer) => cardWrites(project.id, posted(payer, occasion, paid(payer, destination)), now));
-    const writes = [...taken.writes, ...given.flatMap(({ writes }) => writes)];
-    const outcome = await table.transact(writes);
-    if (outcome.done) return show(taken.after);
-    // Where only the destination has changed, which many may pay into at once, the next attempt need not read the rest again.
-    const [, ...others] = outcome.refused;
-    if (others.every(({ failed }) => !failed)) reading = current;
-    return undefined;
+    const taken = cardEffects(project.id, applyPostings(target, occasion, [credit]), now);
+    const given = payers.flatMap(
+      (payer) => cardEffects(project.id, applyPostings(payer, occasion, paid(payer, destination)), now).effects,
+    );
+    return (await commitApart(table, [...taken.effects, ...given])) ? show(taken.after) : undefined;
   });
 }

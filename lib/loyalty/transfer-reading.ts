@@ -1,16 +1,17 @@
-import { type CampaignItem, campaignItem } from '../campaigns/campaign.ts';
-import { type Category, categoriesItem } from '../campaigns/category.ts';
+import { campaignNames, campaigns } from '../campaigns/campaign.ts';
+import { type CampaignTerms, campaignsByVersion, readTerms } from '../campaigns/campaign-terms.ts';
 import { campaignNameItem } from '../campaigns/find-campaign.ts';
-import { parseStored } from '../dynamodb.ts';
+import { type Categories, readCategories } from '../categories/category.ts';
+import type { Writing } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { type Key, keys, keyText } from '../table.ts';
+import { type TransferClaim, transferClaims } from '../ledger/ledger-entry.ts';
+import { parseStored } from '../table/item.ts';
+import { type Key, keyText } from '../table/keys.ts';
 import { voucherIds, voucherKeys } from '../vouchers/find-voucher.ts';
-import { type VoucherItem, voucherItem } from '../vouchers/voucher.ts';
-import type { Programme } from './card.ts';
+import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
 import { firstVoucher } from './find-card.ts';
-import { type LedgerEntry, ledgerEntryItem } from './ledger-entry.ts';
-import { checkLoyaltyCampaign, findProgrammes, tiersOf } from './programme.ts';
-import type { Context, TransferEntry } from './transfer-points.ts';
+import { checkLoyaltyCampaign, findProgrammes, type Programme, tiersOf } from './programme.ts';
+import type { TransferEntry } from './transfer-body.ts';
 
 export interface Source {
   /** Place in the body. */
@@ -18,14 +19,14 @@ export interface Source {
   sent: TransferEntry;
   item: VoucherItem;
   /** What the card gave away under this transaction id before. */
-  seen: LedgerEntry | undefined;
+  seen: TransferClaim | undefined;
 }
 
 /** What a transfer is decided by. */
 export interface Reading {
-  campaign: CampaignItem;
-  /** The project's categories, by id. */
-  categories: Readonly<Record<string, Category>>;
+  campaign: CampaignTerms;
+  /** That of the destination. */
+  categories: Categories;
   destination: VoucherItem;
   sources: readonly Source[];
   /** Of all the cards, by the id of the campaign. */
@@ -33,11 +34,11 @@ export interface Reading {
 }
 
 /**
- * One call for all that is known by name: the campaign, the categories, the cards, and what stands in their ledgers under the
- * transaction ids already.
+ * One call for all that is known by name: the campaign, the cards, and what the transaction ids have moved away from them
+ * already.
  */
 async function readNamed(
-  { table, project }: Context,
+  { table, project }: Writing,
   campaignIdOrName: string,
   memberId: string,
   body: readonly TransferEntry[],
@@ -45,34 +46,35 @@ async function readNamed(
   const destinationKeys = voucherKeys(project, memberId);
   const sourceKeys = body.map(({ code, source_id }) =>
     voucherIds(project, code).map((id) => ({
-      card: keys.voucher(project.id, id),
-      entry: keys.pointsOut(project.id, id, source_id),
+      card: vouchers(project.id, id),
+      claim: transferClaims(project.id, id, source_id),
     })),
   );
+  const campaignKey = campaigns(project.id, campaignIdOrName);
   const wanted = [
-    keys.categories(project.id),
-    keys.campaign(project.id, campaignIdOrName),
-    keys.campaignName(project.id, campaignIdOrName),
+    campaignNames(project.id, campaignIdOrName),
     ...destinationKeys,
-    ...sourceKeys.flat().flatMap(({ card, entry }) => [card, entry]),
+    ...sourceKeys.flat().flatMap(({ card, claim }) => [card, claim]),
   ];
-  const items = await table.getMany(wanted);
+  const {
+    found: [byId],
+    beside: items,
+  } = await campaignsByVersion.read(table, [campaignKey], wanted);
   const found = new Map(wanted.map((key, index) => [keyText(key), items[index]]));
   const at = (key: Key) => found.get(keyText(key));
 
-  const [categories, byId, byName] = items;
+  const [byName] = items;
   const namedId = byName && parseStored(campaignNameItem, byName).campaign_id;
-  const campaign = byId ?? (namedId && (await table.getMany([keys.campaign(project.id, namedId)]))[0]);
+  const named = namedId ? await readTerms({ table, project }, [namedId]) : undefined;
   return {
-    campaign: campaign && parseStored(campaignItem, campaign),
-    categories: categories ? parseStored(categoriesItem, categories).items : {},
+    campaign: byId ?? named?.get(namedId ?? ''),
     destination: firstVoucher(destinationKeys.map(at)),
     payers: sourceKeys.map((candidates) => {
       const there = candidates.find(({ card }) => at(card) !== undefined);
-      const entry = there && at(there.entry);
+      const claim = there && at(there.claim);
       return {
         item: firstVoucher(candidates.map(({ card }) => at(card))),
-        seen: entry && parseStored(ledgerEntryItem, entry),
+        seen: claim && parseStored(transferClaims.schema, claim),
       };
     }),
   };
@@ -80,12 +82,12 @@ async function readNamed(
 
 /** 404 for what is not there. */
 export async function readTransfer(
-  context: Context,
+  context: Writing,
   campaignIdOrName: string,
   memberId: string,
   body: readonly TransferEntry[],
 ): Promise<Reading> {
-  const [{ campaign, categories, destination, payers }, tiers] = await Promise.all([
+  const [{ campaign, destination, payers }, tiers] = await Promise.all([
     readNamed(context, campaignIdOrName, memberId, body),
     // Most paths have the id.
     tiersOf(context, campaignIdOrName),
@@ -99,48 +101,29 @@ export async function readTransfer(
     return { place: `[${index}]`, sent, item, seen };
   });
   const others = sources.flatMap(({ item }) => item.campaign_id ?? []).filter((id) => id !== campaign.id);
-  const [own, programmes] = await Promise.all([
+  const [own, programmes, categories] = await Promise.all([
     campaign.id === campaignIdOrName ? tiers : tiersOf(context, campaign.id),
     others.length > 0 ? findProgrammes(context, others) : new Map<string, Programme>(),
+    readCategories(context, [destination.category_id ?? campaign.category_id]),
   ]);
   programmes.set(campaign.id, { campaign, tiers: own });
   return { campaign, categories, destination, sources, programmes };
 }
 
-function entryKey({ project }: Context, { item, sent }: Source): Key {
-  return keys.pointsOut(project.id, item.id, sent.source_id);
-}
-
 /**
- * Whether sources and entries were read as they are at one moment. A call for many items may meet a transaction that shows in
+ * Whether cards and claims were read as they are at one moment. A call for many items may meet a transaction that shows in
  * some of them already: what looks like a card with too few points, or like new entries, may be half of a repeat.
  */
-export async function isOfOneMoment(context: Context, { sources }: Reading): Promise<boolean> {
+export async function isOfOneMoment(context: Writing, { sources }: Reading): Promise<boolean> {
   const { table, project } = context;
   const cards = [...new Map(sources.map(({ item }) => [item.id, item])).values()];
   const items = await table.getAtOnce([
-    ...cards.map(({ id }) => keys.voucher(project.id, id)),
-    ...sources.map((source) => entryKey(context, source)),
+    ...cards.map(({ id }) => vouchers(project.id, id)),
+    ...sources.map(({ item, sent }) => transferClaims(project.id, item.id, sent.source_id)),
   ]);
-  const entries = items.splice(cards.length);
+  const claims = items.splice(cards.length);
   return (
     cards.every(({ revision }, index) => items[index]?.revision === revision) &&
-    sources.every(({ seen }, index) => (seen === undefined) === (entries[index] === undefined))
+    sources.every(({ seen }, index) => (seen === undefined) === (claims[index] === undefined))
   );
-}
-
-/** The same with the cards as they are now: what changes while many change one card at the same time. */
-export async function withCardsOfNow({ table, project }: Context, reading: Reading): Promise<Reading> {
-  const ids = [...new Set([reading.destination, ...reading.sources.map(({ item }) => item)].map(({ id }) => id))];
-  const items = await table.getMany(ids.map((id) => keys.voucher(project.id, id)));
-  const now = new Map(ids.map((id, index) => [id, items[index]]));
-  const current = (card: VoucherItem): VoucherItem => {
-    const item = now.get(card.id);
-    return item ? parseStored(voucherItem, item) : card;
-  };
-  return {
-    ...reading,
-    destination: current(reading.destination),
-    sources: reading.sources.map((source) => ({ ...source, item: current(source.item) })),
-  };
 }

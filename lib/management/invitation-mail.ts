@@ -1,8 +1,8 @@
-import type { Mail } from '../outbox/mail.ts';
+import type { Mail } from '../mail/mail.ts';
 
 export interface InvitationMail {
   to: string;
-  /** Of who is invited. */
+  /** The invited person's address. */
   name: string;
   /** Who invites. */
   invitedBy: string;
@@ -13,7 +13,7 @@ export interface InvitationMail {
 /** Of a project's or a role's name in a mail, in characters. */
 const maxNameLength = 100;
 
-/** Names are an operator's free text: one line of it, of a length to be read. */
+/** Names are an operator's free text: reduced to one short line. */
 function oneLine(name: string): string {
   const line = name
     .toWellFormed()

@@ -1,11 +1,13 @@
 import * as v from 'valibot';
+import { shownAs } from '../documented.ts';
 import { projectId } from '../projects/project.ts';
 import { count, dateTime, email, identifier, text } from '../schema.ts';
+import { builtInRoles } from './role.ts';
 
 /** One item holds all invitations of a person, so that any number of projects is one write; this many fit one request's time. */
 export const maxProjects = 200;
 
-/** Of the letters of a name in a mail: enough for any, and no room for a text of one's own. */
+/** Letters of a name in a mail: enough for any name, too few for a message. */
 const maxNameLength = 100;
 
 const personName = v.pipe(
@@ -17,6 +19,9 @@ const personName = v.pipe(
     (name) => name.isWellFormed() && !/\p{Cc}/u.test(name),
     'must be well-formed Unicode without control characters',
   ),
+  // They go into a mail: no link, and no character that reverses the direction of text.
+  v.check((name) => !/\p{Cf}/u.test(name), 'must not have format characters'),
+  v.check((name) => !/:\/\/|www\./i.test(name), 'must not have "://" or "www."'),
 );
 
 export interface Invited {
@@ -27,48 +32,65 @@ export interface Invited {
 const projectsRule = `must be an object of 1 to ${maxProjects} project ids, each with a role`;
 
 /**
- * Taken apart by hand: a schema for records passes over keys such as `constructor`, and who asks for a project that is
- * not there has to be told so.
+ * Read by hand: a schema for records passes over keys such as `constructor`, and a project of that name must be a 404.
  */
-const projects = v.pipe(
-  v.custom<Record<string, unknown>>(
-    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-    projectsRule,
+const projects = shownAs(
+  v.pipe(
+    v.custom<Record<string, unknown>>(
+      (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+      projectsRule,
+    ),
+    v.rawTransform(({ dataset, addIssue, NEVER }): Invited[] => {
+      const entries = Object.entries(dataset.value);
+      const invited = entries.flatMap(([projectId, role]) => (typeof role === 'string' ? [{ projectId, role }] : []));
+      if (entries.length === 0 || entries.length > maxProjects) addIssue({ message: projectsRule });
+      else if (invited.length < entries.length) addIssue({ message: 'must have a text, the role, for each project' });
+      else return invited;
+      return NEVER;
+    }),
   ),
-  v.rawTransform(({ dataset, addIssue, NEVER }): Invited[] => {
-    const entries = Object.entries(dataset.value);
-    const invited = entries.flatMap(([projectId, role]) => (typeof role === 'string' ? [{ projectId, role }] : []));
-    if (entries.length === 0 || entries.length > maxProjects) addIssue({ message: projectsRule });
-    else if (invited.length < entries.length) addIssue({ message: 'must have a text, the role, for each project' });
-    else return invited;
-    return NEVER;
-  }),
+  {
+    type: 'object',
+    description: `By project id the role in it: one of ${builtInRoles.join(', ')}, or the id of a custom role.`,
+    additionalProperties: { type: 'string' },
+    minProperties: 1,
+    maxProperties: maxProjects,
+  },
 );
 
-/** Contract, endpoint 10. */
 export const invitationBody = v.object({ email, first_name: personName, last_name: personName, projects });
 
 export type InvitationBody = v.InferOutput<typeof invitationBody>;
 
 const invited = v.object({ project_id: projectId, role: identifier });
 
-/** As stored, one item a person. It may hold a revision alone: of somebody who became a user without an invitation. */
+/** As stored, one item per person. Holds a revision alone for somebody who became a user without an invitation. */
 export const inviteeItem = v.object({
-  /** As it was spelled last; the key has it in lower case. */
+  /** As last spelled; the key has it in lower case. */
   email: v.optional(text),
   first_name: v.optional(text),
   last_name: v.optional(text),
   /** A list, since a project id can be a name that every object has, such as `constructor`. */
-  invitations: v.optional(v.array(v.object({ ...invited.entries, invited_at: dateTime, invited_by: text })), []),
-  /** Counts the invitations and whenever the person becomes a user of a project: a write that has not seen all of it is refused. */
+  invitations: v.optional(
+    v.array(
+      v.object({
+        ...invited.entries,
+        invited_at: dateTime,
+        invited_by: text,
+        /** When a mail was last asked for. */
+        mailed_at: v.optional(dateTime),
+      }),
+    ),
+    [],
+  ),
+  /** Moves with every invitation and whenever the person becomes a user, so that a write on an outdated reading is refused. */
   revision: count,
 });
 
 export type InviteeItem = v.InferOutput<typeof inviteeItem>;
 
-/** The order to send a mail; its own record in the stream is what sets the worker to it. It goes with the mail: what is left was given up. */
-export const invitationMailItem = v.object({
-  invitation_id: text,
+/** What to mail, kept in its job, which is removed once the mail is sent; a job that is left was given up. */
+export const invitationMail = v.object({
   email,
   first_name: text,
   last_name: text,
@@ -76,4 +98,4 @@ export const invitationMailItem = v.object({
   invited_by: text,
 });
 
-export type InvitationMailItem = v.InferOutput<typeof invitationMailItem>;
+export type InvitationMail = v.InferOutput<typeof invitationMail>;

@@ -1,20 +1,18 @@
 import { randomInt } from 'node:crypto';
 import * as v from 'valibot';
-import { pause } from '../conflicts.ts';
-import { parseStored, type Table } from '../dynamodb.ts';
+import type { Manager, Managing } from '../context.ts';
 import { detailsOf, notFound, ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { newJob } from '../jobs/job.ts';
 import { features } from '../projects/project.ts';
-import { keys } from '../table.ts';
-import { UpdateExpression } from '../update-expression.ts';
-import {
-  type InvitationBody,
-  type InvitationMailItem,
-  type Invited,
-  type InviteeItem,
-  inviteeItem,
-} from './invitation.ts';
-import { type ManagementContext, type Manager, mayManage } from './manager.ts';
+import { pause } from '../table/conflicts.ts';
+import { parseStored } from '../table/item.ts';
+import { keys } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import { Update } from '../table/update.ts';
+import { type InvitationBody, type InvitationMail, type Invited, type InviteeItem, inviteeItem } from './invitation.ts';
+import { mayManage } from './manager.ts';
+import { role as customRole } from './resource.ts';
 import { builtInRoles, roleFault } from './role.ts';
 
 /** Of several invitations of one person at once, one wins each round. */
@@ -25,7 +23,7 @@ const projectFeatures = v.object({ features: v.optional(features, {}) });
 
 /** What an invitation asks of one project, and what is there. */
 interface Asked extends Invited {
-  /** `undefined`: there is no such project, or none that the manager may see. */
+  /** `undefined`: no such project, or none that the manager may see. */
   project: { hasAreasAndStores: boolean; hasCustomRole: boolean } | undefined;
   isUser: boolean;
 }
@@ -36,7 +34,7 @@ async function lookUp(table: Table, manager: Manager, { email, projects }: Invit
   const found = await table.getMany([
     ...managed.map(({ projectId }) => keys.project(projectId)),
     ...managed.map(({ projectId }) => keys.user(projectId, email)),
-    ...custom.map(({ projectId, role }) => keys.role(projectId, role)),
+    ...custom.map(({ projectId, role }) => customRole.few(projectId, role)),
   ]);
   const projectItems = new Map(managed.map((invited, index) => [invited, found[index]]));
   const userItems = new Map(managed.map((invited, index) => [invited, found[managed.length + index]]));
@@ -54,10 +52,13 @@ async function lookUp(table: Table, manager: Manager, { email, projects }: Invit
   });
 }
 
-/** Ruling G.2; a wrong role first, as the contract has a key for it. */
+/** Stands for an unknown project: it has no roles of its own, and allows the built-in ones. */
+const noProject = { hasAreasAndStores: true, hasCustomRole: false };
+
+/** A wrong role is refused before an unknown project: it has a key of its own. */
 function check(asked: readonly Asked[]): void {
   const wrongRoles = asked.flatMap(({ projectId, role, project }) => {
-    const fault = project && roleFault(role, project);
+    const fault = roleFault(role, project ?? noProject);
     return fault === undefined ? [] : [`projects.${projectId}: ${fault}`];
   });
   if (wrongRoles.length > 0) throw new ServiceError('used_incorrect_role', { details: detailsOf(wrongRoles) });
@@ -75,7 +76,14 @@ function check(asked: readonly Asked[]): void {
   }
 }
 
-/** The person's invitations with these: a project has one, the latest. */
+/** A person gets at most one mail an hour about a project, however often they are invited. */
+const mailPauseInMs = 3_600_000;
+
+function isMailDue(mailedAt: string | undefined, now: Date): boolean {
+  return mailedAt === undefined || now.getTime() - Date.parse(mailedAt) >= mailPauseInMs;
+}
+
+/** One invitation for each project, the latest. */
 function withInvitations(
   stored: InviteeItem | undefined,
   added: InviteeItem['invitations'],
@@ -86,23 +94,29 @@ function withInvitations(
 
 /** `false`: the person's item is no longer as it was read. */
 async function write(
-  { table, now, manager }: ManagementContext,
+  { table, now, manager }: Managing,
   body: InvitationBody,
   stored: InviteeItem | undefined,
 ): Promise<boolean> {
   const { email, first_name, last_name } = body;
   const projects = body.projects.map(({ projectId, role }) => ({ project_id: projectId, role }));
-  const added = projects.map((one) => ({ ...one, invited_at: now.toISOString(), invited_by: manager.name }));
+  const mailedAt = new Map(stored?.invitations.map(({ project_id, mailed_at }) => [project_id, mailed_at]));
+  const toMail = projects.filter(({ project_id }) => isMailDue(mailedAt.get(project_id), now));
+  const added = projects.map((one) => ({
+    ...one,
+    invited_at: now.toISOString(),
+    invited_by: manager.name,
+    mailed_at: toMail.includes(one) ? now.toISOString() : mailedAt.get(one.project_id),
+  }));
   const invitationId = newId('invitation');
-  const mail: InvitationMailItem = {
-    invitation_id: invitationId,
+  const mail: InvitationMail = {
     email,
     first_name,
     last_name,
-    projects,
+    projects: toMail,
     invited_by: manager.name,
   };
-  const change = new UpdateExpression()
+  const change = new Update()
     .set(['email'], email)
     .set(['first_name'], first_name)
     .set(['last_name'], last_name)
@@ -112,16 +126,18 @@ async function write(
     .build();
   const { done } = await table.transact([
     { key: keys.invitee(email), change },
-    { key: keys.invitationMail(invitationId), insert: mail },
+    ...(toMail.length > 0
+      ? [newJob(keys.invitationMail(invitationId), { kind: 'send-invitation', about: invitationId }, now, { mail })]
+      : []),
   ]);
   return done;
 }
 
 /**
- * Contract, endpoint 10. All projects or none, whatever their number: the invitations of a person are one item, written
- * in one transaction with the order to mail them.
+ * Invites to all projects or none, whatever their number: a person's invitations are one item, written in one transaction with
+ * the job that mails them. See docs/interface.md#management.
  */
-export async function inviteUser(context: ManagementContext, body: InvitationBody): Promise<void> {
+export async function inviteUser(context: Managing, body: InvitationBody): Promise<void> {
   const { table, manager } = context;
   for (let round = 0; round < maxRounds; round++) {
     if (round > 0) await pause(randomInt(1, Math.min(longestPauseInMs, 2 ** round * 2) + 1));

@@ -1,20 +1,5 @@
-import type { Table } from '../dynamodb.ts';
+import type { Manager, Managing } from '../context.ts';
 import type { Project } from '../projects/project.ts';
-
-/** Who manages, as the guard of the management paths tells. */
-export interface Manager {
-  /** Told to those who are invited, and to the log. */
-  name: string;
-  /** A management key is a project's own and opens no other; who is let in without one may manage them all. */
-  projectId?: string;
-}
-
-export interface ManagementContext {
-  table: Table;
-  now: Date;
-  manager: Manager;
-  credentials: { findProject: (id: string) => Promise<Project | undefined> };
-}
 
 export function mayManage(manager: Manager, projectId: string): boolean {
   return manager.projectId === undefined || manager.projectId === projectId;
@@ -22,7 +7,7 @@ export function mayManage(manager: Manager, projectId: string): boolean {
 
 /** What the manager may not see is not there. */
 export async function findManagedProject(
-  { manager, credentials }: ManagementContext,
+  { manager, credentials }: Managing,
   projectId: string,
 ): Promise<Project | undefined> {
   return mayManage(manager, projectId) ? credentials.findProject(projectId) : undefined;

@@ -1,4 +1,4 @@
-/** Contract, endpoint 10. What is none of these is the id of a custom role. */
+/** Built in; any other is the id of a custom role. */
 const roles = ['ADMIN', 'USER', 'VIEWER', 'MERCHANT', 'USER_RESTRICTED'] as const;
 
 export const builtInRoles: readonly string[] = roles;
@@ -6,8 +6,8 @@ export const builtInRoles: readonly string[] = roles;
 /** Part of the Areas and Stores feature. */
 const restricted: string = 'USER_RESTRICTED' satisfies (typeof roles)[number];
 
-/** Of a role that is none, in characters. */
-const maxTold = 100;
+/** How much of an unknown role an error quotes, in characters. */
+const maxQuoted = 100;
 
 /** Why the role can't be given in a project, if so. */
 export function roleFault(
@@ -20,6 +20,6 @@ export function roleFault(
       : `the role ${restricted} needs the Areas and Stores feature, which this project does not have`;
   }
   if (builtInRoles.includes(role) || project.hasCustomRole) return undefined;
-  const named = role.length > maxTold ? `${role.slice(0, maxTold)}…` : role;
+  const named = role.length > maxQuoted ? `${role.slice(0, maxQuoted)}…` : role;
   return `the role ${JSON.stringify(named)} is neither one of ${roles.join(', ')} nor the id of a custom role of this project`;
 }

@@ -1,28 +1,26 @@
 import * as v from 'valibot';
-import { parseStored, type Table } from '../dynamodb.ts';
-import type { SendMail } from '../outbox/mail.ts';
+import { jobFailedAndListed, whileOpen } from '../jobs/job.ts';
+import type { Work } from '../jobs/run.ts';
+import type { SendMail } from '../mail/mail.ts';
 import { text } from '../schema.ts';
-import { keys } from '../table.ts';
-import { type InvitationMailItem, invitationMailItem } from './invitation.ts';
+import { parseStored } from '../table/item.ts';
+import { keyOf, keys } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import { type InvitationMail, invitationMail } from './invitation.ts';
 import { writeInvitationMail } from './invitation-mail.ts';
+import { role as customRole } from './resource.ts';
 import { builtInRoles } from './role.ts';
 
-interface Context {
-  table: Table;
-  /** Absent where nobody is configured to send mail. */
-  sendMail: SendMail | undefined;
-  /** Takes what happened instead, for the log. */
-  note: (fields: Record<string, unknown>) => void;
-}
+const invitationMailJob = v.object({ mail: invitationMail });
 
 const named = v.object({ name: text });
 
-/** The names that people know, as they are when the mail is sent. */
-async function namesOf(table: Table, { projects }: InvitationMailItem): Promise<{ name: string; role: string }[]> {
+/** Current names of the projects and roles. */
+async function namesOf(table: Table, { projects }: InvitationMail): Promise<{ name: string; role: string }[]> {
   const custom = projects.filter(({ role }) => !builtInRoles.includes(role));
   const found = await table.getMany([
     ...projects.map(({ project_id }) => keys.project(project_id)),
-    ...custom.map(({ project_id, role }) => keys.role(project_id, role)),
+    ...custom.map(({ project_id, role }) => customRole.few(project_id, role)),
   ]);
   const nameAt = (index: number) => {
     const item = found[index];
@@ -36,30 +34,36 @@ async function namesOf(table: Table, { projects }: InvitationMailItem): Promise<
 }
 
 /**
- * Sends the mail of an invitation, unless that was done before: the order goes once the mail is sent. Cut off between the
- * two, the mail is sent again.
+ * Sends the mail of an invitation, then removes the job; cut off between the two, it sends the mail again. Without `sendMail` it
+ * only logs.
  */
-export async function sendInvitation({ table, sendMail, note }: Context, invitationId: string): Promise<void> {
-  const key = keys.invitationMail(invitationId);
-  const order = await table.get(key, invitationMailItem);
-  if (!order) return;
-  if (sendMail) {
-    const mail = writeInvitationMail({
-      to: order.email,
-      name: `${order.first_name} ${order.last_name}`,
-      invitedBy: order.invited_by,
-      projects: await namesOf(table, order),
-    });
-    await sendMail(mail);
-  } else {
-    note({
-      message: 'no sender of mail is configured: the invitation is recorded, and not mailed',
-      project_ids: order.projects.map(({ project_id }) => project_id),
-    });
-  }
-  await table.remove(key, {
-    condition: '#id = :id',
-    names: { '#id': 'invitation_id' },
-    values: { ':id': invitationId },
-  });
+export function sendInvitations(sendMail: SendMail | undefined): Work {
+  return {
+    run: async ({ table, note }, job) => {
+      const { mail: order } = parseStored(invitationMailJob, job);
+      if (sendMail) {
+        const mail = writeInvitationMail({
+          to: order.email,
+          name: `${order.first_name} ${order.last_name}`,
+          invitedBy: order.invited_by,
+          projects: await namesOf(table, order),
+        });
+        await sendMail(mail);
+      } else {
+        note({
+          message: 'no sender of mail is configured: the invitation is recorded, and not mailed',
+          project_ids: order.projects.map(({ project_id }) => project_id),
+        });
+      }
+      await table.remove(keyOf(job), {
+        condition: '#state = :open',
+        names: { '#state': 'state' },
+        values: { ':open': 'OPEN' },
+      });
+      return 'done';
+    },
+    giveUp: async ({ table, now }, job) => {
+      await table.change(keyOf(job), whileOpen(jobFailedAndListed(now)).build());
+    },
+  };
 }

@@ -1,239 +1,193 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { describeIssues, unstorable } from '../schema.ts';
-import { looksLikeVoucherId, voucherId } from '../vouchers/voucher-id.ts';
-import {
-  type Entry,
-  isListKey,
-  isLongList,
-  type ListKey,
-  lists,
-  project as projectSchema,
-  type ShortList,
-} from './entries.ts';
+import { looksLikeVoucherId, voucherId } from '../codes/voucher-id.ts';
+import { type FileList, type ListEntry, placed } from '../entries/list.ts';
+import { describeIssues } from '../issues.ts';
 import { ProjectFileError } from './faults.ts';
+import { HeldLists } from './held.ts';
+import { type FileProject, lists, project as projectSchema, unknownFaults } from './lists.ts';
 import { NameBook } from './name-book.ts';
-import { readEntries } from './read-entries.ts';
-import { type Reference, referenceRules, targets } from './references.ts';
-import { jsonBytes, maxItemBytes, Sizes, tooLarge, tooLargeTogether, tooLargeWithAssignments } from './sizes.ts';
+import { readEntries, singles } from './read-entries.ts';
+import { Sizes } from './sizes.ts';
 import type { StoredProject } from './stored-project.ts';
-
-export type ShortLists = { [K in ShortList]: Entry<K>[] };
+import { Sums } from './sums.ts';
 
 export interface CheckedFile {
   path: string;
   /** SHA-256 of its bytes. */
   hash: string;
-  project: v.InferOutput<typeof projectSchema>;
-  /** The keys that stand in it, with entries or without. */
+  project: FileProject;
+  /** Its top-level keys, also those of empty lists. */
   keys: ReadonlySet<string>;
-  /** The lists that a project has few entries of; the long ones are read again when they are written. */
-  short: ShortLists;
-  counts: ReadonlyMap<ListKey, number>;
+  /** Entries of lists with `few`; long lists are read again when they are written. */
+  held: HeldLists;
+  /** Whether the list has an entry with this id; known only of lists whose entries may exchange unique values. */
+  hasId: (list: string, id: string) => boolean;
+  counts: ReadonlyMap<string, number>;
   firstVoucherCode: string | undefined;
-  /** Ids, not codes, by which assignments name vouchers of the file. */
+  /** Ids by which assignments name vouchers of the file, instead of by code. */
   voucherIds: ReadonlySet<string>;
   /** The project as the table has it already. */
   stored: StoredProject | undefined;
 }
 
-function emptyShortLists(): ShortLists {
-  return {
-    app_keys: [],
-    management_keys: [],
-    roles: [],
-    users: [],
-    brands: [],
-    categories: [],
-    validation_rules: [],
-    campaigns: [],
-    validation_rules_assignments: [],
-    promotion_tiers: [],
-    loyalty_tiers: [],
-    earning_rules: [],
-    rewards: [],
-    reward_assignments: [],
-    event_schema: [],
-  };
-}
-
-/** An entry becomes an item, of which its fields are the attributes. */
-const entryDepth = -1;
-
-/** Parses an entry of one list; faults are told as lines that begin with its place. */
-export function parseEntry<K extends ListKey>(
-  key: K,
-  value: unknown,
-  place: string,
-): { entry?: Entry<K>; faults: string[] } {
-  const schema: v.GenericSchema<unknown, Entry<K>> = lists[key];
-  const result = v.safeParse(schema, value);
-  if (result.success) {
-    const fault = unstorable(result.output, entryDepth);
-    return fault === undefined ? { entry: result.output, faults: [] } : { faults: [`${place} ${fault}`] };
-  }
-  return {
-    faults: describeIssues(result.issues, '').map((fault) => place + (/^[[ ]/.test(fault) ? fault : `.${fault}`)),
-  };
-}
-
 /**
- * Reads the whole file and tells every fault of it; holds digests of the names of the long lists, never their entries.
- * `storedProject` tells of the project what the table has.
+ * Checks the whole file and throws all its faults at once. Memory holds digests of names, never the entries of long lists.
+ * `storedProject` reads the project from the table.
  */
 export async function checkFile(
   path: string,
   storedProject: (id: string) => Promise<StoredProject | undefined>,
 ): Promise<CheckedFile> {
-  const read = await readOnce(path);
-  const { faults, names, sizes, short, project } = read;
-  const stored = project && (await storedProject(project.id));
-  const voucherIds = await giveVoucherIds(path, short, names, stored);
-  if (!names.settled || sizes.mayBeTooLarge) {
-    for await (const fault of faultsBetweenEntries(path, names, sizes, voucherIds.size > 0 ? stored : undefined)) {
-      faults.push(fault);
-    }
-  }
-  if (!project || faults.length > 0) throw new ProjectFileError(faults);
-  const { hash, keys, counts, firstVoucherCode } = read;
-  return { path, hash, project, keys, short, counts, firstVoucherCode, voucherIds, stored };
-}
-
-/** What each entry says by itself, and what all of them are called. */
-async function readOnce(path: string) {
-  const faults: string[] = [];
-  const names = new NameBook();
-  const sizes = new Sizes();
-  const short = emptyShortLists();
-  const keys = new Set<string>();
-  const counts = new Map<ListKey, number>();
+  const check = new Check();
   const hash = createHash('sha256');
-  let project: CheckedFile['project'] | undefined;
-  let firstVoucherCode: string | undefined;
-
-  function checkEntry<K extends ListKey>(key: K, index: number, value: unknown): Entry<K> | undefined {
-    const place = `${key}[${index}]`;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-    const { entry, faults: wrong } = parseEntry(key, value, place);
-    faults.push(...wrong);
-    if (entry === undefined) return undefined;
-    const bytes = jsonBytes(entry);
-    if (bytes > maxItemBytes) faults.push(`${place} ${tooLarge}`);
-    else sizes.add(key, bytes);
-    const rules = referenceRules[key];
-    const own = rules.names(entry);
-    if (key === 'vouchers' && index === 0) firstVoucherCode = own[0]?.value;
-    for (const { field, value } of own) {
-      const first = names.give(key, field, value, index);
-      if (first !== undefined) faults.push(`${place}.${field} repeats that of ${key}[${first}]`);
-    }
-    for (const group of rules.references(entry)) names.refer(group);
-    return entry;
-  }
-
-  function keepEntry<K extends ShortList>(key: K, index: number, value: unknown): void {
-    const entry = checkEntry(key, index, value);
-    if (entry !== undefined) short[key].push(entry);
-  }
-
-  function checkProject(value: unknown): CheckedFile['project'] | undefined {
-    const result = v.safeParse(projectSchema, value);
-    if (result.success) return result.output;
-    const own = describeIssues(result.issues, '');
-    faults.push(...own.map((fault) => `project${fault.startsWith(' ') ? '' : '.'}${fault}`));
-    return undefined;
-  }
-
   for await (const found of readEntries(path, (bytes) => hash.update(bytes))) {
-    if (found.is === 'fault') {
-      faults.push(found.fault);
-    } else if (found.is === 'key') {
-      if (keys.has(found.key)) faults.push(`${found.key} stands in the file twice`);
-      else if (found.key !== 'project' && !isListKey(found.key))
-        faults.push(`${found.key} is no key of a project file`);
-      keys.add(found.key);
-    } else if (found.is === 'value') {
-      project = checkProject(found.value);
-    } else if (isListKey(found.key)) {
-      if (isLongList(found.key)) checkEntry(found.key, found.index, found.value);
-      else keepEntry(found.key, found.index, found.value);
-    }
+    if (found.is === 'fault') check.faults.push(found.fault);
+    else if (found.is === 'key') check.seeKey(found.key);
+    else if (found.is === 'value') check.seeValue(found.key, found.value);
+    else check.see(lists.get(found.key), found.index, found.value);
   }
-
-  for (const entry of short.validation_rules_assignments) sizes.addAssignment(entry);
-  for (const list of sizes.listsTooLarge) faults.push(`${list} ${tooLargeTogether}`);
-  if (!keys.has('project')) faults.push('project is required');
-  return { faults, names, sizes, short, keys, counts, project, firstVoucherCode, hash: hash.digest('base64url') };
+  check.finish();
+  const { project, faults, names, held, keys, counts, firstVoucherCode } = check;
+  const stored = project && (await storedProject(project.id));
+  const voucherIds = stored ? await giveVoucherIds(path, check, stored) : new Set<string>();
+  if (check.mayBeWrong) for await (const fault of check.faultsBetween(path)) faults.push(fault);
+  if (!project || faults.length > 0) throw new ProjectFileError(faults);
+  names.keepOnly([...lists.values()].filter(({ unique }) => unique.some(({ passes }) => passes)).map(({ key }) => key));
+  const hasId = (list: string, value: string) => names.indexOf(list, 'id', value) !== undefined;
+  return {
+    path,
+    hash: hash.digest('base64url'),
+    project,
+    keys,
+    held,
+    hasId,
+    counts,
+    firstVoucherCode,
+    voucherIds,
+    stored,
+  };
 }
 
 /**
- * A pasted assignment names its voucher by the id, which depends on the project's secret: only once the project is
- * stored can the ids of the file's vouchers be known, and only those that are asked for are kept.
+ * Collects what one walk through a file shows. Memory has no room for the place of every entry, so that this walk only finds
+ * out whether entries contradict each other; `faultsBetween` walks again to say where.
  */
-async function giveVoucherIds(
-  path: string,
-  { validation_rules_assignments }: ShortLists,
-  names: NameBook,
-  stored: StoredProject | undefined,
-): Promise<Set<string>> {
+class Check {
+  readonly faults: string[] = [];
+  readonly names = new NameBook();
+  readonly sizes = new Sizes();
+  readonly held = new HeldLists();
+  readonly keys = new Set<string>();
+  readonly counts = new Map<string, number>();
+  project: FileProject | undefined;
+  firstVoucherCode: string | undefined;
+  readonly #sums = new Sums();
+  /** Distinct parts of long lists' entries that held entries may contradict (`alike`): few, however long the lists are. */
+  readonly #claims = new Map<string, NonNullable<ListEntry['against']>['faults']>();
+
+  seeKey(key: string): void {
+    if (this.keys.has(key)) this.faults.push(`${key} stands in the file twice`);
+    else if (!singles.includes(key) && !lists.has(key)) this.faults.push(`${key} is no key of a project file`);
+    this.keys.add(key);
+  }
+
+  seeValue(key: string, value: unknown): void {
+    if (key !== 'project') return;
+    this.faults.push(...unknownFaults(key, value, key));
+    const result = v.safeParse(projectSchema, value);
+    if (result.success) this.project = result.output;
+    else this.faults.push(...describeIssues(result.issues, '').map((fault) => placed(key, fault)));
+  }
+
+  see(list: FileList | undefined, index: number, value: unknown): void {
+    if (!list) return;
+    const { key } = list;
+    const place = `${key}[${index}]`;
+    this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
+    const { entry, faults } = list.parse(value, place);
+    this.faults.push(...faults, ...unknownFaults(key, value, place));
+    if (!entry) return;
+    for (const fault of this.sizes.see(list, entry)) this.faults.push(placed(place, fault));
+    if (key === 'vouchers' && index === 0) this.firstVoucherCode = entry.names[0]?.value;
+    for (const { field, value } of entry.names) {
+      const first = this.names.give(key, field, value, index);
+      if (first !== undefined) this.faults.push(`${place}.${field} repeats that of ${key}[${first}]`);
+    }
+    this.names.see(entry);
+    this.#sums.see(entry);
+    if (list.number === 'few') this.held.add(list, entry, index);
+    else if (entry.against) this.#claims.set(entry.against.text, entry.against.faults);
+  }
+
+  /** Checks what needs all entries. */
+  finish(): void {
+    for (const { key, apart } of lists.values()) {
+      const [field = '', otherField = ''] = apart ?? [];
+      for (const [index, other] of this.names.clashes(key, field, otherField)) {
+        this.faults.push(`${key}[${index}].${field} is the ${otherField} of ${key}[${other}]`);
+      }
+      for (const { entry, index } of this.held.of(key)) {
+        const faults = [...(entry.against?.faults(this.held) ?? [])];
+        this.faults.push(...faults.map((fault) => placed(`${key}[${index}]`, fault)));
+      }
+    }
+    this.faults.push(...this.sizes.faults);
+    if (!this.keys.has('project')) this.faults.push('project is required');
+  }
+
+  get mayBeWrong(): boolean {
+    const isContradicted = () => [...this.#claims.values()].some((faults) => [...faults(this.held)].length > 0);
+    return this.names.mayBeWrong || this.sizes.mayBeWrong || this.#sums.mayBeWrong || isContradicted();
+  }
+
+  async *faultsBetween(path: string): AsyncGenerator<string> {
+    for await (const { key, index, list, value } of entriesOf(path, lists)) {
+      const place = `${key}[${index}]`;
+      const { entry } = list.parse(value, place);
+      if (!entry) continue;
+      const faults = [
+        ...this.names.faultsOf(entry),
+        ...this.sizes.faultsOf(list, entry),
+        ...(list.number === 'many' ? (entry.against?.faults(this.held) ?? []) : []),
+        ...this.#sums.faultsOf(entry),
+      ];
+      yield* faults.map((fault) => placed(place, fault));
+    }
+  }
+}
+
+/** Entries of these lists, as they stand in the file. */
+export async function* entriesOf(path: string, wanted: ReadonlyMap<string, FileList>) {
+  for await (const read of readEntries(path)) {
+    const list = read.is === 'entry' && wanted.get(read.key);
+    if (list) yield { ...read, list };
+  }
+}
+
+/**
+ * Finds the vouchers that assignments name by id, as pasted replies do. Ids derive from the project's secret, so that only those
+ * of a stored project are known; memory keeps those that are asked for.
+ */
+async function giveVoucherIds(path: string, { held, names, sizes }: Check, { project }: StoredProject) {
+  const references = [...lists.keys()].flatMap((key) => held.of(key).flatMap(({ entry }) => entry.references.flat()));
   const wanted = new Set(
-    validation_rules_assignments.flatMap(({ related_object_type: type, related_object_id: id }) =>
-      type === 'voucher' && looksLikeVoucherId(id) && names.find({ target: 'voucher', value: id }) === undefined
-        ? [id]
-        : [],
-    ),
+    references
+      .filter(({ list, by, value }) => list === 'vouchers' && by?.includes('id') && looksLikeVoucherId(value))
+      .flatMap((reference) => (names.find(reference) === undefined ? [reference.value] : [])),
   );
   const found = new Set<string>();
-  if (!stored || wanted.size === 0) return found;
-  for await (const read of readEntries(path)) {
-    if (read.is !== 'entry' || read.key !== 'vouchers') continue;
-    const { entry } = parseEntry('vouchers', read.value, '');
-    const id = entry && voucherId(stored.project, entry.code);
+  if (wanted.size === 0) return found;
+  for await (const { index, list, value } of entriesOf(
+    path,
+    new Map([...lists].filter(([key]) => key === 'vouchers')),
+  )) {
+    const code = list.parse(value, '').entry?.names[0]?.value;
+    const id = code === undefined ? undefined : voucherId(project, code);
     if (id === undefined || !wanted.has(id)) continue;
-    names.give('vouchers', 'id', id, read.index);
+    names.give('vouchers', 'id', id, index);
     found.add(id);
   }
+  if (found.size > 0) sizes.alsoNamed(project);
   return found;
-}
-
-/**
- * Goes through the file once more, for what is wrong between its entries: the first time only told that something is,
- * for to keep the place of every reference would take more than the heap of a small machine.
- */
-async function* faultsBetweenEntries(
-  path: string,
-  names: NameBook,
-  sizes: Sizes,
-  stored: StoredProject | undefined,
-): AsyncGenerator<string> {
-  function* faultsOf<K extends ListKey>(key: K, index: number, value: unknown): Generator<string> {
-    const place = `${key}[${index}]`;
-    const { entry } = parseEntry(key, value, place);
-    if (entry === undefined) return;
-    const rules = referenceRules[key];
-    for (const group of rules.references(entry)) {
-      for (const fault of referenceFaults(group, names)) yield `${place}.${fault}`;
-    }
-    const own = rules.names(entry).map(({ value }) => value);
-    const ids = stored && key === 'vouchers' ? own.map((code) => voucherId(stored.project, code)) : [];
-    const assignments = sizes.ofAssignments(key, [...own, ...ids]);
-    const bytes = assignments > 0 ? jsonBytes(entry) : 0;
-    if (bytes <= maxItemBytes && bytes + assignments > maxItemBytes) yield `${place} ${tooLargeWithAssignments}`;
-  }
-
-  for await (const read of readEntries(path)) {
-    if (read.is === 'entry' && isListKey(read.key)) yield* faultsOf(read.key, read.index, read.value);
-  }
-}
-
-function referenceFaults(group: readonly Reference[], names: NameBook): string[] {
-  const found = group.map((reference) => ({ ...reference, index: names.find(reference) }));
-  const dangling = found.filter(({ index }) => index === undefined);
-  if (dangling.length > 0) {
-    return dangling.map(({ field, target }) => `${field} names no ${targets[target].called} of this file`);
-  }
-  const [first, ...others] = found;
-  return others
-    .filter(({ index }) => index !== first?.index)
-    .map(({ field, target }) => `${field} names another ${targets[target].called} than its ${first?.field}`);
 }

@@ -1,28 +1,16 @@
-import { link, mkdtemp, rename, rm } from 'node:fs/promises';
+import { link, lstat, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import * as v from 'valibot';
-import { type Attributes, parseStored, type Table } from '../dynamodb.ts';
+import type { FileList } from '../entries/list.ts';
 import { notFound } from '../errors.ts';
-import { listAppKeys } from '../projects/manage-app-keys.ts';
-import { listManagementKeys } from '../projects/management-key.ts';
 import { projectItem } from '../projects/project.ts';
-import { itemsOfProject, type Key, keyOf, keys, keyText, kindsOf, ownerOf } from '../table.ts';
+import type { Attributes } from '../table/item.ts';
+import { itemsOfProject, keyOf, keys, kindsOf } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
 import { checkFile } from './check.ts';
-import type { ListKey } from './entries.ts';
 import { UnwritableFileError } from './faults.ts';
-import { storedCategories, storedEvents } from './folded.ts';
+import { lookUp } from './items.ts';
+import { lists } from './lists.ts';
 import { Spool } from './spool.ts';
-import {
-  activityEntry,
-  assignmentEntries,
-  campaignEntry,
-  customerEntry,
-  type Draft,
-  pendingPointsEntry,
-  plainEntry,
-  voucherEntry,
-  vouchersOfCustomer,
-} from './to-entries.ts';
 
 export interface ExportOptions {
   /** Whether a file that is there already may go. */
@@ -41,23 +29,11 @@ export interface ExportReport {
 
 const progressEvery = 5_000;
 
-/** Kinds of item of which each is an entry as it stands. */
-const plainKinds: ReadonlyMap<string, ListKey> = new Map([
-  ['ROLE', 'roles'],
-  ['USER', 'users'],
-  ['BRAND', 'brands'],
-  ['VALIDATION_RULE', 'validation_rules'],
-  ['LOYALTY_TIER', 'loyalty_tiers'],
-  ['EARNING_RULE', 'earning_rules'],
-  ['REWARD', 'rewards'],
-  ['REWARD_ASSIGNMENT', 'reward_assignments'],
-]);
-
 /**
- * Writes a project to a file that loads again. It reads the whole table, a page at a time: what is changed meanwhile may be
- * in the file or not, and what doesn't fit together for that is found by the loader's own check before the file is there.
- * Not in it, since a project file has no place for it: the ledgers of cards with the activities that stand for their
- * entries, bearer tokens, invitations. Tokens of keys are in it as their hashes.
+ * Writes a project to a file that loads again. Reads the whole table a page at a time, so that a change made meanwhile is in the
+ * file or not; the loader's own check refuses a file that does not fit together for that. Leaves out what project files can't
+ * hold: the ledgers of cards with the activities that stand for their entries, bearer tokens, invitations. Writes tokens of keys
+ * as their hashes.
  */
 export async function exportProject(
   table: Table,
@@ -65,6 +41,7 @@ export async function exportProject(
   path: string,
   options: ExportOptions = {},
 ): Promise<ExportReport> {
+  if (!options.replace) await refuseExisting(path);
   const item = await table.get(keys.project(projectId), projectItem);
   if (!item) throw notFound('project', projectId);
   const { id, name, features } = item;
@@ -87,101 +64,40 @@ export async function exportProject(
   }
 }
 
-async function collect(table: Table, projectId: string, spool: Spool, options: ExportOptions): Promise<string[]> {
-  for (const { app_id, token_hash, name, active } of await listAppKeys(table, projectId)) {
-    await spool.add('app_keys', { app_id, app_token_hash: token_hash, name, ...(active ? {} : { active }) });
-  }
-  for (const { management_id, token_hash } of await listManagementKeys(table, projectId)) {
-    await spool.add('management_keys', { management_id, management_token_hash: token_hash });
-  }
-  const categories = Object.values(await storedCategories(table, projectId));
-  for (const category of categories) await spool.add('categories', category);
-  for (const [name, metadata] of Object.entries(await storedEvents(table, projectId))) {
-    await spool.add('event_schema', { name, metadata });
-  }
+/** Refuses early what the link at the end would refuse. */
+async function refuseExisting(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found) throw new UnwritableFileError(path, Object.assign(new Error(), { code: 'EEXIST' }));
+}
 
-  const categoryNames = new Set(categories.flatMap(({ id, name }) => [id, name]));
+async function collect(table: Table, projectId: string, spool: Spool, options: ExportOptions): Promise<string[]> {
+  for (const { key, elsewhere } of lists.values()) {
+    for (const entry of (await elsewhere?.(table, projectId)) ?? []) await spool.add(key, entry);
+  }
   const unfinished: string[] = [];
   let reported = 0;
   for await (const page of table.scan(itemsOfProject(projectId))) {
-    const codes = await codesOf(table, projectId, page);
-    const around: Surroundings = {
-      codeOf: (voucher) => codes.get(keyText(voucher)),
-      voucherKey: (id) => keys.voucher(projectId, id),
-      isCategory: (name) => categoryNames.has(name),
-      onUnfinished: (id) => unfinished.push(id),
-    };
-    for (const item of page) {
-      for (const { list, entry } of entriesOf(item, around)) await spool.add(list, entry);
+    const found = page.filter(({ deleted_at }) => deleted_at === undefined).flatMap((item) => toLists(item));
+    const at = await lookUp(
+      table,
+      found.flatMap(({ item, list }) => list.needs?.(item, projectId) ?? []),
+    );
+    const exporting = { projectId, at, unfinished: (id: string) => unfinished.push(id) };
+    for (const { item, list } of found) {
+      for (const entry of list.entries(item, exporting)) await spool.add(list.key, entry);
     }
-    const found = [...spool.counts.values()].reduce((sum, some) => sum + some, 0);
-    if (found - reported < progressEvery) continue;
-    reported = found;
-    options.onProgress?.(found);
+    const count = [...spool.counts.values()].reduce((sum, some) => sum + some, 0);
+    if (count - reported < progressEvery) continue;
+    reported = count;
+    options.onProgress?.(count);
   }
   return unfinished;
 }
 
-const codedItem = v.object({ code: v.string() });
-
-/** Of the vouchers that items of the page tell of by their ids, the codes; by key. */
-async function codesOf(
-  table: Table,
-  projectId: string,
-  page: readonly Attributes[],
-): Promise<ReadonlyMap<string, string>> {
-  const wanted = page.flatMap((item) => {
-    const key = keyOf(item);
-    const { kind } = kindsOf(key);
-    if (kind === 'PENDING_POINTS') return [ownerOf(key)];
-    return kind === 'CUSTOMER' ? vouchersOfCustomer(item).map((id) => keys.voucher(projectId, id)) : [];
-  });
-  const unique = [...new Map(wanted.map((key) => [keyText(key), key])).values()];
-  const found = await table.getMany(unique);
-  return new Map(
-    unique.flatMap((key, index) => {
-      const voucher = found[index];
-      return voucher ? [[keyText(key), parseStored(codedItem, voucher).code] as const] : [];
-    }),
-  );
-}
-
-interface Surroundings {
-  /** By its key. */
-  codeOf: (voucher: Key) => string | undefined;
-  voucherKey: (id: string) => Key;
-  isCategory: (name: string) => boolean;
-  onUnfinished: (campaignId: string) => void;
-}
-
-/** What the item is in a project file; most kinds of item are the service's own, and are nothing there. */
-function entriesOf(item: Attributes, around: Surroundings): { list: ListKey; entry: Draft }[] {
-  const key = keyOf(item);
-  const { kind, owner } = kindsOf(key);
-  const plain = plainKinds.get(kind);
-  if (plain) return [{ list: plain, entry: plainEntry(plain, item) }];
-  const assignments = () =>
-    assignmentEntries(item).map((entry) => ({ list: 'validation_rules_assignments' as const, entry }));
-  switch (kind) {
-    case 'CAMPAIGN': {
-      const { entry, isUnfinished } = campaignEntry(item);
-      if (isUnfinished) around.onUnfinished(String(entry.id));
-      return [{ list: 'campaigns', entry }, ...assignments()];
-    }
-    case 'VOUCHER':
-      return [{ list: 'vouchers', entry: voucherEntry(item) }, ...assignments()];
-    case 'PROMOTION_TIER':
-      return [{ list: 'promotion_tiers', entry: plainEntry('promotion_tiers', item) }, ...assignments()];
-    case 'CUSTOMER':
-      return [{ list: 'customers', entry: customerEntry(item, (id) => around.codeOf(around.voucherKey(id))) }];
-    case 'PENDING_POINTS': {
-      const code = around.codeOf(ownerOf(key));
-      return code === undefined ? [] : [{ list: 'pending_points', entry: pendingPointsEntry(item, code) }];
-    }
-    case 'ACTIVITY':
-      // Those beside a card belong to its ledger.
-      return owner === 'CUSTOMER' ? [{ list: 'activities', entry: activityEntry(item, around.isCategory) }] : [];
-    default:
-      return [];
-  }
+/** Finds the lists that the item has entries for; most kinds of item have none. */
+function toLists(item: Attributes): { item: Attributes; list: FileList }[] {
+  const { kind, owner } = kindsOf(keyOf(item));
+  return [...lists.values()]
+    .filter(({ kinds, inside = owner }) => kinds.includes(kind) && inside === owner)
+    .map((list) => ({ item, list }));
 }

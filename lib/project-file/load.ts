@@ -1,25 +1,23 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import * as v from 'valibot';
-import { parseStored, Table } from '../dynamodb.ts';
-import { keys } from '../table.ts';
+import { appKeys } from '../projects/entries.ts';
+import { newProjectSecret, toProject } from '../projects/project.ts';
+import { inBatches } from '../table/batches.ts';
+import { Table } from '../table/table.ts';
 import { type CheckedFile, checkFile } from './check.ts';
 import { ProjectFileError } from './faults.ts';
-import { foldedFaults, storedCategories, upsertCategories, upsertEventSchema } from './folded.ts';
-import type { ItemWrite } from './item-write.ts';
-import { longItems } from './long-items.ts';
-import { storedFaults } from './stored-faults.ts';
+import { ItemMaker } from './items.ts';
+import { firstStageOfKeys, stages } from './lists.ts';
+import { keysOf, readAt, storedFaultsOf } from './settle.ts';
 import { beginLoad, endLoad, findStoredProject, type StoredProject } from './stored-project.ts';
-import { ItemMaker, keyItems } from './to-items.ts';
 import { Upserts } from './upsert.ts';
-import { upsertUsers } from './users.ts';
 
 export interface LoadTarget {
   dynamodb: DynamoDBDocumentClient;
   tableName: string;
   now: Date;
-  /** Writes nothing when the file that was loaded last is this one, byte for byte: what has changed since stays. */
+  /** Skips a file that is, byte for byte, the one loaded last, so that later changes stay. */
   unlessLoaded?: boolean;
-  /** Checks all that a load checks, and writes nothing. */
+  /** Checks everything and writes nothing. */
   dryRun?: boolean;
   /** Called now and then with the items written so far and the entries of the file. */
   onProgress?: (written: number, entries: number) => void;
@@ -27,7 +25,7 @@ export interface LoadTarget {
 
 export interface LoadReport {
   project: { id: string; name: string };
-  /** The first key of the file that is on and has its token there, which is nowhere else in clear. */
+  /** The first key of the file that is on and has its token in clear. */
   appKey: { app_id: string; app_token: string } | undefined;
   /** The first voucher of the file. */
   voucherCode: string | undefined;
@@ -36,25 +34,29 @@ export interface LoadReport {
 }
 
 const progressEvery = 5_000;
-const campaignNameItem = v.object({ campaign_id: v.string() });
+
+/** With a claim each, these make up the 100 keys of one BatchGetItem. */
+const checkedAtOnce = 50;
 
 /**
  * Loads a project file: an upsert that leaves alone what has moved since an earlier load (balances, redemption figures,
- * statuses). The whole file is checked first, against itself and the table; with a fault, nothing is written. App keys
- * come last, so that a load that was cut off has opened nothing; run again, it goes on to the same end.
+ * statuses). Checks the whole file first, against itself and the table, and writes nothing where there is a fault. Writes app
+ * keys last, so that a load that was cut off has opened nothing; run again, it goes on to the same end.
  */
 export async function loadProjectFile(path: string, target: LoadTarget): Promise<LoadReport> {
   const table = new Table(target.dynamodb, target.tableName, target.now);
   const file = await checkFile(path, (id) => findStoredProject(table, id));
   if (!target.unlessLoaded || file.stored?.loadedFile !== file.hash) {
-    const faults = await tableFaults(table, file, target);
+    const faults = await storedFaults(table, file, target);
     if (faults.length > 0) throw new ProjectFileError(faults);
     if (!target.dryRun) await write(table, file, target);
   }
-  const { project, short, counts, firstVoucherCode } = file;
-  const appKey = short.app_keys.flatMap(({ app_id, app_token, active }) =>
-    active === false || app_token === undefined ? [] : [{ app_id, app_token }],
-  )[0];
+  const { project, held, counts, firstVoucherCode } = file;
+  const [appKey] = held.all(appKeys.key).flatMap((entry) => {
+    if (!appKeys.isEntry(entry)) return [];
+    const { app_id, app_token, active } = entry;
+    return active === false || app_token === undefined ? [] : [{ app_id, app_token }];
+  });
   return {
     project: { id: project.id, name: project.name },
     appKey,
@@ -63,33 +65,38 @@ export async function loadProjectFile(path: string, target: LoadTarget): Promise
   };
 }
 
-/** What the file and the table can't both have. */
-async function tableFaults(table: Table, file: CheckedFile, target: LoadTarget): Promise<string[]> {
-  const faults = await storedFaults(table, keyItems(file));
-  if (!file.stored) return faults;
-  const maker = await itemMaker(table, file, file.stored, target);
-  const source = { path: file.path, table, projectId: file.project.id, maker };
-  return [
-    ...faults,
-    ...(await foldedFaults(table, file, maker.categories())),
-    ...(await storedFaults(table, maker.shortItems())),
-    ...(await storedFaults(table, longItems(source, ['vouchers', 'customers', 'activities']))),
-  ];
+/** Stands for the project at its first load, which can only meet others in the ids of its keys. */
+function newProject({ project }: CheckedFile, now: string): StoredProject {
+  const made = { ...project, features: {}, secret: newProjectSecret(), created_at: now };
+  return { project: toProject(made), createdAt: now, loadedFile: undefined };
+}
+
+/** Finds what the file and the table can't both have, a batch at a time. */
+async function storedFaults(table: Table, file: CheckedFile, target: LoadTarget): Promise<string[]> {
+  const stored = file.stored ?? newProject(file, target.now.toISOString());
+  const maker = await itemMaker(table, file, stored, target, () => {});
+  const faults: string[] = [];
+  for (const stage of stages.filter((one) => file.stored || one >= firstStageOfKeys)) {
+    for await (const batch of inBatches(maker.itemsOf(stage), checkedAtOnce)) {
+      const guarded = batch.filter((one) => one.fixed ?? one.kept ?? one.faults ?? one.claims ?? one.apart);
+      const at = await readAt(table, guarded.flatMap(keysOf));
+      faults.push(...guarded.flatMap((write) => storedFaultsOf(write, at)));
+    }
+  }
+  return faults;
 }
 
 async function write(table: Table, file: CheckedFile, target: LoadTarget): Promise<void> {
   const stored = await beginLoad(table, file, target.now.toISOString());
-  const maker = await itemMaker(table, file, stored, target);
-  await upsertCategories(table, file.project.id, maker.categories());
-  await upsertEventSchema(table, file);
-  await upsertUsers(table, file);
-
+  const maker = await itemMaker(table, file, stored, target, (fault) => {
+    throw new ProjectFileError([fault], { partly: true });
+  });
   const entries = [...file.counts.values()].reduce((sum, some) => sum + some, 0);
   let before = 0;
   let reported = 0;
-  async function upsert(items: AsyncIterable<ItemWrite> | Iterable<ItemWrite>): Promise<void> {
+  for (const stage of stages) {
     const upserts = new Upserts(table);
-    for await (const item of items) {
+    for await (const item of maker.itemsOf(stage)) {
       await upserts.add(item);
       const written = before + upserts.written;
       if (written - reported < progressEvery) continue;
@@ -99,46 +106,16 @@ async function write(table: Table, file: CheckedFile, target: LoadTarget): Promi
     await upserts.finish();
     before += upserts.written;
   }
-
-  const source = { path: file.path, table, projectId: file.project.id, maker };
-  await upsert(maker.shortItems());
-  await upsert(longItems(source, ['vouchers', 'customers']));
-  if (file.counts.has('activities') || file.counts.has('pending_points')) {
-    await upsert(
-      longItems(source, ['activities', 'pending_points'], (place) => {
-        throw new ProjectFileError([`${place} is about a customer that was removed meanwhile; run again`], {
-          partly: true,
-        });
-      }),
-    );
-  }
-  await upsert(keyItems(file));
   await endLoad(table, file);
 }
 
-/** For one walk through the file. */
-async function itemMaker(
+/** Makes items in one walk through the file. */
+function itemMaker(
   table: Table,
   file: CheckedFile,
   { project, createdAt }: StoredProject,
-  target: LoadTarget,
+  { now }: LoadTarget,
+  onMissing: (fault: string) => void,
 ): Promise<ItemMaker> {
-  const categories = await storedCategories(table, project.id);
-  return new ItemMaker(file, {
-    project,
-    firstLoadedAt: createdAt,
-    now: target.now.toISOString(),
-    categoryIds: new Map(Object.values(categories).map(({ id, name }) => [name, id])),
-    campaignIds: await knownCampaignIds(table, file),
-  });
-}
-
-async function knownCampaignIds(table: Table, { project, short }: CheckedFile): Promise<Map<string, string>> {
-  const items = await table.getMany(short.campaigns.map(({ name }) => keys.campaignName(project.id, name)));
-  return new Map(
-    short.campaigns.flatMap(({ name }, index) => {
-      const item = items[index];
-      return item ? [[name, parseStored(campaignNameItem, item).campaign_id]] : [];
-    }),
-  );
+  return ItemMaker.of(file, { table, project, firstLoadedAt: createdAt, now: now.toISOString(), onMissing });
 }

@@ -9,8 +9,8 @@ export type FileEntry =
   | { is: 'entry'; key: string; index: number; value: unknown }
   | { is: 'fault'; fault: string };
 
-/** The one key whose value is no list. */
-const singles: readonly string[] = ['project'];
+/** Keys whose value is no list: the project, and where its editor finds the schema of the file. */
+export const singles: readonly string[] = ['project', '$schema'];
 
 const opening = new Set<TokenType>([TokenType.LEFT_BRACE, TokenType.LEFT_BRACKET]);
 const closing = new Set<TokenType>([TokenType.RIGHT_BRACE, TokenType.RIGHT_BRACKET]);
@@ -25,7 +25,7 @@ async function* bytesOf(path: string): AsyncGenerator<Buffer> {
 
 /**
  * Walks a project file entry by entry, holding one chunk of it at a time, however long its lists are. What stands under
- * a key other than `project` must be an array. Throws `ProjectFileError` for what is no JSON object.
+ * any other key than these must be an array. Throws `ProjectFileError` for what is no JSON object.
  */
 export async function* readEntries(path: string, onBytes?: (bytes: Buffer) => void): AsyncGenerator<FileEntry> {
   const found: FileEntry[] = [];

@@ -1,17 +1,22 @@
-import type { Entry, ListKey } from './entries.ts';
+import { voucherId } from '../codes/voucher-id.ts';
+import type { FileList, ListEntry } from '../entries/list.ts';
+import type { Project } from '../projects/project.ts';
 
-/** DynamoDB takes 400 KB an item; what the service adds to an entry fits into the rest. */
-export const maxItemBytes = 380_000;
+/** DynamoDB takes 400 KB an item, of which the rest is for what the service adds. */
+const maxItemBytes = 380_000;
 
 const why = `must have at most ${maxItemBytes} bytes`;
-const because = 'for DynamoDB keeps it in one item of 400 KB';
-
-export const tooLarge = `${why}, ${because}`;
-export const tooLargeWithAssignments = `${why} with its validation rules assignments, ${because}`;
-export const tooLargeTogether = `${why} together, for DynamoDB keeps them in one item of 400 KB`;
+const inOneItem = 'in one item of 400 KB';
+const because = `for DynamoDB keeps it ${inOneItem}`;
+const together = `${why} together, for DynamoDB keeps them ${inOneItem}`;
 
 export function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
+}
+
+/** Faults of a list that one item holds whole; `fields`: the item with what is stored. */
+export function tooLargeTogether(list: string, fields: unknown): string[] {
+  return jsonBytes(fields) > maxItemBytes ? [`${list} ${together}, with those of the project`] : [];
 }
 
 /** What the loader gives to an assignment that does not bring it. */
@@ -24,53 +29,50 @@ const assignmentDefaults = {
 /** An id, and a name or a code. */
 const namesOfAnOwner = 2;
 
-type Assignment = Entry<'validation_rules_assignments'>;
-
-/**
- * How large items get that hold more than their own entry: validation rules assignments stand in what they are about,
- * all categories in one item, and the whole event schema.
- */
+/** Checks how large items get: of one entry, with the parts that it holds, and of lists that one item holds whole. */
 export class Sizes {
-  readonly #together = new Map<ListKey, number>([
-    ['categories', 0],
-    ['event_schema', 0],
-  ]);
-  readonly #assignments = new Map<string, number>();
+  readonly #together = new Map<string, number>();
+  readonly #parts = new Map<string, number>();
   #largestOwner = 0;
-  #largestAssignments = 0;
+  #largestParts = 0;
+  #project: Project | undefined;
 
-  add(list: ListKey, bytes: number): void {
-    const sum = this.#together.get(list);
-    if (sum !== undefined) this.#together.set(list, sum + bytes);
-    if (isOwner(list)) this.#largestOwner = Math.max(this.#largestOwner, bytes);
+  /** Lets vouchers be named by their ids in this project too. */
+  alsoNamed(project: Project): void {
+    this.#project = project;
   }
 
-  addAssignment({ related_object_type: type, related_object_id: id, ...rest }: Assignment): void {
-    const bytes = jsonBytes({ ...assignmentDefaults, ...rest, related_object_type: type, related_object_id: id });
-    const sum = bytes + (this.#assignments.get(`${type} ${id}`) ?? 0);
-    this.#assignments.set(`${type} ${id}`, sum);
-    this.#largestAssignments = Math.max(this.#largestAssignments, sum);
+  /** Faults of the entry by itself. */
+  *see({ key, together, owner }: FileList, { value, partOf }: ListEntry): Generator<string> {
+    const bytes = jsonBytes(value);
+    if (bytes > maxItemBytes) yield ` ${why}, ${because}`;
+    if (together) this.#together.set(key, (this.#together.get(key) ?? 0) + bytes);
+    if (owner !== undefined) this.#largestOwner = Math.max(this.#largestOwner, bytes);
+    if (partOf === undefined) return;
+    const sum = jsonBytes({ ...assignmentDefaults, ...value }) + (this.#parts.get(partOf) ?? 0);
+    this.#parts.set(partOf, sum);
+    this.#largestParts = Math.max(this.#largestParts, sum);
   }
 
-  /** Lists that one item holds whole, and that don't fit. */
-  get listsTooLarge(): ListKey[] {
-    return [...this.#together].flatMap(([list, bytes]) => (bytes > maxItemBytes ? [list] : []));
+  /** Faults of lists that one item holds whole. */
+  get faults(): string[] {
+    return [...this.#together].flatMap(([list, bytes]) => (bytes > maxItemBytes ? [`${list} ${together}`] : []));
   }
 
-  /** Whether some item could be too large with its assignments; only then need each be looked at. */
-  get mayBeTooLarge(): boolean {
-    return this.#largestOwner + namesOfAnOwner * this.#largestAssignments > maxItemBytes;
+  /** Whether some item could be too large with its parts; only then need each be looked at. */
+  get mayBeWrong(): boolean {
+    return this.#largestOwner + namesOfAnOwner * this.#largestParts > maxItemBytes;
   }
 
-  /** The bytes of the assignments of an entry that may be named by any of these. */
-  ofAssignments(list: ListKey, names: readonly string[]): number {
-    const type = isOwner(list) ? owners[list] : undefined;
-    return names.reduce((sum, name) => sum + (this.#assignments.get(`${type} ${name}`) ?? 0), 0);
+  *faultsOf({ key, owner }: FileList, { names, value }: ListEntry): Generator<string> {
+    if (owner === undefined || !this.mayBeWrong) return;
+    const own = names.map((name) => name.value);
+    const project = key === 'vouchers' ? this.#project : undefined;
+    const ids = project ? own.map((code) => voucherId(project, code)) : [];
+    const parts = [...own, ...ids].reduce((sum, name) => sum + (this.#parts.get(`${owner} ${name}`) ?? 0), 0);
+    const bytes = parts > 0 ? jsonBytes(value) : 0;
+    if (bytes <= maxItemBytes && bytes + parts > maxItemBytes) {
+      yield ` ${why} with its validation rules assignments, ${because}`;
+    }
   }
-}
-
-const owners = { campaigns: 'campaign', vouchers: 'voucher', promotion_tiers: 'promotion_tier' } as const;
-
-function isOwner(list: ListKey): list is keyof typeof owners {
-  return Object.hasOwn(owners, list);
 }

@@ -1,43 +1,36 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ListKey, lists } from './entries.ts';
-import type { Draft } from './to-entries.ts';
+import type { Draft } from '../entries/traits.ts';
+import { lists } from './lists.ts';
 
-/** Text that is held before it goes to its file. */
+/** Holds so much text of a list before it is written. */
 const heldBytes = 1_000_000;
 const copiedAtOnceInBytes = 256 * 1024;
-/** The file has what opens the project: nobody else's to read. */
+/** Nobody else may read what opens the project. */
 const ownerOnly = 0o600;
 
-function isListKey(key: string): key is ListKey {
-  return Object.hasOwn(lists, key);
-}
-
-/** In the order of the format. */
-const listKeys = Object.keys(lists).filter(isListKey);
-
 /**
- * Entries come in the order of the table and stand in a project file by list: each list is a file of its own until all of
- * them are put together, so that memory holds little of either.
+ * Sorts entries, which come in the order of the table, into the lists of a project file. Keeps each list in a file of its own
+ * until all are put together, so that memory holds little.
  */
 export class Spool {
   readonly #folder: string;
-  readonly #files = new Map<ListKey, FileHandle>();
-  readonly #held = new Map<ListKey, string>();
-  readonly #counts = new Map<ListKey, number>();
+  readonly #files = new Map<string, FileHandle>();
+  readonly #held = new Map<string, string>();
+  readonly #counts = new Map<string, number>();
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
   /** Entries so far, by list, in the order of the file. */
-  get counts(): ReadonlyMap<ListKey, number> {
+  get counts(): ReadonlyMap<string, number> {
     return new Map(
-      listKeys.map((list) => [list, this.#counts.get(list) ?? 0] as const).filter(([, count]) => count > 0),
+      [...lists.keys()].flatMap((list) => (this.#counts.has(list) ? [[list, this.#counts.get(list) ?? 0]] : [])),
     );
   }
 
-  async add(list: ListKey, entry: Draft): Promise<void> {
+  async add(list: string, entry: Draft): Promise<void> {
     const count = this.#counts.get(list) ?? 0;
     const held = `${this.#held.get(list) ?? ''}${count > 0 ? ',\n' : ''}${JSON.stringify(entry)}`;
     this.#held.set(list, held);
@@ -70,7 +63,7 @@ export class Spool {
     this.#files.clear();
   }
 
-  async #fileOf(list: ListKey): Promise<FileHandle> {
+  async #fileOf(list: string): Promise<FileHandle> {
     const known = this.#files.get(list);
     if (known) return known;
     const file = await open(join(this.#folder, list), 'wx+', ownerOnly);
@@ -78,13 +71,13 @@ export class Spool {
     return file;
   }
 
-  async #write(list: ListKey): Promise<void> {
+  async #write(list: string): Promise<void> {
     const file = await this.#fileOf(list);
     await file.appendFile(this.#held.get(list) ?? '');
     this.#held.set(list, '');
   }
 
-  async #copy(list: ListKey, out: FileHandle): Promise<void> {
+  async #copy(list: string, out: FileHandle): Promise<void> {
     const file = await this.#fileOf(list);
     const buffer = Buffer.alloc(copiedAtOnceInBytes);
     for (let position = 0; ; ) {

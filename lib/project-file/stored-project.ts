@@ -1,11 +1,18 @@
 import * as v from 'valibot';
-import type { Table } from '../dynamodb.ts';
 import { newProjectSecret, type Project, projectItem, toProject } from '../projects/project.ts';
-import { keys } from '../table.ts';
-import type { CheckedFile } from './check.ts';
+import { keys } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import type { FileProject } from './lists.ts';
 
 /** `loaded_file`: SHA-256 of the file that was loaded last, whole. */
 const loadedProjectItem = v.object({ ...projectItem.entries, loaded_file: v.optional(v.string()) });
+
+/** The part of a checked file that is kept with its project. */
+interface LoadedFile {
+  /** SHA-256 of its bytes. */
+  hash: string;
+  project: FileProject;
+}
 
 export interface StoredProject {
   project: Project;
@@ -19,8 +26,8 @@ export async function findStoredProject(table: Table, id: string): Promise<Store
   return item && { project: toProject(item), createdAt: item.created_at, loadedFile: item.loaded_file };
 }
 
-/** Until the load is complete, the table holds no file whole. */
-export async function beginLoad(table: Table, { project }: CheckedFile, now: string): Promise<StoredProject> {
+/** Removes the mark of the file that was loaded last: until this load is complete, the table holds no file whole. */
+export async function beginLoad(table: Table, { project }: LoadedFile, now: string): Promise<StoredProject> {
   const key = keys.project(project.id);
   const attributes = { ...project, features: project.features ?? {} };
   await table.insert(keys.listedProject(project.id), { project_id: project.id });
@@ -36,7 +43,7 @@ export async function beginLoad(table: Table, { project }: CheckedFile, now: str
   return stored;
 }
 
-export async function endLoad(table: Table, { project, hash }: CheckedFile): Promise<void> {
+export async function endLoad(table: Table, { project, hash }: LoadedFile): Promise<void> {
   await table.change(keys.project(project.id), {
     set: 'SET #loaded_file = :hash',
     condition: 'attribute_exists(#secret)',

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import type { Table } from '../dynamodb.ts';
-import { keys } from '../table.ts';
+import { keys } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
 import { projectId } from './project.ts';
 import { matchesHash } from './secret.ts';
 
@@ -19,7 +19,13 @@ export function findAppKey(table: Table, appId: string): Promise<AppKey | undefi
   return table.get(keys.appKey(appId), appKeyItem);
 }
 
-/** Does the same work for an unknown id, a wrong token and a switched-off key. `tokenHash`: of the token presented. */
-export function acceptsToken(appKey: AppKey | undefined, tokenHash: string): appKey is AppKey {
-  return matchesHash(tokenHash, appKey?.token_hash) && appKey?.active === true;
+/**
+ * Whether a key of any kind accepts the presented token's hash. Does the same work for an unknown id, a wrong token and a key
+ * that is off.
+ */
+export function acceptsToken<K extends { token_hash: string; active: boolean }>(
+  key: K | undefined,
+  tokenHash: string,
+): key is K {
+  return matchesHash(tokenHash, key?.token_hash) && key?.active === true;
 }

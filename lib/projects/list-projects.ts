@@ -1,5 +1,6 @@
-import { parseStored, type Table } from '../dynamodb.ts';
-import { allProjects, keys } from '../table.ts';
+import { parseStored } from '../table/item.ts';
+import { allProjects, keys } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
 import { listedProject, projectItem } from './project.ts';
 
 export interface ProjectSummary {

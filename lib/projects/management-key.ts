@@ -1,11 +1,18 @@
 import * as v from 'valibot';
-import { parseStored, type Table } from '../dynamodb.ts';
-import { keys, managementKeysOf } from '../table.ts';
+import { notFound } from '../errors.ts';
+import { keys, managementKeysOf } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import { Update } from '../table/update.ts';
+import { listKeys } from './list-keys.ts';
 import { projectId } from './project.ts';
-import { matchesHash } from './secret.ts';
 
 /** As stored: the token only as its hash. */
-const managementKeyItem = v.object({ management_id: v.string(), project_id: projectId, token_hash: v.string() });
+const managementKeyItem = v.object({
+  management_id: v.string(),
+  project_id: projectId,
+  token_hash: v.string(),
+  active: v.optional(v.boolean(), true),
+});
 
 export type ManagementKey = v.InferOutput<typeof managementKeyItem>;
 
@@ -13,18 +20,18 @@ export function findManagementKey(table: Table, managementId: string): Promise<M
   return table.get(keys.managementKey(managementId), managementKeyItem);
 }
 
-/** Does the same work for an unknown id and a wrong token. `tokenHash`: of the token presented. */
-export function opensManagement(key: ManagementKey | undefined, tokenHash: string): key is ManagementKey {
-  return matchesHash(tokenHash, key?.token_hash);
+/** `false`: it was off before. Containers that have it cached accept it for up to 60 s. */
+export async function switchOffManagementKey(table: Table, managementId: string): Promise<boolean> {
+  const change = new Update().whenThere().whenUnsetOr('active', true).set(['active'], false).build();
+  const outcome = await table.change(keys.managementKey(managementId), change);
+  if (!outcome.done && !outcome.item) throw notFound('management_key', managementId);
+  return outcome.done;
 }
 
-const pointer = v.object({ management_id: v.string() });
-
-export async function listManagementKeys(table: Table, projectId: string): Promise<ManagementKey[]> {
-  const ids = (await table.query(managementKeysOf(projectId))).map((item) => parseStored(pointer, item).management_id);
-  const items = await table.getMany(ids.map((id) => keys.managementKey(id)));
-  // A load that lost a key to another project has left its pointer.
-  return items
-    .flatMap((item) => (item ? [parseStored(managementKeyItem, item)] : []))
-    .filter(({ project_id }) => project_id === projectId);
+export function listManagementKeys(table: Table, projectId: string): Promise<ManagementKey[]> {
+  return listKeys(table, projectId, {
+    ...managementKeysOf(projectId),
+    keyOf: keys.managementKey,
+    item: managementKeyItem,
+  });
 }

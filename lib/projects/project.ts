@@ -1,8 +1,8 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import * as v from 'valibot';
-import type { Table } from '../dynamodb.ts';
 import { dateTime } from '../schema.ts';
-import { keys } from '../table.ts';
+import { keys } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
 
 export const projectId = v.pipe(
   v.string(),
@@ -42,7 +42,7 @@ export function newProjectSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** RFC 5869: one independent key a purpose, so that no use of one tells anything about another. */
+/** RFC 5869: one independent key for each purpose. */
 function purposeKey(secret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', Buffer.from(secret, 'base64url'), '', `tessera ${purpose}`, 32));
 }

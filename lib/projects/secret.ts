@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /**
  * SHA-256 in base64url: how app tokens and bearer tokens are kept. They are random and long, so that a fast hash is
@@ -11,9 +11,14 @@ export function hashSecret(secret: string): string {
 /** Stands in where there is no hash to compare with; no secret has it. */
 const noHash = Buffer.alloc(Buffer.byteLength(hashSecret('')));
 
-/** Takes the same time wherever the two differ, and where there is nothing to differ from. `presented` is a hash too. */
+/** Compares in constant time, also where no hash is kept. `presented` is a hash too. */
 export function matchesHash(presented: string, hash: string | undefined): boolean {
   const given = Buffer.from(presented);
   const expected = hash === undefined ? noHash : Buffer.from(hash);
   return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+/** 256 random bits (RFC 6749 §10.10 asks for 128). */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url');
 }

@@ -1,35 +1,47 @@
-import { campaignItem } from '../campaigns/campaign.ts';
-import { categoriesItem } from '../campaigns/category.ts';
-import type { Context, FoundCampaign } from '../campaigns/find-campaign.ts';
-import { parseStored } from '../dynamodb.ts';
-import { keys } from '../table.ts';
+import { campaigns } from '../campaigns/campaign.ts';
+import { type CampaignTerms, campaignsByVersion } from '../campaigns/campaign-terms.ts';
+import type { FoundCampaign } from '../campaigns/find-campaign.ts';
+import { categoryKeys, toCategories } from '../categories/category.ts';
+import type { Reading } from '../context.ts';
+import { readPageItems } from '../http/page.ts';
+import { parseStored } from '../table/item.ts';
+import type { Key } from '../table/keys.ts';
+import { type PromotionTierItem, promotionTierItem } from '../tiers/promotion-tier.ts';
 import type { Surroundings } from './present-tier.ts';
-import { type PromotionTierItem, promotionTierItem } from './promotion-tier.ts';
 
-/** The tiers with these ids, in their order. */
-export async function readTiers({ table, project }: Context, ids: readonly string[]): Promise<PromotionTierItem[]> {
-  const stored = await table.getMany(ids.map((id) => keys.promotionTier(project.id, id)));
+interface Place {
+  readonly key: Key;
+}
+
+/** The tiers under these keys, in their order. */
+export async function readTiers({ table }: Reading, places: readonly Place[]): Promise<PromotionTierItem[]> {
+  const stored = await table.getMany(places.map(({ key }) => key));
   return stored.flatMap((item) => (item ? [parseStored(promotionTierItem, item)] : []));
 }
 
-/** What the tiers are shown with, in one call: none where it is all `found` already. */
+/** The same of a page, 400 where they are longer together than a reply. */
+export async function readTierPage({ table }: Reading, places: readonly Place[]): Promise<PromotionTierItem[]> {
+  const stored = await readPageItems(
+    table,
+    places.map(({ key }) => key),
+  );
+  return stored.map((item) => parseStored(promotionTierItem, item));
+}
+
+/** What the tiers are shown with, in one call; `found`: a campaign of theirs that was read already. */
 export async function readSurroundings(
-  { table, project }: Context,
+  { table, project }: Reading,
   tiers: readonly PromotionTierItem[],
   found?: FoundCampaign,
 ): Promise<Surroundings> {
-  const campaigns = new Map(found ? [[found.item.id, found.item]] : []);
-  const ids = new Set(tiers.map(({ campaign_id }) => campaign_id).filter((id) => !campaigns.has(id)));
-  const wanted = [...ids].map((id) => keys.campaign(project.id, id));
-  if (!found) wanted.push(keys.categories(project.id));
-  const stored = await table.getMany(wanted);
-  const categories = found ? undefined : stored.pop();
-  for (const item of stored) {
-    const campaign = item && parseStored(campaignItem, item);
-    if (campaign) campaigns.set(campaign.id, campaign);
-  }
-  return {
-    campaigns,
-    categories: found?.categories ?? (categories ? parseStored(categoriesItem, categories).items : {}),
-  };
+  const known = new Map<string, CampaignTerms>(found ? [[found.item.id, found.item]] : []);
+  const ids = new Set(tiers.map(({ campaign_id }) => campaign_id).filter((id) => !known.has(id)));
+  const wanted = [...ids].map((id) => campaigns(project.id, id));
+  const categoriesWanted = categoryKeys(
+    project.id,
+    tiers.map(({ category_id }) => category_id),
+  );
+  const terms = await campaignsByVersion.read(table, wanted, categoriesWanted);
+  for (const campaign of terms.found) if (campaign) known.set(campaign.id, campaign);
+  return { campaigns: known, categories: toCategories(terms.beside) };
 }

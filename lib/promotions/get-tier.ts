@@ -1,12 +1,12 @@
-import type { Context } from '../campaigns/find-campaign.ts';
+import type { Reading } from '../context.ts';
 import { notFound } from '../errors.ts';
+import { type PromotionTier, promotionTiers } from '../tiers/promotion-tier.ts';
 import { readSurroundings, readTiers } from './find-tiers.ts';
 import { presentTier } from './present-tier.ts';
-import type { PromotionTier } from './promotion-tier.ts';
 
 /** Not in the contract: what a list shows can be looked at by itself. */
-export async function getTier(context: Context, tierId: string): Promise<PromotionTier> {
-  const tiers = await readTiers(context, [tierId]);
+export async function getTier(context: Reading, tierId: string): Promise<PromotionTier> {
+  const tiers = await readTiers(context, [{ key: promotionTiers(context.project.id, tierId) }]);
   const [tier] = tiers;
   if (!tier) throw notFound('promotion_tier', tierId);
   return presentTier(tier, await readSurroundings(context, tiers));

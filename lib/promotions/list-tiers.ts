@@ -1,68 +1,49 @@
 import * as v from 'valibot';
-import { campaignItem } from '../campaigns/campaign.ts';
-import { type Context, type FoundCampaign, findCampaign } from '../campaigns/find-campaign.ts';
-import { parseStored } from '../dynamodb.ts';
+import { readTerms } from '../campaigns/campaign-terms.ts';
+import { type FoundCampaign, findCampaign } from '../campaigns/find-campaign.ts';
+import type { Reading } from '../context.ts';
+import { described } from '../documented.ts';
 import { notFound } from '../errors.ts';
-import { type ListPage, readPage, walk } from '../lists/counted-list.ts';
-import { offsetOf, pageQuery } from '../lists/page.ts';
-import { count } from '../schema.ts';
-import { keys, orderedLists } from '../table.ts';
-import { isOn } from './availability.ts';
-import { readSurroundings, readTiers } from './find-tiers.ts';
+import { offsetOf, pageQuery, trueOrFalse } from '../http/page.ts';
+import { inBatches } from '../table/batches.ts';
+import { type Entry, entries, type Owner, readAll, readPage } from '../table/listing.ts';
+import { totalOf } from '../table/totals.ts';
+import { type PromotionTierItem, type TierList, tierLists } from '../tiers/promotion-tier.ts';
+import { tierRefusal, type UsableCampaign } from '../validity/usable.ts';
+import { readSurroundings, readTierPage, readTiers } from './find-tiers.ts';
 import { presentTier } from './present-tier.ts';
-import { type PromotionTierItem, promotionTier, type TierOrder } from './promotion-tier.ts';
 
-/** Ruling C.3. */
 export const tierQuery = v.object({
   ...pageQuery,
-  order: v.optional(v.picklist(['created_at', '-created_at', 'updated_at', '-updated_at'])),
-  is_available: v.optional(
-    v.pipe(
-      v.picklist(['true', 'false']),
-      v.transform((text) => text === 'true'),
-    ),
+  order: described(
+    v.optional(v.picklist(['created_at', '-created_at', 'updated_at', '-updated_at'])),
+    'By which field; a leading dash means descending. By `hierarchy` without it.',
   ),
+  is_available: described(v.optional(trueOrFalse), 'Only tiers that can be used now, or only those that cannot.'),
 });
 
 export type TierQuery = v.InferOutput<typeof tierQuery>;
 
-/** Contract, endpoint 16: the one list whose array is not called `data`. */
-export const tierList = v.object({
-  object: v.literal('list'),
-  data_ref: v.literal('tiers'),
-  tiers: v.array(promotionTier),
-  total: count,
-  has_more: v.boolean(),
-});
-
-export type TierList = v.InferOutput<typeof tierList>;
-
 /** A walk holds no more tiers than these, for each may have 400 KB. */
 const walkedAtOnce = 50;
-/** And no more campaigns than these, of each only whether it is on. */
+/** And no more campaigns than these, of each only when it is on. */
 const campaignsKept = 1_000;
 
-const orders = {
-  hierarchy: { by: 'hierarchy', descending: false },
-  created_at: { by: 'created_at', descending: false },
-  '-created_at': { by: 'created_at', descending: true },
-  updated_at: { by: 'updated_at', descending: false },
-  '-updated_at': { by: 'updated_at', descending: true },
-} as const satisfies Record<string, { by: TierOrder; descending: boolean }>;
-
-/** Whether tiers can be used now: they are on, and so is the campaign of each. */
-function availability({ table, project, now }: Context): (tiers: PromotionTierItem[]) => Promise<boolean[]> {
-  const isCampaignOn = new Map<string, boolean>();
+/** Whether tiers can be used now. */
+function availability(context: Reading): (tiers: PromotionTierItem[]) => Promise<boolean[]> {
+  const campaigns = new Map<string, UsableCampaign | undefined>();
   return async (tiers) => {
-    if (isCampaignOn.size > campaignsKept) isCampaignOn.clear();
-    const ids = [...new Set(tiers.map(({ campaign_id }) => campaign_id))].filter((id) => !isCampaignOn.has(id));
-    const stored = await table.getMany(ids.map((id) => keys.campaign(project.id, id)));
-    for (const [index, id] of ids.entries()) {
-      const item = stored[index];
-      isCampaignOn.set(id, item !== undefined && isOn(parseStored(campaignItem, item), now));
-    }
-    return tiers.map((tier) => isOn(tier, now) && isCampaignOn.get(tier.campaign_id) === true);
+    if (campaigns.size > campaignsKept) campaigns.clear();
+    const ids = [...new Set(tiers.map(({ campaign_id }) => campaign_id))].filter((id) => !campaigns.has(id));
+    const terms = await readTerms(context, ids);
+    for (const id of ids) campaigns.set(id, terms.get(id));
+    return tiers.map((tier) => !tierRefusal(tier, campaigns.get(tier.campaign_id), context.now));
   };
+}
+
+interface Window {
+  offset: number;
+  limit: number;
 }
 
 /**
@@ -70,62 +51,102 @@ function availability({ table, project, now }: Context): (tiers: PromotionTierIt
  * tier of the list and every campaign of theirs, in batches.
  */
 async function readAvailable(
-  context: Context,
-  list: string,
-  { offset, limit, descending }: { offset: number; limit: number; descending: boolean },
+  context: Reading,
+  list: AsyncIterable<Entry>,
+  { offset, limit }: Window,
   wanted: boolean,
-): Promise<ListPage> {
+): Promise<{ tiers: PromotionTierItem[]; total: number }> {
   const areAvailable = availability(context);
-  const ids: string[] = [];
+  const page: PromotionTierItem[] = [];
   let total = 0;
-  for await (const batch of walk(context.table, list, walkedAtOnce, descending)) {
+  for await (const batch of inBatches(list, walkedAtOnce)) {
     const tiers = await readTiers(context, batch);
     const available = await areAvailable(tiers);
-    for (const [index, { id }] of tiers.entries()) {
+    for (const [index, tier] of tiers.entries()) {
       if (available[index] !== wanted) continue;
-      if (total >= offset && ids.length < limit) ids.push(id);
+      if (total >= offset && page.length < limit) page.push(tier);
       total += 1;
     }
   }
-  return { ids, total };
+  return { tiers: page, total };
 }
 
-async function listOf(
-  context: Context,
-  listBy: (order: TierOrder) => string,
-  query: TierQuery,
-  found?: FoundCampaign,
-): Promise<TierList> {
-  const { by, descending } = orders[query.order ?? 'hierarchy'];
-  const offset = offsetOf(query);
-  const window = { offset, limit: query.limit, descending };
-  const { ids, total } =
+/** Whose tiers are listed: the project's, or those of a campaign that was found. */
+type Scope = FoundCampaign | undefined;
+
+function byField(entries: readonly Entry[], field: string, descending: boolean): Entry[] {
+  const placeOf = ({ listed, at }: Entry) => `${listed[field]} ${at}`;
+  const sorted = entries.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+  return descending ? sorted.reverse() : sorted;
+}
+
+/**
+ * In the order asked for. The project's tiers are indexed by rank and by creation; by update, and for a campaign, whose list is
+ * short, the entries are read and sorted.
+ */
+async function* inOrder({ table, project }: Reading, scope: Scope, order: TierQuery['order']): AsyncGenerator<Entry> {
+  const field = order?.replace('-', '');
+  const descending = order?.startsWith('-') ?? false;
+  const owner: Owner = scope ? [project.id, scope.item.id] : [project.id];
+  if (!scope && field === 'created_at') {
+    yield* entries(table, tierLists.created_at, owner, { descending });
+    return;
+  }
+  const byRank = scope ? tierLists.ofCampaign : tierLists.hierarchy;
+  if (field === undefined) yield* entries(table, byRank, owner);
+  else yield* byField(await readAll(table, byRank, owner), field, descending);
+}
+
+async function readPageOf(context: Reading, scope: Scope, query: TierQuery, window: Window) {
+  const { table, project } = context;
+  const { order } = query;
+  if (scope || order?.endsWith('updated_at')) {
+    const all: Entry[] = [];
+    for await (const entry of inOrder(context, scope, order)) all.push(entry);
+    const page = all.slice(window.offset, window.offset + window.limit);
+    return { tiers: await readTierPage(context, page), total: all.length };
+  }
+  const list = order === undefined ? tierLists.hierarchy : tierLists.created_at;
+  const found = await readPage(table, list, [project.id], { ...window, descending: order === '-created_at' });
+  const [tiers, total] = await Promise.all([
+    readTierPage(context, found.page),
+    totalOf(table, tierLists.hierarchy, [project.id], found),
+  ]);
+  return { tiers, total };
+}
+
+async function listOf(context: Reading, query: TierQuery, scope?: FoundCampaign): Promise<TierList> {
+  const window = { offset: offsetOf(query), limit: query.limit };
+  const { tiers, total } =
     query.is_available === undefined
-      ? await readPage(context.table, listBy(by), window)
-      : await readAvailable(context, listBy(by), window, query.is_available);
-  const tiers = await readTiers(context, ids);
-  const surroundings = await readSurroundings(context, tiers, found);
+      ? await readPageOf(context, scope, query, window)
+      : await readAvailable(context, inOrder(context, scope, query.order), window, query.is_available);
+  const surroundings = await readSurroundings(context, tiers, scope);
   return {
     object: 'list',
     data_ref: 'tiers',
     tiers: tiers.map((tier) => presentTier(tier, surroundings)),
     total,
-    has_more: offset + query.limit < total,
+    has_more: window.offset + query.limit < total,
   };
 }
 
 /**
- * Contract, endpoint 16. Costs about a page, whatever the number of tiers and campaigns; with `is_available` it costs a
- * read of every tier of the project.
+ * Costs about a page, whatever the number of tiers and campaigns. By `updated_at` it reads the list's index, and with
+ * `is_available` every tier of the project.
  */
-export function listTiers(context: Context, query: TierQuery): Promise<TierList> {
-  return listOf(context, (order) => orderedLists.promotionTiers(context.project.id, order), query);
+export function listTiers(context: Reading, query: TierQuery): Promise<TierList> {
+  return listOf(context, query);
 }
 
-/** Contract, endpoint 16, of one campaign; with `is_available` it costs a read of every tier of the campaign. */
-export async function listCampaignTiers(context: Context, idOrName: string, query: TierQuery): Promise<TierList> {
+/** The tiers of a campaign that was read already. */
+export function listTiersOf(context: Reading, found: FoundCampaign, query: TierQuery): Promise<TierList> {
+  return listOf(context, query, found);
+}
+
+/** Reads the campaign's part of the index, tens or hundreds of entries; with `is_available`, every tier of the campaign. */
+export async function listCampaignTiers(context: Reading, idOrName: string, query: TierQuery): Promise<TierList> {
   const found = await findCampaign(context, idOrName);
   if (found.item.campaign_type !== 'PROMOTION') throw notFound('campaign', idOrName);
-  const listBy = (order: TierOrder) => orderedLists.campaignPromotionTiers(context.project.id, found.item.id, order);
-  return listOf(context, listBy, query, found);
+  return listOf(context, query, found);
 }

@@ -1,12 +1,12 @@
-import type { CampaignItem } from '../campaigns/campaign.ts';
-import type { Category } from '../campaigns/category.ts';
+import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
+import type { Category } from '../categories/category.ts';
 import { list } from '../schema.ts';
-import type { PromotionTier, PromotionTierItem } from './promotion-tier.ts';
+import type { PromotionTier, PromotionTierItem } from '../tiers/promotion-tier.ts';
 
 /** What tiers are shown with. */
 export interface Surroundings {
   /** Those of the tiers, by id. */
-  campaigns: ReadonlyMap<string, CampaignItem>;
+  campaigns: ReadonlyMap<string, CampaignTerms>;
   /** The project's, by id. */
   categories: Readonly<Record<string, Category>>;
 }
@@ -18,7 +18,7 @@ function summaryOf({
   validity_day_of_week,
   active,
   category_id,
-}: CampaignItem): PromotionTier['campaign'] {
+}: CampaignTerms): PromotionTier['campaign'] {
   return {
     id,
     ...(start_date ? { start_date } : {}),

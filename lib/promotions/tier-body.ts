@@ -5,23 +5,22 @@ import {
   datesOutOfOrder,
   namesOneCategory,
   oneOfBoth,
-  storedMetadata,
   validityEntries,
 } from '../campaigns/campaign-body.ts';
-import { discount } from '../campaigns/discount.ts';
-import { array, count, nullable, object, reference } from '../schema.ts';
+import { array, identifier, integer, nullable, object, reference, sentMetadata, shortText } from '../schema.ts';
+import { discount } from '../terms/discount.ts';
 
 /** What one transaction and one call can check at ease. */
 const maxRules = 50;
 
-/** Contract, endpoint 11. What depends on the stored tier is checked against it. */
+/** What depends on the stored tier is checked in the use case. */
 export const updateTierBody = v.pipe(
   object({
-    name: v.optional(v.pipe(v.string(), v.minLength(1, 'must not be empty'))),
-    banner: nullable(v.string()),
+    name: v.optional(identifier),
+    banner: nullable(shortText),
     action: nullable(object({ discount })),
-    metadata: nullable(storedMetadata),
-    hierarchy: v.optional(count),
+    metadata: nullable(sentMetadata),
+    hierarchy: v.optional(integer),
     ...validityEntries,
     /** The list as a reply has it: only the rules that it names count. */
     validation_rule_assignments: nullable(

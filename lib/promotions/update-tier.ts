@@ -1,22 +1,23 @@
 import { dateFaults, dateNames } from '../campaigns/campaign-body.ts';
-import { categoriesItem } from '../campaigns/category.ts';
 import { changeMetadata } from '../campaigns/change-metadata.ts';
-import { type Context, type FoundCampaign, setCategory } from '../campaigns/find-campaign.ts';
-import { onceWritten, untilAnswered } from '../conflicts.ts';
-import { type Attributes, parseStored } from '../dynamodb.ts';
+import { setCategory } from '../campaigns/find-campaign.ts';
+import { type Categories, readCategories } from '../categories/category.ts';
+import type { Reading } from '../context.ts';
 import { detailsOf, notFound, ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { itemSizeTold } from '../item-size.ts';
-import { movesBetween, transactWithMoves } from '../lists/counted-list.ts';
-import { keys } from '../table.ts';
-import { UpdateExpression } from '../update-expression.ts';
-import { getTier } from './get-tier.ts';
+import { validationRule } from '../rules/resource.ts';
+import { onceWritten, retryOptimistically } from '../table/conflicts.ts';
+import { parseStored } from '../table/item.ts';
+import { itemSizeTold } from '../table/item-size.ts';
+import { Update } from '../table/update.ts';
 import {
   type PromotionTier,
   type PromotionTierItem,
   promotionTierItem,
-  promotionTierListing,
-} from './promotion-tier.ts';
+  promotionTiers,
+  tierPlaces,
+} from '../tiers/promotion-tier.ts';
+import { getTier } from './get-tier.ts';
 import type { UpdateTierBody } from './tier-body.ts';
 
 /** What `null` clears. */
@@ -30,22 +31,25 @@ const clearable = [
   'validity_hours',
 ] as const;
 
+/** What its places in the lists follow from. */
+const placedBy = ['campaign_id', 'hierarchy', 'created_at', 'updated_at'] as const;
+
 function ruleIdsOf({ validation_rule_assignments: sent }: UpdateTierBody): string[] {
   return [...new Set(sent?.data.map(({ rule_id }) => rule_id))];
 }
 
 /** The tier as stored, and what the body names; 404 for what is not there. */
-async function read({ table, project }: Context, tierId: string, body: UpdateTierBody) {
+async function read(context: Reading, tierId: string, body: UpdateTierBody) {
+  const { table, project } = context;
   const ruleIds = ruleIdsOf(body);
-  const [stored, categories, ...rules] = await table.getMany([
-    keys.promotionTier(project.id, tierId),
-    keys.categories(project.id),
-    ...ruleIds.map((id) => keys.validationRule(project.id, id)),
+  const [[stored, ...rules], categories] = await Promise.all([
+    table.getMany([promotionTiers(project.id, tierId), ...ruleIds.map((id) => validationRule.few(project.id, id))]),
+    readCategories(context, [], body),
   ]);
   if (!stored) throw notFound('promotion_tier', tierId);
   const unknownRule = ruleIds.find((_, index) => rules[index] === undefined);
   if (unknownRule !== undefined) throw notFound('validation_rule', unknownRule);
-  return { stored, categories: categories ? parseStored(categoriesItem, categories).items : {} };
+  return { stored, categories };
 }
 
 /** One assignment for each rule: a rule that the tier has already keeps its own. */
@@ -63,8 +67,8 @@ function assignmentsOf(tier: PromotionTierItem, body: UpdateTierBody, now: strin
   );
 }
 
-function updateOf(tier: PromotionTierItem, body: UpdateTierBody, categories: FoundCampaign['categories'], now: string) {
-  const update = new UpdateExpression().whenThere().take(body, [...clearable, 'name', 'hierarchy']);
+function updateOf(tier: PromotionTierItem, body: UpdateTierBody, categories: Categories, now: string) {
+  const update = new Update().whenThere().take(body, [...clearable, 'name', 'hierarchy']);
   setCategory(update, body, categories);
   if (body.validation_rule_assignments !== undefined) {
     update.set(['validation_rules_assignments'], assignmentsOf(tier, body, now));
@@ -78,37 +82,35 @@ function updateOf(tier: PromotionTierItem, body: UpdateTierBody, categories: Fou
 
 /** `false` when the tier is no longer as it was read. */
 async function write(
-  { table, project }: Context,
-  stored: Attributes,
-  update: UpdateExpression,
-  moved: Attributes,
+  { table, project }: Reading,
+  tier: PromotionTierItem,
+  update: Update,
+  moved: Pick<PromotionTierItem, 'hierarchy' | 'updated_at'>,
 ): Promise<boolean> {
-  const { by, placesOf } = promotionTierListing(project.id);
-  const id = String(stored.id);
-  for (const name of by) update.whenStill(name, stored[name]);
-  const change = { key: keys.promotionTier(project.id, id), change: update.build() };
-  const moves = movesBetween(id, placesOf(stored), placesOf({ ...stored, ...moved }));
+  for (const name of placedBy) update.whenStill(name, tier[name]);
+  const places = tierPlaces(project.id, { ...tier, ...moved });
+  for (const [name, value] of Object.entries(places)) update.set([name], value);
   try {
-    return (await transactWithMoves(table, [change], moves)).done;
+    return (await table.change(promotionTiers(project.id, tier.id), update.build())).done;
   } catch (error) {
     throw itemSizeTold(error, 'the body would make the promotion tier');
   }
 }
 
 /**
- * Contract, endpoint 11. Fields that are not sent are not touched, so that concurrent updates of different fields both
- * survive; the tier and its places in the lists change in one transaction.
+ * Fields that are not sent are not touched, so that concurrent updates of different fields both
+ * survive; its places in the lists change with it.
  */
-export async function updateTier(context: Context, tierId: string, body: UpdateTierBody): Promise<PromotionTier> {
+export async function updateTier(context: Reading, tierId: string, body: UpdateTierBody): Promise<PromotionTier> {
   const now = context.now.toISOString();
-  await untilAnswered(context.table, async () => {
+  await retryOptimistically(context.table, async () => {
     const { stored, categories } = await read(context, tierId, body);
     const tier = parseStored(promotionTierItem, stored);
     const faults = dateFaults('tier', tier, body);
     if (faults.length > 0) throw new ServiceError('invalid_payload', { details: detailsOf(faults) });
     const update = updateOf(tier, body, categories, now);
     const moved = { updated_at: now, hierarchy: body.hierarchy ?? tier.hierarchy };
-    return (await write(context, stored, update, moved)) || undefined;
+    return (await write(context, tier, update, moved)) || undefined;
   });
   return onceWritten(() => getTier(context, tierId));
 }

@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
-import type { Table } from '../dynamodb.ts';
 import type { Project } from '../projects/project.ts';
 import { hashSecret } from '../projects/secret.ts';
+import type { Table } from '../table/table.ts';
 import { requireFields } from './require-fields.ts';
 import { findToken, type introspection, presentToken, type TokenItem } from './token.ts';
 
@@ -10,12 +10,12 @@ interface Context {
   now: Date;
   project: Project;
   credentials: {
-    /** Whether the token is in time and its key is on. */
+    /** Whether the token has not expired and its key is on. */
     isActive: (token: TokenItem) => Promise<boolean>;
   };
 }
 
-/** Contract, endpoint 2; RFC 7662. Reads the token afresh, so that a revoked one is inactive here at once. */
+/** RFC 7662. Reads the token from the table, so that a revoked one is inactive here at once. */
 export async function introspectToken(
   { table, now, project, credentials }: Context,
   form: { access_token?: string | undefined },

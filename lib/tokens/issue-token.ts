@@ -1,11 +1,11 @@
-import type { Table } from '../dynamodb.ts';
 import { ServiceError } from '../errors.ts';
 import type { Project } from '../projects/project.ts';
-import { hashSecret } from '../projects/secret.ts';
-import { keys } from '../table.ts';
+import { hashSecret, newToken } from '../projects/secret.ts';
+import { keys } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
 import { requireFields } from './require-fields.ts';
 import { parseScopes } from './scopes.ts';
-import { newToken, presentToken, type Token, type TokenItem, tokenLifeInSeconds, unixSeconds } from './token.ts';
+import { presentToken, type Token, type TokenItem, tokenLifeInSeconds, unixSeconds } from './token.ts';
 
 interface Context {
   table: Table;
@@ -19,7 +19,7 @@ export interface TokenRequest {
   scope?: string | undefined;
 }
 
-/** Contract, endpoint 1; RFC 6749 §4.4 and §5.1. */
+/** RFC 6749 §4.4 and §5.1; see docs/interface.md#tokens. */
 export async function issueToken({ table, now, project, caller }: Context, request: TokenRequest): Promise<Token> {
   requireFields(request, ['grant_type', 'scope']);
   if (request.grant_type !== 'client_credentials') {

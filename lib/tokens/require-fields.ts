@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.ts';
 
-/** All of the fields must have been sent; what is missing is named at once (400 `missing_parameters`). */
+/** 400 `missing_parameters`, naming every field that was not sent. */
 export function requireFields<K extends string>(
   form: Readonly<Partial<Record<K, string | undefined>>>,
   names: readonly K[],

@@ -1,8 +1,8 @@
-import type { Table } from '../dynamodb.ts';
 import { ServiceError } from '../errors.ts';
 import type { Project } from '../projects/project.ts';
 import { hashSecret } from '../projects/secret.ts';
-import { keys } from '../table.ts';
+import { keys } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
 import { requireFields } from './require-fields.ts';
 import { unixSeconds } from './token.ts';
 
@@ -13,7 +13,7 @@ interface Context {
   credentials: { forgetToken: (accessToken: string) => void };
 }
 
-/** A token that was there is gone when this returns; a container that knew it takes it for 60 s more at most. */
+/** The token is gone when this returns; a container that has it cached accepts it for at most 60 s more. */
 export async function revokeToken(
   { table, now, project, credentials }: Context,
   form: { access_token?: string | undefined },

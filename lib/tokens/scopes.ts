@@ -1,4 +1,4 @@
-/** Contract, endpoint 1: every scope that a token can be asked for. */
+/** Every scope that a token can be asked for. */
 export const scopeNames = [
   'api',
   'assets',
@@ -46,27 +46,34 @@ export const scopeNames = [
 
 export type Scope = (typeof scopeNames)[number];
 
-/** The families of server paths, by the scope that opens them (ruling B.2). */
-export type FamilyScope = Extract<
-  Scope,
-  'campaigns' | 'vouchers' | 'promotions' | 'loyalties' | 'customers' | 'events'
->;
+/** Scopes that open a family of server paths. */
+export type FamilyScope = Exclude<Scope, 'api' | ClientScope>;
+
+/** Scopes that open client paths: those that pages call. */
+export type ClientScope = Extract<Scope, `client_${string}`>;
+
+/** What a path asks of a token. */
+export type PathScope = FamilyScope | ClientScope | 'api';
 
 function isScope(name: string): name is Scope {
   return scopeNames.some((known) => known === name);
 }
 
-/** `api` opens every server path, a family's scope its own; `client_*` scopes and the others open none. */
-export function opens(granted: readonly Scope[], family: FamilyScope): boolean {
-  return granted.includes('api') || granted.includes(family);
+/** `api` opens every server path, `client_api` every client path, and neither opens one of the other's. */
+export function widestOf(wanted: PathScope): 'api' | 'client_api' {
+  return wanted.startsWith('client_') ? 'client_api' : 'api';
 }
 
-/** Of scopes that are none. */
-const maxTold = 10;
+export function opens(granted: readonly Scope[], wanted: PathScope): boolean {
+  return granted.includes(widestOf(wanted)) || granted.includes(wanted);
+}
+
+/** How many unknown scopes an error names. */
+const maxNamed = 10;
 
 export type ParsedScopes = { scopes: Scope[] } | { fault: string };
 
-/** RFC 6749 §3.3: names parted by single spaces. Keeps the order asked, without repeats. */
+/** RFC 6749 §3.3: names separated by single spaces. Keeps the order asked, without repeats. */
 export function parseScopes(text: string): ParsedScopes {
   if (text === '') return { fault: 'scope must name at least one scope' };
   if (text.includes(',')) return { fault: 'scope must part its names by single spaces, not by ","' };
@@ -75,10 +82,10 @@ export function parseScopes(text: string): ParsedScopes {
     return { fault: 'scope must part its names by single spaces, with none before, after or doubled' };
   const unknown = [...new Set(names.filter((name) => !isScope(name)))];
   if (unknown.length > 0) {
-    const told = unknown.slice(0, maxTold).map((name) => JSON.stringify(name.slice(0, 100)));
-    const left = unknown.length - told.length;
+    const named = unknown.slice(0, maxNamed).map((name) => JSON.stringify(name.slice(0, 100)));
+    const left = unknown.length - named.length;
     return {
-      fault: `scope has ${told.join(', ')}${left > 0 ? ` and ${left} more` : ''}, which is no scope`,
+      fault: `scope has ${named.join(', ')}${left > 0 ? ` and ${left} more` : ''}, which is no scope`,
     };
   }
   return { scopes: [...new Set(names.filter(isScope))] };

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
-import type { Table } from '../dynamodb.ts';
+import { named } from '../documented.ts';
 import { projectId } from '../projects/project.ts';
 import { count } from '../schema.ts';
-import { keys } from '../table.ts';
+import { keys } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
 import { scopeNames } from './scopes.ts';
 
 export const tokenLifeInSeconds = 900;
@@ -20,28 +20,29 @@ export const tokenItem = v.object({
 
 export type TokenItem = v.InferOutput<typeof tokenItem>;
 
-/** Contract, "Token (OAuth)". Times in seconds. */
-export const token = v.object({
-  access_token: v.string(),
-  client_id: v.string(),
-  expires_at: count,
-  expires_in: count,
-  scope: v.string(),
-  token_type: v.literal('Bearer'),
-});
+/** `expires_at` is Unix time, `expires_in` what is left of it, in seconds. */
+export const token = named(
+  'Token',
+  v.object({
+    access_token: v.string(),
+    client_id: v.string(),
+    expires_at: count,
+    expires_in: count,
+    scope: v.string(),
+    token_type: v.literal('Bearer'),
+  }),
+);
 
 export type Token = v.InferOutput<typeof token>;
 
-/** Of a token that isn't there nothing is told but that (RFC 7662 §2.2). */
-export const introspection = v.variant('active', [
-  v.object({ ...token.entries, active: v.literal(true) }),
-  v.object({ active: v.literal(false) }),
-]);
-
-/** 256 random bits (RFC 6749 §10.10 asks for 128). */
-export function newToken(): string {
-  return randomBytes(32).toString('base64url');
-}
+/** An inactive token shows nothing else (RFC 7662 §2.2). */
+export const introspection = named(
+  'Introspection',
+  v.variant('active', [
+    v.object({ ...token.entries, active: v.literal(true) }),
+    v.object({ active: v.literal(false) }),
+  ]),
+);
 
 export function unixSeconds(time: Date): number {
   return Math.floor(time.getTime() / 1000);

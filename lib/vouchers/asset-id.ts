@@ -22,7 +22,7 @@ export function assetId(project: Project, kind: AssetKind, code: string): string
   return `${project.id}.${Buffer.concat([nonce, encrypted, cipher.getAuthTag()]).toString('base64url')}`;
 }
 
-/** The project that an id claims to be of; whether that is true only its key can tell. */
+/** The project that an id claims to be of; only that project's key proves it. */
 export function claimedProject(id: string): string | undefined {
   return /^([\w-]{1,64})\.[\w-]+$/.exec(id)?.[1];
 }

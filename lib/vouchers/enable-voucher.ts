@@ -1,11 +1,12 @@
-import { onceWritten } from '../conflicts.ts';
-import { parseStored } from '../dynamodb.ts';
+import type { Showing } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { type Context, showVoucher, voucherKeys } from './find-voucher.ts';
+import { onceWritten } from '../table/conflicts.ts';
+import { parseStored } from '../table/item.ts';
+import { showVoucher, voucherKeys } from './find-voucher.ts';
 import { type Voucher, voucherItem } from './voucher.ts';
 
-/** Contract, endpoint 12. A voucher that is on already stays as it is, `updated_at` too. */
-export async function enableVoucher(context: Context, codeOrId: string): Promise<Voucher> {
+/** A voucher that is on already stays unchanged, `updated_at` too. */
+export async function enableVoucher(context: Showing, codeOrId: string): Promise<Voucher> {
   for (const key of voucherKeys(context.project, codeOrId)) {
     const { item } = await context.table.change(key, {
       set: 'SET #active = :on, #updated_at = :now',

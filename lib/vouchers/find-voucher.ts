@@ -1,49 +1,48 @@
-import { campaignItem } from '../campaigns/campaign.ts';
-import { categoriesItem } from '../campaigns/category.ts';
-import { parseStored, type Table } from '../dynamodb.ts';
+import { campaigns } from '../campaigns/campaign.ts';
+import { campaignsByVersion } from '../campaigns/campaign-terms.ts';
+import { categoryKeys, readCategories, toCategories } from '../categories/category.ts';
+import { looksLikeVoucherId, voucherId } from '../codes/voucher-id.ts';
+import type { Showing } from '../context.ts';
 import type { Project } from '../projects/project.ts';
-import { type Key, keys } from '../table.ts';
+import { parseStored } from '../table/item.ts';
+import type { Key } from '../table/keys.ts';
 import { presentVoucher } from './present-voucher.ts';
-import { type Voucher, type VoucherItem, voucherItem } from './voucher.ts';
-import { looksLikeVoucherId, voucherId } from './voucher-id.ts';
+import { type Voucher, type VoucherItem, voucherItem, vouchers } from './voucher.ts';
 
-/** What every use case gets from the endpoint. */
-export interface Context {
-  table: Table;
-  project: Project;
-  now: Date;
-  baseUrl: string;
-}
-
-/** The ids that a voucher may have which is named by its code or its id; the code comes first, for it wins (ruling C.5). */
+/** The ids that a voucher named by its code or id may have; the code comes first, since it wins. */
 export function voucherIds(project: Project, codeOrId: string): string[] {
   const byCode = voucherId(project, codeOrId);
   return looksLikeVoucherId(codeOrId) ? [byCode, codeOrId] : [byCode];
 }
 
-/** Where such a voucher may be. */
+/** The keys of those candidates. */
 export function voucherKeys(project: Project, codeOrId: string): Key[] {
-  return voucherIds(project, codeOrId).map((id) => keys.voucher(project.id, id));
+  return voucherIds(project, codeOrId).map((id) => vouchers(project.id, id));
 }
 
 /** One call: DynamoDB reads both candidates at once where the name could be an id. */
-export async function findVoucher({ table, project }: Context, codeOrId: string): Promise<VoucherItem | undefined> {
+export async function findVoucher({ table, project }: Showing, codeOrId: string): Promise<VoucherItem | undefined> {
   const [byCode, byId] = await table.getMany(voucherKeys(project, codeOrId));
   const item = byCode ?? byId;
   return item && parseStored(voucherItem, item);
 }
 
-/** Reads what the voucher inherits, in one call, and none for a voucher that inherits nothing. */
-export async function showVoucher({ table, project, now, baseUrl }: Context, item: VoucherItem): Promise<Voucher> {
-  const campaignKey = item.campaign_id ? [keys.campaign(project.id, item.campaign_id)] : [];
-  const needsCategories = campaignKey.length > 0 || item.category_id;
-  const wanted = [...(needsCategories ? [keys.categories(project.id)] : []), ...campaignKey];
-  const [categories, campaign] = wanted.length > 0 ? await table.getMany(wanted) : [];
-  return presentVoucher(item, {
-    project,
-    campaign: campaign && parseStored(campaignItem, campaign),
-    categories: categories ? parseStored(categoriesItem, categories).items : {},
-    now,
-    baseUrl,
-  });
+/**
+ * Reads what the voucher inherits, in one call where the container knows its campaign: two read units, the campaign's
+ * version and the category.
+ */
+export async function showVoucher(context: Showing, item: VoucherItem): Promise<Voucher> {
+  const { table, project, now, baseUrl } = context;
+  const campaignKey = item.campaign_id ? campaigns(project.id, item.campaign_id) : undefined;
+  const inherited = campaignKey && campaignsByVersion.guess(table, campaignKey)?.category_id;
+  const guess = item.category_id ?? inherited;
+  const { found, beside } = await campaignsByVersion.read(
+    table,
+    campaignKey ? [campaignKey] : [],
+    categoryKeys(project.id, [guess]),
+  );
+  const [campaign] = found;
+  const categoryId = item.category_id ?? campaign?.category_id;
+  const categories = categoryId === guess ? toCategories(beside) : await readCategories(context, [categoryId]);
+  return presentVoucher(item, { project, campaign, categories, now, baseUrl });
 }

@@ -12,8 +12,8 @@ export interface Image {
 export type Draw = (code: string, type: ImageType) => Promise<Buffer>;
 
 /**
- * The picture of a code, for whoever holds the id that a voucher's `assets` named. No credentials: the id itself is
- * unguessable, and a forged one is answered like one that never was.
+ * The picture of a code. Needs no credentials: the id, which a voucher's `assets` names, is unguessable, and a forged one is
+ * answered like an unknown one.
  */
 export async function getAsset(
   project: (id: string) => Promise<Project | undefined>,

@@ -1,15 +1,17 @@
-import type { CampaignItem } from '../campaigns/campaign.ts';
-import type { Category } from '../campaigns/category.ts';
+import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
+import type { Category } from '../categories/category.ts';
+import { cardFigures } from '../ledger/lots.ts';
 import type { Project } from '../projects/project.ts';
 import { list } from '../schema.ts';
+import { inheritedValidity } from '../validity/inherited.ts';
 import { type AssetKind, assetId } from './asset-id.ts';
-import { cardFigures } from './lots.ts';
+import { giftFigures } from './gift-credit.ts';
 import { isReferralCode } from './referral-code.ts';
 import type { Voucher, VoucherItem } from './voucher.ts';
 
 interface Surroundings {
   project: Project;
-  campaign: CampaignItem | undefined;
+  campaign: CampaignTerms | undefined;
   /** The project's categories, by id. */
   categories: Readonly<Record<string, Category>>;
   now: Date;
@@ -17,17 +19,15 @@ interface Surroundings {
   baseUrl: string;
 }
 
-/** The voucher as the interface shows it, with what it has not of its own taken from its campaign (ruling D.7). */
+/** The voucher as shown, with what it inherits (docs/interface.md#inheritance). */
 export function presentVoucher(
   item: VoucherItem,
   { project, campaign, categories, now, baseUrl }: Surroundings,
 ): Voucher {
   const categoryId = item.category_id ?? campaign?.category_id ?? null;
   const category = categoryId === null ? undefined : categories[categoryId];
-  const assignments = item.validation_rules_assignments.length
-    ? item.validation_rules_assignments
-    : (campaign?.validation_rules_assignments ?? []);
-  const validityHours = item.validity_hours ?? campaign?.validity_hours;
+  // Its campaign's rules hold besides its own.
+  const assignments = [...item.validation_rules_assignments, ...(campaign?.validation_rules_assignments ?? [])];
   const isCard = item.type === 'LOYALTY_CARD';
   const isGift = item.type === 'GIFT_VOUCHER';
   const path = `/v1/vouchers/${encodeURIComponent(item.code)}`;
@@ -46,22 +46,18 @@ export function presentVoucher(
     categories: category ? [category] : [],
     type: item.type,
     discount: item.type === 'DISCOUNT_VOUCHER' ? (item.discount ?? campaign?.voucher?.discount ?? null) : null,
-    gift: isGift && item.gift ? { ...item.gift, balance: item.gift_balance ?? item.gift.amount } : null,
+    gift: isGift ? giftFigures(item) : null,
     loyalty_card: isCard ? cardFigures(item.credited_points, item.lots, now) : null,
-    start_date: item.start_date ?? campaign?.start_date ?? null,
-    expiration_date: item.expiration_date ?? campaign?.expiration_date ?? null,
-    validity_timeframe: item.validity_timeframe ?? campaign?.validity_timeframe ?? null,
-    validity_day_of_week: item.validity_day_of_week ?? campaign?.validity_day_of_week ?? null,
-    ...(validityHours ? { validity_hours: validityHours } : {}),
+    ...inheritedValidity(item, campaign),
     active: item.active ?? null,
     additional_info: item.additional_info ?? null,
     metadata: item.metadata,
     assets: { qr: asset('qr'), barcode: asset('barcode') },
     is_referral_code: isReferralCode(item, campaign),
     created_at: item.created_at,
-    ...(item.updated_at ? { updated_at: item.updated_at } : {}),
-    ...(item.holder_id ? { holder_id: item.holder_id } : {}),
-    ...(item.referrer_id ? { referrer_id: item.referrer_id } : {}),
+    updated_at: item.updated_at ?? null,
+    holder_id: item.holder_id ?? null,
+    referrer_id: item.referrer_id ?? null,
     object: 'voucher',
     publish: { object: 'list', count: item.publish_count, url: `${path}/publications?page=1&limit=10` },
     redemption: {

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import * as v from 'valibot';
-import { type Bundle, bundleFile, bundleFunctions } from '../../infra/bundle.ts';
-import type { Dependencies } from '../../lib/composition.ts';
+import { type Bundle, bundleFile, bundleFunctions } from '../../infra/aws/bundle.ts';
+import type { Operation } from '../../infra/operations.ts';
+import type { Dependencies } from '../../lib/http/composition.ts';
 import { CredentialCache } from '../../lib/http/credential-cache.ts';
-import type { Endpoint } from '../../lib/http/endpoint.ts';
 import { RateLimiter } from '../../lib/http/rate-limit.ts';
-import { type Operation, routes } from '../../lib/routes/index.ts';
 import { median, percentile } from './benchmark.ts';
 import { aboutTable, recordingClient, type Wave } from './recorder.ts';
 import { startSide } from './sides/side.ts';
@@ -123,12 +122,12 @@ export function ratioOf(ours: readonly number[][], floor: readonly number[][]) {
  * as the other, so that whatever else the machine does falls on both. A wrong status ends it.
  */
 export async function compare({ endpoint, tables, operation, subject, world, bundles }: Contest): Promise<Comparison> {
-  const { handler }: { handler: Endpoint } = await import(`../../functions/${operation}.ts`);
+  const { name, handler, route } = operation;
   const recorder = recordingClient(endpoint);
   const record = handler.with(recordingDependencies(tables.recorded, recorder.dynamodb));
-  const ours = startFunction(endpoint, tables.function, entryOf(bundles, operation));
+  const ours = startFunction(endpoint, tables.function, entryOf(bundles, name));
   const floor = startSide<Wave[], typeof turnReply>(entryOf(bundles, 'floor'), [endpoint], turnReply);
-  const expected = subject.status ?? routes[operation].reply.status;
+  const expected = subject.status ?? route.reply.status;
   let turn = 0;
 
   async function takeTurn(): Promise<{ ours: number; floor: number }> {
@@ -138,7 +137,7 @@ export async function compare({ endpoint, tables, operation, subject, world, bun
     const bare = async () => (await floor.take(waves)).milliseconds;
     const whole = async () => {
       const { milliseconds, status } = await ours.take(request());
-      if (status !== expected) throw new Error(`${operation} answered ${status}: ${ours.printed().at(-1)}`);
+      if (status !== expected) throw new Error(`${name} answered ${status}: ${ours.printed().at(-1)}`);
       return milliseconds;
     };
     turn += 1;

@@ -1,18 +1,22 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { Misuse, runCommand } from '../../infra/command-line.ts';
 import type { Benchmark, Measurement } from './benchmark.ts';
 
-/**
- * Runs every file of `cases/`, or those named as arguments, one after the other: tables on the screen, and JSON in a file
- * (`--json`). Exits with 1 if a limit is broken.
- */
+const usage = `Measures the endpoints beside the same DynamoDB commands sent bare. Ends with 1 if a limit is broken, too.
 
-const { values: options, positionals: wanted } = parseArgs({
-  options: { json: { type: 'string', default: join(import.meta.dirname, '../../.dist/bench.json') } },
-  allowPositionals: true,
-});
+  npm run bench -- [CASE...]    all cases by default: ${(await caseNames()).join(', ')}
+`;
+
+const options = {
+  json: {
+    type: 'string',
+    value: 'FILE',
+    words: 'where all figures go',
+    default: join('.dist', 'bench.json'),
+  },
+} as const;
 
 function table(rows: readonly Measurement[]): string {
   const headings = ['', ...new Set(rows.flatMap(({ values }) => Object.keys(values))), 'limits'];
@@ -50,30 +54,37 @@ function machine() {
   };
 }
 
-const casesDir = join(import.meta.dirname, 'cases');
-const available = (await readdir(casesDir)).map((file) => basename(file, '.ts')).sort();
-const unknown = wanted.filter((name) => !available.includes(name));
-if (unknown.length > 0) throw new Error(`no case named ${unknown.join(', ')}; there are ${available.join(', ')}`);
-
-const report = [];
-for (const name of wanted.length > 0 ? wanted : available) {
-  const { benchmark }: { benchmark: Benchmark } = await import(`./cases/${name}.ts`);
-  const workDir = await mkdtemp(join(tmpdir(), 'tessera-bench-'));
-  const before = machine();
-  try {
-    const rows = await benchmark.measure(workDir, ({ name, values }) => {
-      process.stderr.write(`${name}  ${Object.entries(values).flat().join(' ')}\n`);
-    });
-    const after = machine();
-    const [least, most] = [before.spin_ms.least, after.spin_ms.most].map((time) => time?.toFixed(0));
-    const noise = `A fixed piece of work took ${least} ms at best before it, ${most} ms at worst after it.`;
-    process.stdout.write(`${benchmark.title}\n\n${table(rows)}\n\n${noise}\n\n`);
-    report.push({ name, title: benchmark.title, before, after, rows });
-    if (rows.some(({ broken }) => broken.length > 0)) process.exitCode = 1;
-  } finally {
-    await rm(workDir, { recursive: true, force: true });
-  }
+async function caseNames(): Promise<string[]> {
+  return (await readdir(join(import.meta.dirname, 'cases'))).map((file) => basename(file, '.ts')).sort();
 }
-await mkdir(dirname(options.json), { recursive: true });
-await writeFile(options.json, `${JSON.stringify(report, null, 2)}\n`);
-process.stdout.write(`JSON in ${options.json}\n`);
+
+await runCommand(
+  { usage, options, positionals: { least: 0, most: Number.POSITIVE_INFINITY } },
+  async ({ values, positionals: wanted }) => {
+    const available = await caseNames();
+    const unknown = wanted.filter((name) => !available.includes(name));
+    if (unknown.length > 0) throw new Misuse(`no case is named ${unknown.join(', ')}`);
+    const report = [];
+    for (const name of wanted.length > 0 ? wanted : available) {
+      const { benchmark }: { benchmark: Benchmark } = await import(`./cases/${name}.ts`);
+      const workDir = await mkdtemp(join(tmpdir(), 'tessera-bench-'));
+      const before = machine();
+      try {
+        const rows = await benchmark.measure(workDir, ({ name, values }) => {
+          process.stderr.write(`${name}  ${Object.entries(values).flat().join(' ')}\n`);
+        });
+        const after = machine();
+        const [least, most] = [before.spin_ms.least, after.spin_ms.most].map((time) => time?.toFixed(0));
+        const noise = `A fixed piece of work took ${least} ms at best before it, ${most} ms at worst after it.`;
+        process.stdout.write(`${benchmark.title}\n\n${table(rows)}\n\n${noise}\n\n`);
+        report.push({ name, title: benchmark.title, before, after, rows });
+        if (rows.some(({ broken }) => broken.length > 0)) process.exitCode = 1;
+      } finally {
+        await rm(workDir, { recursive: true, force: true });
+      }
+    }
+    await mkdir(dirname(values.json), { recursive: true });
+    await writeFile(values.json, `${JSON.stringify(report, null, 2)}\n`);
+    return `JSON in ${values.json}\n`;
+  },
+);

@@ -1,25 +1,32 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { handler as sendEvent } from '../../functions/send-event.ts';
-import { activityAt } from '../../lib/customers/activity.ts';
-import { type Attributes, documentClient, Table } from '../../lib/dynamodb.ts';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { operationNamed } from '../../infra/operations.ts';
+import { listedAs } from '../../lib/activities/record-activities.ts';
+import { voucherId } from '../../lib/codes/voucher-id.ts';
+import { customerItem, customers } from '../../lib/customers/customer.ts';
+import { customerPlaces } from '../../lib/customers/customer-lists.ts';
 import { newTimedId } from '../../lib/ids.ts';
-import type { Listing } from '../../lib/lists/counted-list.ts';
-import { activityIdOf } from '../../lib/loyalty/ledger-entry.ts';
-import { rewardAssignmentListing } from '../../lib/loyalty/reward.ts';
+import {
+  activitiesOf,
+  activityIdOf,
+  type LedgerEntry,
+  ledgerEntryItem,
+  ledgerEntryKey,
+} from '../../lib/ledger/ledger-entry.ts';
+import { assignmentPlace, rewardAssignments } from '../../lib/loyalty/reward.ts';
 import type { Project } from '../../lib/projects/project.ts';
-import { promotionTierListing } from '../../lib/promotions/promotion-tier.ts';
-import { type Key, keyOf, keys, orderedLists } from '../../lib/table.ts';
-import { voucherId } from '../../lib/vouchers/voucher-id.ts';
-import { listItems } from '../support/lists.ts';
+import { type Attributes, parseStored } from '../../lib/table/item.ts';
+import { bare, type Key } from '../../lib/table/keys.ts';
+import { documentClient, Table } from '../../lib/table/table.ts';
+import { promotionTierItem, promotionTiers, tierPlaces } from '../../lib/tiers/promotion-tier.ts';
+import { voucherItem, vouchers } from '../../lib/vouchers/voucher.ts';
+import { countAsTheStreamDoes } from '../support/counted.ts';
 import { lambdaContext, recordingDependencies } from './compare.ts';
 import { eventOf } from './subjects.ts';
 import { putAll } from './tables.ts';
 
 /** Lists as so many requests would have left them: copies of what one real request wrote, put in bulk. */
 
-/** `limit` and `page` reach at most the 10,000th element: those behind stand in their lists, and no request can read them. */
-const reachable = 10_000;
 const first = Date.parse('2026-02-01T00:00:00.000Z');
 
 /** One a second, so that each has a time of its own. */
@@ -35,16 +42,12 @@ export interface Seeding {
   size: number;
 }
 
-/** Fills the ledger of a card with its holder's activities, the promotion tiers, and the rewards of a programme. */
+/** Fills the ledger of a card with its holder's activities, the promotion tiers, the rewards of a programme, and the customers. */
 export async function seedLists(seeding: Seeding): Promise<void> {
   await seedLedger(seeding);
   await seedPromotionTiers(seeding);
   await seedRewards(seeding);
-}
-
-async function removeAll({ client, tableName }: Seeding, items: readonly Attributes[]): Promise<void> {
-  const dynamodb = documentClient(client);
-  for (const item of items) await dynamodb.send(new DeleteCommand({ TableName: tableName, Key: keyOf(item) }));
+  await seedCustomers(seeding);
 }
 
 const event = {
@@ -59,28 +62,30 @@ async function seedLedger(seeding: Seeding): Promise<void> {
   const { client, tableName, project, size } = seeding;
   const dynamodb = documentClient(client);
   const table = new Table(dynamodb, tableName, new Date());
-  const send = sendEvent.with(recordingDependencies(tableName, dynamodb));
+  const { handler } = operationNamed('send-event');
+  const send = handler.with(recordingDependencies(tableName, dynamodb));
   const sent = await send(
-    eventOf('send-event', { request: () => ({ body: event }) }, 0, { project, tokens: [] }),
+    eventOf(operationNamed('send-event'), { request: () => ({ body: event }) }, 0, { project, tokens: [] }),
     lambdaContext,
   );
   if (sent.statusCode !== 200) throw new Error(`the event was answered with ${sent.statusCode}`);
   const id = voucherId(project, 'CREW-INGRID');
-  const card = keys.voucher(project.id, id);
-  const entries = await table.query({ index: 'by-sequence', partition: card.pk });
-  const [entry] = entries;
-  if (!entry) throw new Error('the event left no entry in the ledger');
-  function* copies() {
+  const card = vouchers(project.id, id);
+  const entry = await table.get(ledgerEntryKey(project.id, id, 1), ledgerEntryItem);
+  const holder = (await table.get(vouchers(project.id, id), voucherItem))?.holder_id;
+  if (!entry || !holder) throw new Error('the event left no entry in the ledger');
+  function* copies(entry: LedgerEntry, holder: string) {
     for (let index = 0; index < size; index++) {
       const createdAt = timeOf(index);
       const entryId = newTimedId('voucher_transaction', new Date(createdAt));
-      const place = activityAt({ createdAt, id: activityIdOf({ id: entryId }) });
-      const copy = { ...entry, id: entryId, sequence: index + 1, created_at: createdAt, activityAt: place };
-      yield { ...copy, ...keys.ledgerEntry(project.id, id, entryId) };
+      const copy = { ...entry, id: entryId, sequence: index + 1, created_at: createdAt };
+      const [first, ...others] = activitiesOf(copy);
+      if (!first) throw new Error('the entry stands for no activity');
+      const listed = listedAs(project.id, holder, activityIdOf(copy), [first, ...others]);
+      yield { ...copy, ...listed, ...bare(ledgerEntryKey(project.id, id, index + 1)) };
     }
   }
-  await putAll(seeding.client, seeding.tableName, copies());
-  await removeAll(seeding, entries);
+  await putAll(seeding.client, seeding.tableName, copies(entry, holder));
   await dynamodb.send(
     new UpdateCommand({
       TableName: tableName,
@@ -91,72 +96,62 @@ async function seedLedger(seeding: Seeding): Promise<void> {
   );
 }
 
-interface Counted {
+interface Listed {
   /** An element that is there: the others are like it. */
   template: Key;
-  keyOf: (id: string) => Key;
-  /** What makes the element in this place another one. */
-  own: (index: number) => Attributes & { id: string };
-  listing: Listing;
-  /** Those of its lists that are filled. */
-  lists: readonly string[];
-  /** Whether pages begin at the end. */
-  descending: boolean;
+  /** The element in this place of the list, with its key and its places. */
+  element: (template: Attributes, index: number) => Attributes;
 }
 
-async function seedCounted(seeding: Seeding, counted: Counted): Promise<void> {
-  const { client, tableName, size } = seeding;
+async function seedListed({ client, tableName, size }: Seeding, { template, element }: Listed): Promise<void> {
   const table = new Table(documentClient(client), tableName, new Date());
-  const [template] = await table.getMany([counted.template]);
-  if (!template) throw new Error(`nothing has the key ${counted.template.pk}`);
-  function* elements() {
-    const from = counted.descending ? Math.max(0, size - reachable) : 0;
-    for (let index = from; index < Math.min(size, from + reachable); index++) {
-      const own = counted.own(index);
-      yield { ...template, ...own, ...counted.keyOf(own.id) };
-    }
-  }
-  await putAll(seeding.client, seeding.tableName, elements());
-  for (const list of counted.lists) {
-    await removeAll(seeding, await table.query({ partition: list }));
-    const places = Array.from({ length: size }, (_, index) => {
-      const own = counted.own(index);
-      const place = counted.listing.placesOf({ ...template, ...own }).find((one) => one.list === list);
-      if (!place) throw new Error(`${own.id} has no place in ${list}`);
-      return { at: place.at, id: own.id };
-    });
-    await putAll(seeding.client, seeding.tableName, itemsOf(list, places));
-  }
-}
-
-function* itemsOf(list: string, places: readonly { at: string; id: string }[]) {
-  for (const { key, item } of listItems(list, places)) yield { ...item, ...key };
+  const [like] = await table.getMany([template]);
+  if (!like) throw new Error(`nothing has the key ${template.pk}`);
+  const all = function* () {
+    for (let index = 0; index < size; index++) yield element(like, index);
+  };
+  await putAll(client, tableName, all());
+  await countAsTheStreamDoes(table, all());
 }
 
 /** By rank; the other orders are lists of the same kind. */
 function seedPromotionTiers(seeding: Seeding): Promise<void> {
   const { id } = seeding.project;
-  return seedCounted(seeding, {
-    template: keys.promotionTier(id, 'promo_two_bags'),
-    keyOf: (tierId) => keys.promotionTier(id, tierId),
-    own: (index) => ({ id: `promo_${index}`, hierarchy: index }),
-    listing: promotionTierListing(id),
-    lists: [
-      orderedLists.promotionTiers(id, 'hierarchy'),
-      orderedLists.campaignPromotionTiers(id, 'camp_beans', 'hierarchy'),
-    ],
-    descending: false,
+  return seedListed(seeding, {
+    template: promotionTiers(id, 'promo_two_bags'),
+    element: (template, index) => {
+      const tier = parseStored(promotionTierItem, { ...template, id: `promo_${index}`, hierarchy: index });
+      return { ...tier, ...tierPlaces(id, tier), ...bare(promotionTiers(id, tier.id)) };
+    },
   });
 }
 
 function seedRewards(seeding: Seeding): Promise<void> {
   const { id } = seeding.project;
-  return seedCounted(seeding, {
-    template: keys.rewardAssignment(id, 'camp_crew', 'rewa_beans'),
-    keyOf: (assignmentId) => keys.rewardAssignment(id, 'camp_crew', assignmentId),
-    own: (index) => ({ id: `rewa_${index}`, created_at: timeOf(index) }),
-    listing: rewardAssignmentListing(id),
-    lists: [orderedLists.rewardAssignments(id, 'camp_crew')],
-    descending: true,
+  return seedListed(seeding, {
+    template: rewardAssignments(id, 'camp_crew', 'rewa_beans'),
+    element: (template, index) => {
+      const own = { id: `rewa_${index}`, related_object_id: 'camp_crew', created_at: timeOf(index) };
+      return { ...template, ...own, ...assignmentPlace(id, own), ...bare(rewardAssignments(id, 'camp_crew', own.id)) };
+    },
+  });
+}
+
+/** One of a hundred lives in Bergen. */
+function seedCustomers(seeding: Seeding): Promise<void> {
+  const { id } = seeding.project;
+  return seedListed(seeding, {
+    template: customers(id, 'cust_oluf'),
+    element: (template, index) => {
+      const own = {
+        id: `cust_${index}`,
+        source_id: `crm-${index}`,
+        created_at: timeOf(index),
+        email: `${index}@post.example`,
+      };
+      const city = index % 100 === 0 ? 'Bergen' : 'Oslo';
+      const item = { ...parseStored(customerItem, { ...template, ...own }), address: { city } };
+      return { ...item, ...customerPlaces(id, item), ...bare(customers(id, item.id)) };
+    },
   });
 }

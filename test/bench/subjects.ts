@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { requestExamples } from '../../infra/openapi/examples.ts';
+import { type Operation, operations } from '../../infra/operations.ts';
 import type { Project } from '../../lib/projects/project.ts';
-import { type Operation, routes } from '../../lib/routes/index.ts';
-import type { Route } from '../../lib/routes/route.ts';
 import { assetId } from '../../lib/vouchers/asset-id.ts';
 import { apiEvent, type Request } from '../support/api-event.ts';
 
@@ -28,10 +26,9 @@ export interface Subject {
 
 /** More than any run takes turns. */
 export const mostTurns = 400;
-const mostEntries = 40;
+const mostEntries = 32;
 
 const credentials = { 'x-app-id': 'demo-app', 'x-app-token': 'demo-token-for-local-use-only' };
-const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const sleeper = (turn: number) => `SLEEPER-${turn}`;
 const purse = (index: number) => `PURSE-${index}`;
 
@@ -46,14 +43,48 @@ function card(code: string, points: number) {
   };
 }
 
+type Entry = Record<string, unknown>;
+
+const isDeletion = ({ name }: Operation) => name.startsWith('delete-');
+
+const copied = (text: string, { name }: Operation, turn: number) => `${text}-${name}-${turn}`;
+
+/** Of what the example of a deletion names, a copy for each turn, under names of its own. */
+function copies(operation: Operation, demo: Readonly<Record<string, unknown>>): { list: string; entry: Entry }[] {
+  const wanted = Object.values(operation.route.example.params ?? {});
+  const found = Object.entries(demo).flatMap(([list, entries]) =>
+    (Array.isArray(entries) ? entries : [])
+      .filter(({ id, source_id }) => wanted.includes(id) || wanted.includes(source_id))
+      .map((entry: Entry) => ({ list, entry })),
+  );
+  const names = new Set(found.flatMap(({ entry: { id, source_id, name } }) => [id, source_id, name]));
+  const copy = (entry: Entry, turn: number): Entry =>
+    Object.fromEntries(
+      Object.entries(entry).map(([field, value]) => [
+        field,
+        typeof value === 'string' && names.has(value) ? copied(value, operation, turn) : value,
+      ]),
+    );
+  const turns = Array.from({ length: mostTurns }, (_, turn) => turn);
+  return turns.flatMap((turn) => found.map(({ list, entry }) => ({ list, entry: copy(entry, turn) })));
+}
+
 /** The demo project with what the turns use up. */
 export async function benchProject(): Promise<Record<string, unknown>> {
   const demo = JSON.parse(await readFile(new URL('../../infra/local/demo-project.json', import.meta.url), 'utf8'));
   const purses = Array.from({ length: mostEntries }, (_, index) => purse(index));
   const till = 'TILL';
+  const deleted = operations.filter(isDeletion).flatMap((operation) => copies(operation, demo));
+  const withDeleted = Object.entries(demo).map(([list, entries]) => [
+    list,
+    Array.isArray(entries)
+      ? [...entries, ...deleted.flatMap((one) => (one.list === list ? [one.entry] : []))]
+      : entries,
+  ]);
+  const project = Object.fromEntries(withDeleted);
   return {
-    ...demo,
-    customers: [...demo.customers, ...[till, ...purses].map((code) => ({ id: `cust_${code}` }))],
+    ...project,
+    customers: [...project.customers, ...[till, ...purses].map((code) => ({ id: `cust_${code}` }))],
     vouchers: [
       ...demo.vouchers,
       card(till, 0),
@@ -66,14 +97,6 @@ export async function benchProject(): Promise<Record<string, unknown>> {
       })),
     ],
   };
-}
-
-function example(operation: Operation, more: (turn: number) => object = () => ({})): Subject['request'] {
-  const { params, body } = requestExamples[operation] ?? {};
-  return (turn) => ({
-    ...(params ? { params } : {}),
-    ...(body ? { body: { ...body, ...more(turn) } } : {}),
-  });
 }
 
 const transfer = (entries: number): Subject => ({
@@ -89,59 +112,89 @@ const transfer = (entries: number): Subject => ({
   }),
 });
 
-const list = (operation: Operation): readonly Subject[] => [{ request: example(operation), maxRatio: 1.5 }];
+/** The example; where what it makes may be there once only, another one at each turn. */
+function varied(operation: Operation): Subject['request'] {
+  const { example, errors } = operation.route;
+  const { body, params = {} } = example;
+  if (isDeletion(operation)) {
+    const named = Object.entries(params);
+    return (turn) => ({
+      ...example,
+      params: Object.fromEntries(named.map(([name, text]) => [name, copied(text, operation, turn)])),
+    });
+  }
+  const unique = errors.includes('duplicate_found') ? ['name', 'source_id', 'code', 'email'] : [];
+  const texts = Object.entries(Object(body)).filter(([field, text]) => unique.includes(field) && text !== undefined);
+  if (texts.length === 0) return () => example;
+  return (turn) => ({
+    ...example,
+    body: { ...Object(body), ...Object.fromEntries(texts.map(([field, text]) => [field, `${turn}-${text}`])) },
+  });
+}
 
-/** The limits are those that the project has set itself; where there is none, the figure is only shown. */
-export const subjects: Readonly<Record<Operation, readonly Subject[]>> = {
-  'issue-token': [{ request: () => ({ headers: form, body: 'grant_type=client_credentials&scope=vouchers' }) }],
-  'introspect-token': [{ request: (_, { tokens: [token] }) => ({ headers: form, body: `access_token=${token}` }) }],
-  'revoke-token': [{ request: (turn, { tokens }) => ({ headers: form, body: `access_token=${tokens[turn]}` }) }],
-  'create-campaign': [{ request: example('create-campaign', (turn) => ({ name: `Winter ${turn}` })) }],
-  'get-campaign': [{ request: example('get-campaign') }],
-  'update-campaign': [{ request: example('update-campaign', (turn) => ({ metadata: { channel: `web ${turn}` } })) }],
+const withToken = (turn: number, { tokens }: World) => ({ body: { access_token: tokens[turn] ?? '' } });
+
+/**
+ * What is measured otherwise than by the example once, without a limit: what is used up by a turn, other ways, and limits. They are
+ * those that the project has set itself; where there is none, the figure is only shown.
+ */
+const particular: Readonly<Record<string, readonly Partial<Subject>[]>> = {
+  'introspect-token': [{ request: (_, world) => withToken(0, world) }],
+  'revoke-token': [{ request: withToken }],
   'get-voucher': [
     { request: () => ({ params: { code: 'TIDE-HELLO' } }), maxRatio: 1.35 },
-    { way: 'loyalty card', request: example('get-voucher'), maxRatio: 1.35 },
+    { way: 'loyalty card', maxRatio: 1.35 },
     { way: 'unknown code', request: () => ({ params: { code: 'NOPE' } }), status: 404 },
   ],
-  'list-voucher-transactions': list('list-voucher-transactions'),
+  // There are as many as there may be, and more, for those that are deleted.
+  'create-product-collection': [{ way: 'one too many', status: 400 }],
+  'get-async-action': [{ way: 'unknown action', status: 404 }],
   'enable-voucher': [{ request: (turn) => ({ params: { code: sleeper(turn) } }), maxRatio: 1.5 }],
-  'get-loyalty-campaign': [{ request: example('get-loyalty-campaign') }],
-  'list-member-tiers': list('list-member-tiers'),
-  'list-member-transactions': list('list-member-transactions'),
   'transfer-points': [transfer(1), transfer(mostEntries)],
   'adjust-pending-points': [
-    { request: example('adjust-pending-points', (turn) => ({ points: turn % 2 ? -10 : 10 })), maxRatio: 1.5 },
+    {
+      request: (turn) => ({
+        params: { memberId: 'CREW-OLUF', pendingPointsId: 'lopp_tasting' },
+        body: { points: turn % 2 ? -10 : 10 },
+      }),
+      maxRatio: 1.5,
+    },
   ],
-  'get-customer': [{ request: example('get-customer') }],
-  'list-customer-activities': list('list-customer-activities'),
-  'send-event': [{ request: example('send-event') }],
-  'list-promotion-tiers': list('list-promotion-tiers'),
-  'list-campaign-promotion-tiers': list('list-campaign-promotion-tiers'),
-  'get-promotion-tier': [{ request: example('get-promotion-tier') }],
+  'update-campaign': [
+    { request: (turn) => ({ params: { campaignId: 'Early tide' }, body: { metadata: { channel: `web ${turn}` } } }) },
+  ],
   'update-promotion-tier': [
-    { request: example('update-promotion-tier', (turn) => ({ banner: `Two bags: ${turn}` })), maxRatio: 1.5 },
+    {
+      request: (turn) => ({
+        params: { promotionTierId: 'promo_two_bags' },
+        body: { banner: `Two bags: ${turn}`, action: { discount: { type: 'PERCENT', percent_off: 6 } } },
+      }),
+      maxRatio: 1.5,
+    },
   ],
-  'list-reward-assignments': list('list-reward-assignments'),
-  'list-rewards': list('list-rewards'),
-  'list-loyalty-tier-rewards': list('list-loyalty-tier-rewards'),
-  'get-brand': [{ request: example('get-brand') }],
-  'invite-user': [{ request: example('invite-user', (turn) => ({ email: `siv.${turn}@harbourcoffee.example` })) }],
   'get-qr-asset': [{ request: (_, { project }) => ({ params: { id: assetId(project, 'qr', 'TIDE-HELLO') } }) }],
   'get-barcode-asset': [
     { request: (_, { project }) => ({ params: { id: assetId(project, 'barcode', 'TIDE-HELLO') } }) },
   ],
-  'unknown-path': [{ request: () => ({ path: '/v1/nothing-there', method: 'GET' }), status: 404 }],
 };
+
+/** Of a page of a list. */
+const maxRatioOfList = 1.5;
+
+/** In what ways an operation is measured; not where most of the time is a bucket's. */
+export function subjectsOf(operation: Operation): Subject[] {
+  if (operation.route.files) return [];
+  const usual = operation.name.startsWith('list-') ? { maxRatio: maxRatioOfList } : {};
+  return (particular[operation.name] ?? [{}]).map((one) => ({ request: varied(operation), ...usual, ...one }));
+}
 
 /** As the gateway sends it, with the credentials that the route asks for. */
 export function eventOf(
-  operation: Operation,
+  { route }: Operation,
   { request }: Subject,
   turn: number,
   world: World,
 ): APIGatewayProxyEventV2 {
-  const route: Route = routes[operation];
   const { headers, ...wanted } = request(turn, world);
   const event = apiEvent(route, {
     ...wanted,
@@ -156,6 +209,6 @@ export function eventOf(
 
 /** A page of what the example asks for. */
 export function listAt(operation: Operation, query: string): Subject {
-  const { params } = requestExamples[operation] ?? {};
+  const { params } = operation.route.example;
   return { request: () => ({ ...(params ? { params } : {}), query }) };
 }

@@ -5,10 +5,11 @@ import { BatchWriteCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { createTable } from '../../infra/local/create-table.ts';
 import { type Engine, startEngine } from '../../infra/local/engine.ts';
 import { EngineError, type EngineKind } from '../../infra/local/engine-program.ts';
-import { type Attributes, documentClient, Table } from '../../lib/dynamodb.ts';
-import { inBatches } from '../../lib/project-file/batches.ts';
 import { loadProjectFile } from '../../lib/project-file/load.ts';
 import { findProject, type Project } from '../../lib/projects/project.ts';
+import { inBatches } from '../../lib/table/batches.ts';
+import type { Attributes } from '../../lib/table/item.ts';
+import { documentClient, Table } from '../../lib/table/table.ts';
 import type { Measurement } from './benchmark.ts';
 
 const allEngines: readonly EngineKind[] = ['dynamodb-local', 'dynoxide'];

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { handler as adjustHandler } from '../../functions/adjust-pending-points.ts';
+import { handler as adjustHandler } from '../../functions/loyalties/adjust-pending-points.ts';
 import { caller } from '../support/call.ts';
 import { type Club, card, entry, ledgerOf, newClub } from '../support/loyalty.ts';
 import { itemsOf } from '../support/outbox.ts';
@@ -66,7 +66,7 @@ test('the holder of the card has an activity of it', async () => {
       event_source: { channel: 'API', api_key: { name: 'Shop' } },
     },
   });
-  expect(activity?.activityOfCustomer).toContain('cust_ada');
+  expect(activity?.gsi1pk).toContain('cust_ada');
 });
 
 test('what is pending survives transfers of the card, and they survive it', async () => {
@@ -97,6 +97,15 @@ describe('an adjustment is refused', () => {
     ['that leaves 0', 'C', 'lopp_c', -10, 400, 'invalid_amount', 'lopp_c'],
     ['that leaves less', 'C', 'lopp_c', -11, 400, 'invalid_amount', 'more than 0 of the 10 points'],
     ['that leaves too much', 'C', 'lopp_c', Number.MAX_SAFE_INTEGER, 400, 'invalid_amount', 'at most'],
+    [
+      'that could not become points of the card, on top of what it ever had',
+      'C',
+      'lopp_c',
+      Number.MAX_SAFE_INTEGER - 100,
+      400,
+      'invalid_amount',
+      'at most',
+    ],
     ['of activated points', 'A', 'lopp_done', 1, 400, 'invalid_pending_points_state', 'ACTIVATED'],
     ['of cancelled points', 'A', 'lopp_gone', 1, 400, 'invalid_pending_points_state', 'CANCELED'],
     ['of points of another card', 'C', 'lopp_1', 1, 404, 'not_found', 'lopp_1 pending_points'],

@@ -1,14 +1,16 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { handler as createHandler } from '../../functions/create-campaign.ts';
-import { handler as getHandler } from '../../functions/get-campaign.ts';
+import { handler as createHandler } from '../../functions/campaigns/create-campaign.ts';
+import { handler as getHandler } from '../../functions/campaigns/get-campaign.ts';
+import { handler as getVoucherHandler } from '../../functions/vouchers/get-voucher.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { itemsOf, runOutbox } from '../support/outbox.ts';
-import { loadProject, type TestProject } from '../support/project.ts';
+import { credentialsOf, loadFile, loadProject, projectFile, type TestProject } from '../support/project.ts';
 
 const dependencies = testDependencies();
 const call = caller(createHandler, dependencies);
 const get = caller(getHandler, dependencies);
+const getVoucher = caller(getVoucherHandler, dependencies);
 
 const category = { id: 'cat_1', name: 'One', hierarchy: 1, created_at: '2026-01-01T00:00:00.000Z', object: 'category' };
 
@@ -29,8 +31,8 @@ describe('creating a campaign', () => {
       campaign_type: 'DISCOUNT_COUPONS',
       type: 'AUTO_UPDATE',
       auto_join: false,
-      join_once: true,
-      use_voucher_metadata_schema: false,
+      join_once: false,
+      use_voucher_metadata_schema: true,
       protected: false,
       active: true,
       category_id: null,
@@ -39,11 +41,65 @@ describe('creating a campaign', () => {
       vouchers_count: 0,
       creation_status: 'IN_PROGRESS',
       vouchers_generation_status: 'IN_PROGRESS',
-      voucher: { type: 'DISCOUNT_VOUCHER', redemption: { quantity: 1 }, code_config: {}, is_referral_code: false },
+      voucher: {
+        type: 'DISCOUNT_VOUCHER',
+        redemption: { quantity: null },
+        code_config: { length: 8, charset: '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz' },
+        is_referral_code: false,
+      },
       created_at: '2026-06-15T12:00:00.000Z',
       object: 'campaign',
       validation_rules_assignments: { object: 'list', data_ref: 'data', data: [], total: 0 },
     });
+  });
+
+  test("keeps, shows and passes on the dates of its vouchers, which come before the campaign's own", async () => {
+    const own = { start_date: '2026-01-01T00:00:00.000Z', expiration_date: '2026-12-31T00:00:00.000Z' };
+    const sent = { start_date: '2026-07-01T02:00:00+02', validity_timeframe: { interval: 'P1D', duration: 'PT1.5H' } };
+    const kept = { ...sent, start_date: '2026-07-01T00:00:00.000Z', expiration_date: own.expiration_date };
+    const { status, body } = await create({ ...own, vouchers_count: 1, voucher: sent });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ ...own, voucher: kept });
+    await runOutbox(project.id, dependencies);
+    const shown = await get({ params: { campaignId: body.id }, headers: project.credentials });
+    expect(shown.body).toMatchObject({ ...own, voucher: kept });
+    const stored = await itemsOf(project.id, 'VOUCHER');
+    const code = String(stored.find(({ campaign_id }) => campaign_id === body.id)?.code);
+    expect((await getVoucher({ params: { code }, headers: project.credentials })).body).toMatchObject(kept);
+  });
+
+  test('keeps what else is sent of hours, and times up to the end of the day', async () => {
+    const validity_hours = {
+      daily: [{ start_time: '12:00:00', expiration_time: '24:00', days_of_week: [1], note: 'late' }],
+      custom: { holidays: ['2026-12-24'] },
+    };
+    const { status, body } = await create({ validity_hours });
+    expect([status, body.validity_hours]).toEqual([200, validity_hours]);
+  });
+
+  test.each([
+    { type: 'PERCENT', percent_off: 10, effect: 'APPLY_TO_ITEMS_PROPORTIONALLY' },
+    { type: 'FIXED', fixed_amount: 10, effect: 'APPLY_TO_ITEMS_BY_QUANTITY' },
+    { type: 'UNIT', unit_off: 1, effect: 'APPLY_TO_ORDER' },
+  ])('takes a discount of $type with the effect $effect', async (discount) => {
+    const { status, body } = await create({ voucher: { discount } });
+    expect([status, body.voucher.discount]).toEqual([200, discount]);
+  });
+
+  test('lists the areas and stores that it was given, in a project with the feature', async () => {
+    const file = projectFile();
+    await loadFile({ ...file, project: { ...file.project, features: { areas_and_stores: true } } });
+    const chain = { id: file.project.id, credentials: credentialsOf(file), file };
+    const assign = { areas_ids: ['ar_1'], area_stores_ids: ['ars_2'], area_all_stores_ids: ['ar_3'] };
+    const { body } = await create({ access_settings: { assign } }, chain);
+    const data = [
+      { area_id: 'ar_1', all_stores: false },
+      { area_id: 'ar_3', all_stores: true },
+      { area_store_id: 'ars_2' },
+    ];
+    expect(body.access_settings_assignments).toEqual({ object: 'list', data_ref: 'data', data, total: 3 });
+    const shown = await get({ params: { campaignId: body.id }, headers: chain.credentials });
+    expect(shown.body.access_settings_assignments).toEqual(body.access_settings_assignments);
   });
 
   test('keeps and shows every field that it takes', async () => {
@@ -117,7 +173,7 @@ describe('creating a campaign', () => {
     expect(replies.filter(({ status, body }) => status === 409 && body.key === 'duplicate_found')).toHaveLength(19);
     const campaigns = await itemsOf(alone.id, 'CAMPAIGN');
     expect(campaigns.filter(({ sk }) => sk === 'CAMPAIGN')).toHaveLength(1);
-    expect(await itemsOf(alone.id, 'GENERATION_JOB')).toHaveLength(1);
+    expect(await itemsOf(alone.id, 'JOB')).toHaveLength(1);
   });
 });
 
@@ -131,7 +187,7 @@ describe('a campaign that is not right is refused, and nothing is stored', () =>
       auto_join: 'yes',
       start_date: '2026-02-30T00:00:00Z',
       validity_day_of_week: [7],
-      validity_hours: { daily: [{ start_time: '24:00' }] },
+      validity_hours: { daily: [{ start_time: '24:01' }] },
       activity_duration_after_publishing: 'one day',
       validation_rules: ['a', 'b'],
       metadata: [],
@@ -178,11 +234,38 @@ describe('a campaign that is not right is refused, and nothing is stored', () =>
       'invalid_payload',
       'expiration_date',
     ],
+    [
+      'vouchers that end before they start',
+      { expiration_date: '2026-02-01T00:00:00Z', voucher: { start_date: '2026-02-02T00:00:00Z' } },
+      400,
+      'invalid_payload',
+      'voucher.expiration_date',
+    ],
+    [
+      'a timeframe of vouchers without a start',
+      { voucher: { validity_timeframe: { interval: 'P1D', duration: 'PT1H' } } },
+      400,
+      'invalid_payload',
+      'voucher.validity_timeframe',
+    ],
+    [
+      'a timeframe of vouchers that is none',
+      { voucher: { validity_timeframe: 'banana' } },
+      400,
+      'invalid_payload',
+      'voucher.validity_timeframe',
+    ],
     ['two categories', { category: 'One', category_id: 'cat_1' }, 400, 'invalid_payload', 'category'],
     ['an unknown category', { category: 'Two' }, 404, 'not_found', 'category'],
     ['an unknown validation rule', { validation_rules: ['val_2'] }, 404, 'not_found', 'validation_rule'],
     ['a pattern without #', { voucher: { code_config: { pattern: 'SALE' } } }, 400, 'invalid_code_config', 'pattern'],
-    ['one character', { voucher: { code_config: { charset: 'a' } } }, 400, 'invalid_code_config', '1 distinct'],
+    [
+      'one character',
+      { vouchers_count: 1, voucher: { code_config: { charset: 'a' } } },
+      400,
+      'invalid_code_config',
+      '1 distinct',
+    ],
     [
       'repeats',
       { vouchers_count: 2, voucher: { code_config: { charset: 'aab', length: 1 } } },
@@ -210,7 +293,7 @@ describe('a campaign that is not right is refused, and nothing is stored', () =>
     expect([reply.status, reply.body.key]).toEqual([status, key]);
     expect(reply.body.details + reply.body.resource_type).toContain(named);
     expect(await itemsOf(alone.id, 'CAMPAIGN')).toEqual([]);
-    expect(await itemsOf(alone.id, 'GENERATION')).toEqual([]);
+    expect(await itemsOf(alone.id, 'JOB')).toEqual([]);
   });
 
   test('takes exactly half of a code space, emoji and all', async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { handler } from '../../functions/enable-voucher.ts';
-import { handler as getHandler } from '../../functions/get-voucher.ts';
+import { handler } from '../../functions/vouchers/enable-voucher.ts';
+import { handler as getHandler } from '../../functions/vouchers/get-voucher.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';
 import { loadProject, type TestProject } from '../support/project.ts';

@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { handler as transfer } from '../../functions/transfer-points.ts';
-import type { Endpoint } from '../../lib/http/endpoint.ts';
-import { type Operation, routes } from '../../lib/routes/index.ts';
-import { type Route, takesIdempotencyKey } from '../../lib/routes/route.ts';
+import { handler as transfer } from '../../functions/loyalties/transfer-points.ts';
+import { type Operation, operations } from '../../infra/operations.ts';
+import { takesIdempotencyKey } from '../../lib/http/route.ts';
 import type { Request } from '../support/api-event.ts';
 import { caller, type Reply } from '../support/call.ts';
 import { loadDemo } from '../support/demo.ts';
@@ -14,14 +13,13 @@ import { comparable, readState, restoreState, type State } from '../support/tabl
 
 const isLong = process.env.LONG_TESTS !== undefined;
 
-const operations = Object.entries(routes) as [Operation, Route][];
 const lateIn2028 = new Date('2028-07-15T12:00:00.000Z');
 const crewOfOluf = { campaignId: 'camp_crew', memberId: 'CREW-OLUF' };
 const madeBefore = [{ code: 'CREW-INGRID', points: 7, source_id: 'till-7-0000' }];
 const cupReturned = { event: 'cup_returned', customer: { source_id: 'crm-101' }, loyalty: { code: 'CREW-INGRID' } };
 
-/** What the one request of the documentation does not do. */
-const alsoAsked: readonly (readonly [string, Operation, Omit<Request, 'headers'>, { at?: Date }?])[] = [
+/** What the one request of the documentation does not do, by the operation's name. */
+const alsoAsked: readonly (readonly [string, string, Omit<Request, 'headers'>, { at?: Date }?])[] = [
   ['in a category', 'create-campaign', { body: { name: 'In a category', category_id: 'cat_counter' } }],
   [
     'of dates',
@@ -66,7 +64,6 @@ const alsoAsked: readonly (readonly [string, Operation, Omit<Request, 'headers'>
 interface Asked {
   name: string;
   operation: Operation;
-  route: Route;
   request: (requestTo: Requests) => Request;
   /** Another time than that of the tests. */
   at?: Date | undefined;
@@ -78,25 +75,24 @@ interface Asked {
 type Requests = Awaited<ReturnType<typeof requestsTo>>;
 
 /** A request of each endpoint; in a long run also with a key, wherever it takes one. */
-const all = operations.flatMap(([operation, route]): Asked[] => {
-  const withKey = (requestTo: Requests) => requestTo(operation, route);
-  const withoutKey = (requestTo: Requests) => {
-    const { headers: { 'idempotency-key': _, ...headers } = {}, ...request } = withKey(requestTo);
-    return { ...request, headers };
+const all = operations.flatMap((operation): Asked[] => {
+  const { name, route } = operation;
+  const withKey = (requestTo: Requests) => {
+    const { headers, ...request } = requestTo(operation);
+    return { ...request, headers: { ...headers, 'idempotency-key': `one-${name}` } };
   };
-  const more = alsoAsked.filter(([, of]) => of === operation);
+  const more = alsoAsked.filter(([, of]) => of === name);
   return [
-    { name: operation, operation, route, request: withoutKey },
-    ...(takesIdempotencyKey(route) && (isLong || operation === 'adjust-pending-points')
-      ? [{ name: `${operation} with a key`, operation, route, request: withKey, hasKey: true }]
+    { name, operation, request: (requestTo) => requestTo(operation) },
+    ...(takesIdempotencyKey(route) && (isLong || name === 'adjust-pending-points')
+      ? [{ name: `${name} with a key`, operation, request: withKey, hasKey: true }]
       : []),
     ...more.map(([what, , asked, { at } = {}]) => ({
-      name: `${operation} ${what}`,
+      name: `${name} ${what}`,
       operation,
-      route,
       at,
       isMore: true,
-      request: (requestTo: Requests) => ({ ...withoutKey(requestTo), ...asked }),
+      request: (requestTo: Requests) => ({ ...requestTo(operation), ...asked }),
     })),
   ];
 });
@@ -142,11 +138,10 @@ async function ask(
   { operation, request, at = testTime }: Asked,
   { plan, patienceInMs }: { plan?: Plan; patienceInMs: number },
 ) {
-  const { handler }: { handler: Endpoint } = await import(`../../functions/${operation}.ts`);
   const { tableName } = direct;
   const calls = proxy.run(plan);
   const dependencies = testDependencies({ dynamodb: proxy.client, tableName, patienceInMs, clock: () => at });
-  const reply = await caller(handler, dependencies)(request(requestTo));
+  const reply = await caller(operation.handler, dependencies)(request(requestTo));
   return { reply, calls };
 }
 
@@ -155,7 +150,7 @@ const patient = { patienceInMs: 30_000 };
 /** What a request without faults is answered, what it leaves behind, and the calls that it takes. */
 async function faultless(asked: Asked) {
   const { reply, calls } = await ask(asked, patient);
-  expect(reply.status).toBe(asked.operation === 'unknown-path' ? 404 : asked.route.reply.status);
+  expect(reply.status).toBe(asked.operation.route.reply.status);
   return { calls, reply, state: await restore() };
 }
 
@@ -245,7 +240,7 @@ async function expectOnce(
 ) {
   const { reply } = await ask(asked, patient);
   const after = effects(await readState(direct));
-  if (reply.status === asked.route.reply.status) {
+  if (reply.status === asked.operation.route.reply.status) {
     expect(after, where).toEqual(everything);
   } else {
     expect(['idempotency_key_in_use', 'idempotency_reply_lost'], where).toContain(reply.body.key);

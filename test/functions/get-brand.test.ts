@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { handler } from '../../functions/get-brand.ts';
+import { handler } from '../../functions/management/get-brand.ts';
 import { caller } from '../support/call.ts';
 import { uniqueId } from '../support/dependencies.ts';
 import { loadProject, type TestProject } from '../support/project.ts';

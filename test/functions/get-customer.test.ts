@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { handler } from '../../functions/get-customer.ts';
-import { handler as eventHandler } from '../../functions/send-event.ts';
+import { handler } from '../../functions/customers/get-customer.ts';
+import { handler as eventHandler } from '../../functions/events/send-event.ts';
+import { customers as customerKey } from '../../lib/customers/customer.ts';
+import { Table } from '../../lib/table/table.ts';
 import { caller } from '../support/call.ts';
 import { card, club } from '../support/club.ts';
-import { standingClock, testDependencies } from '../support/dependencies.ts';
+import { standingClock, testDependencies, testTime } from '../support/dependencies.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
 
 function callsOf({ credentials: headers }: TestProject, dependencies = testDependencies()) {
@@ -58,7 +60,6 @@ describe('a customer', () => {
   beforeAll(async () => {
     const customers = [
       ...club.customers,
-      { id: 'shop-2', name: 'Whose id is a source id of another', ...made },
       { id: 'cust_new', ...made },
       {
         id: 'cust_old',
@@ -69,7 +70,26 @@ describe('a customer', () => {
         ...made,
       },
       { id: 'cust_many', ...made },
-      { id: 'ünï#%/ /1', source_id: 'x'.repeat(500), ...made },
+      {
+        id: 'cust_told',
+        summary: {
+          redemptions: {
+            gift: { redeemed_amount: 900, amount_to_go: 100 },
+            loyalty_card: { redeemed_points: 40, points_to_go: 60 },
+          },
+        },
+        loyalty: { campaigns: { Club: { points: 1, referred_customers: 3 } } },
+        ...made,
+      },
+      {
+        id: 'cust_referrer',
+        loyalty: {
+          referred_customers: 4,
+          campaigns: { Friends: { referred_customers: 4 }, Spring: { referred_customers: 0 }, Club: 'none' },
+        },
+        ...made,
+      },
+      { id: 'ünï#%/ /1', source_id: 'x'.repeat(300), ...made },
     ];
     const holder_id = 'cust_old';
     const redeemed = { redemption: { redeemed_quantity: 2, redeemed_points: 30, redeemed_amount: 1_000 } };
@@ -82,20 +102,25 @@ describe('a customer', () => {
       gift('OLD-5', 2_000, 1_500, { holder_id, redemption: { redeemed_amount: 500 } }),
       gift('OLD-6', 700, 700, { holder_id }),
       { code: 'OLD-7', type: 'DISCOUNT_VOUCHER', holder_id, redemption: { redeemed_quantity: 9 } },
+      card('TOLD', 25, { holder_id: 'cust_told' }),
       ...Array.from({ length: 150 }, (_, index) => card(`MANY-${index}`, 2, { holder_id: 'cust_many' })),
     ];
-    calls = callsOf(await loadProject({ ...club, customers, vouchers }));
+    const project = await loadProject({ ...club, customers, vouchers });
+    calls = callsOf(project);
+    // From before a source id was refused that is the id of another.
+    const { dynamodb, tableName } = testDependencies();
+    const table = new Table(dynamodb, tableName, testTime);
+    await table.insert(customerKey(project.id, 'shop-2'), { id: 'shop-2', ...made });
   });
 
-  test('is found by id and by source id, the id winning, whatever they are', async () => {
+  test('is found by id and by source id, whatever they are', async () => {
     expect(await calls.customer('cust_ada')).toMatchObject({ id: 'cust_ada', source_id: 'shop-1', name: 'Ada' });
     expect(await calls.customer('shop-1')).toEqual(await calls.customer('cust_ada'));
-    expect(await calls.customer('shop-2')).toMatchObject({ id: 'shop-2', source_id: null });
-    expect(await calls.customer('x'.repeat(500))).toMatchObject({
+    expect(await calls.customer('x'.repeat(300))).toMatchObject({
       id: 'ünï#%/ /1',
       assets: { cockpit_url: expect.stringMatching(/\/v1\/customers\/%C3%BCn%C3%AF%23%25%2F%20%2F1$/) },
     });
-    expect(await calls.customer('ünï#%/ /1')).toMatchObject({ source_id: 'x'.repeat(500) });
+    expect(await calls.customer('ünï#%/ /1')).toMatchObject({ source_id: 'x'.repeat(300) });
   });
 
   test.each(['cust_nope', '__proto__', 'HELD_CARD#', 'x'.repeat(3_000)])('is not there by %.20s', async (id) => {
@@ -149,15 +174,36 @@ describe('a customer', () => {
         },
         orders: { ...orders, ...summary.orders, last_order_date: '2026-02-01T00:00:00.000Z' },
       },
-      loyalty: { points: 529, referred_customers: 2, campaigns: { camp_club: { points: 520 } } },
+      loyalty: { points: 529, referred_customers: 2, campaigns: { Club: { points: 520, referred_customers: 0 } } },
       referrals: { total: 1, campaigns: [{ campaign_id: 'camp_friends', referrer_id: 'cust_gone' }] },
     });
+  });
+
+  test('has what a file says of his gifts, points and referred customers, but for what is left on his cards', async () => {
+    expect(await calls.customer('cust_told')).toMatchObject({
+      summary: {
+        redemptions: {
+          gift: { redeemed_amount: 900, amount_to_go: 100 },
+          loyalty_card: { redeemed_points: 40, points_to_go: 25 },
+        },
+      },
+      loyalty: { campaigns: { Club: { points: 25, referred_customers: 3 } } },
+    });
+  });
+
+  test('has the customers that they referred by campaign: those of a file, and those since', async () => {
+    const campaigns = async () => (await calls.customer('cust_referrer')).loyalty.campaigns;
+    expect(await campaigns()).toEqual({ Friends: { points: 0, referred_customers: 4, loyalty_tier: null } });
+    const referral = { code: 'FRIEND-ADA', referrer_id: 'cust_referrer' };
+    const refer = (source_id: string) => calls.send({ event: 'visited', customer: { source_id }, referral });
+    await Promise.all(Array.from({ length: 5 }, (_, index) => refer(`by-campaign-${index}`)));
+    expect(await campaigns()).toEqual({ Friends: { points: 0, referred_customers: 9, loyalty_tier: null } });
   });
 
   test('may hold more cards than one call to DynamoDB reads', async () => {
     expect((await calls.customer('cust_many')).loyalty).toMatchObject({
       points: 300,
-      campaigns: { camp_club: { points: 300 } },
+      campaigns: { Club: { points: 300 } },
     });
   });
 
@@ -180,11 +226,11 @@ describe('a customer', () => {
 test('the tier of a customer is that of today, before anything was done to his card and after', async () => {
   const clock = standingClock();
   const calls = callsOf(await loadProject(club), testDependencies({ clock }));
-  const camp = async (id: string) => (await calls.customer(id)).loyalty.campaigns.camp_club;
-  expect(await camp('cust_ada')).toEqual({ points: 900, loyalty_tier: 'ltr_silver' });
+  const camp = async (id: string) => (await calls.customer(id)).loyalty.campaigns.Club;
+  expect(await camp('cust_ada')).toEqual({ points: 900, referred_customers: 0, loyalty_tier: 'ltr_silver' });
   await calls.send({ event: 'visited', customer: { id: 'cust_ada' }, loyalty: { code: 'ADA' } });
-  expect(await camp('cust_ada')).toEqual({ points: 1015, loyalty_tier: 'ltr_gold' });
+  expect(await camp('cust_ada')).toEqual({ points: 1015, referred_customers: 0, loyalty_tier: 'ltr_gold' });
   // The 115 points have lapsed, and nobody has looked at the card since.
   clock.set('2027-06-16T08:00:00Z');
-  expect(await camp('cust_ada')).toEqual({ points: 900, loyalty_tier: 'ltr_silver' });
+  expect(await camp('cust_ada')).toEqual({ points: 900, referred_customers: 0, loyalty_tier: 'ltr_silver' });
 });

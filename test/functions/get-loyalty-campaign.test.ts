@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { handler } from '../../functions/get-loyalty-campaign.ts';
+import { handler } from '../../functions/loyalties/get-loyalty-campaign.ts';
 import { caller } from '../support/call.ts';
 import { programme } from '../support/loyalty.ts';
 import { loadProject, type TestProject } from '../support/project.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { handler as enableHandler } from '../../functions/enable-voucher.ts';
-import { handler } from '../../functions/get-voucher.ts';
+import { handler as enableHandler } from '../../functions/vouchers/enable-voucher.ts';
+import { handler } from '../../functions/vouchers/get-voucher.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';
 import { credentialsOf, loadFile, loadProject, projectFile, type TestProject } from '../support/project.ts';
@@ -45,6 +45,20 @@ const campaigns = [
     type: 'AUTO_UPDATE',
     voucher: { type: 'LOYALTY_CARD' },
   },
+  {
+    id: 'camp_dated',
+    name: 'Dated',
+    campaign_type: 'DISCOUNT_COUPONS',
+    type: 'STATIC',
+    start_date: '2026-01-01T00:00:00.000Z',
+    expiration_date: '2026-12-31T00:00:00.000Z',
+    voucher: {
+      type: 'DISCOUNT_VOUCHER',
+      discount: percent,
+      start_date: '2026-02-01T00:00:00.000Z',
+      validity_timeframe: { interval: 'P7D', duration: 'P2D' },
+    },
+  },
   { id: 'camp_promo', name: 'Promo', campaign_type: 'PROMOTION', type: 'AUTO_UPDATE' },
   {
     id: 'camp_friend',
@@ -56,6 +70,8 @@ const campaigns = [
 ];
 
 const vouchers = [
+  { code: 'CREDITED', type: 'GIFT_VOUCHER', gift: { amount: 500, credited: 200, balance: 600 } },
+  { code: 'DATED', type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_dated' },
   { code: 'SPRING-1', type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_spring', active: true, redemption: { quantity: 1 } },
   {
     code: 'SPRING-OWN',
@@ -138,6 +154,18 @@ beforeAll(async () => {
 });
 
 describe('a voucher is shown with every field of the contract', () => {
+  test('with a gift whose amount has what was given to it since', async () => {
+    expect((await get('CREDITED')).body.gift).toEqual({ amount: 700, balance: 600 });
+  });
+
+  test('with the dates that its campaign gives vouchers before those of the campaign itself', async () => {
+    expect((await get('DATED')).body).toMatchObject({
+      start_date: '2026-02-01T00:00:00.000Z',
+      expiration_date: '2026-12-31T00:00:00.000Z',
+      validity_timeframe: { interval: 'P7D', duration: 'P2D' },
+    });
+  });
+
   test('inheriting from its campaign what it has not of its own', async () => {
     const { status, body } = await get('SPRING-1');
     expect(status).toBe(200);
@@ -173,6 +201,9 @@ describe('a voucher is shown with every field of the contract', () => {
       },
       is_referral_code: null,
       created_at: '2026-06-15T12:00:00.000Z',
+      updated_at: null,
+      holder_id: null,
+      referrer_id: null,
       object: 'voucher',
       publish: { object: 'list', count: 0, url: '/v1/vouchers/SPRING-1/publications?page=1&limit=10' },
       redemption: {
@@ -221,7 +252,11 @@ describe('a voucher is shown with every field of the contract', () => {
       updated_at: '2026-02-03T00:00:00.000Z',
       publish: { count: 2 },
       redemption: { quantity: 5, redeemed_quantity: 3 },
-      validation_rules_assignments: { total: 1, data: [{ id: 'asgm_own', related_object_id: body.id }] },
+      // Those of its campaign hold besides.
+      validation_rules_assignments: {
+        total: 2,
+        data: [{ id: 'asgm_own', related_object_id: body.id }, { id: 'asgm_campaign' }],
+      },
     });
   });
 
@@ -246,7 +281,19 @@ describe('a voucher is shown with every field of the contract', () => {
       next_expiration_date: '2027-12-31',
       next_expiration_points: 300,
     });
-    expect((await get('CLUB-2')).body.loyalty_card).toEqual({ points: 450, balance: 450 });
+    expect((await get('CLUB-2')).body.loyalty_card).toEqual({
+      points: 450,
+      balance: 450,
+      next_expiration_date: null,
+      next_expiration_points: null,
+    });
+  });
+
+  test.each([false, null, true])('a referral code of a referral programme, though a file says %s', async (said) => {
+    const voucher = { code: 'SAID', type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_friend', is_referral_code: said };
+    const { credentials: headers } = await loadProject({ campaigns, categories: [category], vouchers: [voucher] });
+    const { body } = await caller(handler)({ params: { code: 'SAID' }, headers });
+    expect(body.is_referral_code).toBe(true);
   });
 
   test('a referral code, and a voucher without a campaign', async () => {
@@ -265,6 +312,7 @@ describe('a voucher is shown with every field of the contract', () => {
       expiration_date: null,
       validity_timeframe: null,
       validity_day_of_week: null,
+      validity_hours: null,
       active: null,
       discount: amount,
       validation_rules_assignments: { data: [], total: 0 },
@@ -346,7 +394,8 @@ test('a warm call makes two DynamoDB calls for a voucher of a campaign, and one 
     await call({ params: { code }, headers: project.credentials });
     return JSON.parse(dependencies.lines.at(-1) ?? '').dynamodb_calls;
   };
-  expect(await costOf('SPRING-1')).toBe(4);
+  // With the app key, the project, and the category only once the campaign says which.
+  expect(await costOf('SPRING-1')).toBe(5);
   expect(await costOf('SPRING-1')).toBe(2);
   expect(await costOf('SPRING-OWN')).toBe(2);
   expect(await costOf('CLUB-1')).toBe(2);

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openapiDocument } from '../../infra/openapi.ts';
-import type { Endpoint } from '../../lib/http/endpoint.ts';
+import { openapiDocument } from '../../infra/openapi/document.ts';
+import { type Operation, operations } from '../../infra/operations.ts';
 import { RateLimiter } from '../../lib/http/rate-limit.ts';
-import { type Operation, routes } from '../../lib/routes/index.ts';
-import type { Route } from '../../lib/routes/route.ts';
-import type { Request } from '../support/api-event.ts';
+import { formatOf, type Request } from '../support/api-event.ts';
 import { caller } from '../support/call.ts';
 import { observed, type SentCommand } from '../support/commands.ts';
 import { loadDemo } from '../support/demo.ts';
@@ -32,7 +30,7 @@ const isLong = Boolean(process.env.LONG_TESTS);
 const runs = { numRuns: isLong ? 200 : 25, seed: 20_261_121 };
 
 const document = openapiDocument() as Json;
-const operations = Object.entries<Route>(routes);
+const rows = operations.map((operation) => [operation.name, operation] as const);
 const json = { 'content-type': 'application/json' };
 
 /** More than a hundred mistakes take, and far from what a body may have. */
@@ -65,16 +63,15 @@ function isWellFormed(value: unknown): boolean {
 }
 
 /** One operation, that tells what its requests have written. */
-async function attack(operation: string, route: Route) {
-  const base = requestTo(operation as Operation, route);
+async function attack(operation: Operation) {
+  const base = requestTo(operation);
   const written: SentCommand[] = [];
   const dynamodb = observed(dependencies.dynamodb, {
     after: (command) => {
       if (/Write|Put|Update|Delete|Execute/.test(command.name) && !isOfIdempotency(command)) written.push(command);
     },
   });
-  const { handler } = (await import(`../../functions/${operation}.ts`)) as { handler: Endpoint };
-  const call = caller(handler, { ...dependencies, dynamodb });
+  const call = caller(operation.handler, { ...dependencies, dynamodb });
 
   async function survives({ what, request }: Case): Promise<number> {
     written.length = 0;
@@ -100,9 +97,9 @@ function isOfIdempotency({ input }: SentCommand): boolean {
   return (input.Key as { sk?: string } | undefined)?.sk === 'IDEMPOTENCY_KEY';
 }
 
-function casesOf(operation: string, route: Route, base: Request): Case[][] {
-  const { 'idempotency-key': _, ...headers } = base.headers ?? {};
-  const described = operationIn(document, operation)?.operation ?? {};
+function casesOf({ name, route }: Operation, base: Request): Case[][] {
+  const { headers = {} } = base;
+  const described = operationIn(document, name)?.operation ?? {};
   const names = (place: string) =>
     ((described.parameters ?? []) as { name: string; in: string }[])
       .filter((parameter) => parameter.in === place)
@@ -113,7 +110,10 @@ function casesOf(operation: string, route: Route, base: Request): Case[][] {
   const inBody = places.flatMap((place) =>
     Object.entries(hostileJson).map(([name, text]) => ({
       what: `${name} at ${JSON.stringify(place)}`,
-      request: () => ({ ...base, headers: { ...headers, ...json }, body: planted(base.body, place, text) }),
+      request: () =>
+        formatOf(route) === 'file'
+          ? { ...base, headers, body: { file: text } }
+          : { ...base, headers: { ...headers, ...json }, body: planted(base.body, place, text) },
     })),
   );
   const asBody = Object.entries(route.body === undefined ? {} : hostileBodies).map(([name, body]) => ({
@@ -154,9 +154,9 @@ function casesOf(operation: string, route: Route, base: Request): Case[][] {
 }
 
 describe('whatever comes in is answered by what its route says, in time, in few words, and nothing is half done:', () => {
-  test.each(operations)('%s', { timeout: 600_000 }, async (operation, route) => {
-    const { base, survives } = await attack(operation, route);
-    const drawn = fc.oneof(...casesOf(operation, route, base).map((cases) => fc.constantFrom(...cases)));
+  test.each(rows)('%s', { timeout: 600_000 }, async (_, operation) => {
+    const { base, survives } = await attack(operation);
+    const drawn = fc.oneof(...casesOf(operation, base).map((cases) => fc.constantFrom(...cases)));
     await fc.assert(
       fc.asyncProperty(drawn, async (one) => {
         await survives(one);
@@ -166,15 +166,16 @@ describe('whatever comes in is answered by what its route says, in time, in few 
   });
 });
 
-const withBody = operations.filter(([, { body }]) => body !== undefined);
+const withBody = rows.filter(([, { route }]) => route.body !== undefined);
 /** One of each way in which a body is taken: JSON, a form, or not at all. */
 const ofEachFormat = new Map(
-  withBody.map((entry) => [entry[1].body === 'ignored' ? 'ignored' : entry[1].body?.format, entry]),
+  withBody.map((row) => [row[1].route.body === 'ignored' ? 'ignored' : row[1].route.body?.format, row]),
 );
 
 describe('so is a body of megabytes:', () => {
-  test.each(isLong ? withBody : [...ofEachFormat.values()])('%s', { timeout: 600_000 }, async (operation, route) => {
-    const { base, survives } = await attack(operation, route);
+  test.each(isLong ? withBody : [...ofEachFormat.values()])('%s', { timeout: 600_000 }, async (_, operation) => {
+    const { route } = operation;
+    const { base, survives } = await attack(operation);
     const type = route.body !== 'ignored' && route.body?.format === 'form' ? form : json;
     for (const [name, { body, isBase64Encoded = false }] of Object.entries(hugeBodies)) {
       const request = () => ({ ...base, headers: { ...base.headers, ...type }, body, isBase64Encoded });

@@ -1,12 +1,13 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { handler } from '../../functions/invite-user.ts';
-import type { Dependencies } from '../../lib/composition.ts';
-import { insertManyLimit, Table } from '../../lib/dynamodb.ts';
+import { handler } from '../../functions/management/invite-user.ts';
+import type { Dependencies } from '../../lib/http/composition.ts';
 import { newProjectSecret } from '../../lib/projects/project.ts';
-import { keys } from '../../lib/table.ts';
+import { insertManyLimit } from '../../lib/table/command.ts';
+import { keys } from '../../lib/table/keys.ts';
+import { Table } from '../../lib/table/table.ts';
 import { caller } from '../support/call.ts';
-import { ownTable, testDependencies, testTime, uniqueId } from '../support/dependencies.ts';
+import { ownTable, standingClock, testDependencies, testTime, uniqueId } from '../support/dependencies.ts';
 import { invitationsOf, inviteeOf, mailsTo, uniqueEmail } from '../support/invitations.ts';
 import { loadFile, loadProject, projectFile, type TestProject } from '../support/project.ts';
 
@@ -47,6 +48,7 @@ describe('an invitation', () => {
           role: 'ADMIN',
           invited_at: testTime.toISOString(),
           invited_by: 'the operator of this server',
+          mailed_at: testTime.toISOString(),
         },
       ],
       revision: 1,
@@ -58,12 +60,14 @@ describe('an invitation', () => {
     await invite(email, { [shop.id]: 'role_editor', [cafe.id]: 'VIEWER' });
     expect(await mailsTo(email)).toMatchObject([
       {
-        ...names,
-        email,
-        projects: [
-          { project_id: shop.id, role: 'role_editor' },
-          { project_id: cafe.id, role: 'VIEWER' },
-        ],
+        mail: {
+          ...names,
+          email,
+          projects: [
+            { project_id: shop.id, role: 'role_editor' },
+            { project_id: cafe.id, role: 'VIEWER' },
+          ],
+        },
       },
     ]);
   });
@@ -94,6 +98,34 @@ describe('an invitation', () => {
       ],
     });
     expect([(await mailsTo(email)).length, (await mailsTo(spelled)).length]).toEqual([1, 1]);
+  });
+
+  test('that is repeated within an hour renews the role, and mails only for projects that no mail was about', async () => {
+    const email = uniqueEmail();
+    const clock = standingClock();
+    const repeat = caller(handler, testDependencies({ clock }));
+    const ask = (projects: Record<string, string>) => repeat({ body: { email, ...names, projects } });
+    for (let post = 0; post < 5; post++) await ask({ [shop.id]: 'USER' });
+    await ask({ [shop.id]: 'ADMIN', [cafe.id]: 'USER' });
+    const mailed = async () =>
+      (await mailsTo(email)).map(({ mail }) =>
+        (mail as { projects: { project_id: string }[] }).projects.map((one) => one.project_id),
+      );
+    expect((await mailed()).toSorted()).toEqual([[shop.id], [cafe.id]].toSorted());
+    expect(await invitationsOf(email)).toEqual({ [shop.id]: 'ADMIN', [cafe.id]: 'USER' });
+    clock.advance(3_599);
+    await ask({ [shop.id]: 'ADMIN' });
+    expect(await mailed()).toHaveLength(2);
+    clock.advance(1);
+    await ask({ [shop.id]: 'ADMIN' });
+    expect(await mailed()).toHaveLength(3);
+  });
+
+  test('by twenty at once of one person to one project is one mail', async () => {
+    const email = uniqueEmail();
+    const asked = await Promise.all(Array.from({ length: 20 }, () => invite(email, { [shop.id]: 'USER' })));
+    expect(asked.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 204));
+    expect(await mailsTo(email)).toHaveLength(1);
   });
 
   test('passes over fields that it does not know', async () => {
@@ -142,6 +174,12 @@ describe('a role that cannot be given is refused by name, with nothing written a
     expect(await refused(uniqueEmail(), { [cafe.id]: 'role_editor' })).toMatchObject({ key: 'used_incorrect_role' });
   });
 
+  test('a role that is none, for a project that is none', async () => {
+    const { status, body } = await invite(uniqueEmail(), { [uniqueId('proj_')]: 'WIZARD' });
+    expect([status, body.key]).toEqual([400, 'used_incorrect_role']);
+    expect(body.details).toContain('WIZARD');
+  });
+
   test('a wrong role beside an unknown project', async () => {
     const projects = { [uniqueId('proj_')]: 'USER', [shop.id]: 'BOSS' };
     expect(await refused(uniqueEmail(), projects)).toMatchObject({ key: 'used_incorrect_role' });
@@ -184,6 +222,10 @@ describe('a body that is not right is refused, with nothing written:', () => {
     ['a blank first name', { first_name: ' ' }, 'first_name must not be empty'],
     ['no last name', { last_name: null }, 'last_name must be a string'],
     ['a name with a line break', { last_name: 'L\nBcc: x' }, 'last_name must be well-formed Unicode without control'],
+    ['a link for a name', { first_name: 'see https://x.example' }, 'first_name must not have "://" or "www."'],
+    ['a host for a name', { last_name: 'WWW.x.example' }, 'last_name must not have "://" or "www."'],
+    ['a name that turns direction', { first_name: 'A\u202Ena' }, 'first_name must not have format characters'],
+    ['a name with a gap of no width', { first_name: 'A\u200Bna' }, 'first_name must not have format characters'],
     ['a long name', { last_name: 'x'.repeat(101) }, 'last_name must have at most 100 characters'],
     ['no projects', { projects: undefined }, 'projects is required'],
     ['projects that are null', { projects: null }, 'projects must be an object of 1 to 200 project ids'],

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { handler } from '../../functions/list-loyalty-tier-rewards.ts';
+import { handler } from '../../functions/loyalties/list-loyalty-tier-rewards.ts';
 import { caller } from '../support/call.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
 

@@ -42,7 +42,7 @@ test('a row tells what changed, the balance after it, and why', async () => {
           object: 'balance',
           operation_type: 'MANUAL',
           points: -12,
-          total: 922,
+          total: 1_000,
           balance: 922,
           related_object: { type: 'voucher', id },
         },

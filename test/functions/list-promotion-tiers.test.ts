@@ -1,14 +1,18 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { handler as getHandler } from '../../functions/get-promotion-tier.ts';
-import { handler as campaignHandler } from '../../functions/list-campaign-promotion-tiers.ts';
-import { handler as listHandler } from '../../functions/list-promotion-tiers.ts';
-import { Table } from '../../lib/dynamodb.ts';
-import { promotionTierListing } from '../../lib/promotions/promotion-tier.ts';
-import { keys } from '../../lib/table.ts';
+import { handler as getCampaignHandler } from '../../functions/campaigns/get-campaign.ts';
+import { handler as getHandler } from '../../functions/promotions/get-promotion-tier.ts';
+import { handler as campaignHandler } from '../../functions/promotions/list-campaign-promotion-tiers.ts';
+import { handler as listHandler } from '../../functions/promotions/list-promotion-tiers.ts';
+import { inBatches } from '../../lib/table/batches.ts';
+import { insertManyLimit } from '../../lib/table/command.ts';
+import { Table } from '../../lib/table/table.ts';
+import { promotionTiers, tierPlaces } from '../../lib/tiers/promotion-tier.ts';
 import { caller } from '../support/call.ts';
+import { countAsTheStreamDoes } from '../support/counted.ts';
 import { testDependencies, testTime } from '../support/dependencies.ts';
-import { buildList, insertAll } from '../support/lists.ts';
+import { tableOfFile } from '../support/listed.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
+import { unusable, unusableNames } from '../support/unusable.ts';
 
 const past = '2026-06-01T00:00:00.000Z';
 const future = '2026-07-01T00:00:00.000Z';
@@ -30,7 +34,7 @@ const tiers = Array.from({ length: 25 }, (_, index) => ({
   id: `promo_${pad((index * 7) % 25)}`,
   name: `Tier ${index}`,
   campaign_id: campaigns[index % 3]?.id,
-  hierarchy: (index * 3) % 8,
+  hierarchy: ((index * 3) % 8) - 3,
   created_at: `2026-01-${pad(1 + ((index * 11) % 25))}T00:00:00.000Z`,
   ...(index % 4 ? {} : { updated_at: `2026-02-${pad(28 - index)}T00:00:00.000Z` }),
   ...(index === 5 ? { category: 'Tea', banner: 'Hello', action: { discount: { type: 'AMOUNT', amount_off: 5 } } } : {}),
@@ -39,7 +43,7 @@ type Tier = (typeof tiers)[number];
 
 const byCreation = (tier: Tier) => `${tier.created_at} ${tier.id}`;
 const byUpdate = (tier: Tier) => `${tier.updated_at ?? tier.created_at} ${tier.id}`;
-const byRank = (tier: Tier) => `${tier.hierarchy} ${byCreation(tier)}`;
+const byRank = (tier: Tier) => `${tier.hierarchy + 3} ${byCreation(tier)}`;
 const sorted = (by: (tier: Tier) => string, some = tiers) =>
   some.toSorted((a, b) => (by(a) < by(b) ? -1 : 1)).map(({ id }) => id);
 
@@ -105,6 +109,14 @@ describe('the tiers of a project', () => {
     }
     const empty = { object: 'list', data_ref: 'tiers', tiers: [], total: 0, has_more: false };
     expect((await ofCampaign('camp_empty')).body).toEqual(empty);
+  });
+
+  test('are shown with their campaign, which has no other', async () => {
+    const read = async (campaignId: string) =>
+      (await caller(getCampaignHandler)({ params: { campaignId }, headers: project.credentials })).body;
+    expect((await read('camp_c')).promotion).toEqual((await ofCampaign('camp_c', 'limit=100')).body);
+    expect((await read('camp_empty')).promotion).toMatchObject({ tiers: [], total: 0 });
+    expect(await read('camp_cards')).not.toHaveProperty('promotion');
   });
 
   test('show a summary of their campaign and no more of it; category and rules are their own', async () => {
@@ -235,6 +247,33 @@ test('is_available tells those that are on, and whose campaign is, from all othe
   expect(await inCampaign('camp_off', 'is_available=false')).toEqual(['h_campaign_off']);
 });
 
+test('is_available asks for timeframe, days and hours too, of the tier and of its campaign', async () => {
+  const tier = (id: string, campaign_id: string, fields: object = {}) => ({
+    id,
+    name: id,
+    campaign_id,
+    hierarchy: 1,
+    created_at: now,
+    ...fields,
+  });
+  const own = await loadProject({
+    campaigns: [
+      { ...campaign, id: 'camp_on', name: 'On' },
+      ...unusableNames.map((state) => ({ ...campaign, id: `camp_${state}`, name: state, ...unusable[state].fields })),
+    ],
+    promotion_tiers: [
+      tier('on', 'camp_on'),
+      ...unusableNames.flatMap((state) => [
+        tier(`of_${state}`, `camp_${state}`),
+        tier(`self_${state}`, 'camp_on', unusable[state].fields),
+      ]),
+    ],
+  });
+  const read = async (query: string) => (await list(query, own.credentials)).body;
+  expect(idsOf(await read('is_available=true'))).toEqual(['on']);
+  expect((await read('is_available=false')).total).toBe(2 * unusableNames.length);
+});
+
 test('a page costs a page, the first and the hundredth of 1,000 tiers in 50 campaigns', async () => {
   const own = await loadProject({
     campaigns: Array.from({ length: 50 }, (_, index) => ({ ...campaign, id: `camp_${index}`, name: `${index}` })),
@@ -249,26 +288,17 @@ test('a page costs a page, the first and the hundredth of 1,000 tiers in 50 camp
     created_at: new Date(testTime.getTime() + index).toISOString(),
     metadata: {},
   }));
-  await insertAll(
-    table,
-    many.map((item) => ({ key: keys.promotionTier(own.id, item.id), item })),
-  );
-  const { placesOf } = promotionTierListing(own.id);
-  const places = many.flatMap((tier) => placesOf(tier).map((place) => ({ ...place, id: tier.id })));
-  for (const [name, entries] of Map.groupBy(places, ({ list }) => list)) {
-    if (name.includes('CAMPAIGN_')) continue;
-    await buildList(
-      table,
-      name,
-      entries.toSorted((a, b) => (a.at < b.at ? -1 : 1)),
-    );
+  const items = many.map((tier) => ({ ...tier, ...tierPlaces(own.id, tier) }));
+  for await (const batch of inBatches(items, insertManyLimit)) {
+    await table.insertMany(batch.map((item) => ({ key: promotionTiers(own.id, item.id), item })));
   }
-  for (const query of ['page=1', 'page=100', 'page=100&order=-updated_at']) {
+  await countAsTheStreamDoes(tableOfFile(), items);
+  for (const query of ['page=1', 'page=100&order=created_at']) {
     const dependencies = testDependencies();
     const { body } = await caller(listHandler, dependencies)({ query, headers: own.credentials });
     expect([body.tiers.length, body.total]).toEqual([10, 1_000]);
     const { read_units } = JSON.parse(dependencies.lines.at(-1) ?? '{}');
-    // Ten tiers, ten campaigns, the categories, the credentials, the list.
-    expect(read_units).toBeLessThanOrEqual(30);
+    // Ten tiers, ten campaigns, the credentials, the total, and the keys up to the page: at most a thousand.
+    expect(read_units).toBeLessThanOrEqual(query === 'page=1' ? 30 : 70);
   }
 });

@@ -1,13 +1,17 @@
 import { beforeAll, expect, test } from 'vitest';
-import { handler } from '../../functions/list-voucher-transactions.ts';
+import { handler } from '../../functions/vouchers/list-voucher-transactions.ts';
 import { caller } from '../support/call.ts';
 import { type Club, card, entry, newClub } from '../support/loyalty.ts';
 
 let club: Club;
 beforeAll(async () => {
   const coupon = { type: 'DISCOUNT_VOUCHER', discount: { type: 'AMOUNT', amount_off: 1 } };
-  club = await newClub({ vouchers: [card('FROM', 10), card('TO', 0), { ...coupon, code: 'COUPON' }] });
+  club = await newClub({
+    vouchers: [card('FROM', 10), card('TO', 0), card('BOTH', 10), { ...coupon, code: 'COUPON' }],
+  });
   await club.transfer('TO', [entry('FROM', 4)]);
+  await club.transfer('TO', [entry('BOTH', 5)]);
+  await club.transfer('BOTH', [entry('TO', 2)]);
 });
 
 const list = (code: string, query = '', headers = club.project.credentials) =>
@@ -18,6 +22,20 @@ test('a card has the same rows as its member', async () => {
     expect((await list('FROM', query)).body).toEqual((await club.transactions('FROM', query)).body);
   }
   expect((await list('FROM')).body).toMatchObject({ total: 2, data: [{ points: -4 }, { points: 10 }] });
+});
+
+test('a row has all that was credited by then as its total, and what is left as its balance', async () => {
+  const { body } = await club.transactions('BOTH');
+  const figures = body.data.map(({ details }: { details: { balance: Record<string, number> } }) => details.balance);
+  expect(figures).toMatchObject([
+    { points: 2, total: 12, balance: 7 },
+    { points: -5, total: 10, balance: 5 },
+    { points: 10, total: 10, balance: 10 },
+  ]);
+  for (const [index, page] of [1, 2, 3].entries()) {
+    const { data } = (await club.transactions('BOTH', `limit=1&page=${page}`)).body;
+    expect(data[0].details.balance).toEqual(figures[index]);
+  }
 });
 
 test('a voucher that is no card has none', async () => {

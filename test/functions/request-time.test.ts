@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { handler as voucherHandler } from '../../functions/get-voucher.ts';
-import { handler as eventHandler } from '../../functions/send-event.ts';
-import { compose } from '../../lib/composition.ts';
+import { handler as eventHandler } from '../../functions/events/send-event.ts';
+import { handler as voucherHandler } from '../../functions/vouchers/get-voucher.ts';
+import { compose } from '../../lib/http/composition.ts';
 import { caller, lambdaContext } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';

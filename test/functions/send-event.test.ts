@@ -1,41 +1,12 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { handler as customerHandler } from '../../functions/get-customer.ts';
-import { handler as voucherHandler } from '../../functions/get-voucher.ts';
-import { handler as activitiesHandler } from '../../functions/list-customer-activities.ts';
-import { handler as tiersHandler } from '../../functions/list-member-tiers.ts';
-import { handler as transactionsHandler } from '../../functions/list-voucher-transactions.ts';
-import { handler } from '../../functions/send-event.ts';
+import { handler } from '../../functions/events/send-event.ts';
 import { caller } from '../support/call.ts';
 import { clientWith, isTransaction } from '../support/client.ts';
-import { club } from '../support/club.ts';
 import { standingClock, testDependencies, testTime } from '../support/dependencies.ts';
 import { itemsOf } from '../support/outbox.ts';
-import { loadProject, type TestProject } from '../support/project.ts';
-
-/** A shop: a project of its own with the club in it, and its calls. */
-async function openShop(dependencies = testDependencies()) {
-  const project: TestProject = await loadProject(club);
-  const headers = project.credentials;
-  const send = caller(handler, dependencies);
-  const customer = caller(customerHandler, dependencies);
-  const voucher = caller(voucherHandler, dependencies);
-  const activities = caller(activitiesHandler, dependencies);
-  const transactions = caller(transactionsHandler, dependencies);
-  const tiers = caller(tiersHandler, dependencies);
-  return {
-    project,
-    send: (body: unknown) => send({ headers, body }),
-    customer: async (id: string) => (await customer({ headers, params: { customerId: id } })).body,
-    card: async (code: string) => (await voucher({ headers, params: { code } })).body.loyalty_card,
-    ledger: async (code: string) => (await transactions({ headers, params: { code }, query: 'limit=100' })).body.data,
-    tier: async (code: string) => (await tiers({ headers, params: { memberId: code } })).body.data[0]?.id,
-    activities: async (id: string, query = 'limit=100') =>
-      (await activities({ headers, params: { customerId: id }, query })).body,
-  };
-}
-
-type Shop = Awaited<ReturnType<typeof openShop>>;
+import { loadProject } from '../support/project.ts';
+import { openShop, type Shop } from '../support/shop.ts';
 
 const types = ({ data }: { data: { type: string }[] }) => data.map(({ type }) => type).sort();
 const added = 'customer.voucher.loyalty_card.points_added';
@@ -66,8 +37,8 @@ describe('an event', () => {
       metadata,
     });
     const { data, total } = await shop.activities('shop-1');
-    expect(total).toBe(1);
-    expect(data[0]).toMatchObject({
+    expect([total, data[0].type]).toEqual([2, added]);
+    expect(data[1]).toMatchObject({
       type: 'customer.custom_event',
       created_at: testTime.toISOString(),
       data: {
@@ -154,14 +125,14 @@ describe('an event', () => {
       { event: '', customer: { id: 'cust_ada' } },
       400,
       'invalid_payload',
-      'event must have 1 to 300',
+      'event must not be empty',
     ],
     [
       'an event of 301 characters',
       { event: 'x'.repeat(301), customer: { id: 'cust_ada' } },
       400,
       'invalid_payload',
-      '1 to 300',
+      'event must have at most 300 characters',
     ],
     [
       'an event that is not defined',
@@ -377,7 +348,7 @@ describe('an event with a card', () => {
       previous_loyalty_tier: { id: 'ltr_silver' },
       customer: {
         id: 'cust_ada',
-        loyalty: { points: 1015, campaigns: { camp_club: { points: 1015, loyalty_tier: 'ltr_gold' } } },
+        loyalty: { points: 1015, campaigns: { Club: { points: 1015, loyalty_tier: 'ltr_gold' } } },
       },
     });
   });
@@ -417,11 +388,17 @@ describe('an event with a referral code', () => {
   test('counts the conversion once per referee, for the holder of the code', async () => {
     const shop = await openShop();
     const send = (source_id: string) =>
-      shop.send({ event: 'visited', customer: { source_id }, referral: { code: 'FRIEND-ADA' } });
+      shop.send({ event: 'signed_in', customer: { source_id }, referral: { code: 'FRIEND-ADA' } });
     await Promise.all([send('r-1'), send('r-1'), send('r-1'), send('r-2')]);
     await send('shop-1');
     const ada = await shop.customer('cust_ada');
-    expect(ada.loyalty.referred_customers).toBe(2);
+    expect(ada.loyalty).toMatchObject({
+      referred_customers: 2,
+      campaigns: {
+        Club: { referred_customers: 0 },
+        Friends: { points: 0, referred_customers: 2, loyalty_tier: null },
+      },
+    });
     const list = await shop.activities('cust_ada');
     expect(types(list)).toEqual(['customer.custom_event', 'customer.referred', 'customer.referred']);
     expect(list.total).toBe(3);
@@ -522,16 +499,23 @@ test('points beyond what a card can count are refused, at once or after others, 
   expect(await shop.activities('cust_ada')).toMatchObject({ total: 3 });
 });
 
-test('metadata that would make the customer too large for an item is refused, and named', async () => {
+test('an event may have 300 emoji, each of which is one character', async () => {
+  const event = '🎟'.repeat(300);
+  const { credentials: headers } = await loadProject({ event_schema: [{ name: event, metadata: {} }] });
+  const body = { event, customer: { source_id: 'one', name: '🎟'.repeat(300) } };
+  expect(await caller(handler)({ headers, body })).toMatchObject({ status: 200, body: { type: event } });
+});
+
+test('metadata that would make that of the customer longer than 50 KB is refused, and named', async () => {
   const shop = await openShop();
   const event = (key: string) => ({
     event: 'visited',
-    customer: { id: 'cust_ada', metadata: { [key]: 'x'.repeat(250_000) } },
+    customer: { id: 'cust_ada', metadata: { [key]: 'x'.repeat(26_000) } },
   });
   expect((await shop.send(event('one'))).status).toBe(200);
   const { status, body } = await shop.send(event('two'));
   expect({ status, key: body.key }).toEqual({ status: 400, key: 'invalid_payload' });
-  expect(body.details).toContain('metadata');
+  expect(body.details).toContain('customer.metadata');
 });
 
 test('an event after the last day of points writes them off first', async () => {

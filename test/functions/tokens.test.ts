@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { handler as introspectHandler } from '../../functions/introspect-token.ts';
-import { handler as issueHandler } from '../../functions/issue-token.ts';
-import { handler as revokeHandler } from '../../functions/revoke-token.ts';
-import { Table } from '../../lib/dynamodb.ts';
+import { handler as introspectHandler } from '../../functions/oauth/introspect-token.ts';
+import { handler as issueHandler } from '../../functions/oauth/issue-token.ts';
+import { handler as revokeHandler } from '../../functions/oauth/revoke-token.ts';
 import { hashSecret } from '../../lib/projects/secret.ts';
-import { keys } from '../../lib/table.ts';
+import { keys } from '../../lib/table/keys.ts';
+import { Table } from '../../lib/table/table.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies, testTime } from '../support/dependencies.ts';
 import { credentialsOf, loadFile, loadProject, projectFile, type TestProject } from '../support/project.ts';
@@ -178,12 +178,12 @@ describe('introspection', () => {
     expect(await introspect(token, { dependencies })).toEqual({ active: false });
 
     const file = projectFile();
-    const second = { app_id: `second-${file.project.id}`, app_token: 'second', name: 'Second' };
+    const second = { app_id: `second-${file.project.id}`, app_token: 'token-of-the-second-key', name: 'Second' };
     await loadFile({ ...file, app_keys: [...file.app_keys, second] });
     const of = { id: file.project.id, credentials: credentialsOf(file), file };
     const clock = standingClock();
     const warm = testDependencies({ clock });
-    const stopped = await issueToken({ 'x-app-id': second.app_id, 'x-app-token': 'second' }, 'api', warm);
+    const stopped = await issueToken({ 'x-app-id': second.app_id, 'x-app-token': second.app_token }, 'api', warm);
     expect((await introspect(stopped, { of, dependencies: warm })).active).toBe(true);
     await loadFile({ ...file, app_keys: [...file.app_keys, { ...second, active: false }] });
     clock.advance(60);

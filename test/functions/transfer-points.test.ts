@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { handler as transferHandler } from '../../functions/transfer-points.ts';
+import { handler as transferHandler } from '../../functions/loyalties/transfer-points.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';
 import { type Club, card, entry, ledgerOf, newClub, programme } from '../support/loyalty.ts';
 import { loadProject } from '../support/project.ts';
 import { bearer, issueToken } from '../support/tokens.ts';
+import { unusable, unusableNames } from '../support/unusable.ts';
 
 const customers = [
   { id: 'cust_ada', source_id: 'ada', name: 'Ada' },
@@ -14,7 +15,7 @@ const customers = [
 /** Cards of their own for a test, so that all run on one project. */
 let club: Club;
 beforeAll(async () => {
-  const numbered = Array.from({ length: 41 }, (_, index) => card(`MANY-${index}`, 10));
+  const numbered = Array.from({ length: 34 }, (_, index) => card(`MANY-${index}`, 10));
   club = await newClub({
     customers,
     campaigns: [
@@ -28,6 +29,7 @@ beforeAll(async () => {
         },
       }),
       programme('camp_partner'),
+      ...unusableNames.map((state) => programme(`camp_${state}`, unusable[state].fields)),
       programme('camp_over', { expiration_date: '2026-06-01T00:00:00Z' }),
       { id: 'camp_coupons', name: 'Coupons', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' },
     ],
@@ -50,6 +52,11 @@ beforeAll(async () => {
       card('JUST', 100, { expiration_date: '2026-06-15T12:00:00Z' }),
       card('OF-OVER', 100, { campaign_id: 'camp_over' }),
       card('OWN-DATE', 100, { campaign_id: 'camp_over', expiration_date: '2027-01-01T00:00:00Z' }),
+      ...unusableNames.flatMap((state) => [
+        card(`IN-${state}`, 100, { campaign_id: `camp_${state}` }),
+        card(`SELF-${state}`, 100, unusable[state].fields),
+        card(`FROM-${state}`, 100),
+      ]),
       card('PARTNER', 100, { campaign_id: 'camp_partner' }),
       card('LOOSE', 100, { campaign_id: undefined }),
       card('RICH', Number.MAX_SAFE_INTEGER),
@@ -131,12 +138,12 @@ describe('a transfer', () => {
     expect([status, body.loyalty_card.balance]).toEqual([200, 3]);
   });
 
-  test('takes up to 40 cards at once, and names the limit beyond', async () => {
-    const all = Array.from({ length: 41 }, (_, index) => entry(`MANY-${index}`, 10));
+  test('takes up to 32 cards at once, and names the limit beyond', async () => {
+    const all = Array.from({ length: 33 }, (_, index) => entry(`MANY-${index}`, 10));
     const { status, body } = await club.transfer('E-TO', all);
     expect([status, body.key]).toEqual([400, 'invalid_payload']);
-    expect(body.details).toContain('at most 40 entries');
-    expect((await club.transfer('E-TO', all.slice(0, 40))).body.loyalty_card.balance).toBe(400);
+    expect(body.details).toContain('at most 32 entries');
+    expect((await club.transfer('E-TO', all.slice(0, 32))).body.loyalty_card.balance).toBe(320);
   });
 
   test('takes no points whose day has passed, and writes them off on both cards', async () => {
@@ -158,8 +165,29 @@ describe('a transfer', () => {
     ]);
   });
 
-  test('is allowed at the very time that a card expires, and with an own date past its campaign', async () => {
-    expect((await club.transfer('F-TO', [entry('JUST', 1), entry('OWN-DATE', 1)])).status).toBe(200);
+  test('is allowed at the very time that a card expires, and not with an own date past its campaign', async () => {
+    expect((await club.transfer('F-TO', [entry('JUST', 1)])).status).toBe(200);
+    expect((await club.transfer('F-TO', [entry('OWN-DATE', 1)])).body.key).toBe('voucher_expired');
+  });
+});
+
+describe.each(unusableNames)('a transfer moves nothing while %s', (state) => {
+  const { key } = unusable[state];
+  const own = key === 'campaign_not_active' ? 'voucher_disabled' : key;
+  const from = `FROM-${state}`;
+
+  test.each([
+    ['the campaign of the destination is', `IN-${state}`, [entry(from, 10)], `camp_${state}`, key, 'the destination'],
+    ['the campaign of a source is', 'F-TO', [entry(from, 10), entry(`IN-${state}`, 1)], 'camp_club', key, '[1]'],
+    ['the destination itself is', `SELF-${state}`, [entry(from, 10)], 'camp_club', own, 'the destination'],
+    ['a source itself is', 'F-TO', [entry(from, 10), entry(`SELF-${state}`, 1)], 'camp_club', own, '[1]'],
+  ])('%s', async (_, destination, body, campaignId, expected, place) => {
+    const before = await club.balance(destination);
+    const reply = await club.transfer(destination, body, campaignId);
+    expect([reply.status, reply.body.key]).toEqual([400, expected]);
+    expect(reply.body.details).toContain(place);
+    expect(await club.balance(from)).toBe(100);
+    expect(await club.balance(destination)).toBe(before);
   });
 });
 
@@ -273,7 +301,7 @@ describe('a repeat', () => {
     const first = [entry('I', 70, 'i1')];
     await club.transfer('I-TO', first);
     const { id } = await club.voucher('I');
-    await club.transfer('I-TO', [entry('MANY-40', 5)]);
+    await club.transfer('I-TO', [entry('MANY-33', 5)]);
     for (const body of [first, [{ ...first[0], reason: 'again' }], [entry(id, 70, 'i1')]]) {
       const reply = await club.transfer('I-TO', body);
       expect([reply.status, reply.body]).toEqual([200, await club.voucher('I-TO')]);

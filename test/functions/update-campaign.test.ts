@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { handler as createHandler } from '../../functions/create-campaign.ts';
-import { handler as getHandler } from '../../functions/get-campaign.ts';
-import { handler as voucherHandler } from '../../functions/get-voucher.ts';
-import { handler as updateHandler } from '../../functions/update-campaign.ts';
+import { handler as createHandler } from '../../functions/campaigns/create-campaign.ts';
+import { handler as getHandler } from '../../functions/campaigns/get-campaign.ts';
+import { handler as updateHandler } from '../../functions/campaigns/update-campaign.ts';
+import { handler as voucherHandler } from '../../functions/vouchers/get-voucher.ts';
 import { caller } from '../support/call.ts';
 import { loadDemo } from '../support/demo.ts';
+import { uniqueId } from '../support/dependencies.ts';
 import { runOutbox } from '../support/outbox.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
 
@@ -47,6 +48,23 @@ const campaigns = [
     name: 'Race',
     start_date: '2026-03-01T00:00:00Z',
     expiration_date: '2026-04-30T00:00:00Z',
+  },
+  {
+    ...base,
+    id: 'camp_parts',
+    name: 'Parts',
+    start_date: '2026-03-01T00:00:00Z',
+    voucher: {
+      ...voucher,
+      expiration_date: '2026-05-01T00:00:00Z',
+      validity_timeframe: { interval: 'P2D', duration: 'P1D' },
+    },
+  },
+  {
+    ...base,
+    id: 'camp_later',
+    name: 'Later',
+    voucher: { ...voucher, start_date: '2026-05-01T00:00:00Z' },
   },
 ];
 
@@ -105,6 +123,19 @@ describe('an update', () => {
       expect((await change(campaign, { discount: null })).status).toBe(200);
   });
 
+  test('of the access settings takes the place of the assignments that a file brought', async () => {
+    const assignments = (area_id: string) => ({ object: 'list', data_ref: 'data', data: [{ area_id }], total: 1 });
+    const { credentials: headers } = await loadProject({
+      project: { id: uniqueId('proj_'), name: 'Areas', features: { areas_and_stores: true } },
+      campaigns: [{ ...base, id: 'camp_area', name: 'Area', access_settings_assignments: assignments('old') }],
+    });
+    const change = async (body: unknown) => (await call({ params: { campaignId: 'camp_area' }, headers, body })).body;
+    expect((await change({})).access_settings_assignments).toEqual(assignments('old'));
+    const { access_settings_assignments: set } = await change({ access_settings: { assign: { areas_ids: ['new'] } } });
+    expect(set).toMatchObject({ data: [{ area_id: 'new' }], total: 1 });
+    expect(await change({ access_settings: null })).not.toHaveProperty('access_settings_assignments');
+  });
+
   test('takes hundreds of metadata keys at once', async () => {
     const many = Object.fromEntries(Array.from({ length: 700 }, (_, index) => [`key ${index}`, index]));
     expect((await update('camp_many', { metadata: { a: 1, b: 2 } })).status).toBe(200);
@@ -150,7 +181,8 @@ describe('an update', () => {
 
   test.each<[string, string, Record<string, unknown>, number, string, string]>([
     ['a type from STANDALONE', 'camp_alone', { type: 'STATIC' }, 400, 'invalid_campaign', 'STANDALONE'],
-    ['a type to STANDALONE', 'camp_busy', { type: 'STANDALONE' }, 400, 'invalid_campaign', 'STANDALONE'],
+    ['the type STANDALONE that it has', 'camp_alone', { type: 'STANDALONE' }, 400, 'invalid_campaign', 'AUTO_UPDATE'],
+    ['a type to STANDALONE', 'camp_busy', { type: 'STANDALONE' }, 400, 'invalid_campaign', 'AUTO_UPDATE'],
     ['a discount for cards', 'camp_club', { discount: percent }, 400, 'invalid_campaign', 'LOYALTY_CARD'],
     [
       'an end before the stored start',
@@ -169,6 +201,30 @@ describe('an update', () => {
       'validity_timeframe',
     ],
     [
+      'a start after the end of its vouchers',
+      'camp_parts',
+      { start_date: '2026-06-01T00:00:00Z' },
+      400,
+      'invalid_payload',
+      'start_date',
+    ],
+    [
+      'an end before the start of its vouchers',
+      'camp_later',
+      { expiration_date: '2026-04-01T00:00:00Z' },
+      400,
+      'invalid_payload',
+      'expiration_date',
+    ],
+    [
+      'taking the start from the timeframe of its vouchers',
+      'camp_parts',
+      { start_date: null },
+      400,
+      'invalid_payload',
+      'start_date',
+    ],
+    [
       'a timeframe without a start',
       'camp_busy',
       { validity_timeframe: { interval: 'P1D', duration: 'PT1H' } },
@@ -182,7 +238,7 @@ describe('an update', () => {
     [
       'a wrong effect',
       'camp_busy',
-      { discount: { ...percent, effect: 'ADD_NEW_ITEMS' } },
+      { discount: { ...percent, effect: 'APPLY_TO_NOTHING' } },
       400,
       'invalid_payload',
       'discount.effect',
@@ -197,6 +253,8 @@ describe('an update', () => {
     ],
     ['metadata that is a list', 'camp_busy', { metadata: [1] }, 400, 'invalid_payload', 'metadata'],
     ['null for a flag', 'camp_busy', { auto_join: null }, 400, 'invalid_payload', 'auto_join'],
+    ['null for another', 'camp_busy', { join_once: null }, 400, 'invalid_payload', 'join_once'],
+    ['null for its type', 'camp_busy', { type: null }, 400, 'invalid_payload', 'type'],
     ['areas and stores', 'camp_busy', { access_settings: {} }, 400, 'invalid_payload', 'access_settings'],
   ])('is refused with %s, and changes nothing', async (_, campaignId, body, status, key, named) => {
     const before = await caller(getHandler)({ params: { campaignId }, headers: project.credentials });
@@ -207,11 +265,11 @@ describe('an update', () => {
     expect({ ...after.body, request_id: '' }).toEqual({ ...before.body, request_id: '' });
   });
 
-  test('that would make the campaign larger than an item may be is refused', async () => {
-    expect((await update('camp_busy', { metadata: { one: 'x'.repeat(300_000) } })).status).toBe(200);
-    const { status, body } = await update('camp_busy', { metadata: { two: 'x'.repeat(300_000) } });
+  test('that would make its metadata longer than 50 KB is refused', async () => {
+    expect((await update('camp_busy', { metadata: { one: 'x'.repeat(26_000) } })).status).toBe(200);
+    const { status, body } = await update('camp_busy', { metadata: { two: 'x'.repeat(26_000) } });
     expect([status, body.key]).toEqual([400, 'invalid_payload']);
-    expect(body.details).toContain('400 KB');
+    expect(body.details).toContain('metadata would have');
     expect((await read('camp_busy')).metadata).not.toHaveProperty('two');
   });
 });

@@ -1,11 +1,11 @@
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { handler as getHandler } from '../../functions/get-promotion-tier.ts';
-import { handler as campaignHandler } from '../../functions/list-campaign-promotion-tiers.ts';
-import { handler as listHandler } from '../../functions/list-promotion-tiers.ts';
-import { handler as updateHandler } from '../../functions/update-promotion-tier.ts';
+import { handler as getHandler } from '../../functions/promotions/get-promotion-tier.ts';
+import { handler as campaignHandler } from '../../functions/promotions/list-campaign-promotion-tiers.ts';
+import { handler as listHandler } from '../../functions/promotions/list-promotion-tiers.ts';
+import { handler as updateHandler } from '../../functions/promotions/update-promotion-tier.ts';
 import { caller } from '../support/call.ts';
-import { clientWith, isTransaction } from '../support/client.ts';
+import { clientWith } from '../support/client.ts';
 import { standingClock, testDependencies, uniqueId } from '../support/dependencies.ts';
 import { expectTiersListed } from '../support/listed.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
@@ -170,7 +170,7 @@ describe('an update', () => {
     const change = updater(own);
     await change('promo_plain', { hierarchy: 3 });
     expect(await ids()).toEqual(['promo_dated', 'promo_plain', 'promo_third', 'promo_fourth']);
-    await change('promo_third', { hierarchy: 0 });
+    await change('promo_third', { hierarchy: -1 });
     await change('promo_fourth', { hierarchy: 2 });
     expect(await ids()).toEqual(['promo_third', 'promo_dated', 'promo_fourth', 'promo_plain']);
     expect(await ids('camp_1')).toEqual(['promo_third', 'promo_dated', 'promo_plain']);
@@ -221,13 +221,14 @@ describe('an update is refused', () => {
     [
       'a wrong effect',
       'promo_plain',
-      { action: { discount: { ...percent, effect: 'ADD_NEW_ITEMS' } } },
+      { action: { discount: { ...percent, effect: 'APPLY_TO_NOTHING' } } },
       'action.discount.effect',
     ],
     ['a discount that is a number', 'promo_plain', { action: { discount: 5 } }, 'action.discount'],
     ['an action without a discount', 'promo_plain', { action: {} }, 'action.discount'],
     ['an action that is a list', 'promo_plain', { action: [] }, 'action'],
-    ['a rank below 0', 'promo_plain', { hierarchy: -1 }, 'hierarchy'],
+    ['a rank beyond what numbers hold', 'promo_plain', { hierarchy: -(2 ** 53) }, 'hierarchy'],
+    ['no name', 'promo_plain', { name: null }, 'name'],
     ['half a rank', 'promo_plain', { hierarchy: 1.5 }, 'hierarchy'],
     ['no rank', 'promo_plain', { hierarchy: null }, 'hierarchy'],
     ['no name', 'promo_plain', { name: null }, 'name'],
@@ -279,7 +280,7 @@ describe('an update is refused', () => {
   });
 
   test('with all its faults told at once', async () => {
-    const { details } = (await update('promo_plain', { hierarchy: -1, banner: 5, validity_day_of_week: [7] })).body;
+    const { details } = (await update('promo_plain', { hierarchy: 1.5, banner: 5, validity_day_of_week: [7] })).body;
     for (const place of ['hierarchy', 'banner', 'validity_day_of_week[0]']) expect(details).toContain(place);
   });
 
@@ -298,13 +299,13 @@ describe('an update is refused', () => {
     expect((await updater(other)('promo_plain', { name: 'x' })).status).toBe(404);
   });
 
-  test('where it would make the tier larger than an item may be', async () => {
+  test('where it would make its metadata longer than 50 KB', async () => {
     const own = await loadProject(lists);
     const change = updater(own);
-    expect((await change('promo_plain', { metadata: { one: 'x'.repeat(300_000) } })).status).toBe(200);
-    const { status, body } = await change('promo_plain', { metadata: { two: 'x'.repeat(300_000) } });
+    expect((await change('promo_plain', { metadata: { one: 'x'.repeat(26_000) } })).status).toBe(200);
+    const { status, body } = await change('promo_plain', { metadata: { two: 'x'.repeat(26_000) } });
     expect([status, body.key]).toEqual([400, 'invalid_payload']);
-    expect(body.details).toContain('400 KB');
+    expect(body.details).toContain('metadata would have');
     await expectTiersListed(own.id, allIds);
   });
 });
@@ -362,12 +363,8 @@ describe('updates at once', () => {
     const own = await loadProject(lists);
     const { dynamodb } = testDependencies();
     const client = clientWith(dynamodb, async (command, real) => {
-      if (!isTransaction(command)) return real();
-      throw new TransactionCanceledException({
-        message: 'cancelled',
-        $metadata: {},
-        CancellationReasons: [{ Code: 'ConditionalCheckFailed' }],
-      });
+      if (command.constructor.name !== 'UpdateCommand') return real();
+      throw new ConditionalCheckFailedException({ message: 'another was faster', $metadata: {} });
     });
     const before = await readOf(own, 'promo_plain');
     const { body, headers } = await caller(

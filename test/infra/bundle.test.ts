@@ -1,29 +1,19 @@
-import { type ExecFileOptions, execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import {
-  type Bundle,
-  bundleDocs,
-  bundleDueWorker,
-  bundleFile,
-  bundleFunctions,
-  bundleStreamWorker,
-  maxGzipBytes,
-} from '../../infra/bundle.ts';
-import { families, routes } from '../../lib/routes/index.ts';
+import { type Bundle, bundleFile, functionNames, maxGzipBytes } from '../../infra/aws/bundle.ts';
+import { operations as all, operationNamed } from '../../infra/operations.ts';
 import { drawBarcode } from '../../lib/vouchers/draw-barcode.ts';
 import { drawQr } from '../../lib/vouchers/draw-qr.ts';
+import { formatOf } from '../support/api-event.ts';
+import { importOf, linesOf, sharedBundles } from '../support/bundles.ts';
+import { fileTable } from '../support/dependencies.ts';
 
-const operations = Object.keys(routes);
-const workers = ['stream-worker', 'due-worker', 'docs'];
-const run = promisify(execFile);
+const operations = all.map(({ name }) => name);
 
 let workDir: string;
 let bundles: Readonly<Record<string, Bundle>>;
@@ -31,15 +21,9 @@ let loadedBySdk: readonly string[];
 
 beforeAll(async () => {
   workDir = await mkdtemp(join(tmpdir(), 'tessera-bundle-'));
-  const dir = join(workDir, 'first');
-  bundles = {
-    ...(await bundleFunctions(dir)),
-    'stream-worker': await bundleStreamWorker(dir),
-    'due-worker': await bundleDueWorker(dir),
-    docs: await bundleDocs(dir),
-  };
+  bundles = await sharedBundles(functionNames);
   const sdk = await bundleFile(join(import.meta.dirname, '../bench/sdk-only.ts'), join(workDir, 'sdk-only'));
-  const script = `${importFrom(sdk)} console.log(JSON.stringify(process.moduleLoadList));`;
+  const script = `${importOf(sdk)}; console.log(JSON.stringify(process.moduleLoadList));`;
   loadedBySdk = v.parse(v.array(v.string()), await lastLineOf(script));
 });
 
@@ -82,36 +66,42 @@ const endpointPackages = [
   '@middy/http-urlencode-body-parser',
   '@middy/util',
 ];
+const queuePackages = ['@aws-sdk/client-sqs', '@aws-sdk/middleware-sdk-sqs'];
+const filePackages = [
+  '@aws-sdk/checksums',
+  '@aws-sdk/client-s3',
+  '@aws-sdk/middleware-sdk-s3',
+  '@aws-sdk/s3-request-presigner',
+  '@aws-sdk/signature-v4-multi-region',
+  '@aws-sdk/xml-builder',
+];
+/** What the client of files shares with that of the table is in one piece, and begins with these. */
+const streamModules = /^NativeModule internal\/(?:worker\/io|webstreams\/)|^(?:NativeModule|Internal Binding) zlib$/;
+/** They read a form with a file. */
+const formPackages = ['busboy', 'streamsearch'];
+
 const ownPackages: Readonly<Record<string, readonly string[]>> = {
   'get-qr-asset': ['dijkstrajs', 'pngjs', 'qrcode'],
   'get-barcode-asset': ['bwip-js'],
-  'stream-worker': ['@aws-sdk/client-sesv2', '@aws-sdk/signature-v4-multi-region'],
+  'stream-worker': queuePackages,
+  'due-worker': queuePackages,
+  'job-worker': [...queuePackages, ...filePackages, '@aws-sdk/client-sesv2'],
+  ...Object.fromEntries(
+    all
+      .filter(({ route }) => route.files)
+      .map(({ name, route }) => [name, [...filePackages, ...(formatOf(route) === 'file' ? formPackages : [])]]),
+  ),
 };
 
 function packagesIn({ sources }: Bundle): string[] {
   return [...new Set(sources.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []))];
 }
 
-/** Runs the script in a Node.js process that has the given environment and nothing else; returns its last line. */
-async function lastLineOf(script: string, env: ExecFileOptions['env'] = {}): Promise<unknown> {
-  return (await linesOf(script, env)).at(-1);
+async function lastLineOf(script: string, env: Readonly<Record<string, string>> = {}): Promise<unknown> {
+  return JSON.parse((await linesOf(script, env)).at(-1) ?? '');
 }
 
-/** All that it writes, a JSON value a line. */
-async function linesOf(script: string, env: ExecFileOptions['env']): Promise<unknown[]> {
-  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], { env });
-  return stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-}
-
-const importOf = (operation: string) => importFrom(bundleOf(operation));
-
-const importFrom = ({ dir }: Bundle) =>
-  `const module = await import(${JSON.stringify(pathToFileURL(join(dir, 'index.mjs')))});`;
-
-/** Of an import: the operation whose handler it is, and the modules of Node.js in that process. */
+/** Of an import: the path of its handler's route, and the modules of Node.js in that process. */
 const imported = v.tuple([v.string(), v.array(v.string())]);
 
 const eventOf = (headers: Record<string, string>) => ({
@@ -132,12 +122,12 @@ const replySchema = v.object({
 });
 
 /** Calls the bundled get-voucher as Lambda does. */
-const callOf = (headers: Record<string, string>) => `${importOf('get-voucher')}
+const callOf = (headers: Record<string, string>) => `const module = ${importOf(bundleOf('get-voucher'))};
   const context = { getRemainingTimeInMillis: () => 10_000 };
   const reply = await module.handler(${JSON.stringify(eventOf(headers))}, context);
   console.log(JSON.stringify(reply));`;
 
-async function getVoucher(headers: Record<string, string>, env: ExecFileOptions['env']) {
+async function getVoucher(headers: Record<string, string>, env: Readonly<Record<string, string>>) {
   return v.parse(replySchema, await lastLineOf(callOf(headers), env));
 }
 
@@ -154,54 +144,57 @@ async function hashesOf(dir: string): Promise<Record<string, string>> {
 }
 
 test('every operation is bundled', () => {
-  expect(Object.keys(bundles)).toEqual([...operations, ...workers]);
+  expect(Object.keys(bundles)).toEqual(functionNames);
 });
 
-test('the same sources make the same bytes in another folder', async () => {
-  const second = await bundleFunctions(join(workDir, 'elsewhere', 'second'));
-  for (const operation of operations) {
-    expect(await hashesOf(second[operation]?.dir ?? '')).toEqual(await hashesOf(bundleOf(operation).dir));
-  }
+// With and without chunks that are loaded on demand.
+test.each(['get-voucher', 'get-qr-asset'])('the sources of %s make the same bytes in another folder', async (name) => {
+  const second = await bundleFile(operationNamed(name).file, join(workDir, 'elsewhere', name));
+  expect(await hashesOf(second.dir)).toEqual(await hashesOf(bundleOf(name).dir));
 });
 
-test.each([...operations, ...workers])(`%s has at most ${maxGzipBytes} bytes, gzipped`, (name) => {
+test.each(functionNames)(`%s has at most ${maxGzipBytes} bytes, gzipped`, (name) => {
   expect(bundleOf(name).gzipBytes).toBeLessThanOrEqual(maxGzipBytes);
 });
 
-test.each([...operations, ...workers])('%s is ASCII, which V8 reads faster than UTF-16', async (name) => {
+test.each(functionNames)('%s is ASCII, which V8 reads faster than UTF-16', async (name) => {
   const code = await codeOf(bundleOf(name));
   expect([...new Set(code.match(/[^\p{ASCII}]/gu))]).toEqual([]);
 });
 
-test.each(['stream-worker', 'due-worker'])('%s brings no package but those it is known to need', (name) => {
-  const known = [...commonPackages, ...(ownPackages[name] ?? [])];
-  expect(packagesIn(bundleOf(name)).filter((found) => !known.includes(found))).toEqual([]);
-});
+test.each(['stream-worker', 'totals-worker', 'job-worker', 'due-worker'])(
+  '%s brings no package but those it is known to need',
+  (name) => {
+    const known = [...commonPackages, ...(ownPackages[name] ?? [])];
+    expect(packagesIn(bundleOf(name)).filter((found) => !known.includes(found))).toEqual([]);
+  },
+);
 
 test('the docs bring no package', () => {
   expect(packagesIn(bundleOf('docs'))).toEqual([]);
 });
 
 test('the mail client is loaded with the first mail', async () => {
-  const { dir } = bundleOf('stream-worker');
+  const { dir } = bundleOf('job-worker');
   expect(await readFile(join(dir, 'index.mjs'), 'utf8')).not.toContain('FromEmailAddress');
-  expect(await codeOf(bundleOf('stream-worker'))).toContain('FromEmailAddress');
+  expect(await codeOf(bundleOf('job-worker'))).toContain('FromEmailAddress');
 });
 
 describe.each(operations)('%s', (operation) => {
   test('is imported by a bare Node.js, exports its handler, and loads no more of Node.js than the SDK alone', async () => {
-    const script = `${importOf(operation)}
-      console.log(JSON.stringify([module.handler.operation, process.moduleLoadList]));`;
+    const script = `const module = ${importOf(bundleOf(operation))};
+      console.log(JSON.stringify([module.handler.route.path, process.moduleLoadList]));`;
     const [exported, loaded] = v.parse(imported, await lastLineOf(script));
-    expect(exported).toBe(operation);
+    expect(exported).toBe(operationNamed(operation).route.path);
     // For its names of the statuses, which @middy/util reads.
     const known = [...loadedBySdk, 'NativeModule http'];
-    expect(loaded.filter((name) => !known.includes(name))).toEqual([]);
+    const keepsFiles = operationNamed(operation).route.files !== undefined;
+    const isKnown = (name: string) => known.includes(name) || (keepsFiles && streamModules.test(name));
+    expect(loaded.filter((name) => !isKnown(name))).toEqual([]);
   });
 
-  test('brings neither fonts, nor SES, nor the credential sources that Lambda does not have', async () => {
+  test('brings neither SES nor the credential sources that Lambda does not have', async () => {
     const code = await codeOf(bundleOf(operation));
-    expect(code).not.toContain('loadFont("OCR');
     expect(code).not.toContain('sso_session');
     expect(code).not.toContain('FromEmailAddress');
   });
@@ -210,28 +203,32 @@ describe.each(operations)('%s', (operation) => {
     const known = [...commonPackages, ...endpointPackages, ...(ownPackages[operation] ?? [])];
     expect(packagesIn(bundleOf(operation)).filter((name) => !known.includes(name))).toEqual([]);
   });
+});
 
-  test('brings its own route and no other, and no other family', async () => {
-    const code = await codeOf(bundleOf(operation));
-    const summaries = Object.entries(routes).map(([name, { summary }]) => [name, JSON.stringify(summary)] as const);
-    expect(summaries.filter(([, summary]) => code.includes(summary)).map(([name]) => name)).toEqual([operation]);
-    const [family] = Object.entries(families).find(([, family]) => Object.hasOwn(family, operation)) ?? [];
-    const files = bundleOf(operation).sources.filter((path) => path.startsWith('lib/routes/'));
-    const known = [family, 'route', ...(operation === 'unknown-path' ? ['match', 'request-lines'] : [])];
-    expect(files.filter((path) => !known.includes(basename(path, '.ts')))).toEqual([]);
-  });
+test('a call for its effect alone stays in a bundle, whatever the function is called', async () => {
+  const folder = join(workDir, 'lib', 'effects');
+  await mkdir(folder, { recursive: true });
+  const names = ['record', 'object', 'nullable', 'listOf'];
+  const functions = names.map((name) => `function ${name}(list: string[]) { list.push('${name}'); }`);
+  const calls = names.map((name) => `${name}(done);`);
+  const source = `${functions.join('\n')}\nexport const done: string[] = [];\n${calls.join('\n')}\n`;
+  await writeFile(join(folder, 'effects.ts'), source);
+  const bundle = await bundleFile(join(folder, 'effects.ts'), join(workDir, 'effects'));
+  expect(await lastLineOf(`const module = ${importOf(bundle)}; console.log(JSON.stringify(module.done));`)).toEqual(
+    names,
+  );
 });
 
 test.each([
   ['draw-barcode', drawBarcode],
   ['draw-qr', drawQr],
-])('%s draws the same bundled, where what it does not use is left out', async (name, draw) => {
+])('%s draws the same bundled', async (name, draw) => {
   const file = join(import.meta.dirname, '../../lib/vouchers', `${name}.ts`);
-  const { dir } = await bundleFile(file, join(workDir, name));
+  const bundle = await bundleFile(file, join(workDir, name));
   const pictures = ['SPRING-AAA222', '0123456789', 'a b', 'PARTNER/1#é', '日本語のコード', 'x'.repeat(500)].flatMap(
     (code) => [[code, 'image/svg+xml'] as const, [code, 'image/png'] as const],
   );
-  const script = `const [draw] = Object.values(await import(${JSON.stringify(pathToFileURL(join(dir, 'index.mjs')))}));
+  const script = `const [draw] = Object.values(${importOf(bundle)});
     const drawn = await Promise.all(${JSON.stringify(pictures)}.map(([code, type]) => draw(code, type)));
     console.log(JSON.stringify(drawn.map((picture) => picture.toString('base64'))));`;
   const expected = await Promise.all(pictures.map(([code, type]) => draw(code, type)));
@@ -239,7 +236,7 @@ test.each([
 });
 
 describe('the bundled get-voucher', () => {
-  const environment = () => ({ TABLE_NAME: inject('tableName'), DYNAMODB_ENDPOINT: inject('endpoint') });
+  const environment = () => ({ TABLE_NAME: fileTable(), DYNAMODB_ENDPOINT: inject('endpoint') });
 
   const unauthorized = {
     statusCode: 401,
@@ -259,9 +256,9 @@ describe('the bundled get-voucher', () => {
   test('logs an unexpected failure with places of our own sources', async () => {
     const headers = { 'x-app-id': 'unknown', 'x-app-token': 'unknown' };
     const lines = await linesOf(callOf(headers), { ...environment(), TABLE_NAME: 'no-such-table' });
-    const { stack } = v.parse(v.object({ stack: v.string() }), lines.at(-2));
-    const [, line] = /\(lib\/dynamodb\.ts:(\d+):\d+\)/.exec(stack) ?? [];
-    const source = await readFile(join(import.meta.dirname, '../../lib/dynamodb.ts'), 'utf8');
+    const { stack } = v.parse(v.pipe(v.string(), v.parseJson(), v.object({ stack: v.string() })), lines.at(-2));
+    const [, line] = /\(lib\/table\/table\.ts:(\d+):\d+\)/.exec(stack) ?? [];
+    const source = await readFile(join(import.meta.dirname, '../../lib/table/table.ts'), 'utf8');
     expect(source.split('\n')[Number(line) - 1]).toContain('await this.#client.send(');
   });
 

@@ -1,26 +1,23 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { App, type CfnElement } from 'aws-cdk-lib';
 import type { Template } from 'aws-cdk-lib/assertions';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import * as v from 'valibot';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { bundleDocs, bundleDueWorker, bundleFunctions, bundleStreamWorker } from '../../infra/bundle.ts';
-import { TesseraStack } from '../../infra/stack.ts';
-import { type Operation, routes } from '../../lib/routes/index.ts';
-import type { Route } from '../../lib/routes/route.ts';
+import { functionNames } from '../../infra/aws/bundle.ts';
+import { TesseraStack } from '../../infra/aws/stack.ts';
+import { bucket, type QueueService, startQueueService } from '../../infra/local/queue-service.ts';
+import { operations } from '../../infra/operations.ts';
 import { apiEvent } from '../support/api-event.ts';
+import { linesOf, sharedBundles } from '../support/bundles.ts';
 import { checkReply } from '../support/call.ts';
 import { loadDemo } from '../support/demo.ts';
 import { ownTable, testDependencies } from '../support/dependencies.ts';
 import { requestsTo } from '../support/one-of-each.ts';
 import { wholeTemplate } from '../support/template.ts';
-
-const operations = Object.entries(routes) as [Operation, Route][];
 
 const functionResource = v.object({
   Properties: v.object({
@@ -51,6 +48,7 @@ const replyShape = v.object({
   isBase64Encoded: v.optional(v.boolean(), false),
 });
 
+let service: QueueService;
 let workDir: string;
 let stack: TesseraStack;
 let template: Template;
@@ -63,14 +61,21 @@ function invocationOf(lambda: LambdaFunction, event: unknown, tableName: string)
   const resource = template.findResources('AWS::Lambda::Function')[id];
   const { Code, Environment } = v.parse(functionResource, resource).Properties;
   const [tableId] = Object.keys(template.findResources('AWS::DynamoDB::GlobalTable'));
+  const [bucketId] = Object.keys(template.findResources('AWS::S3::Bucket'));
   const environment = Object.entries(Environment.Variables).map(([name, value]) => {
     if (typeof value === 'string') return [name, value];
-    expect(value.Ref).toBe(tableId);
-    return [name, tableName];
+    if (value.Ref === tableId) return [name, tableName];
+    if (value.Ref === bucketId) return [name, bucket];
+    expect(name).toMatch(/_QUEUE_URL$/);
+    return [name, `http://127.0.0.1:1/${value.Ref}`];
   });
   return {
     module: pathToFileURL(join(assembly, `asset.${Code.S3Key.replace('.zip', '')}`, 'index.mjs')).href,
-    environment: { ...Object.fromEntries(environment), DYNAMODB_ENDPOINT: inject('endpoint') },
+    environment: {
+      ...Object.fromEntries(environment),
+      DYNAMODB_ENDPOINT: inject('endpoint'),
+      FILES_ENDPOINT: service.endpoint,
+    },
     event,
   };
 }
@@ -93,25 +98,21 @@ const runner = `
 async function run(invocations: readonly Invocation[]): Promise<v.InferOutput<typeof outcome>[]> {
   const file = join(workDir, 'invocations.json');
   await writeFile(file, JSON.stringify(invocations));
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', runner, file], {
-    env: {},
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  return v.parse(v.array(outcome), JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? ''));
+  const lines = await linesOf(runner, {}, [file]);
+  return v.parse(v.array(outcome), JSON.parse(lines.at(-1) ?? ''));
 }
 
 /** The guard of the management paths is the gateway's by default: this is how it tells whom it has let in. */
 const letIn = { iam: { userArn: 'arn:aws:iam::123456789012:user/operator' } };
 
 beforeAll(async () => {
+  service = await startQueueService();
   workDir = await mkdtemp(join(tmpdir(), 'tessera-deployed-'));
-  const bundles = await bundleFunctions(join(workDir, 'bundles'));
+  // From the other end than the tests of bundles, at which another worker may be now: they meet in the middle.
+  const bundles = await sharedBundles(functionNames.toReversed());
   stack = new TesseraStack(new App({ outdir: join(workDir, 'cdk.out') }), {
     stage: 'prod',
-    bundleDirs: Object.fromEntries(Object.entries(bundles).map(([operation, { dir }]) => [operation, dir])),
-    streamWorkerBundleDir: (await bundleStreamWorker(join(workDir, 'bundles'))).dir,
-    dueWorkerBundleDir: (await bundleDueWorker(join(workDir, 'bundles'))).dir,
-    docsBundleDir: (await bundleDocs(join(workDir, 'bundles'))).dir,
+    bundleDirOf: (name) => bundles[name]?.dir,
   });
   template = wholeTemplate(stack);
   assembly = join(workDir, 'cdk.out');
@@ -119,13 +120,14 @@ beforeAll(async () => {
   // The bundles tell the time by the machine's clock, and so must what is prepared for them.
   const dependencies = testDependencies({ clock: () => new Date() });
   const requestTo = await requestsTo(await loadDemo(dependencies), dependencies);
-  const calls = operations.map(([operation, route]) => {
-    const event = apiEvent(route, requestTo(operation, route));
+  const calls = operations.map((one) => {
+    const { name: operation, route } = one;
+    const event = apiEvent(route, requestTo(one));
     const requestContext = {
       ...event.requestContext,
       ...(route.authentication === 'management' ? { authorizer: letIn } : {}),
     };
-    const lambda = stack.endpoints.get(operation)?.function;
+    const lambda = stack.endpoints.get(operation);
     if (lambda === undefined) throw new Error(`${operation} is not in the stack`);
     const invocation = invocationOf(lambda, { ...event, requestContext }, dependencies.tableName);
     return { operation, invocation, requestId: event.requestContext.requestId };
@@ -139,27 +141,38 @@ beforeAll(async () => {
   );
 });
 
-afterAll(() => rm(workDir, { recursive: true, force: true }));
+afterAll(async () => {
+  await service.stop();
+  await rm(workDir, { recursive: true, force: true });
+});
 
 test.each(operations)(
-  '%s answers as its route says: the code of the template, with its environment',
-  (operation, route) => {
+  '$name answers as its route says: the code of the template, with its environment',
+  ({ name: operation, route }) => {
     const { requestId, outcome } = outcomes.get(operation) ?? {};
     if (!outcome?.done) throw new Error(outcome?.error ?? `${operation} was not called`);
     const { statusCode: status, headers, body, isBase64Encoded } = v.parse(replyShape, outcome.reply);
     const json = body === '' || isBase64Encoded ? body : JSON.parse(body);
-    expect({ status, body: json }).toMatchObject({ status: operation === 'unknown-path' ? 404 : route.reply.status });
+    expect({ status, body: json }).toMatchObject({ status: route.reply.status });
     checkReply(route, requestId ?? '', { status, headers, body: json });
   },
 );
 
-test('the workers take what the stream and the schedule send them', async () => {
+test('the workers take what the stream, the queues and the schedule send them', async () => {
   const tableName = await ownTable();
   const Keys = { pk: { S: 'proj#VOUCHER#v_1' }, sk: { S: 'VOUCHER' } };
   const record = { eventName: 'REMOVE', dynamodb: { Keys, OldImage: Keys, SequenceNumber: '1' } };
+  const message = { messageId: '1', body: JSON.stringify({ pk: 'proj#JOB#camp_1', sk: 'JOB' }) };
   const replies = await run([
     invocationOf(stack.streamWorker.function, { Records: [record] }, tableName),
+    invocationOf(stack.totalsWorker.function, { Records: [record], shardId: 'shard' }, tableName),
+    invocationOf(stack.jobQueues.workers.generation, { Records: [message] }, tableName),
     invocationOf(stack.dueWorker.function, {}, tableName),
   ]);
-  expect(replies).toEqual([{ done: true, reply: { batchItemFailures: [] } }, { done: true }]);
+  expect(replies).toEqual([
+    { done: true },
+    { done: true, reply: { state: {} } },
+    { done: true, reply: { batchItemFailures: [] } },
+    { done: true },
+  ]);
 });

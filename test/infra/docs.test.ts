@@ -1,15 +1,13 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Bundle, bundleDocs } from '../../infra/bundle.ts';
+import type { Bundle } from '../../infra/aws/bundle.ts';
 import { type RunningServer, startServer } from '../../infra/local/server.ts';
-import { openapiDocument } from '../../infra/openapi.ts';
+import { openapiDocument } from '../../infra/openapi/document.ts';
+import { importOf, linesOf, sharedBundle } from '../support/bundles.ts';
 import { loadDemo } from '../support/demo.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import type { TestProject } from '../support/project.ts';
@@ -62,6 +60,14 @@ describe('/docs', () => {
     }
   });
 
+  test('costs at most 100 KB a request, compressed for whoever asks', async () => {
+    for (const path of ['/docs', ...(await assetsOf('/docs'))]) {
+      const reply = await get(path, { headers: { 'Accept-Encoding': 'identity' } });
+      expect([path, reply.headers.get('content-encoding')]).toEqual([path, 'gzip']);
+      expect([path, Number(reply.headers.get('content-length')) <= 100_000]).toEqual([path, true]);
+    }
+  });
+
   test('names no address of others, and a browser is told to load and call none', async () => {
     const reply = await get('/docs');
     const texts = [await reply.text(), await (await get('/docs/start.js')).text()];
@@ -70,7 +76,7 @@ describe('/docs', () => {
     expect(policy).toContain("default-src 'none'");
     expect(policy.match(/https?:|\*/g)).toBeNull();
     expect(policy).toContain("connect-src 'self'");
-    expect(policy).toContain("script-src 'self';");
+    expect(policy).toMatch(/script-src 'self' 'sha256-[\w+/]{43}=';/);
   });
 
   test.each(['/openapi.json', '/docs', '/docs/start.js'])('%s takes GET only: 405', async (path) => {
@@ -81,7 +87,12 @@ describe('/docs', () => {
     }
   });
 
-  test.each(['/docs/', '/docs/nothing.js', '/docs/..%2Fpackage.json', '/docs/a/b'])('%s: 404', async (path) => {
+  test('/docs/ leads to it, too', async () => {
+    const reply = await get('/docs/');
+    expect([reply.status, reply.url]).toEqual([200, `${server.baseUrl}/docs`]);
+  });
+
+  test.each(['/docs/nothing.js', '/docs/..%2Fpackage.json', '/docs/a/b'])('%s: 404', async (path) => {
     const reply = await get(path);
     expect(await reply.json()).toMatchObject({
       code: reply.status,
@@ -96,7 +107,6 @@ describe('/docs', () => {
     expect(logged).toContainEqual(
       expect.objectContaining({
         request_id: reply.headers.get('x-request-id'),
-        operation: 'docs',
         route: 'ANY /docs/{file}',
         status: 200,
       }),
@@ -130,21 +140,33 @@ async function sendExample(page: Page, operation: string): Promise<{ status: str
   return { status: status.trim(), body: await shown.locator('.highlight-code').first().innerText() };
 }
 
-test('a reader in a browser authorises, sends a request and sees what comes', { timeout: 300_000 }, async () => {
+/** Undefined where there is no browser: then `/docs` was only looked at without one. */
+async function openBrowser(): Promise<Browser | undefined> {
   const executablePath = process.env.CHROMIUM ?? browsers.find((path) => existsSync(path));
-  if (executablePath === undefined) {
-    process.stdout.write(
-      `No browser at ${browsers.join(', ')}, and CHROMIUM names none: /docs was only looked at without one.\n`,
-    );
-    // What a browser would load first.
-    expect(await assetsOf('/docs')).toContain('/docs/swagger-ui-bundle.js');
-    return;
-  }
+  if (executablePath === undefined) return undefined;
+  return await chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: 120_000 });
+}
+
+const noBrowser = `no browser at ${browsers.join(', ')}, and CHROMIUM names none`;
+
+async function openDocs(browser: Browser, baseUrl: string, width: number): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width, height: 1600 } });
+  page.setDefaultTimeout(120_000);
+  await page.goto(`${baseUrl}/docs`);
+  await page.locator('.opblock').first().waitFor();
+  return page;
+}
+
+describe('a reader in a browser', { timeout: 300_000 }, () => {
   let browser: Browser | undefined;
-  try {
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: 120_000 });
-    const page = await browser.newPage({ viewport: { width: 1300, height: 1600 } });
-    page.setDefaultTimeout(120_000);
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  test('authorises, sends a request and sees what comes', async ({ skip }) => {
+    if (!browser) return skip(noBrowser);
+    const page = await openDocs(browser, server.baseUrl, 1300);
     const origins = new Set<string>();
     const faults: string[] = [];
     page.on('request', (request) => {
@@ -155,7 +177,7 @@ test('a reader in a browser authorises, sends a request and sees what comes', { 
     });
     page.on('pageerror', (error) => faults.push(error.message));
 
-    await page.goto(`${server.baseUrl}/docs`);
+    await page.reload();
     await authorise(page, {
       appId: project.credentials['x-app-id'] ?? '',
       appToken: project.credentials['x-app-token'] ?? '',
@@ -170,21 +192,61 @@ test('a reader in a browser authorises, sends a request and sees what comes', { 
 
     expect([...origins]).toEqual([server.baseUrl]);
     expect(faults).toEqual([]);
-  } finally {
-    await browser?.close();
-  }
+  });
+
+  test('of the local server has its demo key in place, and what they enter is remembered', async ({ skip }) => {
+    if (!browser) return skip(noBrowser);
+    const { 'x-app-id': app_id = '', 'x-app-token': app_token = '' } = project.credentials;
+    const report = { project: { id: project.id, name: 'Demo' }, appKey: { app_id, app_token }, counts: {} };
+    const local = await startServer({
+      dependencies: testDependencies(),
+      port: 0,
+      welcome: {
+        engine: { name: 'x', endpoint: 'x', why: 'x', data: 'x', stop: async () => {} },
+        projectFile: 'x',
+        report: { ...report, voucherCode: undefined },
+      },
+    });
+    try {
+      const page = await openDocs(browser, local.baseUrl, 1300);
+      expect((await sendExample(page, 'get-voucher')).status).toBe('200');
+
+      await page.evaluate("window.ui.authActions.logout(['appToken'])");
+      await authorise(page, { appToken: 'not-the-token' });
+      // Not a reload, which opens the operation that the address then names.
+      await page.goto(`${local.baseUrl}/docs`);
+      expect((await sendExample(page, 'get-voucher')).status).toBe('401');
+    } finally {
+      await local.close();
+    }
+  });
+
+  test('on a telephone sees all of it without moving the page sideways, and the dialog from its beginning', async ({
+    skip,
+  }) => {
+    if (!browser) return skip(noBrowser);
+    const page = await openDocs(browser, server.baseUrl, 390);
+    await page.locator('.auth-wrapper .authorize').click();
+    await page.locator('.modal-ux input').first().waitFor();
+    await page.waitForFunction("document.activeElement === document.querySelector('.modal-ux input')");
+    const asked = await page.locator('.modal-ux .auth-container code').allInnerTexts();
+    expect(asked.filter((text) => /^\w+(Id|Token)$/.test(text)).slice(0, 2)).toEqual(['appId', 'appToken']);
+    await page.locator('.modal-ux .close-modal').click();
+
+    const families = await page.locator('.opblock-tag').evaluateAll((all) => all.map(({ dataset }) => dataset.tag));
+    expect(families.slice(0, 2)).toEqual(['vouchers', 'campaigns']);
+    expect(families[families.indexOf('oauth') + 1]).toBe('management');
+    for (const operation of ['get-voucher', 'create-campaign', 'transfer-points']) await sendExample(page, operation);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  });
 });
 
 describe('the function of the stack', () => {
-  let workDir: string;
   let bundle: Bundle;
 
   beforeAll(async () => {
-    workDir = await mkdtemp(join(tmpdir(), 'tessera-docs-'));
-    bundle = await bundleDocs(workDir);
+    bundle = await sharedBundle('docs');
   });
-
-  afterAll(() => rm(workDir, { recursive: true, force: true }));
 
   /** In a Node.js process with nothing but the bundle. */
   async function call(
@@ -198,14 +260,10 @@ describe('the function of the stack', () => {
       requestContext: { requestId: 'request-1', timeEpoch: 0, http: { method } },
     };
     const script = `
-      const { handler } = await import(${JSON.stringify(pathToFileURL(join(bundle.dir, 'index.mjs')))});
+      const { handler } = ${importOf(bundle)};
       const reply = await handler(${JSON.stringify(event)});
       console.log(JSON.stringify(reply));`;
-    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
-      env: {},
-      maxBuffer: 16 * 1024 * 1024,
-    });
-    return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+    return JSON.parse((await linesOf(script)).at(-1) ?? '');
   }
 
   test('serves the document, the page and its assets from its own folder', async () => {
@@ -214,7 +272,7 @@ describe('the function of the stack', () => {
     for (const path of ['/docs', ...(await assetsOf('/docs'))]) {
       const { statusCode, body } = await call(path);
       expect([path, statusCode]).toEqual([path, 200]);
-      expect(Buffer.from(body, 'base64')).toEqual(Buffer.from(await (await get(path)).arrayBuffer()));
+      expect(gunzipSync(Buffer.from(body, 'base64'))).toEqual(Buffer.from(await (await get(path)).arrayBuffer()));
     }
     expect((await call('/docs/..%2findex.mjs')).statusCode).toBe(404);
     expect((await call('/docs', 'POST')).statusCode).toBe(405);

@@ -3,15 +3,16 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../../infra/local/server.ts';
-import { requestExamples } from '../../infra/openapi/examples.ts';
-import { openapiDocument, undocumented } from '../../infra/openapi.ts';
+import { openapiDocument } from '../../infra/openapi/document.ts';
+import { type Operation, operations } from '../../infra/operations.ts';
+import { bySpecificity, matchPath } from '../../lib/http/match.ts';
 import { RateLimiter } from '../../lib/http/rate-limit.ts';
-import { routes } from '../../lib/routes/index.ts';
-import { bySpecificity, matchPath } from '../../lib/routes/match.ts';
-import type { Route } from '../../lib/routes/route.ts';
+import type { Route } from '../../lib/http/route.ts';
+import { formats } from '../support/api-event.ts';
 import { anyJson, describedBy, spoilt } from '../support/arbitrary.ts';
 import { loadDemo } from '../support/demo.ts';
 import { testDependencies } from '../support/dependencies.ts';
+import { requestsTo } from '../support/one-of-each.ts';
 import { bodyIn, type Json, replyOf, theOperation, validatorOf } from '../support/openapi.ts';
 import type { TestProject } from '../support/project.ts';
 import { bearer, issueToken } from '../support/tokens.ts';
@@ -20,8 +21,7 @@ import { bearer, issueToken } from '../support/tokens.ts';
 const runs = { numRuns: process.env.LONG_TESTS ? 120 : 20, seed: 20_261_121 };
 
 const document = openapiDocument() as Json;
-const operations = Object.entries<Route>(routes).filter(([operation]) => operation !== undocumented);
-const routesInOrder = operations.toSorted(([, a], [, b]) => bySpecificity(a, b));
+const inOrder = operations.toSorted((a, b) => bySpecificity(a.route, b.route));
 
 const dependencies = testDependencies({ rateLimiter: new RateLimiter(999_999_999) });
 let server: RunningServer;
@@ -38,8 +38,7 @@ interface World {
   /** Texts that are ids, names and codes in the project, and tokens of it. */
   known: string[];
   tokens: { all: string; none: string };
-  /** Examples that are of one project and no other. */
-  ownExamples: Record<string, { params?: Record<string, unknown>; body?: unknown }>;
+  requestTo: Awaited<ReturnType<typeof requestsTo>>;
 }
 
 function textsIn(value: unknown): string[] {
@@ -58,11 +57,7 @@ async function newWorld(): Promise<World> {
     project,
     known: [...new Set([...textsIn(lists), project.id, qr.id, barcode.id, ...others])],
     tokens: { all: await issued('api'), none: await issued('client_api') },
-    ownExamples: {
-      'get-qr-asset': { params: { id: qr.id } },
-      'get-barcode-asset': { params: { id: barcode.id } },
-      'revoke-token': { body: { access_token: others[0] } },
-    },
+    requestTo: await requestsTo(project, dependencies),
   };
 }
 
@@ -115,8 +110,8 @@ interface Parameter {
   schema: Json;
 }
 
-function casesOf(operation: string, world: World): fc.Arbitrary<Case> {
-  const described = theOperation(document, operation);
+function casesOf(operation: Operation, world: World): fc.Arbitrary<Case> {
+  const described = theOperation(document, operation.name);
   const options = { document, known: world.known };
   const parameters = (described.parameters ?? []) as unknown as Parameter[];
   const valuesIn = (place: string) => {
@@ -128,8 +123,8 @@ function casesOf(operation: string, world: World): fc.Arbitrary<Case> {
   };
   const taken = bodyIn(described);
   const bodies = taken ? describedBy(taken.schema, options) : fc.constant(undefined);
-  const example = exampleOf(operation, world);
-  const params = fc.oneof(valuesIn('path'), fc.constant(example.params));
+  const example = world.requestTo(operation);
+  const params = fc.oneof(valuesIn('path'), fc.constant(example.params ?? {}));
   const base = fc.record({
     params,
     query: fc.oneof(valuesIn('query'), fc.constant({})),
@@ -166,16 +161,6 @@ function casesOf(operation: string, world: World): fc.Arbitrary<Case> {
   );
 }
 
-/** As this project has it. */
-function exampleOf(
-  operation: string,
-  { project, ownExamples }: World,
-): { params: Record<string, unknown>; body?: unknown } {
-  const told = (requestExamples as Record<string, object>)[operation] ?? {};
-  const { params = {}, body } = JSON.parse(JSON.stringify(told).replaceAll('proj_demo', project.id));
-  return { params, body, ...ownExamples[operation] };
-}
-
 /** As a path, a query or a form has a value. */
 function asText(value: unknown): string {
   return (typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed();
@@ -189,14 +174,15 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const formType = 'application/x-www-form-urlencoded';
+/** Without its boundary, as the document has it. */
+const fileType = 'multipart/form-data';
 
 /** What is sent, and the value that the document's schema of the body is about. */
 function bodyOf({ body, way }: Case, type: string | undefined): { text?: string; value?: unknown } {
   if (type === undefined) return {};
-  if (type === formType) {
+  if (type !== formats.json.type) {
     const value = textsOf(isObject(body) ? body : { '': body });
-    return { text: new URLSearchParams(value).toString(), value };
+    return { text: (type === formats.form.type ? formats.form : formats.file).write(value), value };
   }
   return { text: way === 'with a body that is none' ? '{"a":' : JSON.stringify(body), value: body };
 }
@@ -208,7 +194,10 @@ function sentOf({ method, path }: Route, drawn: Case, type: string | undefined):
   return {
     method,
     path: search === '' ? filled : `${filled}?${search}`,
-    headers: { ...headers, ...(type === undefined ? {} : { 'content-type': type }) },
+    headers: {
+      ...headers,
+      ...(type === undefined ? {} : { 'content-type': type === fileType ? formats.file.type : type }),
+    },
     body: bodyOf(drawn, type).text,
   };
 }
@@ -216,8 +205,8 @@ function sentOf({ method, path }: Route, drawn: Case, type: string | undefined):
 /** The operation that a request really reaches: a value may be a word of another path. */
 function reached({ method, path }: Sent): string {
   const [pathname = ''] = path.split('?');
-  const found = routesInOrder.find(([, route]) => route.method === method && matchPath(route.path, pathname));
-  return found?.[0] ?? 'none';
+  const found = inOrder.find(({ route }) => route.method === method && matchPath(route.path, pathname));
+  return found?.name ?? 'none';
 }
 
 /** Headers that HTTP, not this interface, gives a meaning. */
@@ -230,6 +219,7 @@ const ofHttp = [
   'transfer-encoding',
   'vary',
   'cache-control',
+  'x-content-type-options',
 ];
 
 /** A reply is what the document says of the operation and the status, and no refusal has another body than the one. */
@@ -256,8 +246,9 @@ function checkReply(operation: string, { status, headers, body }: Received): voi
 }
 
 describe('every reply is as the document says, and none is a 5xx:', () => {
-  test.each(operations)('%s', { timeout: 600_000 }, async (operation, route) => {
-    const taken = bodyIn(theOperation(document, operation));
+  test.each(operations)('$name', { timeout: 600_000 }, async (operation) => {
+    const { name, route } = operation;
+    const taken = bodyIn(theOperation(document, name));
     const world = await newWorld();
     const statuses = new Set<number>();
     await fc.assert(
@@ -269,7 +260,7 @@ describe('every reply is as the document says, and none is a 5xx:', () => {
         // What the document does not allow is refused.
         if (taken && route.body !== 'ignored') {
           const { value } = bodyOf(drawn, taken.type);
-          const isNone = drawn.way === 'with a body that is none' && taken.type !== formType;
+          const isNone = drawn.way === 'with a body that is none' && taken.type === formats.json.type;
           if (isNone || !validatorOf(document, taken.schema, 'open')(value)) {
             expect(received.status).toBeGreaterThanOrEqual(400);
           }

@@ -1,67 +1,40 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { App, type CfnElement } from 'aws-cdk-lib';
-import type { Template } from 'aws-cdk-lib/assertions';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { handler as sendEvent } from '../../functions/send-event.ts';
-import { requestExamples } from '../../infra/openapi/examples.ts';
-import { TesseraStack } from '../../infra/stack.ts';
-import type { Endpoint } from '../../lib/http/endpoint.ts';
-import { settleDue } from '../../lib/loyalty/due.ts';
-import { processRecords } from '../../lib/outbox/worker.ts';
-import { type Operation, routes } from '../../lib/routes/index.ts';
-import { type Route, takesIdempotencyKey } from '../../lib/routes/route.ts';
-import type { Request } from '../support/api-event.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { handler as create } from '../../functions/campaigns/create-campaign.ts';
+import { handler as update } from '../../functions/campaigns/update-campaign.ts';
+import { handler as updateCustomer } from '../../functions/customers/update-customer.ts';
+import { handler as invite } from '../../functions/management/invite-user.ts';
+import { handler as createSegment } from '../../functions/segments/create-segment.ts';
+import { handler as deleteSegment } from '../../functions/segments/delete-segment.ts';
+import type { TesseraStack } from '../../infra/aws/stack.ts';
+import { grants } from '../../infra/aws/table-grants.ts';
+import { operationNamed, operations } from '../../infra/operations.ts';
+import { settleDue } from '../../lib/due.ts';
+import { changesIn } from '../../lib/jobs/changes.ts';
+import { runMessages } from '../../lib/jobs/messages.ts';
+import type { QueueName } from '../../lib/jobs/queues.ts';
+import type { JobDependencies } from '../../lib/jobs/run.ts';
+import { Table } from '../../lib/table/table.ts';
+import { countChanges, totalKeys } from '../../lib/table/totals.ts';
+import { worksWith } from '../../lib/works.ts';
 import { caller } from '../support/call.ts';
+import { changeRecord } from '../support/counted.ts';
 import { loadDemo } from '../support/demo.ts';
-import { ownTable, standingClock, testDependencies } from '../support/dependencies.ts';
+import { ownTable, standingClock, testDependencies, testTime } from '../support/dependencies.ts';
 import { mailsTo, uniqueEmail } from '../support/invitations.ts';
-import { requestsTo } from '../support/one-of-each.ts';
-import { itemsOf, recordOf } from '../support/outbox.ts';
-import { type Permission, watched } from '../support/permissions.ts';
-import { loadFile, type TestProject } from '../support/project.ts';
-import { tablePermissionsIn, wholeTemplate } from '../support/template.ts';
+import { exampleIn, requestsTo } from '../support/one-of-each.ts';
+import { deliver, itemsOf, messagesFor, openJobs, recordOf } from '../support/outbox.ts';
+import { isLeadingKey, type Permission, watched } from '../support/permissions.ts';
+import type { TestProject } from '../support/project.ts';
+import { deployed, idOf } from '../support/stack.ts';
+import { tablePermissionsIn } from '../support/template.ts';
 
-const operations = Object.entries(routes) as [Operation, Route][];
-
-/** What the one request of the documentation does not do. */
-const alsoAsked: Readonly<Partial<Record<Operation, Request>>> = {
-  'create-campaign': { body: { name: 'In a category', category_id: 'cat_counter' } },
-  'list-customer-activities': {
-    params: { customerId: 'crm-101' },
-    query: 'campaign_type=LOYALTY_PROGRAM&campaign_id=camp_crew',
-  },
-  'update-promotion-tier': { params: { promotionTierId: 'promo_two_bags' }, body: { hierarchy: 3 } },
-};
-
-let workDir: string;
-let stack: TesseraStack;
-let template: Template;
 let project: TestProject;
-let requestTo: (operation: Operation, route: Route) => Request;
 
 beforeAll(async () => {
-  workDir = mkdtempSync(join(tmpdir(), 'tessera-permissions-'));
-  writeFileSync(join(workDir, 'index.mjs'), 'export const handler = () => {};\n');
-  const bundleDirs = Object.fromEntries(operations.map(([operation]) => [operation, workDir]));
-  const workers = { streamWorkerBundleDir: workDir, dueWorkerBundleDir: workDir, docsBundleDir: workDir };
-  stack = new TesseraStack(new App(), { stage: 'dev', bundleDirs, managementGuard: 'keys', ...workers });
-  template = wholeTemplate(stack);
   project = await loadDemo();
-  requestTo = await requestsTo(project, testDependencies());
-  // A card that nothing has happened to has no transactions to be read.
-  const { body } = requestTo('send-event', routes['send-event']);
-  expect((await caller(sendEvent)({ headers: project.credentials, body })).status).toBe(200);
 });
-
-afterAll(() => rmSync(workDir, { recursive: true, force: true }));
-
-function grantedTo(lambda: LambdaFunction | undefined): Permission[] {
-  if (lambda === undefined) throw new Error('the function is not in the stack');
-  return tablePermissionsIn(template, lambda.stack.getLogicalId(lambda.node.defaultChild as CfnElement));
-}
 
 /** Remembers what was needed; `breaksAfter` lets the table fail from the call after that one on, but for deletions. */
 function recorder(breaksAfter?: Permission) {
@@ -76,73 +49,122 @@ function recorder(breaksAfter?: Permission) {
   return { needed, dependencies: { ...others, dynamodb: client } };
 }
 
-async function neededBy(operation: Operation, route: Route): Promise<Permission[]> {
-  const { handler }: { handler: Endpoint } = await import(`../../functions/${operation}.ts`);
-  const request = requestTo(operation, route);
-  const { needed, dependencies } = recorder();
-  const managementGuard = route.authentication === 'management' ? 'keys' : dependencies.managementGuard;
-  const managed = managementGuard === 'keys' ? { headers: managementHeaders } : {};
-  const call = caller(handler, { ...dependencies, managementGuard });
-  const { status } = await call({ ...request, ...managed });
-  expect(status).toBe(operation === 'unknown-path' ? 404 : route.reply.status);
-  const other = alsoAsked[operation];
-  if (other) expect((await call({ headers: project.credentials, ...other })).status).toBe(200);
-  if (takesIdempotencyKey(route)) {
-    const failing = recorder('dynamodb:UpdateItem');
-    const reply = await caller(
-      handler,
-      failing.dependencies,
-    )({
-      ...request,
-      headers: { ...request.headers, 'idempotency-key': `broken-${operation}` },
-    });
-    expect(reply.status).toBe(500);
-    for (const permission of failing.needed) needed.add(permission);
-  }
-  return [...needed].sort();
-}
+const isRead = (permission: Permission) => /^(index\/|dynamodb:(Get|BatchGet|Query))/.test(permission);
 
-let managementHeaders: Record<string, string>;
-
-describe('the role of each function lets it do what it does, and nothing else', () => {
-  beforeAll(async () => {
-    const key = { management_id: `operator-${project.id}`, management_token: 'token-of-an-operator' };
-    await loadFile({ project: { id: project.id, name: 'Test' }, management_keys: [key] });
-    managementHeaders = { 'x-management-id': key.management_id, 'x-management-token': key.management_token };
-  });
-
-  test.each(operations)('%s', async (operation, route) => {
-    const needed = await neededBy(operation, route);
-    expect(grantedTo(stack.endpoints.get(operation)?.function)).toEqual(needed);
-  });
-
-  test('the stream worker', async () => {
+/** `caller` refuses whatever the word of the operation does not allow, here and in the tests of each operation. */
+describe('an operation writes if its description says so, and needs the table if it says that', () => {
+  test.each(operations)('$name', async (operation) => {
+    const { access, reply } = operation.route;
     const { needed, dependencies } = recorder();
-    const { handler: create } = await import('../../functions/create-campaign.ts');
-    const { handler: invite } = await import('../../functions/invite-user.ts');
-    const few = { name: 'Behind it', vouchers_count: 30, voucher: { code_config: { pattern: 'BEHIND-####' } } };
-    expect((await caller(create)({ headers: project.credentials, body: few })).status).toBe(200);
-    const email = uniqueEmail();
-    const invitation = { ...requestExamples['invite-user']?.body, email, projects: { [project.id]: 'role_barista' } };
-    expect((await caller(invite)({ body: invitation })).status).toBe(204);
+    const request = (await requestsTo(project, testDependencies()))(operation);
+    expect((await caller(operation.handler, dependencies)(request)).status).toBe(reply.status);
+    expect({ reads: needed.size > 0, writes: ![...needed].every(isRead) }).toEqual({
+      reads: access !== 'none',
+      writes: access === 'write',
+    });
+  });
+});
 
-    const deliver = async (items: readonly Record<string, unknown>[], eventName: 'INSERT' | 'MODIFY' = 'INSERT') => {
-      expect(items.length).toBeGreaterThan(0);
-      const records = items.map((item) => recordOf(item, eventName));
-      const result = await processRecords(records, { ...dependencies, sendMail: async () => {} });
-      expect(result.batchItemFailures).toEqual([]);
+describe('the role of a worker lets it do what it does, and nothing else:', () => {
+  let stack: TesseraStack;
+  let template: Template;
+
+  beforeAll(() => {
+    ({ stack, template } = deployed());
+  });
+
+  const grantedTo = (lambda: LambdaFunction): Permission[] => tablePermissionsIn(template, idOf(lambda));
+
+  test('the workers of the queues', async () => {
+    const { credentials: headers } = project;
+    const few = { name: 'Behind it', vouchers_count: 30, voucher: { code_config: { pattern: 'BEHIND-####' } } };
+    const created = await caller(create)({ headers, body: few });
+    expect(created.status).toBe(200);
+    const campaign = { campaignId: created.body.id };
+    expect((await caller(update)({ headers, params: campaign, body: { description: 'New' } })).status).toBe(200);
+    const email = uniqueEmail();
+    const { body } = exampleIn(project.id, operationNamed('invite-user'));
+    expect((await caller(invite)({ body: { ...Object(body), email } })).status).toBe(204);
+
+    const works = { sendMail: async () => {} };
+    const failing = { sendMail: () => Promise.reject(new Error('refused')) };
+    const open = async (about: string) => {
+      const items = [...(await openJobs(project.id)), ...(await mailsTo(email))];
+      const found = items.filter(({ kind, sk }) => (kind ?? sk) === about);
+      expect(found.length).toBeGreaterThan(0);
+      return found;
     };
-    await deliver(await itemsOf(project.id, 'GENERATION_JOB'));
-    const chunks = await itemsOf(project.id, 'GENERATION_CHUNK');
-    // What was inserted, but not yet counted when the worker was cut off, is looked at again.
-    const cutOff = recorder('dynamodb:PartiQLInsert');
-    await processRecords(
-      chunks.map((item) => recordOf(item)),
-      cutOff.dependencies,
+    const neededFor = async (queue: QueueName, work: (dependencies: JobDependencies) => Promise<unknown>) => {
+      const { needed, dependencies } = recorder();
+      await work(dependencies);
+      expect(grantedTo(stack.jobQueues.workers[queue])).toEqual([...needed].sort());
+    };
+    await neededFor('generation', async (dependencies) => {
+      await deliver(await open('generate-codes'), dependencies);
+      // What was inserted, but not yet counted when the worker was cut off, is looked at again.
+      const chunks = await open('generate-chunk');
+      await deliver(chunks, recorder('dynamodb:PartiQLInsert').dependencies);
+      await deliver(chunks, dependencies);
+      expect(
+        (await openJobs(project.id)).filter(({ kind }) => ['generate-codes', 'generate-chunk'].includes(String(kind))),
+      ).toEqual([]);
+    });
+    const filter = { junction: 'and', 'metadata.roast': { conditions: { $has_value: true } } };
+    const { body: segment } = await caller(createSegment)({
+      headers,
+      body: { name: 'Followed', type: 'auto-update', filter },
+    });
+    await neededFor('segments', async (dependencies) => {
+      const items = [...(await itemsOf(project.id, 'SEGMENT')), ...(await itemsOf(project.id, 'CUSTOMER'))];
+      const keys = changesIn(items.map((item) => recordOf(item)));
+      const handOver = () => runMessages(messagesFor(keys.map(({ key }) => key)), dependencies, worksWith());
+      await handOver();
+      const body = { metadata: { roast: null } };
+      await caller(updateCustomer)({ headers, params: { customerId: 'crm-101' }, body });
+      await handOver();
+    });
+    const params = { segmentId: segment.id };
+    expect((await caller(deleteSegment)({ headers, params })).status).toBe(204);
+    // It does what operations do, and may what they may.
+    const { needed, dependencies } = recorder();
+    const behind = ['finish-update', 'bulk', 'sync-segment', 'delete-segment'];
+    await deliver((await Promise.all(behind.map(open))).flat(), dependencies);
+    const { actions, indexes = [] } = grants.write;
+    const all = [...actions.map((action) => `dynamodb:${action}`), ...indexes.map((index) => `index/${index}`)];
+    expect(grantedTo(stack.jobQueues.workers.bulk)).toEqual(all.sort());
+    expect(all).toEqual(expect.arrayContaining([...needed]));
+    await neededFor('mail', async (dependencies) => {
+      const mails = await open('send-invitation');
+      await deliver(mails, dependencies, failing);
+      await deliver(mails, dependencies, works);
+      expect(await mailsTo(email)).toEqual([]);
+    });
+    expect(grantedTo(stack.streamWorker.function)).toEqual([]);
+  });
+
+  test('the totals worker, which touches nothing but totals', async () => {
+    const { dynamodb, tableName } = testDependencies();
+    const needed = new Set<Permission>();
+    const touched = new Set<string>();
+    const client = watched(
+      dynamodb,
+      (permission) => needed.add(permission),
+      (key) => touched.add(key),
     );
-    await deliver(chunks);
-    await deliver(await mailsTo(email));
-    expect(grantedTo(stack.streamWorker.function)).toEqual([...needed].sort());
+    const after = { gsi1pk: `${project.id}#COUNTED#PEBBLES#0`, gsi1sk: 'p1' };
+    await countChanges(new Table(client, tableName, testTime), 'shard', [changeRecord(1, { after })]);
+    expect(grantedTo(stack.totalsWorker.function)).toEqual([...needed].sort());
+    expect([...touched].filter((key) => !isLeadingKey(totalKeys, key))).toEqual([]);
+    template.hasResourceProperties('AWS::IAM::Policy', {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Action: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
+            Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [totalKeys] } },
+          }),
+        ]),
+      },
+    });
   });
 
   test('the due worker', async () => {

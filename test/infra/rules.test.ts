@@ -1,22 +1,24 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, CfnResource, CloudFormationValidatePlugin, type PolicyValidationPluginReport } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { gatewayTimeout } from '../../infra/settings.ts';
-import { TesseraStack } from '../../infra/stack.ts';
-import { families, routes } from '../../lib/routes/index.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { gatewayTimeout } from '../../infra/aws/settings.ts';
+import type { TesseraStackProps } from '../../infra/aws/stack.ts';
+import { operations } from '../../infra/operations.ts';
+import { stackWith } from '../support/stack.ts';
 import { templatesOf, wholeTemplate } from '../support/template.ts';
+
+const families = Map.groupBy(operations, ({ family }) => family);
 
 /** CloudFormation refuses a template with more. */
 const maxResources = 500;
 /** Where a stack is to be divided further, before a deployment has to find out. */
 const crowded = 400;
 
-interface Deployed {
+interface Checked {
   app: App;
   whole: Template;
   templates: Map<string, Template>;
@@ -25,26 +27,19 @@ interface Deployed {
 /** The same that `npm run synth` asks, which stops it by the flag in cdk.json. */
 const schemas = new CloudFormationValidatePlugin();
 
-let workDir: string;
-let dev: Deployed;
-let prod: Deployed;
+let dev: Checked;
+let prod: Checked;
 
-function deployed(stage: string): Deployed {
+function deployed(stage: string): Checked {
   const app = new App();
-  const bundleDirs = Object.fromEntries(Object.keys(routes).map((operation) => [operation, workDir]));
-  const workers = { streamWorkerBundleDir: workDir, dueWorkerBundleDir: workDir, docsBundleDir: workDir };
-  const stack = new TesseraStack(app, { stage, bundleDirs, ...workers, alarmEmail: 'ops@shop.example' });
+  const stack = stackWith({ stage, alarmEmail: 'ops@shop.example', mailSender: 'hello@shop.example' }, app);
   return { app, whole: wholeTemplate(stack), templates: templatesOf(stack) };
 }
 
 beforeAll(() => {
-  workDir = mkdtempSync(join(tmpdir(), 'tessera-rules-'));
-  writeFileSync(join(workDir, 'index.mjs'), 'export const handler = () => {};\n');
   dev = deployed('dev');
   prod = deployed('prod');
 });
-
-afterAll(() => rmSync(workDir, { recursive: true, force: true }));
 
 const both = [
   ['dev', () => dev],
@@ -59,7 +54,7 @@ function findings({ violations }: PolicyValidationPluginReport) {
   }));
 }
 
-function bySchemas({ app, templates }: Deployed): PolicyValidationPluginReport {
+function bySchemas({ app, templates }: Checked): PolicyValidationPluginReport {
   const { directory } = app.synth();
   const paths = readdirSync(directory).filter((name) => name.endsWith('.template.json'));
   expect(paths).toHaveLength(templates.size);
@@ -73,11 +68,30 @@ function bySchemas({ app, templates }: Deployed): PolicyValidationPluginReport {
   return schemas.validate({ templatePaths, stackTemplates, appConstruct: app });
 }
 
-describe.each(both)('%s', (_, of) => {
-  test("has nothing that AWS's rules for solutions find, unless it is excused", () => {
-    expect(findings(new AwsSolutionsChecks(of().app).validateScope(of().app))).toEqual([]);
-  });
+/** Every combination of the options that a deployment has. */
+const combinations: Partial<TesseraStackProps>[] = ['dev', 'prod'].flatMap((stage) =>
+  [{}, { managementGuard: 'keys' } as const].flatMap((guard) =>
+    [{}, { mailSender: 'hello@shop.example' }].flatMap((sender) =>
+      [{}, { alarmEmail: 'ops@shop.example' }].flatMap((email) =>
+        [{}, { rateLimitPerMinute: 90 }].map((limit) => ({ stage, ...guard, ...sender, ...email, ...limit })),
+      ),
+    ),
+  ),
+);
 
+/** None of the options, and all of them, at each stage: without `LONG_TESTS` these stand for the rest. */
+const few = combinations.filter((options) => [1, 5].includes(Object.keys(options).length));
+
+test.each(process.env.LONG_TESTS ? combinations : few)(
+  "%j: AWS's rules for solutions find nothing that is not excused",
+  (options) => {
+    const app = new App();
+    stackWith(options, app);
+    expect(findings(new AwsSolutionsChecks(app).validateScope(app))).toEqual([]);
+  },
+);
+
+describe.each(both)('%s', (_, of) => {
   test("is valid by CloudFormation's schemas of resources", () => {
     expect(findings(bySchemas(of()))).toEqual([]);
   });
@@ -95,7 +109,8 @@ describe.each(both)('%s', (_, of) => {
     const [topic, ...others] = Object.keys(whole.findResources('AWS::SNS::Topic'));
     expect(others).toEqual([]);
     const alarms = Object.values(whole.findResources('AWS::CloudWatch::Alarm'));
-    expect(alarms.length).toBeGreaterThan(3 * Object.keys(routes).length);
+    expect(alarms.length).toBeGreaterThan(families.size);
+    expect(alarms.length).toBeLessThanOrEqual(40);
     for (const { Properties } of alarms) {
       expect(Properties.AlarmActions).toEqual([{ Ref: topic }]);
       expect(Properties.OKActions).toEqual([{ Ref: topic }]);
@@ -118,7 +133,7 @@ describe.each(both)('%s', (_, of) => {
   });
 
   test('gives up a request before the gateway does', () => {
-    for (const family of Object.keys(families)) {
+    for (const family of families.keys()) {
       const functions = of().templates.get(`${family}-functions`)?.findResources('AWS::Lambda::Function') ?? {};
       for (const { Properties } of Object.values(functions)) {
         expect(Properties.Timeout).toBeLessThan(gatewayTimeout.toSeconds());
@@ -163,11 +178,10 @@ describe.each(both)('%s', (_, of) => {
 
   test('has the table, the workers and the gateway beside each other, and the functions of each family by themselves', () => {
     const { templates } = of();
-    for (const [family, familyRoutes] of Object.entries(families)) {
-      templates.get(`${family}-functions`)?.resourceCountIs('AWS::Lambda::Function', Object.keys(familyRoutes).length);
-      templates.get(`${family}-functions`)?.resourceCountIs('AWS::ApiGatewayV2::Route', 0);
+    for (const [family, { length }] of families) {
+      templates.get(`${family}-functions`)?.resourceCountIs('AWS::Lambda::Function', length);
     }
-    expect(templates.size).toBe(Object.keys(families).length + 1);
+    expect(templates.size).toBe(families.size + 2);
   });
 
   test('has the table and its functions in one picture', () => {
@@ -181,13 +195,7 @@ describe.each(both)('%s', (_, of) => {
 
 test('a finding is found: the rules and the schemas do look', () => {
   const app = new App();
-  const stack = new TesseraStack(app, {
-    stage: 'dev',
-    bundleDirs: Object.fromEntries(Object.keys(routes).map((operation) => [operation, workDir])),
-    streamWorkerBundleDir: workDir,
-    dueWorkerBundleDir: workDir,
-    docsBundleDir: workDir,
-  });
+  const stack = stackWith({}, app);
   new Bucket(stack, 'open');
   new CfnResource(stack, 'misspelt', { type: 'AWS::SNS::Topic', properties: { TopicNam: 7 } });
   Template.fromStack(stack);
@@ -227,12 +235,12 @@ describe('prod alone', () => {
   });
 
   // An account has 1,000 unless AWS has raised it, of which 100 can't be reserved; a new one has as few as 10.
-  test('reserves executions for the workers only, and leaves the endpoints nearly all', () => {
+  test('reserves executions for workers and public paths only, and leaves the endpoints nearly all', () => {
     const reserved = (template: Template) =>
       Object.values(template.findResources('AWS::Lambda::Function')).flatMap(
         ({ Properties }) => Properties.ReservedConcurrentExecutions ?? [],
       );
-    expect(reserved(prod.whole)).toHaveLength(2);
+    expect(reserved(prod.whole)).toHaveLength(6);
     expect(reserved(prod.whole).reduce((sum, one) => sum + one, 0)).toBeLessThan(100);
     expect(reserved(dev.whole)).toEqual([]);
   });

@@ -1,19 +1,17 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { handler } from '../../functions/invite-user.ts';
-import { type Bundle, bundleStreamWorker } from '../../infra/bundle.ts';
+import { handler } from '../../functions/management/invite-user.ts';
+import type { Bundle } from '../../infra/aws/bundle.ts';
+import { keyOf } from '../../lib/table/keys.ts';
+import { importOf, linesOf, sharedBundle } from '../support/bundles.ts';
 import { caller } from '../support/call.ts';
+import { fileTable } from '../support/dependencies.ts';
 import { mailsTo, uniqueEmail } from '../support/invitations.ts';
-import { recordOf } from '../support/outbox.ts';
+import { messagesFor } from '../support/outbox.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
+import { queueEnvironment } from '../support/queues.ts';
 
 /** A CommonJS module whose default export vitest and TypeScript see in different places. */
 const { default: startSes }: typeof import('aws-ses-v2-local') = createRequire(import.meta.url)('aws-ses-v2-local');
@@ -31,21 +29,16 @@ const store = v.object({
 });
 
 let emulator: Server;
-let workDir: string;
 let bundle: Bundle;
 let project: TestProject;
 
 beforeAll(async () => {
   emulator = await startSes({ host: '127.0.0.1', port: 0 });
-  workDir = await mkdtemp(join(tmpdir(), 'tessera-ses-'));
-  bundle = await bundleStreamWorker(workDir);
+  bundle = await sharedBundle('job-worker');
   project = await loadProject();
 });
 
-afterAll(async () => {
-  emulator.close();
-  await rm(workDir, { recursive: true });
-});
+afterAll(() => emulator.close());
 
 function addressOf(server: Server): string {
   const address = server.address();
@@ -57,11 +50,12 @@ const sender = 'Tessera@shop.example';
 /** Calls the bundled worker as Lambda does: what its environment says is all that it knows. */
 async function work(records: unknown[], sesEndpoint: string) {
   const script = `
-    const { handler } = await import(${JSON.stringify(pathToFileURL(join(bundle.dir, 'index.mjs')))});
-    const reply = await handler(${JSON.stringify({ Records: records })});
+    const { handler } = ${importOf(bundle)};
+    const reply = await handler(${JSON.stringify({ Records: records })}, { getRemainingTimeInMillis: () => 60_000 });
     console.log(JSON.stringify(reply));`;
   const env = {
-    TABLE_NAME: inject('tableName'),
+    ...queueEnvironment,
+    TABLE_NAME: fileTable(),
     DYNAMODB_ENDPOINT: inject('endpoint'),
     MAIL_SENDER: sender,
     AWS_ENDPOINT_URL_SESV2: sesEndpoint,
@@ -69,14 +63,13 @@ async function work(records: unknown[], sesEndpoint: string) {
     AWS_ACCESS_KEY_ID: 'ACCESSKEYOFROLE',
     AWS_SECRET_ACCESS_KEY: 'secret',
   };
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], { env });
-  return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+  return JSON.parse((await linesOf(script, env)).at(-1) ?? '');
 }
 
 async function invited(email: string, name: string) {
   const body = { email, first_name: name, last_name: 'Lund', projects: { [project.id]: 'ADMIN' } };
   expect((await caller(handler)({ body })).status).toBe(204);
-  return (await mailsTo(email)).map((mail) => recordOf(mail));
+  return messagesFor((await mailsTo(email)).map(keyOf));
 }
 
 test('the bundled worker mails invitations through SES, each once', async () => {
@@ -122,7 +115,7 @@ test('what SES does not take is asked for again and keeps no other mail; it is s
   await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
   try {
     expect(await work(records, addressOf(refusing))).toEqual({
-      batchItemFailures: [{ itemIdentifier: records[0]?.dynamodb?.SequenceNumber }],
+      batchItemFailures: [{ itemIdentifier: records[0]?.messageId }],
     });
   } finally {
     refusing.close();

@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { addDays, addDuration, addMonths, dayOf, dayWithin, lastDayOfMonth } from '../../lib/calendar.ts';
+import {
+  addDays,
+  addDuration,
+  addMonths,
+  addSpan,
+  dayOf,
+  dayWithin,
+  lastDayOfMonth,
+  spanOf,
+  timeOfDay,
+} from '../../lib/calendar.ts';
 
 test.each([
   ['2026-06-15T00:00:00.000Z', '2026-06-15'],
@@ -53,9 +63,35 @@ describe('a duration', () => {
     ['2024-02-29', 'P1Y', '2025-02-28'],
     ['2026-06-15', 'P2W', '2026-06-29'],
     ['2026-06-15', 'P1Y2M3D', '2027-08-18'],
-    ['2026-06-15', 'P1DT12H', '2026-06-16'],
-    ['2026-06-15', 'PT36H', '2026-06-15'],
+    ['2026-06-15', 'PT48H', '2026-06-17'],
+    ['2026-06-15', 'P1DT24H', '2026-06-17'],
+    ['2026-06-15', 'PT2880M', '2026-06-17'],
+    ['2026-06-15', 'PT172800S', '2026-06-17'],
+    ['2026-06-15', 'P1DT12H', '2026-06-17'],
+    ['2026-06-15', 'PT36H', '2026-06-17'],
+    ['2026-06-15', 'PT0.1S', '2026-06-16'],
+    ['2026-06-15', 'PT0S', '2026-06-15'],
+    ['2026-06-15', 'P1.5D', '2026-06-17'],
+    ['2026-06-15', 'P0,5W', '2026-06-19'],
+    ['2026-06-15', 'P1.5Y', '2027-12-15'],
+    ['2026-06-15', 'P0.5M', '2026-06-30'],
     ['2026-06-15', 'P99999999Y', '9999-12-15'],
     ['2026-06-15', 'P99999999999999999D', '9999-12-31'],
   ])('%s and %s is %s', (day, duration, later) => expect(addDuration(day, duration)).toBe(later));
+});
+
+test.each([
+  ['2026-01-31T10:30:00.000Z', 'P1M', '2026-02-28T10:30:00.000Z'],
+  ['2026-01-31T10:30:00.000Z', 'PT1.5H', '2026-01-31T12:00:00.000Z'],
+  ['2026-01-31T22:30:00.000Z', 'PT90M', '2026-02-01T00:00:00.000Z'],
+  ['2026-01-31T00:00:00.000Z', 'PT1,25S', '2026-01-31T00:00:01.250Z'],
+  ['2026-01-31T00:00:00.000Z', 'P1M1DT1H', '2026-03-01T01:00:00.000Z'],
+  ['2024-02-29T06:00:00.000Z', 'P1Y', '2025-02-28T06:00:00.000Z'],
+])('%s and %s is %s', (time, duration, later) =>
+  expect(addSpan(new Date(time), spanOf(duration)).toISOString()).toBe(later),
+);
+
+test('the time of day is counted in milliseconds since midnight in UTC', () => {
+  expect(timeOfDay(new Date('2026-06-15T00:00:00.000Z'))).toBe(0);
+  expect(timeOfDay(new Date('2026-06-15T23:59:59.999Z'))).toBe(86_399_999);
 });

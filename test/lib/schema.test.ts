@@ -1,15 +1,18 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
+import { describeIssues } from '../../lib/issues.ts';
 import {
   array,
+  code,
   date,
   dateTime,
-  describeIssues,
   duration,
   identifier,
+  longText,
   metadata,
   object,
   record,
+  sentMetadata,
 } from '../../lib/schema.ts';
 
 const accepts = (schema: v.GenericSchema, value: unknown) => v.safeParse(schema, value).success;
@@ -21,6 +24,9 @@ describe('a date and time', () => {
     ['2026-01-02T03:04Z', '2026-01-02T03:04:00.000Z'],
     ['2026-01-02T00:30:00+01:00', '2026-01-01T23:30:00.000Z'],
     ['2026-01-02T00:30:00-0130', '2026-01-02T02:00:00.000Z'],
+    ['2026-01-02T00:30:00+02', '2026-01-01T22:30:00.000Z'],
+    ['2026-01-31T24:00:00Z', '2026-02-01T00:00:00.000Z'],
+    ['2026-12-31T24:00-05', '2027-01-01T05:00:00.000Z'],
     ['2024-02-29T00:00:00.123456789Z', '2024-02-29T00:00:00.123Z'],
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
   ])('%s is shown as %s, and read again as itself', (sent, shown) => {
@@ -33,7 +39,11 @@ describe('a date and time', () => {
     '2026-01-02',
     '2026-02-29T00:00:00Z',
     '2026-13-01T00:00:00Z',
-    '2026-01-01T24:00:00Z',
+    '2026-01-01T24:00:01Z',
+    '2026-01-01T24:00:00.1Z',
+    '2026-01-01T25:00:00Z',
+    '2026-01-01T00:00:00+2',
+    '9999-12-31T24:00:00Z',
     '2026-01-01T00:00:60Z',
     '2026-01-01 00:00:00Z',
     '9999-12-31T23:59:59-05:00',
@@ -56,23 +66,66 @@ test.each([
 });
 
 test.each([
-  ...['P1Y', 'P2M', 'P3W', 'P4D', 'PT5H', 'PT6M', 'PT7S', 'PT0.5S', 'P1Y2M3DT4H5M6S', 'P1DT12H'].map((text) => [
-    text,
-    true,
-  ]),
-  ...['', 'P', 'PT', 'P1', '1D', 'P1DT', 'P1W2D', 'P-1D', 'PT1.5H', 'p1d', 'P1D '].map((text) => [text, false]),
+  ...[
+    'P1Y',
+    'P2M',
+    'P3W',
+    'P4D',
+    'PT5H',
+    'PT6M',
+    'PT7S',
+    'PT0.5S',
+    'PT1.5H',
+    'P0,5W',
+    'P1DT1.5M',
+    'P1Y2M3DT4H5M6S',
+    'P1DT12H',
+  ].map((text) => [text, true]),
+  ...[
+    '',
+    'P',
+    'PT',
+    'P1',
+    '1D',
+    'P1DT',
+    'P1W2D',
+    'P-1D',
+    'P1.5DT1H',
+    'PT1.H',
+    'P1.5',
+    'P1234567890D',
+    'p1d',
+    'P1D ',
+  ].map((text) => [text, false]),
 ] as [string, boolean][])('%j as a duration: %s', (text, fits) => {
   expect(accepts(duration, text)).toBe(fits);
 });
 
 test.each([
   ['a', true],
-  ['é'.repeat(250), true],
-  ['é'.repeat(251), false],
+  ['é'.repeat(300), true],
+  ['🎟'.repeat(300), true],
+  ['🎟'.repeat(301), false],
+  ['x'.repeat(301), false],
   ['', false],
   ['\ud83d', false],
 ])('an identifier of this kind fits, or not (%#)', (text, fits) => {
   expect(accepts(identifier, text)).toBe(fits);
+});
+
+test.each([
+  [code, 'x'.repeat(300), true],
+  [code, 'é'.repeat(250), true],
+  [code, 'é'.repeat(251), false],
+  [longText, '🎟'.repeat(5_000), true],
+  [longText, 'x'.repeat(5_001), false],
+  [longText, '\ud83d', false],
+  [sentMetadata, { a: 'x'.repeat(50 * 1024 - 8) }, true],
+  [sentMetadata, { a: 'x'.repeat(50 * 1024 - 7) }, false],
+  [sentMetadata, { a: 'é'.repeat(25 * 1024) }, false],
+  [sentMetadata, JSON.parse(`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`), false],
+])('what has a length fits, or not (%#)', (schema: v.GenericSchema, value: unknown, fits) => {
+  expect(accepts(schema, value)).toBe(fits);
 });
 
 test('an array is no object', () => {

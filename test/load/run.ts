@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
-import { parseArgs } from 'node:util';
+import { type Call, Misuse, runCommand } from '../../infra/command-line.ts';
 import { audit } from './audit.ts';
 import { Books } from './books.ts';
 import { learn } from './learn.ts';
@@ -11,19 +11,20 @@ import { type Memory, ServerProcess } from './server-process.ts';
 import { shop } from './shop.ts';
 import { Traffic } from './traffic.ts';
 
-/**
- * The local server under a shop's mixed traffic: rounds of it on connections that are always busy. Exits with 1 if the
- * budget is broken, which is no error at all, no growth of memory, and no point or event more or less than was answered.
- */
+const usage = `The local server under a shop's mixed traffic: rounds of it on connections that are always busy. Ends with 1 if the
+budget is broken, which is no error at all, no growth of memory, and no point or event more or less than was answered.
 
-const usage = `npm run load-test -- [options]
-  --seconds N      of each round (60)
-  --rounds N       (3)
-  --warm-up N      seconds before them, which count for errors and for nothing else (20)
-  --connections N  each with one call at a time (32)
-  --json PATH      the figures as JSON, too
-  --profile PATH   a folder for a CPU profile of the server
+  npm run load-test
 `;
+
+const options = {
+  seconds: { type: 'string', value: 'N', words: 'of each round', default: '60' },
+  rounds: { type: 'string', value: 'N', words: 'how many', default: '3' },
+  'warm-up': { type: 'string', value: 'N', words: 'seconds before them, which count for errors only', default: '20' },
+  connections: { type: 'string', value: 'N', words: 'each with one call at a time', default: '32' },
+  json: { type: 'string', value: 'FILE', words: 'the figures as JSON, too' },
+  profile: { type: 'string', value: 'FOLDER', words: 'for a CPU profile of the server' },
+} as const;
 
 /**
  * Caches are full after the warm-up, but code that is compiled later, and what the garbage collector leaves, moves the heap by
@@ -33,30 +34,14 @@ const heapGrowthLimit = 4 * 1024 * 1024;
 /** In less time the heap is still being filled with what stays. */
 const judgedFromSeconds = 30;
 
-function settingsOf(args: string[]) {
-  const { values } = parseArgs({
-    args,
-    options: {
-      seconds: { type: 'string', default: '60' },
-      rounds: { type: 'string', default: '3' },
-      'warm-up': { type: 'string', default: '20' },
-      connections: { type: 'string', default: '32' },
-      json: { type: 'string' },
-      profile: { type: 'string' },
-      help: { type: 'boolean' },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(usage);
-    process.exit(0);
-  }
+function settingsOf({ values }: Call<typeof options>) {
   const numbers = {
     seconds: Number(values.seconds),
     rounds: Number(values.rounds),
     warmUpSeconds: Number(values['warm-up']),
     connections: Number(values.connections),
   };
-  if (Object.values(numbers).some((value) => !(value > 0))) throw new Error(`every number must be above 0\n${usage}`);
+  if (Object.values(numbers).some((value) => !(value > 0))) throw new Misuse('every number must be above 0');
   return { ...numbers, jsonPath: values.json, profileFolder: values.profile };
 }
 
@@ -123,20 +108,23 @@ async function underLoad(server: ServerProcess, settings: Settings): Promise<Rep
   };
 }
 
-const settings = settingsOf(process.argv.slice(2));
-const starting = ServerProcess.start(shop(), settings.profileFolder);
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => starting.then((started) => started.stop()).finally(() => process.exit(1)));
-}
-const server = await starting;
-try {
-  const report = await underLoad(server, settings);
-  const exitCode = await server.stop();
-  if (exitCode !== 0) report.broken.push(`the server ended with ${exitCode}`);
-  process.stdout.write(`\n${asText(report)}`);
-  if (settings.jsonPath !== undefined) await writeFile(settings.jsonPath, `${JSON.stringify(report, null, 2)}\n`);
-  if (report.broken.length > 0) process.exitCode = 1;
-} finally {
-  await server.stop();
-  await server.closeLog();
-}
+await runCommand({ usage, options }, async (call) => {
+  const settings = settingsOf(call);
+  const starting = ServerProcess.start(shop(), settings.profileFolder);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => starting.then((started) => started.stop()).finally(() => process.exit(1)));
+  }
+  const server = await starting;
+  try {
+    const report = await underLoad(server, settings);
+    const exitCode = await server.stop();
+    if (exitCode !== 0) report.broken.push(`the server ended with ${exitCode}`);
+    process.stdout.write(`\n${asText(report)}`);
+    if (settings.jsonPath !== undefined) await writeFile(settings.jsonPath, `${JSON.stringify(report, null, 2)}\n`);
+    if (report.broken.length > 0) process.exitCode = 1;
+  } finally {
+    await server.stop();
+    await server.closeLog();
+  }
+  return undefined;
+});

@@ -26,7 +26,7 @@ const upTo = <T>(count: number, make: (index: number) => T): T[] =>
 
 export const tills = upTo(4, (index) => ({
   app_id: `till-${index}`,
-  app_token: `token-of-till-${index}`,
+  app_token: `the-token-of-till-number-${index}`,
   name: `Till ${index}`,
 }));
 

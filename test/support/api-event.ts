@@ -1,17 +1,43 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import type { Route } from '../../lib/routes/route.ts';
+import type { Route } from '../../lib/http/route.ts';
 
 export interface Request {
   params?: Readonly<Record<string, string>>;
   query?: string;
   headers?: Record<string, string>;
-  /** Text is sent as it stands, anything else as JSON. */
+  /** Text is sent as it stands, anything else as the route takes it: as a form, with a file or without, or as JSON. */
   body?: unknown;
   path?: string;
   method?: string;
   isBase64Encoded?: boolean;
 }
+
+const boundary = '----a-boundary';
+
+/** What the body of an operation is sent as. */
+export function formatOf({ body }: Pick<Route, 'body'>) {
+  return typeof body === 'object' ? body.format : 'json';
+}
+
+export const formats = {
+  json: { type: 'application/json', write: (body: unknown) => JSON.stringify(body) },
+  form: {
+    type: 'application/x-www-form-urlencoded',
+    write: (body: unknown) => new URLSearchParams(Object(body)).toString(),
+  },
+  file: {
+    type: `multipart/form-data; boundary=${boundary}`,
+    write: (body: unknown) =>
+      [
+        ...Object.entries(Object(body)).map(
+          ([name, content]) =>
+            `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="${name}.csv"\r\nContent-Type: text/csv\r\n\r\n${content}\r\n`,
+        ),
+        `--${boundary}--\r\n`,
+      ].join(''),
+  },
+} as const;
 
 /** An event as the gateway sends it: payload format 2.0, the path decoded. */
 export function apiEvent(
@@ -19,20 +45,21 @@ export function apiEvent(
   { params = {}, query = '', headers = {}, body, path, method, isBase64Encoded = false }: Request,
 ) {
   const rawPath = path ?? route.path.replace(/\{(\w+)\+?\}/g, (_, name: string) => params[name] ?? '');
-  const json = body !== undefined && typeof body !== 'string';
+  const isText = body === undefined || typeof body === 'string';
+  const format = formatOf(route);
   return {
     version: '2.0',
     routeKey: `${route.method} ${route.path}`,
     rawPath,
     rawQueryString: query,
-    headers: { 'x-forwarded-proto': 'https', ...(json ? { 'content-type': 'application/json' } : {}), ...headers },
+    headers: { 'x-forwarded-proto': 'https', ...(isText ? {} : { 'content-type': formats[format].type }), ...headers },
     pathParameters: params,
     requestContext: {
       requestId: randomUUID(),
       domainName: 'api.tessera.example',
       http: { method: method ?? route.method, path: rawPath },
     },
-    ...(body === undefined ? {} : { body: json ? JSON.stringify(body) : body }),
+    ...(body === undefined ? {} : { body: isText ? body : formats[format].write(body) }),
     isBase64Encoded,
   } as unknown as APIGatewayProxyEventV2;
 }

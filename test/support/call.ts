@@ -1,15 +1,15 @@
 import type { Context } from 'aws-lambda';
 import * as v from 'valibot';
 import { expect } from 'vitest';
-import { grantOf, permissionsOf } from '../../infra/table-grants.ts';
-import type { Dependencies } from '../../lib/composition.ts';
+import { grantOf } from '../../infra/aws/table-grants.ts';
 import { type ErrorKey, errorCatalogue } from '../../lib/errors.ts';
-import type { Endpoint } from '../../lib/http/endpoint.ts';
-import { routes } from '../../lib/routes/index.ts';
-import { errorsOf, type Route } from '../../lib/routes/route.ts';
+import type { Dependencies } from '../../lib/http/composition.ts';
+import type { Endpoint } from '../../lib/http/operation.ts';
+import { errorsOf, type Route } from '../../lib/http/route.ts';
 import { apiEvent, type Request } from './api-event.ts';
+import { bundleOf } from './bundled.ts';
 import { testDependencies } from './dependencies.ts';
-import { watched } from './permissions.ts';
+import { allows, isLeadingKey, watched } from './permissions.ts';
 
 export interface Reply {
   status: number;
@@ -54,20 +54,30 @@ export function lambdaContext(remainingInMs = amplyInMs): Context {
 
 /**
  * Calls an endpoint as the gateway would, in one container for all calls, and checks each reply against its route. It may do
- * to the table what the stack lets it do; an endpoint that a test has made for itself is in no stack.
+ * to the table what the stack lets it do.
  */
 export function caller(
   handler: Endpoint,
   dependencies: Dependencies = testDependencies(),
   context: Context = lambdaContext(),
 ) {
-  const isDeployed = Object.hasOwn(routes, handler.operation);
-  const granted = isDeployed ? permissionsOf(grantOf(handler.operation)) : [];
-  const dynamodb = watched(dependencies.dynamodb, (permission) => {
-    if (isDeployed && !granted.includes(permission))
-      throw new Error(`${handler.operation} has no ${permission} when deployed`);
-  });
-  const bound = handler.with({ ...dependencies, dynamodb });
+  const { method, path } = handler.route;
+  const grant = grantOf(handler.route);
+  const dynamodb = watched(
+    dependencies.dynamodb,
+    (permission) => {
+      if (!allows(grant, permission)) throw new Error(`${method} ${path} has no ${permission} when deployed`);
+    },
+    (key) => {
+      if (grant.keys && !grant.keys.some((pattern) => isLeadingKey(pattern, key)))
+        throw new Error(`${method} ${path} may not touch ${key} when deployed`);
+    },
+  );
+  const bundled = bundleOf(handler.route);
+  const bound = bundled
+    ? // Its commands have no names by which they could be watched.
+      bundled.handler.with({ ...dependencies, dynamodb: bundled.newClient() })
+    : handler.with({ ...dependencies, dynamodb });
   return async (request: Request): Promise<Reply> => {
     const event = apiEvent(handler.route, request);
     const { statusCode = 0, headers = {}, body = '', isBase64Encoded } = await bound(event, context);

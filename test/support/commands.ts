@@ -19,7 +19,7 @@ interface Sendable {
   readonly input: Record<string, unknown>;
 }
 
-/** The same client, that tells of each command. */
+/** The same client, which reports each command. */
 export function observed(client: DynamoDBDocumentClient, { before, after }: Observer): DynamoDBDocumentClient {
   return new Proxy(client, {
     get: (target, property) => {

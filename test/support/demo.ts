@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { insertAction } from './actions.ts';
 import { testDependencies, testTime } from './dependencies.ts';
 import { credentialsOf, loadFile, projectFile, type TestProject } from './project.ts';
 
@@ -10,5 +11,6 @@ export async function loadDemo(dependencies = testDependencies()): Promise<TestP
   const own = projectFile(lists);
   const content = { ...own, project: { ...project, ...own.project } };
   await loadFile(content, testTime, dependencies);
+  await insertAction(own.project.id, dependencies);
   return { id: own.project.id, credentials: credentialsOf(own), file: content };
 }

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
-import { inject, onTestFinished } from 'vitest';
+import { afterAll, inject, onTestFinished } from 'vitest';
 import { createTable } from '../../infra/local/create-table.ts';
-import { type Dependencies, dynamodbClient, type ManagementGuard } from '../../lib/composition.ts';
-import { documentClient } from '../../lib/dynamodb.ts';
+import type { Files } from '../../lib/files/files.ts';
+import { dynamodbClient, type ManagementGuard } from '../../lib/http/composition.ts';
 import { CredentialCache } from '../../lib/http/credential-cache.ts';
 import { RateLimiter } from '../../lib/http/rate-limit.ts';
+import { Flow } from '../../lib/jobs/flow.ts';
+import type { Message, QueueName } from '../../lib/jobs/queues.ts';
+import type { JobDependencies } from '../../lib/jobs/run.ts';
+import { documentClient } from '../../lib/table/table.ts';
 
 /** A machine that runs much else besides is slow now and then; no test is about that. */
 const patienceInMs = 30_000;
@@ -29,17 +33,56 @@ export function standingClock(start: Date = testTime) {
   });
 }
 
-/** One container: its own caches, the shared engine and table, lines of the log kept. */
-export function testDependencies(overrides: Partial<Dependencies> = {}) {
+/** Queues that keep what they are given, for the test to look at or to deliver. */
+export function keptQueues() {
+  const messages: (Message & { queue: QueueName })[] = [];
+  const send = async (queue: QueueName, some: readonly Message[]) => {
+    messages.push(...some.map((message) => ({ queue, ...message })));
+  };
+  return { messages, send };
+}
+
+let tableOfFile: string | undefined;
+
+/** The table that the tests of one file share, each in a project of its own: a scan of it reads what this file wrote, not what all did. */
+export function fileTable(): string {
+  if (!tableOfFile) throw new Error('test/support/file-table.ts has not run');
+  return tableOfFile;
+}
+
+/** Called before each file; a worker keeps modules, so that the name is set anew. */
+export async function makeFileTable(): Promise<void> {
+  tableOfFile = await ownTable(afterAll);
+}
+
+/** Files of all containers of this process. */
+const kept = new Map<string, string>();
+const files: Files = {
+  put: async ({ projectId, place, content }) => {
+    kept.set(`${projectId}/${place}`, String(content));
+  },
+  read: async ({ projectId, place }) => {
+    const content = kept.get(`${projectId}/${place}`);
+    if (content === undefined) throw new Error(`there is no file ${place}`);
+    return content;
+  },
+  link: async ({ projectId, place }) => `https://files.example/${projectId}/${place}`,
+};
+
+/** One container: its own caches, the engine and the file's table, lines of the log and messages kept. */
+export function testDependencies(overrides: Partial<Omit<JobDependencies, 'queues' | 'files'>> = {}) {
   const lines: string[] = [];
   return {
     dynamodb: client,
-    tableName: inject('tableName'),
+    tableName: fileTable(),
     clock: standingClock(),
     log: (line: string) => lines.push(line),
     credentialCache: new CredentialCache(),
     rateLimiter: new RateLimiter(),
     managementGuard: 'open' as ManagementGuard,
+    queues: keptQueues(),
+    flow: new Flow(),
+    files,
     lines,
     ...overrides,
   };

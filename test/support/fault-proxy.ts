@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inject } from 'vitest';
-import { dynamodbClient } from '../../lib/composition.ts';
-import { documentClient } from '../../lib/dynamodb.ts';
+import { dynamodbClient } from '../../lib/http/composition.ts';
+import { documentClient } from '../../lib/table/table.ts';
 import type { Call, EngineReply, Plan } from './faults.ts';
 
 async function bodyOf(message: IncomingMessage): Promise<Buffer> {

@@ -115,7 +115,7 @@ function changed({ status, headers, body }: EngineReply, by: object): EngineRepl
   return { status, headers: others, body: Buffer.from(JSON.stringify({ ...JSON.parse(body.toString()), ...by })) };
 }
 
-/** Of several, some: others at other calls, more in a long run, and of a write those that tell whether it is done twice. */
+/** Of several, some: others at other calls, more in a long run, and of a write those that show whether it is done twice. */
 export function someOf(call: Call, every: readonly [string, Fault][]): readonly [string, Fault][] {
   const isLong = process.env.LONG_TESTS !== undefined;
   if (isLong && isWrite(call)) return every;

@@ -104,7 +104,7 @@ export function planted(body: unknown, place: readonly (string | number)[], json
   return JSON.stringify(withMark(body, place)).replace(quoted(mark), () => json);
 }
 
-/** Every place of which a schema tells; of arrays the first element. */
+/** Every place that a schema names; of arrays the first element. */
 export function placesIn(document: Json, schema: Json): (string | number)[][] {
   const {
     properties = {},

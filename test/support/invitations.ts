@@ -1,9 +1,8 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import * as v from 'valibot';
-import type { Dependencies } from '../../lib/composition.ts';
-import { Table } from '../../lib/dynamodb.ts';
-import { invitationMailItem, inviteeItem } from '../../lib/management/invitation.ts';
-import { keys } from '../../lib/table.ts';
+import type { Dependencies } from '../../lib/http/composition.ts';
+import { inviteeItem } from '../../lib/management/invitation.ts';
+import { keys } from '../../lib/table/keys.ts';
+import { Table } from '../../lib/table/table.ts';
 import { testDependencies, testTime, uniqueId } from './dependencies.ts';
 
 export function uniqueEmail(): string {
@@ -20,21 +19,21 @@ export async function invitationsOf(email: string): Promise<Record<string, strin
   return Object.fromEntries(invitations.map(({ project_id, role }) => [project_id, role]));
 }
 
-/** The mails to the person that wait to be sent: stored items, with their keys. */
+/** The jobs to mail the person that are there, as stored. */
 export async function mailsTo(email: string, { dynamodb, tableName }: Dependencies = testDependencies()) {
-  const mails: (v.InferOutput<typeof invitationMailItem> & Record<string, unknown>)[] = [];
+  const mails: Record<string, unknown>[] = [];
   let start: Record<string, unknown> | undefined;
   do {
     const page = await dynamodb.send(
       new ScanCommand({
         TableName: tableName,
-        FilterExpression: 'begins_with(pk, :kind) AND email = :email',
+        FilterExpression: 'begins_with(pk, :kind) AND mail.email = :email',
         ExpressionAttributeValues: { ':kind': 'INVITATION_MAIL', ':email': email },
         ConsistentRead: true,
         ...(start ? { ExclusiveStartKey: start } : {}),
       }),
     );
-    mails.push(...(page.Items ?? []).map((item) => ({ ...item, ...v.parse(invitationMailItem, item) })));
+    mails.push(...(page.Items ?? []));
     start = page.LastEvaluatedKey;
   } while (start);
   return mails;

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { handler as adjustHandler } from '../../functions/adjust-pending-points.ts';
-import { handler as voucherHandler } from '../../functions/get-voucher.ts';
-import { handler as tiersHandler } from '../../functions/list-member-tiers.ts';
-import { handler as transactionsHandler } from '../../functions/list-member-transactions.ts';
-import { handler as transferHandler } from '../../functions/transfer-points.ts';
+import { handler as adjustHandler } from '../../functions/loyalties/adjust-pending-points.ts';
+import { handler as tiersHandler } from '../../functions/loyalties/list-member-tiers.ts';
+import { handler as transactionsHandler } from '../../functions/loyalties/list-member-transactions.ts';
+import { handler as transferHandler } from '../../functions/loyalties/transfer-points.ts';
+import { handler as voucherHandler } from '../../functions/vouchers/get-voucher.ts';
 import { caller } from './call.ts';
 import { testDependencies, uniqueId } from './dependencies.ts';
 import { loadProject } from './project.ts';
@@ -14,14 +14,14 @@ interface Lot {
 }
 
 /** A loyalty card of the project file: with so many points, or with these lots. */
-export function card(code: string, points: number | readonly Lot[], more: Record<string, unknown> = {}) {
+export function card(code: string, points: number | readonly Lot[], more: object = {}) {
   const balance = typeof points === 'number' ? points : points.reduce((sum, lot) => sum + lot.points, 0);
   const lots = typeof points === 'number' ? {} : { lots: points };
   const loyalty_card = { points: balance, balance, ...lots };
   return { code, type: 'LOYALTY_CARD', campaign_id: 'camp_club', active: true, loyalty_card, ...more };
 }
 
-export function programme(id: string, more: Record<string, unknown> = {}) {
+export function programme(id: string, more: object = {}) {
   return {
     id,
     name: `Name of ${id}`,

@@ -1,8 +1,14 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue } from 'aws-lambda';
-import type { Dependencies } from '../../lib/composition.ts';
-import { processRecords, type StreamRecord } from '../../lib/outbox/worker.ts';
+import type { Dependencies } from '../../lib/http/composition.ts';
+import { type QueueRecord, runMessages } from '../../lib/jobs/messages.ts';
+import type { JobDependencies } from '../../lib/jobs/run.ts';
+import { bodyOf } from '../../lib/jobs/sqs.ts';
+import type { SendMail } from '../../lib/mail/mail.ts';
+import { type Key, keyOf, keyText } from '../../lib/table/keys.ts';
+import type { StreamRecord } from '../../lib/table/stream.ts';
+import { worksWith } from '../../lib/works.ts';
 import { testDependencies } from './dependencies.ts';
 
 /** The items of a project whose sort key begins so. */
@@ -30,44 +36,64 @@ export async function itemsOf(
 }
 
 /** The record that the stream has of an item's writing. */
-export function recordOf(item: Record<string, unknown>, eventName: 'INSERT' | 'MODIFY' = 'INSERT'): StreamRecord {
-  const image = marshall(item, { removeUndefinedValues: true }) as Record<string, AttributeValue>;
+export function recordOf(
+  item: Record<string, unknown>,
+  eventName: 'INSERT' | 'MODIFY' = 'INSERT',
+  before?: Record<string, unknown>,
+): StreamRecord {
+  const imageOf = (some: Record<string, unknown>) =>
+    marshall(some, { removeUndefinedValues: true }) as Record<string, AttributeValue>;
+  const image = imageOf(item);
   const { pk = {}, sk = {} } = image as { pk?: AttributeValue; sk?: AttributeValue };
   const SequenceNumber = `${String(item.pk)} ${String(item.sk)}`;
   return {
     eventName,
-    dynamodb: { Keys: { pk: pk as AttributeValue, sk: sk as AttributeValue }, NewImage: image, SequenceNumber },
+    dynamodb: {
+      Keys: { pk: pk as AttributeValue, sk: sk as AttributeValue },
+      NewImage: image,
+      SequenceNumber,
+      ...(before && { OldImage: imageOf(before) }),
+    },
   };
 }
 
-/** What the stream has of the project's generation so far: the jobs, and the chunks that they have made. */
-export async function generationRecords(projectId: string, dependencies?: Dependencies): Promise<StreamRecord[]> {
-  return (await itemsOf(projectId, 'GENERATION_', dependencies)).map((item) => recordOf(item));
+/** Messages of a queue for these items, under ids by which a failure names them. */
+export function messagesFor(keys: readonly Key[]): QueueRecord[] {
+  return keys.map((key) => ({ messageId: keyText(key), body: bodyOf(key) }));
 }
 
-/** As often as the stack's event source delivers a record before it gives it up, and no busy machine fails it so often. */
+interface Delivery {
+  sendMail?: SendMail;
+}
+
+/** Delivers a message for each of the items to a worker, once. */
+export function deliver(
+  items: readonly Record<string, unknown>[],
+  dependencies: JobDependencies = testDependencies(),
+  works: Delivery = {},
+) {
+  return runMessages(messagesFor(items.map(keyOf)), dependencies, worksWith(works));
+}
+
+/** The project's jobs that are open. */
+export async function openJobs(projectId: string, dependencies: JobDependencies = testDependencies()) {
+  const jobs = await itemsOf(projectId, 'JOB', dependencies);
+  return jobs.filter(({ state }) => state === 'OPEN');
+}
+
+/** No busy machine fails one so often. */
 const maxDeliveries = 30;
 
-/** Delivers the records, and again those that failed, as Lambda does. */
-async function deliver(records: readonly StreamRecord[], dependencies: Dependencies): Promise<void> {
-  let open = records;
-  for (let delivery = 0; open.length > 0; delivery++) {
-    if (delivery === maxDeliveries) throw new Error(`${open.length} records keep failing`);
-    const { batchItemFailures } = await processRecords(open, dependencies);
-    const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-    open = open.filter(({ dynamodb }) => failed.has(dynamodb?.SequenceNumber ?? ''));
+/** Delivers all that is open until nothing is, as stream, queues and sweep do together. */
+export async function runOutbox(
+  projectId: string,
+  dependencies: JobDependencies = testDependencies(),
+  works: Delivery = {},
+): Promise<void> {
+  for (let delivery = 0; delivery < maxDeliveries; delivery++) {
+    const open = await openJobs(projectId, dependencies);
+    if (open.length === 0) return;
+    await deliver(open, dependencies, works);
   }
-}
-
-/** Delivers all that is there, in two waves: what a job makes is there after it. */
-export async function runOutbox(projectId: string, dependencies: Dependencies = testDependencies()): Promise<void> {
-  for (const kind of ['GENERATION_JOB', 'GENERATION_CHUNK']) {
-    await deliver(
-      (await itemsOf(projectId, kind, dependencies)).map((item) => recordOf(item)),
-      dependencies,
-    );
-  }
-  for (const campaign of await itemsOf(projectId, 'CAMPAIGN', dependencies)) {
-    if (campaign.modifying) await deliver([recordOf(campaign, 'MODIFY')], dependencies);
-  }
+  throw new Error('jobs of the project stay open');
 }

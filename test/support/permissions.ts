@@ -1,4 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { TableGrant } from '../../infra/aws/table-grants.ts';
 import { observed } from './commands.ts';
 
 /** One of IAM's actions on a table, or the name of an index of it, as `index/<name>`. */
@@ -21,11 +22,17 @@ const actionOfCommand: Readonly<Record<string, Permission>> = {
   DeleteCommand: 'dynamodb:DeleteItem',
 };
 
+interface Keyed {
+  Key?: { pk?: unknown };
+  Item?: { pk?: unknown };
+}
+
 interface Sent {
   readonly name: string;
-  readonly input: {
+  readonly input: Keyed & {
     IndexName?: string;
-    TransactItems?: readonly Record<string, unknown>[];
+    RequestItems?: Readonly<Record<string, { Keys?: readonly { pk?: unknown }[] }>>;
+    TransactItems?: readonly Record<string, Keyed>[];
     Statements?: readonly { Statement?: string }[];
   };
 }
@@ -45,14 +52,37 @@ export function permissionsFor({ name, input }: Sent): Permission[] {
   });
 }
 
+/** Partition keys of the items that a command names one by one. */
+export function partitionKeysOf({ input }: Sent): string[] {
+  const parts = (input.TransactItems ?? []).flatMap((part) => Object.values(part));
+  const gets = Object.values(input.RequestItems ?? {}).flatMap(({ Keys = [] }) => Keys);
+  const named = [input, ...parts].flatMap(({ Key, Item }) => [Key, Item]);
+  return [...named, ...gets].flatMap((key) => (typeof key?.pk === 'string' ? key.pk : []));
+}
+
+/** Whether a function may do it to the table. */
+export function allows({ actions, indexes = [] }: TableGrant, permission: Permission): boolean {
+  return [...actions.map((action) => `dynamodb:${action}`), ...indexes.map((name) => `index/${name}`)].includes(
+    permission,
+  );
+}
+
+/** Whether a pattern of `dynamodb:LeadingKeys` is one of the key. */
+export function isLeadingKey(pattern: string, key: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replace(/[^\w]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`, 's').test(key);
+}
+
 /** The same client, that tells before each command what IAM would ask for. */
 export function watched(
   client: DynamoDBDocumentClient,
   needs: (permission: Permission) => void,
+  touches: (partitionKey: string) => void = () => {},
 ): DynamoDBDocumentClient {
   return observed(client, {
     before: (command) => {
       for (const permission of permissionsFor(command)) needs(permission);
+      for (const key of partitionKeysOf(command)) touches(key);
     },
   });
 }

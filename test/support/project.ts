@@ -1,7 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ProjectFileError } from '../../lib/project-file/faults.ts';
 import { loadProjectFile } from '../../lib/project-file/load.ts';
+import { type Command, clientWith } from './client.ts';
 import { testDependencies, testTime, uniqueId } from './dependencies.ts';
 
 type Lists = Record<string, unknown>;
@@ -28,6 +30,25 @@ export async function withFile<T>(content: unknown, use: (path: string) => Promi
 
 export function loadFile(content: unknown, now = testTime, { dynamodb, tableName } = testDependencies()) {
   return withFile(content, (path) => loadProjectFile(path, { dynamodb, tableName, now }));
+}
+
+/** Loads by a client that dies before the first command of this kind. */
+export function loadCutOff(content: unknown, isCut: (command: Command) => boolean) {
+  const dynamodb = clientWith(testDependencies().dynamodb, (command, real) =>
+    isCut(command) ? Promise.reject(new Error('cut off')) : real(),
+  );
+  return loadFile(content, testTime, testDependencies({ dynamodb }));
+}
+
+/** Why the file is refused; none where it is loaded. */
+export async function faultsOf(content: unknown): Promise<readonly string[]> {
+  try {
+    await loadFile(content);
+  } catch (error) {
+    if (error instanceof ProjectFileError) return error.faults;
+    throw error;
+  }
+  return [];
 }
 
 /** A project file of a project that no other test has, with an app key. */

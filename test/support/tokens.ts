@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { handler as issue } from '../../functions/issue-token.ts';
-import type { Dependencies } from '../../lib/composition.ts';
+import { handler as issue } from '../../functions/oauth/issue-token.ts';
+import type { Dependencies } from '../../lib/http/composition.ts';
 import { caller } from './call.ts';
 import { testDependencies } from './dependencies.ts';
 

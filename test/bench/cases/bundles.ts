@@ -2,14 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import {
-  bundleDocs,
-  bundleDueWorker,
-  bundleFile,
-  bundleFunctions,
-  bundleStreamWorker,
-  maxGzipBytes,
-} from '../../../infra/bundle.ts';
+import { bundleFile, bundleFunctions, maxGzipBytes } from '../../../infra/aws/bundle.ts';
 import { type Benchmark, median } from '../benchmark.ts';
 
 const rounds = 31;
@@ -44,9 +37,6 @@ export const benchmark: Benchmark = {
     const bundles = {
       'sdk-only': sdk,
       ...(await bundleFunctions(workDir)),
-      'stream-worker': await bundleStreamWorker(workDir),
-      'due-worker': await bundleDueWorker(workDir),
-      docs: await bundleDocs(workDir),
     };
     const rows = [];
     for (const [name, { dir, gzipBytes }] of Object.entries(bundles)) {

@@ -1,11 +1,10 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
-import { handler as issueToken } from '../../../functions/issue-token.ts';
 import type { Engine } from '../../../infra/local/engine.ts';
-import { dynamodbClient } from '../../../lib/composition.ts';
-import { documentClient } from '../../../lib/dynamodb.ts';
+import { operationNamed, operations } from '../../../infra/operations.ts';
+import { dynamodbClient } from '../../../lib/http/composition.ts';
 import type { Project } from '../../../lib/projects/project.ts';
-import type { Operation } from '../../../lib/routes/index.ts';
+import { documentClient } from '../../../lib/table/table.ts';
 import type { Benchmark, Measurement } from '../benchmark.ts';
 import {
   type Bundles,
@@ -18,7 +17,7 @@ import {
   warmUpTurns,
 } from '../compare.ts';
 import { rowOf } from '../row.ts';
-import { benchProject, eventOf, mostTurns, subjects } from '../subjects.ts';
+import { benchProject, eventOf, mostTurns, subjectsOf } from '../subjects.ts';
 import { copyTable, loadedTable, onEachEngine } from '../tables.ts';
 
 /** `BENCH_ENDPOINTS=get-voucher,send-event` measures these alone. */
@@ -28,21 +27,18 @@ const dayInMs = 24 * 60 * 60 * 1_000;
 
 const issued = v.pipe(v.string(), v.parseJson(), v.object({ access_token: v.string() }));
 
-function isOperation(name: string): name is Operation {
-  return Object.hasOwn(subjects, name);
-}
-
 /** As many bearer tokens as there are turns, asked for as clients do, at a time that keeps them in time for the whole run. */
 async function issueTokens(client: DynamoDBClient, tableName: string, project: Project): Promise<string[]> {
-  const issue = issueToken.with({
+  const operation = operationNamed('issue-token');
+  const issue = operation.handler.with({
     ...recordingDependencies(tableName, documentClient(client)),
     clock: () => new Date(Date.now() + dayInMs),
   });
-  const [subject] = subjects['issue-token'];
+  const [subject] = subjectsOf(operation);
   if (!subject) throw new Error('no request for a token');
   const tokens: string[] = [];
   while (tokens.length < mostTurns) {
-    const { body } = await issue(eventOf('issue-token', subject, 0, { project, tokens }), lambdaContext);
+    const { body } = await issue(eventOf(operation, subject, 0, { project, tokens }), lambdaContext);
     tokens.push(v.parse(issued, body).access_token);
   }
   return tokens;
@@ -63,11 +59,14 @@ async function measureEngine(
     const world = { project, tokens: await issueTokens(client, tables.recorded, project) };
     await copyTable(client, tables.recorded, tables.function);
     await copyTable(client, tables.recorded, tables.floor);
-    for (const [operation, ways] of Object.entries(subjects)) {
-      if (!isOperation(operation) || (wanted && !wanted.includes(operation))) continue;
-      for (const subject of ways) {
+    for (const operation of operations.filter((one) => !wanted || wanted.includes(one.name))) {
+      for (const subject of subjectsOf(operation)) {
         const figures = await compare({ endpoint, tables, operation, subject, world, bundles });
-        const row = rowOf(`${name}, ${operation}${subject.way ? ` (${subject.way})` : ''}`, figures, subject.maxRatio);
+        const row = rowOf(
+          `${name}, ${operation.name}${subject.way ? ` (${subject.way})` : ''}`,
+          figures,
+          subject.maxRatio,
+        );
         rows.push(row);
         tell(row);
       }

@@ -4,16 +4,17 @@ import * as v from 'valibot';
 import { createTable } from '../../../infra/local/create-table.ts';
 import type { Engine } from '../../../infra/local/engine.ts';
 import type { EngineKind } from '../../../infra/local/engine-program.ts';
-import { campaignItem } from '../../../lib/campaigns/campaign.ts';
+import { campaignItem, campaigns } from '../../../lib/campaigns/campaign.ts';
 import { createCampaignBody } from '../../../lib/campaigns/campaign-body.ts';
 import { createCampaign } from '../../../lib/campaigns/create-campaign.ts';
 import { chunkSize } from '../../../lib/campaigns/generation/job.ts';
-import { dynamodbClient } from '../../../lib/composition.ts';
-import { documentClient, insertManyLimit, Table } from '../../../lib/dynamodb.ts';
+import { dynamodbClient } from '../../../lib/http/composition.ts';
 import { newProjectSecret, toProject } from '../../../lib/projects/project.ts';
-import { keys } from '../../../lib/table.ts';
+import { insertManyLimit } from '../../../lib/table/command.ts';
+import { keys } from '../../../lib/table/keys.ts';
+import { documentClient, Table } from '../../../lib/table/table.ts';
 import type { Benchmark, Measurement } from '../benchmark.ts';
-import { batchesAtOnce, type GenerationTurn, generationReply, recordsPerBatch } from '../sides/generation.ts';
+import { chunksAtOnce, type GenerationTurn, generationReply } from '../sides/generation.ts';
 import { startSide } from '../sides/side.ts';
 import { onEachEngine } from '../tables.ts';
 
@@ -26,7 +27,7 @@ const minRatio: Record<EngineKind, number> = { dynoxide: 0.6, 'dynamodb-local': 
 /** Campaigns' sizes; `BENCH_CODES=10000,100000` measures others. */
 const sizes = (process.env.BENCH_CODES ?? '10000,100000,300000').split(',').map(Number);
 /** Worker and floor take turns after as many codes, so that whatever else the machine does falls on both. */
-const chunksPerTurn = recordsPerBatch * batchesAtOnce;
+const chunksPerTurn = 10 * chunksAtOnce;
 /** Small campaigns are measured more than once, until as many codes are made. */
 const minCodes = 30_000;
 /** Not measured: engine, worker and floor are as warm for the smallest campaign as for the largest. */
@@ -64,12 +65,17 @@ async function measureSize(kind: EngineKind, engine: Engine, codes: number): Pro
   const total = { codes: 0, worker: 0, floor: 0, calls: 0, peakKilobytes: 0 };
 
   async function generate(count: number): Promise<void> {
-    const { id } = await createCampaign(context, v.parse(createCampaignBody, { vouchers_count: count }));
+    const { id } = await createCampaign(
+      { ...context, requestId: 'bench' },
+      v.parse(createCampaignBody, { vouchers_count: count }),
+    );
+    const campaign = await context.table.get(campaigns(projectId, id), campaignItem);
+    const actionId = campaign?.generation?.action_id ?? '';
     const chunks = Math.ceil(count / chunkSize);
     for (let first = 0; first < chunks; first += chunksPerTurn) {
       const end = Math.min(chunks, first + chunksPerTurn);
       const items = Math.min(count, end * chunkSize) - first * chunkSize;
-      const made = await worker.take({ campaignId: id, first, end });
+      const made = await worker.take({ campaignId: id, actionId, first, end });
       const put = await floor.take({ items, callsAtOnce: made.callsAtOnce });
       total.codes += items;
       total.worker += made.milliseconds;
@@ -77,7 +83,7 @@ async function measureSize(kind: EngineKind, engine: Engine, codes: number): Pro
       total.calls = Math.max(total.calls, put.callsAtOnce);
       total.peakKilobytes = made.peakKilobytes;
     }
-    const stored = await context.table.get(keys.campaign(projectId, id), campaignItem);
+    const stored = await context.table.get(campaigns(projectId, id), campaignItem);
     if (stored?.creation_status !== 'DONE' || stored.vouchers_count !== count)
       throw new Error('not all codes are there');
   }

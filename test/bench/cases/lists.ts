@@ -1,6 +1,7 @@
 import { EngineError } from '../../../infra/local/engine-program.ts';
-import { dynamodbClient } from '../../../lib/composition.ts';
-import type { Operation } from '../../../lib/routes/index.ts';
+import { type Operation, operationNamed } from '../../../infra/operations.ts';
+import { dynamodbClient } from '../../../lib/http/composition.ts';
+import { maxWalked } from '../../../lib/table/list-page.ts';
 import type { Benchmark, Measurement } from '../benchmark.ts';
 import {
   type Bundles,
@@ -29,17 +30,19 @@ interface PageOf {
   operation: Operation;
   name: string;
   query: (size: number) => string;
+  /** Compared from this length on: what is looked for is looked for among so many. */
+  least?: number;
 }
 
-const pages = (operation: Operation, ...numbers: number[]): PageOf[] =>
-  numbers.map((page) => ({ operation, name: `page ${page}`, query: () => `page=${page}` }));
+const pages = (operation: string, ...numbers: number[]): PageOf[] =>
+  numbers.map((page) => ({ operation: operationNamed(operation), name: `page ${page}`, query: () => `page=${page}` }));
 
 const all: readonly PageOf[] = [
   ...pages('list-voucher-transactions', 1, 10),
   ...pages('list-member-transactions', 10),
-  { operation: 'list-customer-activities', name: 'newest', query: () => '' },
+  { operation: operationNamed('list-customer-activities'), name: 'newest', query: () => '' },
   {
-    operation: 'list-customer-activities',
+    operation: operationNamed('list-customer-activities'),
     name: 'after the middle',
     query: (size) => `starting_after=${timeOf(Math.floor(size / 2))}`,
   },
@@ -47,6 +50,14 @@ const all: readonly PageOf[] = [
   ...pages('list-campaign-promotion-tiers', 10),
   ...pages('list-reward-assignments', 1, 10),
   ...pages('list-rewards', 10),
+  ...pages('list-customers', 1, 10),
+  { operation: operationNamed('list-customers'), name: 'e-mail', query: () => 'email=7@post.example' },
+  {
+    operation: operationNamed('list-customers'),
+    name: 'behind the middle',
+    query: (size) => `starting_after_id=cust_${Math.floor(size / 2)}`,
+  },
+  { operation: operationNamed('list-customers'), name: 'city', query: () => 'city=Bergen', least: maxWalked },
 ];
 
 interface Filled {
@@ -63,7 +74,7 @@ interface Bench {
 
 /** The function on each table in turns: of its time on the last one to that on the first, round by round. */
 async function growthOf({ endpoint, filled, bundles }: Bench, page: PageOf) {
-  const file = entryOf(bundles, page.operation);
+  const file = entryOf(bundles, page.operation.name);
   const sides = filled.map(({ tableName }) => startFunction(endpoint, tableName, file));
   const times = sides.map((): number[][] => []);
   try {
@@ -71,7 +82,7 @@ async function growthOf({ endpoint, filled, bundles }: Bench, page: PageOf) {
       for (const [index, { size, world }] of filled.entries()) {
         const event = eventOf(page.operation, listAt(page.operation, page.query(size)), 0, world);
         const reply = await sides[index]?.take(event);
-        if (reply?.status !== 200) throw new Error(`${page.operation} answered ${reply?.status}`);
+        if (reply?.status !== 200) throw new Error(`${page.operation.name} answered ${reply?.status}`);
         if (turn < 0) continue;
         if (turn % turnsPerRound === 0) times[index]?.push([]);
         times[index]?.at(-1)?.push(reply.milliseconds);
@@ -83,8 +94,9 @@ async function growthOf({ endpoint, filled, bundles }: Bench, page: PageOf) {
   return ratioOf(times.at(-1) ?? [], times[0] ?? []);
 }
 
-async function measurePage(bench: Bench, page: PageOf): Promise<Measurement[]> {
-  const { operation } = page;
+async function measurePage({ filled, ...others }: Bench, page: PageOf): Promise<Measurement[]> {
+  const { operation, least = 0 } = page;
+  const bench = { ...others, filled: filled.filter(({ size }) => size >= least) };
   const { endpoint, bundles } = bench;
   const rows: Measurement[] = [];
   const units: number[] = [];
@@ -93,7 +105,7 @@ async function measurePage(bench: Bench, page: PageOf): Promise<Measurement[]> {
     const subject = listAt(operation, page.query(size));
     const figures = await compare({ endpoint, tables, operation, subject, world, bundles });
     units.push(figures.readUnits);
-    rows.push(rowOf(`${operation}, ${page.name} of ${size.toLocaleString('en')}`, figures, maxRatio));
+    rows.push(rowOf(`${operation.name}, ${page.name} of ${size.toLocaleString('en')}`, figures, maxRatio));
   }
   const inTime = await growthOf(bench, page);
   const inUnits = (units.at(-1) ?? 0) / (units[0] ?? 0);

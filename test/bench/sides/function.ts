@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import type { LambdaHandler } from '../../../lib/http/endpoint.ts';
+import type { LambdaHandler } from '../../../lib/http/operation.ts';
 import { serveTurns } from './side.ts';
 
 /** A container of one function: its bundle as it is deployed, with the environment alone. */

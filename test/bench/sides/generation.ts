@@ -1,27 +1,29 @@
 import { randomBytes } from 'node:crypto';
 import { BatchWriteItemCommand, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import type { AttributeValue } from 'aws-lambda';
 import * as v from 'valibot';
-import { generationChunk, generationJob } from '../../../lib/campaigns/generation/job.ts';
-import { dynamodbClient } from '../../../lib/composition.ts';
-import { type Attributes, documentClient, insertManyLimit } from '../../../lib/dynamodb.ts';
+import { chunkJob } from '../../../lib/campaigns/generation/job.ts';
+import { dynamodbClient } from '../../../lib/http/composition.ts';
 import { CredentialCache } from '../../../lib/http/credential-cache.ts';
 import { RateLimiter } from '../../../lib/http/rate-limit.ts';
-import { processRecords, type StreamRecord } from '../../../lib/outbox/worker.ts';
-import type { Key } from '../../../lib/table.ts';
+import { actions } from '../../../lib/jobs/action.ts';
+import { Flow } from '../../../lib/jobs/flow.ts';
+import { runMessages } from '../../../lib/jobs/messages.ts';
+import { bodyOf } from '../../../lib/jobs/sqs.ts';
+import { insertManyLimit } from '../../../lib/table/command.ts';
+import type { Key } from '../../../lib/table/keys.ts';
+import { documentClient } from '../../../lib/table/table.ts';
+import { worksWith } from '../../../lib/works.ts';
 import { serveTurns, timed } from './side.ts';
 
 /** The worker that generates codes, or the floor beside it: `generation.ts worker|floor <endpoint> <table> <project>`. */
 
-/** As the stream's event source gives them to the worker. */
-export const recordsPerBatch = 10;
-/** Batches with the worker at once; on AWS each has a process of its own. */
-export const batchesAtOnce = 2;
+/** Chunks with the worker at once; on AWS each has a process of its own. */
+export const chunksAtOnce = 2;
 
 /** A busy machine is measured too: its figures show it. */
 const patienceInMs = 60_000;
 
-const workerTurn = v.object({ campaignId: v.string(), first: v.number(), end: v.number() });
+const workerTurn = v.object({ campaignId: v.string(), actionId: v.string(), first: v.number(), end: v.number() });
 const floorTurn = v.object({ items: v.number(), callsAtOnce: v.number() });
 
 export type GenerationTurn = v.InferOutput<typeof workerTurn> | v.InferOutput<typeof floorTurn>;
@@ -66,40 +68,25 @@ function workerSide(client: DynamoDBClient, tableName: string, projectId: string
     credentialCache: new CredentialCache(),
     rateLimiter: new RateLimiter(),
     managementGuard: 'iam' as const,
+    queues: { send: async () => {} },
+    flow: new Flow(),
   };
-  async function deliver(records: readonly StreamRecord[]): Promise<void> {
-    const { batchItemFailures } = await processRecords(records, dependencies);
-    if (batchItemFailures.length > 0) throw new Error(`${batchItemFailures.length} records failed`);
+  async function deliver(keys: readonly Key[]): Promise<void> {
+    const messages = keys.map((key, index) => ({ messageId: String(index), body: bodyOf(key) }));
+    const { batchItemFailures } = await runMessages(messages, dependencies, worksWith());
+    if (batchItemFailures.length > 0) throw new Error(`${batchItemFailures.length} messages failed`);
   }
   return async (turn: unknown) => {
-    const { campaignId, first, end } = v.parse(workerTurn, turn);
-    if (first === 0) await deliver([jobRecord(projectId, campaignId)]);
-    const records = Array.from({ length: end - first }, (_, offset) => {
-      const { key, item } = generationChunk(projectId, campaignId, first + offset);
-      return recordOf(key, item);
+    const { campaignId, actionId, first, end } = v.parse(workerTurn, turn);
+    const now = dependencies.clock();
+    if (first === 0) await deliver([actions(projectId, actionId)]);
+    const keys = Array.from(
+      { length: end - first },
+      (_, offset) => chunkJob(projectId, campaignId, first + offset, now).key,
+    );
+    await inParallel(chunksAtOnce, async () => {
+      for (let key = keys.shift(); key; key = keys.shift()) await deliver([key]);
     });
-    await inParallel(batchesAtOnce, async () => {
-      for (let batch = records.splice(0, recordsPerBatch); batch.length > 0; batch = records.splice(0, recordsPerBatch))
-        await deliver(batch);
-    });
-  };
-}
-
-function jobRecord(projectId: string, campaignId: string): StreamRecord {
-  const job = generationJob(projectId, campaignId);
-  return recordOf(job.key, 'insert' in job ? job.insert : {});
-}
-
-/** The record that Lambda delivers of a new item of texts and numbers. */
-function recordOf({ pk, sk }: Key, item: Attributes): StreamRecord {
-  const Keys: Record<string, AttributeValue> = { pk: { S: pk }, sk: { S: sk } };
-  const image = Object.entries(item).map(([name, value]): [string, AttributeValue] => [
-    name,
-    typeof value === 'number' ? { N: String(value) } : { S: String(value) },
-  ]);
-  return {
-    eventName: 'INSERT',
-    dynamodb: { Keys, NewImage: { ...Keys, ...Object.fromEntries(image) }, SequenceNumber: `${pk} ${sk}` },
   };
 }
 

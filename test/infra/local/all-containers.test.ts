@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test } from 'vitest';
 import { allContainersAtOnce } from '../../../infra/local/all-containers.ts';
-import { dynamodbClient } from '../../../lib/composition.ts';
+import { dynamodbClient } from '../../../lib/http/composition.ts';
 
 /** Answers none of its calls before so many of them are there. */
 async function engineThatWaitsFor(count: number): Promise<string> {

@@ -11,9 +11,9 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { describe, expect, inject, test } from 'vitest';
 import { createTable } from '../../../infra/local/create-table.ts';
-import { startEngine } from '../../../infra/local/engine.ts';
-import { EngineError, type Program } from '../../../infra/local/engine-program.ts';
-import { dynamodbClient } from '../../../lib/composition.ts';
+import { type Engine, startEngine } from '../../../infra/local/engine.ts';
+import { EngineError, type EngineKind, type Program } from '../../../infra/local/engine-program.ts';
+import { dynamodbClient } from '../../../lib/http/composition.ts';
 
 /** Answers every call as DynamoDB answers ListTables. */
 const standIn = `
@@ -158,6 +158,39 @@ test('the table has the one shape, and creating it again changes nothing', async
   expect(TimeToLiveDescription).toEqual({ TimeToLiveStatus: 'ENABLED', AttributeName: 'expiresAt' });
   await client.send(new DeleteTableCommand({ TableName }));
   client.destroy();
+});
+
+/** Undefined where it does not run. */
+function started(kind: EngineKind): Promise<Engine | undefined> {
+  return startEngine({ prefer: kind, env: { ...process.env, DYNAMODB_ENDPOINT: '', DYNAMODB_ENGINE: kind } }).catch(
+    (error: unknown) => {
+      if (error instanceof EngineError) return undefined;
+      throw error;
+    },
+  );
+}
+
+test('DynamoDB Local, where it runs, lets no page of another site read its answers', async ({ skip }) => {
+  const engine = await started('dynamodb-local');
+  if (!engine) return skip('it does not run on this machine');
+  try {
+    const reply = await fetch(engine.endpoint, {
+      method: 'OPTIONS',
+      headers: { Origin: 'http://evil.example', 'Access-Control-Request-Method': 'POST' },
+    });
+    expect([null, 'http://127.0.0.1']).toContain(reply.headers.get('access-control-allow-origin'));
+  } finally {
+    await engine.stop();
+  }
+});
+
+test.each([
+  ['dynamodb-local', /every address/],
+  ['dynoxide', /any origin/],
+] as const)('of %s it is said what no option of it closes', async (kind, words) => {
+  const engine = await started(kind);
+  await engine?.stop();
+  if (engine) expect(engine.exposure).toMatch(words);
 });
 
 describe('the native engine, where it runs,', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { matchesFilter } from '../../../infra/local/event-filter.ts';
-import type { FilterPattern } from '../../../lib/outbox/worker.ts';
+import type { FilterPattern } from '../../../lib/table/stream.ts';
 
 const event = {
   eventName: 'INSERT',
@@ -33,6 +33,8 @@ const rows: [string, FilterPattern, boolean][] = [
   ['a value that should not exist', { dynamodb: { NewImage: { state: { S: [{ exists: false }] } } } }, false],
   ['a value that does not exist', { dynamodb: { NewImage: { gone: { S: [{ exists: true }] } } } }, false],
   ['a value that need not exist', { dynamodb: { OldImage: { state: { S: [{ exists: false }] } } } }, true],
+  ['one of two', { $or: [{ eventName: ['REMOVE'] }, { dynamodb: { Keys: { sk: { S: ['JOB#7'] } } } }] }, true],
+  ['none of two', { $or: [{ eventName: ['REMOVE'] }, { eventName: ['MODIFY'] }] }, false],
   ['an object in place of a value that exists', { dynamodb: { NewImage: [{ exists: true }] } }, false],
 ];
 

@@ -3,7 +3,8 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { gatewayBodyLimitInBytes, type RunningServer, startServer } from '../../../infra/local/server.ts';
+import { gatewayBodyLimitInBytes } from '../../../infra/local/messages.ts';
+import { type RunningServer, startServer } from '../../../infra/local/server.ts';
 import { CredentialCache } from '../../../lib/http/credential-cache.ts';
 import { testDependencies } from '../../support/dependencies.ts';
 import { loadProject, type TestProject } from '../../support/project.ts';
@@ -76,18 +77,12 @@ describe('a path', () => {
     },
   );
 
-  test.each([
-    '/',
-    '/v1',
-    '//',
-    '//v1/vouchers/PLAIN',
-    '/v1/vouchers/',
-    '/v1/vouchers/PLAIN/',
-    '/?a=b',
-    '/v1/../healthz',
-  ])('%s is unknown: 404', async (path) => {
-    expect(errorOf(await send(path))).toEqual([404, 'not_found']);
-  });
+  test.each(['/v1', '//', '//v1/vouchers/PLAIN', '/v1/vouchers/', '/v1/vouchers/PLAIN/', '/v1/../healthz'])(
+    '%s is unknown: 404',
+    async (path) => {
+      expect(errorOf(await send(path))).toEqual([404, 'not_found']);
+    },
+  );
 
   test.each(['HEAD', 'OPTIONS', 'DELETE', 'PATCH', 'PUT'])('that is known does not take %s: 405', async (method) => {
     const reply = await send('/v1/vouchers/PLAIN', { method });
@@ -97,12 +92,30 @@ describe('a path', () => {
 
   test('may come in absolute form', async () => {
     expect((await send('http://127.0.0.1/v1/vouchers/PLAIN')).status).toBe(200);
-    expect(errorOf(await send('http://127.0.0.1'))).toEqual([404, 'not_found']);
+    expect((await send('http://127.0.0.1')).headers.location).toBe('/docs');
   });
 
   test('may be the asterisk', async () => {
     expect(errorOf(await send('*', { method: 'OPTIONS' }))).toEqual([404, 'not_found']);
   });
+});
+
+describe('a Host header', () => {
+  test.each(['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example:3000', '10.0.0.1'])(
+    '"%s" is not this machine: 421, whatever is asked for',
+    async (host) => {
+      for (const path of ['/v1/vouchers/PLAIN', '/docs', '/healthz']) {
+        expect(errorOf(await send(path, { headers: { Host: host } }))).toEqual([421, 'misdirected_request']);
+      }
+    },
+  );
+
+  test.each(['localhost', 'LOCALHOST:8080', '127.0.0.1', '127.0.0.1:1', '[::1]', '[::1]:3000'])(
+    '%s is this machine',
+    async (host) => {
+      expect((await send('/v1/vouchers/PLAIN', { headers: { Host: host } })).status).toBe(200);
+    },
+  );
 });
 
 test('an Idempotency-Key and the limit of calls are headers of HTTP', async () => {
@@ -156,7 +169,7 @@ describe('a body', () => {
   test('may break off without harm', async () => {
     const { hostname, port } = new URL(server.baseUrl);
     const socket = connect(Number(port), hostname);
-    socket.write('POST /v1/vouchers/PLAIN/enable HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');
+    socket.write('POST /v1/vouchers/PLAIN/enable HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{');
     await once(socket, 'connect');
     socket.destroy();
     expect((await send('/healthz')).status).toBe(200);
@@ -188,7 +201,7 @@ async function exchange(
 const statusesIn = (answer: string) => [...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 
 const headerLines = (lines: Record<string, string> = {}) =>
-  Object.entries({ Host: 'x', ...project.credentials, ...lines })
+  Object.entries({ Host: 'localhost', ...project.credentials, ...lines })
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
 
@@ -218,11 +231,14 @@ describe.concurrent('a caller who is slow', () => {
 
   test.each([
     ['who says nothing', ''],
-    ['who stops within a header', 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-App'],
-    ['who stops within a body', 'POST /v1/vouchers/X/enable HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"a":'],
+    ['who stops within a header', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-App'],
+    [
+      'who stops within a body',
+      'POST /v1/vouchers/X/enable HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"a":',
+    ],
     [
       'who stops within a chunk',
-      'POST /v1/vouchers/X/enable HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n{',
+      'POST /v1/vouchers/X/enable HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n{',
     ],
   ])('or %s is cut off', async (_, text) => {
     await withImpatience(async (impatient) => {
@@ -234,7 +250,7 @@ describe.concurrent('a caller who is slow', () => {
   test('in sending his headers is cut off, and holds up nobody', async () => {
     await withImpatience(async (impatient) => {
       const answer = await exchange(async (socket) => {
-        socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ');
+        socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
         await drip('x', impatient)(socket);
       }, impatient);
       expect(statusesIn(answer)).toEqual([408]);
@@ -257,23 +273,23 @@ describe('what is no HTTP, or HTTP that nobody means,', () => {
 
   test.each<[string, string, number]>([
     ['no request line', 'NONSENSE\r\n\r\n', 400],
-    ['an unknown version', 'GET /healthz HTTP/9.9\r\nHost: x\r\n\r\n', 400],
-    ['an unknown method', 'STEAL /healthz HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+    ['an unknown version', 'GET /healthz HTTP/9.9\r\nHost: localhost\r\n\r\n', 400],
+    ['an unknown method', 'STEAL /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
     ['no host', 'GET /healthz HTTP/1.1\r\n\r\n', 400],
-    ['a header without a colon', 'GET /healthz HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n', 400],
-    ['NUL in a header', 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-App-Id: a\0b\r\n\r\n', 400],
-    ['a blank in a header name', 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-App-Id : a\r\n\r\n', 400],
-    ['headers of 100 KB', `GET /healthz HTTP/1.1\r\nHost: x\r\nX-App-Id: ${'a'.repeat(100_000)}\r\n\r\n`, 431],
-    ['a target of 100 KB', `GET /${'a'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
-    ['a negative length', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', 400],
-    ['a length that is no number', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1e3\r\n\r\n', 400],
-    ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}', 400],
+    ['a header without a colon', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nnonsense\r\n\r\n', 400],
+    ['NUL in a header', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-App-Id: a\0b\r\n\r\n', 400],
+    ['a blank in a header name', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-App-Id : a\r\n\r\n', 400],
+    ['headers of 100 KB', `GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-App-Id: ${'a'.repeat(100_000)}\r\n\r\n`, 431],
+    ['a target of 100 KB', `GET /${'a'.repeat(100_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 431],
+    ['a negative length', 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n', 400],
+    ['a length that is no number', 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1e3\r\n\r\n', 400],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}', 400],
     [
       'a length and chunks',
-      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       400,
     ],
-    ['an encoding that is none', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: magic\r\n\r\n{}', 400],
+    ['an encoding that is none', 'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: magic\r\n\r\n{}', 400],
   ])('such as %s, is refused, and the connection ended', async (_, text, status) => {
     expect(statusesIn(await exchange((socket) => void socket.write(text)))).toEqual([status]);
     expect((await send('/healthz')).status).toBe(200);
@@ -370,8 +386,8 @@ describe('the server', () => {
   });
 
   test('names itself in the addresses of a reply as it was called', async () => {
-    const { text } = await send('/v1/vouchers/PLAIN', { headers: { Host: 'till.example:81' } });
-    expect(JSON.parse(text).assets.qr.url).toMatch(/^http:\/\/till\.example:81\/v1\/assets\/qr\//);
+    const { text } = await send('/v1/vouchers/PLAIN', { headers: { Host: 'localhost:81' } });
+    expect(JSON.parse(text).assets.qr.url).toMatch(/^http:\/\/localhost:81\/v1\/assets\/qr\//);
   });
 
   test('sends a picture as its bytes', async () => {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { dynamodbClient } from '../../../lib/composition.ts';
+import { dynamodbClient } from '../../../lib/http/composition.ts';
 import { projectFile, withFile } from '../../support/project.ts';
 
 /** Of its own, for it settles what is due in all of its table, by the time of the day. */
@@ -21,6 +21,11 @@ afterAll(async () => {
   client.destroy();
 });
 
+const direct = [process.execPath, 'infra/local/start.ts'] as const;
+
+/** The first stands for all but in long runs: each start reads the whole service. */
+const some = <T>(all: readonly [T, ...T[]]): readonly T[] => (process.env.LONG_TESTS ? all : [all[0]]);
+
 const running = new Set<ChildProcessWithoutNullStreams>();
 
 afterEach(() => {
@@ -28,8 +33,8 @@ afterEach(() => {
 });
 
 /** `npm start` with another environment; the engine is the one that this run was told to take, else the native one. */
-function launch(env: Record<string, string>) {
-  const child = spawn(process.execPath, ['infra/local/start.ts'], {
+function launch(env: Record<string, string>, [command, ...args]: readonly [string, ...string[]] = direct) {
+  const child = spawn(command, args, {
     env: { ...process.env, PORT: '0', TABLE_NAME: tableName, PROJECT_FILE: '', DATA_DIR: '', ...env },
   });
   running.add(child);
@@ -81,7 +86,7 @@ async function sendCurlLine(greeting: string): Promise<Response> {
 }
 
 describe('npm start', () => {
-  test.each(['SIGINT', 'SIGTERM'] as const)(
+  test.each(some(['SIGTERM', 'SIGINT'] as const))(
     'serves the demo project until %s, and leaves nothing behind',
     async (signal) => {
       const { child, exit, ready } = launch({});
@@ -90,13 +95,14 @@ describe('npm start', () => {
       const engine = / at (http\S+):/.exec(greeting)?.[1] ?? '';
       expect(await (await fetch(`${address}/healthz`)).json()).toEqual({ status: 'ok' });
       expect(lineOf(greeting, 'app id')).toBe('demo-app');
+      expect(lineOf(greeting, 'docs')).toBe(`${address}/docs`);
       expect((await sendCurlLine(greeting)).status).toBe(200);
       expect(await answers(engine)).toBe(true);
 
       child.kill(signal);
       const { code, stdout, stderr } = await exit;
       expect([code, stderr]).toEqual([0, '']);
-      expect(stdout).toContain('"operation":"get-voucher"');
+      expect(stdout).toContain('"route":"GET /v1/vouchers/{code}"');
       expect(await answers(address)).toBe(false);
       // An engine that was there before stays.
       expect(await answers(engine)).toBe(Boolean(process.env.DYNAMODB_ENDPOINT));
@@ -116,6 +122,49 @@ describe('npm start', () => {
     while (await answers(engine));
     while ((await folders()).length > 0);
     await rm(TMPDIR, { recursive: true });
+  });
+
+  test.each(some(['SIGTERM', 'SIGKILL'] as const))(
+    'ends server and engine when npm itself gets a %s',
+    async (signal) => {
+      const { child, ready } = launch({ DYNAMODB_ENDPOINT: '', DYNAMODB_ENGINE: '' }, ['npm', 'start']);
+      const greeting = await ready;
+      const addresses = [lineOf(greeting, 'address'), / at (http\S+):/.exec(greeting)?.[1] ?? ''];
+      for (const address of addresses) expect(await answers(address)).toBe(true);
+      child.kill(signal);
+      // Both go a moment later; this test waits as long as it takes.
+      for (const address of addresses) while (await answers(address));
+    },
+  );
+
+  test('ends, and says why, when its engine ends', async () => {
+    const { child, exit, ready } = launch({ DYNAMODB_ENDPOINT: '', DYNAMODB_ENGINE: '' });
+    await ready;
+    const { stdout: engine } = await promisify(execFile)('pgrep', ['-P', String(child.pid), 'dynoxide|java']);
+    process.kill(Number(engine), 'SIGKILL');
+    const { code, stderr } = await exit;
+    expect([code, stderr]).toEqual([1, 'The DynamoDB engine has ended, and nothing can be served without it.\n']);
+  });
+
+  test('answers a browser at / with where things are', async () => {
+    const name = '<b>Kaffe & "Kake"</b>';
+    const file = projectFile({ vouchers: [{ code: 'A', type: 'DISCOUNT_VOUCHER' }] });
+    await withFile({ ...file, project: { ...file.project, name } }, async (PROJECT_FILE) => {
+      const { ready } = launch({ PROJECT_FILE });
+      const greeting = await ready;
+      const reply = await fetch(`${lineOf(greeting, 'address')}/`);
+      const page = await reply.text();
+      expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+      expect(reply.headers.get('content-security-policy')).toContain("default-src 'none'");
+      const [appKey] = file.app_keys;
+      for (const text of [lineOf(greeting, 'address'), appKey?.app_id ?? '', appKey?.app_token ?? '']) {
+        expect(page).toContain(text);
+      }
+      expect(page).toContain('curl -H &#39;X-App-Id');
+      for (const path of ['/docs', '/openapi.json']) expect(page).toContain(`href="${path}"`);
+      expect(page).toContain('&#60;b&#62;Kaffe &#38;');
+      expect(page).not.toMatch(/<b>|<script/);
+    });
   });
 
   test('tells a curl line that a shell takes, whatever the code', async () => {
@@ -155,33 +204,16 @@ describe('npm start', () => {
     });
   });
 
-  test('keeps its data in DATA_DIR, which it makes', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
-    const file = projectFile({ vouchers: [{ code: 'A', type: 'DISCOUNT_VOUCHER', active: true }] });
-    const without = { ...file, vouchers: [] };
-    const DATA_DIR = join(folder, 'made', 'here');
-    const headers = { 'x-app-id': file.app_keys[0]?.app_id ?? '', 'x-app-token': file.app_keys[0]?.app_token ?? '' };
-    for (const content of [file, without]) {
-      await withFile(content, async (PROJECT_FILE) => {
-        const { child, exit, ready } = launch({ PROJECT_FILE, DATA_DIR });
-        const address = lineOf(await ready, 'address');
-        expect((await fetch(`${address}/v1/vouchers/A`, { headers })).status).toBe(200);
-        child.kill();
-        await exit;
-      });
-    }
-    await rm(folder, { recursive: true });
-  });
-
-  test('leaves in a kept DATA_DIR what the API has changed, unless the file has changed too', async () => {
+  test('keeps in DATA_DIR, which it makes, what the API has changed, unless the file has changed too', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
     const file = projectFile({ vouchers: [{ code: 'A', type: 'DISCOUNT_VOUCHER', active: false }] });
     const headers = { 'x-app-id': file.app_keys[0]?.app_id ?? '', 'x-app-token': file.app_keys[0]?.app_token ?? '' };
     const changed = { ...file, project: { ...file.project, name: 'Renamed' } };
+    const without = { ...file, vouchers: [] };
     const seen: unknown[] = [];
-    for (const content of [file, file, changed]) {
+    for (const content of [file, file, changed, without]) {
       await withFile(content, async (PROJECT_FILE) => {
-        const { child, exit, ready } = launch({ PROJECT_FILE, DATA_DIR: folder });
+        const { child, exit, ready } = launch({ PROJECT_FILE, DATA_DIR: join(folder, 'made', 'here') });
         const voucher = `${lineOf(await ready, 'address')}/v1/vouchers/A`;
         const { active } = (await (await fetch(voucher, { headers })).json()) as { active: boolean };
         seen.push(active);
@@ -190,7 +222,7 @@ describe('npm start', () => {
         await exit;
       });
     }
-    expect(seen).toEqual([false, true, false]);
+    expect(seen).toEqual([false, true, false, true]);
     await rm(folder, { recursive: true });
   });
 

@@ -8,8 +8,8 @@ import { afterAll, afterEach, beforeEach, describe, expect, inject, test } from 
 import { createTable } from '../../../infra/local/create-table.ts';
 import { type StreamPoller, startStreamPoller } from '../../../infra/local/stream-poller.ts';
 import type { Page, Position, RecordStream, Shard } from '../../../infra/local/table-stream.ts';
-import { dynamodbClient } from '../../../lib/composition.ts';
-import { type FilterPattern, processRecords, type StreamRecord } from '../../../lib/outbox/worker.ts';
+import { dynamodbClient } from '../../../lib/http/composition.ts';
+import type { FilterPattern, StreamReader, StreamRecord } from '../../../lib/table/stream.ts';
 import { testDependencies, uniqueId } from '../../support/dependencies.ts';
 
 const client = dynamodbClient(inject('endpoint'));
@@ -21,26 +21,40 @@ let tableName: string;
 const filters: readonly FilterPattern[] = [{ dynamodb: { Keys: { sk: { S: [{ prefix: 'JOB' }] } } } }];
 
 const put = (item: Record<string, unknown>) => dynamodb.send(new PutCommand({ TableName: tableName, Item: item }));
-const nothingFailed = { batchItemFailures: [] };
 
 /** Polls, and keeps what it delivers. */
-async function start(options: Partial<Parameters<typeof startStreamPoller>[0]> = {}) {
+async function start({
+  process = async () => {},
+  ...options
+}: Partial<Parameters<typeof startStreamPoller>[0] & Pick<StreamReader, 'process'>> = {}) {
   const dependencies = testDependencies({ tableName });
   const batches: StreamRecord[][] = [];
+  let look = () => {};
   const poller = await startStreamPoller({
     dependencies,
-    filters,
     ...options,
-    process: async (records, given) => {
-      batches.push([...records]);
-      return options.process?.(records, given) ?? nothingFailed;
-    },
+    readers: [
+      {
+        filters,
+        process: async (records, shardId) => {
+          batches.push([...records]);
+          look();
+          await process(records, shardId);
+        },
+      },
+    ],
   });
   running.push(poller);
-  return { poller, batches, lines: dependencies.lines, records: () => batches.flat() };
+  const records = () => batches.flat();
+  /** Once as many records were delivered. */
+  const seen = (count: number) =>
+    new Promise<StreamRecord[]>((resolve) => {
+      look = () => records().length >= count && resolve(records());
+      look();
+    });
+  return { poller, batches, lines: dependencies.lines, records, seen };
 }
 
-const sequenceNumberOf = ({ dynamodb }: StreamRecord) => dynamodb?.SequenceNumber ?? '';
 const keyOf = ({ dynamodb }: StreamRecord) => dynamodb?.Keys?.pk?.S;
 
 beforeEach(async () => {
@@ -60,8 +74,8 @@ describe('on an engine, the poller', () => {
   test('delivers records as Lambda does: what was written before it started, and after', async () => {
     const item = { pk: 'a', sk: 'JOB', count: 7, bytes: new Uint8Array([1, 2]), list: ['x', { deep: true }] };
     await put(item);
-    const { poller, records } = await start();
-    await poller.idle();
+    const { records, seen } = await start();
+    await seen(1);
     const image = {
       pk: { S: 'a' },
       sk: { S: 'JOB' },
@@ -88,7 +102,7 @@ describe('on an engine, the poller', () => {
 
     await put({ ...item, count: 8 });
     await dynamodb.send(new DeleteCommand({ TableName: tableName, Key: { pk: 'a', sk: 'JOB' } }));
-    await poller.idle();
+    await seen(3);
     const next = { ...image, count: { N: '8' } };
     expect(records().slice(1)).toEqual([
       expect.objectContaining({
@@ -115,62 +129,36 @@ describe('on an engine, the poller', () => {
       await dynamodb.send(new BatchWriteCommand({ RequestItems: { [tableName]: puts } }));
     }
     await put({ pk: 'a', sk: 'JOB' });
-    const { poller, records } = await start();
-    await poller.idle();
-    expect(records().map(keyOf)).toEqual(['a']);
+    const { seen } = await start();
+    expect((await seen(1)).map(keyOf)).toEqual(['a']);
   });
 
   test('begins, if told so, with what is written from then on', async () => {
     await put({ pk: 'old', sk: 'JOB' });
-    const { poller, records } = await start({ from: 'LATEST' });
+    const { seen } = await start({ from: 'LATEST' });
     await put({ pk: 'new', sk: 'JOB' });
-    await poller.idle();
-    expect(records().map(keyOf)).toEqual(['new']);
+    expect((await seen(1)).map(keyOf)).toEqual(['new']);
   });
 
-  test('delivers records again that failed, in the order of their item', async () => {
+  test('delivers records again that were not taken, and goes no further before they are', async () => {
     for (const count of [1, 2, 3]) await put({ pk: 'a', sk: 'JOB', count });
-    await put({ pk: 'b', sk: 'JOB', count: 1 });
-    const failures = new Map<string, number>();
-    const { poller, records } = await start({
-      process: async (batch) => ({
-        batchItemFailures: batch.flatMap((record) => {
-          const id = sequenceNumberOf(record);
-          const times = failures.get(id) ?? 0;
-          failures.set(id, times + 1);
-          return record.dynamodb?.NewImage?.count?.N === '2' && times < 3 ? [{ itemIdentifier: id }] : [];
-        }),
-      }),
-    });
-    await poller.idle();
-    const counts = (pk: string) =>
-      records()
-        .filter((record) => keyOf(record) === pk)
-        .map(({ dynamodb: change }) => change?.NewImage?.count?.N)
-        .join('');
-    expect([counts('a'), counts('b')]).toEqual(['123232323', '1']);
-  });
-
-  test('is idle only when what the worker has written is processed as well', async () => {
-    const { poller, records } = await start({
-      process: async (batch) => {
-        for (const { dynamodb: change } of batch) {
-          const depth = Number(change?.NewImage?.depth?.N);
-          if (depth > 0) await put({ pk: `${depth - 1}`, sk: 'JOB', depth: depth - 1 });
-        }
-        return nothingFailed;
+    let failures = 0;
+    const { batches, seen } = await start({
+      pollEveryMs: 1,
+      process: async () => {
+        if (failures++ < 3) throw new Error('the queue is away');
       },
     });
-    await put({ pk: '5', sk: 'JOB', depth: 5 });
-    await poller.idle();
-    expect(records().map(keyOf)).toEqual(['5', '4', '3', '2', '1', '0']);
+    await seen(12);
+    const counts = batches.map((batch) => batch.map(({ dynamodb: change }) => change?.NewImage?.count?.N).join(''));
+    expect(counts).toEqual(['123', '123', '123', '123']);
   });
 
-  test('feeds the worker itself', async () => {
-    await put({ pk: 'a', sk: 'VOUCHER' });
-    const poller = await startStreamPoller({ dependencies: testDependencies({ tableName }), process: processRecords });
-    running.push(poller);
+  test('is idle once all that was written before is processed', async () => {
+    const { poller, records } = await start({ pollEveryMs: 60_000 });
+    for (const pk of ['a', 'b', 'c']) await put({ pk, sk: 'JOB' });
     await poller.idle();
+    expect(records()).toHaveLength(3);
   });
 
   test('does not start on a table that is not there', async () => {
@@ -183,20 +171,25 @@ describe('on an engine, the poller', () => {
     await poller.stop();
     await poller.stop();
     await put({ pk: 'a', sk: 'JOB' });
-    await expect(poller.idle()).rejects.toThrow('stopped');
     expect(batches).toEqual([]);
 
     const script = `
       import { startStreamPoller } from './infra/local/stream-poller.ts';
-      import { compose } from './lib/composition.ts';
+      import { compose } from './lib/http/composition.ts';
       let seen = 0;
+      const first = Promise.withResolvers();
       const dependencies = compose(process.env);
       const poller = await startStreamPoller({
         dependencies,
-        filters: [{}],
-        process: async (records) => ({ batchItemFailures: records.slice((seen += records.length)) }),
+        readers: [{
+          filters: [{}],
+          process: async (records) => {
+            seen += records.length;
+            first.resolve();
+          },
+        }],
       });
-      await poller.idle();
+      await first.promise;
       await poller.stop();
       dependencies.dynamodb.destroy();
       console.log(seen, process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length);`;
@@ -260,44 +253,24 @@ describe('on a stream of several shards', () => {
       { id: 's2', parentId: 's1' },
       { id: 's1', parentId: 's0' },
     ];
-    const { poller, records } = await start({
+    const { seen } = await start({
       stream,
       process: async (batch) => {
         if (batch.some((record) => keyOf(record) === '3')) stream.shardList.push({ id: 's3', parentId: 's2' });
-        return nothingFailed;
       },
     });
-    await expect.poll(() => records().map(keyOf)).toEqual(['1', '2', '3', '4']);
-    await poller.idle();
+    expect((await seen(4)).map(keyOf)).toEqual(['1', '2', '3', '4']);
     expect(stream.positions.map(([shard]) => shard)).toEqual(['s1', 's2', 's3']);
   });
-});
 
-test('a read that began before the worker was done does not make it idle', async () => {
-  const stream = new ScriptedStream();
-  const pages: string[][] = [['1']];
-  stream.pages.set('s1', pages);
-  const secondRead = Promise.withResolvers<void>();
-  const written = Promise.withResolvers<void>();
-  stream.reply = async (read) => {
-    if (read !== 2) return;
-    secondRead.resolve();
-    await written.promise;
-    await new Promise(setImmediate);
-  };
-  const { poller, records } = await start({
-    stream,
-    process: async ([record]) => {
-      if (record && keyOf(record) === '1') {
-        await secondRead.promise;
-        pages.push(['2']);
-        written.resolve();
-      }
-      return nothingFailed;
-    },
+  test('is idle when those that follow on ended ones are read too', async () => {
+    const stream = new ScriptedStream();
+    stream.pages.set('s1', [['1'], 'end']).set('s2', [['2'], ['3']]);
+    stream.shardList.push({ id: 's2', parentId: 's1' });
+    const { poller, records } = await start({ stream });
+    await poller.idle();
+    expect(records().map(keyOf)).toEqual(['1', '2', '3']);
   });
-  await poller.idle();
-  expect(records().map(keyOf)).toEqual(['1', '2']);
 });
 
 describe('when the stream cannot be read', () => {
@@ -309,9 +282,8 @@ describe('when the stream cannot be read', () => {
   ])('for %s, a new iterator goes on, without a word', async (_, error, position) => {
     const stream = new ScriptedStream();
     stream.pages.set('s1', [['1', '2'], error, ['3']]);
-    const { poller, records, lines } = await start({ stream });
-    await poller.idle();
-    expect(records().map(keyOf)).toEqual(['1', '2', '3']);
+    const { seen, lines } = await start({ stream });
+    expect((await seen(3)).map(keyOf)).toEqual(['1', '2', '3']);
     expect(stream.positions).toEqual([
       ['s1', 'TRIM_HORIZON'],
       ['s1', position],
@@ -323,20 +295,19 @@ describe('when the stream cannot be read', () => {
     const stream = new ScriptedStream();
     const away = new Error('connect ECONNREFUSED');
     stream.pages.set('s1', [['1'], away, away, away, ['2'], away, ['3']]);
-    const { poller, records, lines } = await start({ stream, pollEveryMs: 1 });
-    await poller.idle();
-    expect(records().map(keyOf)).toEqual(['1', '2', '3']);
+    const { seen, lines } = await start({ stream, pollEveryMs: 1 });
+    expect((await seen(3)).map(keyOf)).toEqual(['1', '2', '3']);
     expect(lines.map((line) => JSON.parse(line))).toEqual(
       [0, 1].map(() => expect.objectContaining({ level: 'error', cause_message: 'connect ECONNREFUSED' })),
     );
   });
 });
 
-test('a stop lets the batch under way end, refuses those who wait for idleness, and closes the stream', async () => {
+test('a stop lets the call under way end, and closes the stream', async () => {
   const stream = new ScriptedStream();
   stream.pages.set('s1', [['1']]);
   const begun = Promise.withResolvers<void>();
-  const answer = Promise.withResolvers<typeof nothingFailed>();
+  const answer = Promise.withResolvers<void>();
   const { poller } = await start({
     stream,
     process: () => {
@@ -345,15 +316,13 @@ test('a stop lets the batch under way end, refuses those who wait for idleness, 
     },
   });
   await begun.promise;
-  const idle = poller.idle();
   let stopped = false;
   const stopping = poller.stop().then(() => {
     stopped = true;
   });
   await new Promise(setImmediate);
   expect([stopped, stream.closed]).toEqual([false, true]);
-  answer.resolve(nothingFailed);
-  await expect(idle).rejects.toThrow('stopped');
+  answer.resolve();
   await stopping;
   const { reads } = stream;
   await new Promise(setImmediate);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { handler } from '../../../functions/get-voucher.ts';
-import { Table } from '../../../lib/dynamodb.ts';
+import { handler } from '../../../functions/vouchers/get-voucher.ts';
 import { createAppKey } from '../../../lib/projects/manage-app-keys.ts';
+import { Table } from '../../../lib/table/table.ts';
 import { caller } from '../../support/call.ts';
 import { testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
 import { operate } from '../../support/operator.ts';

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadProjectFile } from '../../../lib/project-file/load.ts';
 import { ownTable, testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
 import { withLongFile } from '../../support/long-file.ts';
-import { operate, sharedTable } from '../../support/operator.ts';
+import { namedTable, operate } from '../../support/operator.ts';
 import { loadFile, loadProject, projectFile, type TestProject } from '../../support/project.ts';
 
-const table = sharedTable();
+const table = namedTable();
 
 let folder: string;
 let project: TestProject;
@@ -36,7 +36,7 @@ test(`${longList} vouchers and their holders are exported in 96 MB of heap, with
       const env = { ...table, TABLE_NAME: tableName };
       const { code, stdout, stderr } = await operate('export', [file.project.id, out], { env, heapInMb: 96 });
       const entries = longList.toLocaleString('en');
-      expect([code, stdout]).toEqual([0, expect.stringContaining(`${entries} vouchers, ${entries} customers`)]);
+      expect([code, stdout]).toEqual([0, expect.stringContaining(`${entries} customers, ${entries} vouchers`)]);
       expect(stderr.split('\n').filter((line) => /^[\d,]+ entries$/.test(line)).length).toBeGreaterThan(0);
       const { vouchers } = JSON.parse(await readFile(out, 'utf8'));
       expect(new Set(vouchers.map(({ code }: { code: string }) => code)).size).toBe(longList);
@@ -67,6 +67,8 @@ describe('the export command', () => {
       stderr: `The project file ${path} is there already.\n`,
     });
     expect(await readFile(path, 'utf8')).toBe('mine');
+    // Before it reads anything: not even whether there is such a project.
+    expect((await run(uniqueId('proj_'), path)).stderr).toBe(`The project file ${path} is there already.\n`);
     expect((await run('--force', project.id, path)).code).toBe(0);
     expect(JSON.parse(await readFile(path, 'utf8')).project.id).toBe(project.id);
     expect((await readdir(folder)).filter((name) => name.startsWith('.tessera'))).toEqual([]);

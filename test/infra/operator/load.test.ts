@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { handler } from '../../../functions/get-voucher.ts';
+import { handler } from '../../../functions/vouchers/get-voucher.ts';
 import { caller } from '../../support/call.ts';
 import { ownTable, testDependencies } from '../../support/dependencies.ts';
 import { longList, withLongFile } from '../../support/long-file.ts';
-import { operate, sharedTable } from '../../support/operator.ts';
+import { namedTable, operate } from '../../support/operator.ts';
 import { itemsOf } from '../../support/outbox.ts';
 import { credentialsOf, loadFile, projectFile, withFile } from '../../support/project.ts';
 
-const table = sharedTable();
+const table = namedTable();
 
 const load = (args: string[], options?: Parameters<typeof operate>[2]) => operate('load', args, options);
 

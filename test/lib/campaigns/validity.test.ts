@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { validityHours, validityHoursApart } from '../../../lib/campaigns/validity.ts';
-import { describeIssues } from '../../../lib/schema.ts';
+import { describeIssues } from '../../../lib/issues.ts';
+import { validityHours, validityHoursApart } from '../../../lib/validity/validity.ts';
 
 interface Window {
   start_time?: string;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { handler } from '../../../functions/get-voucher.ts';
+import { handler } from '../../../functions/vouchers/get-voucher.ts';
 import { caller } from '../../support/call.ts';
 import { standingClock, testDependencies } from '../../support/dependencies.ts';
 import { credentialsOf, loadFile, loadProject, projectFile, type TestProject } from '../../support/project.ts';
@@ -83,7 +83,10 @@ describe('a key that changes', () => {
     const call = caller(handler, testDependencies({ clock }));
     const status = async (headers: Record<string, string>) => (await call({ params, headers })).status;
     expect(await status(credentialsOf(file))).toBe(200);
-    const renewed = { ...file, app_keys: file.app_keys.map((key) => ({ ...key, app_token: 'renewed' })) };
+    const renewed = {
+      ...file,
+      app_keys: file.app_keys.map((key) => ({ ...key, app_token: 'renewed-token-of-the-key' })),
+    };
     await loadFile(renewed);
     expect(await status(credentialsOf(renewed))).toBe(200);
     clock.advance(60);

@@ -1,9 +1,8 @@
 import * as v from 'valibot';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { handler as voucherHandler } from '../../../functions/get-voucher.ts';
-import { handler as revokeHandler } from '../../../functions/revoke-token.ts';
-import { endpoint } from '../../../lib/http/endpoint.ts';
-import type { Routes } from '../../../lib/routes/route.ts';
+import { handler as revokeHandler } from '../../../functions/oauth/revoke-token.ts';
+import { handler as voucherHandler } from '../../../functions/vouchers/get-voucher.ts';
+import { operation } from '../../../lib/http/operation.ts';
 import { scopeNames } from '../../../lib/tokens/scopes.ts';
 import { caller } from '../../support/call.ts';
 import { standingClock, testDependencies } from '../../support/dependencies.ts';
@@ -20,21 +19,17 @@ beforeAll(async () => {
 const families = ['campaigns', 'vouchers', 'promotions', 'loyalties', 'customers', 'events'] as const;
 
 /** A path of each family, through the wrapper of every endpoint. */
-const pathOf = (scope: (typeof families)[number]) => {
-  const routes = {
-    probe: {
-      method: 'GET',
-      path: `/v1/${scope}`,
-      summary: 'Tell which project the caller is of',
-      authentication: 'server',
+const pathOf = (scope: (typeof families)[number]) =>
+  operation(
+    {
+      route: `GET /v1/${scope}`,
       scope,
-      access: 'read',
-      reply: { kind: 'json', status: 200, schema: v.object({ project: v.string() }) },
-      errors: [],
+      summary: 'Show which project the caller is of',
+      answers: 'The project.',
+      reply: v.object({ project: v.string() }),
     },
-  } as const satisfies Routes;
-  return endpoint(routes, 'probe', async (call) => ({ project: call.project.id }));
-};
+    async (call) => ({ project: call.project.id }),
+  );
 
 describe('a bearer token', () => {
   test('opens the project of the key that asked for it', async () => {

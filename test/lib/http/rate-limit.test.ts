@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { handler as voucherHandler } from '../../../functions/get-voucher.ts';
-import { handler as issueHandler } from '../../../functions/issue-token.ts';
-import { handler as unknownHandler } from '../../../functions/unknown-path.ts';
-import { compose } from '../../../lib/composition.ts';
+import { handler as brandHandler } from '../../../functions/management/get-brand.ts';
+import { handler as issueHandler } from '../../../functions/oauth/issue-token.ts';
+import { handler as voucherHandler } from '../../../functions/vouchers/get-voucher.ts';
+import { compose } from '../../../lib/http/composition.ts';
 import { defaultRateLimitPerMinute, RateLimiter } from '../../../lib/http/rate-limit.ts';
 import { caller, type Reply } from '../../support/call.ts';
 import { standingClock, testDependencies } from '../../support/dependencies.ts';
-import { loadProject, type TestProject } from '../../support/project.ts';
+import { credentialsOf, loadFile, loadProject, projectFile, type TestProject } from '../../support/project.ts';
 import { bearer, form, issueToken } from '../../support/tokens.ts';
 
 const at = (time: string) => new Date(`2026-06-15T${time}Z`);
@@ -82,14 +82,32 @@ describe('the calls of an app key', () => {
   });
 });
 
+describe('the calls of a manager', () => {
+  const request = { params: { projectId: 'proj_none', brandingId: 'brd_none' } };
+  const managed = (limit: number) => testDependencies({ rateLimiter: new RateLimiter(limit), managementGuard: 'keys' });
+
+  test('are counted and refused as those of an app key are, and apart from them', async () => {
+    const file = projectFile();
+    const id = file.app_keys[0]?.app_id ?? '';
+    await loadFile({ ...file, management_keys: [{ management_id: id, management_token: 'a-token-of-the-manager' }] });
+    const headers = { 'x-management-id': id, 'x-management-token': 'a-token-of-the-manager' };
+    const dependencies = managed(2);
+    const call = caller(brandHandler, dependencies);
+    const sent = [await call({ ...request, headers }), await call({ ...request, headers })];
+    const refused = await call({ ...request, headers });
+    expect([...sent, refused].map((reply) => [reply.status, ratesOf(reply)[1]])).toEqual([
+      [404, '1'],
+      [404, '0'],
+      [429, '0'],
+    ]);
+    expect((await caller(voucherHandler, dependencies)({ params, headers: credentialsOf(file) })).status).toBe(404);
+  });
+});
+
 test("whoever has no credentials, or wrong ones, uses up nobody's calls and is told of none", async () => {
-  const { call, dependencies } = container(1);
+  const { call } = container(1);
   const refused = await call({ params, headers: { ...project.credentials, 'x-app-token': 'wrong' } });
-  const unknown = await caller(unknownHandler, dependencies)({ params: { path: 'nowhere' } });
-  expect([refused, unknown].map((reply) => [reply.status, ratesOf(reply)])).toEqual([
-    [401, [null, null, null]],
-    [404, [null, null, null]],
-  ]);
+  expect([refused.status, ratesOf(refused)]).toEqual([401, [null, null, null]]);
   expect((await call({ params, headers: project.credentials })).status).toBe(200);
 });
 

@@ -1,8 +1,9 @@
+import * as v from 'valibot';
 import { describe, expect, inject, test } from 'vitest';
-import { handler as getBrand } from '../../../functions/get-brand.ts';
-import { handler as getVoucher } from '../../../functions/get-voucher.ts';
-import { handler as revoke } from '../../../functions/revoke-token.ts';
-import type { Endpoint } from '../../../lib/http/endpoint.ts';
+import { handler as getBrand } from '../../../functions/management/get-brand.ts';
+import { handler as revoke } from '../../../functions/oauth/revoke-token.ts';
+import { handler as getVoucher } from '../../../functions/vouchers/get-voucher.ts';
+import { type Endpoint, operation } from '../../../lib/http/operation.ts';
 import { tokenLifeInSeconds } from '../../../lib/tokens/token.ts';
 import { caller, type Reply } from '../../support/call.ts';
 import { observed } from '../../support/commands.ts';
@@ -14,10 +15,18 @@ type Headers = Record<string, string>;
 
 const vouchers = [{ code: 'ONE', type: 'DISCOUNT_VOUCHER' }];
 
+const pageOrigin = 'https://shop.example';
+
 function newFile() {
   const file = projectFile({ vouchers });
   const { id } = file.project;
-  return { ...file, management_keys: [{ management_id: `ops-${id}`, management_token: `secret-${id}` }] };
+  return {
+    ...file,
+    client_keys: [
+      { client_application_id: `page-${id}`, client_token: `public-${id}`, name: 'Page', origins: [pageOrigin] },
+    ],
+    management_keys: [{ management_id: `ops-${id}`, management_token: `secret-${id}` }],
+  };
 }
 
 type File = ReturnType<typeof newFile>;
@@ -28,6 +37,30 @@ const managed = ({ management_keys: [key] }: File): Headers => ({
   'x-management-id': key?.management_id ?? '',
   'x-management-token': key?.management_token ?? '',
 });
+
+const onPage = ({ client_keys: [key] }: File): Headers => ({
+  'x-client-application-id': key?.client_application_id ?? '',
+  'x-client-token': key?.client_token ?? '',
+  origin: pageOrigin,
+});
+
+const switchedOffPage = (file: File) => ({
+  ...file,
+  client_keys: file.client_keys.map((key) => ({ ...key, active: false })),
+});
+
+/** A path that pages call. */
+const clientPath = operation(
+  {
+    route: 'GET /client/v1/echoes',
+    caller: 'client',
+    scope: 'client_validations',
+    summary: 'Echo',
+    answers: 'Nothing much.',
+    reply: v.object({}),
+  },
+  async () => ({}),
+);
 
 /** One container, that tells what it sends to the table. */
 function container(handler: Endpoint, params: Record<string, string>) {
@@ -157,6 +190,34 @@ const managementWays: Record<string, Way> = {
   },
 };
 
+const clientWays: Record<string, Way> = {
+  'an id that nobody has': (_, file) => ({ ...onPage(file), 'x-client-application-id': 'nobody' }),
+  'a wrong token': (_, file) => ({ ...onPage(file), 'x-client-token': 'wrong' }),
+  "a page that is not one of the key's": (_, file) => ({ ...onPage(file), origin: 'https://other.example' }),
+  "a page that is not one of the key's, in a container that knows the key": async (container, file) => {
+    await known(container, onPage(file));
+    return { ...onPage(file), origin: `${pageOrigin}.other.example` };
+  },
+  'a wrong token for a key that the container knows': async (container, file) => {
+    await known(container, onPage(file));
+    return { ...onPage(file), 'x-client-token': 'wrong' };
+  },
+  'a key that is off': async (_, file) => {
+    await loadFile(switchedOffPage(file));
+    return onPage(file);
+  },
+  'a key that was on when the container last read it': async (container, file) => {
+    await known(container, onPage(file));
+    await loadFile(switchedOffPage(file));
+    container.clock.advance(cacheIsOver);
+    return onPage(file);
+  },
+  'the id and token of an app key': (_, file) => {
+    const { 'x-app-id': id, 'x-app-token': token } = credentialsOf(file);
+    return { ...onPage(file), 'x-client-application-id': id, 'x-client-token': token };
+  },
+};
+
 /** Each in a container of its own. */
 async function refusals(ways: Record<string, Way>, newContainer: () => Container): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {};
@@ -170,12 +231,14 @@ async function refusals(ways: Record<string, Way>, newContainer: () => Container
 }
 
 const voucherContainer = () => container(getVoucher, { code: 'ONE' });
+const clientContainer = () => container(clientPath, {});
 const brandContainer = () => container(getBrand, { projectId: 'proj_nobodys', brandingId: 'brd_1' });
 
 describe('whoever is refused learns nothing of which part was wrong, by the words or by the work that was done:', () => {
   test.each<[string, Record<string, Way>, () => Container, string[]]>([
     ['app headers', appKeyWays, voucherContainer, ['APP_KEY']],
     ['a bearer token', bearerWays, voucherContainer, ['TOKEN', 'APP_KEY']],
+    ['client headers', clientWays, clientContainer, ['CLIENT_KEY']],
     ['management headers', managementWays, brandContainer, ['MANAGEMENT_KEY']],
   ])('%s', async (_, ways, newContainer, kinds) => {
     const found = await refusals(ways, newContainer);
@@ -194,6 +257,7 @@ function timed(): void {
   test.each<[string, Record<string, Way>, () => Container]>([
     ['app headers', appKeyWays, voucherContainer],
     ['a bearer token', bearerWays, voucherContainer],
+    ['client headers', clientWays, clientContainer],
     ['management headers', managementWays, brandContainer],
   ])('%s', { timeout: 300_000 }, async (_, ways, newContainer) => {
     const parties = [];

@@ -1,9 +1,8 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import { ServiceError } from '../../../lib/errors.ts';
-import { endpoint } from '../../../lib/http/endpoint.ts';
+import { operation } from '../../../lib/http/operation.ts';
 import { errorReply, serialise } from '../../../lib/http/reply.ts';
-import type { Routes } from '../../../lib/routes/route.ts';
 import { caller } from '../../support/call.ts';
 
 const reply = {
@@ -36,20 +35,20 @@ test('an error tells Unicode, whatever a caller has sent', () => {
 });
 
 test('a page that is longer than a reply is refused: its caller can ask for a shorter one', async () => {
-  const routes = {
-    pages: {
-      method: 'GET',
-      path: '/v1/pages',
+  const pages = operation(
+    {
+      route: 'GET /v1/pages',
+      caller: 'none',
+      table: 'none',
       summary: 'List pages',
-      authentication: 'none',
-      access: 'none',
+      answers: 'A page.',
       query: v.object({ limit: v.pipe(v.string(), v.transform(Number)) }),
-      reply: { kind: 'json', status: 200, schema: v.object({ data: v.array(v.string()) }) },
-      errors: [],
+      reply: v.object({ data: v.array(v.string()) }),
     },
-  } as const satisfies Routes;
+    async ({ query }) => ({ data: ['"'.repeat(query.limit * 100_000)] }),
+  );
   // Of a quote the body has two characters, and the reply four.
-  const call = caller(endpoint(routes, 'pages', async ({ query }) => ({ data: ['"'.repeat(query.limit * 100_000)] })));
+  const call = caller(pages);
   expect((await call({ query: 'limit=14' })).status).toBe(200);
   const { status, body } = await call({ query: 'limit=16' });
   expect([status, body.key, body.details]).toEqual([400, 'invalid_query_params', expect.stringContaining('limit')]);

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { handler as enableHandler } from '../../../functions/enable-voucher.ts';
-import { handler } from '../../../functions/get-voucher.ts';
-import { dynamodbClient } from '../../../lib/composition.ts';
-import { documentClient } from '../../../lib/dynamodb.ts';
+import { handler as enableHandler } from '../../../functions/vouchers/enable-voucher.ts';
+import { handler } from '../../../functions/vouchers/get-voucher.ts';
+import { dynamodbClient } from '../../../lib/http/composition.ts';
+import { documentClient } from '../../../lib/table/table.ts';
 import { caller } from '../../support/call.ts';
 import { testDependencies } from '../../support/dependencies.ts';
 import { loadProject, type TestProject } from '../../support/project.ts';
@@ -22,7 +22,6 @@ test('each request writes one JSON line that tells who called what and what it c
     level: 'info',
     time: '2026-06-15T12:00:00.000Z',
     request_id: headers['X-Request-Id'],
-    operation: 'enable-voucher',
     route: 'POST /v1/vouchers/{code}/enable',
     project_id: project.id,
     app_id: project.credentials['x-app-id'],

@@ -1,8 +1,9 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { handler as eventHandler } from '../../../functions/send-event.ts';
-import { settleDue } from '../../../lib/loyalty/due.ts';
-import { indexed, keys } from '../../../lib/table.ts';
+import { handler as eventHandler } from '../../../functions/events/send-event.ts';
+import { settleDue, shardsFrom } from '../../../lib/due.ts';
+import { pendingPoints } from '../../../lib/ledger/pending-points.ts';
+import { dueShards, indexed } from '../../../lib/table/keys.ts';
 import { caller } from '../../support/call.ts';
 import { clientWith } from '../../support/client.ts';
 import { ownTable, standingClock, testDependencies } from '../../support/dependencies.ts';
@@ -39,7 +40,7 @@ async function newWorld(lists: Record<string, unknown>) {
   };
 }
 
-const nothing = { settled: 0, activated: 0, skipped: 0, failed: 0, finished: true };
+const nothing = { settled: 0, activated: 0, swept: 0, skipped: 0, failed: 0, finished: true };
 
 test('points whose day has passed are written off, once, and the card is due again when the next ones are', async () => {
   const world = await newWorld({
@@ -73,6 +74,21 @@ test('points whose day has passed are written off, once, and the card is due aga
   });
 });
 
+test('a card in which nothing changes was not updated, however often it is looked at', async () => {
+  const world = await newWorld({
+    campaigns: [programme('camp_club', { loyalty_tiers_expiration: kept })],
+    loyalty_tiers: [tier('ltr_all', 0)],
+    vouchers: [card('A', [{ points: 20, expires: '2027-09-30' }]), card('B', 5)],
+  });
+  expect(await world.run('2026-06-16')).toEqual({ ...nothing, settled: 2 });
+  expect([(await world.stored('A'))?.updated_at, (await world.stored('B'))?.updated_at]).toEqual([
+    undefined,
+    undefined,
+  ]);
+  await world.run('2027-10-01');
+  expect((await world.stored('A'))?.updated_at).toBe('2027-10-01T00:30:00.000Z');
+});
+
 test('a member whose tier is over moves without anybody asking, and his list has it', async () => {
   const world = await newWorld({
     customers: [{ id: 'cust_ada' }],
@@ -91,7 +107,7 @@ test('a member whose tier is over moves without anybody asking, and his list has
   const stored = await world.stored('A');
   expect([stored?.standing, stored?.dueAt]).toEqual([null, undefined]);
   expect(await world.items('ACTIVITY#')).toMatchObject([
-    { type: 'customer.loyalty.tier.left', code: 'A', activityOfCustomer: expect.stringContaining('cust_ada') },
+    { type: 'customer.loyalty.tier.left', code: 'A', gsi1pk: expect.stringContaining('cust_ada') },
   ]);
 });
 
@@ -190,7 +206,7 @@ describe('pending points', () => {
     await world.run('2026-06-15');
     const { id } = await world.voucher('A');
     const { dynamodb, tableName } = world.dependencies;
-    const key = keys.pendingPoints(world.project.id, id, 'lopp_1');
+    const key = pendingPoints(world.project.id, id, 'lopp_1');
     const due = { project_id: world.project.id, dueShard: indexed.dueShardOf(key), dueAt: '2026-06-16T00:00:00.000Z' };
     const Item = { ...key, ...due, id: 'lopp_1', voucher_id: id, points: 5, state: 'CANCELED' };
     await dynamodb.send(new PutCommand({ TableName: tableName, Item }));
@@ -227,6 +243,27 @@ test('a run whose time is up leaves the rest to the next', async () => {
   const first = await settleDue(world.dependencies, () => ++asked > 15);
   expect(first).toEqual({ ...nothing, settled: 15, finished: false });
   expect(await settleDue(world.dependencies)).toEqual({ ...nothing, settled: 25 });
+});
+
+test('a run begins at another part of the list each hour, and does all of them', () => {
+  const hours = Array.from({ length: dueShards }, (_, hour) => shardsFrom(new Date(hour * 3_600_000)));
+  expect(new Set(hours.map(([first]) => first)).size).toBe(dueShards);
+  for (const shards of hours) expect([...shards].sort((a, b) => a - b)).toEqual([...Array(dueShards).keys()]);
+});
+
+test('a part of the list that cannot be read keeps no other from being done, and the run has not finished', async () => {
+  const codes = Array.from({ length: 40 }, (_, index) => `C${index}`);
+  const world = await newWorld({ vouchers: codes.map((code) => card(code, [{ points: 5, expires: '2026-06-30' }])) });
+  world.dependencies.clock.set('2026-07-01T00:30:00Z');
+  const client = clientWith(world.dependencies.dynamodb, (command, real) =>
+    JSON.stringify(command.input).includes(indexed.due(3)) && command instanceof QueryCommand
+      ? Promise.reject(new Error('away'))
+      : real(),
+  );
+  const report = await settleDue({ ...world.dependencies, dynamodb: client });
+  expect(report).toMatchObject({ finished: false, failed: 0 });
+  expect(report.settled).toBeGreaterThan(20);
+  expect((await settleDue(world.dependencies)).settled).toBe(40 - report.settled);
 });
 
 describe('a run that breaks off', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { handler as eventHandler } from '../../../functions/send-event.ts';
-import { handler as transferHandler } from '../../../functions/transfer-points.ts';
-import { settleDue } from '../../../lib/loyalty/due.ts';
+import { handler as eventHandler } from '../../../functions/events/send-event.ts';
+import { handler as transferHandler } from '../../../functions/loyalties/transfer-points.ts';
+import { settleDue } from '../../../lib/due.ts';
 import { caller, type Reply } from '../../support/call.ts';
 import { clientWith } from '../../support/client.ts';
 import { ownTable, standingClock, testDependencies } from '../../support/dependencies.ts';
@@ -10,7 +10,7 @@ import { card, type Entry, newClub, programme } from '../../support/loyalty.ts';
 import { itemsOf } from '../../support/outbox.ts';
 
 const long = Boolean(process.env.LONG_TESTS);
-const runs = long ? 200 : 8;
+const runs = long ? 200 : 4;
 /** Another one is tried with `MODEL_SEED`; a failure tells its own. */
 const seed = Number(process.env.MODEL_SEED ?? 20_260_615);
 

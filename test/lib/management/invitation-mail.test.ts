@@ -1,13 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { handler } from '../../../functions/invite-user.ts';
+import { handler } from '../../../functions/management/invite-user.ts';
 import { logMail } from '../../../infra/local/log-mail.ts';
+import { jobItem, maxAttempts } from '../../../lib/jobs/job.ts';
+import { resumeJob } from '../../../lib/jobs/operate.ts';
+import type { Mail } from '../../../lib/mail/mail.ts';
 import { writeInvitationMail } from '../../../lib/management/invitation-mail.ts';
-import type { Mail } from '../../../lib/outbox/mail.ts';
-import { processRecords } from '../../../lib/outbox/worker.ts';
+import { parseStored } from '../../../lib/table/item.ts';
+import { indexed, keyOf } from '../../../lib/table/keys.ts';
+import { Table } from '../../../lib/table/table.ts';
 import { caller } from '../../support/call.ts';
-import { testDependencies } from '../../support/dependencies.ts';
+import { testDependencies, testTime } from '../../support/dependencies.ts';
 import { invitationsOf, mailsTo, uniqueEmail } from '../../support/invitations.ts';
-import { recordOf } from '../../support/outbox.ts';
+import { deliver } from '../../support/outbox.ts';
 import { loadProject } from '../../support/project.ts';
 
 const one = { to: 'ana@mail.example', name: 'Ana Lund', invitedBy: 'ola', projects: [{ name: 'Shop', role: 'ADMIN' }] };
@@ -72,13 +76,13 @@ If you did not expect this invitation, you need not do anything.
 
 const names = { first_name: 'Ana', last_name: 'Lund' };
 
-/** The records that invitations of these people have left in the stream, each of a project and a role of its own. */
+/** The jobs that invitations of these people have left, each of a project and a role of its own. */
 async function invited(...emails: string[]) {
   const project = await loadProject({ roles: [{ id: 'role_editor', name: 'Campaign editor' }] });
   const call = caller(handler);
   for (const email of emails) await call({ body: { email, ...names, projects: { [project.id]: 'role_editor' } } });
   const waiting = await Promise.all(emails.map((email) => mailsTo(email)));
-  return { project, records: waiting.flat().map((mail) => recordOf(mail)) };
+  return { project, jobs: waiting.flat() };
 }
 
 function postbox() {
@@ -89,9 +93,9 @@ function postbox() {
 describe('the worker', () => {
   test('mails an invitation by the names of project and role, and lets the order go', async () => {
     const email = uniqueEmail();
-    const { records } = await invited(email);
+    const { jobs } = await invited(email);
     const { sent, sendMail } = postbox();
-    expect(await processRecords(records, { ...testDependencies(), sendMail })).toEqual({ batchItemFailures: [] });
+    expect(await deliver(jobs, testDependencies(), { sendMail })).toEqual({ batchItemFailures: [] });
     expect(sent).toEqual([
       writeInvitationMail({
         to: email,
@@ -105,56 +109,75 @@ describe('the worker', () => {
   });
 
   test('mails it once when the record is delivered again', async () => {
-    const { records } = await invited(uniqueEmail());
+    const { jobs } = await invited(uniqueEmail());
     const { sent, sendMail } = postbox();
     for (let delivery = 0; delivery < 3; delivery++) {
-      await processRecords(records, { ...testDependencies(), sendMail });
+      await deliver(jobs, testDependencies(), { sendMail });
     }
     expect(sent).toHaveLength(1);
   });
 
-  test('asks for a mail that was not taken again, and for no other; at the next delivery it goes out', async () => {
+  test('sends a mail that was not taken again later, and keeps no other', async () => {
     const [ana, bob, eve] = [uniqueEmail(), uniqueEmail(), uniqueEmail()];
-    const { records } = await invited(ana, bob, eve);
+    const { jobs } = await invited(ana, bob, eve);
     const { sent, sendMail } = postbox();
     const dependencies = testDependencies();
     const failing = async (mail: Mail) => {
       if (mail.to === bob) throw new Error('the address is not taken');
       await sendMail(mail);
     };
-    const failure = { itemIdentifier: records[1]?.dynamodb?.SequenceNumber };
-    const { batchItemFailures } = await processRecords(records, { ...dependencies, sendMail: failing });
-    expect(batchItemFailures).toEqual([failure]);
+    expect(await deliver(jobs, dependencies, { sendMail: failing })).toEqual({ batchItemFailures: [] });
+    expect(dependencies.queues.messages).toEqual([{ queue: 'mail', key: keyOf(jobs[1] ?? {}), delayInS: 2 }]);
     expect(sent.map(({ to }) => to).sort()).toEqual([ana, eve].sort());
     expect(await mailsTo(bob)).toHaveLength(1);
     expect(dependencies.lines.map((line) => JSON.parse(line).level).sort()).toEqual(['error', 'info', 'info']);
 
-    expect(await processRecords(records, { ...dependencies, sendMail })).toEqual({ batchItemFailures: [] });
+    expect(await deliver(jobs, dependencies, { sendMail })).toEqual({ batchItemFailures: [] });
     expect(sent.map(({ to }) => to).sort()).toEqual([ana, bob, eve].sort());
+  });
+
+  test('gives a mail up that is never taken: an operator finds it, and resumes it', async () => {
+    const email = uniqueEmail();
+    const { jobs } = await invited(email);
+    const { sent, sendMail } = postbox();
+    const dependencies = testDependencies();
+    const refuse = () => Promise.reject(new Error('the address is not taken'));
+    for (let attempt = 0; attempt < maxAttempts; attempt++) await deliver(jobs, dependencies, { sendMail: refuse });
+    const [failed] = await mailsTo(email);
+    expect(failed).toMatchObject({ state: 'FAILED', attempts: maxAttempts, dueShard: indexed.failedJobs });
+    expect(JSON.parse(dependencies.lines.at(-1) ?? '')).toMatchObject({ level: 'error', given_up: true });
+    await deliver(jobs, dependencies, { sendMail });
+    expect(sent).toEqual([]);
+
+    const table = new Table(dependencies.dynamodb, dependencies.tableName, testTime);
+    await resumeJob(table, parseStored(jobItem, failed ?? {}), testTime);
+    await deliver(jobs, dependencies, { sendMail });
+    expect([sent.length, await mailsTo(email)]).toEqual([1, []]);
   });
 
   test('that is cut off after the mail was taken sends it again: at least once, not at most', async () => {
     const email = uniqueEmail();
-    const { records } = await invited(email);
+    const { jobs } = await invited(email);
     const { sent, sendMail } = postbox();
     const cutOff = async (mail: Mail) => {
       await sendMail(mail);
       throw new Error('the worker ended here');
     };
-    await processRecords(records, { ...testDependencies(), sendMail: cutOff });
-    await processRecords(records, { ...testDependencies(), sendMail });
+    await deliver(jobs, testDependencies(), { sendMail: cutOff });
+    await deliver(jobs, testDependencies(), { sendMail });
     expect(sent.map(({ to }) => to)).toEqual([email, email]);
     expect(await mailsTo(email)).toEqual([]);
   });
 
   test('without a sender logs that the invitation is recorded and not mailed', async () => {
     const email = uniqueEmail();
-    const { project, records } = await invited(email);
-    const { lines, ...dependencies } = testDependencies();
-    expect(await processRecords(records, dependencies)).toEqual({ batchItemFailures: [] });
+    const { project, jobs } = await invited(email);
+    const dependencies = testDependencies();
+    const { lines } = dependencies;
+    expect(await deliver(jobs, dependencies)).toEqual({ batchItemFailures: [] });
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
       level: 'warn',
-      invitation_id: expect.stringMatching(/^inv_/),
+      about: expect.stringMatching(/^inv_/),
       project_ids: [project.id],
       message: 'no sender of mail is configured: the invitation is recorded, and not mailed',
     });
@@ -164,18 +187,19 @@ describe('the worker', () => {
 
   test('names in its log the invitation, and neither the person nor the address', async () => {
     const email = uniqueEmail();
-    const { records } = await invited(email);
-    const { lines, ...dependencies } = testDependencies();
-    await processRecords(records, { ...dependencies, sendMail: postbox().sendMail });
-    expect(JSON.parse(lines.join())).toMatchObject({ outbox: 'INVITATION_MAIL', invitation_id: expect.any(String) });
+    const { jobs } = await invited(email);
+    const dependencies = testDependencies();
+    const { lines } = dependencies;
+    await deliver(jobs, dependencies, { sendMail: postbox().sendMail });
+    expect(JSON.parse(lines.join())).toMatchObject({ job: 'send-invitation', about: expect.any(String) });
     expect(lines.join()).not.toMatch(/mail\.example|Lund/);
   });
 
   test('on this machine writes the whole mail to the log', async () => {
     const email = uniqueEmail();
-    const { records } = await invited(email);
+    const { jobs } = await invited(email);
     const dependencies = testDependencies();
-    await processRecords(records, { ...dependencies, sendMail: logMail(dependencies) });
+    await deliver(jobs, dependencies, { sendMail: logMail(dependencies) });
     expect(JSON.parse(dependencies.lines[0] ?? '')).toMatchObject({
       part: 'mail',
       mail: { to: email, subject: 'the operator of this server invites you to Test' },

@@ -2,26 +2,35 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { handler as createCampaign } from '../../../functions/create-campaign.ts';
-import { handler as enableVoucher } from '../../../functions/enable-voucher.ts';
-import { handler as getCampaign } from '../../../functions/get-campaign.ts';
-import { handler as getCustomer } from '../../../functions/get-customer.ts';
-import { handler as getVoucher } from '../../../functions/get-voucher.ts';
-import { handler as memberTiers } from '../../../functions/list-member-tiers.ts';
-import { handler as sendEvent } from '../../../functions/send-event.ts';
-import { handler as transferPoints } from '../../../functions/transfer-points.ts';
-import { Table } from '../../../lib/dynamodb.ts';
-import type { Endpoint } from '../../../lib/http/endpoint.ts';
+import { handler as createCampaign } from '../../../functions/campaigns/create-campaign.ts';
+import { handler as getCampaign } from '../../../functions/campaigns/get-campaign.ts';
+import { handler as getCustomer } from '../../../functions/customers/get-customer.ts';
+import { handler as sendEvent } from '../../../functions/events/send-event.ts';
+import { handler as memberTiers } from '../../../functions/loyalties/list-member-tiers.ts';
+import { handler as transferPoints } from '../../../functions/loyalties/transfer-points.ts';
+import { handler as createCollection } from '../../../functions/product-collections/create-product-collection.ts';
+import { handler as listCollections } from '../../../functions/product-collections/list-product-collections.ts';
+import { handler as createProduct } from '../../../functions/products/create-product.ts';
+import { handler as getProduct } from '../../../functions/products/get-product.ts';
+import { handler as createSku } from '../../../functions/skus/create-sku.ts';
+import { handler as getSku } from '../../../functions/skus/get-sku.ts';
+import { handler as enableVoucher } from '../../../functions/vouchers/enable-voucher.ts';
+import { handler as getVoucher } from '../../../functions/vouchers/get-voucher.ts';
+import type { Endpoint } from '../../../lib/http/operation.ts';
+import { role } from '../../../lib/management/resource.ts';
 import { exportProject } from '../../../lib/project-file/export.ts';
 import { ProjectFileError } from '../../../lib/project-file/faults.ts';
 import { switchOffAppKey } from '../../../lib/projects/manage-app-keys.ts';
 import { hashSecret } from '../../../lib/projects/secret.ts';
-import { itemsOfProject, keys } from '../../../lib/table.ts';
+import { itemsOfProject } from '../../../lib/table/keys.ts';
+import { Table } from '../../../lib/table/table.ts';
+import { Update } from '../../../lib/table/update.ts';
+import { vouchers } from '../../../lib/vouchers/voucher.ts';
 import acme from '../../support/acme.json' with { type: 'json' };
 import { caller } from '../../support/call.ts';
 import { ownTable, testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
 import { itemsOf, runOutbox } from '../../support/outbox.ts';
-import { loadFile } from '../../support/project.ts';
+import { credentialsOf, loadFile } from '../../support/project.ts';
 
 type Dependencies = ReturnType<typeof testDependencies>;
 type Entry = Record<string, unknown>;
@@ -50,7 +59,15 @@ async function exported(dependencies: Dependencies, projectId = 'proj_acme'): Pr
 }
 
 const nameOf = (entry: Entry) =>
-  String(entry.id ?? entry.code ?? entry.email ?? entry.app_id ?? entry.management_id ?? entry.name);
+  String(
+    entry.id ??
+      entry.code ??
+      entry.email ??
+      entry.app_id ??
+      entry.client_application_id ??
+      entry.management_id ??
+      entry.name,
+  );
 
 /** Lists are sets: the table has its own order. */
 function sorted({ project, ...lists }: ProjectFile) {
@@ -69,6 +86,7 @@ function asExported(file: ProjectFile): ProjectFile {
   return {
     ...file,
     app_keys: hashed(file.app_keys, 'app_token'),
+    client_keys: hashed(file.client_keys, 'client_token'),
     management_keys: hashed(file.management_keys, 'management_token'),
     vouchers: (file.vouchers ?? []).map(({ campaign, ...voucher }: Entry) =>
       campaign === undefined ? voucher : { ...voucher, campaign_id: idOf(campaign) },
@@ -114,12 +132,12 @@ describe('the Acme file', () => {
 });
 
 describe('a project that has lived', () => {
-  const headers = { 'x-app-id': 'shop', 'x-app-token': 'a-token-of-the-shop' };
+  const headers = { 'x-app-id': 'shop', 'x-app-token': 'the-token-of-the-shop' };
   const file = {
     project: { id: 'proj_lived', name: 'Lived' },
     app_keys: [
-      { app_id: 'shop', app_token: 'a-token-of-the-shop', name: 'Shop' },
-      { app_id: 'till', app_token: 'a-token-of-the-till', name: 'Till' },
+      { app_id: 'shop', app_token: 'the-token-of-the-shop', name: 'Shop' },
+      { app_id: 'till', app_token: 'the-token-of-the-till', name: 'Till' },
     ],
     categories: [{ id: 'cat_old', name: 'Old name' }],
     customers: [{ id: 'a customer, with spaces' }, { id: 'cust_bob', source_id: 'bob' }],
@@ -147,6 +165,7 @@ describe('a project that has lived', () => {
           expiration_date: { type: 'CUSTOM', extend: 'P1Y' },
         },
       },
+      { id: 'camp_friends', name: 'Friends', campaign_type: 'REFERRAL_PROGRAM', type: 'AUTO_UPDATE' },
     ],
     loyalty_tiers: [
       { id: 'ltr_low', name: 'Low', campaign_id: 'camp_club', points: { from: 0, to: 99 } },
@@ -162,7 +181,7 @@ describe('a project that has lived', () => {
         loyalty_card: { points: 30, lots: [{ points: 30, expires: '2027-01-31' }] },
       },
       { code: 'ASLEEP', type: 'DISCOUNT_VOUCHER', active: false },
-      { code: 'FRIEND', type: 'DISCOUNT_VOUCHER', is_referral_code: true, holder_id: 'cust_bob' },
+      { code: 'FRIEND', type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_friends', holder_id: 'cust_bob' },
     ],
     validation_rules: [{ id: 'val_1', name: 'Basket over 20' }],
     validation_rules_assignments: [
@@ -194,14 +213,19 @@ describe('a project that has lived', () => {
       referral: { code: 'FRIEND' },
       loyalty: { code: 'ADA' },
     };
+    const ofFive = { junction: 'and', price: { conditions: { $is: [5] } } };
     const transfer = [{ code: 'ADA', points: 60, source_id: 'tx-1' }];
     const replies = [
       await call(enableVoucher, { code: 'ASLEEP' }),
       await call(transferPoints, { campaignId: 'camp_club', memberId: 'BOB/2' }, transfer),
       await call(createCampaign, {}, { name: 'Codes', vouchers_count: 30 }),
       await call(sendEvent, {}, came),
+      await call(createProduct, {}, { source_id: 'mug', metadata: {} }),
+      await call(createSku, { productId: 'mug' }, { source_id: 'small', price: 5, attributes: { size: 'S' } }),
+      await call(createCollection, {}, { type: 'STATIC', name: 'C', products: [{ object: 'sku', id: 'small' }] }),
+      await call(createCollection, {}, { type: 'AUTO_UPDATE', name: 'D', filter: ofFive }),
     ];
-    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
     await runOutbox('proj_lived', here);
     await switchOffAppKey(tableOf(here), 'till');
     await loadFile({ project: file.project, categories: [{ id: 'cat_old', name: 'New name' }] }, testTime, here);
@@ -226,6 +250,18 @@ describe('a project that has lived', () => {
     expect(other).toEqual({ ...one, ...ids, validation_rules_assignments: assignments });
   });
 
+  test('products, SKUs and collections are seen there as here', async () => {
+    const all = (table: Dependencies) =>
+      Promise.all([
+        seen(table, getProduct, { productId: 'mug' }),
+        seen(table, getSku, { skuId: 'small' }),
+        seen(table, listCollections, {}),
+      ]);
+    const [one, other] = await Promise.all([here, there].map(all));
+    expect(other).toEqual(one);
+    expect(one).toMatchObject([{ skus: { total: 1 } }, { price: 5 }, { total: 2 }]);
+  });
+
   test.each(['Club', 'Codes'])('campaign %s is seen there as here', async (campaignId) => {
     const [one, other] = await Promise.all([here, there].map((table) => seen(table, getCampaign, { campaignId })));
     expect(other).toEqual(one);
@@ -236,7 +272,9 @@ describe('a project that has lived', () => {
     const referralCode = (text: string) => text.replace(/v_[\w-]{22}/g, 'the id of FRIEND');
     expect(JSON.parse(referralCode(JSON.stringify(other)))).toEqual(JSON.parse(referralCode(JSON.stringify(one))));
     expect(one).toMatchObject(
-      customerId === 'bob' ? { loyalty: { referred_customers: 1 } } : { referrals: { total: 1 } },
+      customerId === 'bob'
+        ? { loyalty: { referred_customers: 1, campaigns: { Friends: { referred_customers: 1 } } } }
+        : { referrals: { total: 1 } },
     );
     const again = { event: 'came_in', customer: { source_id: 'new' }, referral: { code: 'FRIEND' } };
     expect((await caller(sendEvent, there)({ headers, body: again })).status).toBe(200);
@@ -288,6 +326,14 @@ describe('an export', () => {
     expect(await exported(shared, file.project.id)).toEqual(file);
   });
 
+  test('has nothing that the project is deleting', async () => {
+    const file = minimal();
+    await loadFile({ ...file, roles: [{ id: 'role_1', name: 'R' }] });
+    const deleted = new Update().set(['deleted_at'], 'now').build();
+    await tableOf(shared).change(role.few(file.project.id, 'role_1'), deleted);
+    expect(await exported(shared, file.project.id)).toEqual(file);
+  });
+
   test('is for its owner alone to read, and leaves nothing else behind', async () => {
     const own = await mkdtemp(join(folder, 'own-'));
     const file = minimal();
@@ -301,7 +347,7 @@ describe('an export', () => {
     const file = { ...minimal(), vouchers: [{ code: 'A', type: 'DISCOUNT_VOUCHER' }] };
     await loadFile(file);
     const [voucher] = await itemsOf(file.project.id, 'VOUCHER');
-    await tableOf(shared).change(keys.voucher(file.project.id, String(voucher?.id)), {
+    await tableOf(shared).change(vouchers(file.project.id, String(voucher?.id)), {
       set: 'SET #holder = :holder',
       condition: '',
       names: { '#holder': 'holder_id' },
@@ -314,10 +360,12 @@ describe('an export', () => {
   });
 
   test('of a campaign whose codes are being generated says so, and that it has failed', async () => {
-    const file = { ...minimal(), app_keys: [{ app_id: uniqueId('app-'), app_token: 'token', name: 'Shop' }] };
+    const file = {
+      ...minimal(),
+      app_keys: [{ app_id: uniqueId('app-'), app_token: 'a-token-of-twenty-signs', name: 'Shop' }],
+    };
     await loadFile(file);
-    const headers = { 'x-app-id': file.app_keys[0]?.app_id ?? '', 'x-app-token': 'token' };
-    const { body } = await caller(createCampaign)({ headers, body: { vouchers_count: 10 } });
+    const { body } = await caller(createCampaign)({ headers: credentialsOf(file), body: { vouchers_count: 10 } });
     const path = join(folder, uniqueId('file-'));
     const { unfinished } = await exportProject(tableOf(shared), file.project.id, path);
     expect(unfinished).toEqual([body.id]);
@@ -335,7 +383,7 @@ describe('a key in a file', () => {
     ['neither a token nor a hash', { app_id: 'a' }, 'app_keys[0] must have either an app_token or an app_token_hash'],
     [
       'both',
-      { app_id: 'a', app_token: 'x', app_token_hash: hashSecret('x') },
+      { app_id: 'a', app_token: 'x'.repeat(20), app_token_hash: hashSecret('x') },
       'app_keys[0] must have either an app_token or an app_token_hash',
     ],
     ['a hash that is none', { app_id: 'a', app_token_hash: 'x' }, 'app_keys[0].app_token_hash must be a SHA-256 hash'],

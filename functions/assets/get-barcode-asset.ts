@@ -1,0 +1,25 @@
+import { imageTypes, wantedImageType } from '../../lib/http/image.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { drawBarcode } from '../../lib/vouchers/draw-barcode.ts';
+import { getAsset } from '../../lib/vouchers/get-asset.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/assets/barcode/{id}',
+    caller: 'none',
+    summary: 'Get the bar code of a voucher',
+    note: 'SVG, or PNG when `Accept` asks for it alone.',
+    params: { id: 'The encrypted id that a voucher names under `assets`.' },
+    answers: 'The picture.',
+    reply: { kind: 'image', status: 200, types: imageTypes },
+    errors: ['not_found'],
+    table: 'get',
+  },
+  ({ credentials, params, event }) =>
+    getAsset(credentials.findProject, {
+      kind: 'barcode',
+      id: params.id,
+      type: wantedImageType(event.headers.accept),
+      draw: drawBarcode,
+    }),
+);

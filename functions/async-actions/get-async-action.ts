@@ -1,0 +1,16 @@
+import { asyncAction } from '../../lib/async-actions/async-action.ts';
+import { getAction } from '../../lib/async-actions/read-actions.ts';
+import { operation } from '../../lib/http/operation.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/async-actions/{asyncActionId}',
+    scope: 'async-actions',
+    summary: 'Get an async action',
+    answers: 'The action, with its result once it has ended.',
+    reply: asyncAction,
+    errors: ['not_found'],
+    example: { params: { asyncActionId: 'aa_of_the_example' } },
+  },
+  (call) => getAction(call, call.params.asyncActionId),
+);

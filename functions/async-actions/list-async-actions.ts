@@ -1,0 +1,17 @@
+import { actionsQuery, actionsReply } from '../../lib/async-actions/async-action.ts';
+import { listActions } from '../../lib/async-actions/read-actions.ts';
+import { operation } from '../../lib/http/operation.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/async-actions',
+    scope: 'async-actions',
+    summary: 'List async actions',
+    note: 'Newest first, without their results. `end_date` leaves out what was started at it or later.',
+    query: actionsQuery,
+    answers: 'A page of the actions.',
+    reply: actionsReply,
+    example: { query: 'limit=5&end_date=2030-01-01T00:00:00Z' },
+  },
+  (call) => listActions(call, call.query),
+);

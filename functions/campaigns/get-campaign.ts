@@ -1,0 +1,17 @@
+import { campaign } from '../../lib/campaigns/campaign-reply.ts';
+import { getCampaign } from '../../lib/campaigns/get-campaign.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { listTiersOf } from '../../lib/promotions/list-tiers.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/campaigns/{campaignId}',
+    scope: 'campaigns',
+    summary: 'Get a campaign',
+    answers: 'The campaign.',
+    reply: campaign,
+    errors: ['not_found'],
+    example: { params: { campaignId: 'Early tide' } },
+  },
+  (call) => getCampaign(call, call.params.campaignId, listTiersOf),
+);

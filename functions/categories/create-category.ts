@@ -1,0 +1,17 @@
+import { category } from '../../lib/categories/resource.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { create } from '../../lib/resource/plain.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/categories',
+    scope: 'categories',
+    summary: 'Create a category',
+    answers: 'The category.',
+    body: category.createBody,
+    reply: category.reply,
+    errors: ['duplicate_found'],
+    example: { body: { name: 'Spring', hierarchy: 5 } },
+  },
+  (call) => create(call, category, call.body),
+);

@@ -1,0 +1,16 @@
+import { category } from '../../lib/categories/resource.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { get } from '../../lib/resource/plain.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/categories/{categoryId}',
+    scope: 'categories',
+    summary: 'Get a category',
+    answers: 'The category.',
+    reply: category.reply,
+    errors: ['not_found'],
+    example: { params: { categoryId: 'cat_counter' } },
+  },
+  (call) => get(call, category, call.params.categoryId),
+);

@@ -1,0 +1,18 @@
+import { category } from '../../lib/categories/resource.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { update } from '../../lib/resource/plain.ts';
+
+export const handler = operation(
+  {
+    route: 'PUT /v1/categories/{categoryId}',
+    scope: 'categories',
+    summary: 'Update a category',
+    note: 'Takes both fields. What has the category shows the change at once.',
+    answers: 'The category as it now is.',
+    body: category.createBody,
+    reply: category.reply,
+    errors: ['not_found', 'duplicate_found'],
+    example: { params: { categoryId: 'cat_counter' }, body: { name: 'At the counter', hierarchy: 1 } },
+  },
+  (call) => update(call, category, call.params.categoryId, call.body),
+);

@@ -1,0 +1,19 @@
+import { customer } from '../../lib/customers/customer.ts';
+import { createCustomerBody } from '../../lib/customers/customer-body.ts';
+import { createCustomer } from '../../lib/customers/save-customer.ts';
+import { operation } from '../../lib/http/operation.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/customers',
+    scope: 'customers',
+    summary: 'Create or update a customer',
+    note: 'With a known `id` or `source_id` it updates that customer; with neither it always creates one.',
+    body: createCustomerBody,
+    answers: 'The customer.',
+    reply: customer,
+    errors: ['not_found', 'duplicate_found'],
+    example: { body: { source_id: 'crm-104', name: 'Marte Lie', metadata: { roast: 'dark' } } },
+  },
+  (call) => createCustomer(call, call.body),
+);

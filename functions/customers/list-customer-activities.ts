@@ -1,0 +1,18 @@
+import { activity, listActivities, listActivitiesQuery } from '../../lib/customers/list-activities.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { listOf } from '../../lib/schema.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/customers/{customerId}/activities',
+    scope: 'customers',
+    summary: "List a customer's activities",
+    note: 'Newest first unless `order` says otherwise. Walk it with `starting_after_id`.',
+    query: listActivitiesQuery,
+    answers: 'A page of the activities.',
+    reply: listOf(activity),
+    errors: ['not_found'],
+    example: { params: { customerId: 'crm-101' } },
+  },
+  (call) => listActivities(call, call.params.customerId, call.query),
+);

@@ -1,0 +1,17 @@
+import { activityList, listActivity, listActivityQuery } from '../../lib/customers/list-activity.ts';
+import { operation } from '../../lib/http/operation.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/customers/{customerId}/activity',
+    scope: 'customers',
+    summary: "Walk a customer's activities",
+    note: 'Newest first unless `order` says otherwise. Go on with `starting_after_id` and `more_starting_after` while `has_more`.',
+    query: listActivityQuery,
+    answers: 'A page of the activities.',
+    reply: activityList,
+    errors: ['not_found'],
+    example: { params: { customerId: 'crm-101' } },
+  },
+  (call) => listActivity(call, call.params.customerId, call.query),
+);

@@ -1,0 +1,19 @@
+import { listRedeemables, listRedeemablesQuery, redeemableList } from '../../lib/customers/list-redeemables.ts';
+import { operation } from '../../lib/http/operation.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/customers/{customerId}/redeemables',
+    scope: 'customers',
+    summary: 'List what a customer holds',
+    note:
+      'The last that they came to hold first, unless `order` says otherwise. `status` is the first that holds of DISABLED, ' +
+      'NOT_ACTIVE_YET, EXPIRED, NO_BALANCE and USED, by the voucher and its campaign; else ACTIVE.',
+    query: listRedeemablesQuery,
+    answers: 'A page of the vouchers and cards.',
+    reply: redeemableList,
+    errors: ['not_found'],
+    example: { params: { customerId: 'crm-101' }, query: 'filters[voucher_type][conditions][$is]=LOYALTY_CARD' },
+  },
+  (call) => listRedeemables(call, call.params.customerId, call.query),
+);

@@ -1,0 +1,16 @@
+import { operation } from '../../lib/http/operation.ts';
+import { listSegmentsOfCustomer } from '../../lib/segments/list-segments.ts';
+import { segmentsOfCustomer } from '../../lib/segments/segment.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/customers/{customerId}/segments',
+    scope: 'customers',
+    summary: 'List the segments that a customer is in',
+    note: 'Filters are asked at this moment. Of somebody who is no customer: those that a new customer would be in.',
+    answers: 'The segments, newest first.',
+    reply: segmentsOfCustomer,
+    example: { params: { customerId: 'crm-101' } },
+  },
+  (call) => listSegmentsOfCustomer(call, call.params.customerId),
+);

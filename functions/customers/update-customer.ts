@@ -1,0 +1,19 @@
+import { customer } from '../../lib/customers/customer.ts';
+import { updateCustomerBody } from '../../lib/customers/customer-body.ts';
+import { updateCustomer } from '../../lib/customers/save-customer.ts';
+import { operation } from '../../lib/http/operation.ts';
+
+export const handler = operation(
+  {
+    route: 'PUT /v1/customers/{customerId}',
+    scope: 'customers',
+    summary: 'Update a customer',
+    note: 'What is not sent stays. A `source_id` never changes; one in the body is ignored.',
+    body: updateCustomerBody,
+    answers: 'The customer.',
+    reply: customer,
+    errors: ['not_found'],
+    example: { params: { customerId: 'crm-101' }, body: { phone: '+47 555 01 109', metadata: { roast: 'medium' } } },
+  },
+  (call) => updateCustomer(call, call.params.customerId, call.body),
+);

@@ -1,0 +1,25 @@
+import { startBulk, startedAction } from '../../lib/bulk/job.ts';
+import { customersBulk } from '../../lib/customers/bulk.ts';
+import { keepsFiles } from '../../lib/files/access.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { json } from '../../lib/http/route.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/customers/bulk/async',
+    scope: 'customers',
+    summary: 'Update customers in bulk',
+    note: 'Upserts by `source_id`: an unknown one is a new customer. Up to 100,000 rows in a body of 4 MB. What could not be done is in the result of the action.',
+    body: customersBulk.body,
+    files: keepsFiles,
+    answers: 'The id of the action that does it.',
+    reply: json(startedAction, { status: 202 }),
+    example: {
+      body: [
+        { source_id: 'crm-101', metadata: { roast: 'light' } },
+        { source_id: 'crm-105', name: 'Jon Vik' },
+      ],
+    },
+  },
+  (call) => startBulk(call, customersBulk, call.body),
+);

@@ -1,0 +1,20 @@
+import { startBulk, startedAction } from '../../lib/bulk/job.ts';
+import { customersMetadata } from '../../lib/customers/bulk.ts';
+import { keepsFiles } from '../../lib/files/access.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { json } from '../../lib/http/route.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/customers/metadata/async',
+    scope: 'customers',
+    summary: 'Update the metadata of many customers',
+    note: 'Merges the metadata into each customer; an unknown source id is a new customer.',
+    body: customersMetadata.body,
+    files: keepsFiles,
+    answers: 'The id of the action that does it.',
+    reply: json(startedAction, { status: 202 }),
+    example: { body: { source_ids: ['crm-101', 'crm-105'], metadata: { newsletter: true } } },
+  },
+  (call) => startBulk(call, customersMetadata, call.body),
+);

@@ -1,7 +1,0 @@
-import { endpoint } from '../lib/http/endpoint.ts';
-import { listRewardAssignments } from '../lib/loyalty/list-reward-assignments.ts';
-import { loyaltyRewardRoutes } from '../lib/routes/loyalty-rewards.ts';
-
-export const handler = endpoint(loyaltyRewardRoutes, 'list-rewards', (call) =>
-  listRewardAssignments(call, call.params.campaignId, call.query),
-);

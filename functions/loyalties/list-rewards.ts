@@ -1,0 +1,19 @@
+import { operation } from '../../lib/http/operation.ts';
+import { listRewardAssignments, rewardAssignmentQuery } from '../../lib/loyalty/list-reward-assignments.ts';
+import { rewardAssignment } from '../../lib/loyalty/reward.ts';
+import { listOf } from '../../lib/schema.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/loyalties/{campaignId}/rewards',
+    scope: 'loyalties',
+    summary: 'List the reward assignments of a loyalty campaign, under its other path',
+    note: 'The same list as under `/reward-assignments`.',
+    query: rewardAssignmentQuery,
+    answers: 'A page of the assignments of rewards to the campaign.',
+    reply: listOf(rewardAssignment),
+    errors: ['not_found'],
+    example: { params: { campaignId: 'Harbour Crew' } },
+  },
+  (call) => listRewardAssignments(call, call.params.campaignId, call.query),
+);

@@ -1,0 +1,25 @@
+import { operation } from '../../lib/http/operation.ts';
+import { transferBody } from '../../lib/loyalty/transfer-body.ts';
+import { transferPoints } from '../../lib/loyalty/transfer-points.ts';
+import { voucherRefusalKeys } from '../../lib/validity/usable.ts';
+import { voucher } from '../../lib/vouchers/voucher.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/loyalties/{campaignId}/members/{memberId}/transfers',
+    scope: 'loyalties',
+    summary: 'Transfer loyalty points between cards',
+    note:
+      'All entries or none. A `source_id` is used up for its source card: sent again with the same points and destination ' +
+      'it moves nothing and answers with the card as it is.',
+    body: transferBody,
+    answers: 'The card from which the points went, as it is now.',
+    reply: voucher,
+    errors: [...voucherRefusalKeys, 'loyalty_card_points_exceeded', 'duplicate_source_id'],
+    example: {
+      params: { campaignId: 'Harbour Crew', memberId: 'CREW-OLUF' },
+      body: [{ code: 'CREW-INGRID', points: 20, source_id: 'till-7-0001', reason: 'A present' }],
+    },
+  },
+  (call) => transferPoints(call, call.params.campaignId, call.params.memberId, call.body),
+);

@@ -1,0 +1,17 @@
+import { operation } from '../../lib/http/operation.ts';
+import { brandConfiguration, getBrand } from '../../lib/management/brand.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /management/v1/projects/{projectId}/branding/{brandingId}',
+    caller: 'management',
+    summary: 'Get a brand configuration',
+    params: { brandingId: 'Id of the brand configuration.' },
+    answers: 'The brand configuration.',
+    reply: brandConfiguration,
+    errors: ['not_found'],
+    table: 'get',
+    example: { params: { projectId: 'proj_demo', brandingId: 'brd_harbour' } },
+  },
+  (call) => getBrand(call, call.params),
+);

@@ -1,0 +1,26 @@
+import { operation } from '../../lib/http/operation.ts';
+import { empty } from '../../lib/http/route.ts';
+import { invitationBody } from '../../lib/management/invitation.ts';
+import { inviteUser } from '../../lib/management/invite-user.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /management/v1/projects/users/invite',
+    caller: 'management',
+    summary: 'Invite a user',
+    note: 'All projects or none. A repeated invitation renews it, with its roles.',
+    body: invitationBody,
+    answers: 'The invitation is on its way; the body is empty.',
+    reply: empty,
+    errors: ['used_incorrect_role', 'not_found', 'duplicate_found'],
+    example: {
+      body: {
+        email: 'siv@harbourcoffee.example',
+        first_name: 'Siv',
+        last_name: 'Aune',
+        projects: { proj_demo: 'role_barista' },
+      },
+    },
+  },
+  (call) => inviteUser(call, call.body),
+);

@@ -1,0 +1,21 @@
+import { operation } from '../../lib/http/operation.ts';
+import { form, json } from '../../lib/http/route.ts';
+import { introspectToken } from '../../lib/tokens/introspect-token.ts';
+import { introspection } from '../../lib/tokens/token.ts';
+import { tokenForm } from '../../lib/tokens/token-form.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/oauth/introspect',
+    caller: 'app-key',
+    summary: 'Introspect a token',
+    note: 'Of a token that is not there, or of another project, only that it is not active.',
+    body: form(tokenForm),
+    answers: 'What is known of the token, or only that it is not active.',
+    reply: json(introspection, { headers: { 'Cache-Control': 'no-store' } }),
+    errors: ['missing_parameters'],
+    table: 'get',
+    example: { body: { access_token: 'ZAte9NWAjgqQ5KAvNX2hbTTFPw77Wuqkaotcxcab6qU' } },
+  },
+  (call) => introspectToken(call, call.body),
+);

@@ -1,0 +1,19 @@
+import { operation } from '../../lib/http/operation.ts';
+import { form, json } from '../../lib/http/route.ts';
+import { issueToken } from '../../lib/tokens/issue-token.ts';
+import { token } from '../../lib/tokens/token.ts';
+import { tokenRequest } from '../../lib/tokens/token-form.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/oauth/token',
+    caller: 'app-key',
+    summary: 'Generate a token',
+    body: form(tokenRequest),
+    answers: 'The token.',
+    reply: json(token, { headers: { 'Cache-Control': 'no-store' } }),
+    errors: ['missing_parameters', 'invalid_grant_type', 'invalid_scope'],
+    example: { body: { grant_type: 'client_credentials', scope: 'vouchers loyalties' } },
+  },
+  (call) => issueToken(call, call.body),
+);

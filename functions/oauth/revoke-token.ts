@@ -1,0 +1,19 @@
+import { operation } from '../../lib/http/operation.ts';
+import { empty, form } from '../../lib/http/route.ts';
+import { revokeToken } from '../../lib/tokens/revoke-token.ts';
+import { tokenForm } from '../../lib/tokens/token-form.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/oauth/token/revoke',
+    caller: 'app-key',
+    summary: 'Revoke a token',
+    note: 'The token stops within 60 seconds.',
+    body: form(tokenForm),
+    answers: 'The token is revoked; the body is empty.',
+    reply: empty,
+    errors: ['missing_parameters', 'not_found'],
+    example: { body: { access_token: 'ZAte9NWAjgqQ5KAvNX2hbTTFPw77Wuqkaotcxcab6qU' } },
+  },
+  (call) => revokeToken(call, call.body),
+);

@@ -1,0 +1,29 @@
+import { operation } from '../../lib/http/operation.ts';
+import { createOrderBody } from '../../lib/orders/order-body.ts';
+import { order } from '../../lib/orders/resource.ts';
+import { createOrder } from '../../lib/orders/save-order.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/orders',
+    scope: 'orders',
+    summary: 'Create an order, or update one',
+    note:
+      'A known `id` or `source_id` is that of the order which is updated. Its customer and referrer are made or changed with it. ' +
+      'An order that becomes PAID or FULFILLED earns its customer points, once.',
+    answers: 'The order as it now is.',
+    body: createOrderBody,
+    reply: order.reply,
+    errors: ['not_found', 'duplicate_found', 'invalid_amount', 'invalid_campaign'],
+    example: {
+      body: {
+        source_id: 'till-3-2042',
+        status: 'PAID',
+        customer: { source_id: 'crm-101' },
+        items: [{ sku_id: 'beans-1000', quantity: 1 }],
+        metadata: { till: 3 },
+      },
+    },
+  },
+  (call) => createOrder(call, call.body),
+);

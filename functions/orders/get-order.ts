@@ -1,0 +1,17 @@
+import { operation } from '../../lib/http/operation.ts';
+import { getOrder } from '../../lib/orders/read-orders.ts';
+import { order } from '../../lib/orders/resource.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/orders/{orderId}',
+    scope: 'orders',
+    summary: 'Get an order',
+    params: { orderId: 'Its id or source id.' },
+    answers: 'The order.',
+    reply: order.reply,
+    errors: ['not_found'],
+    example: { params: { orderId: 'till-3-2041' } },
+  },
+  (call) => getOrder(call, call.params.orderId),
+);

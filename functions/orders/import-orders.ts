@@ -1,0 +1,26 @@
+import { startBulk, startedAction } from '../../lib/bulk/job.ts';
+import { keepsFiles } from '../../lib/files/access.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { ordersImport } from '../../lib/orders/import-orders.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/orders/import',
+    scope: 'orders',
+    summary: 'Import orders',
+    note:
+      'Up to 2,000 orders, each as `POST /v1/orders` takes it. They count for their customers, and neither earn points nor tell their ' +
+      'customers of them. What could not be done is in the result of the action.',
+    body: ordersImport.body,
+    files: keepsFiles,
+    answers: 'The id of the action that does it.',
+    reply: startedAction,
+    example: {
+      body: [
+        { source_id: 'till-3-1998', status: 'FULFILLED', amount: 4900, created_at: '2025-11-02T10:00:00Z' },
+        { source_id: 'till-3-1999', customer: { source_id: 'crm-101' }, items: [{ source_id: 'filter-paper' }] },
+      ],
+    },
+  },
+  (call) => startBulk(call, ordersImport, call.body),
+);

@@ -1,0 +1,16 @@
+import { operation } from '../../lib/http/operation.ts';
+import { listOrders } from '../../lib/orders/read-orders.ts';
+import { order } from '../../lib/orders/resource.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/orders',
+    scope: 'orders',
+    summary: 'List the orders of the project',
+    note: 'Newest first unless `order` says otherwise.',
+    answers: 'A page of the orders.',
+    query: order.listQuery,
+    reply: order.listReply,
+  },
+  (call) => listOrders(call, call.query),
+);

@@ -1,0 +1,20 @@
+import { operation } from '../../lib/http/operation.ts';
+import { updateOrderBody } from '../../lib/orders/order-body.ts';
+import { order } from '../../lib/orders/resource.ts';
+import { updateOrder } from '../../lib/orders/save-order.ts';
+
+export const handler = operation(
+  {
+    route: 'PUT /v1/orders/{orderId}',
+    scope: 'orders',
+    summary: 'Update an order',
+    note: 'What is not sent stays; `items` are replaced whole. An order that becomes PAID or FULFILLED earns its customer points, once.',
+    params: { orderId: 'Its id or source id.' },
+    answers: 'The order as it now is.',
+    body: updateOrderBody,
+    reply: order.reply,
+    errors: ['not_found', 'duplicate_found', 'invalid_amount', 'invalid_campaign'],
+    example: { params: { orderId: 'till-3-2041' }, body: { status: 'FULFILLED', metadata: { picked_by: 'Oluf' } } },
+  },
+  (call) => updateOrder(call, call.params.orderId, call.body),
+);

@@ -1,0 +1,27 @@
+import { collection, createBody } from '../../lib/collections/resource.ts';
+import { createCollection } from '../../lib/collections/save-collection.ts';
+import { operation } from '../../lib/http/operation.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/product-collections',
+    scope: 'product-collections',
+    summary: 'Create a product collection',
+    note: 'STATIC names its members, AUTO_UPDATE finds them by a filter whenever they are asked for.',
+    answers: 'The collection.',
+    body: createBody,
+    reply: collection.reply,
+    errors: ['not_found', 'too_many_resources'],
+    example: {
+      body: {
+        type: 'STATIC',
+        name: 'For the pot',
+        products: [
+          { object: 'product', id: 'prod_filter' },
+          { object: 'sku', id: 'sku_beans_250', product_id: 'prod_beans' },
+        ],
+      },
+    },
+  },
+  (call) => createCollection(call, call.body),
+);

@@ -1,0 +1,16 @@
+import { removeCollection } from '../../lib/collections/save-collection.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { empty } from '../../lib/http/route.ts';
+
+export const handler = operation(
+  {
+    route: 'DELETE /v1/product-collections/{productCollectionId}',
+    scope: 'product-collections',
+    summary: 'Delete a product collection',
+    answers: 'Deleted: the reply has no body.',
+    reply: empty,
+    errors: ['not_found', 'resource_protected'],
+    example: { params: { productCollectionId: 'pc_dear' } },
+  },
+  (call) => removeCollection(call, call.params.productCollectionId),
+);

@@ -1,0 +1,17 @@
+import { collection } from '../../lib/collections/resource.ts';
+import { getCollection } from '../../lib/collections/save-collection.ts';
+import { operation } from '../../lib/http/operation.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/product-collections/{productCollectionId}',
+    scope: 'product-collections',
+    summary: 'Get a product collection',
+    answers: 'The collection.',
+    params: { productCollectionId: 'Its id; `pc_a11pr0dUc75` is that of All Products, in every project.' },
+    reply: collection.reply,
+    errors: ['not_found'],
+    example: { params: { productCollectionId: 'pc_pantry' } },
+  },
+  (call) => getCollection(call, call.params.productCollectionId),
+);

@@ -1,0 +1,20 @@
+import { operation } from '../../lib/http/operation.ts';
+import { empty } from '../../lib/http/route.ts';
+import { deleteProduct } from '../../lib/products/delete-product.ts';
+import { forceQuery } from '../../lib/products/resource.ts';
+
+export const handler = operation(
+  {
+    route: 'DELETE /v1/products/{productId}',
+    scope: 'products',
+    summary: 'Delete a product',
+    note: 'Its SKUs go with it.',
+    answers: 'Deleted: the reply has no body.',
+    params: { productId: 'Its id or source id.' },
+    query: forceQuery,
+    reply: empty,
+    errors: ['not_found'],
+    example: { params: { productId: 'prod_filter' } },
+  },
+  (call) => deleteProduct(call, call.params.productId),
+);

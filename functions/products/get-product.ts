@@ -1,0 +1,17 @@
+import { operation } from '../../lib/http/operation.ts';
+import { product } from '../../lib/products/resource.ts';
+import { getProduct } from '../../lib/products/show-product.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/products/{productId}',
+    scope: 'products',
+    summary: 'Get a product',
+    answers: 'The product with its SKUs.',
+    params: { productId: 'Its id or source id.' },
+    reply: product.reply,
+    errors: ['not_found'],
+    example: { params: { productId: 'prod_beans' } },
+  },
+  (call) => getProduct(call, call.params.productId),
+);

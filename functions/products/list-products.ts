@@ -1,0 +1,16 @@
+import { operation } from '../../lib/http/operation.ts';
+import { product } from '../../lib/products/resource.ts';
+import { listProducts } from '../../lib/products/show-product.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/products',
+    scope: 'products',
+    summary: 'List the products of the project',
+    note: 'Newest first unless `order` says otherwise.',
+    answers: 'The products, each with its SKUs.',
+    query: product.listQuery,
+    reply: product.listReply,
+  },
+  (call) => listProducts(call, call.query),
+);

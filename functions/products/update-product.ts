@@ -1,0 +1,19 @@
+import { operation } from '../../lib/http/operation.ts';
+import { product } from '../../lib/products/resource.ts';
+import { updateProduct } from '../../lib/products/show-product.ts';
+
+export const handler = operation(
+  {
+    route: 'PUT /v1/products/{productId}',
+    scope: 'products',
+    summary: 'Update a product',
+    note: 'What is not sent stays; metadata is merged by key.',
+    answers: 'The product as it now is.',
+    params: { productId: 'Its id or source id.' },
+    body: product.updateBody,
+    reply: product.reply,
+    errors: ['not_found', 'duplicate_found'],
+    example: { params: { productId: 'prod_beans' }, body: { price: 8900, metadata: { roast: 'medium' } } },
+  },
+  (call) => updateProduct(call, call.params.productId, call.body),
+);

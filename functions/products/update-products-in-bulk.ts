@@ -1,0 +1,25 @@
+import { startBulk, startedAction } from '../../lib/bulk/job.ts';
+import { keepsFiles } from '../../lib/files/access.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { json } from '../../lib/http/route.ts';
+import { productsBulk } from '../../lib/products/bulk.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/products/bulk/async',
+    scope: 'products',
+    summary: 'Update products in bulk',
+    note: 'Upserts by `source_id`: an unknown one is a new product. Up to 100,000 rows in a body of 4 MB. What could not be done is in the result of the action.',
+    body: productsBulk.body,
+    files: keepsFiles,
+    answers: 'The id of the action that does it.',
+    reply: json(startedAction, { status: 202 }),
+    example: {
+      body: [
+        { source_id: 'mug-tin', price: 2100 },
+        { source_id: 'mug-glass', name: 'Glass mug' },
+      ],
+    },
+  },
+  (call) => startBulk(call, productsBulk, call.body),
+);

@@ -1,0 +1,22 @@
+import { operation } from '../../lib/http/operation.ts';
+import { updateTierBody } from '../../lib/promotions/tier-body.ts';
+import { updateTier } from '../../lib/promotions/update-tier.ts';
+import { promotionTier } from '../../lib/tiers/promotion-tier.ts';
+
+export const handler = operation(
+  {
+    route: 'PUT /v1/promotions/tiers/{promotionTierId}',
+    scope: 'promotions',
+    summary: 'Update a promotion tier',
+    note: 'Changes what is sent; `null` clears. `validation_rule_assignments` replaces all of them.',
+    body: updateTierBody,
+    answers: 'The tier as it is now.',
+    reply: promotionTier,
+    errors: ['not_found'],
+    example: {
+      params: { promotionTierId: 'promo_two_bags' },
+      body: { banner: 'Two bags of beans: 6 % off', action: { discount: { type: 'PERCENT', percent_off: 6 } } },
+    },
+  },
+  (call) => updateTier(call, call.params.promotionTierId, call.body),
+);

@@ -1,0 +1,17 @@
+import { operation } from '../../lib/http/operation.ts';
+import { empty } from '../../lib/http/route.ts';
+import { deleteSegment } from '../../lib/segments/save-segment.ts';
+
+export const handler = operation(
+  {
+    route: 'DELETE /v1/segments/{segmentId}',
+    scope: 'segments',
+    summary: 'Delete a segment',
+    note: 'Its members stay customers, and nobody is told that they have left it.',
+    answers: 'Deleted: the reply has no body.',
+    reply: empty,
+    errors: ['not_found'],
+    example: { params: { segmentId: 'seg_first_row' } },
+  },
+  (call) => deleteSegment(call, call.params.segmentId),
+);

@@ -1,0 +1,17 @@
+import { operation } from '../../lib/http/operation.ts';
+import { listSegments } from '../../lib/segments/list-segments.ts';
+import { segment } from '../../lib/segments/segment.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/segments',
+    scope: 'segments',
+    summary: 'List the segments of the project',
+    note: 'Newest first unless `order` says otherwise.',
+    answers: 'A page of the segments.',
+    query: segment.listQuery,
+    reply: segment.listReply,
+    example: { query: 'filters[type][conditions][$is]=passive' },
+  },
+  (call) => listSegments(call, call.query),
+);

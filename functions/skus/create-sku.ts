@@ -1,0 +1,22 @@
+import { operation } from '../../lib/http/operation.ts';
+import { sku } from '../../lib/products/resource.ts';
+import { create } from '../../lib/resource/plain.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/products/{productId}/skus',
+    scope: 'products',
+    summary: 'Create or update a SKU of a product',
+    note: 'With the `id` or `source_id` of a SKU that the product has, changes what is sent of that one.',
+    answers: 'The SKU with its fields.',
+    params: { productId: 'Its id or source id.' },
+    body: sku.createBody,
+    reply: sku.reply,
+    errors: ['not_found', 'duplicate_found'],
+    example: {
+      params: { productId: 'prod_beans' },
+      body: { source_id: 'beans-500', sku: '500 g', price: 13900, currency: 'NOK', attributes: { weight: '500 g' } },
+    },
+  },
+  (call) => create(call, sku, call.body, call.params.productId),
+);

@@ -1,0 +1,17 @@
+import { operation } from '../../lib/http/operation.ts';
+import { sku } from '../../lib/products/resource.ts';
+import { get } from '../../lib/resource/plain.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/skus/{skuId}',
+    scope: 'SKUs',
+    summary: 'Get a SKU',
+    answers: 'The SKU with its fields.',
+    params: { skuId: 'Its id or source id.' },
+    reply: sku.reply,
+    errors: ['not_found'],
+    example: { params: { skuId: 'sku_beans_250' } },
+  },
+  (call) => get(call, sku, call.params.skuId),
+);

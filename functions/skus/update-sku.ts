@@ -1,0 +1,19 @@
+import { operation } from '../../lib/http/operation.ts';
+import { sku } from '../../lib/products/resource.ts';
+import { update } from '../../lib/resource/plain.ts';
+
+export const handler = operation(
+  {
+    route: 'PUT /v1/products/{productId}/skus/{skuId}',
+    scope: 'products',
+    summary: 'Update a SKU',
+    note: 'What is not sent stays; metadata is merged by key.',
+    answers: 'The SKU as it now is.',
+    params: { productId: 'Its id or source id.', skuId: 'Its id or source id.' },
+    body: sku.updateBody,
+    reply: sku.reply,
+    errors: ['not_found', 'duplicate_found'],
+    example: { params: { productId: 'prod_beans', skuId: 'sku_beans_250' }, body: { price: 7900 } },
+  },
+  (call) => update(call, sku, call.params.skuId, call.body, call.params.productId),
+);

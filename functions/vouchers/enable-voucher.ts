@@ -1,0 +1,18 @@
+import { operation } from '../../lib/http/operation.ts';
+import { enableVoucher } from '../../lib/vouchers/enable-voucher.ts';
+import { voucher } from '../../lib/vouchers/voucher.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/vouchers/{code}/enable',
+    scope: 'vouchers',
+    summary: 'Enable a voucher',
+    note: 'A body is ignored.',
+    body: 'ignored',
+    answers: 'The voucher as it is now.',
+    reply: voucher,
+    errors: ['not_found'],
+    example: { params: { code: 'TIDE-ASLEEP' } },
+  },
+  (call) => enableVoucher(call, call.params.code),
+);

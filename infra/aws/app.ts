@@ -1,0 +1,15 @@
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { bundleFunctions } from './bundle.ts';
+import { checkByRules } from './nag.ts';
+import { deployOptions, readOptions } from './options.ts';
+import { TesseraStack } from './stack.ts';
+
+const app = new App();
+checkByRules(app);
+const given = Object.keys(deployOptions).map((name) => [name, app.node.tryGetContext(name)]);
+const options = readOptions(Object.fromEntries(given));
+const outDir = join(import.meta.dirname, '..', '..', '.dist', 'functions');
+const bundles = await bundleFunctions(outDir);
+new TesseraStack(app, { ...options, bundleDirOf: (name) => bundles[name]?.dir });
+app.synth();

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import * as v from 'valibot';
+import { Misuse } from '../command-line.ts';
+
+const options = v.record(v.string(), v.object({ alias: v.optional(v.union([v.string(), v.array(v.string())]), []) }));
+const registry = v.object({
+  globalOptions: options,
+  commands: v.record(v.string(), v.object({ options: v.optional(options, {}) })),
+});
+
+/** The names of what a command of the CDK takes, by the CDK's own list. */
+function namesOf(command: string): ReadonlySet<string> {
+  const folder = dirname(createRequire(import.meta.url).resolve('aws-cdk/package.json'));
+  const list = readFileSync(join(folder, 'lib/cli/cli-type-registry.json'), 'utf8');
+  const { globalOptions, commands } = v.parse(registry, JSON.parse(list));
+  const all = Object.entries({ ...globalOptions, ...commands[command]?.options });
+  return new Set(all.flatMap(([name, { alias }]) => [name, alias].flat()));
+}
+
+/** The CDK passes over an option that it does not know: a misspelt guard or address would be left out unseen. */
+export function refuseUnknown(commandLine: readonly string[]): void {
+  const [command = ''] = commandLine;
+  const known = namesOf(command);
+  const { tokens } = parseArgs({ args: [...commandLine], strict: false, allowPositionals: true, tokens: true });
+  for (const token of tokens) {
+    if (token.kind !== 'option' || known.has(token.name) || known.has(token.name.replace(/^no-/, ''))) continue;
+    throw new Misuse(`Unknown option '${token.rawName}': neither this command nor the CDK has it.`);
+  }
+}

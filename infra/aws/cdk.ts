@@ -1,0 +1,40 @@
+import { spawnSync } from 'node:child_process';
+import { Complaint, type Options, runCommand } from '../command-line.ts';
+import { refuseUnknown } from './cdk-options.ts';
+import { deployOptions, OptionsError, readOptions } from './options.ts';
+
+const usage = `Makes the stack of a stage: its templates (synth), offline, or the stack itself in the AWS account whose credentials
+the environment has (deploy).
+
+  npm run synth -- --stage prod
+  npm run deploy -- --stage prod --alarm-email ops@shop.example
+
+An option has to be given at every deployment: one that is left out is taken back. All others go to the CDK.
+`;
+
+const output = {
+  type: 'string',
+  short: 'o',
+  value: 'FOLDER',
+  words: 'where the templates go',
+  default: 'cdk.out',
+} as const;
+const options = { ...deployOptions, output } satisfies Options;
+
+await runCommand({ usage, options, handsOn: true }, async ({ values: { output: folder, ...chosen }, rest }) => {
+  refuseUnknown(rest);
+  try {
+    readOptions(chosen);
+  } catch (error) {
+    throw error instanceof OptionsError
+      ? new Complaint('The options are not valid:', error.message.split('\n'))
+      : error;
+  }
+  const context = Object.entries(chosen).flatMap(([name, value]) =>
+    value === undefined ? [] : ['-c', `${name}=${value}`],
+  );
+  const { status } = spawnSync('cdk', [...rest, ...context, '--output', folder], { stdio: 'inherit' });
+  process.exitCode = status ?? 1;
+  if (status !== 0 || rest[0] !== 'synth') return undefined;
+  return `The template is ${folder}/tessera.template.json; those of each family's functions are beside it, ${folder}/*.nested.template.json.\n`;
+});

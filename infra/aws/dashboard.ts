@@ -1,0 +1,172 @@
+import { Duration } from 'aws-cdk-lib';
+import type { IHttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import {
+  Color,
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  LogQueryVisualizationType,
+  LogQueryWidget,
+  MathExpression,
+  Metric,
+  Stats,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { chunkSize } from '../../lib/campaigns/generation/job.ts';
+import type { DueWorkerFunction } from './due-worker-function.ts';
+import type { JobQueues } from './job-queues.ts';
+import type { StreamReaderFunction } from './stream-reader-function.ts';
+
+const period = Duration.minutes(1);
+const fullWidth = 24;
+const height = 6;
+
+/** Rows of equal widgets, over the whole width. */
+const row = (titles: readonly { title: string; left: IMetric[]; right?: IMetric[]; stacked?: boolean }[]) =>
+  titles.map((widget) => new GraphWidget({ ...widget, width: fullWidth / titles.length, height, period }));
+
+/** One line for each route that has been called, those that are added later too. */
+function byRoute(api: IHttpApi, metricName: string, statistic: string): MathExpression {
+  return new MathExpression({
+    expression: `SEARCH('{AWS/ApiGateway,ApiId,Method,Resource,Stage} ApiId="${api.apiId}" MetricName="${metricName}"', '${statistic}', ${period.toSeconds()})`,
+    label: '',
+    usingMetrics: {},
+    period,
+  });
+}
+
+/** Numbers of generation from the worker's log. */
+function chunkMetric(scope: Construct, stage: string, { workers }: JobQueues, level: 'info' | 'error') {
+  const filter = new MetricFilter(scope, `chunks-${level}`, {
+    logGroup: workers.generation.logGroup,
+    filterPattern: FilterPattern.all(
+      FilterPattern.stringValue('$.job', '=', 'generate-chunk'),
+      level === 'info'
+        ? FilterPattern.stringValue('$.outcome', '=', 'done')
+        : FilterPattern.stringValue('$.level', '=', level),
+    ),
+    metricNamespace: 'Tessera',
+    metricName: `${stage}-chunks-${level === 'info' ? 'done' : 'failed'}`,
+    metricValue: '1',
+  });
+  return (label: string, color: string) => filter.metric({ statistic: Stats.SUM, period, label, color });
+}
+
+/** From the callers above to the table below, and what is done behind them: where a row turns red, look at the next one. */
+export function createDashboard(
+  scope: Construct,
+  {
+    stage,
+    api,
+    table,
+    streamWorker,
+    totalsWorker,
+    jobQueues,
+    dueWorker,
+  }: {
+    stage: string;
+    api: IHttpApi;
+    table: TableV2;
+    streamWorker: StreamReaderFunction;
+    totalsWorker: StreamReaderFunction;
+    jobQueues: JobQueues;
+    dueWorker: DueWorkerFunction;
+  },
+): void {
+  const latency = (percentile: number, color: string) =>
+    api.metricLatency({ period, statistic: Stats.percentile(percentile), label: `p${percentile}`, color });
+  const consumed = (metricName: string, label: string, color: string) =>
+    new Metric({
+      namespace: 'AWS/DynamoDB',
+      metricName,
+      dimensionsMap: { TableName: table.tableName },
+      statistic: Stats.SUM,
+      period,
+      label,
+      color,
+    });
+  const chunksDone = chunkMetric(scope, stage, jobQueues, 'info');
+  const chunksFailed = chunkMetric(scope, stage, jobQueues, 'error');
+  const readers = [
+    { name: 'jobs', reader: streamWorker },
+    { name: 'totals', reader: totalsWorker },
+  ];
+
+  const dashboard = new Dashboard(scope, 'dashboard', {
+    dashboardName: `tessera-${stage}`,
+    defaultInterval: Duration.hours(3),
+    widgets: [
+      row([
+        { title: 'Traffic, by route', left: [byRoute(api, 'Count', 'SampleCount')], stacked: true },
+        {
+          title: 'Errors',
+          left: [
+            api.metricServerError({ period, label: '5xx', color: Color.RED }),
+            api.metricClientError({ period, label: '4xx', color: Color.ORANGE }),
+          ],
+        },
+        {
+          title: 'Latency, ms',
+          left: [latency(50, Color.GREEN), latency(90, Color.ORANGE), latency(99, Color.RED)],
+        },
+      ]),
+      row([
+        { title: 'Latency p99 by route, ms', left: [byRoute(api, 'Latency', 'p99')] },
+        {
+          title: 'Units of the table, consumed',
+          left: [
+            consumed('ConsumedReadCapacityUnits', 'read', Color.BLUE),
+            consumed('ConsumedWriteCapacityUnits', 'write', Color.PURPLE),
+          ],
+          stacked: true,
+        },
+        {
+          title: 'Refused by the table',
+          left: [
+            consumed('ReadThrottleEvents', 'reads', Color.ORANGE),
+            consumed('WriteThrottleEvents', 'writes', Color.RED),
+          ],
+        },
+      ]),
+      row([
+        {
+          title: `Generation: chunks of ${chunkSize} codes`,
+          left: [chunksDone('done', Color.GREEN), chunksFailed('failed, to be repeated', Color.RED)],
+        },
+        {
+          title: 'Readers of the stream',
+          left: readers.map(({ name, reader }) =>
+            reader.function.metric('IteratorAge', { period, statistic: Stats.MAXIMUM, label: `${name} behind, ms` }),
+          ),
+          right: readers.map(({ name, reader }) =>
+            reader.deadLetters.metricApproximateNumberOfMessagesVisible({ period, label: `${name} given up` }),
+          ),
+        },
+        {
+          title: 'Due worker',
+          left: [
+            dueWorker.function.metricInvocations({ period, label: 'runs', color: Color.GREEN }),
+            dueWorker.function.metricErrors({ period, label: 'failed', color: Color.RED }),
+          ],
+        },
+      ]),
+    ],
+  });
+  dashboard.addWidgets(
+    new LogQueryWidget({
+      title: 'Generation by campaign',
+      logGroupNames: [jobQueues.workers.generation.logGroup.logGroupName],
+      view: LogQueryVisualizationType.BAR,
+      queryLines: [
+        'filter job = "generate-chunk" and outcome = "done"',
+        `stats count(*) * ${chunkSize} as codes by about`,
+        'sort codes desc',
+        'limit 20',
+      ],
+      width: fullWidth,
+      height,
+    }),
+  );
+}

@@ -1,0 +1,27 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import type { Construct } from 'constructs';
+import { fileLifeInDays } from '../../lib/files/files.ts';
+import { excuse } from './nag.ts';
+
+/** For files that come in or go out: imports, exports, reports. A presigned address is all that shows one. */
+export function createFilesBucket(scope: Construct): Bucket {
+  const bucket = new Bucket(scope, 'files', {
+    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+    objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+    encryption: BucketEncryption.S3_MANAGED,
+    enforceSSL: true,
+    minimumTLSVersion: 1.2,
+    lifecycleRules: [
+      { expiration: Duration.days(fileLifeInDays), abortIncompleteMultipartUploadAfter: Duration.days(1) },
+    ],
+    // CloudFormation deletes no bucket that has files in it, and what is in it can be made again.
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+  });
+  excuse(
+    bucket,
+    'AwsSolutions-S1',
+    'Server access logs would keep who fetched which file for longer than the file itself, which is there for a week; whoever asks for an export stands in the access log of the API.',
+  );
+  return bucket;
+}

@@ -1,0 +1,143 @@
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { CfnApi, CfnStage, HttpApi, type IHttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import type { IRole } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import type { StageSettings } from './settings.ts';
+
+/** Of the gateway's log; a path holds codes and a header credentials, so that it has the route's pattern and no header. */
+export const accessLogFields = {
+  requestId: '$context.requestId',
+  time: '$context.requestTime',
+  routeKey: '$context.routeKey',
+  status: '$context.status',
+  latencyInMs: '$context.responseLatency',
+  integrationLatencyInMs: '$context.integrationLatency',
+  /** What Lambda answers for the function, 429 where it has no execution for it. */
+  integrationStatus: '$context.integrationStatus',
+  integrationError: '$context.integrationErrorMessage',
+  error: '$context.error.message',
+  bytes: '$context.responseLength',
+  sourceIp: '$context.identity.sourceIp',
+};
+
+export function createAccessLog(scope: Construct, settings: StageSettings): LogGroup {
+  return new LogGroup(scope, 'access-log', {
+    retention: settings.logRetention,
+    removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+  });
+}
+
+/** A method and a path, or the one route for all that has none. */
+export interface GatewayRoute {
+  method: string;
+  path: string;
+  isDefault?: boolean;
+  /** By IAM; what else guards a route is asked by its function. */
+  guardedByIam?: boolean;
+  /** Open to anyone: it has a throttle of its own, so that nobody uses up that of the others. */
+  isPublic: boolean;
+}
+
+/** A function, the routes that lead to it, and the role in which the gateway invokes it. */
+export interface GatewayTarget {
+  name: string;
+  lambda: IFunction;
+  invoker: IRole;
+  routes: readonly GatewayRoute[];
+}
+
+export const routeKeyOf = ({ method, path, isDefault }: GatewayRoute) => (isDefault ? '$default' : `${method} ${path}`);
+
+const anyMethod = 'x-amazon-apigateway-any-method';
+const sharedIntegrations = 'x-amazon-apigateway-integrations';
+
+function methodAndOperation(target: string, { method, path, isDefault, guardedByIam }: GatewayRoute) {
+  const names = isDefault ? [] : [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  const parameters = names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+  const operation = {
+    ...(isDefault ? { isDefaultRoute: true } : {}),
+    ...(guardedByIam ? { security: [{ iam: [] }] } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    responses: { default: { description: 'What the function answers' } },
+    'x-amazon-apigateway-integration': { $ref: `#/components/${sharedIntegrations}/${target}` },
+  };
+  return [method === 'ANY' ? anyMethod : method.toLowerCase(), operation] as const;
+}
+
+/** OpenAPI as the gateway imports it: one integration for each function, to which its routes refer. */
+function bodyOf(
+  stack: Stack,
+  title: string,
+  tags: Readonly<Record<string, string>>,
+  targets: readonly GatewayTarget[],
+) {
+  const routes = targets.flatMap(({ name, routes }) => routes.map((route) => ({ name, route })));
+  const byPath = Map.groupBy(routes, ({ route }) => (route.isDefault ? '/$default' : route.path));
+  const paths = [...byPath].map(([path, ofPath]) => [
+    path,
+    Object.fromEntries(ofPath.map(({ name, route }) => methodAndOperation(name, route))),
+  ]);
+  const integrations = targets.map(({ name, lambda, invoker }) => [
+    name,
+    {
+      type: 'aws_proxy',
+      httpMethod: 'POST',
+      uri: `arn:${stack.partition}:apigateway:${stack.region}:lambda:path/2015-03-31/functions/${lambda.functionArn}/invocations`,
+      credentials: invoker.roleArn,
+      payloadFormatVersion: '2.0',
+    },
+  ]);
+  return {
+    openapi: '3.0.1',
+    info: { title, version: '1' },
+    tags: Object.entries(tags).map(([name, value]) => ({ name, 'x-amazon-apigateway-tag-value': value })),
+    paths: Object.fromEntries(paths),
+    components: {
+      securitySchemes: {
+        iam: { type: 'apiKey', name: 'Authorization', in: 'header', 'x-amazon-apigateway-authtype': 'awsSigv4' },
+      },
+      [sharedIntegrations]: Object.fromEntries(integrations),
+    },
+  };
+}
+
+export interface GatewayProps {
+  stage: string;
+  settings: StageSettings;
+  accessLog: LogGroup;
+  tags: Readonly<Record<string, string>>;
+  targets: readonly GatewayTarget[];
+}
+
+/**
+ * The HTTP API as one resource, whatever the number of its routes, and its one stage: throttled, measured by route, and logged.
+ * API Gateway takes 300 integrations and 300 routes an API.
+ */
+export function createGateway(scope: Construct, { stage, settings, accessLog, tags, targets }: GatewayProps): IHttpApi {
+  const title = `tessera-${stage}`;
+  const api = new CfnApi(scope, 'api', { body: bodyOf(Stack.of(scope), title, tags, targets), failOnWarnings: true });
+  const limitsOf = ({ ratePerSecond, burst }: StageSettings['throttling']) => ({
+    DetailedMetricsEnabled: true,
+    ThrottlingRateLimit: ratePerSecond,
+    ThrottlingBurstLimit: burst,
+  });
+  const openToAnyone = targets.flatMap(({ routes }) => routes.filter(({ isPublic }) => isPublic));
+  new CfnStage(scope, 'api-stage', {
+    apiId: api.ref,
+    stageName: '$default',
+    autoDeploy: true,
+    defaultRouteSettings: {
+      detailedMetricsEnabled: true,
+      throttlingRateLimit: settings.throttling.ratePerSecond,
+      throttlingBurstLimit: settings.throttling.burst,
+    },
+    routeSettings: Object.fromEntries(
+      openToAnyone.map((route) => [routeKeyOf(route), limitsOf(settings.publicThrottling)]),
+    ),
+    accessLogSettings: { destinationArn: accessLog.logGroupArn, format: JSON.stringify(accessLogFields) },
+    tags: { ...tags },
+  });
+  return HttpApi.fromHttpApiAttributes(scope, 'imported-api', { httpApiId: api.ref, apiEndpoint: api.attrApiEndpoint });
+}

@@ -1,0 +1,104 @@
+import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { Construct } from 'constructs';
+import type { FileRight } from '../../lib/files/access.ts';
+import { excuse } from './nag.ts';
+import type { StageSettings } from './settings.ts';
+import type { TableGrant } from './table-grants.ts';
+
+const tracesHaveNoResource =
+  'xray:PutTraceSegments and xray:PutTelemetryRecords know no resource: IAM takes nothing but * for them. They write traces and read nothing.';
+
+const fileActions = { put: 's3:PutObject', read: 's3:GetObject' } as const satisfies Record<FileRight, string>;
+
+const filesAreMade = 'Files are called by their project and what they are of, which no stack knows.';
+
+export interface NodeFunctionProps {
+  /** Folder of the bundled handler, `index.mjs`. */
+  bundleDir: string;
+  description: string;
+  table: TableV2;
+  grant: TableGrant;
+  /** What it may do to files, and where they are. */
+  files?: { bucket: Bucket; rights: readonly FileRight[] } | undefined;
+  /** Beyond what every function needs. */
+  environment?: Readonly<Record<string, string>>;
+  memorySizeInMb: number;
+  timeout: Duration;
+  settings: StageSettings;
+  /** A ceiling, taken from what all functions of the account share. */
+  reservedConcurrency?: number | undefined;
+}
+
+/** A function of the project's bundles, with a role and a log group of its own in `scope`. */
+export function nodeFunction(
+  scope: Construct,
+  {
+    bundleDir,
+    description,
+    table,
+    grant: { actions, indexes = [], keys },
+    files,
+    environment = {},
+    memorySizeInMb,
+    timeout,
+    settings,
+    reservedConcurrency,
+  }: NodeFunctionProps,
+): { lambda: LambdaFunction; role: Role } {
+  const logGroup = new LogGroup(scope, 'log-group', {
+    retention: settings.logRetention,
+    removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+  });
+
+  // Not AWSLambdaBasicExecutionRole: that may write to every log group of the account.
+  const role = new Role(scope, 'role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+  role.addToPolicy(
+    new PolicyStatement({ actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [logGroup.logGroupArn] }),
+  );
+  if (actions.length > 0) {
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: actions.map((action) => `dynamodb:${action}`),
+        resources: [table.tableArn, ...indexes.map((name) => `${table.tableArn}/index/${name}`)],
+        ...(keys === undefined ? {} : { conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } } }),
+      }),
+    );
+  }
+
+  if (files) {
+    const actions = files.rights.map((right) => fileActions[right]);
+    role.addToPolicy(new PolicyStatement({ actions, resources: [files.bucket.arnForObjects('*')] }));
+  }
+
+  const lambda = new LambdaFunction(scope, 'Default', {
+    description,
+    runtime: Runtime.NODEJS_24_X,
+    architecture: Architecture.ARM_64,
+    memorySize: memorySizeInMb,
+    timeout,
+    code: Code.fromAsset(bundleDir),
+    handler: 'index.handler',
+    environment: {
+      TABLE_NAME: table.tableName,
+      ...(files ? { FILES_BUCKET: files.bucket.bucketName } : {}),
+      ...environment,
+    },
+    role,
+    logGroup,
+    tracing: Tracing.ACTIVE,
+    ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
+  });
+  excuse(role, 'AwsSolutions-IAM5[Resource::*]', tracesHaveNoResource);
+  if (files) {
+    // A nested stack has the bucket as a parameter once it is prepared: a finding then names that.
+    for (const bucket of ['files6F97A25D.Arn', 'referencetotesserafiles25AC956DArn']) {
+      excuse(role, `AwsSolutions-IAM5[Resource::<${bucket}>/*]`, filesAreMade);
+    }
+  }
+  return { lambda, role };
+}

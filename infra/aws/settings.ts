@@ -1,0 +1,58 @@
+import { Duration } from 'aws-cdk-lib';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+
+/** What differs between stages, and nothing else. */
+export interface StageSettings {
+  /** Whether table, key and logs outlive the stack, and the table refuses to be deleted. */
+  keepData: boolean;
+  /** A key of this account's on the table (a dollar a month, rotated each year, its use in CloudTrail), else DynamoDB's own. */
+  ownTableKey: boolean;
+  logRetention: RetentionDays;
+  /** Of the whole API, for an account's functions share 1,000 at once: a request of 100 ms takes a tenth of one second of one. */
+  throttling: { ratePerSecond: number; burst: number };
+  /** Of each path that is open to anyone: docs, pictures, unknown paths. */
+  publicThrottling: { ratePerSecond: number; burst: number };
+  /**
+   * An account has 1,000 executions at once unless AWS has raised it (a new one as few as 10), 100 of which can't be reserved.
+   * What is reserved for one function is taken from all others, so no endpoint with credentials has any: they share what is left. For
+   * the others it is a ceiling: a flood on a public path must keep no checkout waiting, nor five million codes, whose workers have
+   * their ceiling at their queue (infra/aws/job-queues.ts). A batch that meets it waits in the stream, and that counts as no attempt. Absent: none reserved, for a deployment fails where the
+   * account has too few.
+   */
+  reservedConcurrency?: { streamWorker: number; totalsWorker: number; dueWorker: number; publicPath: number };
+  /** An endpoint whose slowest hundredth takes longer for a quarter of an hour is slow. A cold start is 0.5 to 1 s of it. */
+  slowRequest: Duration;
+  /** Refused by the table in five minutes. The SDK tries again, so that a few are no harm. */
+  tableThrottles: number;
+}
+
+const dev: StageSettings = {
+  keepData: false,
+  ownTableKey: false,
+  logRetention: RetentionDays.ONE_WEEK,
+  throttling: { ratePerSecond: 50, burst: 100 },
+  publicThrottling: { ratePerSecond: 10, burst: 20 },
+  slowRequest: Duration.seconds(5),
+  tableThrottles: 100,
+};
+
+const prod: StageSettings = {
+  keepData: true,
+  ownTableKey: true,
+  logRetention: RetentionDays.THREE_MONTHS,
+  throttling: { ratePerSecond: 2_000, burst: 1_000 },
+  publicThrottling: { ratePerSecond: 100, burst: 100 },
+  reservedConcurrency: { streamWorker: 10, totalsWorker: 10, dueWorker: 1, publicPath: 5 },
+  slowRequest: Duration.seconds(2),
+  tableThrottles: 20,
+};
+
+/** Any other stage is like `dev`: a branch's or a developer's, which goes without a trace. */
+const stages: Readonly<Record<string, StageSettings>> = { dev, prod };
+
+export function settingsOf(stage: string): StageSettings {
+  return stages[stage] ?? dev;
+}
+
+/** What HTTP APIs wait for a function: API Gateway's limit, which can't be raised. */
+export const gatewayTimeout = Duration.seconds(30);

@@ -1,0 +1,169 @@
+import { CfnOutput, Stack, Tags } from 'aws-cdk-lib';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import { defaultRateLimitPerMinute } from '../../lib/http/rate-limit.ts';
+import { isRateLimited, type Route } from '../../lib/http/route.ts';
+import { docsPaths } from '../docs/handler.ts';
+import { operations } from '../operations.ts';
+import { Alarms } from './alarms.ts';
+import { watchApi } from './api-alarms.ts';
+import { createDashboard } from './dashboard.ts';
+import { DueWorkerFunction } from './due-worker-function.ts';
+import { FamilyStack } from './family-stack.ts';
+import { createFilesBucket } from './files-bucket.ts';
+import { createAccessLog, createGateway, type GatewayRoute, type GatewayTarget } from './gateway.ts';
+import { JobQueues } from './job-queues.ts';
+import type { DeployOptions } from './options.ts';
+import { settingsOf } from './settings.ts';
+import type { StreamReaderFunction } from './stream-reader-function.ts';
+import { createStreamWorker, createTotalsWorker } from './stream-readers.ts';
+import { grantOf, type TableGrant } from './table-grants.ts';
+import { createTable, watchTable } from './table-resource.ts';
+
+/** An endpoint as the stack knows it. */
+export interface DeployedOperation {
+  family: string;
+  name: string;
+  route: Route;
+  grant: TableGrant;
+}
+
+/** All that there are. */
+export const deployedOperations: readonly DeployedOperation[] = operations.map(({ family, name, route }) => ({
+  family,
+  name,
+  route,
+  grant: grantOf(route),
+}));
+
+export interface TesseraStackProps extends DeployOptions {
+  operations?: readonly DeployedOperation[];
+  /** Folder of the function's bundled code. */
+  bundleDirOf: (name: string) => string | undefined;
+}
+
+function gatewayRouteOf({ method, path, authentication }: Route, guard: string): GatewayRoute {
+  return {
+    method,
+    path,
+    guardedByIam: authentication === 'management' && guard === 'iam',
+    isPublic: authentication === 'none',
+  };
+}
+
+/** The function answers 405 to what is not GET, and 404 or 405 to what no route takes. */
+const docsRoutes: readonly GatewayRoute[] = [
+  ...docsPaths.map((path): GatewayRoute => ({ method: 'ANY', path, isPublic: true })),
+  { method: 'ANY', path: '/', isDefault: true, isPublic: true },
+];
+
+/**
+ * One function with its grant and its route for each operation, over one DynamoDB table, the workers on its stream, the worker for
+ * what is due, and alarms and a dashboard of it all. The functions are in a nested stack for each family.
+ */
+export class TesseraStack extends Stack {
+  /** By operation, and that of the docs. */
+  readonly endpoints: ReadonlyMap<string, LambdaFunction>;
+  readonly jobQueues: JobQueues;
+  readonly streamWorker: StreamReaderFunction;
+  readonly totalsWorker: StreamReaderFunction;
+  readonly dueWorker: DueWorkerFunction;
+
+  constructor(scope: Construct, props: TesseraStackProps) {
+    const { stage, mailSender, alarmEmail, operations = deployedOperations } = props;
+    const { managementGuard = 'iam', rateLimitPerMinute = defaultRateLimitPerMinute } = props;
+    super(scope, 'tessera', {
+      stackName: `tessera-${stage}`,
+      description: `Tessera, stage ${stage}`,
+      analyticsReporting: false,
+    });
+    const settings = settingsOf(stage);
+    const alarms = new Alarms(this, 'alarms', alarmEmail === undefined ? {} : { email: alarmEmail });
+    const table = createTable(this, settings);
+    watchTable(this, table, settings, alarms);
+    const files = createFilesBucket(this);
+    const accessLog = createAccessLog(this, settings);
+
+    const bundleDir = (name: string): string => {
+      const dir = props.bundleDirOf(name);
+      if (dir === undefined) throw new Error(`the function ${name} has no bundle`);
+      return dir;
+    };
+    const endpoints = new Map<string, LambdaFunction>();
+    const targets: GatewayTarget[] = [];
+    for (const [family, members] of Map.groupBy(operations, ({ family }) => family)) {
+      const functions = new FamilyStack(this, family);
+      for (const { name, route, grant } of members) {
+        const target = functions.add({
+          name,
+          bundleDir: bundleDir(name),
+          description: route.summary,
+          table,
+          grant,
+          files: route.files && { bucket: files, rights: [route.files] },
+          environment: {
+            ...(isRateLimited(route) ? { RATE_LIMIT_PER_MINUTE: String(rateLimitPerMinute) } : {}),
+            ...(route.authentication === 'management' ? { MANAGEMENT_GUARD: managementGuard } : {}),
+          },
+          settings,
+          routes: [gatewayRouteOf(route, managementGuard)],
+        });
+        targets.push(target);
+        endpoints.set(name, target.lambda);
+      }
+    }
+    // The interface's description and the page on which it is tried: without any action on the table.
+    const docs = new FamilyStack(this, 'docs').add({
+      name: 'docs',
+      bundleDir: bundleDir('docs'),
+      description: 'Serves /openapi.json and /docs, and answers what no operation does',
+      table,
+      grant: { actions: [] },
+      settings,
+      routes: docsRoutes,
+    });
+    targets.push(docs);
+    this.endpoints = endpoints.set('docs', docs.lambda);
+
+    const tags = { application: 'tessera', stage };
+    const api = createGateway(this, { stage, settings, accessLog, tags, targets });
+    const routes = targets.flatMap((target) => target.routes);
+    watchApi(this, { stage, settings, alarms, api, accessLog, routes });
+
+    this.jobQueues = new JobQueues(this, 'jobs', {
+      bundleDir: bundleDir('job-worker'),
+      table,
+      files,
+      ...(mailSender === undefined ? {} : { mailSender }),
+      stage,
+      settings,
+      alarms,
+    });
+    const { jobQueues } = this;
+    const common = { table, settings, alarms };
+    this.streamWorker = createStreamWorker(this, {
+      ...common,
+      bundleDir: bundleDir('stream-worker'),
+      jobQueues,
+    });
+    this.totalsWorker = createTotalsWorker(this, { ...common, bundleDir: bundleDir('totals-worker') });
+    this.dueWorker = new DueWorkerFunction(this, 'due-worker', {
+      bundleDir: bundleDir('due-worker'),
+      table,
+      jobQueues,
+      stage,
+      settings,
+      alarms,
+    });
+    const { streamWorker, totalsWorker, dueWorker } = this;
+    createDashboard(this, { stage, api, table, jobQueues, streamWorker, totalsWorker, dueWorker });
+
+    // Those of an imported API stand in its document.
+    const excludeResourceTypes = ['AWS::ApiGatewayV2::Api'];
+    for (const [name, value] of Object.entries(tags)) Tags.of(this).add(name, value, { excludeResourceTypes });
+    new CfnOutput(this, 'ApiUrl', { value: api.apiEndpoint });
+    new CfnOutput(this, 'TableName', { value: table.tableName });
+    new CfnOutput(this, 'FilesBucket', { value: files.bucketName });
+    new CfnOutput(this, 'AlarmTopic', { value: alarms.topic.topicArn });
+  }
+}

@@ -1,0 +1,12 @@
+import type { DynamoDBStreamEvent } from 'aws-lambda';
+import { composeQueues } from '../../lib/jobs/compose.ts';
+import { dispatch } from '../../lib/jobs/dispatch.ts';
+import type { Queues } from '../../lib/jobs/queues.ts';
+
+let queues: Queues | undefined;
+
+/** What Lambda calls with records of the table's stream. A batch that fails is handed over again whole: nothing is done twice. */
+export async function handler({ Records }: DynamoDBStreamEvent): Promise<void> {
+  queues ??= composeQueues(process.env);
+  await dispatch(Records, queues);
+}

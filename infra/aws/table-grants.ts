@@ -1,0 +1,48 @@
+import type { Authentication, Route, TableAccess } from '../../lib/http/route.ts';
+import { type IndexName, tableShape } from '../../lib/table/keys.ts';
+
+type TableAction =
+  | 'BatchGetItem'
+  | 'ConditionCheckItem'
+  | 'DeleteItem'
+  | 'GetItem'
+  | 'PartiQLInsert'
+  | 'PutItem'
+  | 'Query'
+  | 'UpdateItem';
+
+/** What a function may do to the table. A transaction needs the actions of its parts and none of its own. */
+export interface TableGrant {
+  actions: readonly TableAction[];
+  indexes?: readonly IndexName[];
+  /** Patterns of the only partition keys that it may touch, where they are few; `*` stands for anything. */
+  keys?: readonly string[];
+}
+
+function isIndexName(name: string): name is IndexName {
+  return Object.hasOwn(tableShape.indexes, name);
+}
+
+const indexes = Object.keys(tableShape.indexes).filter(isIndexName);
+const read = ['GetItem', 'BatchGetItem', 'Query'] as const;
+
+/** By the word of an operation, which must allow what it does and no writes that it never makes: the tests look. */
+export const grants: Readonly<Record<TableAccess, TableGrant>> = {
+  none: { actions: [] },
+  get: { actions: ['GetItem', 'BatchGetItem'] },
+  read: { actions: read, indexes },
+  write: { actions: [...read, 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'], indexes },
+};
+
+/** Where callers are known by less than a project's whole credentials. */
+const keys: Readonly<Partial<Record<Authentication, readonly string[]>>> = {
+  // Credentials and their projects, and nothing that a project has.
+  'app-key': ['APP_KEY#*', 'TOKEN#*', '*#PROJECT'],
+  // A picture's id is signed with its project's secret.
+  none: ['*#PROJECT'],
+};
+
+export function grantOf({ access, authentication }: Route): TableGrant {
+  const only = keys[authentication];
+  return { ...grants[access], ...(only === undefined || access === 'none' ? {} : { keys: only }) };
+}

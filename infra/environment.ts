@@ -1,0 +1,32 @@
+import * as v from 'valibot';
+import { describeIssues } from '../lib/issues.ts';
+import { ProjectFileError, UnreadableFileError, UnwritableFileError } from '../lib/project-file/faults.ts';
+import { Complaint } from './command-line.ts';
+
+/** What commands share: the environment, and complaints that say what to mend in it or in a project file. */
+
+function isHttpUrl(text: string): boolean {
+  return /^https?:\/\/[^\s/]+\/?$/.test(text) && URL.canParse(text);
+}
+
+export const endpointUrl = v.pipe(v.string(), v.check(isHttpUrl, 'must be an http or https URL'));
+export const tableName = v.pipe(
+  v.string(),
+  v.regex(/^[\w.-]{3,255}$/, 'must have 3 to 255 letters, digits, "_", "-" or "."'),
+);
+
+/** An empty variable counts as one that is not set. */
+export function readSettings<S extends v.GenericSchema>(schema: S, env: NodeJS.ProcessEnv): v.InferOutput<S> {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const result = v.safeParse(schema, given);
+  if (result.success) return result.output;
+  throw new Complaint('The environment is not valid:', describeIssues(result.issues, 'the environment'));
+}
+
+/** As a complaint, where the operator can mend the project file; other errors stay as they are. */
+export function complaintAbout(error: unknown, path: string): unknown {
+  if (error instanceof ProjectFileError) return new Complaint(`${path}: ${error.message}`, error.faults);
+  if (error instanceof UnreadableFileError) return new Complaint(`The project file ${error.message}.`);
+  if (error instanceof UnwritableFileError) return new Complaint(`The project file ${error.message}.`);
+  return error;
+}

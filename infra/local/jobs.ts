@@ -1,0 +1,69 @@
+import { settleDue } from '../../lib/due.ts';
+import { causeOf } from '../../lib/failure.ts';
+import type { Dependencies } from '../../lib/http/composition.ts';
+import { dispatch, recordFilters } from '../../lib/jobs/dispatch.ts';
+import { Flow } from '../../lib/jobs/flow.ts';
+import { runMessages } from '../../lib/jobs/messages.ts';
+import { queueNames } from '../../lib/jobs/queues.ts';
+import { sqsQueues } from '../../lib/jobs/sqs.ts';
+import type { SendMail } from '../../lib/mail/mail.ts';
+import { Table } from '../../lib/table/table.ts';
+import { countChanges, countedFilters } from '../../lib/table/totals.ts';
+import { worksWith } from '../../lib/works.ts';
+import { hourly } from './hourly.ts';
+import { startQueuePoller } from './queue-poller.ts';
+import type { QueueService } from './queue-service.ts';
+import { startStreamPoller } from './stream-poller.ts';
+
+/** Calls at once for each queue, which share one thread and one engine. */
+const parallel = 2;
+
+export interface Jobs {
+  /** Once everything that was written before is handed over and counted. */
+  idle: () => Promise<void>;
+  stop: () => Promise<void>;
+}
+
+/** All that is done outside of requests, as the stack does it: stream, queues, their workers, and what is due each hour. */
+export async function startJobs(dependencies: Dependencies, sendMail: SendMail, service: QueueService): Promise<Jobs> {
+  const { clock, log } = dependencies;
+  const { client, urls, files } = service;
+  const withQueues = { ...dependencies, queues: sqsQueues(client, urls), files, flow: new Flow() };
+  const works = worksWith({ sendMail });
+  let isStopped = false;
+  const note = (part: string) => (error: unknown) =>
+    log(JSON.stringify({ level: 'error', time: clock().toISOString(), part, ...causeOf(error) }));
+  const { dynamodb, tableName } = dependencies;
+  const stream = await startStreamPoller({
+    dependencies,
+    readers: [
+      { filters: recordFilters, process: (records) => dispatch(records, withQueues.queues) },
+      {
+        filters: countedFilters,
+        process: (records, shardId) => countChanges(new Table(dynamodb, tableName, clock()), shardId, records),
+      },
+    ],
+  });
+  const pollers = queueNames.map((name) =>
+    startQueuePoller({
+      client,
+      url: urls[name],
+      process: (records) => runMessages(records, withQueues, works, () => isStopped),
+      // As in the stack: each piece of work is a call of its own, but for looks at customers.
+      batchSize: name === 'segments' ? 10 : 1,
+      parallel,
+      onError: note(`${name}-queue`),
+    }),
+  );
+  const due = hourly(async (isTimeUp) => {
+    await settleDue(withQueues, isTimeUp).catch(note('settle-due'));
+  });
+  return {
+    idle: () => stream.idle(),
+    stop: async () => {
+      isStopped = true;
+      await Promise.all([stream.stop(), due.stop(), ...pollers.map((poller) => poller.stop())]);
+      await service.stop();
+    },
+  };
+}

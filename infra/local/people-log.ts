@@ -1,0 +1,43 @@
+import * as v from 'valibot';
+
+const requestLine = v.looseObject({
+  time: v.string(),
+  status: v.number(),
+  route: v.optional(v.string()),
+  duration_ms: v.optional(v.number()),
+  error_key: v.optional(v.string()),
+  cause: v.optional(v.string()),
+  cause_message: v.optional(v.string()),
+});
+
+function clockOf(time: string): string {
+  const at = new Date(time);
+  return Number.isNaN(at.getTime()) ? time : at.toTimeString().slice(0, 8);
+}
+
+/** A line of the log as a person reads it: of a request one short line; anything else as it stands. */
+export function forPeople(line: string): string {
+  let entry: unknown;
+  try {
+    entry = JSON.parse(line);
+  } catch {
+    return line;
+  }
+  const request = v.safeParse(requestLine, entry);
+  if (!request.success) return line;
+  const { time, status, route, duration_ms, error_key, cause, cause_message } = request.output;
+  const words = [
+    clockOf(time),
+    status,
+    route ?? 'no route',
+    ...(duration_ms === undefined ? [] : [`${duration_ms} ms`]),
+    ...(error_key === undefined ? [] : [error_key]),
+    ...(cause === undefined ? [] : [`${cause}: ${cause_message ?? ''}`]),
+  ];
+  return words.join('  ');
+}
+
+/** Writes the log where people look at it, or as the JSON that programs read. */
+export function logTo(stream: { readonly isTTY?: boolean; write: (text: string) => unknown }): (line: string) => void {
+  return stream.isTTY ? (line) => stream.write(`${forPeople(line)}\n`) : (line) => stream.write(`${line}\n`);
+}

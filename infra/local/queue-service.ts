@@ -1,0 +1,54 @@
+import { CreateBucketCommand } from '@aws-sdk/client-s3';
+import { CreateQueueCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { buildApp } from 'fauxqs';
+import { bucketFiles, s3Client } from '../../lib/files/bucket.ts';
+import type { Files } from '../../lib/files/files.ts';
+import type { QueueUrls, queueNames } from '../../lib/jobs/queues.ts';
+import { sqsClient } from '../../lib/jobs/sqs.ts';
+
+const host = '127.0.0.1';
+export const bucket = 'files';
+/** A worker of this machine that is cut off ends with the process, and its messages with it. */
+const visibilityTimeoutInS = 120;
+
+export interface QueueService {
+  /** Of both. */
+  endpoint: string;
+  client: SQSClient;
+  urls: QueueUrls;
+  files: Files;
+  stop: () => Promise<void>;
+}
+
+/** SQS and S3 in this process, on loopback only, with the stack's queues and bucket. What is in them goes with the process. */
+export async function startQueueService(): Promise<QueueService> {
+  const app = buildApp({ logger: false });
+  const endpoint = await app.listen({ port: 0, host });
+  const client = sqsClient(endpoint);
+  const s3 = s3Client(endpoint);
+  await s3.send(new CreateBucketCommand({ Bucket: bucket }));
+  const make = async (name: (typeof queueNames)[number]) => {
+    const Attributes = { VisibilityTimeout: String(visibilityTimeoutInS) };
+    const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName: name, Attributes }));
+    if (QueueUrl === undefined) throw new Error(`the queue ${name} was not made`);
+    return QueueUrl;
+  };
+  const [generation, bulk, mail, segments] = await Promise.all([
+    make('generation'),
+    make('bulk'),
+    make('mail'),
+    make('segments'),
+  ]);
+  return {
+    endpoint,
+    client,
+    files: bucketFiles(s3, bucket),
+    urls: { generation, bulk, mail, segments },
+    stop: async () => {
+      client.destroy();
+      s3.destroy();
+      app.server.closeAllConnections();
+      await app.close();
+    },
+  };
+}

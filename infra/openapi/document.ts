@@ -1,0 +1,231 @@
+import type * as v from 'valibot';
+import { type ErrorKey, errorCatalogue } from '../../lib/errors.ts';
+import { type Example, errorsOf, type Route } from '../../lib/http/route.ts';
+import packageFile from '../../package.json' with { type: 'json' };
+import { type Operation, operations } from '../operations.ts';
+import { errorExamplesOf } from './error-examples.ts';
+import { errorHeaders, headerParameters, headersOf, replyHeaders } from './headers.ts';
+import replyExamples from './reply-examples.json' with { type: 'json' };
+import { type Converted, convertSchemas, isJson, type Json, reachableFrom } from './schemas.ts';
+import { schemesOf, securityOf } from './security.ts';
+import { inOrderOfUse, parameterWords, tagWords } from './words.ts';
+
+const examples: Readonly<Record<string, Json>> = replyExamples;
+
+const intro = `Send \`X-App-Id\` and \`X-App-Token\`, or a bearer token with the scope \`api\` or that of the path's family. Where there is an
+\`Authorization\` header it alone decides.
+
+Whatever is refused has the one error body: \`key\` is for programs, \`details\` names the place and the rule, \`request_id\` is the
+reply's \`X-Request-Id\`. A path that is not here answers 404 \`not_found\`, and a path that is here with another method 405
+\`method_not_allowed\`, with \`Allow\`. Unknown fields of a body and unknown query parameters are ignored.
+
+Times are ISO 8601 with their offset; replies have UTC with milliseconds. Durations are ISO 8601: weeks alone, or the other
+units, of which the last may have a fraction. Amounts are in minor currency units.`;
+
+const errorSchema: Json = {
+  type: 'object',
+  properties: {
+    code: { type: 'integer', description: 'The HTTP status.' },
+    key: { type: 'string', enum: Object.keys(errorCatalogue), description: 'For programs: one situation each.' },
+    message: { type: 'string', description: 'For people; the same for each key.' },
+    details: { type: 'string', description: 'Which place broke which rule, and what is allowed.' },
+    request_id: { type: 'string', description: "The reply's X-Request-Id, and the id in the log." },
+    resource_id: { type: 'string', description: 'What the error is about, where it is about one thing.' },
+    resource_type: { type: 'string' },
+  },
+  required: ['code', 'key', 'message', 'details', 'request_id'],
+};
+
+function errorReplies(route: Route): [string, Json][] {
+  const byStatus = Map.groupBy(errorsOf(route), (key) => errorCatalogue[key].status);
+  return [...byStatus].map(([status, keys]) => [String(status), errorReplyOf(route, status, keys)]);
+}
+
+function errorReplyOf(route: Route, status: number, keys: readonly ErrorKey[]): Json {
+  return {
+    description: keys.map((key) => `\`${key}\`: ${errorCatalogue[key].message}`).join('\n\n'),
+    headers: { ...headersOf(route, status), ...errorHeaders[status] },
+    content: {
+      'application/json': {
+        schema: {
+          $ref: '#/components/schemas/Error',
+          properties: { code: { const: status }, key: { enum: keys } },
+        },
+        examples: Object.fromEntries(keys.map((key) => [key, { $ref: `#/components/examples/${key}` }])),
+      },
+    },
+  };
+}
+
+function successOf(route: Route, schema: Json | undefined): Json {
+  const { reply } = route;
+  const headers = headersOf(route, reply.status);
+  const common = { description: route.answers, headers };
+  switch (reply.kind) {
+    case 'json': {
+      const own = Object.entries(reply.headers ?? {}).map(([name, value]) => [name, { schema: { const: value } }]);
+      return {
+        ...common,
+        headers: { ...headers, ...Object.fromEntries(own) },
+        content: { 'application/json': { schema } },
+      };
+    }
+    case 'empty':
+      return common;
+    case 'image':
+      return {
+        ...common,
+        // Bytes have no schema; SVG is text.
+        content: Object.fromEntries(
+          reply.types.map((type) => [type, { schema: type === 'image/svg+xml' ? { type: 'string' } : {} }]),
+        ),
+      };
+  }
+}
+
+function partsOf(object: Json | undefined): { properties: [string, Json][]; required: ReadonlySet<unknown> } {
+  const properties = isJson(object?.properties) ? Object.entries(object.properties) : [];
+  return {
+    properties: properties.map(([name, schema]) => [name, isJson(schema) ? schema : {}]),
+    required: new Set(Array.isArray(object?.required) ? object.required : []),
+  };
+}
+
+/** A query's texts as the values that they stand for. */
+function queryValue({ default: fallback, ...schema }: Json): Json {
+  if (fallback === undefined) return schema;
+  return { ...schema, default: schema.type === 'integer' ? Number(fallback) : fallback };
+}
+
+function pathParameters(route: Route, schema: Json | undefined, example: Example['params'] = {}): Json[] {
+  return partsOf(schema).properties.map(([name, schema]) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: parameterWords(route, name),
+    schema: { ...schema, minLength: 1 },
+    ...(name in example ? { example: example[name] } : {}),
+  }));
+}
+
+function queryParameters(schema: Json | undefined): Json[] {
+  const { properties, required } = partsOf(schema);
+  return properties.map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: required.has(name),
+    // Brackets: created_at[before]. A list repeats its name, which is what OpenAPI takes for granted.
+    ...(schema.type === 'object' ? { style: 'deepObject', explode: true } : {}),
+    ...(description === undefined ? {} : { description }),
+    schema: queryValue(schema),
+  }));
+}
+
+const bodyTypes = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  file: 'multipart/form-data',
+} as const;
+
+function requestBody({ body }: Route, schema: Json = {}, example?: Example['body']): Json | undefined {
+  if (body === undefined) return undefined;
+  if (body === 'ignored') {
+    return { description: 'May be sent, and has no effect.', content: { [bodyTypes.json]: { schema: {} } } };
+  }
+  // A page has one input for each field of a form, and takes what it prefills from there.
+  const content =
+    body.format !== 'json'
+      ? { schema: withFieldExamples(schema, example) }
+      : { schema, ...(example ? { example } : {}) };
+  return { required: true, content: { [bodyTypes[body.format]]: content } };
+}
+
+function withFieldExamples(schema: Json, example: Example['body']): Json {
+  const values = isJson(example) ? example : {};
+  const properties = partsOf(schema).properties.map(([name, field]) => [
+    name,
+    name in values ? { ...field, examples: [values[name]] } : field,
+  ]);
+  return { ...schema, properties: Object.fromEntries(properties) };
+}
+
+function operationOf({ name, family, route }: Operation, { requests, replies }: Converted): Json {
+  const { summary, note, example } = route;
+  const body = requestBody(route, requests[`${name} body`], example.body);
+  const found = [
+    ...pathParameters(route, requests[`${name} params`], example.params),
+    ...queryParameters(requests[`${name} query`]),
+    ...headerParameters(route),
+  ];
+  const refusals = errorReplies(route).sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    operationId: name,
+    summary,
+    ...(note === undefined ? {} : { description: note }),
+    tags: [family],
+    security: securityOf(route),
+    ...(found.length > 0 ? { parameters: found } : {}),
+    ...(body === undefined ? {} : { requestBody: body }),
+    responses: { [route.reply.status]: successOf(route, replies[name]), ...Object.fromEntries(refusals) },
+  };
+}
+
+function convertRoutes(): Converted {
+  const requests: Record<string, v.GenericSchema> = {};
+  const replies: Record<string, v.GenericSchema> = {};
+  for (const { name, route } of operations) {
+    const { params, query, body, reply } = route;
+    if (params) requests[`${name} params`] = params;
+    if (query) requests[`${name} query`] = query;
+    if (typeof body === 'object') requests[`${name} body`] = body.schema;
+    if (reply.kind === 'json') replies[name] = reply.schema;
+  }
+  return convertSchemas({ requests, replies });
+}
+
+function usedSchemas(all: Readonly<Record<string, Json>>, paths: Json): Json {
+  const used = reachableFrom(paths, all);
+  return Object.fromEntries(Object.entries(all).filter(([name]) => used.has(name)));
+}
+
+function withExample(name: string, schema: Json): Json {
+  const example = examples[name];
+  return example === undefined ? schema : { ...schema, examples: [example] };
+}
+
+/** The interface as OpenAPI 3.1: of each route what it takes, answers and refuses, as its schemas and error keys say. */
+export function openapiDocument(): Json {
+  const converted = convertRoutes();
+  const byPath = Map.groupBy(operations, ({ route }) => route.path);
+  const paths = Object.fromEntries(
+    [...byPath].map(([path, found]) => [
+      path,
+      Object.fromEntries(
+        found.map((operation) => [operation.route.method.toLowerCase(), operationOf(operation, converted)]),
+      ),
+    ]),
+  );
+  const schemas = Object.fromEntries(
+    Object.entries(converted.components).map(([name, schema]) => [name, withExample(name, schema)]),
+  );
+  const families = new Set(operations.map(({ family }) => family));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tessera',
+      version: packageFile.version,
+      summary: 'Promotions and loyalty behind a JSON API.',
+      description: intro,
+      license: { name: packageFile.license, identifier: packageFile.license },
+    },
+    servers: [{ url: '/', description: 'Where this document came from.' }],
+    tags: inOrderOfUse(families).map((name) => ({ name, ...tagWords(name) })),
+    paths,
+    components: {
+      securitySchemes: schemesOf(operations.map(({ route }) => route)),
+      headers: replyHeaders,
+      examples: errorExamplesOf(operations.flatMap(({ route }) => errorsOf(route))),
+      schemas: usedSchemas({ ...schemas, Error: errorSchema }, paths),
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { type ErrorKey, errorCatalogue } from '../../lib/errors.ts';
+import type { Json } from './schemas.ts';
+
+interface ErrorExample {
+  details: string;
+  resource?: { id: string; type: string };
+}
+
+/** Of each error what a caller may read in it, besides what the catalogue says. */
+const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
+  invalid_payload: { details: 'vouchers_count must be at least 0' },
+  invalid_query_params: { details: 'limit must be an integer from 1 to 100' },
+  missing_parameters: { details: 'the form must have grant_type and scope' },
+  invalid_grant_type: { details: 'grant_type must be client_credentials' },
+  invalid_scope: { details: 'scope must be names parted by single spaces' },
+  invalid_campaign: { details: 'the campaign has another type' },
+  invalid_code_config: { details: 'the pattern has fewer codes than vouchers_count asks for' },
+  used_incorrect_role: { details: 'proj_demo has no role role_unknown' },
+  invalid_amount: { details: 'points must leave more than 0' },
+  invalid_pending_points_state: { details: 'the pending points are ACTIVATED' },
+  loyalty_card_points_exceeded: { details: 'the card has 100 points, the transfer takes 200' },
+  duplicate_source_id: { details: 'till-7-0815 has moved other points, or to another card' },
+  voucher_disabled: { details: 'the voucher is switched off', resource: { id: 'CREW-OLUF', type: 'voucher' } },
+  campaign_not_active: { details: 'the campaign is switched off', resource: { id: 'camp_crew', type: 'campaign' } },
+  voucher_not_active: {
+    details: 'the voucher begins at 2035-01-01T00:00:00.000Z',
+    resource: { id: 'CREW-OLUF', type: 'voucher' },
+  },
+  voucher_expired: {
+    details: 'the voucher ended at 2025-12-31T23:59:59.000Z',
+    resource: { id: 'CREW-OLUF', type: 'voucher' },
+  },
+  voucher_not_active_now: {
+    details: "the voucher can't be used on this day of the week",
+    resource: { id: 'CREW-OLUF', type: 'voucher' },
+  },
+  promotion_inactive: {
+    details: 'the promotion tier is switched off',
+    resource: { id: 'promo_two_bags', type: 'promotion_tier' },
+  },
+  promotion_not_active_now: {
+    details: "the promotion tier can't be used on this day of the week",
+    resource: { id: 'promo_two_bags', type: 'promotion_tier' },
+  },
+  event_not_defined: { details: 'the event schema has no event purchase_mad' },
+  metadata_validation_failed: { details: 'metadata.amount must be a number' },
+  resource_protected: {
+    details: 'All Products is there in every project, as it is',
+    resource: { id: 'pc_a11pr0dUc75', type: 'products_collection' },
+  },
+  too_many_resources: { details: 'a project has at most 100 of the kind products_collection' },
+  invalid_path_params: { details: 'the path must be percent-encoded UTF-8' },
+  invalid_idempotency_key: { details: 'Idempotency-Key must have 1 to 255 characters' },
+  unauthorized: { details: 'X-App-Id and X-App-Token must name an active app key and its token' },
+  insufficient_scope: { details: 'the token needs the scope api or vouchers' },
+  not_found: { details: 'no voucher has this id, code or name', resource: { id: 'NOPE', type: 'voucher' } },
+  method_not_allowed: { details: 'this path takes GET' },
+  duplicate_found: { details: 'another campaign has this name', resource: { id: 'Harvest', type: 'campaign' } },
+  idempotency_key_in_use: { details: 'ask again after Retry-After' },
+  idempotency_key_reused: { details: 'the key stands for another method, path, query or body' },
+  idempotency_reply_lost: { details: 'read the resource to see what came of it' },
+  payload_too_large: { details: 'the body must have at most 4194304 bytes' },
+  unsupported_media_type: { details: 'the body must be sent as application/json' },
+  misdirected_request: { details: 'the Host header must be localhost, 127.0.0.1 or [::1], with any port' },
+  too_many_requests: { details: 'the app key has called 6000 times in this minute' },
+  internal_error: { details: 'try again; if it lasts, report the request id' },
+};
+
+/** Error bodies by key, each once however many operations answer with it. */
+export function errorExamplesOf(keys: readonly ErrorKey[]): Json {
+  return Object.fromEntries([...new Set(keys)].sort().map((key) => [key, { summary: key, value: bodyOf(key) }]));
+}
+
+function bodyOf(key: ErrorKey): Json {
+  const { status, message } = errorCatalogue[key];
+  const { details, resource } = examples[key];
+  return {
+    code: status,
+    key,
+    message,
+    details,
+    request_id: '495dd2a7-b423-41e9-ae27-a8876a7ed673',
+    ...(resource ? { resource_id: resource.id, resource_type: resource.type } : {}),
+  };
+}

@@ -1,0 +1,21 @@
+import type { Route } from '../../lib/http/route.ts';
+import { operations } from '../operations.ts';
+
+const callers: Readonly<Record<Route['authentication'], string>> = {
+  server: 'app key, or a token with the scope',
+  'app-key': 'app key',
+  client: 'client key from one of its origins, or a token with the scope',
+  management: 'whom the guard of `/management` lets in',
+  none: 'anyone',
+};
+
+/** A line of Markdown for each operation, by path. */
+export function operationsTable(): string {
+  const rows = operations
+    .toSorted(({ route: a }, { route: b }) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+    .map(({ name, route: { method, path, summary, authentication, scope } }) => {
+      const who = scope === undefined ? callers[authentication] : `${callers[authentication]} \`${scope}\``;
+      return `| \`${method} ${path}\` | ${summary} | ${who} | \`${name}\` |\n`;
+    });
+  return `| request | what it does | who may | operation |\n|---|---|---|---|\n${rows.join('')}`;
+}

@@ -1,0 +1,75 @@
+import type * as v from 'valibot';
+import { lists, project } from '../../lib/project-file/lists.ts';
+import { convertSchemas, isJson, type Json } from './schemas.ts';
+
+/** With what it refers to in its place, so that a field can be said to be known or not. */
+function inPlace(node: unknown, components: Readonly<Record<string, Json>>): unknown {
+  if (Array.isArray(node)) return node.map((item) => inPlace(item, components));
+  if (!isJson(node)) return node;
+  const { $ref, ...rest } = node;
+  const own = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, inPlace(value, components)]));
+  if (typeof $ref !== 'string') return own;
+  const referred = inPlace(components[$ref.replace('#/components/schemas/', '')], components);
+  return isJson(referred) ? { ...referred, ...own } : own;
+}
+
+const passedOver: Json = { description: 'Shown by replies; passed over in a file.' };
+
+/** With the fields that replies show besides. */
+function withShown(entry: Json, reply: Json | undefined): Json {
+  if (!isJson(entry.properties) || !isJson(reply?.properties)) return entry;
+  const own = entry.properties;
+  const both = Object.entries(reply.properties).map(([name, inner]) => {
+    const taken = own[name];
+    if (!isJson(taken)) return [name, passedOver];
+    return [name, isJson(inner) ? withShown(taken, inner) : taken];
+  });
+  return { ...entry, properties: { ...own, ...Object.fromEntries(both) } };
+}
+
+/** Fields that nobody knows are faults, at whatever depth; within what has any fields, none is. */
+function closed(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(closed);
+  if (!isJson(node) || node.additionalProperties === true) return node;
+  const inner = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, closed(value)]));
+  return isJson(node.properties) && node.additionalProperties === undefined
+    ? { ...inner, additionalProperties: false }
+    : inner;
+}
+
+/** JSON Schema of a project file: what an editor can check of it. What the loader checks besides is said in descriptions. */
+export function projectFileSchema(): Json {
+  const replies: Record<string, v.GenericSchema> = {};
+  const requests: Record<string, v.GenericSchema> = { project };
+  for (const { key, schema, shown } of lists.values()) {
+    requests[key] = schema;
+    if (shown) replies[key] = shown;
+  }
+  const converted = convertSchemas({ requests, replies });
+  const whole = (json: Json | undefined) => {
+    const inlined = inPlace(json, converted.components);
+    return isJson(inlined) ? inlined : undefined;
+  };
+  const entries = [...lists.keys()].map((name) => {
+    const entry = whole(converted.requests[name]);
+    if (!entry) throw new Error(`${name} has no JSON schema`);
+    const properties = isJson(entry.properties) ? { object: passedOver, ...entry.properties } : undefined;
+    const items = closed(
+      withShown({ ...entry, ...(properties ? { properties } : {}) }, whole(converted.replies[name])),
+    );
+    return [name, { type: 'array', items }];
+  });
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Tessera project file',
+    description: 'A whole project, as `npm run load` takes it and `npm run export` writes it.',
+    type: 'object',
+    properties: {
+      $schema: { type: 'string' },
+      project: closed(whole(converted.requests.project)),
+      ...Object.fromEntries(entries),
+    },
+    required: ['project'],
+    additionalProperties: false,
+  };
+}

@@ -1,0 +1,47 @@
+import { notFound } from '../../lib/errors.ts';
+import { findJob, listJobs, resumeJob } from '../../lib/jobs/operate.ts';
+import { Misuse, runCommand } from '../command-line.ts';
+import { type Target, tableNotes, withTable } from './target.ts';
+
+const usage = `The jobs of a table: codes to generate, mails to send.
+
+  npm run jobs -- list
+      those that have failed and those that are open: job, kind, state, what it is about, failures and since
+      when it is there, with tabs between them
+  npm run jobs -- resume JOB [--dry-run]
+      has a job gone on with that has failed or that is stuck, from where it is; JOB is what list begins with
+`;
+
+const options = {
+  'dry-run': { type: 'boolean', words: 'says what would be done, and does nothing' },
+} as const;
+
+async function list({ table }: Target): Promise<string> {
+  const lines: string[] = [];
+  for await (const { pk, kind, state, about, attempts, created_at } of listJobs(table)) {
+    lines.push(`${[pk, kind, state, about, attempts, created_at].join('\t')}\n`);
+  }
+  return lines.join('');
+}
+
+async function resume({ table, now }: Target, pk: string, dryRun: boolean): Promise<string> {
+  const job = await findJob(table, pk);
+  if (!job || job.state === 'DONE') throw notFound('job', pk);
+  if (dryRun) return `${pk} is ${job.state} and can be resumed. Nothing was written.\n`;
+  await resumeJob(table, job, now);
+  return `${pk} is resumed\n`;
+}
+
+const positionals = { least: 1, most: 2 };
+
+await runCommand({ usage, options, positionals, notes: tableNotes }, async ({ values, positionals }) => {
+  const [verb = '', job] = positionals;
+  const dryRun = values['dry-run'] ?? false;
+  if (verb === 'list') {
+    if (job !== undefined || dryRun) throw new Misuse('list takes nothing');
+    return withTable(process.env, {}, list);
+  }
+  if (verb !== 'resume') throw new Misuse(`"${verb}" is none of list, resume`);
+  if (job === undefined) throw new Misuse('JOB is required');
+  return withTable(process.env, {}, (target) => resume(target, job, dryRun));
+});

@@ -1,0 +1,32 @@
+import { findManagementKey, listManagementKeys, switchOffManagementKey } from '../../lib/projects/management-key.ts';
+import { offVerb, runKeyCommand, type Verb } from './key-command.ts';
+
+const usage = `The management keys of a project, which its project file makes.
+
+  npm run management-key -- off MANAGEMENT_ID [--dry-run]
+      switches a key off, within 60 seconds
+  npm run management-key -- list PROJECT
+      id and on or off, with a tab between them
+`;
+
+const list: Verb['action'] = async ({ table }, { subject: projectId }) => {
+  const managementKeys = await listManagementKeys(table, projectId);
+  return managementKeys.map(({ management_id, active }) => `${management_id}\t${active ? 'on' : 'off'}\n`).join('');
+};
+
+await runKeyCommand(
+  usage,
+  {},
+  new Map([
+    [
+      'off',
+      offVerb({
+        type: 'management_key',
+        about: 'MANAGEMENT_ID',
+        find: findManagementKey,
+        switchOff: switchOffManagementKey,
+      }),
+    ],
+    ['list', { action: list, about: 'PROJECT', options: [] }],
+  ]),
+);

@@ -1,0 +1,107 @@
+import * as v from 'valibot';
+import { newTimedId, timeOfId } from '../ids.ts';
+import { dateTime } from '../schema.ts';
+
+/** The types of activity that the service writes. A project file may bring others. */
+export const activityTypes = {
+  created: 'customer.created',
+  updated: 'customer.updated',
+  customEvent: 'customer.custom_event',
+  referred: 'customer.referred',
+  orderCreated: 'customer.order.created',
+  orderUpdated: 'customer.order.updated',
+  orderPaid: 'customer.order.paid',
+  orderProcessing: 'customer.order.processing',
+  orderCanceled: 'customer.order.canceled',
+  orderFulfilled: 'customer.order.fulfilled',
+  segmentEntered: 'customer.segment.entered',
+  segmentLeft: 'customer.segment.left',
+  pointsAdded: 'customer.voucher.loyalty_card.points_added',
+  pointsTransferred: 'customer.voucher.loyalty_card.points_transferred',
+  pendingPointsUpdated: 'customer.voucher.loyalty_card.pending_points.updated',
+  joined: 'customer.loyalty.tier.joined',
+  upgraded: 'customer.loyalty.tier.upgraded',
+  downgraded: 'customer.loyalty.tier.downgraded',
+  left: 'customer.loyalty.tier.left',
+} as const;
+
+/** Through which channel and credentials something came about. */
+export const eventSource = v.looseObject({ channel: v.optional(v.string()) });
+
+export type EventSource = v.InferOutput<typeof eventSource>;
+
+/** Who called, as activities show it. */
+export function eventSourceOf(caller: { appId: string; appName: string } | undefined): EventSource {
+  return caller ? { channel: 'API', api_key: { name: caller.appName, app_id: caller.appId } } : { channel: 'SYSTEM' };
+}
+
+/** When something comes about, and by whom. */
+export interface Occasion {
+  now: Date;
+  /** One for all that a request brings about. */
+  groupId: string;
+  source: EventSource;
+}
+
+/** What lists are filtered and sorted by. */
+const listedSubject = {
+  campaign_id: v.optional(v.string()),
+  campaign_type: v.optional(v.string()),
+  product_id: v.optional(v.string()),
+  code: v.optional(v.string()),
+  campaign: v.optional(v.string()),
+  category: v.optional(v.string()),
+};
+
+/** With what an activity belongs together, and what it is about. */
+export const activitySubject = { group_id: v.optional(v.string()), ...listedSubject };
+
+/** As stored. What is in `data.data` depends on the type; the customer in it is an id only, and is filled in at reading. */
+export const activityItem = v.object({
+  id: v.string(),
+  type: v.string(),
+  created_at: dateTime,
+  data: v.looseObject({ data: v.looseObject({}), event_source: v.optional(eventSource) }),
+  ...activitySubject,
+});
+
+export type ActivityItem = v.InferOutput<typeof activityItem>;
+
+/** What the lists have of an activity without reading it. */
+export const listedActivity = v.object({
+  id: v.string(),
+  type: v.string(),
+  created_at: v.string(),
+  ...listedSubject,
+});
+
+export type ListedActivity = v.InferOutput<typeof listedActivity>;
+
+/** What came about; `campaign` and `code` are what it is about. */
+export interface Happening {
+  type: string;
+  data: Record<string, unknown>;
+  campaign?: { id: string; name?: string | undefined; campaign_type: string } | undefined;
+  code?: string | undefined;
+}
+
+export function newActivity(
+  { now, groupId, source }: Occasion,
+  { type, data, campaign, code }: Happening,
+): ActivityItem {
+  return {
+    id: newTimedId('activity', now),
+    type,
+    created_at: now.toISOString(),
+    group_id: groupId,
+    data: { data, event_source: source },
+    ...(campaign ? { campaign_id: campaign.id, campaign_type: campaign.campaign_type } : {}),
+    ...(campaign?.name === undefined ? {} : { campaign: campaign.name }),
+    ...(code === undefined ? {} : { code }),
+  };
+}
+
+/** When an activity that the service has written came about, by its id alone. */
+export function timeOfActivity(id: string): string | undefined {
+  return timeOfId('activity', id)?.toISOString();
+}

@@ -1,0 +1,109 @@
+import * as v from 'valibot';
+import type { FailedRow } from '../bulk/job.ts';
+import { named } from '../documented.ts';
+import { limitQuery } from '../http/page.ts';
+import { type ActionItem, type ActionType, actionMessages } from '../jobs/action.ts';
+import { count, dateTime, text } from '../schema.ts';
+
+const listed = {
+  id: v.string(),
+  type: v.string(),
+  status: v.picklist(['ENQUEUED', 'IN_PROGRESS', 'DONE', 'FAILED']),
+  created_at: dateTime,
+  /** `null` until it was begun. */
+  updated_at: v.nullable(dateTime),
+  request_id: v.string(),
+  /** Percent. */
+  progress: count,
+  object: v.literal('async_action'),
+};
+
+/** As a list shows it. */
+export const listedAction = named('ListedAsyncAction', v.object(listed));
+
+/** By what a row is named. */
+const rowName = { code: v.optional(v.string()), source_id: v.optional(v.string()) };
+
+/** By itself it also says what came of it, once it has ended. */
+export const asyncAction = named(
+  'AsyncAction',
+  v.object({
+    ...listed,
+    /** Milliseconds from its beginning to its end, or to now. */
+    processing_time: count,
+    /** Of updates of many: whether all could be done. */
+    operation_status: v.optional(v.picklist(['SUCCESS', 'FAILED', 'UNKNOWN'])),
+    result: v.nullable(
+      v.object({
+        message: v.string(),
+        done_count: count,
+        failed_count: v.optional(count),
+        errors: v.optional(v.array(v.object({ ...rowName, message: text, details: text, key: text }))),
+        failed: v.optional(v.array(v.object({ ...rowName, row: count, reason: text }))),
+      }),
+    ),
+  }),
+);
+
+export const actionsReply = v.object({
+  object: v.literal('list'),
+  data_ref: v.literal('async_actions'),
+  async_actions: v.array(listedAction),
+  has_more: v.boolean(),
+});
+
+export const actionsQuery = v.object({ ...limitQuery, end_date: v.optional(dateTime) });
+
+function statusOf({ state, started_at }: ActionItem) {
+  if (state !== 'OPEN') return state;
+  return started_at === undefined ? 'ENQUEUED' : 'IN_PROGRESS';
+}
+
+function progressOf({ state, steps, done_count, failed_count }: ActionItem): number {
+  if (state === 'DONE') return 100;
+  // It has not ended before its last step is noted as its end.
+  return steps === 0 ? 0 : Math.min(99, Math.floor((100 * (done_count + failed_count)) / steps));
+}
+
+export function presentListed(item: ActionItem): v.InferOutput<typeof listedAction> {
+  const { id, type, created_at, updated_at = null, request_id } = item;
+  const shown = { id, type, created_at, updated_at, request_id };
+  return { ...shown, status: statusOf(item), progress: progressOf(item), object: 'async_action' };
+}
+
+function isKnown(type: string): type is ActionType {
+  return Object.hasOwn(actionMessages, type);
+}
+
+/** Rows of an update are `errors`, those of an import `failed`. */
+function rowsResult({ type, failed_count }: ActionItem, rows: readonly FailedRow[]) {
+  if (isUpdate(type)) return { failed_count, errors: [...rows] };
+  return { failed_count, failed: rows.map(({ details: reason, ...row }) => ({ ...row, reason })) };
+}
+
+function isUpdate(type: string): boolean {
+  return /\.(?:BULK|METADATA)_UPDATE$/.test(type);
+}
+
+function operationStatus({ type, state, failed_count }: ActionItem) {
+  if (!isUpdate(type)) return {};
+  const ended = state === 'DONE' && failed_count === 0 ? 'SUCCESS' : 'FAILED';
+  return { operation_status: state === 'OPEN' ? 'UNKNOWN' : ended } as const;
+}
+
+/** `rows`: those that failed, of actions that have rows. */
+export function presentAction(
+  item: ActionItem,
+  rows: readonly FailedRow[] | undefined,
+  now: Date,
+): v.InferOutput<typeof asyncAction> {
+  const { state, type, created_at, started_at = created_at, updated_at = started_at } = item;
+  const end = state === 'OPEN' ? now.toISOString() : updated_at;
+  const message = `${isKnown(type) ? actionMessages[type] : type}: ${state === 'DONE' ? 'done' : 'not all could be done'}`;
+  return {
+    ...presentListed(item),
+    processing_time: Math.max(0, Date.parse(end) - Date.parse(started_at)),
+    ...operationStatus(item),
+    result: state === 'OPEN' ? null : { message, done_count: item.done_count, ...(rows ? rowsResult(item, rows) : {}) },
+  };
+}

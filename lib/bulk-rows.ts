@@ -1,0 +1,18 @@
+import { bulkWork } from './bulk/work.ts';
+import { customersBulk, customersMetadata } from './customers/bulk.ts';
+import { customersCsv } from './customers/import-csv.ts';
+import { ordersImport } from './orders/import-orders.ts';
+import { productsBulk, productsMetadata } from './products/bulk.ts';
+import { productsCsv, skusCsv } from './products/import-csv.ts';
+
+/** Everything that is done row by row. */
+export const bulkRows = bulkWork([
+  customersBulk,
+  customersCsv,
+  customersMetadata,
+  ordersImport,
+  productsBulk,
+  productsCsv,
+  productsMetadata,
+  skusCsv,
+]);

@@ -1,0 +1,73 @@
+import * as v from 'valibot';
+import type { Writing } from '../context.ts';
+import type { ActionType } from '../jobs/action.ts';
+import { array, identifier, object, sentMetadata } from '../schema.ts';
+
+/** Rows in one request. */
+export const maxRows = 100_000;
+
+/** A body that is its rows. */
+export function rowsOf<S extends v.GenericSchema>(row: S) {
+  return array(row, maxRows, 'rows');
+}
+
+/** One call for each row of a body, which an action makes behind the request. */
+interface Described<S extends v.GenericSchema, R> {
+  readonly type: ActionType;
+  readonly body: S;
+  readonly rows: (body: v.InferOutput<S>) => readonly R[];
+  /** What a row is about. Rows about one thing are done in their order. */
+  readonly subject: (row: R) => string | undefined;
+  /** What a failed row is named by, and of whose value. */
+  readonly named: 'code' | 'source_id';
+  /** Commits once (`commit`): the row is noted as done in the same transaction. Errors of the catalogue fail the row. */
+  readonly run: (context: Writing, row: R) => Promise<unknown>;
+}
+
+/** What is to be done for one row. */
+export interface Row {
+  readonly subject: string | undefined;
+  readonly run: (context: Writing) => Promise<unknown>;
+}
+
+/** Any of them, as the worker knows it. */
+export interface Bulk {
+  readonly type: ActionType;
+  readonly named: 'code' | 'source_id';
+  /** Of a body as it was kept. */
+  readonly rowsIn: (kept: unknown) => Row[];
+}
+
+export interface BulkOf<S extends v.GenericSchema> extends Bulk {
+  readonly body: S;
+  readonly count: (body: v.InferOutput<S>) => number;
+}
+
+export function bulk<S extends v.GenericSchema, R>(described: Described<S, R>): BulkOf<S> {
+  const { type, body, named, rows, subject, run } = described;
+  return {
+    type,
+    body,
+    named,
+    count: (sent) => rows(sent).length,
+    rowsIn: (kept) =>
+      rows(v.parse(body, kept)).map((row) => ({ subject: subject(row), run: (context) => run(context, row) })),
+  };
+}
+
+interface MetadataRow {
+  source_id: string;
+  metadata: Record<string, unknown>;
+}
+
+/** The same metadata for many, whom their callers' own ids name. */
+export function metadataBulk(type: ActionType, run: (context: Writing, row: MetadataRow) => Promise<unknown>) {
+  return bulk({
+    type,
+    body: object({ source_ids: array(identifier, maxRows), metadata: sentMetadata }),
+    rows: ({ source_ids, metadata }) => source_ids.map((source_id) => ({ source_id, metadata })),
+    subject: ({ source_id }) => source_id,
+    named: 'source_id',
+    run,
+  });
+}

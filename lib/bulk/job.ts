@@ -1,0 +1,84 @@
+import * as v from 'valibot';
+import type { Starting, Writing } from '../context.ts';
+import type { Files, KeptFile } from '../files/files.ts';
+import { actionItem, actionStarted, newActionId } from '../jobs/action.ts';
+import { count } from '../schema.ts';
+import { commit } from '../table/effects.ts';
+import { parseStored } from '../table/item.ts';
+import { childKind } from '../table/kind.ts';
+import type { Table } from '../table/table.ts';
+import type { BulkOf } from './bulk.ts';
+
+/** The action that does them. */
+export const bulkJobItem = v.object({
+  ...actionItem.entries,
+  /** In whose name. */
+  caller: v.object({ appId: v.string(), appName: v.string() }),
+  base_url: v.string(),
+});
+
+/** How far a part of the rows is. Each moves by itself, in the transaction of its row. */
+export const laneItem = v.object({
+  position: v.optional(count, 0),
+  done: v.optional(count, 0),
+  failed: v.optional(count, 0),
+});
+
+export type Lane = v.InferOutput<typeof laneItem>;
+
+export const lanes = childKind({ kind: 'JOB' }, 'LANE', laneItem);
+
+/** A row that could not be done, and why. */
+export const failedRowItem = v.object({
+  /** Counted from 1. */
+  row: count,
+  code: v.optional(v.string()),
+  source_id: v.optional(v.string()),
+  key: v.string(),
+  message: v.string(),
+  details: v.string(),
+});
+
+export type FailedRow = v.InferOutput<typeof failedRowItem>;
+
+export const failedRows = childKind({ kind: 'JOB' }, 'FAILED_ROW', failedRowItem);
+
+/** Failed rows that a result shows; `failed_count` counts all. */
+const maxShown = 1_000;
+
+/** The first ones, in the order of the body. */
+export async function readFailedRows(table: Table, projectId: string, actionId: string): Promise<FailedRow[]> {
+  const items = await table.query({ ...failedRows.all(projectId, actionId), limit: maxShown });
+  return items.map((item) => parseStored(failedRowItem, item));
+}
+
+/** Lanes and failed rows go by themselves, after the action that has them. */
+const partsLifeInS = 60 * 24 * 3_600;
+
+export function partsExpireAt(now: Date): number {
+  return Math.floor(now.getTime() / 1_000) + partsLifeInS;
+}
+
+export function rowsFile(projectId: string, actionId: string): Pick<KeptFile, 'projectId' | 'place'> {
+  return { projectId, place: `rows/${actionId}.json` };
+}
+
+export const startedAction = v.object({ async_action_id: v.string() });
+
+type Context = Writing & Starting & { readonly files: Files };
+
+/** Keeps the rows, and starts the action that does them. */
+export async function startBulk<S extends v.GenericSchema>(
+  context: Context,
+  bulk: BulkOf<S>,
+  body: v.InferOutput<S>,
+): Promise<v.InferOutput<typeof startedAction>> {
+  const { project, caller, baseUrl, table, now, files } = context;
+  const id = newActionId(now);
+  const content = JSON.stringify(body);
+  await files.put({ ...rowsFile(project.id, id), name: `${id}.json`, type: 'application/json', content });
+  const action = { id, kind: 'bulk', type: bulk.type, about: id, steps: bulk.count(body) } as const;
+  const { appId, appName } = caller;
+  await commit(table, [actionStarted(context, action, { caller: { appId, appName }, base_url: baseUrl })]);
+  return { async_action_id: id };
+}

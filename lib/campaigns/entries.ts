@@ -1,0 +1,79 @@
+import * as v from 'valibot';
+import { differs } from '../entries/item-write.ts';
+import { attributesOf, list, toCategory } from '../entries/list.ts';
+import { count, dateTime, identifier, longText, nullable, sentMetadata } from '../schema.ts';
+import { giftFaults } from '../terms/discount.ts';
+import { campaignDefinition, campaignNames, campaignStatus, campaigns } from './campaign.ts';
+import { categoryEntries, dateRules, hasNoStart, timeframeNeedsStart } from './campaign-body.ts';
+import { campaign } from './campaign-reply.ts';
+
+const entry = v.object({
+  ...campaignDefinition,
+  name: identifier,
+  id: v.optional(identifier),
+  description: v.optional(longText),
+  metadata: v.optional(sentMetadata, {}),
+  ...categoryEntries,
+  creation_status: v.optional(campaignStatus, 'DONE'),
+  vouchers_generation_status: v.optional(campaignStatus, 'DONE'),
+  vouchers_count: v.optional(count),
+  created_at: v.optional(dateTime),
+  updated_at: nullable(dateTime),
+});
+
+function* rules(one: v.InferOutput<typeof entry>) {
+  const { campaign_type, type, voucher } = one;
+  if (campaign_type === 'LOYALTY_PROGRAM' && type === 'STANDALONE') {
+    yield 'type must be one of AUTO_UPDATE, STATIC, being that of a loyalty programme';
+  }
+  yield* dateRules(one);
+  if (!voucher) return;
+  yield* dateRules({ ...voucher, validity_timeframe: undefined }, 'voucher.');
+  if (hasNoStart({ ...voucher, start_date: voucher.start_date ?? one.start_date })) {
+    yield `voucher.validity_timeframe ${timeframeNeedsStart}`;
+  }
+  yield* giftFaults(voucher.gift, 'voucher.');
+}
+
+export const campaignList = list('campaigns', entry, {
+  called: 'campaign',
+  names: ['id', 'name'],
+  prefix: 'camp_',
+  unique: [{ field: 'name', claim: campaignNames, holds: 'campaign_id' }],
+  owner: 'campaign',
+  shown: campaign,
+  references: (one) => [toCategory(one)],
+  rules,
+  items(one, { id, place, projectId, now, idOf, parts }) {
+    const { category, ...attributes } = attributesOf(entry, one);
+    const held = parts('campaign', id);
+    return [
+      {
+        key: campaigns(projectId, id),
+        item: {
+          ...attributes,
+          id,
+          join_once: one.campaign_type === 'LOYALTY_PROGRAM' || (one.type !== 'STANDALONE' && one.join_once),
+          category_id: idOf('categories', one.category_id, one.category),
+          ...held.item,
+          created_at: one.created_at ?? now,
+        },
+        versioned: true,
+        once: [
+          ...['created_at', 'updated_at', 'creation_status', 'vouchers_generation_status', 'vouchers_count'],
+          ...held.once,
+        ],
+        fixed: { name: differs(`${place}.name`) },
+      },
+    ];
+  },
+  kinds: ['CAMPAIGN'],
+  nulls: ['category_id'],
+  entries({ id }, plain, { unfinished }) {
+    const isUnfinished = [plain.creation_status, plain.vouchers_generation_status].includes('IN_PROGRESS');
+    if (!isUnfinished) return [plain];
+    unfinished(String(id));
+    // Nobody would end this generation in the table that the file is loaded into.
+    return [{ ...plain, creation_status: 'FAILED', vouchers_generation_status: 'FAILED' }];
+  },
+});

@@ -1,0 +1,16 @@
+import { required, resource } from '../resource/resource.ts';
+import { count, identifier } from '../schema.ts';
+
+/** By which operators sort what they offer. */
+export const category = resource('category', {
+  prefix: 'cat',
+  number: 'few',
+  fields: {
+    name: required(identifier, 'What operators call it; no two of a project have one name.'),
+    hierarchy: required(count, 'The lower, the earlier it comes.', { leftOut: 0 }),
+  },
+  unique: ['name'],
+  orders: ['created_at', 'hierarchy'],
+  fileKey: 'categories',
+  unlimited: 1_000,
+});

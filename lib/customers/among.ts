@@ -1,0 +1,61 @@
+import type { Showing } from '../context.ts';
+import { inBatches } from '../table/batches.ts';
+import { parseStored } from '../table/item.ts';
+import type { Matches } from '../table/list-page.ts';
+import type { Entry, Listing, Owner } from '../table/listing.ts';
+import { read } from '../table/read.ts';
+import { customers } from './customer.ts';
+import { type ListedCustomer, listedAs, listedCustomer } from './customer-lists.ts';
+import { type FoundCustomer, readCustomers } from './find-customer.ts';
+
+/** Customers who belong together by more than the lists know of each. */
+export interface Among {
+  /** A list of all of them in the order of their creation, where one is kept. */
+  readonly kept?: { readonly list: Listing; readonly owner: Owner };
+  /** Else: which of these are among them. */
+  readonly takes?: (found: readonly FoundCustomer[]) => ReadonlySet<string>;
+}
+
+/** So many customers are read, for what no list knows of them. */
+export const maxRead = 1_000;
+const batchSize = 100;
+
+export const listedOf = ({ listed }: Entry): ListedCustomer => parseStored(listedCustomer, listed);
+
+/** As the customers' own lists have them, for which they are read. */
+export async function* asListed({ table, project }: Showing, all: AsyncIterable<Entry>): AsyncGenerator<Entry> {
+  for await (const batch of inBatches(all, batchSize)) {
+    const keys = batch.map((entry) => customers(project.id, listedOf(entry).id));
+    const { found } = await read(table, { found: keys });
+    for (const [index, item] of found.entries()) {
+      const entry = batch[index];
+      if (entry && item) yield { ...entry, listed: listedAs(item) };
+    }
+  }
+}
+
+/** Holds a list to its beginning. */
+export async function* first(all: AsyncIterable<Entry>, most: number): AsyncGenerator<Entry> {
+  let left = most;
+  for await (const entry of all) {
+    if (left-- === 0) return;
+    yield entry;
+  }
+}
+
+type Test = Matches<Entry> | undefined;
+
+/** Those whom the lists don't rule out are read, to be asked for the rest. */
+export function takenOf(context: Showing, matches: Test, takes: Among['takes']): Test {
+  if (!takes) return matches;
+  return async (batch) => {
+    const isOpen = matches ? await matches(batch) : batch.map(() => true);
+    const ids = batch.map((entry) => listedOf(entry).id);
+    const found = await readCustomers(
+      context,
+      ids.filter((_, index) => isOpen[index]),
+    );
+    const taken = takes(found);
+    return ids.map((id) => taken.has(id));
+  };
+}

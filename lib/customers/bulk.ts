@@ -1,0 +1,28 @@
+import { bulk, metadataBulk, rowsOf } from '../bulk/bulk.ts';
+import type { Writing } from '../context.ts';
+import { identifier, object } from '../schema.ts';
+import { retryOptimistically } from '../table/conflicts.ts';
+import { commit } from '../table/effects.ts';
+import type { CustomerData } from './change-customer.ts';
+import { customerData, customerFields } from './customer-body.ts';
+import { occasionOf } from './save-customer.ts';
+import { upsertCustomer } from './upsert-customer.ts';
+
+/** Without what they hold, which no reply shows here. */
+function upsert(context: Writing, data: CustomerData): Promise<true> {
+  return retryOptimistically(context.table, async () => {
+    const { effects } = await upsertCustomer(context, data, occasionOf(context), '');
+    return (await commit(context.table, effects)) ? true : undefined;
+  });
+}
+
+export const customersBulk = bulk({
+  type: 'CUSTOMERS.BULK_UPDATE',
+  body: rowsOf(object({ source_id: identifier, ...customerFields })),
+  rows: (rows) => rows,
+  subject: ({ source_id }) => source_id,
+  named: 'source_id',
+  run: (context, { source_id, ...fields }) => upsert(context, { source_id, ...customerData(fields) }),
+});
+
+export const customersMetadata = metadataBulk('CUSTOMERS.METADATA_UPDATE', upsert);

@@ -1,0 +1,59 @@
+import * as v from 'valibot';
+import type { Attributes } from '../table/item.ts';
+import { listIndexes, listing, placed, unplaced } from '../table/listing.ts';
+import type { CustomerItem } from './customer.ts';
+
+/** Customers come as fast as events name new ones: 4,000 a second. */
+const spread = { shards: 4 };
+
+/** In which lists a project's customers stand. The last one has those of one e-mail address, in the order of creation. */
+export const customerLists = {
+  created_at: listing(listIndexes.first, 'CUSTOMERS_BY_CREATION', { ...spread, counted: true }),
+  updated_at: listing(listIndexes.second, 'CUSTOMERS_BY_UPDATE', spread),
+  source_id: listing(listIndexes.third, 'CUSTOMERS_BY_SOURCE_ID', spread),
+  email: listing(listIndexes.fourth, 'CUSTOMERS_BY_EMAIL'),
+};
+
+/** What the lists know of a customer without reading them. */
+export const listedCustomer = v.object({
+  id: v.string(),
+  source_id: v.optional(v.string()),
+  name: v.optional(v.string()),
+  email: v.optional(v.string()),
+  city: v.optional(v.string()),
+  created_at: v.string(),
+  updated_at: v.optional(v.string()),
+});
+
+export type ListedCustomer = v.InferOutput<typeof listedCustomer>;
+
+type Placed = Pick<CustomerItem, 'id' | 'source_id' | 'name' | 'email' | 'address' | 'created_at' | 'updated_at'>;
+
+export type CustomerOrder = 'created_at' | 'updated_at' | 'source_id';
+
+/** Those who were never changed are as old as they are; those without a source id come first. */
+export function placeIn(
+  order: CustomerOrder,
+  { id, source_id, created_at, updated_at }: Pick<Placed, 'id' | 'source_id' | 'created_at' | 'updated_at'>,
+): [string, string] {
+  const values = { created_at, updated_at: updated_at ?? created_at, source_id: source_id ?? '' };
+  return [values[order], id];
+}
+
+/** What the lists know of the customer. */
+export function listedAs({ id, source_id, name, email, address, created_at, updated_at }: Placed): Attributes {
+  const listed = { id, source_id, name, email, city: address?.city, created_at, updated_at };
+  return Object.fromEntries(Object.entries(listed).filter(([, value]) => value !== undefined && value !== null));
+}
+
+/** The attributes by which a customer stands in the lists. */
+export function customerPlaces(projectId: string, item: Placed): Attributes {
+  const { id, source_id, email, created_at, updated_at } = item;
+  return {
+    ...placed(customerLists.created_at, [projectId], [created_at, id]),
+    ...placed(customerLists.updated_at, [projectId], [updated_at ?? created_at, id]),
+    ...placed(customerLists.source_id, [projectId], [source_id ?? '', id]),
+    ...(email ? placed(customerLists.email, [projectId, email], [created_at, id]) : unplaced(customerLists.email)),
+    listed: listedAs(item),
+  };
+}

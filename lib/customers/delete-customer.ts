@@ -1,0 +1,146 @@
+import * as v from 'valibot';
+import { activityTypes } from '../activities/activity.ts';
+import { activities } from '../activities/record-activities.ts';
+import type { Reading, Writing } from '../context.ts';
+import { deleteWithChildren } from '../deletion/tombstone.ts';
+import type { Cascade } from '../deletion/work.ts';
+import { notFound } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { count, dateTime } from '../schema.ts';
+import { inBatches } from '../table/batches.ts';
+import { retryOptimistically } from '../table/conflicts.ts';
+import { change, commit, type Effect, remove } from '../table/effects.ts';
+import { parseStored } from '../table/item.ts';
+import { keyOf, keyText, kindsOf } from '../table/keys.ts';
+import { partitionOf } from '../table/kind.ts';
+import { read } from '../table/read.ts';
+import { heldCards, heldVouchers } from '../vouchers/held-card.ts';
+import { vouchers } from '../vouchers/voucher.ts';
+import { type CustomerItem, customerSources, customers } from './customer.ts';
+import { customerLists } from './customer-lists.ts';
+import { findCustomerItem } from './find-customer.ts';
+
+/**
+ * Their profile, activities and memberships go, and their source id is free at once: nothing is found by it but them. Vouchers stay,
+ * without a holder; orders, redemptions and publications keep an id that is nobody's. 404 where they are not there.
+ */
+export async function deleteCustomer(context: Writing, idOrSourceId: string): Promise<CustomerItem> {
+  const { table, project, now } = context;
+  return retryOptimistically(table, async () => {
+    const item = await findCustomerItem(context, idOrSourceId);
+    if (!item) throw notFound('customer', idOrSourceId);
+    const { id, source_id } = item;
+    const lists = Object.values(customerLists);
+    const done = await commit(table, [
+      ...deleteWithChildren(project.id, { parent: 'customer', id, key: customers(project.id, id), lists }, now),
+      ...(source_id
+        ? [remove(customerSources(project.id, source_id), (update) => update.whenStill('customer_id', id))]
+        : []),
+    ]);
+    return done ? item : undefined;
+  });
+}
+
+/** DynamoDB takes 100 items a transaction. */
+const atOnce = 50;
+
+const held = [heldCards.kind, heldVouchers.kind];
+
+async function letGo({ table, project }: Reading, customerId: string, voucherId: string): Promise<Effect[]> {
+  const { card } = await read(table, { card: vouchers(project.id, voucherId) });
+  if (card?.holder_id !== customerId) return [];
+  return [
+    change(vouchers(project.id, voucherId), (update) =>
+      update.whenStill('holder_id', customerId).remove(['holder_id']),
+    ),
+  ];
+}
+
+export const customerCascade: Cascade = {
+  key: customers,
+  children: async function* (context, id) {
+    const { table, project } = context;
+    const parent = customers(project.id, id);
+    for await (const page of table.pages(partitionOf(parent))) {
+      const gone: Effect[] = [];
+      for (const item of page) {
+        const key = keyOf(item);
+        if (keyText(key) === keyText(parent)) continue;
+        const removal = remove({ ...parent, ...key }, (update) => update);
+        if (!held.includes(kindsOf(key).kind)) gone.push(removal);
+        else yield [removal, ...(await letGo(context, id, parseStored(heldCards.schema, item).voucher_id))];
+      }
+      yield* inBatches(gone, atOnce);
+    }
+  },
+};
+
+export const permanentDeletion = v.object({
+  id: v.string(),
+  created_at: dateTime,
+  related_object_id: v.string(),
+  related_object: v.literal('customer'),
+  status: v.literal('DONE'),
+  data_json: v.object({
+    events: count,
+    customer_events: count,
+    daily_events: count,
+    segments: count,
+    orders: count,
+    order_events: count,
+    customer: count,
+  }),
+  /** Spelt so in the public interface. */
+  object: v.literal('pernament_deletion'),
+});
+
+/** Items that are counted; those beyond are deleted too. */
+const maxCounted = 10_000;
+
+const typed = v.object({ type: v.string() });
+
+/** What the customer has, by kind; activities by their type. */
+async function countChildren({ table, project }: Reading, customerId: string): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for await (const page of table.pages({ ...partitionOf(customers(project.id, customerId)), limit: maxCounted })) {
+    for (const item of page) {
+      const { kind } = kindsOf(keyOf(item));
+      const name = kind === activities.kind ? parseStored(typed, item).type : kind;
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+/** Of a segment that notes who is in it (`lib/segments`, which knows customers). */
+const segmentMember = 'SEGMENT_MEMBER';
+
+/** The same, and says what there was. */
+export async function deletePermanently(
+  context: Writing,
+  idOrSourceId: string,
+): Promise<v.InferOutput<typeof permanentDeletion>> {
+  const found = await findCustomerItem(context, idOrSourceId);
+  if (!found) throw notFound('customer', idOrSourceId);
+  const counts = await countChildren(context, found.id);
+  const { id } = await deleteCustomer(context, found.id);
+  const sum = (of: (type: string) => boolean) =>
+    [...counts].reduce((total, [type, number]) => total + (of(type) ? number : 0), 0);
+  return {
+    id: newId('deletion'),
+    created_at: context.now.toISOString(),
+    related_object_id: id,
+    related_object: 'customer',
+    status: 'DONE',
+    data_json: {
+      events: sum((type) => type === activityTypes.customEvent),
+      customer_events: sum((type) => type.startsWith('customer.')),
+      daily_events: 0,
+      segments: counts.get(segmentMember) ?? 0,
+      orders: sum((type) => type === activityTypes.orderCreated),
+      order_events: sum((type) => type.startsWith('customer.order.')),
+      customer: 1,
+    },
+    object: 'pernament_deletion',
+  };
+}

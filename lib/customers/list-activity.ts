@@ -1,0 +1,87 @@
+import * as v from 'valibot';
+import { activityTypes, type ListedActivity } from '../activities/activity.ts';
+import { campaignType } from '../campaigns/campaign.ts';
+import type { Showing } from '../context.ts';
+import { described } from '../documented.ts';
+import { cursorQuery, limitQuery, looseDateTime, more, moreEntries } from '../http/page.ts';
+import { text } from '../schema.ts';
+import { findActivity, pageInTime, rangeOf } from './activity-walk.ts';
+import { findCustomer } from './find-customer.ts';
+import { activity, attributeReader, isPeriod, period, presentActivity, thatFit } from './list-activities.ts';
+import { presentCustomer } from './present-customer.ts';
+
+export const listActivityQuery = v.pipe(
+  v.object({
+    ...limitQuery,
+    ...cursorQuery,
+    order: described(
+      v.optional(v.picklist(['created_at', '-created_at']), '-created_at'),
+      'Oldest first, or with a dash newest first.',
+    ),
+    ...period(looseDateTime),
+    campaign_id: described(v.optional(text), 'Only activities about this campaign.'),
+    campaign_type: described(v.optional(campaignType), 'Only activities about campaigns of this kind.'),
+    category: described(
+      v.optional(v.picklist(['ACTION', 'EFFECT'])),
+      'Only what somebody did to or as the customer, or only what followed from it.',
+    ),
+    type: described(v.optional(text), 'Only activities of this type.'),
+  }),
+  v.forward(v.partialCheck([['start_date'], ['end_date']], isPeriod, 'must not be before start_date'), ['end_date']),
+);
+
+export type ListActivityQuery = v.InferOutput<typeof listActivityQuery>;
+
+export const activityList = v.object({
+  object: v.literal('list'),
+  data_ref: v.literal('data'),
+  data: v.array(activity),
+  ...moreEntries,
+});
+
+const actions: readonly string[] = [
+  activityTypes.created,
+  activityTypes.updated,
+  'customer.deleted',
+  'customer.confirmed',
+  activityTypes.customEvent,
+];
+
+const actionsUpon = /^customer\.(?:order|validation|redemption|publication|holder\.assignment)\./;
+
+/** An action is what somebody did; an effect is what followed from it. */
+export function categoryOf(type: string): 'ACTION' | 'EFFECT' {
+  return actions.includes(type) || actionsUpon.test(type) ? 'ACTION' : 'EFFECT';
+}
+
+/**
+ * A page costs itself, however long the list and deep the cursor. By type, category or kind of campaign activities are looked for in
+ * those of one walk.
+ */
+export async function listActivity(context: Showing, customerIdOrSourceId: string, query: ListActivityQuery) {
+  const found = await findCustomer(context, customerIdOrSourceId);
+  const { id } = found.item;
+  const { limit, order, starting_after_id, campaign_type, category, type } = query;
+  const read = attributeReader(context);
+  const filters = [campaign_type, category, type].some((one) => one !== undefined);
+  const { data, next } = await pageInTime(context, rangeOf(context, id, query), {
+    sortedBy: async ({ created_at }) => created_at,
+    descending: order === '-created_at',
+    limit,
+    cursor: starting_after_id === undefined ? undefined : await findActivity(context, id, starting_after_id),
+    startingAfter: undefined,
+    matches: async (one: ListedActivity) =>
+      (type === undefined || one.type === type) &&
+      (category === undefined || categoryOf(one.type) === category) &&
+      (campaign_type === undefined || (await read(one, 'campaign_type')) === campaign_type),
+    ...(filters ? { atOnce: 250 } : {}),
+  });
+  const customer = presentCustomer(found, context);
+  const fitting = thatFit(data, customer);
+  return {
+    object: 'list' as const,
+    data_ref: 'data' as const,
+    data: fitting.map((one) => presentActivity(one, customer)),
+    ...more(fitting.length < data.length ? fitting.at(-1)?.id : next),
+  };
+}

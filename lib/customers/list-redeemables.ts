@@ -1,0 +1,181 @@
+import * as v from 'valibot';
+import { dayOf } from '../calendar.ts';
+import { campaignType } from '../campaigns/campaign.ts';
+import { type CampaignTerms, readTerms } from '../campaigns/campaign-terms.ts';
+import type { Showing } from '../context.ts';
+import { described, named } from '../documented.ts';
+import { notFound } from '../errors.ts';
+import type { Fields } from '../filters/fields.ts';
+import { compileFilter, filterQuery } from '../filters/filter.ts';
+import { cursorQuery, limitQuery, more, moreEntries, readPageItems, unknownCursor } from '../http/page.ts';
+import { timeOfId } from '../ids.ts';
+import { balanceOn } from '../ledger/card.ts';
+import { count, dateTime } from '../schema.ts';
+import { parseStored } from '../table/item.ts';
+import { type Matches, readListPage } from '../table/list-page.ts';
+import { type Entry, sortKey } from '../table/listing.ts';
+import { voucherRefusal } from '../validity/usable.ts';
+import { giftFigures } from '../vouchers/gift-credit.ts';
+import { holdings, listedHolding } from '../vouchers/held-card.ts';
+import { presentVoucher } from '../vouchers/present-voucher.ts';
+import { isReferralCode } from '../vouchers/referral-code.ts';
+import { type VoucherItem, voucher, voucherItem, vouchers, voucherType } from '../vouchers/voucher.ts';
+import { findCustomerItem } from './find-customer.ts';
+
+const status = v.picklist(['ACTIVE', 'USED', 'DISABLED', 'NOT_ACTIVE_YET', 'EXPIRED', 'NO_BALANCE']);
+
+type Status = v.InferOutput<typeof status>;
+
+const redeemable = named(
+  'CustomerRedeemable',
+  v.object({
+    id: v.string(),
+    created_at: dateTime,
+    redeemable_id: v.string(),
+    redeemable_object: v.literal('voucher'),
+    customer_id: v.string(),
+    holder_role: v.picklist(['OWNER', 'REFERRER', 'REFEREE']),
+    campaign_id: v.nullable(v.string()),
+    campaign_type: v.nullable(campaignType),
+    voucher_type: voucherType,
+    redeemable: v.object({ type: v.literal('voucher'), voucher, status }),
+  }),
+);
+
+export const redeemableList = v.object({
+  object: v.literal('list'),
+  data_ref: v.literal('data'),
+  data: v.array(redeemable),
+  total: count,
+  ...moreEntries,
+});
+
+type Holding = v.InferOutput<typeof listedHolding>;
+
+/** A holding as filters see it. */
+interface Filtered {
+  holding: Holding;
+  campaign: CampaignTerms | undefined;
+}
+
+function roleOf({ holding, campaign }: Filtered): 'OWNER' | 'REFERRER' {
+  return isReferralCode(holding, campaign) ? 'REFERRER' : 'OWNER';
+}
+
+const filterFields: Fields<Filtered> = {
+  id: { type: 'text', at: ({ holding }: Filtered) => holding.id },
+  created_at: { type: 'date', at: ({ holding }: Filtered) => holding.created_at },
+  redeemable_id: { type: 'text', at: ({ holding }: Filtered) => holding.voucher_id },
+  redeemable_object: { type: 'text', at: () => 'voucher' },
+  holder_role: { type: 'text', at: roleOf },
+  campaign_id: { type: 'text', at: ({ holding }: Filtered) => holding.campaign_id },
+  campaign_type: { type: 'text', at: ({ campaign }: Filtered) => campaign?.campaign_type },
+  voucher_type: { type: 'text', at: ({ holding }: Filtered) => holding.voucher_type },
+};
+
+const orders = ['id', '-id', 'created_at', '-created_at'] as const;
+
+export const listRedeemablesQuery = v.object({
+  ...limitQuery,
+  ...cursorQuery,
+  order: described(
+    v.optional(v.picklist(orders), '-id'),
+    'The first that they came to hold first, or with a dash the last.',
+  ),
+  filters: v.optional(filterQuery(filterFields)),
+});
+
+export type ListRedeemablesQuery = v.InferOutput<typeof listRedeemablesQuery>;
+
+const holdingOf = ({ listed }: Entry): Holding => parseStored(listedHolding, listed);
+
+/** With the campaigns that their vouchers are of, each read once. */
+async function withCampaigns(context: Showing, batch: readonly Entry[]): Promise<Filtered[]> {
+  const all = batch.map(holdingOf);
+  const terms = await readTerms(
+    context,
+    all.map(({ campaign_id }) => campaign_id),
+  );
+  return all.map((holding) => ({ holding, campaign: terms.get(holding.campaign_id ?? '') }));
+}
+
+/** Where the page begins: ids sort as holdings do, so that it can be behind one that is gone. */
+function cursorOf({ starting_after_id: id }: ListRedeemablesQuery): string | undefined {
+  if (id !== undefined && !timeOfId('redeemable_holder', id)) throw unknownCursor('holding');
+  return id && sortKey(id);
+}
+
+const byRefusal: Readonly<Record<string, Status>> = {
+  voucher_disabled: 'DISABLED',
+  campaign_not_active: 'DISABLED',
+  voucher_not_active: 'NOT_ACTIVE_YET',
+  voucher_expired: 'EXPIRED',
+};
+
+function isUsedUp({ redemption_quantity: most, redeemed_quantity }: VoucherItem): boolean {
+  return most !== undefined && most !== null && redeemed_quantity >= most;
+}
+
+/** What keeps the voucher from being redeemed today, if anything does; hours and weekdays do not count. */
+export function statusOf(item: VoucherItem, campaign: CampaignTerms | undefined, now: Date): Status {
+  const refused = byRefusal[voucherRefusal(item, campaign, now)?.key ?? ''];
+  if (refused) return refused;
+  const left =
+    item.type === 'LOYALTY_CARD'
+      ? balanceOn(dayOf(now), item)
+      : item.type === 'GIFT_VOUCHER'
+        ? giftFigures(item)?.balance
+        : 1;
+  return left ? (isUsedUp(item) ? 'USED' : 'ACTIVE') : 'NO_BALANCE';
+}
+
+/** A page of what the customer holds, 404 where there is none; of what is gone, or another's meanwhile, nothing is shown. */
+export async function listRedeemables(context: Showing, customerIdOrSourceId: string, query: ListRedeemablesQuery) {
+  const { table, project, now } = context;
+  const customer = await findCustomerItem(context, customerIdOrSourceId);
+  if (!customer) throw notFound('customer', customerIdOrSourceId);
+  const matches = query.filters && compileFilter(filterFields, query.filters);
+  const isWanted: Matches = async (batch) =>
+    (await withCampaigns(context, batch)).map((one) => matches?.(one, now) ?? true);
+  const { page, total, next } = await readListPage(
+    table,
+    { list: holdings, owner: [project.id, customer.id] },
+    {
+      descending: query.order.startsWith('-'),
+      limit: query.limit,
+      offset: 0,
+      behind: cursorOf(query),
+      matches: matches && isWanted,
+    },
+  );
+  const shown = await withCampaigns(context, page);
+  const items = await readPageItems(
+    table,
+    shown.map(({ holding }) => vouchers(project.id, holding.voucher_id)),
+  );
+  const byId = new Map(items.map((item) => [item.id, parseStored(voucherItem, item)]));
+  const data = shown.flatMap(({ holding, campaign }) => {
+    const item = byId.get(holding.voucher_id);
+    if (!item || item.holder_id !== customer.id || (item.campaign_id && !campaign)) return [];
+    return [
+      {
+        id: holding.id,
+        created_at: holding.created_at,
+        redeemable_id: item.id,
+        redeemable_object: 'voucher' as const,
+        customer_id: customer.id,
+        holder_role: roleOf({ holding, campaign }),
+        campaign_id: item.campaign_id ?? null,
+        campaign_type: campaign?.campaign_type ?? null,
+        voucher_type: item.type,
+        redeemable: {
+          type: 'voucher' as const,
+          // Its category is not shown here.
+          voucher: presentVoucher(item, { ...context, campaign, categories: {} }),
+          status: statusOf(item, campaign, now),
+        },
+      },
+    ];
+  });
+  return { object: 'list' as const, data_ref: 'data' as const, data, total, ...more(next && holdingOf(next).id) };
+}

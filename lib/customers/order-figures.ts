@@ -1,0 +1,83 @@
+import * as v from 'valibot';
+import { ServiceError } from '../errors.ts';
+import { count, dateTime, integer } from '../schema.ts';
+
+const paidOrder = v.object({ id: v.string(), amount: count, date: dateTime });
+
+/** An order that counts: one that is paid or fulfilled. */
+export type PaidOrder = v.InferOutput<typeof paidOrder>;
+
+/**
+ * As stored with the customer: sums over orders that count now, beside what a project file brought; orders of before may leave
+ * them below 0. The newest orders show which is the last when it is canceled.
+ */
+export const orderFigures = v.object({ total_amount: integer, total_count: integer, newest: v.array(paidOrder) });
+
+export type OrderFigures = v.InferOutput<typeof orderFigures>;
+
+/** So many cancellations of the last order in a row show the one before. */
+const keptOrders = 10;
+
+const none: OrderFigures = { total_amount: 0, total_count: 0, newest: [] };
+
+function isNewer(one: PaidOrder, other: PaidOrder): boolean {
+  return one.date === other.date ? one.id > other.id : one.date > other.date;
+}
+
+function without({ total_amount, total_count, newest }: OrderFigures, order: PaidOrder): OrderFigures {
+  return {
+    total_amount: total_amount - order.amount,
+    total_count: total_count - 1,
+    newest: newest.filter(({ id }) => id !== order.id),
+  };
+}
+
+/** One older than all that are kept joins them only where these are all that there are. */
+function withOrder({ total_amount, total_count, newest }: OrderFigures, order: PaidOrder): OrderFigures {
+  const joins = newest.length >= total_count || newest.some((other) => isNewer(order, other));
+  const all = [...newest, ...(joins ? [order] : [])].sort((one, other) => (isNewer(one, other) ? -1 : 1));
+  return { total_amount: total_amount + order.amount, total_count: total_count + 1, newest: all.slice(0, keptOrders) };
+}
+
+/** The figures after an order has stopped counting as it did, and counts as it does now. */
+export function recounted(
+  figures: OrderFigures = none,
+  before: PaidOrder | undefined,
+  after: PaidOrder | undefined,
+): OrderFigures {
+  const rest = before ? without(figures, before) : figures;
+  const counted = after ? withOrder(rest, after) : rest;
+  if (!Number.isSafeInteger(counted.total_amount)) {
+    throw new ServiceError('invalid_amount', {
+      details: `orders of one customer must cost at most ${Number.MAX_SAFE_INTEGER} together`,
+    });
+  }
+  return counted;
+}
+
+interface Summary {
+  total_amount: number;
+  total_count: number;
+  average_amount: number;
+  last_order_amount: number;
+  last_order_date?: string;
+}
+
+/** What a file says of earlier orders together with those that were counted since. */
+export function summaryOfOrders(before: Summary, figures: OrderFigures | undefined): Summary {
+  if (!figures) return before;
+  const total_amount = Math.max(0, before.total_amount + figures.total_amount);
+  const total_count = Math.max(0, before.total_count + figures.total_count);
+  const [last] = figures.newest;
+  const { last_order_amount, last_order_date } = before;
+  return {
+    total_amount,
+    total_count,
+    average_amount: total_count === 0 ? 0 : Math.round(total_amount / total_count),
+    ...(last
+      ? { last_order_amount: last.amount, last_order_date: last.date }
+      : total_count === 0
+        ? { last_order_amount: 0 }
+        : { last_order_amount, ...(last_order_date ? { last_order_date } : {}) }),
+  };
+}

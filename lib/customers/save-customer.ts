@@ -1,0 +1,57 @@
+import { eventSourceOf, type Occasion } from '../activities/activity.ts';
+import type { Writing } from '../context.ts';
+import { newId } from '../ids.ts';
+import { retryOptimistically } from '../table/conflicts.ts';
+import { commit } from '../table/effects.ts';
+import { itemSizeTold } from '../table/item-size.ts';
+import { describedAs, isChanged } from './change-customer.ts';
+import type { Customer } from './customer.ts';
+import { type CreateCustomerBody, customerData, type UpdateCustomerBody } from './customer-body.ts';
+import { type FoundCustomer, findCustomer } from './find-customer.ts';
+import { presentCustomer } from './present-customer.ts';
+import { findUpserted, type Upsert, upsertEffects } from './upsert-customer.ts';
+
+export function occasionOf({ now, caller }: Writing): Occasion {
+  return { now, groupId: newId('group'), source: eventSourceOf(caller) };
+}
+
+/** Of a customer who was read before, with what they hold. */
+async function save(
+  context: Writing,
+  { before, after }: Upsert,
+  found: Pick<FoundCustomer, 'cards' | 'programmes' | 'referringNames'>,
+): Promise<Customer | undefined> {
+  const { table, now } = context;
+  const done = await commit(table, upsertEffects(context, { before, after }, occasionOf(context))).catch(
+    (error: unknown) => {
+      throw itemSizeTold(error, 'metadata would make the customer');
+    },
+  );
+  const updated = before && isChanged(before, after) ? { updated_at: now.toISOString() } : {};
+  return done ? presentCustomer({ ...found, item: { ...after, ...updated } }, context) : undefined;
+}
+
+const holdsNothing = { cards: [], programmes: new Map(), referringNames: new Map() };
+
+/**
+ * Updates the customer with the id or the source id, else creates one. 404 for an unknown id, 409 for a source id that is the id of
+ * another customer. Of those who ask at once with one source id, one creates the customer and the others update them.
+ */
+export function createCustomer(context: Writing, body: CreateCustomerBody): Promise<Customer> {
+  const { id, source_id, ...fields } = body;
+  return retryOptimistically(context.table, async () => {
+    const upsert = await findUpserted(context, { id, source_id, ...customerData(fields) }, '');
+    if (!upsert.before) return save(context, upsert, holdsNothing);
+    return saveFound(context, upsert.before.id, fields);
+  });
+}
+
+async function saveFound(context: Writing, idOrSourceId: string, fields: UpdateCustomerBody) {
+  const found = await findCustomer(context, idOrSourceId);
+  return save(context, { before: found.item, after: describedAs(found.item, customerData(fields)) }, found);
+}
+
+/** By id or source id; 404 where there is none. */
+export function updateCustomer(context: Writing, idOrSourceId: string, body: UpdateCustomerBody): Promise<Customer> {
+  return retryOptimistically(context.table, () => saveFound(context, idOrSourceId, body));
+}

@@ -1,0 +1,6 @@
+import { customerCascade } from './customers/delete-customer.ts';
+import { deletionWork } from './deletion/work.ts';
+import { productCascade } from './products/delete-product.ts';
+
+/** Everything that is deleted with its children. */
+export const deletions = deletionWork({ customer: customerCascade, product: productCascade });

@@ -1,0 +1,37 @@
+import type * as v from 'valibot';
+
+/** What the document says of a schema beyond what can be read from it. Kept beside the schemas, whose types it leaves alone. */
+
+/** A JSON Schema. */
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+const names = new WeakMap<object, string>();
+const replacements = new WeakMap<object, JsonSchema>();
+const words = new WeakMap<object, string>();
+
+/** The same schema, which stands in the document once, under this name. */
+export function named<S extends v.GenericSchema>(name: string, schema: S): S {
+  names.set(schema, name);
+  return schema;
+}
+
+/** The same schema, whose rules are functions: the document shows this JSON Schema instead. */
+export function shownAs<S extends v.GenericSchema>(schema: S, json: JsonSchema): S {
+  replacements.set(schema, json);
+  return schema;
+}
+
+/** A copy of the schema with words for this one place; what the document shows instead of a schema has them besides its own. */
+export function described<S extends v.GenericSchema>(schema: S, text: string): S {
+  const copy = { ...schema };
+  const shown = replacements.get(schema);
+  if (shown) replacements.set(copy, { ...shown, description: [text, shown.description].filter(Boolean).join(' ') });
+  words.set(copy, text);
+  const replacement = replacements.get(schema);
+  if (replacement) replacements.set(copy, replacement);
+  return copy;
+}
+
+export const nameOf = (schema: object) => names.get(schema);
+export const replacementOf = (schema: object) => replacements.get(schema);
+export const wordsOf = (schema: object) => words.get(schema);

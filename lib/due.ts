@@ -1,0 +1,93 @@
+import { causeOf } from './failure.ts';
+import { dueItem } from './jobs/due-item.ts';
+import type { JobDependencies } from './jobs/run.ts';
+import { sweep } from './jobs/sweep.ts';
+import { DuePoints } from './loyalty/due.ts';
+import { type Attributes, parseStored } from './table/item.ts';
+import { dueShards, indexed, type Key, keyOf, kinds } from './table/keys.ts';
+import { Table } from './table/table.ts';
+import { worksWith } from './works.ts';
+
+/** Items under way at once: each is mostly waiting for the table. */
+const itemsAtOnce = 8;
+const hourInMs = 3_600_000;
+
+/** What a run has done; `finished` is false where its time was up before, or a part of the list could not be read. */
+export interface DueReport {
+  settled: number;
+  activated: number;
+  /** Jobs that were begun long ago and are gone on with, or ended. */
+  swept: number;
+  /** Had been seen to by others. */
+  skipped: number;
+  /** Each in the log; they stay due, for the next run. */
+  failed: number;
+  finished: boolean;
+}
+
+/** All parts of the list, at each hour from another one on: what keeps a run from its end keeps no part waiting for ever. */
+export function shardsFrom(now: Date): number[] {
+  const first = Math.floor(now.getTime() / hourInMs) % dueShards;
+  return Array.from({ length: dueShards }, (_, offset) => (first + offset) % dueShards);
+}
+
+/**
+ * Does what is due though nobody asks: points that lapse or ripen, tiers that end, and what was begun and is not done. It
+ * may be cut off anywhere, and run at the same time as another or as requests. `isTimeUp` is asked before each item.
+ */
+export async function settleDue(
+  dependencies: JobDependencies,
+  isTimeUp: () => boolean = () => false,
+): Promise<DueReport> {
+  const { clock, log, dynamodb, tableName } = dependencies;
+  const now = clock();
+  const table = new Table(dynamodb, tableName, now);
+  const points = new DuePoints(dependencies, now);
+  const works = worksWith();
+  const report: DueReport = { settled: 0, activated: 0, swept: 0, skipped: 0, failed: 0, finished: true };
+  const note = (level: 'info' | 'error', fields: Attributes) =>
+    log(JSON.stringify({ level, time: now.toISOString(), job: 'settle-due', ...fields }));
+
+  async function settle(key: Key): Promise<'settled' | 'activated' | 'swept' | 'skipped'> {
+    if (key.sk !== kinds.job) return points.settle(key);
+    const [item] = await table.getMany([key]);
+    if (!item) return 'skipped';
+    const { dueAt } = parseStored(dueItem, item);
+    if (dueAt === undefined || dueAt > now.toISOString()) return 'skipped';
+    await sweep(key, item, dependencies, works);
+    return 'swept';
+  }
+
+  let isStopped = false;
+  async function work(waiting: Key[]): Promise<void> {
+    for (let key = waiting.shift(); key; key = waiting.shift()) {
+      if (isTimeUp()) {
+        isStopped = true;
+        return;
+      }
+      try {
+        report[await settle(key)] += 1;
+      } catch (error) {
+        report.failed += 1;
+        note('error', { item: key, ...causeOf(error) });
+      }
+    }
+  }
+
+  for (const shard of shardsFrom(now)) {
+    if (isStopped) break;
+    try {
+      for await (const page of table.pages({ index: 'due', partition: indexed.due(shard), to: now.toISOString() })) {
+        const waiting = page.map(keyOf);
+        await Promise.all(Array.from({ length: itemsAtOnce }, () => work(waiting)));
+        if (isStopped) break;
+      }
+    } catch (error) {
+      report.finished = false;
+      note('error', { shard, ...causeOf(error) });
+    }
+  }
+  if (isStopped) report.finished = false;
+  note('info', { ...report, duration_ms: clock().getTime() - now.getTime() });
+  return report;
+}

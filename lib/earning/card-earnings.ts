@@ -1,0 +1,124 @@
+import { type ActivityItem, activityTypes, type Occasion } from '../activities/activity.ts';
+import { dayOf } from '../calendar.ts';
+import type { Writing } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { applyPostings, cardActivity, expireLots, type Posting, standingOf } from '../ledger/card.ts';
+import { cardEffects } from '../ledger/card-effects.ts';
+import { type PendingPointsItem, pendingPoints } from '../ledger/pending-points.ts';
+import type { MemberCard } from '../loyalty/programme.ts';
+import { dueAttributes } from '../table/due.ts';
+import { type Effect, insert } from '../table/effects.ts';
+import { insertHeld } from '../vouchers/held-card.ts';
+import { type Earning, type EarningRule, earningsOf } from './earning-rule.ts';
+import type { Earned } from './measure.ts';
+
+const dayInMs = 86_400_000;
+
+/** What an occasion does to a card. */
+export interface Gain {
+  card: MemberCard;
+  /** The card is made by it. */
+  isNew: boolean;
+  earnings: readonly Earning[];
+  /** Points of a referral programme, beside what is earned. */
+  rewards: readonly Posting[];
+}
+
+/** What the rules of the card's programme give its member. */
+export function earningsOn(card: MemberCard, rules: readonly EarningRule[], earned: Earned, now: Date) {
+  const { standing } = standingOf(card, dayOf(now));
+  const tier = card.programme?.tiers.find(({ id }) => id === standing?.tier_id);
+  return earningsOf(rules, earned, tier);
+}
+
+/** What points are earned by. */
+type Cause = Pick<Earned, 'event' | 'order'>;
+
+function checkHolds({ card: { item }, earnings, rewards }: Gain, { order }: Cause): void {
+  const points = [...earnings, ...rewards].reduce((sum, one) => sum + one.points, 0);
+  if (item.credited_points + item.pending_points + points > Number.MAX_SAFE_INTEGER) {
+    throw new ServiceError('invalid_amount', {
+      details: `${order ? 'the order' : 'metadata'} would earn more points than a card can hold`,
+    });
+  }
+}
+
+/** What points are about, as the ledger has it. */
+function aboutOf({ event, order }: Cause) {
+  return { event, ...(order ? { order: { id: order.id, source_id: order.source_id ?? null } } : {}) };
+}
+
+/** Points that become the card's after the days of their rule. */
+function pendingOf({ now }: Writing, { item }: MemberCard, earned: Cause, { rule, points, pendingDays }: Earning) {
+  return {
+    id: newId('pending_points'),
+    voucher_id: item.id,
+    points,
+    state: 'PENDING',
+    created_at: now.toISOString(),
+    activates_at: new Date(now.getTime() + pendingDays * dayInMs).toISOString(),
+    earning_rule_id: rule.id,
+    ...aboutOf(earned),
+  } satisfies PendingPointsItem;
+}
+
+type Pending = ReturnType<typeof pendingOf>;
+
+function insertPending(projectId: string, pending: Pending): Effect {
+  const key = pendingPoints(projectId, pending.voucher_id, pending.id);
+  return insert(key, { ...pending, project_id: projectId, ...dueAttributes(key, pending.activates_at) });
+}
+
+function pendingActivity(card: MemberCard, occasion: Occasion, pending: Pending): ActivityItem {
+  const { id, points, activates_at, earning_rule_id } = pending;
+  return cardActivity(card, occasion, {
+    type: activityTypes.pendingPointsUpdated,
+    data: { pending_points: { id, points, change: points, activates_at, earning_rule_id } },
+  });
+}
+
+/** Points that are credited at once and points that are pending, with their activities; the card is settled already. */
+export function gainEffects(
+  context: Writing,
+  gain: Gain,
+  cause: Cause & { customerId: string },
+  occasion: Occasion,
+): Effect[] {
+  const { project, now } = context;
+  const { card, isNew, earnings, rewards } = gain;
+  if (earnings.length + rewards.length === 0) return [];
+  checkHolds(gain, cause);
+  // A new member joins the tier of the points that members begin with.
+  const begun = isNew ? expireLots(card, occasion) : undefined;
+  const changed = applyPostings({ ...card, item: begun?.after ?? card.item }, occasion, [
+    ...earnings
+      .filter(({ pendingDays }) => pendingDays === 0)
+      .map(({ rule, points }) => ({
+        type: 'POINTS_ACCRUAL' as const,
+        points,
+        about: { ...aboutOf(cause), earning_rule_id: rule.id },
+      })),
+    ...rewards,
+  ]);
+  const pending = earnings
+    .filter(({ pendingDays }) => pendingDays > 0)
+    .map((earning) => pendingOf(context, card, cause, earning));
+  const pendingSum = pending.reduce((sum, { points }) => sum + points, card.item.pending_points);
+  const activities = pending.map((one) => pendingActivity(card, occasion, one));
+  const { effects } = cardEffects(
+    project.id,
+    {
+      ...changed,
+      after: { ...changed.after, pending_points: pendingSum },
+      activities: [...(begun?.activities ?? []), ...activities],
+    },
+    now,
+    cause.customerId,
+  );
+  return [
+    ...(isNew ? insertHeld(project.id, card.item) : []),
+    ...effects,
+    ...pending.map((one) => insertPending(project.id, one)),
+  ];
+}

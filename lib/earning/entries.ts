@@ -1,0 +1,106 @@
+import * as v from 'valibot';
+import { pointer } from '../entries/item-write.ts';
+import { attributesOf, list, refer } from '../entries/list.ts';
+import { cards } from '../ledger/card.ts';
+import { isNoPoints, pendingPoints, pendingPointsItem, repairPendingPoints } from '../ledger/pending-points.ts';
+import { dateTime, identifier, positiveInteger, reference } from '../schema.ts';
+import { dueAttributes } from '../table/due.ts';
+import { earningProgrammes, earningRuleItem, earningRules, orderPaid } from './earning-rule.ts';
+
+/** Orders are no event of the schema. */
+const toEvent = (event: string | undefined) => (event === orderPaid ? [] : refer('event', 'event_schema', event));
+
+const { active, loyalty, pending_points } = earningRuleItem.entries;
+
+const ruleEntry = v.object({
+  id: v.optional(identifier),
+  campaign_id: reference,
+  event: reference,
+  active,
+  loyalty,
+  pending_points,
+});
+
+export const earningRuleList = list('earning_rules', ruleEntry, {
+  called: 'earning rule',
+  names: ['id'],
+  prefix: 'ern_',
+  references: (rule) => [refer('campaign_id', 'campaigns', rule.campaign_id), toEvent(rule.event)],
+  *rules({ event, loyalty }) {
+    const ofOrder = 'calculation_type' in loyalty && loyalty.calculation_type !== 'CUSTOMER_METADATA';
+    if (ofOrder && event !== orderPaid) yield `event must be ${orderPaid}, for the rule measures an order`;
+    if ('metadata_key' in loyalty && event === orderPaid) {
+      yield `loyalty must have a calculation_type, for ${orderPaid} has no metadata of its own`;
+    }
+  },
+  *against({ event, loyalty }, file) {
+    const definition = file.find('event_schema', event);
+    if (!definition || !('metadata_key' in loyalty)) return;
+    const asNumber = v.object({ [loyalty.metadata_key]: v.literal('number') });
+    if (!v.is(asNumber, definition.metadata))
+      yield 'loyalty.metadata_key must be a number of the event in event_schema';
+  },
+  items(rule, { id, projectId, now, idOf }) {
+    const campaign_id = idOf('campaigns', rule.campaign_id) ?? rule.campaign_id;
+    return [
+      pointer(earningProgrammes(projectId, rule.event, campaign_id), { campaign_id }),
+      {
+        key: earningRules(projectId, campaign_id, id),
+        item: { ...attributesOf(ruleEntry, rule), id, campaign_id, created_at: now },
+        once: ['created_at'],
+      },
+    ];
+  },
+  kinds: ['EARNING_RULE'],
+});
+
+const pendingEntry = v.object({
+  id: v.optional(identifier),
+  code: reference,
+  points: positiveInteger,
+  state: v.optional(pendingPointsItem.entries.state, 'PENDING'),
+  created_at: v.optional(dateTime),
+  /** When they become points of the card; without it, when an operator says so. */
+  activates_at: v.optional(dateTime),
+  earning_rule_id: v.optional(reference),
+  event: v.optional(reference),
+  order: pendingPointsItem.entries.order,
+});
+
+const coded = v.object({ code: v.string() });
+
+export const pendingPointsList = list('pending_points', pendingEntry, {
+  called: 'pending points',
+  number: 'many',
+  stage: 3,
+  names: ['id'],
+  prefix: 'lopp_',
+  references: (one) => [
+    refer('code', 'vouchers', one.code),
+    refer('earning_rule_id', 'earning_rules', one.earning_rule_id),
+    toEvent(one.event),
+  ],
+  addends: ({ code, state, points }) =>
+    state === 'PENDING' ? [{ sum: `card ${code}`, place: 'points', amount: points }] : [],
+  items({ code, ...one }, { id, projectId, voucherId }) {
+    const cardId = voucherId(code);
+    const key = pendingPoints(projectId, cardId, id);
+    const pending = one.state === 'PENDING' ? one.points : 0;
+    const { activates_at: at } = one;
+    const due = pending === 0 || at === undefined ? {} : { project_id: projectId, ...dueAttributes(key, at) };
+    return [
+      {
+        // Stored points belong to the card, which a load does not change.
+        ...pointer(key, { ...one, id, voucher_id: cardId, ...due }),
+        mend: { isBroken: isNoPoints, repair: (table) => repairPendingPoints(table, projectId, cardId) },
+        counted: [{ key: cards(projectId, cardId), attribute: 'pending_points', by: pending, ofItem: true }],
+      },
+    ];
+  },
+  kinds: ['PENDING_POINTS'],
+  needs: (item, projectId) => [cards(projectId, String(item.voucher_id))],
+  entries({ voucher_id }, { state, ...plain }, { projectId, at }) {
+    const card = at(cards(projectId, String(voucher_id)));
+    return card ? [{ ...plain, ...v.parse(coded, card), ...(state === 'PENDING' ? {} : { state }) }] : [];
+  },
+});

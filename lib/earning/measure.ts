@@ -1,0 +1,130 @@
+import * as v from 'valibot';
+import { allProducts } from '../collections/resource.ts';
+import { count, identifier, positiveInteger, text } from '../schema.ts';
+
+/** For what a proportional rule gives points, and how many. */
+
+type Metadata = Readonly<Record<string, unknown>>;
+
+/** `points` for each full `every`. */
+const every = { every: positiveInteger, points: count };
+const ofProperty = v.object({ ...every, property: text });
+
+const scopeEntry = v.object({ object: v.picklist(['product', 'sku', 'products_collection']), id: identifier });
+
+/** Which lines count: those of one product, SKU or collection, or of any of several. */
+const ofLines = v.pipe(
+  v.object({ ...every, ...v.partial(scopeEntry).entries, applicable_to: v.optional(v.array(scopeEntry)) }),
+  v.check(
+    ({ object, id, applicable_to = [] }) => applicable_to.length > 0 || Boolean(object && id),
+    'must have object and id, or applicable_to',
+  ),
+);
+
+function of<const T extends string, const E extends v.ObjectEntries>(calculation: T, entries: E) {
+  return v.object({ type: v.literal('PROPORTIONAL'), calculation_type: v.literal(calculation), ...entries });
+}
+
+/** What an order has to measure, or its customer. */
+export const measured = v.variant('calculation_type', [
+  of('ORDER_AMOUNT', { order: v.object({ amount: v.object(every) }) }),
+  of('ORDER_TOTAL_AMOUNT', { order: v.object({ total_amount: v.object(every) }) }),
+  of('ORDER_METADATA', { order: v.object({ metadata: ofProperty }) }),
+  of('ORDER_ITEMS_QUANTITY', { order_items: v.object({ quantity: ofLines }) }),
+  of('ORDER_ITEMS_AMOUNT', { order_items: v.object({ amount: ofLines }) }),
+  of('ORDER_ITEMS_SUBTOTAL_AMOUNT', { order_items: v.object({ subtotal_amount: ofLines }) }),
+  of('CUSTOMER_METADATA', { customer: v.object({ metadata: ofProperty }) }),
+]);
+
+/** The same for a number in an event's metadata. */
+export const measuredEvent = v.object({ type: v.literal('PROPORTIONAL'), metadata_key: v.string(), ...every });
+
+type Proportional = v.InferOutput<typeof measured> | v.InferOutput<typeof measuredEvent>;
+
+/** A line as rules look at it. */
+export interface EarningLine {
+  readonly product_id?: string | undefined;
+  readonly sku_id?: string | undefined;
+  readonly quantity: number;
+  readonly discount_quantity?: number | undefined;
+  readonly amount?: number | undefined;
+  readonly subtotal_amount?: number | undefined;
+  /** The ids of the collections that it is in; without them, in the one of all products alone. */
+  readonly collections?: readonly string[] | undefined;
+}
+
+/** An order as rules look at it. */
+export interface EarningOrder {
+  readonly id: string;
+  readonly source_id?: string | null | undefined;
+  readonly amount?: number | null | undefined;
+  readonly total_amount?: number | null | undefined;
+  readonly metadata: Metadata;
+  readonly items: readonly EarningLine[];
+}
+
+/** What earns points: an event with its metadata, or an order that is paid. */
+export interface Earned {
+  readonly event: string;
+  readonly metadata: Metadata;
+  readonly order?: EarningOrder | undefined;
+  readonly customerMetadata: Metadata;
+}
+
+function propertyOf(metadata: Metadata | undefined, name: string): unknown {
+  return metadata && Object.hasOwn(metadata, name) ? metadata[name] : undefined;
+}
+
+type Scope = v.InferOutput<typeof ofLines>;
+
+function entriesOf({ object, id, applicable_to = [] }: Scope) {
+  return object && id ? [{ object, id }, ...applicable_to] : applicable_to;
+}
+
+/** The collections by which the rule tells lines apart. */
+export function collectionsIn(loyalty: Proportional): string[] {
+  const [scope] = 'order_items' in loyalty ? Object.values(loyalty.order_items) : [];
+  const entries: ReturnType<typeof entriesOf> = scope ? entriesOf(scope) : [];
+  return entries.flatMap(({ object, id }) => (object === 'products_collection' && id !== allProducts.id ? [id] : []));
+}
+
+function isOf(line: EarningLine, { object, id }: v.InferOutput<typeof scopeEntry>): boolean {
+  if (object === 'sku') return line.sku_id === id;
+  if (object === 'product') return line.product_id === id;
+  return id === allProducts.id || (line.collections?.includes(id) ?? false);
+}
+
+/** Over the lines in scope, each once. */
+function sumOver(order: EarningOrder | undefined, scope: Scope, figure: (line: EarningLine) => number) {
+  const entries = entriesOf(scope);
+  const lines = order?.items.filter((line) => entries.some((entry) => isOf(line, entry))) ?? [];
+  return { ...scope, value: lines.reduce((sum, line) => sum + figure(line), 0) };
+}
+
+/** How much the rule finds of what it measures, with what it gives for it. Free units do not count. */
+export function measure(
+  loyalty: Proportional,
+  { metadata, order, customerMetadata }: Earned,
+): { value: unknown; every: number; points: number } {
+  if ('metadata_key' in loyalty) return { ...loyalty, value: propertyOf(metadata, loyalty.metadata_key) };
+  switch (loyalty.calculation_type) {
+    case 'ORDER_AMOUNT':
+      return { ...loyalty.order.amount, value: order?.amount };
+    case 'ORDER_TOTAL_AMOUNT':
+      return { ...loyalty.order.total_amount, value: order?.total_amount };
+    case 'ORDER_METADATA':
+      return { ...loyalty.order.metadata, value: propertyOf(order?.metadata, loyalty.order.metadata.property) };
+    case 'ORDER_ITEMS_QUANTITY':
+      return sumOver(order, loyalty.order_items.quantity, ({ quantity, discount_quantity = 0 }) =>
+        Math.max(0, quantity - discount_quantity),
+      );
+    case 'ORDER_ITEMS_AMOUNT':
+      return sumOver(order, loyalty.order_items.amount, ({ amount = 0 }) => amount);
+    case 'ORDER_ITEMS_SUBTOTAL_AMOUNT':
+      return sumOver(order, loyalty.order_items.subtotal_amount, ({ subtotal_amount = 0 }) => subtotal_amount);
+    case 'CUSTOMER_METADATA': {
+      const { metadata: own } = loyalty.customer;
+      return { ...own, value: propertyOf(customerMetadata, own.property) };
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import * as v from 'valibot';
+import { readEnvironment } from '../environment.ts';
+import type { Files } from './files.ts';
+
+const environment = v.object({
+  FILES_BUCKET: v.string(),
+  /** Of a local S3. */
+  FILES_ENDPOINT: v.optional(v.pipe(v.string(), v.url())),
+});
+
+/** What a function may do to files: keep them, or read and show them. */
+export type FileRight = 'put' | 'read';
+
+/** The word by which an operation gets the bucket, and what opens it: only functions that have the word load its client. */
+export interface FileAccess {
+  readonly right: FileRight;
+  readonly open: (env: NodeJS.ProcessEnv) => Files;
+}
+
+/** The files of the environment's bucket, which is opened with the first one: most calls need none. */
+export function composeFiles(env: NodeJS.ProcessEnv): Files {
+  let opened: Promise<Files> | undefined;
+  const files = () => {
+    opened ??= import('./bucket.ts').then(({ bucketFiles, s3Client }) => {
+      const { FILES_BUCKET, FILES_ENDPOINT } = readEnvironment(environment, env);
+      return bucketFiles(s3Client(FILES_ENDPOINT), FILES_BUCKET);
+    });
+    return opened;
+  };
+  return {
+    put: async (file) => (await files()).put(file),
+    read: async (file) => (await files()).read(file),
+    link: async (file) => (await files()).link(file),
+  };
+}
+
+export const keepsFiles: FileAccess = { right: 'put', open: composeFiles };

@@ -1,0 +1,57 @@
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { type Files, type KeptFile, linkLifeInSeconds } from './files.ts';
+
+/** Files in a bucket of S3. Only what keeps or shows files imports this: the client is larger than the rest of a bundle. */
+
+const connectionTimeoutInMs = 1_000;
+const replyTimeoutInMs = 10_000;
+
+/** `endpoint`: of a local S3, which takes any credentials. */
+export function s3Client(endpoint?: string): S3Client {
+  return new S3Client({
+    requestHandler: {
+      connectionTimeout: connectionTimeoutInMs,
+      requestTimeout: replyTimeoutInMs,
+      throwOnRequestTimeout: true,
+    },
+    ...(endpoint === undefined
+      ? {}
+      : {
+          endpoint,
+          // A loopback address has no names below it.
+          forcePathStyle: true,
+          region: 'local',
+          credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+        }),
+  });
+}
+
+/** RFC 8187 §3.2.1 lets fewer characters stand as they are than an address does. */
+function extendedValue(text: string): string {
+  return encodeURIComponent(text).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+}
+
+export function bucketFiles(client: S3Client, bucket: string): Files {
+  const at = ({ projectId, place }: Pick<KeptFile, 'projectId' | 'place'>) => ({
+    Bucket: bucket,
+    Key: `${projectId}/${place}`,
+  });
+  return {
+    put: async ({ name, type, content, ...file }) => {
+      await client.send(
+        new PutObjectCommand({
+          ...at(file),
+          Body: content,
+          ContentType: type,
+          ContentDisposition: `attachment; filename*=UTF-8''${extendedValue(name)}`,
+        }),
+      );
+    },
+    read: async (file) => {
+      const { Body } = await client.send(new GetObjectCommand(at(file)));
+      return Body ? Body.transformToString() : '';
+    },
+    link: (file) => getSignedUrl(client, new GetObjectCommand(at(file)), { expiresIn: linkLifeInSeconds }),
+  };
+}

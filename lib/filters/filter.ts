@@ -1,0 +1,179 @@
+import * as v from 'valibot';
+import { instantOf } from '../date-time.ts';
+import { shownAs } from '../documented.ts';
+import { metadataFits, metadataTooLarge } from '../schema.ts';
+import { asFieldType, type Fields, type FieldType, type Found, findField, operatorsOf } from './fields.ts';
+import { booleanOf, numberOf, type Operand, type Operator, operators, type Takes } from './operators.ts';
+
+/**
+ * A filter as callers write it: `{ junction, "<field>": { conditions: { "$op": value or [values] } } }`. All conditions of a field
+ * must hold; the junction joins fields. See docs/interface.md#filters.
+ */
+export type Filter = Readonly<Record<string, unknown>>;
+
+/** Whether a subject is what a filter asks for. */
+export type Matches<S> = (subject: S, now: Date) => boolean;
+
+/** Far above any use; what is evaluated for each element of a list is bounded by them. */
+export const maxFields = 100;
+export const maxValues = 500;
+
+interface Fault {
+  path: string[];
+  message: string;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isOperand(value: unknown): value is Operand {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+function listed(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+const aDay = /^\d{1,7}$/;
+const isCount = (value: unknown) => aDay.test(String(value));
+
+/** Which operands do, and what they are called where they don't. */
+const kindsOfOperand = {
+  texts: [isOperand, 'a text, number or boolean'],
+  numbers: [(value: unknown) => numberOf(value) !== undefined, 'a number'],
+  booleans: [(value: unknown) => booleanOf(value) !== undefined, 'true or false'],
+  moments: [(value: unknown) => instantOf(value) !== undefined, 'a date or a date and time, such as 2026-01-31'],
+  days: [isCount, 'a whole number of days, 0 or more'],
+  counts: [isCount, 'a whole number, 0 or more'],
+  sizes: [
+    (value: unknown) => numberOf(value) !== undefined || instantOf(value) !== undefined,
+    'a number, or a date and time',
+  ],
+} as const satisfies Record<string, readonly [(value: unknown) => boolean, string]>;
+
+/** What a field of the type compares with. */
+function kindOf(type: FieldType, takes: Exclude<Takes, 'nothing'>): keyof typeof kindsOfOperand {
+  if (takes === 'values') {
+    return type === 'number' ? 'numbers' : type === 'boolean' ? 'booleans' : type === 'date' ? 'moments' : 'texts';
+  }
+  if (takes === 'numbers') return type === 'any' ? 'sizes' : type === 'date' ? 'days' : 'numbers';
+  return takes;
+}
+
+function* operandFaults(type: FieldType, { takes }: Operator, sent: unknown, path: string[]): Generator<Fault> {
+  if (takes === 'nothing') return;
+  const values = listed(sent);
+  if (values.length === 0) yield { path, message: 'must have at least one value' };
+  if (values.length > maxValues) return yield { path, message: `must have at most ${maxValues} values` };
+  const [fits, words] = kindsOfOperand[kindOf(type, takes)];
+  if (!values.every((value) => isOperand(value) && fits(value))) yield { path, message: `must be ${words}` };
+}
+
+/** The questions that a filter puts to a field: under `conditions`, or for flags directly under it. */
+function conditionsOf<S>(found: Found<S>, sent: unknown): unknown {
+  if (!isRecord(sent)) return undefined;
+  return 'flags' in found && !Object.hasOwn(sent, 'conditions') ? sent : sent.conditions;
+}
+
+function* conditionFaults<S>(found: Found<S>, sent: unknown, path: string[]): Generator<Fault> {
+  const conditions = conditionsOf(found, sent);
+  const inside = conditions === sent ? path : [...path, 'conditions'];
+  if (!isRecord(conditions)) return yield { path: inside, message: 'must be an object of operators and their values' };
+  const known: readonly string[] = 'flags' in found ? Object.keys(found.flags) : operatorsOf[found.type];
+  if (Object.keys(conditions).length === 0) yield { path: inside, message: 'must have at least one operator' };
+  for (const [name, operands] of Object.entries(conditions)) {
+    const place = [...inside, name];
+    if (!known.includes(name)) yield { path: place, message: `is not an operator of this field: ${known.join(', ')}` };
+    else if (isOperatorName(name) && !('flags' in found))
+      yield* operandFaults(found.type, operators[name], operands, place);
+  }
+}
+
+function isOperatorName(name: string): name is keyof typeof operators {
+  return Object.hasOwn(operators, name);
+}
+
+function junctionOf(filter: Filter): 'and' | 'or' | undefined {
+  const { junction = 'and' } = filter;
+  const sent = typeof junction === 'string' ? junction.toLowerCase() : undefined;
+  return sent === 'and' || sent === 'or' ? sent : undefined;
+}
+
+const fieldsIn = (filter: Filter) => Object.entries(filter).filter(([name]) => name !== 'junction');
+
+function* faultsOf<S>(fields: Fields<S>, filter: Filter, { whole }: { whole: boolean }): Generator<Fault> {
+  const sent = fieldsIn(filter);
+  if (junctionOf(filter) === undefined) yield { path: ['junction'], message: 'must be and or or' };
+  if (whole && filter.junction === undefined) yield { path: ['junction'], message: 'is required' };
+  if (whole && sent.length === 0) yield { path: [], message: 'must have at least one field' };
+  if (sent.length > maxFields) return yield { path: [], message: `must have at most ${maxFields} fields` };
+  for (const [path, conditions] of sent) {
+    const found = findField(fields, path);
+    if (found) yield* conditionFaults(found, conditions, [path]);
+    else yield { path: [path], message: `is not a field to filter by: ${Object.keys(fields).join(', ')}` };
+  }
+}
+
+/** The faults of a filter, each at its place, as Valibot tells of them. */
+function check<S>(fields: Fields<S>, options: { whole: boolean }) {
+  return v.rawCheck<Filter>(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const input = dataset.value;
+    for (const { path, message } of faultsOf(fields, input, options)) {
+      const steps = path.map((key) => ({ type: 'object', origin: 'value', input, key, value: undefined }) as const);
+      const [first, ...others] = steps;
+      addIssue(first ? { message, path: [first, ...others] } : { message });
+    }
+  });
+}
+
+const anyFilter = v.custom<Filter>(isRecord, 'must be an object of fields and their conditions');
+
+function schemaOf<S>(fields: Fields<S>, options: { whole: boolean }): v.GenericSchema<Filter> {
+  const fits = v.check((filter: Filter) => !options.whole || metadataFits(filter), metadataTooLarge);
+  return shownAs(v.pipe(anyFilter, check(fields, options), fits), {
+    type: 'object',
+    description: `\`{"junction": "and" or "or", "<field>": {"conditions": {"$operator": value or [values]}}}\`, by ${Object.keys(fields).join(', ')}.`,
+    additionalProperties: true,
+  });
+}
+
+/** Of a list's query, `filters[<field>][conditions][<operator>]=…`: the junction is `and` unless it is sent. */
+export function filterQuery<S>(fields: Fields<S>): v.GenericSchema<Filter> {
+  return schemaOf(fields, { whole: false });
+}
+
+/** Of a body, that is kept: it says its junction, has at least one field, and fits beside what else an item holds. */
+export function filterDocument<S>(fields: Fields<S>): v.GenericSchema<Filter> {
+  return schemaOf(fields, { whole: true });
+}
+
+function compileField<S>(found: Found<S>, sent: unknown): Matches<S> {
+  const conditions = Object.entries(Object(conditionsOf(found, sent)));
+  if ('flags' in found) {
+    const flags = conditions.map(([name]) => (Object.hasOwn(found.flags, name) ? found.flags[name] : undefined));
+    return (subject, now) => flags.every((flag) => flag?.(subject, now) ?? false);
+  }
+  const tests = conditions.map(([name, operands]) =>
+    isOperatorName(name)
+      ? asFieldType(found.type, name, operators[name].test(listed(operands).filter(isOperand)))
+      : () => false,
+  );
+  return (subject, now) => {
+    const value = found.read(subject);
+    return tests.every((test) => test(value, now));
+  };
+}
+
+/** Compiles a checked filter once; one without fields takes everything. What the fields don't know is met by nothing. */
+export function compileFilter<S>(fields: Fields<S>, filter: Filter): Matches<S> {
+  const tests = fieldsIn(filter).map(([path, conditions]): Matches<S> => {
+    const found = findField(fields, path);
+    return found ? compileField(found, conditions) : () => false;
+  });
+  if (junctionOf(filter) === 'or' && tests.length > 0) {
+    return (subject, now) => tests.some((test) => test(subject, now));
+  }
+  return (subject, now) => tests.every((test) => test(subject, now));
+}

@@ -1,0 +1,177 @@
+import { instantOf } from '../date-time.ts';
+
+/** Questions about a value, free of where the value comes from: filters put them, and rules put the same. */
+
+export type Operand = string | number | boolean;
+
+/** What an operator compares with: any operand, or those of one kind. */
+export type Takes = 'values' | 'texts' | 'numbers' | 'moments' | 'days' | 'counts' | 'nothing';
+
+/** Never throws, whatever the value; `undefined` and `null` are absent. */
+export type Test = (value: unknown, now: Date) => boolean;
+
+export interface Operator {
+  readonly takes: Takes;
+  /** Of several operands one is enough; of a negation none may hold. */
+  readonly test: (operands: readonly Operand[]) => Test;
+}
+
+const dayInMs = 86_400_000;
+
+/** A list has its elements, anything else is the one element of its own, and what is absent has none. */
+function elementsOf(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+type Compare = (operand: Operand) => Test;
+
+function some(compare: Compare): Operator['test'] {
+  return (operands) => {
+    const tests = operands.map(compare);
+    return (value, now) => elementsOf(value).some((element) => tests.some((test) => test(element, now)));
+  };
+}
+
+/** Met by what is absent, too. */
+function none(compare: Compare): Operator['test'] {
+  return (operands) => {
+    const test = some(compare)(operands);
+    return (value, now) => !test(value, now);
+  };
+}
+
+export function numberOf(operand: unknown): number | undefined {
+  if (typeof operand === 'number') return Number.isFinite(operand) ? operand : undefined;
+  return typeof operand === 'string' && /^-?\d{1,16}(?:\.\d{1,16})?$/.test(operand) ? Number(operand) : undefined;
+}
+
+export function booleanOf(operand: unknown): boolean | undefined {
+  if (typeof operand === 'boolean') return operand;
+  const text = typeof operand === 'string' ? operand.toLowerCase() : '';
+  return text === 'true' ? true : text === 'false' ? false : undefined;
+}
+
+/** A day is equal to each of its moments (UTC). */
+function isAt(time: number, operand: Operand): boolean {
+  const instant = instantOf(operand);
+  if (instant === undefined) return false;
+  return String(operand).includes('T')
+    ? time === instant
+    : Math.floor(time / dayInMs) === Math.floor(instant / dayInMs);
+}
+
+/** By the kind of the value: queries bring every operand as a text. */
+const equal: Compare = (operand) => {
+  const [number, boolean, text] = [numberOf(operand), booleanOf(operand), String(operand)];
+  return (value) => {
+    if (typeof value === 'number') return value === number;
+    if (typeof value === 'boolean') return value === boolean;
+    return value instanceof Date ? isAt(value.getTime(), operand) : value === text;
+  };
+};
+
+function ofText(holds: (text: string, part: string) => boolean): Compare {
+  return (operand) => {
+    const part = String(operand);
+    return (value) => typeof value === 'string' && holds(value, part);
+  };
+}
+
+const includes = ofText((text, part) => text.includes(part));
+
+/** A part of a text, an element of a list. */
+const contains: Operator['test'] = (operands) => {
+  const [inText, inList] = [some(includes)(operands), some(equal)(operands)];
+  return (value, now) => (Array.isArray(value) ? inList : inText)(value, now);
+};
+
+/** Numbers by size, dates and times by which is earlier. */
+function ordered(holds: (value: number, bound: number) => boolean): Compare {
+  return (operand) => {
+    const [number, moment] = [numberOf(operand), instantOf(operand)];
+    return (value) => {
+      const bound = typeof value === 'number' ? number : moment;
+      const size = typeof value === 'number' ? value : instantOf(value);
+      return bound !== undefined && size !== undefined && holds(size, bound);
+    };
+  };
+}
+
+function ofMoment(holds: (time: number, bound: number) => boolean): Compare {
+  return (operand) => {
+    const bound = instantOf(operand);
+    return (value) => {
+      const time = instantOf(value);
+      return time !== undefined && bound !== undefined && holds(time, bound);
+    };
+  };
+}
+
+/** Whole days (UTC) from today to the value's, below 0 for days that are past. */
+export function daysFromToday(value: unknown, now: Date): number | undefined {
+  const time = instantOf(value);
+  return time === undefined ? undefined : Math.floor(time / dayInMs) - Math.floor(now.getTime() / dayInMs);
+}
+
+function ofDays(holds: (days: number, bound: number) => boolean): Compare {
+  return (operand) => (value, now) => {
+    const [days, bound] = [daysFromToday(value, now), numberOf(operand)];
+    return days !== undefined && bound !== undefined && holds(days, bound);
+  };
+}
+
+/** Of lists alone. */
+function ofCount(holds: (count: number, bound: number) => boolean): Operator['test'] {
+  return (operands) => (value) =>
+    Array.isArray(value) && operands.some((operand) => holds(value.length, numberOf(operand) ?? Number.NaN));
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function monthsFromNow(value: unknown, now: Date): number | undefined {
+  const time = instantOf(value);
+  if (time === undefined) return undefined;
+  const monthOf = (date: Date) => date.getUTCFullYear() * 12 + date.getUTCMonth();
+  return monthOf(new Date(time)) - monthOf(now);
+}
+
+/** What is absent meets `$is_not`, `$not_in` and `$is_unknown`, and none of the others. */
+export const operators = {
+  $is: { takes: 'values', test: some(equal) },
+  $is_not: { takes: 'values', test: none(equal) },
+  $in: { takes: 'values', test: some(equal) },
+  $not_in: { takes: 'values', test: none(equal) },
+  $has_value: { takes: 'nothing', test: () => isPresent },
+  $is_unknown: { takes: 'nothing', test: () => (value) => !isPresent(value) },
+  $contains: { takes: 'texts', test: contains },
+  $not_contain: {
+    takes: 'texts',
+    test: (operands) => {
+      const test = contains(operands);
+      return (value, now) => isPresent(value) && !test(value, now);
+    },
+  },
+  $starts_with: { takes: 'texts', test: some(ofText((text, part) => text.startsWith(part))) },
+  $ends_with: { takes: 'texts', test: some(ofText((text, part) => text.endsWith(part))) },
+  $more_than: { takes: 'numbers', test: some(ordered((value, bound) => value > bound)) },
+  $less_than: { takes: 'numbers', test: some(ordered((value, bound) => value < bound)) },
+  $more_than_equal: { takes: 'numbers', test: some(ordered((value, bound) => value >= bound)) },
+  $less_than_equal: { takes: 'numbers', test: some(ordered((value, bound) => value <= bound)) },
+  $after: { takes: 'moments', test: some(ofMoment((time, bound) => time > bound)) },
+  $before: { takes: 'moments', test: some(ofMoment((time, bound) => time < bound)) },
+  $is_days_ago: { takes: 'days', test: some(ofDays((days, bound) => -days === bound)) },
+  $is_days_in_future: { takes: 'days', test: some(ofDays((days, bound) => days === bound)) },
+  $more_than_ago: { takes: 'days', test: some(ofDays((days, bound) => -days > bound)) },
+  $less_than_ago: { takes: 'days', test: some(ofDays((days, bound) => days <= 0 && -days < bound)) },
+  $more_than_future: { takes: 'days', test: some(ofDays((days, bound) => days > bound)) },
+  $less_than_future: { takes: 'days', test: some(ofDays((days, bound) => days >= 0 && days < bound)) },
+  $next_month: { takes: 'nothing', test: () => some(() => (value, now) => monthsFromNow(value, now) === 1)([true]) },
+  $count: { takes: 'counts', test: ofCount((count, bound) => count === bound) },
+  $count_more: { takes: 'counts', test: ofCount((count, bound) => count > bound) },
+  $count_less: { takes: 'counts', test: ofCount((count, bound) => count < bound) },
+} as const satisfies Readonly<Record<string, Operator>>;
+
+export type OperatorName = keyof typeof operators;

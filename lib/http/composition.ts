@@ -1,0 +1,95 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import * as v from 'valibot';
+import { readEnvironment } from '../environment.ts';
+import type { Files } from '../files/files.ts';
+import { documentClient } from '../table/table.ts';
+import { CredentialCache } from './credential-cache.ts';
+import { RateLimiter, ratePerMinute } from './rate-limit.ts';
+
+export const deployedGuards = ['iam', 'keys'] as const;
+
+/** What a handler gets from outside of its request. The tests pass their own. */
+export interface Dependencies {
+  dynamodb: DynamoDBDocumentClient;
+  tableName: string;
+  clock: () => Date;
+  /** Takes one line of the log. */
+  log: (line: string) => void;
+  credentialCache: CredentialCache;
+  /** How long a request retries conflicts; by default as long as its time allows. */
+  patienceInMs?: number;
+  rateLimiter: RateLimiter;
+  managementGuard: ManagementGuard;
+  /** Instead of the bucket of the environment. */
+  files?: Files;
+}
+
+/**
+ * Who may call the management paths. `iam`: whom the gateway let in by IAM. `keys`: who sends a management key. `open`:
+ * anyone; only the local server sets it, no environment can.
+ */
+export type ManagementGuard = (typeof deployedGuards)[number] | 'open';
+
+const environment = v.object({
+  TABLE_NAME: v.pipe(v.string(), v.minLength(3)),
+  /** Of a local engine; on AWS the region decides. */
+  DYNAMODB_ENDPOINT: v.optional(v.pipe(v.string(), v.url())),
+  RATE_LIMIT_PER_MINUTE: v.optional(ratePerMinute),
+  /** The default lets in only what IAM has. */
+  MANAGEMENT_GUARD: v.optional(v.picklist(deployedGuards), 'iam'),
+});
+
+/** Local engines take any credentials, but the SDK insists on some; AWS's own endpoints need the real ones. */
+const localEngine = { region: 'local', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+
+function isOfAws(endpoint: string): boolean {
+  return /\.amazonaws\.com(\.cn)?$/.test(new URL(endpoint).hostname);
+}
+
+export interface ClientOptions {
+  /** How long to wait for a connection, a free one if all are in use, before the SDK tries again. */
+  connectionTimeoutInMs?: number;
+  /** How long to wait for a reply before it does. */
+  replyTimeoutInMs?: number;
+  /** Connections at once, each with one call; the SDK's own limit is 50. */
+  maxConnections?: number;
+}
+
+/** Defaults suit a Lambda container, which serves one request at a time. */
+export function dynamodbClient(
+  endpoint: string | undefined,
+  { connectionTimeoutInMs = 1_000, replyTimeoutInMs = 3_000, maxConnections = 50 }: ClientOptions = {},
+): DynamoDBClient {
+  const agent = { keepAlive: true, maxSockets: maxConnections };
+  const client = new DynamoDBClient({
+    requestHandler: {
+      // Far below a function's time, so that a hanging connection is tried again inside the request.
+      connectionTimeout: connectionTimeoutInMs,
+      requestTimeout: replyTimeoutInMs,
+      throwOnRequestTimeout: true,
+      // `requestTimeout` ends with the head of the reply; this one ends the wait for a body that stops halfway.
+      socketTimeout: replyTimeoutInMs,
+      httpAgent: agent,
+      httpsAgent: agent,
+    },
+    ...(endpoint === undefined ? {} : { endpoint, ...(isOfAws(endpoint) ? {} : localEngine) }),
+  });
+  // It copies every input and output for a log that nobody reads: 3 % of a busy server's time.
+  client.middlewareStack.remove('loggerMiddleware');
+  return client;
+}
+
+/** Composition in one place: the environment, read once, becomes what the handlers need. */
+export function compose(env: NodeJS.ProcessEnv): Dependencies {
+  const { TABLE_NAME, DYNAMODB_ENDPOINT, RATE_LIMIT_PER_MINUTE, MANAGEMENT_GUARD } = readEnvironment(environment, env);
+  return {
+    dynamodb: documentClient(dynamodbClient(DYNAMODB_ENDPOINT)),
+    tableName: TABLE_NAME,
+    clock: () => new Date(),
+    log: (line) => process.stdout.write(`${line}\n`),
+    credentialCache: new CredentialCache(),
+    rateLimiter: new RateLimiter(RATE_LIMIT_PER_MINUTE),
+    managementGuard: MANAGEMENT_GUARD,
+  };
+}

@@ -1,0 +1,32 @@
+/** Names the fields of a body that have no effect, so that a caller learns of a slip without being refused. */
+
+export const ignoredFieldsHeader = 'X-Ignored-Fields';
+
+/** Length of the header; a body has room for far more names than anybody reads. */
+const maxLength = 1_000;
+
+/** Fields that were sent and are not in the schema's output. What a schema passes on unchanged is the same object. */
+function* ignoredIn(sent: unknown, taken: unknown, place = ''): Generator<string> {
+  if (sent === taken || typeof sent !== 'object' || typeof taken !== 'object' || !sent || !taken) return;
+  const isList = Array.isArray(sent);
+  if (isList !== Array.isArray(taken)) return;
+  for (const [key, inner] of Object.entries(sent)) {
+    // Percent-encoded, so that any name may stand in a header, and a comma only between two of them.
+    const name = encodeURIComponent(key.toWellFormed());
+    const at = isList ? `${place}[${name}]` : place ? `${place}.${name}` : name;
+    if (Object.hasOwn(taken, key)) yield* ignoredIn(inner, Reflect.get(taken, key), at);
+    else yield at;
+  }
+}
+
+/** The header's value, ending in `...` where there are more than it has room for; `undefined` where nothing is ignored. */
+export function ignoredFields(sent: unknown, taken: unknown): string | undefined {
+  const named: string[] = [];
+  let length = 0;
+  for (const place of ignoredIn(sent, taken)) {
+    length += place.length + 2;
+    if (length > maxLength) return [...named, '...'].join(', ');
+    named.push(place);
+  }
+  return named.length > 0 ? named.join(', ') : undefined;
+}

@@ -1,0 +1,38 @@
+const parameter = /^\{(\w+)(\+?)\}$/;
+
+/** The path's parameters if the pattern fits: `{name}` is one segment that is not empty, `{name+}` one or more. */
+export function matchPath(pattern: string, path: string): Record<string, string> | undefined {
+  const wanted = pattern.split('/');
+  const given = path.split('/');
+  const params: Record<string, string> = {};
+  for (const [index, step] of wanted.entries()) {
+    const segment = given[index];
+    if (segment === undefined) return undefined;
+    const [, name, greedy] = parameter.exec(step) ?? [];
+    if (name === undefined) {
+      if (step !== segment) return undefined;
+    } else if (greedy) {
+      const rest = given.slice(index).join('/');
+      return rest === '' ? undefined : { ...params, [name]: rest };
+    } else {
+      if (segment === '') return undefined;
+      params[name] = segment;
+    }
+  }
+  return given.length === wanted.length ? params : undefined;
+}
+
+/** The gateway's order: of the patterns that fit, the one whose first difference is a fixed segment, greedy ones last. */
+export function bySpecificity(a: { path: string }, b: { path: string }): number {
+  const [rankOfA, rankOfB] = [rank(a.path), rank(b.path)];
+  if (rankOfA === rankOfB) return 0;
+  return rankOfA < rankOfB ? -1 : 1;
+}
+
+/** One digit a segment. */
+function rank(pattern: string): string {
+  return pattern
+    .split('/')
+    .map((step) => (step.endsWith('+}') ? '2' : parameter.test(step) ? '1' : '0'))
+    .join('');
+}

@@ -1,0 +1,135 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import type * as v from 'valibot';
+import type { Caller, Manager } from '../context.ts';
+import type { FileAccess } from '../files/access.ts';
+import type { Files } from '../files/files.ts';
+import type { Project } from '../projects/project.ts';
+import type { Table } from '../table/table.ts';
+import type { TokenItem } from '../tokens/token.ts';
+import { authenticate, authorize } from './authentication.ts';
+import { compose, type Dependencies } from './composition.ts';
+import { answerOnce } from './idempotency.ts';
+import { readInput } from './input.ts';
+import { limitRate } from './limit-rate.ts';
+import { type ImageAnswer, respond, serialise } from './reply.ts';
+import { checkSize } from './reply-size.ts';
+import { requestLog } from './request-log.ts';
+import { type Body, type Description, type ParamsOf, type Reply, type Route, routeOf } from './route.ts';
+import type { Scope } from './scope.ts';
+
+type OutputOf<S> = S extends v.GenericSchema ? v.InferOutput<S> : undefined;
+
+type BodyOf<B> = B extends v.GenericSchema ? v.InferOutput<B> : B extends Body ? OutputOf<B['schema']> : undefined;
+
+type AnswerOf<R> = R extends v.GenericSchema
+  ? v.InferInput<R>
+  : R extends { schema: infer S extends v.GenericSchema }
+    ? v.InferInput<S>
+    : R extends { kind: 'image' }
+      ? ImageAnswer
+      : R extends Reply
+        ? unknown
+        : never;
+
+/** Projects, keys and tokens: from this container's cache, else from the table. */
+export interface Credentials {
+  findProject: (id: string) => Promise<Project | undefined>;
+  /** Whether a token has not expired and its key is on. */
+  isActive: (token: TokenItem) => Promise<boolean>;
+  forgetToken: (accessToken: string) => void;
+}
+
+/** What a use case is called with: checked input, the table, the time, and the caller where the operation asks for one. */
+export type Call<D extends Description> = {
+  params: Record<ParamsOf<D['route']>, string>;
+  query: OutputOf<D['query']>;
+  body: BodyOf<D['body']>;
+  event: APIGatewayProxyEventV2;
+  table: Table;
+  now: Date;
+  /** Where this API is reached, without a slash at the end. */
+  baseUrl: string;
+  requestId: string;
+  credentials: Credentials;
+} & (D['caller'] extends 'none'
+  ? unknown
+  : D['caller'] extends 'management'
+    ? { manager: Manager }
+    : { project: Project; caller: Caller }) &
+  (D extends { files: FileAccess } ? { files: Files } : unknown);
+
+export type LambdaHandler = (
+  event: APIGatewayProxyEventV2,
+  context: Context,
+) => Promise<APIGatewayProxyStructuredResultV2>;
+
+export type Endpoint = LambdaHandler & {
+  readonly route: Route;
+  /** The same endpoint with other dependencies than the environment's. */
+  readonly with: (dependencies: Dependencies) => LambdaHandler;
+};
+
+/**
+ * One endpoint, wrapped: log, error body, credentials, rate limit, input, use case, reply, in this order. Its file describes
+ * it and calls one use case.
+ */
+export function operation<const D extends Description>(
+  description: D,
+  useCase: (call: Call<D>) => Promise<AnswerOf<D['reply']>>,
+): Endpoint {
+  const route = routeOf(description);
+  let opened: Files | undefined;
+  const filesOf = ({ files }: Dependencies): Files | undefined => {
+    opened ??= description.files?.open(process.env);
+    return files ?? opened;
+  };
+
+  function bind(dependencies: () => Dependencies): LambdaHandler {
+    const callOf = (
+      { input, table, now, baseUrl, requestId, caller, manager }: Scope,
+      event: APIGatewayProxyEventV2,
+    ) => ({
+      ...input,
+      event,
+      table,
+      now,
+      baseUrl,
+      requestId,
+      credentials: {
+        findProject: (id: string) => dependencies().credentialCache.project(table, id, now),
+        isActive: (token: TokenItem) => dependencies().credentialCache.isActive(table, token, now),
+        forgetToken: (accessToken: string) => dependencies().credentialCache.forgetToken(accessToken),
+      },
+      ...(caller ? { caller, project: caller.project } : {}),
+      ...(manager ? { manager } : {}),
+      ...(description.files ? { files: filesOf(dependencies()) } : {}),
+    });
+    return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Error, Context, { scope: Scope }>()
+      .use(requestLog(route, dependencies))
+      .use(respond())
+      .use(authenticate(route, dependencies))
+      .use(limitRate(dependencies))
+      .use(authorize(route))
+      .use(readInput(route))
+      .use({
+        before: ({ event, internal }) => {
+          Object.assign(event, { call: callOf(internal.scope, event), scope: internal.scope });
+        },
+      })
+      .handler((event: APIGatewayProxyEventV2 & { call: Call<D>; scope: Scope }) =>
+        answerOnce(route, event, event.scope, async () => {
+          const reply = serialise(route.reply, await useCase(event.call));
+          checkSize(route, reply);
+          return reply;
+        }),
+      );
+  }
+
+  let composed: Dependencies | undefined;
+  const handler = bind(() => {
+    composed ??= compose(process.env);
+    return composed;
+  });
+  return Object.assign(handler, { route, with: (dependencies: Dependencies) => bind(() => dependencies) });
+}

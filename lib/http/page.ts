@@ -1,0 +1,127 @@
+import * as v from 'valibot';
+import { instantOf } from '../date-time.ts';
+import { described, shownAs } from '../documented.ts';
+import { ServiceError } from '../errors.ts';
+import { object, reference } from '../schema.ts';
+import type { Attributes } from '../table/item.ts';
+import type { Key } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import { maxReplyBytes, pageTooLong } from './reply-size.ts';
+
+/** See docs/interface.md#lists. */
+export const maxLimit = 100;
+export const maxPage = 100;
+export const defaultLimit = 10;
+
+const outOfRange = 'must be an integer from 1 to 100';
+
+/** Digits alone: no sign, blank or leading zero. */
+const oneToHundred = shownAs(v.pipe(v.string(), v.regex(/^(?:[1-9]\d?|100)$/, outOfRange), v.transform(Number)), {
+  type: 'integer',
+  minimum: 1,
+  maximum: 100,
+});
+
+/** A switch in a query. */
+export const trueOrFalse = shownAs(
+  v.pipe(
+    v.picklist(['true', 'false']),
+    v.transform((text) => text === 'true'),
+  ),
+  { type: 'boolean' },
+);
+
+const limitWords = 'How many items the page has at most.';
+
+/** How many items a reply shows: entry of a route's query schema. */
+export const limitQuery = {
+  limit: described(v.optional(oneToHundred, String(defaultLimit)), limitWords),
+};
+
+/** The same where a list shows another number to who sends none. */
+export const optionalLimit = described(v.optional(oneToHundred), limitWords);
+
+/** Which items of a list a reply shows: entries of a route's query schema. */
+export const pageQuery = {
+  ...limitQuery,
+  page: described(v.optional(oneToHundred, '1'), 'Which page, counted from 1; one past the end is empty.'),
+};
+
+/** As queries have it: a date, or a date and time of any precision, which is UTC unless it has an offset. */
+export const looseDateTime = shownAs(
+  v.pipe(
+    v.string(),
+    v.transform((text) => new Date(instantOf(text) ?? Number.NaN)),
+    v.check(
+      (time) => !Number.isNaN(time.getTime()),
+      'must be an existing date, or a date and time, such as 2026-01-31',
+    ),
+    v.transform((time) => time.toISOString()),
+  ),
+  { type: 'string', format: 'date-time' },
+);
+
+/** Strictly before and after: an entry of a query schema, sent as `created_at[before]`. */
+export const dateRange = v.optional(object({ before: v.optional(looseDateTime), after: v.optional(looseDateTime) }));
+
+export type DateRange = v.InferOutput<typeof dateRange>;
+
+export function isWithin({ before, after }: NonNullable<DateRange> = {}, time: string | undefined): boolean {
+  return (
+    (before === undefined || (time !== undefined && time < before)) &&
+    (after === undefined || (time !== undefined && time > after))
+  );
+}
+
+/** The element that a page begins behind: entry of a route's query schema. */
+export const cursorQuery = {
+  starting_after_id: described(v.optional(reference), 'Only what comes after the element with this id, in the order.'),
+};
+
+/** How a reply says that there is more, and where to go on. */
+export const moreEntries = {
+  has_more: v.boolean(),
+  more_starting_after: v.optional(v.string()),
+};
+
+export function more(id: string | undefined): { has_more: boolean; more_starting_after?: string } {
+  return id === undefined ? { has_more: false } : { has_more: true, more_starting_after: id };
+}
+
+export function unknownCursor(type: string): ServiceError {
+  return new ServiceError('invalid_query_params', {
+    details: `starting_after_id must be the id of a ${type} of this list`,
+  });
+}
+
+export interface Page {
+  limit: number;
+  /** Counted from 1. */
+  page: number;
+}
+
+/** How many items come before the page. */
+export function offsetOf({ limit, page }: Page): number {
+  return (page - 1) * limit;
+}
+
+const bytesOfReadUnit = 4_096;
+const maxPageUnits = maxReplyBytes / bytesOfReadUnit;
+/** Items from whose length that of the others is estimated. */
+const firstAtOnce = 10;
+
+/**
+ * Reads the items of a page, leaving out absent ones. Stops when they exceed any reply: a hundred of 400 KB would cost 10,000
+ * read units.
+ */
+export async function readPageItems(table: Table, keys: readonly Key[]): Promise<Attributes[]> {
+  const before = table.meter.readUnits;
+  const items: (Attributes | undefined)[] = [];
+  for (let atOnce = firstAtOnce; items.length < keys.length; ) {
+    items.push(...(await table.getMany(keys.slice(items.length, items.length + atOnce))));
+    const used = table.meter.readUnits - before;
+    if (used > maxPageUnits) throw pageTooLong();
+    atOnce = Math.max(1, Math.floor((maxPageUnits - used) / (used / items.length)));
+  }
+  return items.filter((item) => item !== undefined);
+}

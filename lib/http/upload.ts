@@ -1,0 +1,81 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import busboy from 'busboy';
+import * as v from 'valibot';
+import { shownAs } from '../documented.ts';
+import { ServiceError } from '../errors.ts';
+
+/** A form with a file. The whole body is bounded before it is read (lib/http/input.ts), what is in it here. */
+
+export const maxParts = 20;
+const maxFieldBytes = 10_000;
+
+const limits = { parts: maxParts, fieldSize: maxFieldBytes, fieldNameSize: 100, headerPairs: 20 };
+
+function refused(details: string): ServiceError {
+  return new ServiceError('invalid_payload', { details });
+}
+
+function textOf(name: string, bytes: Buffer): string {
+  try {
+    // Without its byte order mark, which spreadsheets put before a CSV file.
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw refused(`${name} must be UTF-8`);
+  }
+}
+
+/** Throws where the type has no boundary, or a broken one. */
+function parserOf(type: string) {
+  try {
+    return busboy({ headers: { 'content-type': type }, limits });
+  } catch {
+    throw new ServiceError('unsupported_media_type', {
+      details: 'the body must be sent as multipart/form-data with its boundary',
+    });
+  }
+}
+
+type Upload = Pick<APIGatewayProxyEventV2, 'headers' | 'body' | 'isBase64Encoded'>;
+
+/** Files and fields by their names, as texts; no name may be there twice. */
+export async function readUpload({ headers, body = '', isBase64Encoded }: Upload): Promise<Record<string, string>> {
+  const type = headers['content-type'] ?? '';
+  const parser = parserOf(/^multipart\/form-data\b/i.test(type) ? type : '');
+  const parts = new Map<string, Buffer>();
+  await new Promise<void>((resolve, reject) => {
+    const broken = () => reject(refused('the body must be whole and parted by its boundary'));
+    const add = (name: string, bytes: Buffer) => {
+      if (parts.has(name)) reject(refused(`${name} must be there once`));
+      parts.set(name, bytes);
+    };
+    parser
+      .on('file', (name, file) => {
+        const chunks: Buffer[] = [];
+        file
+          .on('data', (chunk: Buffer) => chunks.push(chunk))
+          .on('end', () => add(name, Buffer.concat(chunks)))
+          .on('error', broken);
+      })
+      .on('field', (name, value, { nameTruncated, valueTruncated }) => {
+        if (nameTruncated || valueTruncated) reject(refused(`a field must have at most ${maxFieldBytes} bytes`));
+        add(name, Buffer.from(value));
+      })
+      .on('partsLimit', () => reject(refused(`the body must have at most ${maxParts} parts`)))
+      .on('error', broken)
+      .on('close', resolve);
+    parser.end(Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'));
+  });
+  return Object.fromEntries([...parts].map(([name, bytes]) => [name, textOf(name, bytes)]));
+}
+
+/** A CSV file in the field `file`. Only operations that take one import this, and the parser with it. */
+export const csvUpload = {
+  format: 'file',
+  schema: v.object({
+    file: shownAs(v.pipe(v.string(), v.nonEmpty('must not be empty')), {
+      type: 'string',
+      contentMediaType: 'text/csv',
+    }),
+  }),
+  read: readUpload,
+} as const;

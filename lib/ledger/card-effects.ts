@@ -1,0 +1,98 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Reader, recordActivities } from '../activities/record-activities.ts';
+import { addDays } from '../calendar.ts';
+import { becomesDue } from '../table/due.ts';
+import { change, type Effect, insert } from '../table/effects.ts';
+import type { Update } from '../table/update.ts';
+import { type CardItem, type ChangedCard, cards } from './card.ts';
+import {
+  activitiesOf,
+  activityIdOf,
+  cardActivities,
+  type LedgerEntry,
+  ledgerEntryKey,
+  transferClaims,
+} from './ledger-entry.ts';
+import { firstLapse } from './lots.ts';
+
+/** When the card has to be looked at though nobody asks: the day on which points have lapsed or a tier is over. */
+function dueOn({ lots, standing }: CardItem): string | undefined {
+  const lastDays = [firstLapse(lots), standing?.expiration_date ?? undefined].filter((day) => day !== undefined);
+  const [first] = lastDays.sort();
+  return first === undefined ? undefined : addDays(first, 1);
+}
+
+/** Whether a reader could see it. That a card was looked at, and when it is to be looked at again, is nobody's business. */
+function isVisible({ before, after, entries, activities }: ChangedCard): boolean {
+  return (
+    entries.length + activities.length > 0 ||
+    before.pending_points !== after.pending_points ||
+    (before.standing !== undefined && !isDeepStrictEqual(before.standing, after.standing))
+  );
+}
+
+function changeOf(projectId: string, { before, after }: ChangedCard, update: Update): Update {
+  update
+    .whenThere()
+    // Every change of points goes through here: a card that was read before the last one is read again.
+    .whenStill('revision', before.revision)
+    .whenStill('active', before.active ?? undefined)
+    .set(['revision'], after.revision)
+    .set(['lots'], after.lots)
+    .set(['credited_points'], after.credited_points)
+    .set(['ledger_entries'], after.ledger_entries);
+  // A project file that is being loaded adds to it too, and leaves the revision alone.
+  const pending = after.pending_points - before.pending_points;
+  if (pending !== 0) update.add('pending_points', pending);
+  if (after.updated_at !== before.updated_at) update.set(['updated_at'], after.updated_at);
+  // A card without a standing was not looked at yet, and stays due to be.
+  if (after.standing === undefined) return update;
+  return becomesDue(update.set(['standing'], after.standing), cards(projectId, after.id), dueOn(after));
+}
+
+function entryEffects(projectId: string, reader: Reader | undefined, entry: LedgerEntry): Effect[] {
+  const { type, voucher_id: cardId, source_id: sourceId, sequence, points, about } = entry;
+  const key = ledgerEntryKey(projectId, cardId, sequence);
+  const recorded = recordActivities(projectId, reader, {
+    key,
+    item: entry,
+    id: activityIdOf(entry),
+    activities: activitiesOf(entry),
+  });
+  if (type !== 'POINTS_TRANSFER_OUT' || !sourceId) return recorded;
+  const claim = { entry: sequence, points: -points, destination_id: about.to?.id };
+  return [...recorded, insert(transferClaims(projectId, cardId, sourceId), claim)];
+}
+
+/**
+ * A changed card, its entries with the claims of what leaves it, and its activities. They stand in the lists of the holder; of a
+ * card that nobody holds in those of `customerId`, who counts them.
+ */
+export function cardEffects<I extends CardItem>(
+  projectId: string,
+  changed: ChangedCard<I>,
+  now: Date,
+  customerId?: string,
+): { effects: Effect[]; after: I } {
+  const { before, entries, activities } = changed;
+  const key = cards(projectId, before.id);
+  const { holder_id: holder } = before;
+  const reader = holder ? { customerId: holder, card: key } : customerId === undefined ? undefined : { customerId };
+  const after = {
+    ...changed.after,
+    updated_at: isVisible(changed) ? now.toISOString() : before.updated_at,
+    revision: (before.revision ?? 0) + 1,
+  };
+  return {
+    after,
+    effects: [
+      change(key, (update) => changeOf(projectId, { ...changed, after }, update)),
+      ...entries.flatMap((entry) => entryEffects(projectId, reader, entry)),
+      ...activities.flatMap((activity) => {
+        const { id } = activity;
+        const place = cardActivities(projectId, before.id, id);
+        return recordActivities(projectId, reader, { key: place, item: activity, id, activities: [activity] });
+      }),
+    ],
+  };
+}

@@ -1,0 +1,205 @@
+import * as v from 'valibot';
+import { type ActivityItem, activityTypes, newActivity, type Occasion } from '../activities/activity.ts';
+import { dayOf } from '../calendar.ts';
+import { newTimedId } from '../ids.ts';
+import { count, date, dateTime, nullable } from '../schema.ts';
+import { kind } from '../table/kind.ts';
+import { type LedgerEntry, tierMoveData } from './ledger-entry.ts';
+import { type Lot, liveLots, lot, pointsOf, withLot, withoutPoints } from './lots.ts';
+import { lastGoodDay, type PointsExpirationRules } from './points-expiration.ts';
+import { type Standing, standingOn, type TierMove, type TierRules } from './tier-standing.ts';
+
+/** What the ledger knows of a loyalty card, a part of its voucher's item. */
+export const cardItem = v.object({
+  id: v.string(),
+  code: v.string(),
+  campaign_id: nullable(v.string()),
+  holder_id: nullable(v.string()),
+  active: nullable(v.boolean()),
+  created_at: dateTime,
+  updated_at: v.optional(dateTime),
+  /** Points ever credited. */
+  credited_points: v.optional(count, 0),
+  lots: v.optional(v.array(lot), []),
+  /** What the card had when it came into the table: the first row of its ledger. */
+  opening_balance: v.optional(count, 0),
+  /** So many its ledger has; the next one's number is one more. */
+  ledger_entries: v.optional(count, 0),
+  /** Goes up by one with every change of the card's points, so that each is made to the card as it was read. */
+  revision: v.optional(count),
+  /** Points of its entries that are PENDING. */
+  pending_points: v.optional(count, 0),
+  /** Activities about the card that its holder's list has. */
+  activities: v.optional(count, 0),
+  /** Absent: not looked at yet since the card came into the table; `null`: in no tier. */
+  standing: v.optional(
+    v.nullable(v.object({ tier_id: v.string(), start_date: date, expiration_date: v.nullable(date) })),
+  ),
+});
+
+export type CardItem = v.InferOutput<typeof cardItem>;
+
+export const cards = kind('VOUCHER', cardItem);
+
+/** The rules of a card's programme. */
+export interface CardRules {
+  campaign: {
+    id: string;
+    name: string;
+    voucher?: { loyalty_card?: { expiration_rules?: PointsExpirationRules | undefined } | undefined } | undefined;
+    loyalty_tiers_expiration?: TierRules['expiration'];
+  };
+  tiers: TierRules['tiers'];
+}
+
+/** A loyalty card with the rules that hold for it; a card without a campaign has none. */
+export interface Card<I extends CardItem = CardItem> {
+  item: I;
+  programme: CardRules | undefined;
+}
+
+/** A change of points, before it has its place in the ledger. */
+export interface Posting {
+  type: LedgerEntry['type'];
+  /** Above 0 credits, below 0 spends. */
+  points: number;
+  source_id?: string | undefined;
+  reason?: string | null | undefined;
+  about?: LedgerEntry['about'];
+}
+
+/** What a card becomes by a change, with its entries and activities: pure, for someone else to commit. */
+export interface ChangedCard<I extends CardItem = CardItem> {
+  before: I;
+  after: I;
+  entries: readonly LedgerEntry[];
+  /** Besides those that the entries stand for. */
+  activities: readonly ActivityItem[];
+}
+
+export function balanceOn(day: string, { lots }: Pick<CardItem, 'lots'>): number {
+  return pointsOf(liveLots(lots, day));
+}
+
+function tierRules(programme: CardRules | undefined): TierRules {
+  return { tiers: programme?.tiers ?? [], expiration: programme?.campaign.loyalty_tiers_expiration };
+}
+
+/** Where the member stands on the day: with a card that was not looked at yet, as if it had been when it was made. */
+export function standingOf({ item, programme }: Card, day: string): { standing: Standing | null; moves: TierMove[] } {
+  const rules = tierRules(programme);
+  const balance = (on: string) => balanceOn(on, item);
+  const madeOn = dayOf(new Date(item.created_at));
+  const first = madeOn < day ? madeOn : day;
+  const before = item.standing === undefined ? standingOn(first, rules, null, balance).standing : item.standing;
+  return standingOn(day, rules, before, balance);
+}
+
+function entryOf(
+  { item, programme }: Card,
+  { now, groupId, source }: Occasion,
+  posting: Posting,
+  { lots, moves }: { lots: readonly Lot[]; moves: TierMove[] },
+): LedgerEntry {
+  return {
+    id: newTimedId('voucher_transaction', now),
+    type: posting.type,
+    points: posting.points,
+    balance: pointsOf(lots),
+    credited_points: item.credited_points + Math.max(posting.points, 0),
+    sequence: item.ledger_entries + 1,
+    voucher_id: item.id,
+    code: item.code,
+    campaign_id: item.campaign_id ?? null,
+    ...(programme ? { campaign: programme.campaign.name } : {}),
+    source_id: posting.source_id ?? null,
+    reason: posting.reason ?? null,
+    about: posting.about ?? {},
+    created_at: now.toISOString(),
+    group_id: groupId,
+    event_source: source,
+    moves,
+  };
+}
+
+/** An activity about a card. */
+export function cardActivity(
+  { item: { id, code, campaign_id }, programme }: Card,
+  occasion: Occasion,
+  { type, data }: { type: string; data: Record<string, unknown> },
+): ActivityItem {
+  const campaign = campaign_id
+    ? { id: campaign_id, name: programme?.campaign.name, campaign_type: 'LOYALTY_PROGRAM' }
+    : undefined;
+  return newActivity(occasion, {
+    type,
+    campaign,
+    code,
+    data: { voucher: { id, code, object: 'voucher' }, ...data },
+  });
+}
+
+function moveActivity(card: Card, occasion: Occasion, move: TierMove): ActivityItem {
+  const { item, programme } = card;
+  const campaign = programme && { id: programme.campaign.id, name: programme.campaign.name };
+  const data = tierMoveData(move, { voucher: { id: item.id, code: item.code }, campaign });
+  return cardActivity(card, occasion, { type: activityTypes[move.kind], data });
+}
+
+/** Expires lots past their day and re-evaluates the member's tier. */
+export function expireLots<I extends CardItem>(card: Card<I>, occasion: Occasion): ChangedCard<I> {
+  const { item } = card;
+  const today = dayOf(occasion.now);
+  const lots = liveLots(item.lots, today);
+  const lapsed = pointsOf(item.lots) - pointsOf(lots);
+  const { standing, moves } = standingOf(card, today);
+  const after = { ...item, lots, standing, ledger_entries: item.ledger_entries + (lapsed > 0 ? 1 : 0) };
+  return lapsed > 0
+    ? {
+        before: item,
+        after,
+        entries: [entryOf(card, occasion, { type: 'POINTS_EXPIRATION', points: -lapsed }, { lots, moves })],
+        activities: [],
+      }
+    : { before: item, after, entries: [], activities: moves.map((move) => moveActivity(card, occasion, move)) };
+}
+
+/** What time has brought about and no entry or activity shows yet: committed by itself, before any other change of the card. */
+export function settlement<I extends CardItem>(card: Card<I>, occasion: Occasion): ChangedCard<I> | undefined {
+  const changed = expireLots(card, occasion);
+  return changed.entries.length + changed.activities.length > 0 ? changed : undefined;
+}
+
+/** The card after the postings, one entry each. The caller has settled it, and has seen that its balance is enough. */
+export function applyPostings<I extends CardItem>(
+  card: Card<I>,
+  occasion: Occasion,
+  postings: readonly Posting[],
+): ChangedCard<I> {
+  const { programme } = card;
+  const today = dayOf(occasion.now);
+  const rules = tierRules(programme);
+  const entries: LedgerEntry[] = [];
+  let { item } = card;
+  for (const posting of postings) {
+    const { points } = posting;
+    const expirationRules = programme?.campaign.voucher?.loyalty_card?.expiration_rules;
+    const lots =
+      points > 0
+        ? withLot(item.lots, { points, expires: lastGoodDay(expirationRules, today) })
+        : withoutPoints(item.lots, -points);
+    if (!lots) throw new Error('a card was to pay more than it has');
+    const { standing, moves } = standingOn(today, rules, standingOf({ item, programme }, today).standing, (day) =>
+      balanceOn(day, { lots }),
+    );
+    entries.push(entryOf({ item, programme }, occasion, posting, { lots, moves }));
+    item = {
+      ...item,
+      lots,
+      standing,
+      credited_points: item.credited_points + Math.max(points, 0),
+      ledger_entries: item.ledger_entries + 1,
+    };
+  }
+  return { before: card.item, after: item, entries, activities: [] };
+}

@@ -1,0 +1,64 @@
+import * as v from 'valibot';
+import { dayOf } from '../calendar.ts';
+import { count, date } from '../schema.ts';
+
+/** Points that lapse together after their day (UTC); `null` never. */
+export const lot = v.object({ points: count, expires: v.nullable(date) });
+
+export type Lot = v.InferOutput<typeof lot>;
+
+/** Lots whose day has not passed: points are good through the whole day (UTC) on which they expire. */
+export function liveLots(lots: readonly Lot[], day: string): Lot[] {
+  return lots.filter((lot) => lot.points > 0 && (lot.expires === null || lot.expires >= day));
+}
+
+export function pointsOf(lots: readonly Lot[]): number {
+  return lots.reduce((points, lot) => points + lot.points, 0);
+}
+
+/** The first day on which some of the lots count no more than the day before. */
+export function firstLapse(lots: readonly Lot[]): string | undefined {
+  return lots.flatMap((lot) => lot.expires ?? []).sort()[0];
+}
+
+/** Points of one last day are one lot, so that a card has no more lots than its points have last days. */
+export function withLot(lots: readonly Lot[], { points, expires }: Lot): Lot[] {
+  const known = lots.find((lot) => lot.expires === expires);
+  if (!known) return [...lots, { points, expires }];
+  return lots.map((lot) => (lot === known ? { points: lot.points + points, expires } : lot));
+}
+
+function sooner({ expires: one }: Lot, { expires: other }: Lot): number {
+  if (one === other) return 0;
+  return one !== null && (other === null || one < other) ? -1 : 1;
+}
+
+/** What is left when points are spent, those that expire soonest first; `undefined` when there are not as many. */
+export function withoutPoints(lots: readonly Lot[], points: number): Lot[] | undefined {
+  let open = points;
+  const left = [...lots].sort(sooner).flatMap((lot) => {
+    const spent = Math.min(open, lot.points);
+    open -= spent;
+    return lot.points > spent ? [{ points: lot.points - spent, expires: lot.expires }] : [];
+  });
+  return open === 0 ? left : undefined;
+}
+
+export interface CardFigures {
+  points: number;
+  balance: number;
+  next_expiration_date: string | null;
+  next_expiration_points: number | null;
+}
+
+/** The figures of a card as its lots have them at `now`; lots of one day count as one expiration. */
+export function cardFigures(creditedPoints: number, lots: readonly Lot[], now: Date): CardFigures {
+  const live = liveLots(lots, dayOf(now));
+  const next = firstLapse(live) ?? null;
+  return {
+    points: creditedPoints,
+    balance: pointsOf(live),
+    next_expiration_date: next,
+    next_expiration_points: next === null ? null : pointsOf(live.filter((lot) => lot.expires === next)),
+  };
+}

@@ -1,0 +1,80 @@
+import * as v from 'valibot';
+import { addMonths, dayWithin, lastDayOfMonth, partsOf } from '../calendar.ts';
+import { integer, object } from '../schema.ts';
+
+/** 1 is January. */
+const month = v.pipe(
+  integer,
+  v.minValue(1, 'must be 1 (January) to 12 (December)'),
+  v.maxValue(12, 'must be 1 (January) to 12 (December)'),
+);
+
+/** No longer than 100 years: a date must stay one of four-digit years. */
+const months = v.pipe(integer, v.minValue(1, 'must be 1 or more'), v.maxValue(1200, 'must be 1200 or less'));
+
+/**
+ * When credited points of a card lapse, counted from the day of the credit: after `period_value` months, rounded up to
+ * the end of a period (PARTICULAR_MONTH: to the end of the next month `rounding_value`), or on the next fixed day of the year.
+ */
+export const pointsExpirationRules = v.pipe(
+  object({
+    period_type: v.picklist(['MONTH', 'FIXED_DAY_OF_YEAR']),
+    period_value: v.optional(months),
+    rounding_type: v.optional(
+      v.picklist(['END_OF_MONTH', 'END_OF_QUARTER', 'END_OF_HALF_YEAR', 'END_OF_YEAR', 'PARTICULAR_MONTH']),
+    ),
+    rounding_value: v.optional(integer),
+    fixed_month: v.optional(month),
+    fixed_day: v.optional(v.pipe(integer, v.minValue(1, 'must be 1 to 31'), v.maxValue(31, 'must be 1 to 31'))),
+  }),
+  v.check(
+    ({ period_type, period_value }) => period_type !== 'MONTH' || period_value !== undefined,
+    'must have a period_value, being of the period type MONTH',
+  ),
+  v.check(
+    ({ period_type, fixed_month, fixed_day }) =>
+      period_type !== 'FIXED_DAY_OF_YEAR' || (fixed_month !== undefined && fixed_day !== undefined),
+    'must have a fixed_month and a fixed_day, being of the period type FIXED_DAY_OF_YEAR',
+  ),
+  v.check(
+    ({ rounding_type, rounding_value }) => rounding_type !== 'PARTICULAR_MONTH' || v.is(month, rounding_value),
+    'must have a rounding_value of 1 (January) to 12 (December), being rounded to a PARTICULAR_MONTH',
+  ),
+);
+
+export type PointsExpirationRules = v.InferOutput<typeof pointsExpirationRules>;
+
+/** Months to a period, for the roundings that go to the end of one. */
+const monthsToPeriod = { END_OF_MONTH: 1, END_OF_QUARTER: 3, END_OF_HALF_YEAR: 6, END_OF_YEAR: 12 } as const;
+
+function endOfPeriod(day: string, months: number): string {
+  const { year, month } = partsOf(day);
+  return lastDayOfMonth(year, Math.ceil(month / months) * months);
+}
+
+/** The end of the next such month, that of the day included. `month`: 1 is January. */
+function endOfMonthNamed(day: string, month: number): string {
+  const { year, month: own } = partsOf(day);
+  return lastDayOfMonth(own <= month ? year : year + 1, month);
+}
+
+/** The next such day of a year, after `day`; 29 February is the 28th in years without. */
+function nextDayOfYear(day: string, month: number, date: number): string {
+  const { year } = partsOf(day);
+  const inYear = (wanted: number) => dayWithin(lastDayOfMonth(wanted, month), date);
+  const thisYear = inYear(year);
+  return thisYear > day ? thisYear : inYear(year + 1);
+}
+
+/** The last day (UTC) on which points credited on `day` are good; `null`: they do not expire. */
+export function lastGoodDay(rules: PointsExpirationRules | undefined, day: string): string | null {
+  if (rules === undefined) return null;
+  if (rules.period_type === 'FIXED_DAY_OF_YEAR') {
+    return nextDayOfYear(day, rules.fixed_month ?? 12, rules.fixed_day ?? 31);
+  }
+  const end = addMonths(day, rules.period_value ?? 0);
+  if (rules.rounding_type === undefined) return end;
+  return rules.rounding_type === 'PARTICULAR_MONTH'
+    ? endOfMonthNamed(end, rules.rounding_value ?? 12)
+    : endOfPeriod(end, monthsToPeriod[rules.rounding_type]);
+}

@@ -1,0 +1,152 @@
+import * as v from 'valibot';
+import { campaignList } from '../campaigns/entries.ts';
+import { differs } from '../entries/item-write.ts';
+import { attributesOf, findIn, list, refer } from '../entries/list.ts';
+import type { Held } from '../entries/traits.ts';
+import { count, dateTime, identifier, longText, nullable, reference, sentMetadata, shortText } from '../schema.ts';
+import { loyaltyTier, loyaltyTierItem, loyaltyTiers } from './loyalty-tier.ts';
+import { assignmentPlace, reward, rewardAssignment, rewardAssignments, rewards } from './reward.ts';
+
+const id = v.optional(identifier);
+const dates = { created_at: v.optional(dateTime), updated_at: nullable(dateTime) };
+
+const { points, earning_rules, rewards: tierRewards } = loyaltyTierItem.entries;
+
+const tierEntry = v.object({
+  id,
+  name: shortText,
+  campaign_id: reference,
+  metadata: v.optional(sentMetadata),
+  earning_rules,
+  rewards: tierRewards,
+  config: v.optional(v.object({ points })),
+  points,
+  ...dates,
+});
+
+type Tier = v.InferOutput<typeof tierEntry>;
+
+/** Passes over names that the file does not have: references find those. */
+function* tierAgainst(tier: Tier, file: Held): Generator<string> {
+  const own = findIn(file, campaignList, tier.campaign_id);
+  if (own && own.campaign_type !== 'LOYALTY_PROGRAM') yield 'campaign_id names a campaign that is no loyalty programme';
+  const isOfAnother = (named: unknown) => typeof named === 'string' && findIn(file, campaignList, named) !== own;
+  for (const rule of Object.keys(tier.earning_rules)) {
+    const fault = `earning_rules.${rule} is an earning rule of another campaign`;
+    if (isOfAnother(file.find('earning_rules', rule)?.campaign_id)) yield fault;
+  }
+  for (const assignment of Object.keys(tier.rewards)) {
+    const fault = `rewards.${assignment} is a reward assignment of another campaign`;
+    if (isOfAnother(file.find('reward_assignments', assignment)?.related_object_id)) yield fault;
+  }
+}
+
+export const loyaltyTierList = list('loyalty_tiers', tierEntry, {
+  called: 'loyalty tier',
+  names: ['id'],
+  prefix: 'ltr_',
+  shown: loyaltyTier,
+  references: (tier) => [
+    refer('campaign_id', 'campaigns', tier.campaign_id),
+    ...Object.keys(tier.earning_rules).map((rule) => refer(`earning_rules.${rule}`, 'earning_rules', rule)),
+    ...Object.keys(tier.rewards).map((one) => refer(`rewards.${one}`, 'reward_assignments', one)),
+  ],
+  *rules({ points: { from, to = from } }) {
+    if (to < from) yield 'points.to must not be below from';
+  },
+  against: tierAgainst,
+  items(tier, { id, projectId, now, idOf }) {
+    const campaign_id = idOf('campaigns', tier.campaign_id) ?? tier.campaign_id;
+    return [
+      {
+        key: loyaltyTiers(projectId, campaign_id, id),
+        item: { ...attributesOf(tierEntry, tier), id, campaign_id, created_at: tier.created_at ?? now },
+        once: ['created_at', 'updated_at'],
+      },
+    ];
+  },
+  kinds: ['LOYALTY_TIER'],
+});
+
+const rewardEntry = v.object({
+  id,
+  name: shortText,
+  type: reward.entries.type,
+  parameters: reward.entries.parameters,
+  stock: nullable(count),
+  redeemed: nullable(count),
+  attributes: v.optional(v.object({ image_url: v.optional(longText), description: v.optional(longText) })),
+  metadata: v.optional(sentMetadata),
+  ...dates,
+});
+
+/** What each type of reward gives. */
+const parametersByType = { CAMPAIGN: 'campaign', MATERIAL: 'product', COIN: 'coin' } as const;
+
+export const rewardList = list('rewards', rewardEntry, {
+  called: 'reward',
+  names: ['id'],
+  prefix: 'rew_',
+  shown: reward,
+  references: ({ parameters }) => [refer('parameters.campaign.id', 'campaigns', parameters.campaign?.id)],
+  *rules({ type, parameters }) {
+    const own = parametersByType[type];
+    for (const name of Object.values(parametersByType)) {
+      if (parameters[name] === undefined || name === own) continue;
+      yield `parameters.${name} must not be there: a ${type} reward has a ${own} only`;
+    }
+  },
+  items(one, { id, projectId, now, idOf }) {
+    const { campaign, ...parameters } = one.parameters;
+    const given = campaign ? { campaign: { ...campaign, id: idOf('campaigns', campaign.id) } } : {};
+    return [
+      {
+        key: rewards(projectId, id),
+        item: {
+          ...attributesOf(rewardEntry, one),
+          id,
+          parameters: { ...parameters, ...given },
+          created_at: one.created_at ?? now,
+        },
+        once: ['created_at', 'updated_at', 'stock', 'redeemed'],
+      },
+    ];
+  },
+  kinds: ['REWARD'],
+  nulls: ['stock', 'redeemed', 'updated_at'],
+});
+
+const assignmentEntry = v.object({
+  id,
+  reward_id: reference,
+  related_object_id: reference,
+  related_object_type: rewardAssignment.entries.related_object_type,
+  parameters: rewardAssignment.entries.parameters,
+  ...dates,
+});
+
+export const rewardAssignmentList = list('reward_assignments', assignmentEntry, {
+  called: 'reward assignment',
+  names: ['id'],
+  prefix: 'rewa_',
+  shown: rewardAssignment,
+  references: (one) => [
+    refer('reward_id', 'rewards', one.reward_id),
+    refer('related_object_id', 'campaigns', one.related_object_id),
+  ],
+  items(one, { id, place, projectId, firstLoadedAt, idOf }) {
+    const related_object_id = idOf('campaigns', one.related_object_id) ?? one.related_object_id;
+    const created_at = one.created_at ?? firstLoadedAt;
+    return [
+      {
+        key: rewardAssignments(projectId, related_object_id, id),
+        item: { ...attributesOf(assignmentEntry, one), id, related_object_id, created_at },
+        once: ['updated_at'],
+        fixed: { created_at: differs(`${place}.created_at`) },
+        places: () => assignmentPlace(projectId, { id, related_object_id, created_at }),
+      },
+    ];
+  },
+  kinds: ['REWARD_ASSIGNMENT'],
+  nulls: ['updated_at'],
+});

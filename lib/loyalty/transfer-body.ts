@@ -1,0 +1,21 @@
+import * as v from 'valibot';
+import { array, identifier, longText, nullable, object, positiveInteger } from '../schema.ts';
+
+/** A transaction takes 100 items: each source is a card, an entry and a claim, and the destination a card and an entry. */
+export const maxTransferEntries = 32;
+
+export const transferBody = v.pipe(
+  array(
+    object({
+      code: identifier,
+      points: positiveInteger,
+      /** The merchant's own transaction id: what moves points away from the card only once. */
+      source_id: identifier,
+      reason: nullable(longText),
+    }),
+    maxTransferEntries,
+  ),
+  v.minLength(1, 'must have at least 1 entry'),
+);
+
+export type TransferEntry = v.InferOutput<typeof transferBody>[number];

@@ -1,0 +1,53 @@
+import { collectionsOf } from '../collections/membership.ts';
+import { collection } from '../collections/resource.ts';
+import type { Reading } from '../context.ts';
+import { findProducts } from '../products/find.ts';
+import type { Effect } from '../table/effects.ts';
+import { read } from '../table/read.ts';
+import { type Catalogue, namesOf, type OrderLine, prepareLine, type SentLine } from './line.ts';
+import { overriding } from './overrides.ts';
+
+interface Prepared {
+  lines: OrderLine[];
+  /** Products and SKUs that the lines store, with the order. */
+  effects: Effect[];
+}
+
+/** Lines with their products, SKUs and prices, whatever the number of lines in a few calls. */
+export async function preparedLines(context: Reading, sent: readonly SentLine[]): Promise<Prepared> {
+  const names = sent.map(namesOf);
+  const known = await findProducts(context, {
+    products: names.flatMap(({ products }) => products),
+    skus: names.flatMap(({ skus }) => skus),
+  });
+  const owners = new Map([...known.skus.values()].map(({ product }) => [product.id, product]));
+  const stored: Catalogue = {
+    product: (name) => known.products.get(name) ?? owners.get(name),
+    sku: (name) => known.skus.get(name)?.sku,
+  };
+  const { catalogue, effects } = overriding(context, sent, stored);
+  return { lines: sent.map((line) => prepareLine(line, catalogue)), effects };
+}
+
+const given = (ids: readonly (string | undefined)[]) => ids.filter((id) => id !== undefined);
+
+/** Stored lines with those of these collections that their products or SKUs are in. */
+export async function inCollections(context: Reading, items: readonly OrderLine[], ids: readonly string[]) {
+  if (ids.length === 0) return items;
+  const { table, project, now } = context;
+  const [{ found }, { products, skus }] = await Promise.all([
+    read(table, { found: ids.map((id) => collection.few(project.id, id)) }),
+    findProducts(context, {
+      products: given(items.map(({ product_id }) => product_id)),
+      skus: given(items.map(({ sku_id }) => sku_id)),
+    }),
+  ]);
+  const collectionIds = collectionsOf(
+    found.filter((one) => one !== undefined),
+    now,
+  );
+  return items.map((line) => {
+    const sku = skus.get(line.sku_id ?? '')?.sku;
+    return { ...line, collections: collectionIds(products.get(line.product_id ?? ''), sku) };
+  });
+}

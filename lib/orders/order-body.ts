@@ -1,0 +1,31 @@
+import * as v from 'valibot';
+import { createCustomerBody } from '../customers/customer-body.ts';
+import { described } from '../documented.ts';
+import { array, dateTime, identifier, nullable, object, sentCount, sentMetadata } from '../schema.ts';
+import { sentLine } from './line.ts';
+import { maxLines, orderStatus } from './resource.ts';
+
+/** What a caller may say of an order; what is not sent stays. See docs/interface.md#orders. */
+const fields = {
+  source_id: described(nullable(identifier), 'What the shop calls it; no two of a project have one.'),
+  status: v.optional(orderStatus),
+  amount: described(nullable(sentCount), 'In minor currency units; without it, the sum of the lines.'),
+  initial_amount: nullable(sentCount),
+  discount_amount: described(nullable(sentCount), 'Taken off the whole order, beside what is taken off its lines.'),
+  items: described(nullable(array(sentLine, maxLines)), 'Replaced whole.'),
+  metadata: described(nullable(sentMetadata), 'Merged key by key.'),
+  customer: nullable(described(createCustomerBody, 'Is made or changed with the order.')),
+  referrer: nullable(described(createCustomerBody, 'Is made or changed with the order.')),
+  customer_id: described(nullable(identifier), 'Of a customer who is there, where no customer is sent.'),
+  referrer_id: described(nullable(identifier), 'Of a customer who is there, where no referrer is sent.'),
+};
+
+export const updateOrderBody = object(fields);
+
+export const createOrderBody = object({
+  id: described(nullable(identifier), 'Of the order that is changed; it wins over `source_id`.'),
+  ...fields,
+  created_at: described(nullable(dateTime), 'Of a new order; without it, now.'),
+});
+
+export type OrderBody = v.InferOutput<typeof createOrderBody>;

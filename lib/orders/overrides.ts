@@ -1,0 +1,110 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Reading } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { product, sku } from '../products/resource.ts';
+import { saving } from '../resource/item.ts';
+import type { Item, Resource, Values } from '../resource/shape.ts';
+import type { Effect } from '../table/effects.ts';
+import { parseStored } from '../table/item.ts';
+import { type Catalogue, given, knownBy, type SentLine } from './line.ts';
+
+/** Each may be two items of the order's transaction, which has 100. */
+const maxOverrides = 20;
+
+/** One that lines store: as it is, and what they say of it. */
+interface Override {
+  before: Item | undefined;
+  sent: Values;
+}
+
+/** By the id, or the source id of one that is not there. */
+type Overrides = ReadonlyMap<string, Override>;
+
+function sourceOf(line: SentLine, of: 'product' | 'sku'): string | undefined {
+  const ofLine = (line.related_object ?? 'product') === of ? line.source_id : undefined;
+  return line[of]?.source_id ?? ofLine ?? undefined;
+}
+
+/** What the lines say together; the last one wins, metadata is merged. */
+function gathered(
+  lines: readonly SentLine[],
+  of: 'product' | 'sku',
+  found: (line: SentLine) => Item | undefined,
+  parentOf: (line: SentLine) => string | undefined = () => undefined,
+): Overrides {
+  const all = new Map<string, Override>();
+  for (const line of lines) {
+    const { override, id: _, source_id: __, metadata, ...fields } = line[of] ?? {};
+    const [before, source_id, parent] = [found(line), sourceOf(line, of), parentOf(line)];
+    const key = before?.id ?? source_id;
+    if (!override || key === undefined || (of === 'sku' && !before && parent === undefined)) continue;
+    const known = all.get(key)?.sent;
+    const created = before ? {} : { source_id, ...(parent === undefined ? {} : { product_id: parent }) };
+    const merged = metadata ? { metadata: { ...Object(known?.metadata), ...metadata } } : {};
+    all.set(key, { before, sent: { ...known, ...created, ...given(fields), ...merged } });
+  }
+  return all;
+}
+
+function saysNew({ before, sent }: Override): boolean {
+  const { metadata, ...fields } = sent;
+  const merged = { ...Object(before?.metadata), ...Object(metadata) };
+  return (
+    before === undefined ||
+    Object.entries(fields).some(([name, value]) => before[name] !== value) ||
+    (metadata !== undefined && !isDeepStrictEqual(merged, before.metadata))
+  );
+}
+
+/** They as they will be, by the same keys. */
+function saved(context: Reading, resource: Resource, overrides: Overrides) {
+  const effects: Effect[] = [];
+  const items = new Map<string, Item>();
+  for (const [key, override] of overrides) {
+    if (!saysNew(override)) continue;
+    const { after, effects: own } = saving(context, resource, override.before, override.sent);
+    items.set(key, after);
+    effects.push(...own);
+  }
+  return { items, effects };
+}
+
+/**
+ * What lines with `override` store of their products and SKUs: name, price and metadata. One that is not there is created by its
+ * source id, a SKU as one of the line's product. The catalogue is as it will be. 400 for more than fit the order's transaction.
+ */
+export function overriding(
+  context: Reading,
+  lines: readonly SentLine[],
+  stored: Catalogue,
+): { catalogue: Catalogue; effects: Effect[] } {
+  const ofProducts = gathered(lines, 'product', (line) => knownBy(line, stored).product);
+  const products = saved(context, product, ofProducts);
+  const withProducts: Catalogue = {
+    ...stored,
+    product: (name) => {
+      const item = products.items.get(stored.product(name)?.id ?? name);
+      return item ? parseStored(product.stored, item) : stored.product(name);
+    },
+  };
+  const ofSkus = gathered(
+    lines,
+    'sku',
+    (line) => knownBy(line, stored).sku,
+    (line) => knownBy(line, withProducts).product?.id,
+  );
+  if (ofProducts.size + ofSkus.size > maxOverrides) {
+    throw new ServiceError('invalid_payload', {
+      details: `items must override at most ${maxOverrides} products and SKUs`,
+    });
+  }
+  const skus = saved(context, sku, ofSkus);
+  const catalogue: Catalogue = {
+    ...withProducts,
+    sku: (name) => {
+      const item = skus.items.get(stored.sku(name)?.id ?? name);
+      return item ? parseStored(sku.stored, item) : stored.sku(name);
+    },
+  };
+  return { catalogue, effects: [...products.effects, ...skus.effects] };
+}

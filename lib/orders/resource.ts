@@ -1,0 +1,106 @@
+import * as v from 'valibot';
+import { named } from '../documented.ts';
+import { optional, required, resource } from '../resource/resource.ts';
+import { present } from '../resource/shape.ts';
+import { count, dateTime, identifier, metadata, record } from '../schema.ts';
+import { orderLine } from './line.ts';
+
+/** See docs/interface.md#orders. */
+export const maxLines = 500;
+
+export const orderStatus = v.picklist(['CREATED', 'PAID', 'PROCESSING', 'CANCELED', 'FULFILLED']);
+
+export type OrderStatus = v.InferOutput<typeof orderStatus>;
+
+const figure = (words: string) => optional(count, words);
+
+const fields = {
+  source_id: optional(identifier, 'What the shop calls it; no two of a project have one.'),
+  status: required(orderStatus, 'How far it is.', { leftOut: 'CREATED' }),
+  amount: figure('What its lines cost, or what was sent instead.'),
+  initial_amount: figure('The amount before units were added.'),
+  discount_amount: figure('Taken off the whole order.'),
+  items_discount_amount: figure('Taken off its lines.'),
+  total_discount_amount: figure('The sum of the two.'),
+  total_amount: figure('What is left to pay.'),
+  items: required(v.array(orderLine), 'Its lines.', { leftOut: [] }),
+  metadata: required(metadata, 'Free key/value pairs.', { leftOut: {} }),
+  customer_id: optional(identifier, 'Whose order it is.'),
+  referrer_id: optional(identifier, 'The customer who brought them.'),
+  redemptions: required(record(metadata), 'By the id of the redemption.', { leftOut: {} }),
+} as const;
+
+/** Kept with an order and not shown. */
+const kept = {
+  /** Figures as they were sent: what was not sent follows the lines. */
+  sent: optional(
+    v.object({ amount: v.optional(count), initial_amount: v.optional(count), discount_amount: v.optional(count) }),
+    'Figures as they were sent.',
+  ),
+  /** When it was first PAID or FULFILLED: an order earns once. */
+  paid_at: optional(dateTime, 'When it was first paid or fulfilled.'),
+} as const;
+
+const described = resource('order', {
+  prefix: 'ord',
+  number: 'many',
+  fields: { ...fields, ...kept },
+  unique: ['source_id'],
+  sourceId: true,
+  orders: ['created_at', 'updated_at'],
+  dataRef: 'orders',
+  fileKey: 'orders',
+  loadedOnce: true,
+});
+
+const orNull = <S extends v.GenericSchema>(schema: S) => v.optional(v.nullable(schema), null);
+const person = v.optional(v.object({ id: v.string(), object: v.literal('customer') }));
+const shown = v.optional(count);
+
+const reply = named(
+  'Order',
+  v.object({
+    id: v.string(),
+    source_id: orNull(v.string()),
+    created_at: dateTime,
+    updated_at: orNull(dateTime),
+    status: orderStatus,
+    amount: shown,
+    initial_amount: shown,
+    discount_amount: shown,
+    items_discount_amount: shown,
+    total_discount_amount: shown,
+    total_amount: shown,
+    items: v.array(orderLine),
+    metadata,
+    customer: person,
+    referrer: person,
+    customer_id: orNull(v.string()),
+    referrer_id: orNull(v.string()),
+    redemptions: record(metadata),
+    object: v.literal('order'),
+  }),
+);
+
+const listReply = v.object({
+  object: v.literal('list'),
+  data_ref: v.literal('orders'),
+  orders: v.array(reply),
+  total: count,
+  has_more: v.boolean(),
+});
+
+/** An order as it is described once. */
+export const order = { ...described, reply, listReply };
+
+export type OrderItem = v.InferOutput<typeof described.stored>;
+export type Order = v.InferOutput<typeof reply>;
+
+function personOf(id: unknown) {
+  return typeof id === 'string' ? { id, object: 'customer' } : undefined;
+}
+
+/** As replies show it, with those whom it names by their ids. */
+export function toOrder(item: Readonly<Record<string, unknown>>): Order {
+  return present(order, { ...item, customer: personOf(item.customer_id), referrer: personOf(item.referrer_id) });
+}

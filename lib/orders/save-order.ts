@@ -1,0 +1,156 @@
+import { isDeepStrictEqual } from 'node:util';
+import { eventSourceOf, type Occasion } from '../activities/activity.ts';
+import type { Reading, Writing } from '../context.ts';
+import { type CustomerItem, customers } from '../customers/customer.ts';
+import { findCustomerById, findHeldCards } from '../customers/find-customer.ts';
+import { type PaidOrder, recounted } from '../customers/order-figures.ts';
+import { upsertEffects } from '../customers/upsert-customer.ts';
+import { gainEffects } from '../earning/card-earnings.ts';
+import { commitEarnings } from '../earning/commit-earnings.ts';
+import { Programmes } from '../earning/earning-programmes.ts';
+import { orderPaid } from '../earning/earning-rule.ts';
+import { gainsOf, settleGains } from '../earning/gains.ts';
+import { notFound } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { find, found, type Names, writing } from '../resource/item.ts';
+import { type Item, keyOf } from '../resource/shape.ts';
+import { retryOptimistically } from '../table/conflicts.ts';
+import { change, check, type Effect } from '../table/effects.ts';
+import { parseStored } from '../table/item.ts';
+import type { Update } from '../table/update.ts';
+import { inCollections, preparedLines } from './lines.ts';
+import { countsAs, earnsNow, isChanged, isKept, nextOrder } from './next-order.ts';
+import type { OrderBody } from './order-body.ts';
+import { findPeople, idsOf, type People } from './people.ts';
+import { type Order, type OrderItem, order, toOrder } from './resource.ts';
+import { orderActivities } from './tell.ts';
+
+/** What stops or begins to count, or counts otherwise, in a customer's figures. */
+function recount(
+  { project }: Reading,
+  { id, orders }: CustomerItem,
+  was: PaidOrder | undefined,
+  is: PaidOrder | undefined,
+): Effect[] {
+  if (isDeepStrictEqual(was, is)) return [];
+  const figures = recounted(orders, was, is);
+  return [
+    change(customers(project.id, id), (update) =>
+      update.whenThere().whenStill('orders', orders).set(['orders'], figures),
+    ),
+  ];
+}
+
+/** Of the customer of the order, and of the one whose it was. */
+async function recounts(context: Reading, before: OrderItem | undefined, after: OrderItem, { customer }: People) {
+  const [was, is] = [countsAs(before), countsAs(after)];
+  const isSame = before?.customer_id === after.customer_id;
+  const left = was && !isSame && before?.customer_id ? await findCustomerById(context, before.customer_id) : undefined;
+  return [
+    ...(customer ? recount(context, customer.after, isSame ? was : undefined, is) : []),
+    ...(left ? recount(context, left, was, undefined) : []),
+  ];
+}
+
+/** One that stays as it is, is only looked at: those who say the same at once don't meet. */
+function written(projectId: string, before: OrderItem | undefined, after: OrderItem): Effect[] {
+  if (!before || !isKept(before, after)) return writing(order, projectId, before, after);
+  const asRead = (update: Update) => update.whenThere().whenStill('revision', before.revision);
+  return [check(keyOf(order, projectId, before), asRead)];
+}
+
+/** What the order earns its customer. */
+async function earned(context: Writing, programmes: Programmes, after: OrderItem, customer: People['customer']) {
+  if (!customer) return undefined;
+  const { id: customerId, metadata: customerMetadata } = customer.after;
+  const [held, items] = await Promise.all([
+    customer.before ? findHeldCards(context, customerId) : [],
+    inCollections(context, after.items, await programmes.collectionsFor(orderPaid)),
+  ]);
+  const order = { ...after, items };
+  const occurrence = { event: orderPaid, metadata: {}, customerMetadata, customerId, held, order };
+  return { occurrence, gains: await gainsOf(context, programmes, occurrence, undefined) };
+}
+
+/** How an order comes: what is imported has happened elsewhere, earns nothing and is not told to its customer. */
+interface Manner {
+  readonly isImported: boolean;
+}
+
+/** `undefined`: others were faster, and all is to be read again. */
+async function attempt(
+  context: Writing,
+  programmes: Programmes,
+  before: OrderItem | undefined,
+  body: OrderBody,
+  { isImported }: Manner,
+): Promise<Order | undefined> {
+  const { table, project, now, caller } = context;
+  const occasion: Occasion = { now, groupId: newId('group'), source: eventSourceOf(caller) };
+  const people = await findPeople(context, before, body);
+  const prepared = body.items ? await preparedLines(context, body.items) : undefined;
+  const next = nextOrder(before, { body, lines: prepared?.lines, people: idsOf(people, before, body) }, now);
+  const differs = before === undefined || isChanged(before, next);
+  const changedAt = before && differs ? now.toISOString() : before?.updated_at;
+  const after = { ...next, ...(changedAt ? { updated_at: changedAt } : {}) };
+  const isEarning = !isImported && earnsNow(before, after);
+  const earning = isEarning ? await earned(context, programmes, after, people.customer) : undefined;
+  const gains = earning?.gains ?? [];
+  if (await settleGains(context, gains)) return undefined;
+  const getsCard = gains.some(({ isNew }) => isNew);
+  const effects = [
+    ...written(project.id, before, after),
+    ...(prepared?.effects ?? []),
+    ...(people.customer ? upsertEffects(context, people.customer, occasion, { getsCard }) : []),
+    ...(people.referrer ? upsertEffects(context, people.referrer, occasion) : []),
+    ...(await recounts(context, before, after, people)),
+    ...(people.customer && differs && !isImported ? orderActivities(context, before, after, occasion) : []),
+    ...gains.flatMap((gain) => (earning ? gainEffects(context, gain, earning.occurrence, occasion) : [])),
+  ];
+  const done = await commitEarnings(table, effects, {
+    by: 'the earning rules for paid orders',
+    size: 'metadata would make the order or its customer',
+  });
+  return done ? toOrder(after) : undefined;
+}
+
+function save(
+  context: Writing,
+  body: OrderBody,
+  read: () => Promise<Item | undefined>,
+  manner: Manner = { isImported: false },
+): Promise<Order> {
+  const programmes = new Programmes(context);
+  return retryOptimistically(context.table, async () => {
+    const item = await read();
+    return attempt(context, programmes, item && parseStored(order.stored, item), body, manner);
+  });
+}
+
+function saveNamed(context: Writing, { id, ...body }: OrderBody, manner?: Manner): Promise<Order> {
+  const names: Names = id ? { id } : body.source_id ? { source_id: body.source_id } : {};
+  const read = async () => {
+    const item = id || body.source_id ? await find(context, order, names) : undefined;
+    if (id && !item) throw notFound('order', id);
+    return item;
+  };
+  return save(context, body, read, manner);
+}
+
+/**
+ * Changes the order that the body names, else creates one. 404 for an unknown id, 409 for a source id of another order; errors of
+ * customers and of cards. Of those who send one source id at once, one creates the order and the others change it.
+ */
+export function createOrder(context: Writing, body: OrderBody): Promise<Order> {
+  return saveNamed(context, body);
+}
+
+/** The same of one that earns nothing and is not told to its customer. */
+export function importOrder(context: Writing, body: OrderBody): Promise<Order> {
+  return saveNamed(context, body, { isImported: true });
+}
+
+/** By id or source id, 404 where there is none; errors as of `createOrder`. */
+export function updateOrder(context: Writing, name: string, body: OrderBody): Promise<Order> {
+  return save(context, body, () => found(context, order, name));
+}

@@ -1,0 +1,72 @@
+import * as v from 'valibot';
+import { described } from '../documented.ts';
+import { trueOrFalse } from '../http/page.ts';
+import { optional, required, resource } from '../resource/resource.ts';
+import type { Resource } from '../resource/shape.ts';
+import { array, count, identifier, listOf, longText, sentMetadata, shortText } from '../schema.ts';
+
+const sourceId = optional(identifier, "The caller's own id, which no two have.");
+const price = optional(count, 'In minor units of the currency.');
+const imageUrl = optional(longText, 'Where a picture of it is.');
+const metadata = optional(sentMetadata, 'What the caller wants to know of it.');
+const nothing = { source_id: null, price: null, image_url: null, updated_at: null, metadata: {} };
+
+/** A product in one of its kinds: a size, a colour. */
+export const sku = resource('sku', {
+  prefix: 'sku',
+  number: 'many',
+  fields: {
+    source_id: sourceId,
+    product_id: required(identifier, 'The product that it is of.', { refers: 'products' }),
+    sku: optional(shortText, 'What people call it.'),
+    price,
+    currency: optional(shortText, 'ISO 4217, such as EUR.'),
+    attributes: optional(sentMetadata, "What it has of the product's attributes, by their names."),
+    image_url: imageUrl,
+    metadata,
+  },
+  unique: ['source_id'],
+  sourceId: true,
+  parent: { field: 'product_id', of: (): Resource => product },
+  empty: { ...nothing, sku: null, currency: null, attributes: {} },
+  fileKey: 'skus',
+});
+
+const maxAttributes = 100;
+
+/** What is sold. */
+export const product = resource('product', {
+  prefix: 'prod',
+  number: 'many',
+  fields: {
+    source_id: sourceId,
+    name: optional(shortText, 'What people call it.'),
+    price,
+    attributes: optional(array(shortText, maxAttributes), 'By what its SKUs differ.'),
+    metadata,
+    image_url: imageUrl,
+  },
+  unique: ['source_id'],
+  sourceId: true,
+  orders: ['created_at', 'updated_at'],
+  dated: true,
+  dataRef: 'products',
+  empty: { ...nothing, name: null, attributes: [] },
+  shows: { skus: v.optional(listOf(sku.reply)) },
+  fileKey: 'products',
+});
+
+export type Product = v.InferOutput<typeof product.stored>;
+export type Sku = v.InferOutput<typeof sku.stored>;
+
+/** Unlike that within a product, its array is `skus`. */
+export const skuList = v.object({
+  object: v.literal('list'),
+  data_ref: v.literal('skus'),
+  skus: v.array(sku.reply),
+  total: count,
+});
+
+export const forceQuery = v.object({
+  force: described(v.optional(trueOrFalse), 'Accepted: there is no bin, so what is deleted is deleted for ever.'),
+});

@@ -1,0 +1,55 @@
+import { attributesOf, type FileList, list, refer } from '../entries/list.ts';
+import { claimedBy, claimOf } from '../resource/claims.ts';
+import { parentKey, places } from '../resource/item.ts';
+import { keyOf, type Resource } from '../resource/shape.ts';
+
+/** Derives the list of a resource in project files from its description. */
+export function describedList(resource: Resource): FileList {
+  const { name, fileKey, fileEntry, fields, unique, number, parent, rules } = resource;
+  const isDated = 'created_at' in fileEntry.entries;
+  return list(fileKey, fileEntry, {
+    called: name.replaceAll('_', ' '),
+    number,
+    // Parents count their children, and must be there before.
+    ...(parent ? { stage: 3 } : {}),
+    ...(rules ? { rules } : {}),
+    names: ['id', ...unique],
+    prefix: resource.idPrefix,
+    unique: claimedBy(resource).map((field) => ({
+      field,
+      claim: (projectId, value) => claimOf(resource, projectId, field, value),
+      holds: 'id',
+      also: parent && { attribute: 'parent', field: parent.field },
+      // Unlike other unique values, an id never passes to another entry.
+      passes: field !== 'id',
+    })),
+    shown: resource.reply,
+    references: (entry) =>
+      Object.entries(fields).map(([field, { refers = '' }]) => {
+        const value = entry[field];
+        return refers === '' || typeof value !== 'string' ? [] : refer(field, refers, value, ['id']);
+      }),
+    items(entry, { id, projectId, now }) {
+      const item = {
+        ...attributesOf(fileEntry, entry),
+        id,
+        ...(isDated ? { created_at: entry.created_at ?? now } : {}),
+      };
+      const owner = parentKey(resource, projectId, item);
+      return [
+        {
+          key: keyOf(resource, projectId, item),
+          item,
+          once: resource.loadedOnce ? Object.keys(item) : ['created_at', 'updated_at'],
+          places: (stored) => places(resource, projectId, { ...stored, id }),
+          counts: 'revision',
+          counted: [
+            ...(owner ? [{ key: owner, attribute: 'children', ofItem: true as const }] : []),
+            ...(resource.most === undefined ? [] : [{ key: resource.counter(projectId), attribute: 'number' }]),
+          ],
+        },
+      ];
+    },
+    kinds: [resource.few.kind],
+  });
+}

@@ -1,0 +1,54 @@
+import { ServiceError } from '../errors.ts';
+import { type Effect, insert, remove as removal } from '../table/effects.ts';
+import type { Attributes } from '../table/item.ts';
+import type { Item, Resource } from './shape.ts';
+
+/** Each value that no two of a resource may have is held by an item of its own. */
+
+/** What holds a value that no two may have. */
+export function claimOf(resource: Resource, projectId: string, field: string, value: unknown) {
+  return resource.claim(projectId, field, String(value));
+}
+
+/** What a claim of it says: the id of a child does not say whose it is. */
+function claimItemOf({ parent }: Resource, item: Item): Attributes {
+  return { id: item.id, ...(parent ? { parent: item[parent.field] } : {}) };
+}
+
+/** Fields of which each value has a claim. */
+export function claimedBy({ unique, parent }: Resource): readonly string[] {
+  return parent ? [...unique, 'id'] : unique;
+}
+
+export function taken(resource: Resource, field: string, value: unknown): ServiceError {
+  return new ServiceError('duplicate_found', {
+    details: `${field} is that of another ${resource.name}`,
+    resource: { id: String(value), type: resource.name },
+  });
+}
+
+/** Claims of what is unique in `after`, and the release of those of `before` that it no longer has. */
+export function claims(
+  resource: Resource,
+  projectId: string,
+  before: Item | undefined,
+  after: Item | undefined,
+): Effect[] {
+  return claimedBy(resource).flatMap((field) => {
+    const [old, next] = [before?.[field] ?? undefined, after?.[field] ?? undefined];
+    if (old === next) return [];
+    const claim = (value: unknown) => claimOf(resource, projectId, field, value);
+    // Who creates one by a source id that others create at the same time changes what they have made.
+    const isRetried = field === 'source_id' && resource.sourceId && before === undefined;
+    return [
+      ...(next === undefined || !after
+        ? []
+        : [
+            insert(claim(next), claimItemOf(resource, after), () =>
+              isRetried ? undefined : taken(resource, field, next),
+            ),
+          ]),
+      ...(old === undefined ? [] : [removal(claim(old), (update) => update)]),
+    ];
+  });
+}

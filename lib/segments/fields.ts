@@ -1,0 +1,50 @@
+import type { Customer } from '../customers/customer.ts';
+import type { Fields } from '../filters/fields.ts';
+
+/** Of whom a segment's filter asks: the customer as replies show them. */
+export type Subject = Customer;
+
+const address = ['city', 'state', 'line_1', 'line_2', 'country', 'postal_code'].map((name) => `address.${name}`);
+const texts = ['id', 'source_id', 'name', 'description', 'email', 'phone', ...address];
+const dates = ['birthday', 'birthdate', 'created_at', 'updated_at', 'summary.orders.last_order_date'];
+const redeemed = [
+  'total_redeemed',
+  'total_failed',
+  'total_succeeded',
+  'total_rolled_back',
+  'total_rollback_failed',
+  'total_rollback_succeeded',
+  'gift.redeemed_amount',
+  'gift.amount_to_go',
+  'loyalty_card.redeemed_points',
+  'loyalty_card.points_to_go',
+].map((name) => `summary.redemptions.${name}`);
+const ordered = ['total_amount', 'total_count', 'average_amount', 'last_order_amount'].map(
+  (name) => `summary.orders.${name}`,
+);
+const numbers = [
+  ...redeemed,
+  ...ordered,
+  'loyalty.points',
+  'loyalty.referred_customers',
+  'loyalty.campaigns.*.points',
+  'loyalty.campaigns.*.referred_customers',
+  'referrals.total',
+];
+
+const typed = <T extends string>(names: readonly string[], type: T) =>
+  Object.fromEntries(names.map((name) => [name, type]));
+
+/** Every scalar of a customer's reply, and points by campaign under the name that clients know. See docs/interface.md#segments. */
+export const segmentFields: Fields<Subject> = {
+  ...typed(texts, 'text'),
+  ...typed(dates, 'date'),
+  ...typed(numbers, 'number'),
+  'loyalty.campaigns.*.loyalty_tier': 'text',
+  'loyalty_points.campaigns.*.points': {
+    type: 'number',
+    at: ({ loyalty: { campaigns } }, name) => (Object.hasOwn(campaigns, name) ? campaigns[name]?.points : undefined),
+  },
+  'metadata.*': 'any',
+  'system_metadata.*': 'any',
+};

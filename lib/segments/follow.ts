@@ -1,0 +1,119 @@
+import { activityTypes, eventSourceOf, type Occasion } from '../activities/activity.ts';
+import { recordActivity } from '../activities/record-activities.ts';
+import type { Reading } from '../context.ts';
+import { customers } from '../customers/customer.ts';
+import { readCustomers } from '../customers/find-customer.ts';
+import { newId } from '../ids.ts';
+import { isCustomer, isPart, isSegment } from '../jobs/changes.ts';
+import type { JobDependencies } from '../jobs/run.ts';
+import { all } from '../resource/plain.ts';
+import { inBatches } from '../table/batches.ts';
+import { retryOptimistically } from '../table/conflicts.ts';
+import { check, commitApart, type Effect, insert, remove } from '../table/effects.ts';
+import { type Key, projectIdOf } from '../table/keys.ts';
+import { read } from '../table/read.ts';
+import { Table } from '../table/table.ts';
+import { syncOf } from './jobs.ts';
+import { memberAttributes, memberKey, putMembers, readMembers } from './member.ts';
+import { segmentsOf, subjectOf } from './membership.ts';
+import { parts } from './parts.ts';
+import { type Segment, segment } from './segment.ts';
+
+/** Segments that a customer enters or leaves in one transaction; each is three items of it at most. */
+const maxMoves = 30;
+
+interface Move {
+  segment: Segment;
+  enters: boolean;
+}
+
+/** Where the customer is and where they are kept, as far as the two differ. */
+export function movesBetween(
+  segments: readonly Segment[],
+  keptIn: ReadonlySet<string>,
+  isIn: ReadonlySet<string>,
+): Move[] {
+  return segments
+    .filter(({ id }) => keptIn.has(id) !== isIn.has(id))
+    .map((one) => ({ segment: one, enters: isIn.has(one.id) }));
+}
+
+/** Keeps the customer in the segment or takes them out, and tells it, once: only where it was not so before, of one who is there. */
+function moveEffects(
+  { project }: Reading,
+  { id, created_at }: { id: string; created_at: string },
+  { segment: { id: segment_id, name, type }, enters }: Move,
+  occasion: Occasion,
+): Effect[] {
+  const member = { customer_id: id, segment_id, type };
+  const key = memberKey(project.id, member);
+  const happening = {
+    type: enters ? activityTypes.segmentEntered : activityTypes.segmentLeft,
+    data: { segment: { id: segment_id, name } },
+  };
+  return [
+    enters
+      ? insert(key, memberAttributes(project.id, member, created_at))
+      : remove(key, (update) => update.whenThere()),
+    check(customers(project.id, id), (update) => update.whenStill('deleted_at', undefined)),
+    ...recordActivity(project.id, id, occasion, happening),
+  ];
+}
+
+/**
+ * Brings what is kept of a customer's auto-update segments to what their filters say now, and ends when nothing differs any
+ * more. A change of the customer while this runs is met by its own record, or by the next look: each look comes after the write
+ * before it.
+ */
+export async function followCustomer(context: Reading, customerId: string): Promise<void> {
+  const { table, now } = context;
+  const segments = (await all(context, segment)).filter(({ type }) => type === 'auto-update');
+  if (segments.length === 0) return;
+  await retryOptimistically(table, async () => {
+    const [kept, [found]] = await Promise.all([readMembers(context, customerId), readCustomers(context, [customerId])]);
+    if (!found) return true;
+    const keptIn = new Set(kept.map(({ segment_id }) => segment_id));
+    const isIn = segmentsOf(segments, subjectOf(found, now), keptIn, now).map(({ id }) => id);
+    const moves = movesBetween(segments, keptIn, new Set(isIn)).slice(0, maxMoves);
+    if (moves.length === 0) return true;
+    const occasion = { now, groupId: newId('group'), source: eventSourceOf(undefined) };
+    await commitApart(
+      table,
+      moves.flatMap((move) => moveEffects(context, found.item, move, occasion)),
+    );
+    return undefined;
+  });
+}
+
+/** Of those whom a part of a static segment names, so many become members in a transaction. */
+const putAtOnce = 90;
+
+async function followPart(context: Reading, key: Key): Promise<void> {
+  const { table, project } = context;
+  const part = await table.get(key, parts.schema);
+  const { owner } = await read(table, { owner: part && segment.few(project.id, part.segment_id) });
+  if (!part || owner?.type !== 'static') return;
+  for await (const ids of inBatches(part.customers, putAtOnce)) {
+    const effects = await putMembers(context, owner, ids);
+    if (effects.length > 0) await commitApart(table, effects);
+  }
+}
+
+async function followSegment({ table, project, now }: Reading, key: Key): Promise<void> {
+  const item = await table.get(key, segment.stored);
+  if (item?.type === 'auto-update') await commitApart(table, [syncOf(project.id, item, now)]);
+}
+
+/** Does what a change of the table asks of segments. It may be cut off anywhere, repeated, and done in any order. */
+export async function followChange(key: Key, dependencies: JobDependencies): Promise<void> {
+  const { dynamodb, tableName, clock, credentialCache } = dependencies;
+  const now = clock();
+  const table = new Table(dynamodb, tableName, now);
+  const project = await credentialCache.project(table, projectIdOf(key), now);
+  if (!project) return;
+  const context = { table, project, now };
+  if (isSegment(key)) return followSegment(context, key);
+  if (isPart(key)) return followPart(context, key);
+  const item = isCustomer(key) ? await table.get(key, customers.schema) : undefined;
+  if (item) await followCustomer(context, item.id);
+}

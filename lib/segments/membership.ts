@@ -1,0 +1,25 @@
+import type { FoundCustomer } from '../customers/find-customer.ts';
+import { presentCustomer } from '../customers/present-customer.ts';
+import { compileFilter } from '../filters/filter.ts';
+import { type Subject, segmentFields } from './fields.ts';
+import type { Segment } from './segment.ts';
+
+/** As filters see them: no filter asks for an address of this API. */
+export function subjectOf(found: FoundCustomer, now: Date): Subject {
+  return presentCustomer(found, { now, baseUrl: '' });
+}
+
+/** Whom a segment takes by its filter; one without takes nobody. */
+export function takesByFilter({ filter }: Segment): (subject: Subject, now: Date) => boolean {
+  return filter ? compileFilter(segmentFields, filter) : () => false;
+}
+
+/** Of these segments, those that the customer is in: a static one keeps its members, the others ask their filter. */
+export function segmentsOf<S extends Segment>(
+  segments: readonly S[],
+  subject: Subject,
+  keptIn: ReadonlySet<string>,
+  now: Date,
+): S[] {
+  return segments.filter((one) => (one.type === 'static' ? keptIn.has(one.id) : takesByFilter(one)(subject, now)));
+}

@@ -1,0 +1,46 @@
+/** What of JSON DynamoDB can keep as it is. */
+
+/** DynamoDB keeps text as UTF-8, which has no lone surrogates. */
+export const wellFormed = 'must be well-formed Unicode';
+
+/** DynamoDB nests 32 levels deep; the item itself and the attribute are two of them. */
+export const maxDepth = 30;
+
+/** DynamoDB takes 64 KB of an attribute's name. */
+const maxKeyBytes = 65_535;
+
+/** Why DynamoDB could not keep a JSON value as it is, if so; `depth`: how deep it lies in its attribute. */
+export function unstorable(value: unknown, depth = 0): string | undefined {
+  if (depth > maxDepth) return `must be nested at most ${maxDepth} levels deep`;
+  if (typeof value === 'number') {
+    const size = Math.abs(value);
+    return size > Number.MAX_SAFE_INTEGER || (size > 0 && size < 1e-100)
+      ? `must have numbers between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER} only, none closer to 0 than 1e-100`
+      : undefined;
+  }
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : wellFormed;
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Object.hasOwn(value, '')) return 'must not have an empty key';
+  for (const key of Object.keys(value)) {
+    if (!key.isWellFormed()) return wellFormed;
+    if (Buffer.byteLength(key) > maxKeyBytes) return `must have keys of at most ${maxKeyBytes} bytes as UTF-8`;
+  }
+  for (const inner of Object.values(value)) {
+    const reason = unstorable(inner, depth + 1);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+/** Each text and number in a JSON value that DynamoDB could not keep: its place, and why. */
+export function* unstorableIn(value: unknown, place = ''): Generator<string> {
+  if (typeof value !== 'object' || value === null) {
+    const reason = unstorable(value);
+    if (reason !== undefined) yield `${place} ${reason}`;
+    return;
+  }
+  for (const [key, inner] of Object.entries(value)) {
+    const inside = Array.isArray(value) ? `[${key}]` : place === '' ? key : `.${key}`;
+    yield* unstorableIn(inner, place + inside);
+  }
+}

@@ -1,0 +1,93 @@
+import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { Query, Write } from './command.ts';
+import type { Attributes } from './item.ts';
+import { bare, nothingThere, tableShape } from './keys.ts';
+
+function hasConstructorKey(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return false;
+  return (!Array.isArray(value) && Object.hasOwn(value, 'constructor')) || Object.values(value).some(hasConstructorKey);
+}
+
+/**
+ * The same, so that the SDK can marshal it: it tells objects apart by what their `constructor` is called, and fails where
+ * that is a key of a caller's metadata.
+ */
+function storable<T>(value: T): unknown {
+  if (!hasConstructorKey(value)) return value;
+  if (Array.isArray(value)) return value.map(storable);
+  return new Map(Object.entries(value ?? {}).map(([name, inner]) => [name, storable(inner)]));
+}
+
+/** Of an item or of an expression: names of our own, with values that may be a caller's. */
+export function storableIn(values: Attributes): Attributes {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, storable(value)]));
+}
+
+/** One part of a TransactWriteItems. */
+export function transactItem(tableName: string, write: Write) {
+  const ReturnValuesOnConditionCheckFailure = 'ALL_OLD' as const;
+  if ('insert' in write) {
+    const Item = storableIn({ ...write.insert, ...bare(write.key) });
+    return {
+      Put: { TableName: tableName, Item, ConditionExpression: nothingThere, ReturnValuesOnConditionCheckFailure },
+    };
+  }
+  const { condition, names, values } =
+    'change' in write ? write.change : 'remove' in write ? write.remove : write.check;
+  const common = {
+    TableName: tableName,
+    Key: bare(write.key),
+    ...(condition ? { ConditionExpression: condition } : {}),
+    ...(Object.keys(names).length > 0 ? { ExpressionAttributeNames: names } : {}),
+    ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: storableIn(values) } : {}),
+    ReturnValuesOnConditionCheckFailure,
+  };
+  if ('change' in write) return { Update: { ...common, UpdateExpression: write.change.set } };
+  if ('remove' in write) return { Delete: common };
+  return { ConditionCheck: { ...common, ConditionExpression: condition } };
+}
+
+/** PartiQL that puts an item where none is. */
+export function insertStatement(tableName: string, item: Attributes) {
+  const attributes = Object.entries(item).filter(([, value]) => value !== undefined);
+  const names = attributes.map(([name]) => `'${name.replaceAll("'", "''")}': ?`);
+  return {
+    Statement: `INSERT INTO "${tableName}" VALUE {${names.join(', ')}}`,
+    Parameters: attributes.map(([, value]) => storable(value)),
+  };
+}
+
+/** One call of a query: `open` items are wanted still, behind the key `start`. */
+export function queryInput(
+  tableName: string,
+  { index, partition, from, to, only, descending = false, atOnce = Number.POSITIVE_INFINITY }: Query,
+  { open, start }: { open: number; start: Attributes | undefined },
+): QueryCommandInput {
+  const limit = Math.min(open, atOnce);
+  const shape = index && tableShape.indexes[index];
+  const range =
+    from !== undefined && to !== undefined
+      ? ' AND #sort BETWEEN :from AND :to'
+      : from !== undefined
+        ? ' AND #sort >= :from'
+        : to !== undefined
+          ? ' AND #sort <= :to'
+          : '';
+  return {
+    TableName: tableName,
+    ...(index ? { IndexName: index } : {}),
+    ConsistentRead: shape === undefined,
+    KeyConditionExpression: `#partition = :partition${range}`,
+    ExpressionAttributeNames: {
+      '#partition': (shape ?? tableShape).partitionKey,
+      ...(range ? { '#sort': (shape ?? tableShape).sortKey } : {}),
+      ...Object.fromEntries((only ?? []).map((name, index) => [`#only${index}`, name])),
+    },
+    ...(only ? { ProjectionExpression: only.map((_, index) => `#only${index}`).join(', ') } : {}),
+    ExpressionAttributeValues: { ':partition': partition, ':from': from, ':to': to },
+    ScanIndexForward: !descending,
+    ...(limit === Number.POSITIVE_INFINITY ? {} : { Limit: limit }),
+    ...(start ? { ExclusiveStartKey: start } : {}),
+    ReturnConsumedCapacity: 'TOTAL',
+  };
+}

@@ -1,0 +1,125 @@
+import { randomInt } from 'node:crypto';
+import {
+  TransactionCanceledException,
+  TransactionConflictException,
+  TransactionInProgressException,
+} from '@aws-sdk/client-dynamodb';
+import { ServiceError } from '../errors.ts';
+
+/** Transient reasons for which a transaction is cancelled: another transaction, or a busy table. */
+const conflictReasons: readonly (string | undefined)[] = ['TransactionConflict'];
+const capacityReasons: readonly (string | undefined)[] = ['ThrottlingError', 'ProvisionedThroughputExceeded'];
+/** Lack of capacity, after the SDK's own attempts. */
+const capacityErrors: readonly string[] = [
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'ThrottlingException',
+];
+const longestPauseInMs = 400;
+
+/** Avoids `node:timers/promises`, which would be loaded at each start for this alone. */
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** How long a request retries conflicts, of the 20 s that it may take. */
+export const requestPatienceInMs = 12_000;
+/** The share of it that one transaction retries by itself, before what it met is read again. */
+export const conflictShare = 1 / 4;
+
+/** Part of a call for many items was repeatedly left undone. */
+export class NoCapacityError extends Error {}
+
+function isCancelledFor(error: unknown, reasons: readonly (string | undefined)[]): boolean {
+  if (!(error instanceof TransactionCanceledException)) return false;
+  const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code);
+  return codes.some((code) => reasons.includes(code)) && !codes.includes('ConditionalCheckFailed');
+}
+
+/** Whether the table lacked capacity. */
+function isTooBusy(error: unknown): boolean {
+  return (
+    error instanceof NoCapacityError ||
+    (error instanceof Error && capacityErrors.includes(error.name)) ||
+    isCancelledFor(error, capacityReasons)
+  );
+}
+
+/** Whether another transaction held one of the items, or the table was too busy: a retry can succeed. */
+export function isTransient(error: unknown): boolean {
+  return (
+    error instanceof TransactionConflictException ||
+    error instanceof TransactionInProgressException ||
+    isCancelledFor(error, conflictReasons) ||
+    isTooBusy(error)
+  );
+}
+
+/** Whether the table was too busy or in conflict: background work then continues later, and has not failed. */
+export function lacksCapacity(error: unknown): boolean {
+  if (isTransient(error)) return true;
+  return error instanceof Error && error.cause !== undefined && lacksCapacity(error.cause);
+}
+
+/** Retries conflicts and a busy table after growing random pauses (full jitter), within its patience. */
+export async function unlessConflict<R>(send: () => Promise<R>, patienceInMs: number): Promise<R> {
+  const deadline = performance.now() + patienceInMs * conflictShare;
+  for (let round = 0; ; round++) {
+    try {
+      return await send();
+    } catch (error) {
+      const pauseInMs = randomInt(1, Math.min(longestPauseInMs, 2 ** round * 10) + 1);
+      if (!isTransient(error) || performance.now() + pauseInMs > deadline) throw error;
+      await pause(pauseInMs);
+    }
+  }
+}
+
+const longestPauseBetweenAttemptsInMs = 1_500;
+
+/** Reads after a write: a transient error there must not be answered as if nothing had changed. */
+export async function onceWritten<R>(read: () => Promise<R>): Promise<R> {
+  try {
+    return await read();
+  } catch (error) {
+    throw isTransient(error) ? new Error('what was written could not be read again', { cause: error }) : error;
+  }
+}
+
+/** 429: nothing was changed, and the caller may retry. `obstacle`: the last error, if there was one. */
+export function tooCrowded(obstacle?: unknown): ServiceError {
+  const why = isTooBusy(obstacle)
+    ? 'the table has no capacity at the moment'
+    : 'others keep changing the same resource';
+  return new ServiceError('too_many_requests', {
+    details: `${why}; nothing was changed, try again`,
+    headers: { 'Retry-After': '1' },
+  });
+}
+
+/**
+ * Attempts an optimistic change, each time from the current state, until it returns an answer; after `patienceInMs` answers 429.
+ * Pauses are random and grow from the time of the attempt, which shows how contended it is: of forty callers of one item all get
+ * through, where pauses of fixed length jam.
+ */
+export async function retryOptimistically<R>(
+  { patienceInMs }: { readonly patienceInMs: number },
+  attempt: () => Promise<R | undefined>,
+): Promise<R> {
+  const deadline = performance.now() + patienceInMs;
+  for (let round = 0; ; round++) {
+    const startedAt = performance.now();
+    let obstacle: unknown;
+    try {
+      const answer = await attempt();
+      if (answer !== undefined) return answer;
+    } catch (error) {
+      if (!isTransient(error)) throw error;
+      obstacle = error;
+    }
+    const longestInMs = (performance.now() - startedAt) * 2 ** Math.min(round, 3);
+    const pauseInMs = randomInt(1, Math.ceil(Math.min(longestPauseBetweenAttemptsInMs, longestInMs)) + 2);
+    if (performance.now() + pauseInMs > deadline) throw tooCrowded(obstacle);
+    await pause(pauseInMs);
+  }
+}

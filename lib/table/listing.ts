@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto';
+import type { Query } from './command.ts';
+import type { Attributes } from './item.ts';
+import { type IndexName, type Key, keyOf, part } from './keys.ts';
+import type { Table } from './table.ts';
+
+export type ListIndex = Extract<IndexName, `gsi${number}`>;
+
+interface Options {
+  /** DynamoDB takes 1,000 writes a second of one partition: as many partitions as the fastest writer needs. */
+  shards?: number;
+  /** Whether the stream counts what stands in it (`totals.ts`): of lists that are too long to be counted by reading. */
+  counted?: boolean;
+}
+
+/** A list in an order that an index keeps: all of a kind that a project, or one parent, has. */
+export interface Listing extends Required<Options> {
+  readonly index: ListIndex;
+  readonly name: string;
+}
+
+export function listing(index: ListIndex, name: string, { shards = 1, counted = false }: Options = {}): Listing {
+  return { index, name, shards, counted };
+}
+
+/** An item stands in at most four lists, each in an index of its own. */
+export const listIndexes = { first: 'gsi1', second: 'gsi2', third: 'gsi3', fourth: 'gsi4' } as const;
+
+/** Whose list it is: the project's, or that of a parent in it. */
+export type Owner = readonly [projectId: string, ...parentIds: string[]];
+
+const countedMark = 'COUNTED';
+
+/** The name of the list, whatever the number of its partitions. */
+export function listName({ name, counted }: Listing, [projectId, ...parents]: Owner): string {
+  return [projectId, counted ? countedMark : 'LIST', name, ...parents].map(part).join('#');
+}
+
+/** The counted list that a partition of an index belongs to, if it is one. */
+export function countedListOf(partition: string): string | undefined {
+  const [, mark] = partition.split('#');
+  return mark === countedMark ? partition.slice(0, partition.lastIndexOf('#')) : undefined;
+}
+
+function partitionsOf(list: Listing, owner: Owner): string[] {
+  return Array.from({ length: list.shards }, (_, shard) => `${listName(list, owner)}#${shard}`);
+}
+
+/** Digits of the largest safe integer. */
+const integerDigits = 16;
+
+/** DynamoDB takes 1,024 bytes of a sort key: what an order goes by, and an id. */
+const maxSortedBytes = 480;
+
+function cut(text: string): string {
+  const bytes = Buffer.from(text);
+  return bytes.length <= maxSortedBytes ? text : bytes.subarray(0, maxSortedBytes).toString();
+}
+
+/** Sorts as the values do, the first one first: texts by their bytes, integers by size, negative ones too. */
+export function sortKey(...values: readonly (string | number)[]): string {
+  return values
+    .map((value) => {
+      if (typeof value === 'string') return cut(value);
+      const digits = (value < 0 ? Number.MAX_SAFE_INTEGER + value : value).toString().padStart(integerDigits, '0');
+      return (value < 0 ? '-' : '0') + digits;
+    })
+    .join('#');
+}
+
+/** The attributes by which an item stands in a list; `order` ends with something that is its own, such as its id. */
+export function placed(list: Listing, owner: Owner, order: readonly (string | number)[]): Attributes {
+  const at = sortKey(...order);
+  const shard = list.shards === 1 ? 0 : createHash('sha256').update(at).digest().readUInt32BE() % list.shards;
+  return { [`${list.index}pk`]: `${listName(list, owner)}#${shard}`, [`${list.index}sk`]: at };
+}
+
+/** What takes an item out of a list. */
+export function unplaced({ index }: Listing): Attributes {
+  return { [`${index}pk`]: undefined, [`${index}sk`]: undefined };
+}
+
+/** The bounds of an order that begins with a date: strictly after the one and before the other, whatever else is in the place. */
+export function between({ after, before }: { after?: string | undefined; before?: string | undefined }): Range {
+  // `$` follows `#`, which follows the date.
+  return { from: after === undefined ? undefined : `${after}$`, to: before };
+}
+
+/** An element as its index has it. */
+export interface Entry {
+  readonly key: Key;
+  /** Its place in the order. */
+  readonly at: string;
+  /** What orders and filters need of it. */
+  readonly listed: Attributes;
+}
+
+export interface Range {
+  descending?: boolean;
+  /** Bounds of the places, both included. */
+  from?: string | undefined;
+  to?: string | undefined;
+  /** A place that the walk begins behind, in its direction. */
+  behind?: string | undefined;
+}
+
+/** Places sort by their bytes, as DynamoDB has them; `undefined` is no bound. */
+function outer(wanted: 'least' | 'most', ...places: readonly (string | undefined)[]): string | undefined {
+  const sorted = places
+    .filter((place) => place !== undefined)
+    .sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
+  return sorted.at(wanted === 'least' ? 0 : -1);
+}
+
+function entryOf(index: ListIndex, item: Attributes): Entry {
+  const { listed } = item;
+  const known = typeof listed === 'object' && listed !== null ? { ...listed } : {};
+  return { key: keyOf(item), at: String(item[`${index}sk`]), listed: known };
+}
+
+/** What `entries` does with a range, for elements that come from elsewhere. */
+export function inRange({ from, to, behind, descending = false }: Range, at: string): boolean {
+  if (at === behind) return false;
+  const [least, most] = descending ? [from, outer('least', to, behind)] : [outer('most', from, behind), to];
+  return outer('least', at, least) === (least ?? at) && outer('most', at, most) === (most ?? at);
+}
+
+/** How many of so many elements one partition nearly always has at most: places are spread by lot. What lacks costs another call. */
+function ofEach({ shards }: Listing, elements: number): number {
+  const mean = elements / shards;
+  return Math.min(elements, Math.ceil(mean + 3 * Math.sqrt(mean)));
+}
+
+/** Merges the partitions in their order, holding what one call of each has read. */
+export async function* entries(
+  table: Pick<Table, 'pages'>,
+  list: Listing,
+  owner: Owner,
+  { descending = false, atOnce, behind, ...range }: Range & { atOnce?: number } = {},
+): AsyncGenerator<Entry> {
+  const from = descending ? range.from : outer('most', range.from, behind);
+  const to = descending ? outer('least', range.to, behind) : range.to;
+  if (from !== undefined && to !== undefined && outer('least', from, to) !== from) return;
+  const query = (partition: string): Query => ({
+    index: list.index,
+    partition,
+    descending,
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+    ...(atOnce === undefined ? {} : { atOnce: ofEach(list, atOnce) }),
+  });
+  const walks = partitionsOf(list, owner).map((partition) => ({
+    pages: table.pages(query(partition)),
+    read: [] as Entry[],
+  }));
+  const fill = async (walk: (typeof walks)[number]) => {
+    if (walk.read.length > 0) return;
+    const { value } = await walk.pages.next();
+    walk.read = (value ?? []).map((item: Attributes) => entryOf(list.index, item));
+  };
+  for (;;) {
+    await Promise.all(walks.map(fill));
+    const [next] = walks
+      .filter(({ read }) => read.length > 0)
+      .sort(({ read: [a] }, { read: [b] }) => ((a?.at ?? '') < (b?.at ?? '') === descending ? 1 : -1));
+    const entry = next?.read.shift();
+    if (!entry) return;
+    if (entry.at !== behind) yield entry;
+  }
+}
+
+/** Lists up to this length are counted by reading them; longer ones behind the writes (`totals.ts`). */
+const countedByReading = 100;
+
+/**
+ * One page, and the length of the list where reading showed its end. Reads the keys before the page too: `limit` and `page` are
+ * at most 100, so that these are at most 10,000.
+ */
+export async function readPage(
+  table: Pick<Table, 'pages'>,
+  list: Listing,
+  owner: Owner,
+  { offset, limit, ...range }: Range & { offset: number; limit: number },
+): Promise<{ page: Entry[]; length: number | undefined }> {
+  const page: Entry[] = [];
+  const enough = Math.max(offset + limit, countedByReading);
+  let place = 0;
+  for await (const entry of entries(table, list, owner, { ...range, atOnce: enough + 1 })) {
+    if (place >= enough) return { page, length: undefined };
+    if (place >= offset && place < offset + limit) page.push(entry);
+    place += 1;
+  }
+  return { page, length: place };
+}
+
+/** All of a list that a person keeps, such as the tiers of a campaign: tens or hundreds, read in one call. */
+export async function readAll(table: Pick<Table, 'pages'>, list: Listing, owner: Owner): Promise<Entry[]> {
+  const all: Entry[] = [];
+  for await (const entry of entries(table, list, owner)) all.push(entry);
+  return all;
+}

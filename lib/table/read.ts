@@ -1,0 +1,57 @@
+import type * as v from 'valibot';
+import { type Attributes, parseStored } from './item.ts';
+import type { ChildKind, ItemKey } from './kind.ts';
+import type { Table } from './table.ts';
+
+type Wanted = ItemKey | undefined | readonly (ItemKey | undefined)[];
+
+type FoundBy<W> = W extends readonly (infer K)[]
+  ? FoundBy<K>[]
+  : W extends ItemKey<infer S>
+    ? v.InferOutput<S> | undefined
+    : undefined;
+
+function parsed(key: ItemKey | undefined, item: Attributes | undefined) {
+  return key && item && item.deleted_at === undefined ? parseStored(key.schema, item) : undefined;
+}
+
+/**
+ * Reads all that is wanted in one call (DynamoDB takes 100 keys and 16 MB a call), each item parsed by its key's schema. What
+ * is not there, expired or deleted is `undefined`.
+ */
+export async function read<const W extends Readonly<Record<string, Wanted>>>(
+  table: Pick<Table, 'getMany'>,
+  wanted: W,
+): Promise<{ [N in keyof W]: FoundBy<W[N]> }> {
+  const isMany = (some: Wanted): some is readonly (ItemKey | undefined)[] => Array.isArray(some);
+  const keys = Object.values(wanted)
+    .flatMap((some) => (isMany(some) ? some : [some]))
+    .filter((key) => key !== undefined);
+  const items = keys.length === 0 ? [] : await table.getMany(keys);
+  let next = 0;
+  const take = (key: ItemKey | undefined) => (key === undefined ? undefined : parsed(key, items[next++]));
+  const found = Object.entries(wanted).map(([name, some]) => [name, isMany(some) ? some.map(take) : take(some)]);
+  return Object.fromEntries(found);
+}
+
+/** All children of one parent, in the order of their ids; `ids` lead to the parent. */
+export async function readChildren<S extends v.GenericSchema>(
+  table: Pick<Table, 'query'>,
+  children: ChildKind<S>,
+  projectId: string,
+  ...ids: readonly string[]
+): Promise<v.InferOutput<S>[]> {
+  const items = await table.query(children.all(projectId, ...ids));
+  return items.filter(({ deleted_at }) => deleted_at === undefined).map((item) => parseStored(children.schema, item));
+}
+
+/** Children of one parent from one key to another, both included. */
+export async function readBetween<S extends v.GenericSchema>(
+  table: Pick<Table, 'query'>,
+  from: ItemKey<S>,
+  to: ItemKey<S>,
+  { descending = false } = {},
+): Promise<v.InferOutput<S>[]> {
+  const items = await table.query({ partition: from.pk, from: from.sk, to: to.sk, descending });
+  return items.map((item) => parseStored(from.schema, item));
+}

@@ -1,0 +1,120 @@
+import * as v from 'valibot';
+import { integer } from '../schema.ts';
+import { retryOptimistically } from './conflicts.ts';
+import { tableShape } from './keys.ts';
+import { kind, marks } from './kind.ts';
+import { countedListOf, type Listing, listName, type Owner } from './listing.ts';
+import type { FilterPattern, StreamRecord } from './stream.ts';
+import type { Table } from './table.ts';
+import { Update } from './update.ts';
+
+/**
+ * How many elements a list has, counted behind the writes: it lags by about a second, and is exact when they rest. Of each
+ * shard of the stream it holds how far it has counted that one, the last counted at the end.
+ */
+const totalItem = v.object({
+  /** Below zero where elements go that were never counted. */
+  total: v.optional(integer, 0),
+  counted: v.optional(v.array(v.tuple([v.string(), v.string()])), []),
+});
+
+const totalKind = kind('TOTAL', totalItem);
+
+function totalKey(name: string) {
+  const [projectId = ''] = name.split('#');
+  return totalKind(projectId, name);
+}
+
+/** Partition keys of all totals, as a pattern of IAM. */
+export const totalKeys = `*#${totalKind.kind}#*`;
+
+/** The length of a list: exact for short ones, else as the stream has counted it. */
+export async function totalOf(
+  table: Pick<Table, 'get'>,
+  list: Listing,
+  owner: Owner,
+  { length }: { length: number | undefined },
+): Promise<number> {
+  if (length !== undefined) return length;
+  const stored = await table.get(totalKey(listName(list, owner)), totalItem);
+  return Math.max(0, stored?.total ?? 0);
+}
+
+const listPartitions = Object.values(tableShape.indexes).flatMap((index) =>
+  'partitionKey' in index && /^gsi\d+pk$/.test(index.partitionKey) ? [index.partitionKey] : [],
+);
+
+/** Which records are counted: of items that stand in a list, or have stood in one. */
+export const countedFilters: readonly FilterPattern[] = [
+  {
+    $or: ['NewImage', 'OldImage'].flatMap((image) =>
+      listPartitions.map((name) => ({ dynamodb: { [image]: { [name]: { S: [{ exists: true }] } } } })),
+    ),
+  },
+];
+
+type Image = NonNullable<StreamRecord['dynamodb']>['NewImage'];
+
+function listsOf(image: Image): string[] {
+  return listPartitions.flatMap((name) => countedListOf(image?.[name]?.S ?? '') ?? []);
+}
+
+interface Move {
+  list: string;
+  /** Of the record, which grows with each one of its shard. */
+  sequence: bigint;
+  by: 1 | -1;
+}
+
+/** What stays in a list is none. */
+function movesOf({ dynamodb: { OldImage, NewImage, SequenceNumber = '0' } = {} }: StreamRecord): Move[] {
+  const [before, after] = [listsOf(OldImage), listsOf(NewImage)];
+  const sequence = BigInt(SequenceNumber);
+  return [
+    ...before.filter((list) => !after.includes(list)).map((list) => ({ list, sequence, by: -1 as const })),
+    ...after.filter((list) => !before.includes(list)).map((list) => ({ list, sequence, by: 1 as const })),
+  ];
+}
+
+/**
+ * Counts what the records of one shard have added to lists and taken away, each record once, however often it is delivered:
+ * a total moves together with its position in the shard. A list that can't be counted keeps no other from it; the records
+ * then have to be delivered again.
+ */
+export async function countChanges(table: Table, shardId: string, records: readonly StreamRecord[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const [list, moves] of Map.groupBy(records.flatMap(movesOf), (move) => move.list)) {
+    await countInList(table, list, shardId, moves).catch((error: unknown) => failures.push(error));
+  }
+  const [failure] = failures;
+  if (failure !== undefined) throw new Error(`${failures.length} lists were not counted`, { cause: failure });
+}
+
+/**
+ * So many shards write to one list before it forgets the one that it heard of longest ago. DynamoDB has a shard for each
+ * 1,000 writes a second and closes it after about four hours; what it delivers again it does within one.
+ */
+const keptPositions = 50;
+
+function countInList(table: Table, list: string, shardId: string, moves: readonly Move[]): Promise<true> {
+  const key = totalKey(list);
+  return retryOptimistically(table, async () => {
+    const stored = await table.get(key, totalItem);
+    const { total = 0, counted = [] } = stored ?? {};
+    const position = BigInt(counted.find(([id]) => id === shardId)?.[1] ?? 0);
+    const open = moves.filter(({ sequence }) => sequence > position);
+    const last = open.at(-1);
+    if (!last) return true;
+    const others = counted.filter(([id]) => id !== shardId);
+    const update = new Update()
+      .set(
+        ['total'],
+        open.reduce((sum, { by }) => sum + by, total),
+      )
+      .set(['counted'], [...others.slice(1 - keptPositions), [shardId, String(last.sequence)]])
+      .whenStill('counted', stored?.counted);
+    for (const [name, value] of Object.entries(marks(key))) update.set([name], value);
+    const { done } = await table.change(key, update.build());
+    return done || undefined;
+  });
+}

@@ -1,0 +1,165 @@
+import type { Change } from './command.ts';
+import { somethingThere } from './keys.ts';
+
+type Path = readonly string[];
+
+const keyOf = (path: Path) => JSON.stringify(path);
+
+/** DynamoDB refuses an expression that names one place twice, or a place inside of another; not every local engine does. */
+function checkApart(paths: readonly Path[]): void {
+  const seen = new Set(paths.map(keyOf));
+  const isInside = (path: Path) => path.some((_, steps) => steps > 0 && seen.has(keyOf(path.slice(0, steps))));
+  const overlapping = paths.find(isInside) ?? (seen.size < paths.length ? paths[0] : undefined);
+  if (overlapping) throw new Error(`changes of one item overlap, near ${overlapping[0]}`);
+}
+
+/**
+ * A change of one item, piece by piece, with the conditions under which it is made. What is said last of a place holds. Names may be
+ * a caller's.
+ */
+export class Update {
+  readonly #set = new Map<string, { path: Path; value: unknown }>();
+  readonly #remove = new Map<string, Path>();
+  readonly #add = new Map<string, number>();
+  readonly #addIn: { path: Path; amount: number }[] = [];
+  readonly #conditions: ((name: (path: Path) => string, value: (value: unknown) => string) => string)[] = [];
+
+  /** `path`: from the attribute inwards. */
+  set(path: Path, value: unknown): this {
+    this.#remove.delete(keyOf(path));
+    this.#set.set(keyOf(path), { path, value });
+    return this;
+  }
+
+  remove(path: Path): this {
+    this.#set.delete(keyOf(path));
+    this.#remove.set(keyOf(path), path);
+    return this;
+  }
+
+  /** Raises a number, from 0 where there is none: what others do at the same time counts too. */
+  add(attribute: string, amount: number): this {
+    this.#add.set(attribute, (this.#add.get(attribute) ?? 0) + amount);
+    return this;
+  }
+
+  /** The same further inwards, in an item whose outer attribute is there. */
+  addIn(path: Path, amount: number): this {
+    this.#addIn.push({ path, amount });
+    return this;
+  }
+
+  /** Sets what is sent of these, removes what `null` clears, and leaves what is not sent. */
+  take<K extends string>(sent: Readonly<Partial<Record<K, unknown>>>, names: readonly K[]): this {
+    for (const name of names) {
+      const value = sent[name];
+      if (value === null) this.remove([name]);
+      else if (value !== undefined) this.set([name], value);
+    }
+    return this;
+  }
+
+  /** Only where there is an item under the key, and it was not deleted: a change makes none. */
+  whenThere(): this {
+    this.#conditions.push((name) => `${somethingThere} AND attribute_not_exists(${name(['deleted_at'])})`);
+    return this;
+  }
+
+  /** Only while the attribute still has the value; `undefined`: while it is not there. */
+  whenStill(attribute: string, expected: unknown): this {
+    this.#conditions.push((name, value) =>
+      expected === undefined
+        ? `attribute_not_exists(${name([attribute])})`
+        : `${name([attribute])} = ${value(expected)}`,
+    );
+    return this;
+  }
+
+  /** Only while what is inside of an attribute has the value (`=`), or a larger one. */
+  whenIn(path: Path, comparison: '=' | '>', expected: number): this {
+    this.#conditions.push((name, value) => `${name(path)} ${comparison} ${value(expected)}`);
+    return this;
+  }
+
+  /** Only while the attribute is not there, or has the value already. */
+  whenUnsetOr(attribute: string, expected: unknown): this {
+    this.#conditions.push((name, value) => {
+      const unset = `attribute_not_exists(${name([attribute])})`;
+      return expected === undefined ? unset : `(${unset} OR ${name([attribute])} = ${value(expected)})`;
+    });
+    return this;
+  }
+
+  /** Only while the number is at least so much. */
+  whenAtLeast(attribute: string, least: number): this {
+    this.#conditions.push((name, value) => `${name([attribute])} >= ${value(least)}`);
+    return this;
+  }
+
+  /** Only while the number is smaller, or not there. */
+  whenBelow(attribute: string, bound: number): this {
+    this.#conditions.push(
+      (name, value) => `(attribute_not_exists(${name([attribute])}) OR ${name([attribute])} < ${value(bound)})`,
+    );
+    return this;
+  }
+
+  get changes(): boolean {
+    return this.#set.size + this.#addIn.length + this.#remove.size + this.#add.size > 0;
+  }
+
+  /** The item that an insert makes when this change of the same item goes with it; its conditions do not count. */
+  appliedTo(item: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    const made: Record<string, unknown> = { ...item };
+    for (const { path } of this.#addIn) throw new Error(`an inserted item has no ${path.join('.')}`);
+    for (const { path, value } of this.#set.values()) {
+      const [attribute, ...inner] = path;
+      if (attribute === undefined || inner.length > 0) throw new Error(`an inserted item has no ${path.join('.')}`);
+      made[attribute] = value;
+    }
+    for (const [attribute = ''] of this.#remove.values()) delete made[attribute];
+    for (const [attribute, amount] of this.#add) made[attribute] = Number(made[attribute] ?? 0) + amount;
+    return made;
+  }
+
+  build(): Change {
+    const inner = [...this.#set.values(), ...this.#addIn].map(({ path }) => path);
+    checkApart([...inner, ...this.#remove.values(), ...[...this.#add.keys()].map((attribute) => [attribute])]);
+    const names = new Map<string, string>();
+    const values: Record<string, unknown> = {};
+    const nameOf = (path: Path) =>
+      path
+        .map((name) => {
+          const placeholder = names.get(name) ?? `#n${names.size}`;
+          names.set(name, placeholder);
+          return placeholder;
+        })
+        .join('.');
+    const placeholderOf = (value: unknown) => {
+      const placeholder = `:v${Object.keys(values).length}`;
+      values[placeholder] = value;
+      return placeholder;
+    };
+    const clauses = [
+      [
+        'SET',
+        [
+          ...[...this.#set.values()].map(({ path, value }) => `${nameOf(path)} = ${placeholderOf(value)}`),
+          ...this.#addIn.map(({ path, amount }) => {
+            const name = nameOf(path);
+            return `${name} = if_not_exists(${name}, ${placeholderOf(0)}) + ${placeholderOf(amount)}`;
+          }),
+        ],
+      ],
+      ['REMOVE', [...this.#remove.values()].map(nameOf)],
+      ['ADD', [...this.#add].map(([attribute, amount]) => `${nameOf([attribute])} ${placeholderOf(amount)}`)],
+    ] as const;
+    const condition = [...new Set(this.#conditions.map((one) => one(nameOf, placeholderOf)))].join(' AND ');
+    return {
+      set: clauses.flatMap(([word, parts]) => (parts.length > 0 ? [`${word} ${parts.join(', ')}`] : [])).join(' '),
+      condition,
+      names: Object.fromEntries([...names].map(([name, placeholder]) => [placeholder, name])),
+      values,
+    };
+  }
+}

@@ -1,0 +1,113 @@
+import * as v from 'valibot';
+import { category } from '../categories/resource.ts';
+import { named } from '../documented.ts';
+import { count, dateTime, integer, listOf, metadata, object } from '../schema.ts';
+import type { Attributes } from '../table/item.ts';
+import { kind } from '../table/kind.ts';
+import { listing, placed } from '../table/listing.ts';
+import { discount } from '../terms/discount.ts';
+import { validationRulesAssignment } from '../terms/validation-rules-assignment.ts';
+import { validityDayOfWeek, validityHours, validityTimeframe } from '../validity/validity.ts';
+
+const figures = v.object({
+  redemptions: v.object({ total_redeemed: count }),
+  orders: v.object({ total_amount: count, total_discount_amount: count }),
+});
+
+const definition = {
+  id: v.string(),
+  name: v.string(),
+  banner: v.optional(v.string()),
+  action: v.optional(object({ discount: v.optional(discount) })),
+  hierarchy: integer,
+  campaign_id: v.string(),
+  start_date: v.optional(dateTime),
+  expiration_date: v.optional(dateTime),
+  validity_timeframe: v.optional(validityTimeframe),
+  validity_day_of_week: v.optional(validityDayOfWeek),
+  validity_hours: v.optional(validityHours),
+  created_at: dateTime,
+  updated_at: v.optional(dateTime),
+};
+
+/** The summary of its campaign, with these fields and no others. */
+const campaignSummary = v.object({
+  id: v.string(),
+  start_date: v.optional(dateTime),
+  expiration_date: v.optional(dateTime),
+  validity_day_of_week: v.optional(validityDayOfWeek),
+  active: v.boolean(),
+  category_id: v.nullable(v.string()),
+  object: v.literal('campaign'),
+});
+
+export const promotionTier = named(
+  'PromotionTier',
+  v.object({
+    ...definition,
+    metadata,
+    promotion_id: v.string(),
+    /** Absent only while a project file is being loaded. */
+    campaign: v.optional(campaignSummary),
+    active: v.boolean(),
+    summary: figures,
+    object: v.literal('promotion_tier'),
+    validation_rule_assignments: listOf(validationRulesAssignment),
+    category_id: v.nullable(v.string()),
+    categories: v.array(category.reply),
+  }),
+);
+
+export type PromotionTier = v.InferOutput<typeof promotionTier>;
+
+/** The one list whose array is not called `data`. */
+export const tierList = named(
+  'PromotionTierList',
+  v.object({
+    object: v.literal('list'),
+    data_ref: v.literal('tiers'),
+    tiers: v.array(promotionTier),
+    total: count,
+    has_more: v.boolean(),
+  }),
+);
+
+export type TierList = v.InferOutput<typeof tierList>;
+
+/** As stored. The category is kept by its id, so that a renamed one shows everywhere at once. */
+export const promotionTierItem = v.object({
+  ...definition,
+  active: v.optional(v.boolean(), true),
+  metadata: v.optional(metadata, {}),
+  category_id: v.optional(v.string()),
+  summary: v.optional(figures, {
+    redemptions: { total_redeemed: 0 },
+    orders: { total_amount: 0, total_discount_amount: 0 },
+  }),
+  validation_rules_assignments: v.optional(v.array(validationRulesAssignment), []),
+});
+
+export type PromotionTierItem = v.InferOutput<typeof promotionTierItem>;
+
+export const promotionTiers = kind('PROMOTION_TIER', promotionTierItem);
+
+/** The lists of the project, by rank and by time; the one of a campaign is short, and is sorted when it is read. */
+export const tierLists = {
+  hierarchy: listing('gsi1', 'PROMOTION_TIERS_BY_RANK', { counted: true }),
+  created_at: listing('gsi2', 'PROMOTION_TIERS_BY_TIME'),
+  ofCampaign: listing('gsi3', 'PROMOTION_TIERS_OF_CAMPAIGN'),
+};
+
+type Placed = Pick<PromotionTierItem, 'id' | 'campaign_id' | 'hierarchy' | 'created_at' | 'updated_at'>;
+
+/** Attributes that place a tier in its lists: by rank, then age, then id. */
+export function tierPlaces(projectId: string, tier: Placed): Attributes {
+  const { id, campaign_id, hierarchy, created_at, updated_at = created_at } = tier;
+  const byRank = [hierarchy, created_at, id];
+  return {
+    listed: { created_at, updated_at },
+    ...placed(tierLists.hierarchy, [projectId], byRank),
+    ...placed(tierLists.created_at, [projectId], [created_at, id]),
+    ...placed(tierLists.ofCampaign, [projectId, campaign_id], byRank),
+  };
+}

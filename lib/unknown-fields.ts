@@ -1,0 +1,108 @@
+import type * as v from 'valibot';
+
+/** Which fields of a value no schema knows, and which known one is probably meant. */
+
+type Schema = v.GenericSchema;
+
+export interface UnknownField {
+  /** The path to it, from the value inwards. */
+  place: string;
+  /** The known field whose name is close, if one is. */
+  meant: string | undefined;
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'schema';
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The schema as it looks at this value: without its wrappings, and of variants those that the value names. */
+function shapesOf(schema: Schema, value: unknown): Schema[] {
+  if ('wrapped' in schema && isSchema(schema.wrapped)) return shapesOf(schema.wrapped, value);
+  if (!('options' in schema) || !Array.isArray(schema.options)) return [schema];
+  const options = schema.options.filter(isSchema);
+  const key = 'key' in schema ? String(schema.key) : undefined;
+  const named = options.filter((option) => key === undefined || isNamed(option, key, at(value, key)));
+  return (named.length > 0 ? named : options).flatMap((option) => shapesOf(option, value));
+}
+
+function at(value: unknown, key: string): unknown {
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/** An option may be several, told apart by another key. */
+function isNamed(option: Schema, key: string, name: unknown): boolean {
+  if ('options' in option && Array.isArray(option.options)) {
+    return option.options.filter(isSchema).some((inner) => isNamed(inner, key, name));
+  }
+  return at(at(at(option, 'entries'), key), 'literal') === name;
+}
+
+/** Letters to change, add, leave out or swap with their neighbour to get from one word to the other. */
+function distance(from: string, to: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= from.length; row++) {
+    const next = [row];
+    for (let column = 1; column <= to.length; column++) {
+      const isSame = from[row - 1] === to[column - 1];
+      const isSwap = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      next[column] = Math.min(
+        (last[column] ?? 0) + 1,
+        (next[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (isSame ? 0 : 1),
+        ...(isSwap ? [(before[column - 2] ?? 0) + 1] : []),
+      );
+    }
+    before = last;
+    last = next;
+  }
+  return last[to.length] ?? 0;
+}
+
+/** No name of a field is longer; to compare what a caller made as long as they liked would take its time. */
+const maxCompared = 60;
+
+function closest(name: string, known: Iterable<string>): string | undefined {
+  if (name.length > maxCompared) return undefined;
+  const [best] = [...known]
+    .map((other) => ({ other, away: distance(name, other) }))
+    .filter(({ other, away }) => away <= Math.max(1, Math.floor(Math.min(name.length, other.length) / 4)))
+    .sort((a, b) => a.away - b.away);
+  return best?.other;
+}
+
+/**
+ * Yields the fields that none of the schemas has, at whatever depth; open objects (metadata) may have any. Passes over values that
+ * do not fit their schema: validation reports those.
+ */
+export function* unknownFields(value: unknown, schemas: readonly Schema[], place = ''): Generator<UnknownField> {
+  const shapes = schemas.flatMap((schema) => shapesOf(schema, value));
+  if (Array.isArray(value)) {
+    const items = shapes.flatMap((shape) => ('item' in shape && isSchema(shape.item) ? [shape.item] : []));
+    if (items.length === 0) return;
+    for (const [index, item] of value.entries()) yield* unknownFields(item, items, `${place}[${index}]`);
+    return;
+  }
+  if (!isObject(value)) return;
+  const values = shapes.flatMap((shape) => ('value' in shape && isSchema(shape.value) ? [shape.value] : []));
+  const objects = shapes.flatMap((shape) => (at(shape, 'type') === 'object' ? [at(shape, 'entries')] : []));
+  const isOpen = shapes.some(({ type }) => type !== 'object' && type !== 'record');
+  if (isOpen || (objects.length === 0 && values.length === 0)) return;
+  for (const [key, inner] of Object.entries(value)) {
+    const known = [...values, ...objects.map((entries) => at(entries, key)).filter(isSchema)];
+    const within = place === '' ? key : `${place}.${key}`;
+    if (known.length > 0) yield* unknownFields(inner, known, within);
+    else
+      yield {
+        place: within,
+        meant: closest(
+          key,
+          objects.flatMap((entries) => Object.keys(entries ?? {})),
+        ),
+      };
+  }
+}

@@ -1,0 +1,64 @@
+import * as v from 'valibot';
+import type { ItemWrite } from '../entries/item-write.ts';
+import type { Draft } from '../entries/traits.ts';
+import { cardItem } from '../ledger/card.ts';
+import { type Lot, lot, pointsOf } from '../ledger/lots.ts';
+import { count, date, nullable } from '../schema.ts';
+import { dueAttributes } from '../table/due.ts';
+import type { Attributes } from '../table/item.ts';
+
+/** The part of a loyalty card in the entry of its voucher. */
+
+export const loyaltyCard = v.object({
+  points: count,
+  balance: v.optional(count),
+  next_expiration_date: nullable(date),
+  next_expiration_points: nullable(count),
+  lots: v.optional(v.array(lot)),
+  /** In which tier its member is kept; without it, where the balance puts them. */
+  standing: nullable(v.object({ tier_id: v.string(), start_date: date, expiration_date: nullable(date) })),
+});
+
+type CardEntry = v.InferOutput<typeof loyaltyCard>;
+
+/** Derives the lots of a card that comes without: what a reply shows of its next expiration, and the rest without one. */
+function lotsOf(card: CardEntry): Lot[] {
+  if (card.lots) return card.lots;
+  const balance = card.balance ?? card.points;
+  const expires = card.next_expiration_date ?? null;
+  const expiring = expires === null ? 0 : Math.min(card.next_expiration_points ?? 0, balance);
+  return [
+    { points: expiring, expires },
+    { points: balance - expiring, expires: null },
+  ].filter(({ points }) => points > 0);
+}
+
+export function cardAttributes(card: CardEntry, key: ItemWrite['key'], now: string): Attributes {
+  const lots = lotsOf(card);
+  const { standing } = card;
+  return {
+    credited_points: card.points,
+    lots,
+    opening_balance: pointsOf(lots),
+    // `undefined`: the file says nothing of it; `null`: the member is in no tier.
+    standing: standing && { ...standing, expiration_date: standing.expiration_date ?? null },
+    // Due at once: the job that settles cards looks at it and sets the next day.
+    ...dueAttributes(key, now.slice(0, 10)),
+  };
+}
+
+export function cardEntry(item: Attributes): Draft {
+  const {
+    credited_points: points,
+    lots,
+    standing,
+  } = v.parse(v.pick(cardItem, ['credited_points', 'lots', 'standing']), item);
+  // `lotsOf` derives the same one.
+  const isOneLot = lots.length === 0 || (lots.length === 1 && lots[0]?.expires === null);
+  return {
+    points,
+    balance: pointsOf(lots),
+    ...(isOneLot ? {} : { lots }),
+    ...(standing === undefined ? {} : { standing }),
+  };
+}

@@ -1,0 +1,217 @@
+import * as v from 'valibot';
+import { categoryEntries, dateRules, hasNoStart, timeframeNeedsStart } from '../campaigns/campaign-body.ts';
+import { campaignList } from '../campaigns/entries.ts';
+import { differs, type ItemWrite } from '../entries/item-write.ts';
+import { attributesOf, findIn, list, refer, toCampaign, toCategory } from '../entries/list.ts';
+import type { Draft, Held } from '../entries/traits.ts';
+import { pointsOf } from '../ledger/lots.ts';
+import { repairPendingPoints } from '../ledger/pending-points.ts';
+import { code, count, dateTime, longText, nullable, reference, sentMetadata } from '../schema.ts';
+import { discount, gift, giftFaults } from '../terms/discount.ts';
+import { validityDates } from '../validity/validity.ts';
+import { cardAttributes, cardEntry, loyaltyCard } from './card-entry.ts';
+import { heldItem } from './held-card.ts';
+import { voucher, voucherItem, vouchers, voucherType } from './voucher.ts';
+
+const entry = v.object({
+  code,
+  type: voucherType,
+  campaign: nullable(reference),
+  campaign_id: nullable(reference),
+  ...categoryEntries,
+  discount: nullable(discount),
+  /** `credited`: what was given to it beyond its amount. */
+  gift: nullable(v.object({ ...gift.entries, credited: v.optional(count) })),
+  loyalty_card: nullable(loyaltyCard),
+  ...validityDates,
+  active: nullable(v.boolean()),
+  additional_info: nullable(longText),
+  metadata: v.optional(sentMetadata),
+  is_referral_code: nullable(v.boolean()),
+  holder_id: nullable(reference),
+  referrer_id: nullable(reference),
+  publish: v.optional(v.object({ count: v.optional(count) })),
+  redemption: v.optional(
+    v.object({
+      quantity: nullable(count),
+      redeemed_quantity: v.optional(count),
+      redeemed_points: v.optional(count),
+      redeemed_amount: v.optional(count),
+    }),
+  ),
+  created_at: v.optional(dateTime),
+  updated_at: nullable(dateTime),
+});
+
+type Entry = v.InferOutput<typeof entry>;
+
+const figures = ['redeemed_quantity', 'redeemed_points', 'redeemed_amount'] as const;
+
+function* rules(one: Entry) {
+  const { type, gift, loyalty_card: card, redemption } = one;
+  if (type === 'GIFT_VOUCHER' && !gift) yield ' must have a gift, being a GIFT_VOUCHER';
+  if (type === 'LOYALTY_CARD' && !card) yield ' must have a loyalty_card, being a LOYALTY_CARD';
+  if (type === 'LOYALTY_CARD' && one.discount) yield 'discount must not be there, being that of a LOYALTY_CARD';
+  yield* dateRules({ ...one, validity_timeframe: undefined });
+  yield* giftFaults(gift);
+  if ((redemption?.redeemed_quantity ?? 0) > (redemption?.quantity ?? Number.POSITIVE_INFINITY)) {
+    yield 'redemption.redeemed_quantity must not be above its quantity';
+  }
+  if (!card) return;
+  const { points, balance = points, lots } = card;
+  if (balance > points) yield ' must not have a loyalty_card with a balance above its points';
+  if (lots && pointsOf(lots) !== balance) yield ' must have a loyalty_card whose lots add up to its balance';
+}
+
+const anyTimeframe = { interval: 'P1D', duration: 'P1D' };
+
+/** Keeps what the campaign may contradict. */
+function alike(one: Entry): Entry | undefined {
+  const { type, campaign, campaign_id, is_referral_code } = one;
+  const lacksStart = hasNoStart(one);
+  if (!lacksStart && !is_referral_code && type !== 'LOYALTY_CARD') return undefined;
+  const validity_timeframe = lacksStart ? anyTimeframe : undefined;
+  return { code: '', type, campaign, campaign_id, is_referral_code, validity_timeframe };
+}
+
+function* against(one: Entry, file: Held) {
+  const campaign = findIn(file, campaignList, one.campaign_id ?? one.campaign);
+  const isReferral = campaign?.campaign_type === 'REFERRAL_PROGRAM' || campaign?.voucher?.is_referral_code;
+  if (campaign && one.is_referral_code && !isReferral) {
+    yield 'is_referral_code must be false, for its campaign is no referral programme';
+  }
+  if (campaign && one.type === 'LOYALTY_CARD' && campaign.campaign_type !== 'LOYALTY_PROGRAM') {
+    yield 'type must not be LOYALTY_CARD, for its campaign is no loyalty programme';
+  }
+  if (hasNoStart(one) && !(campaign?.voucher?.start_date ?? campaign?.start_date)) {
+    yield `validity_timeframe ${timeframeNeedsStart}`;
+  }
+}
+
+function addends({ code, type, holder_id: holder, loyalty_card: card, gift, redemption }: Entry) {
+  // Pending points become points of their card.
+  const ofCard = card ? [{ sum: `card ${code}`, place: 'loyalty_card.points', amount: card.points }] : [];
+  if (!holder || type === 'DISCOUNT_VOUCHER') return ofCard;
+  // A customer is shown with the sums of what they hold.
+  const held = [
+    ['loyalty_card.balance', card ? (card.balance ?? card.points) : 0],
+    ['gift.balance', gift ? (gift.balance ?? gift.amount) : 0],
+    ...figures.map((name) => [`redemption.${name}`, redemption?.[name] ?? 0] as const),
+  ] as const;
+  return [...ofCard, ...held.map(([place, amount]) => ({ sum: `${place} ${holder}`, place, amount }))];
+}
+
+/** Dates, and figures that move by themselves. */
+const once = [
+  ...['created_at', 'updated_at', 'publish_count', ...figures, 'gift_balance', 'gift_credited', 'credited_points'],
+  ...['lots', 'opening_balance', 'standing', 'project_id', 'dueShard', 'dueAt'],
+];
+
+/** Fields that are attributes of the item unchanged. */
+const alsoStored = v.object(
+  Object.fromEntries(Object.entries(entry.entries).filter(([name]) => Object.hasOwn(voucherItem.entries, name))),
+);
+
+/** Cards whose figures add up to their holder's, who is stored with a list of them. */
+const heldTypes: readonly string[] = ['LOYALTY_CARD', 'GIFT_VOUCHER'];
+
+const storedGift = v.looseObject({ amount: v.number(), effect: v.optional(v.string()) });
+
+function withoutNothing(draft: Draft): Draft {
+  return Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
+}
+
+export const voucherList = list('vouchers', entry, {
+  called: 'voucher',
+  number: 'many',
+  // Not the id: it depends on the project's secret, and no entry has it.
+  names: ['code'],
+  owner: 'voucher',
+  shown: voucher,
+  references: (one) => [
+    toCampaign(one),
+    refer('holder_id', 'customers', one.holder_id, ['id']),
+    toCategory(one),
+    refer('loyalty_card.standing.tier_id', 'loyalty_tiers', one.loyalty_card?.standing?.tier_id),
+  ],
+  rules,
+  alike,
+  against,
+  addends,
+  items(one, { projectId, place, now, idOf, voucherId, parts }) {
+    const { gift, loyalty_card: card, redemption = {}, publish } = one;
+    const id = voucherId(one.code);
+    const key = vouchers(projectId, id);
+    const held = parts('voucher', id);
+    const optional = (value: unknown) => value ?? undefined;
+    const campaign_id = idOf('campaigns', one.campaign_id, one.campaign);
+    const write: ItemWrite = {
+      key,
+      item: {
+        ...attributesOf(alsoStored, one),
+        id,
+        campaign_id,
+        category_id: idOf('categories', one.category_id, one.category),
+        gift: gift ? { amount: gift.amount, effect: gift.effect } : undefined,
+        redemption_quantity: optional(redemption.quantity),
+        ...held.item,
+        created_at: one.created_at ?? now,
+        publish_count: publish?.count,
+        ...Object.fromEntries(figures.map((name) => [name, redemption[name]])),
+        gift_balance: gift ? (gift.balance ?? gift.amount) : undefined,
+        gift_credited: gift?.credited,
+        ...(card ? { ...cardAttributes(card, key, now), project_id: projectId } : {}),
+      },
+      once: [...once, ...held.once],
+      faults: ({ redeemed_quantity: redeemed }) =>
+        Number(redeemed ?? 0) > (redemption.quantity ?? Number.POSITIVE_INFINITY)
+          ? [`${place}.redemption.quantity must not be below what was redeemed since`]
+          : [],
+      fixed: {
+        type: differs(`${place}.type`),
+        ...(heldTypes.includes(one.type)
+          ? { holder_id: `${place}.holder_id differs from the stored one: a card stays its holder's` }
+          : {}),
+      },
+      ...(one.type === 'LOYALTY_CARD'
+        ? {
+            // Activities about the card are listed and counted by its campaign.
+            kept: { campaign_id: `${place}.campaign_id differs from the stored one: a card stays its campaign's` },
+            mend: {
+              isBroken: ({ pending_points: pending }) => typeof pending === 'number' && pending < 0,
+              repair: (table) => repairPendingPoints(table, projectId, id),
+            },
+          }
+        : {}),
+    };
+    if (!one.holder_id) return [write];
+    const created_at = one.created_at ?? now;
+    const holding = heldItem(projectId, one.holder_id, { ...one, id, campaign_id, created_at });
+    const ofItsMaking = Object.keys(holding.item).filter((name) => name !== 'campaign_id');
+    return [write, { ...holding, once: ofItsMaking }];
+  },
+  kinds: ['VOUCHER'],
+  nulls: ['additional_info'],
+  entries(item, { object, ...plain }) {
+    const moved = withoutNothing(Object.fromEntries(figures.map((name) => [name, item[name]])));
+    const quantity = item.redemption_quantity;
+    const draft = {
+      ...plain,
+      gift: item.gift
+        ? withoutNothing({
+            ...v.parse(storedGift, item.gift),
+            balance: item.gift_balance,
+            credited: item.gift_credited,
+          })
+        : undefined,
+      loyalty_card: item.type === 'LOYALTY_CARD' ? cardEntry(item) : undefined,
+      publish: item.publish_count === undefined ? undefined : { count: item.publish_count },
+      redemption:
+        quantity === undefined && Object.keys(moved).length === 0
+          ? undefined
+          : { quantity: quantity ?? null, ...moved },
+      object,
+    };
+    return [withoutNothing(draft)];
+  },
+});

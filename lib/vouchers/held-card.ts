@@ -1,0 +1,62 @@
+import * as v from 'valibot';
+import { idPrefixes, timedPartOf } from '../ids.ts';
+import { type Effect, insert } from '../table/effects.ts';
+import type { Attributes } from '../table/item.ts';
+import { childKind, type ItemKey } from '../table/kind.ts';
+import { listIndexes, listing, placed } from '../table/listing.ts';
+import { type VoucherItem, vouchers } from './voucher.ts';
+
+const ofCustomer = { kind: 'CUSTOMER' };
+const held = v.object({ voucher_id: v.string(), campaign_id: v.optional(v.string()) });
+
+/** By which a customer is found to hold a loyalty card or a gift voucher, whose figures are theirs. */
+export const heldCards = childKind(ofCustomer, 'HELD_CARD', held);
+
+/** And any other voucher, which is not read with them. */
+export const heldVouchers = childKind(ofCustomer, 'HELD_VOUCHER', held);
+
+/** All that a customer holds, in the order in which they came to hold it. */
+export const holdings = listing(listIndexes.first, 'HOLDINGS', { counted: true });
+
+/** What the list has of a holding; the rest is its voucher's and its campaign's. */
+export const listedHolding = v.object({
+  id: v.string(),
+  voucher_id: v.string(),
+  voucher_type: v.string(),
+  created_at: v.string(),
+  campaign_id: v.optional(v.string()),
+  is_referral_code: v.optional(v.boolean()),
+});
+
+type Held = Pick<VoucherItem, 'id' | 'type' | 'campaign_id' | 'created_at' | 'is_referral_code'>;
+
+/** The item by which a customer holds a voucher that is theirs from the start: as old as the voucher, under an id that says so. */
+export function heldItem(
+  projectId: string,
+  holderId: string,
+  { id: voucher_id, type, campaign_id, created_at, is_referral_code }: Held,
+): { key: ItemKey<typeof held>; item: Attributes } {
+  const id = `${idPrefixes.redeemable_holder}${timedPartOf(new Date(created_at), voucher_id.replace(/^v_/, ''))}`;
+  const listed = { id, voucher_id, voucher_type: type, created_at, campaign_id, is_referral_code };
+  const kind = type === 'DISCOUNT_VOUCHER' ? heldVouchers : heldCards;
+  return {
+    key: kind(projectId, holderId, voucher_id),
+    item: {
+      voucher_id,
+      campaign_id: campaign_id ?? undefined,
+      ...placed(holdings, [projectId, holderId], [id]),
+      listed: Object.fromEntries(Object.entries(listed).filter(([, value]) => value !== undefined && value !== null)),
+    },
+  };
+}
+
+/** Inserts a voucher that is made for its holder, and theirs from the start. */
+export function insertHeld(projectId: string, item: VoucherItem): Effect[] {
+  if (!item.holder_id) throw new Error('a voucher that is made for somebody has no holder');
+  const { key, item: holding } = heldItem(projectId, item.holder_id, item);
+  return [
+    // `project_id`: what is due is found without a project.
+    insert(vouchers(projectId, item.id), { ...item, project_id: projectId }),
+    insert(key, holding),
+  ];
+}

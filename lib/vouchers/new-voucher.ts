@@ -1,0 +1,36 @@
+import { addSpan, spanOf } from '../calendar.ts';
+import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
+import { voucherId } from '../codes/voucher-id.ts';
+import type { Project } from '../projects/project.ts';
+import { parseStored } from '../table/item.ts';
+import type { Table } from '../table/table.ts';
+import { drawFreeCode } from './free-code.ts';
+import { type VoucherItem, voucherItem } from './voucher.ts';
+
+interface Making {
+  campaign: CampaignTerms;
+  type: VoucherItem['type'];
+  holderId: string;
+}
+
+/** A voucher of the campaign that is made for a customer, and theirs from the start; the caller inserts it. */
+export async function newHeldVoucher(
+  context: { table: Table; project: Project; now: Date },
+  { campaign, type, holderId }: Making,
+): Promise<VoucherItem> {
+  const { project, now } = context;
+  const code = await drawFreeCode(context, campaign.voucher?.code_config);
+  const life = campaign.activity_duration_after_publishing;
+  return parseStored(voucherItem, {
+    id: voucherId(project, code),
+    code,
+    type,
+    campaign_id: campaign.id,
+    active: true,
+    holder_id: holderId,
+    redemption_quantity: campaign.voucher?.redemption?.quantity,
+    publish_count: 1,
+    created_at: now.toISOString(),
+    ...(life ? { expiration_date: addSpan(now, spanOf(life)).toISOString() } : {}),
+  });
+}

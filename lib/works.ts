@@ -1,0 +1,27 @@
+import { generateChunk } from './campaigns/generation/chunk.ts';
+import { generateCodes } from './campaigns/generation/codes.ts';
+import type { Work, Works } from './jobs/run.ts';
+import type { SendMail } from './mail/mail.ts';
+
+/** Loads the work with the first job of its kind: other workers do without what it needs. */
+function loaded(load: () => Promise<Work>): Work {
+  return {
+    run: async (context, job) => (await load()).run(context, job),
+    giveUp: async (context, job) => (await load()).giveUp(context, job),
+  };
+}
+
+/** What there is to do outside of requests. Without `sendMail` nobody is configured to send mail. */
+export function worksWith({ sendMail }: { sendMail?: SendMail | undefined } = {}): Works {
+  return {
+    changed: async (key, dependencies) => (await import('./segments/follow.ts')).followChange(key, dependencies),
+    'generate-codes': generateCodes,
+    'generate-chunk': generateChunk,
+    'send-invitation': loaded(async () => (await import('./management/send-invitation.ts')).sendInvitations(sendMail)),
+    'finish-update': loaded(async () => (await import('./campaigns/update-campaign.ts')).finishUpdate),
+    'delete-children': loaded(async () => (await import('./deletions.ts')).deletions),
+    bulk: loaded(async () => (await import('./bulk-rows.ts')).bulkRows),
+    'sync-segment': loaded(async () => (await import('./segments/jobs.ts')).syncSegment),
+    'delete-segment': loaded(async () => (await import('./segments/jobs.ts')).deleteSegmentMembers),
+  };
+}

@@ -1,0 +1,167 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createTable } from '../../../infra/local/create-table.ts';
+import { EngineError } from '../../../infra/local/engine-program.ts';
+import type { Writing } from '../../../lib/context.ts';
+import { dynamodbClient } from '../../../lib/http/composition.ts';
+import { timedId } from '../../../lib/ids.ts';
+import { rewards } from '../../../lib/loyalty/reward.ts';
+import { newProjectSecret, toProject } from '../../../lib/projects/project.ts';
+import { create } from '../../../lib/resource/plain.ts';
+import { optional, required, resource } from '../../../lib/resource/resource.ts';
+import { integer, text } from '../../../lib/schema.ts';
+import { pause } from '../../../lib/table/conflicts.ts';
+import { documentClient, Table } from '../../../lib/table/table.ts';
+import { promotionTiers, tierPlaces } from '../../../lib/tiers/promotion-tier.ts';
+import { type Benchmark, type Measurement, median } from '../benchmark.ts';
+import { onEngine } from '../tables.ts';
+
+/**
+ * Of the inserts a second of one caller, what so many at once must reach: they share no item, so none may wait for another. Caller
+ * and engine share this machine's cores, of which one caller already keeps both busy; so the gain is taken with a table that
+ * is far away, where callers wait and don't compute.
+ */
+const callers = 16;
+const minGain = 2.5;
+const distanceInMs = 20;
+/** Of a listed resource: its item, and its place in one index. */
+const maxUnits = 4;
+
+const secondsPerRound = 1;
+const rounds = 3;
+
+const shell = resource('shell', {
+  prefix: 'she',
+  number: 'many',
+  fields: { name: required(text, 'What it is called.'), size: optional(integer, 'In millimetres.') },
+  orders: ['created_at'],
+  fileKey: 'shells',
+});
+
+const secret = newProjectSecret();
+const project = toProject({
+  id: 'proj_bench',
+  name: 'Benchmark',
+  features: {},
+  secret,
+  created_at: new Date().toISOString(),
+});
+
+interface Kind {
+  name: string;
+  insert: (context: Writing, index: number) => Promise<unknown>;
+  maxUnits?: number;
+}
+
+const kinds: readonly Kind[] = [
+  {
+    name: 'plain item',
+    insert: ({ table, now }, index) =>
+      table.insert(rewards(project.id, timedId('rew_', now)), { name: `Reward ${index}`, size: index }),
+  },
+  {
+    name: 'listed resource',
+    insert: (context, index) => create(context, shell, { name: `Shell ${index}`, size: index }),
+    maxUnits,
+  },
+  {
+    name: 'promotion tier, in three lists',
+    insert: async ({ table, now }, hierarchy) => {
+      const id = timedId('promo_', now);
+      const created_at = now.toISOString();
+      const tier = { id, campaign_id: 'camp_bench', name: `Tier ${hierarchy}`, hierarchy, created_at };
+      await table.commit([
+        { key: promotionTiers(project.id, id), insert: { ...tier, ...tierPlaces(project.id, tier) } },
+      ]);
+    },
+  },
+];
+
+interface Rate {
+  perSecond: number;
+  unitsEach: number;
+}
+
+export const benchmark: Benchmark = {
+  title: `Inserts a second by one caller and by ${callers} at once, on the native engine, here and ${distanceInMs} ms away (medians of ${rounds} rounds of ${secondsPerRound} s)`,
+  measure: async (_, tell) => {
+    const outcome = await onEngine('dynoxide', async ({ endpoint }) => {
+      const [here, away] = [dynamodbClient(endpoint), dynamodbClient(endpoint)];
+      away.middlewareStack.add(
+        (next) => async (args) => {
+          await pause(distanceInMs);
+          return next(args);
+        },
+        { step: 'finalizeRequest', priority: 'low' },
+      );
+      const tableName = 'tessera-bench-inserts';
+      // The engine looks through the records of a stream at each write.
+      await createTable(here, tableName, { withStream: false });
+
+      async function rateOf({ insert }: Kind, client: DynamoDBClient, atOnce: number): Promise<Rate> {
+        const dynamodb = documentClient(client);
+        let [done, units] = [0, 0];
+        const startedAt = performance.now();
+        const elapsed = () => (performance.now() - startedAt) / 1_000;
+        await Promise.all(
+          Array.from({ length: atOnce }, async () => {
+            while (elapsed() < secondsPerRound) {
+              const now = new Date();
+              const table = new Table(dynamodb, tableName, now);
+              const caller = { project, appId: 'app_bench', appName: 'Benchmark' };
+              await insert({ table, project, now, baseUrl: '', caller }, done);
+              done += 1;
+              units += table.meter.writeUnits;
+            }
+          }),
+        );
+        return { perSecond: done / elapsed(), unitsEach: units / done };
+      }
+
+      async function measure(kind: Kind): Promise<Measurement> {
+        await rateOf(kind, here, callers);
+        const rates: Record<'one' | 'many' | 'oneAway' | 'manyAway', Rate>[] = [];
+        for (let round = 0; round < rounds; round++) {
+          rates.push({
+            one: await rateOf(kind, here, 1),
+            many: await rateOf(kind, here, callers),
+            oneAway: await rateOf(kind, away, 1),
+            manyAway: await rateOf(kind, away, callers),
+          });
+        }
+        const perSecond = (way: keyof (typeof rates)[number]) =>
+          median(rates.map((rate) => rate[way].perSecond)).toFixed(0);
+        const gain = median(rates.map(({ oneAway, manyAway }) => manyAway.perSecond / oneAway.perSecond));
+        const units = median(rates.map(({ many }) => many.unitsEach));
+        return {
+          name: kind.name,
+          values: {
+            '1 caller /s': perSecond('one'),
+            [`${callers} callers /s`]: perSecond('many'),
+            '1 away /s': perSecond('oneAway'),
+            [`${callers} away /s`]: perSecond('manyAway'),
+            gain: gain.toFixed(2),
+            'write units': units.toFixed(2),
+          },
+          broken: [
+            ...(gain < minGain ? [`gain below ${minGain}`] : []),
+            ...(units > (kind.maxUnits ?? Number.POSITIVE_INFINITY) ? [`more than ${kind.maxUnits} write units`] : []),
+          ],
+        };
+      }
+
+      try {
+        const rows: Measurement[] = [];
+        for (const kind of kinds) {
+          const row = await measure(kind);
+          tell(row);
+          rows.push(row);
+        }
+        return rows;
+      } finally {
+        here.destroy();
+        away.destroy();
+      }
+    });
+    return outcome instanceof EngineError ? [{ name: outcome.message, values: {}, broken: [] }] : outcome;
+  },
+};

@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { refuseUnknown } from '../../infra/aws/cdk-options.ts';
+import { type Command, callOf, type Options } from '../../infra/command-line.ts';
+import packageFile from '../../package.json' with { type: 'json' };
+
+/** The programs of ours, each with the arguments that its script gives it. */
+const commands = Object.entries(packageFile.scripts).flatMap(([script, line]) => {
+  const [node, ...program] = line.split(' ');
+  return node === 'node' ? [{ script, program }] : [];
+});
+
+function call(program: string[], ...args: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
+  return new Promise((done) => {
+    execFile(process.execPath, [...program, ...args], (error, stdout, stderr) =>
+      done({ code: error?.code ?? 0, stdout, stderr }),
+    );
+  });
+}
+
+test('all commands are looked at', () => {
+  expect(commands.map(({ script }) => script)).toEqual(
+    expect.arrayContaining([
+      'start',
+      'bench',
+      'load-test',
+      'openapi',
+      'load',
+      'export',
+      'projects',
+      'app-key',
+      'jobs',
+      'management-key',
+      'synth',
+      'deploy',
+    ]),
+  );
+});
+
+test.each(commands)('npm run $script explains itself with --help, and does nothing', async ({ script, program }) => {
+  const { code, stdout, stderr } = await call(program, '--help');
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toContain(script === 'start' ? 'npm start' : `npm run ${script}`);
+  expect(stdout).toContain('--help');
+  expect(stdout).toContain('2 when it was called wrongly');
+});
+
+/** A mistake of the test must deploy nothing; it is the program of `synth`. */
+const harmless = commands.filter(({ script }) => script !== 'deploy');
+
+test.each(harmless)('npm run $script refuses an option that it does not know, and ends with 2', async ({ program }) => {
+  const { code, stdout, stderr } = await call(program, '--no-such-option');
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^Unknown option '--no-such-option'/);
+  expect(stderr).toContain('--help');
+  expect(stderr).not.toMatch(/^ +at /m);
+});
+
+test('a command before another program takes its own options out, and hands on the rest in its order', () => {
+  const stage = { stage: { type: 'string', value: 'NAME', words: 'which one' } } as const;
+  const command: Command<typeof stage & Options> = { usage: '', options: stage, handsOn: true };
+  const given = ['tessera', '--stage', 'prod', '--no-execute', '-c', 'a=b', '--', '--stage'];
+  const { values, rest } = callOf(command, given);
+  expect(values).toEqual({ stage: 'prod' });
+  expect(rest).toEqual(['tessera', '--no-execute', '-c', 'a=b', '--', '--stage']);
+  expect(callOf(command, ['--stage=dev']).values).toEqual({ stage: 'dev' });
+  expect(() => callOf(command, ['--stage'])).toThrow('--stage');
+  expect(() => callOf(command, ['--stage', '--no-execute'])).toThrow('--stage');
+});
+
+test('an option goes to the CDK if it has it, and is refused if it is misspelt', () => {
+  refuseUnknown(['deploy', 'tessera', '--no-execute', '-c', 'a=b', '--require-approval=never', '-f', '--', '--any']);
+  for (const wrong of ['--alarm-emial', '--managment-guard=keys', '--quiet', '-z']) {
+    expect(() => refuseUnknown(['deploy', wrong, 'x'])).toThrow(wrong.replace('=keys', ''));
+  }
+});

@@ -1,0 +1,211 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+import * as v from 'valibot';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type DeployedOperation, deployedOperations, type TesseraStack } from '../../infra/aws/stack.ts';
+import { docsPaths } from '../../infra/docs/handler.ts';
+import { deployed, gatewayOf, idOf, resourcesOf, stackWith } from '../support/stack.ts';
+import { templatesOf, wholeTemplate } from '../support/template.ts';
+
+const keyOf = ({ route }: DeployedOperation) => `${route.method} ${route.path}`;
+/** Of the function that serves the docs, and answers what no operation does. */
+const docsKeys = [...docsPaths.map((path) => `ANY ${path}`), '$default'];
+
+let stack: TesseraStack;
+let template: Template;
+let gateway: ReturnType<typeof gatewayOf>;
+
+function functionIdOf(name: string): string {
+  const lambda = stack.endpoints.get(name);
+  if (!lambda) throw new Error(`${name} is not in the stack`);
+  return idOf(lambda);
+}
+
+beforeAll(() => {
+  ({ stack, template } = deployed());
+  gateway = gatewayOf(template);
+});
+
+describe('routes', () => {
+  test('are one for each operation and each path of the docs, and no twins', () => {
+    const expected = [...deployedOperations.map(keyOf), ...docsKeys];
+    expect(gateway.routes.map(({ key }) => key).sort()).toEqual(expected.sort());
+  });
+
+  test('lead to the function of their operation, with payload version 2.0', () => {
+    for (const { key, integration } of gateway.routes) {
+      const { uri, payloadFormatVersion } = gateway.integrations[integration] ?? {};
+      expect(payloadFormatVersion).toBe('2.0');
+      expect([key, JSON.stringify(uri)]).toEqual([key, expect.stringContaining(`"${functionIdOf(integration)}"`)]);
+    }
+    for (const operation of deployedOperations) {
+      expect(gateway.routes).toContainEqual(
+        expect.objectContaining({ key: keyOf(operation), integration: operation.name }),
+      );
+    }
+  });
+
+  test('name the parameters of their paths', () => {
+    for (const { key, parameters } of gateway.routes) {
+      expect(parameters).toEqual([...key.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+    }
+  });
+
+  test('may be invoked by a role that each family has, which may invoke its functions and nothing else', () => {
+    const policies = resourcesOf(
+      template,
+      'AWS::IAM::Policy',
+      v.object({
+        Properties: v.object({
+          Roles: v.array(v.object({ Ref: v.string() })),
+          PolicyDocument: v.object({
+            Statement: v.array(v.object({ Action: v.unknown(), Resource: v.unknown(), Effect: v.literal('Allow') })),
+          }),
+        }),
+      }),
+    );
+    const byRole = Map.groupBy(
+      Object.entries(gateway.integrations),
+      ([, { credentials }]) => credentials['Fn::GetAtt'][0],
+    );
+    expect(byRole.size).toBe(new Set(deployedOperations.map(({ family }) => family)).size + 1);
+    for (const [role, members] of byRole) {
+      const arns = members.map(([name]) => ({ 'Fn::GetAtt': [functionIdOf(name), 'Arn'] }));
+      const own = [...policies.values()].filter(({ Properties }) => Properties.Roles.some(({ Ref }) => Ref === role));
+      expect(own.flatMap(({ Properties }) => Properties.PolicyDocument.Statement)).toEqual([
+        { Effect: 'Allow', Action: 'lambda:InvokeFunction', Resource: arns.length === 1 ? arns[0] : arns },
+      ]);
+    }
+  });
+});
+
+describe('paths open to anyone', () => {
+  const open = [...deployedOperations.filter(({ route }) => route.authentication === 'none').map(keyOf), ...docsKeys];
+
+  test.each(['dev', 'prod'])('have a throttle of their own in %s, lower than that of the others', (stage) => {
+    const [properties] = Object.values(deployed({ stage }).template.findResources('AWS::ApiGatewayV2::Stage'));
+    const { RouteSettings, DefaultRouteSettings } = properties?.Properties ?? {};
+    expect(Object.keys(RouteSettings).sort()).toEqual(open.toSorted());
+    for (const limits of Object.values<Record<string, number>>(RouteSettings)) {
+      expect(limits.ThrottlingRateLimit).toBeLessThan(DefaultRouteSettings.ThrottlingRateLimit);
+      expect(limits.DetailedMetricsEnabled).toBe(true);
+    }
+  });
+
+  test('can take few of the executions that all functions share', () => {
+    const { stack: prod, template: ofProd } = deployed({ stage: 'prod' });
+    const whole = ofProd.findResources('AWS::Lambda::Function');
+    for (const [name, lambda] of prod.endpoints) {
+      const isOpen =
+        name === 'docs' || deployedOperations.some((one) => one.name === name && one.route.authentication === 'none');
+      expect([name, whole[idOf(lambda)]?.Properties.ReservedConcurrentExecutions]).toEqual([
+        name,
+        isOpen ? 5 : undefined,
+      ]);
+    }
+  });
+});
+
+describe('no management path is open', () => {
+  const isManagement = ({ key }: { key: string }) => key.includes(' /management/');
+  const guardsIn = (whole: Template) =>
+    Object.values(whole.findResources('AWS::Lambda::Function')).flatMap(
+      ({ Properties }) => Properties.Environment.Variables.MANAGEMENT_GUARD ?? [],
+    );
+  const managed = deployedOperations.filter(({ route }) => route.authentication === 'management');
+
+  test('all of them, and nothing else, are routes that the guard is asked for', () => {
+    expect(managed.length).toBeGreaterThan(0);
+    expect(managed.map(keyOf).sort()).toEqual(
+      gateway.routes
+        .filter(isManagement)
+        .map(({ key }) => key)
+        .sort(),
+    );
+  });
+
+  test('by default the gateway asks for IAM there, and nowhere else, and the functions for its word', () => {
+    for (const route of gateway.routes) expect([route.key, route.iam]).toEqual([route.key, isManagement(route)]);
+    expect(gateway.body.components.securitySchemes.iam).toMatchObject({ 'x-amazon-apigateway-authtype': 'awsSigv4' });
+    expect(guardsIn(template)).toEqual(managed.map(() => 'iam'));
+  });
+
+  test('when deployed with keys, every function behind one asks for a key', () => {
+    const { template: whole } = deployed({ managementGuard: 'keys' });
+    expect(gatewayOf(whole).routes.filter(({ iam }) => iam)).toEqual([]);
+    expect(guardsIn(whole)).toEqual(managed.map(() => 'keys'));
+  });
+});
+
+describe('with 300 routes', () => {
+  /** Three families for each of today's, with so many operations that the API has 300 routes. */
+  function manyOperations(): DeployedOperation[] {
+    const many: DeployedOperation[] = [];
+    for (let copy = 0; many.length < 300 - docsKeys.length; copy++) {
+      for (const { family, name, route, grant } of deployedOperations) {
+        if (many.length === 300 - docsKeys.length) break;
+        const path = route.path.replace(/^(\/v1)?\/[^/]+/, `$&-${copy % 3}/${copy}`);
+        many.push({ family: `${family}-${copy % 3}`, name: `${name}-${copy}`, route: { ...route, path }, grant });
+      }
+    }
+    return many;
+  }
+
+  let large: TesseraStack;
+  let templates: Map<string, Template>;
+
+  beforeAll(() => {
+    large = stackWith({
+      operations: manyOperations(),
+      stage: 'prod',
+      alarmEmail: 'ops@shop.example',
+      mailSender: 'hello@shop.example',
+    });
+    templates = templatesOf(large);
+  });
+
+  test('the API has no more routes and integrations than API Gateway takes', () => {
+    const { routes, integrations } = gatewayOf(wholeTemplate(large));
+    expect(routes).toHaveLength(300);
+    expect(Object.keys(integrations).length).toBeLessThanOrEqual(300);
+  });
+
+  test('the root stack has less than 200 resources, the others less than the 500 of CloudFormation', () => {
+    const sizes = new Map([...templates].map(([name, one]) => [name, Object.keys(one.toJSON().Resources).length]));
+    expect(sizes.get('tessera')).toBeLessThan(200);
+    for (const size of sizes.values()) expect(size).toBeLessThan(400);
+  });
+
+  test('no template has more than the megabyte that CloudFormation takes', () => {
+    for (const one of templates.values()) expect(JSON.stringify(one.toJSON()).length).toBeLessThan(800_000);
+  });
+
+  test('there are at most 40 alarms, and a metric filter for each family that has one', () => {
+    const whole = wholeTemplate(large);
+    expect(Object.keys(whole.findResources('AWS::CloudWatch::Alarm')).length).toBeLessThanOrEqual(40);
+    // CloudWatch takes 100 for a log.
+    expect(Object.keys(whole.findResources('AWS::Logs::MetricFilter')).length).toBeLessThan(100);
+  });
+});
+
+describe('errors of a family', () => {
+  test('are counted in the log of the gateway, by the path of its routes, and ring an alarm', () => {
+    template.hasResourceProperties('AWS::Logs::MetricFilter', {
+      FilterPattern: '{ ($.status = "5*") && (($.routeKey = "* /v1/vouchers") || ($.routeKey = "* /v1/vouchers/*")) }',
+      MetricTransformations: [
+        { MetricName: 'dev-vouchers-server-errors', MetricNamespace: 'Tessera', MetricValue: '1' },
+      ],
+    });
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'dev-vouchers-server-errors',
+      Threshold: 0,
+    });
+  });
+
+  test('no function and no route has an alarm of its own', () => {
+    const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm'));
+    const dimensions = alarms.flatMap(({ Properties }) => Properties.Dimensions ?? []);
+    const endpoints = [...stack.endpoints.values()].map(idOf);
+    expect(dimensions.filter(({ Value }) => endpoints.includes(Value.Ref))).toEqual([]);
+    expect(alarms.length).toBeLessThan(deployedOperations.length);
+  });
+});

@@ -1,0 +1,127 @@
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { maxGzipBytes } from '../../infra/aws/bundle.ts';
+import { queueNames, queueVariable } from '../../lib/jobs/queues.ts';
+import { sharedBundle } from '../support/bundles.ts';
+import { deployed } from '../support/stack.ts';
+
+let template: Template;
+
+beforeAll(() => {
+  ({ template } = deployed());
+});
+
+/** By the source of its messages. */
+const mappings = () =>
+  Object.values(template.findResources('AWS::Lambda::EventSourceMapping'))
+    .map(({ Properties }) => Properties)
+    .filter(({ StartingPosition }) => StartingPosition === undefined);
+
+describe('each class of work', () => {
+  test('has a queue of its own, encrypted, with dead letters that are kept for 14 days, and a worker of its own', () => {
+    expect(mappings()).toHaveLength(queueNames.length);
+    const functions = new Set<string>();
+    for (const { EventSourceArn, FunctionName } of mappings()) {
+      functions.add(FunctionName.Ref);
+      const [id] = EventSourceArn['Fn::GetAtt'];
+      const { Properties } = template.findResources('AWS::SQS::Queue')[id] ?? {};
+      expect(Properties).toMatchObject({ SqsManagedSseEnabled: true, RedrivePolicy: { maxReceiveCount: 5 } });
+      const [deadLetters] = Properties.RedrivePolicy.deadLetterTargetArn['Fn::GetAtt'];
+      expect(template.findResources('AWS::SQS::Queue')[deadLetters]?.Properties).toMatchObject({
+        SqsManagedSseEnabled: true,
+        MessageRetentionPeriod: 14 * 24 * 60 * 60,
+      });
+      const worker = template.findResources('AWS::Lambda::Function')[FunctionName.Ref]?.Properties;
+      // A message is not delivered a second time while its worker may be at it.
+      expect(Properties.VisibilityTimeout).toBeGreaterThanOrEqual(worker.Timeout * 6);
+    }
+    expect(functions.size).toBe(queueNames.length);
+  });
+
+  test('has a ceiling of its own, and names the messages that failed', () => {
+    for (const mapping of mappings()) {
+      expect(mapping).toMatchObject({
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        ScalingConfig: { MaximumConcurrency: expect.any(Number) },
+      });
+    }
+  });
+
+  test('is known to the dispatcher, to the hourly sweep and to its worker, who may hand work over', () => {
+    const variables = queueNames.map((name) => queueVariable(name));
+    const told = Object.values(template.findResources('AWS::Lambda::Function')).filter(({ Properties }) =>
+      variables.every((name) => Object.hasOwn(Properties.Environment.Variables, name)),
+    );
+    expect(told).toHaveLength(queueNames.length + 2);
+    for (const { EventSourceArn } of mappings()) {
+      const senders = Object.values(template.findResources('AWS::IAM::Policy')).filter(({ Properties }) =>
+        Properties.PolicyDocument.Statement.some(
+          ({ Action, Resource }: { Action: string | string[]; Resource: unknown }) =>
+            [Action].flat().includes('sqs:SendMessage') && Match.exact(EventSourceArn).test(Resource).isSuccess,
+        ),
+      );
+      expect(senders).toHaveLength(3);
+    }
+  });
+});
+
+describe('there is an alarm', () => {
+  test.each([
+    ['when a message has crashed its worker again and again', 'ApproximateNumberOfMessagesVisible', 0],
+    ['when a job waits for more than an hour', 'ApproximateAgeOfOldestMessage', 3_600],
+  ])('%s', (_, MetricName, Threshold) => {
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      Threshold,
+      Metrics: Match.arrayWith([
+        Match.objectLike({ Expression: 'MAX(METRICS())' }),
+        ...queueNames.map(() =>
+          Match.objectLike({ MetricStat: Match.objectLike({ Metric: Match.objectLike({ MetricName }) }) }),
+        ),
+      ]),
+    });
+  });
+
+  test('when a job was ended as FAILED, by a worker or by the sweep', () => {
+    const filters = Object.values(template.findResources('AWS::Logs::MetricFilter')).filter(
+      ({ Properties }) => Properties.MetricTransformations[0].MetricName === 'dev-jobs-given-up',
+    );
+    expect(filters.map(({ Properties }) => Properties.FilterPattern)).toEqual(
+      Array.from({ length: queueNames.length + 1 }, () => '{ $.given_up IS TRUE }'),
+    );
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', { MetricName: 'dev-jobs-given-up', Threshold: 0 });
+  });
+});
+
+describe('mail', () => {
+  test('is sent by the worker of its queue alone, from the one sender', () => {
+    const { template: withSender } = deployed({ mailSender: 'hello@shop.example' });
+    const senders = Object.values(withSender.findResources('AWS::Lambda::Function')).filter(({ Properties }) =>
+      Object.hasOwn(Properties.Environment.Variables, 'MAIL_SENDER'),
+    );
+    expect(senders.map(({ Properties }) => Properties.Environment.Variables.MAIL_SENDER)).toEqual([
+      'hello@shop.example',
+    ]);
+    const [role] = senders[0]?.Properties.Role['Fn::GetAtt'] ?? [];
+    const granted = Object.values(withSender.findResources('AWS::IAM::Policy')).flatMap(({ Properties }) =>
+      Properties.PolicyDocument.Statement.map((statement: Record<string, unknown>) => ({
+        roles: Properties.Roles,
+        ...statement,
+      })),
+    );
+    expect(granted.filter(({ Action }) => [Action].flat().some((action) => action.startsWith('ses:')))).toMatchObject([
+      {
+        roles: [{ Ref: role }],
+        Action: 'ses:SendEmail',
+        Condition: { StringEquals: { 'ses:FromAddress': 'hello@shop.example' } },
+      },
+    ]);
+  });
+
+  test('needs no right and no setting where there is no sender', () => {
+    expect(JSON.stringify(template.toJSON())).not.toMatch(/ses:|MAIL_SENDER/);
+  });
+});
+
+test(`the bundle has at most ${maxGzipBytes} bytes, gzipped`, async () => {
+  expect((await sharedBundle('job-worker')).gzipBytes).toBeLessThanOrEqual(maxGzipBytes);
+});

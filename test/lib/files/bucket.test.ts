@@ -1,0 +1,72 @@
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type QueueService, startQueueService } from '../../../infra/local/queue-service.ts';
+import { linkLifeInSeconds } from '../../../lib/files/files.ts';
+import { operation } from '../../../lib/http/operation.ts';
+import { caller } from '../../support/call.ts';
+
+let service: QueueService;
+
+beforeAll(async () => {
+  service = await startQueueService();
+});
+
+afterAll(() => service.stop());
+
+const csv = 'ID,Code\r\nv_1,Ä-1\r\n';
+const file = {
+  projectId: 'proj_1',
+  place: 'exports/exp_1.csv',
+  name: 'Gutscheine für "alle" (1).csv',
+  type: 'text/csv; charset=utf-8',
+};
+
+const showExport = operation(
+  {
+    route: 'GET /v1/things/exports/{id}',
+    caller: 'none',
+    table: 'none',
+    summary: 'Show an export',
+    answers: 'Where the file is.',
+    reply: v.object({ result: v.object({ url: v.pipe(v.string(), v.url()) }) }),
+  },
+  async ({ params: { id } }) => ({
+    result: { url: await service.files.link({ ...file, place: `exports/${id}.csv` }) },
+  }),
+);
+
+const linkOf = async (id: string) => {
+  const { status, body } = await caller(showExport)({ params: { id } });
+  expect(status).toBe(200);
+  return new URL(body.result.url);
+};
+
+describe('a file that goes out', () => {
+  test('is read at the address that a reply has, without credentials, and is saved under its name', async () => {
+    await service.files.put({ ...file, content: csv });
+    const found = await fetch(await linkOf('exp_1'));
+    expect([found.status, await found.text()]).toEqual([200, csv]);
+    expect(found.headers.get('content-type')).toBe(file.type);
+    expect(found.headers.get('content-disposition')).toBe(
+      "attachment; filename*=UTF-8''Gutscheine%20f%C3%BCr%20%22alle%22%20%281%29.csv",
+    );
+  });
+
+  test('is replaced when it is made again', async () => {
+    await service.files.put({ ...file, place: 'exports/exp_2.csv', content: 'first' });
+    await service.files.put({ ...file, place: 'exports/exp_2.csv', content: 'second' });
+    expect(await (await fetch(await linkOf('exp_2'))).text()).toBe('second');
+  });
+
+  test('stands below its project, at an address that is signed for 24 hours', async () => {
+    const { pathname, searchParams } = await linkOf('exp_1');
+    expect(pathname).toBe('/files/proj_1/exports/exp_1.csv');
+    expect(searchParams.get('X-Amz-Expires')).toBe(String(linkLifeInSeconds));
+    expect(linkLifeInSeconds).toBe(86_400);
+    expect(searchParams.get('X-Amz-Signature')).toMatch(/^[\da-f]{64}$/);
+  });
+
+  test('that is not there is not found', async () => {
+    expect((await fetch(await linkOf('exp_none'))).status).toBe(404);
+  });
+});

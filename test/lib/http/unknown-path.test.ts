@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { routes } from '../../../infra/operations.ts';
+import { isOfPublicSurface } from '../../../lib/http/public-surface.ts';
+import { pageMeant, unknownPathError } from '../../../lib/http/unknown-path.ts';
+
+test.each(['/v1', '/v1/vouchers/', '/v2/vouchers/A', '/v1/vouchers/A/b/c', '/v1/VOUCHERS/A', '//'])(
+  'no operation has the path %s: not_found',
+  (path) => {
+    const { key, details } = unknownPathError(routes, { method: 'GET', path });
+    expect(key).toBe('not_found');
+    expect(details).toBe('no operation has this path; /openapi.json has what is served, /docs shows it');
+  },
+);
+
+test.each([
+  ['GET', '/v1/vouchers'],
+  ['POST', '/v1/validations'],
+  ['GET', '/v1/loyalties/camp_crew/members/CREW-OLUF/balance'],
+  ['POST', '/client/v1/redemptions'],
+  ['PUT', '/management/v1/projects/proj_demo/stacking-rules/stk_1'],
+])('%s %s is no typo: not_found says that it is not served here yet', (method, path) => {
+  const { key, details } = unknownPathError(routes, { method, path });
+  expect(key).toBe('not_found');
+  expect(details).toContain('not served here yet; /openapi.json');
+});
+
+test('all that is served is of the public surface', () => {
+  expect(routes.map(({ path }) => path).filter((path) => !isOfPublicSurface(path))).toEqual([]);
+});
+
+test.each(['/', '/docs/'])('%s leads a browser to the docs', (path) => {
+  expect(pageMeant({ method: 'GET', path })).toBe('/docs');
+  expect(pageMeant({ method: 'POST', path })).toBeUndefined();
+});
+
+test.each([
+  ['DELETE', '/v1/vouchers/A', 'GET'],
+  ['GET', '/v1/vouchers/A/enable', 'POST'],
+  ['POST', '/v1/assets/qr/x', 'GET'],
+  ['OPTIONS', '/v1/vouchers/A', 'GET'],
+])('%s %s is method_not_allowed and says what the path takes', (method, path, allow) => {
+  const { key, headers, details } = unknownPathError(routes, { method, path });
+  expect([key, headers.Allow]).toEqual(['method_not_allowed', allow]);
+  expect(details).toContain(allow);
+});

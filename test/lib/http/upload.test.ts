@@ -1,0 +1,102 @@
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+import { maxBodyBytes } from '../../../lib/http/input.ts';
+import { operation } from '../../../lib/http/operation.ts';
+import { json } from '../../../lib/http/route.ts';
+import { csvUpload, maxParts } from '../../../lib/http/upload.ts';
+import { caller } from '../../support/call.ts';
+
+/** Takes a file, and says what was in it. */
+const importCsv = operation(
+  {
+    route: 'POST /v1/things/importCSV',
+    caller: 'none',
+    table: 'none',
+    summary: 'Import',
+    answers: 'What was sent.',
+    body: csvUpload,
+    reply: json(v.object({ file: v.string() }), { status: 202 }),
+  },
+  async ({ body: { file } }) => ({ file }),
+);
+
+const send = caller(importCsv);
+const csv = 'Code,Value\r\nÄ-1,"10,5"\r\n';
+
+const typed = (type: string) => ({ 'content-type': type });
+const part = (disposition: string, content: string) =>
+  `--b\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${content}\r\n`;
+const end = '--b--\r\n';
+const form = typed('multipart/form-data; boundary=b');
+
+describe('a file', () => {
+  test('comes in as its text', async () => {
+    const { status, body } = await send({ body: { file: csv } });
+    expect([status, body.file]).toEqual([202, csv]);
+  });
+
+  test.each([
+    ['in base64, as the gateway hands it over', 'name="file"; filename="a.csv"', 'multipart/form-data; boundary=b'],
+    ['with a boundary in quotes', 'name="file"; filename="a.csv"', 'multipart/form-data; boundary="b"'],
+    [
+      'with names that have no quotes',
+      "name=file; filename=a.csv; filename*=utf-8''a.csv",
+      'Multipart/Form-Data; boundary=b',
+    ],
+    ['with a byte order mark', 'name="file"; filename="a.csv"', 'multipart/form-data; boundary=b', '\ufeff'],
+    ['as a field without a file name', 'name="file"', 'multipart/form-data; boundary=b'],
+  ])('may come %s', async (_, disposition, type, before = '') => {
+    const sent = Buffer.from(part(disposition, before + csv) + end).toString('base64');
+    const { status, body } = await send({ headers: typed(type), body: sent, isBase64Encoded: true });
+    expect([status, body.file]).toEqual([202, csv]);
+  });
+
+  test('may have fields beside it, which are named as ignored', async () => {
+    const { status, headers } = await send({ body: { file: csv, colour: 'red', __proto__x: '1' } });
+    expect([status, headers['X-Ignored-Fields']]).toEqual([202, 'colour, __proto__x']);
+  });
+
+  test.each([
+    ['is missing', { body: { other: csv } }, 'file is required'],
+    ['is missing with the whole body', {}, 'file is required'],
+    ['is empty', { body: { file: '' } }, 'file must not be empty'],
+    ['is there twice', { headers: form, body: part('name="file"; filename="a"', 'a').repeat(2) + end }, 'once'],
+    ['is cut off', { headers: form, body: part('name="file"; filename="a.csv"', csv) }, 'whole'],
+    ['has no head', { headers: form, body: '--b\r\nContent-Disp' }, 'whole'],
+    ['has another boundary', { headers: form, body: '--c\r\n\r\nx\r\n--c--\r\n' }, 'whole'],
+    [
+      'is not UTF-8',
+      {
+        headers: form,
+        body: Buffer.from(`${part('name="file"; filename="a.csv"', '\u00e9')}${end}`, 'latin1').toString('base64'),
+        isBase64Encoded: true,
+      },
+      'file must be UTF-8',
+    ],
+    [
+      'is one of many parts',
+      { headers: form, body: Array.from({ length: maxParts + 1 }, (_, n) => part(`name="f${n}"`, 'x')).join('') + end },
+      `at most ${maxParts} parts`,
+    ],
+    ['has a long field beside it', { headers: form, body: part('name="note"', 'x'.repeat(10_001)) + end }, 'at most'],
+  ])('that %s is refused', async (_, request, details) => {
+    const { status, body } = await send(request);
+    expect([status, body.key, body.details]).toEqual([400, 'invalid_payload', expect.stringContaining(details)]);
+  });
+
+  test.each([
+    'application/json',
+    'text/csv',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+    'multipart/mixed; boundary=b',
+  ])('sent as %s is refused', async (type) => {
+    const { status, body } = await send({ headers: typed(type), body: part('name="file"; filename="a"', csv) + end });
+    expect([status, body.key]).toEqual([415, 'unsupported_media_type']);
+  });
+
+  test('that is too long is refused before it is read', async () => {
+    const { status, body } = await send({ body: { file: 'x'.repeat(maxBodyBytes) } });
+    expect([status, body.key]).toEqual([413, 'payload_too_large']);
+  });
+});

@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import { type Standing, standingOn, type TierRules, tierFor } from '../../../lib/ledger/tier-standing.ts';
+import type { LoyaltyTierItem } from '../../../lib/loyalty/loyalty-tier.ts';
+
+const tier = (id: string, from: number, to?: number): LoyaltyTierItem => ({
+  id,
+  name: id.toUpperCase(),
+  campaign_id: 'camp',
+  created_at: '2026-01-01T00:00:00.000Z',
+  points: { from, ...(to === undefined ? {} : { to }) },
+  metadata: {},
+  earning_rules: {},
+  rewards: {},
+});
+
+const tiers = [tier('bronze', 10, 99), tier('silver', 100, 499), tier('gold', 500)];
+const expiration = (extend: string, rounded = true): TierRules['expiration'] => ({
+  qualification_type: 'BALANCE',
+  start_date: { type: 'IMMEDIATE' },
+  expiration_date: {
+    type: 'CUSTOM',
+    extend,
+    ...(rounded ? { rounding: { type: 'MONTH', strategy: 'END' } } : {}),
+  },
+});
+const kept: TierRules = { tiers, expiration: expiration('P3M') };
+const followed: TierRules = { tiers, expiration: undefined };
+
+const standing = (tier_id: string, start_date: string, expiration_date: string | null): Standing => ({
+  tier_id,
+  start_date,
+  expiration_date,
+});
+
+test.each([
+  ['PT48H', '2026-06-17'],
+  ['PT36H', '2026-06-17'],
+  ['P1DT1H', '2026-06-17'],
+  ['PT0.5H', '2026-06-16'],
+])('a tier is kept for %s: parts of a day keep it through the day', (extend, last) => {
+  const rules: TierRules = { tiers, expiration: expiration(extend, false) };
+  expect(standingOn('2026-06-15', rules, null, () => 50).standing).toEqual(standing('bronze', '2026-06-15', last));
+});
+
+describe('the tier of a balance', () => {
+  test.each([
+    [9, undefined],
+    [10, 'bronze'],
+    [99, 'bronze'],
+    [100, 'silver'],
+    [499, 'silver'],
+    [500, 'gold'],
+    [Number.MAX_SAFE_INTEGER, 'gold'],
+  ])('%i: %s', (points, id) => expect(tierFor(tiers, points)?.id).toBe(id));
+
+  test('is the one that begins highest where ranges overlap, and none in a gap', () => {
+    const odd = [tier('wide', 0, 1_000), tier('inner', 100, 200), tier('far', 2_000)];
+    expect([50, 150, 300, 1_500, 2_000].map((points) => tierFor(odd, points)?.id)).toEqual([
+      'wide',
+      'inner',
+      'wide',
+      undefined,
+      'far',
+    ]);
+    expect(tierFor([], 5)).toBeUndefined();
+  });
+});
+
+describe('where tiers are kept for a time', () => {
+  const silver = standing('silver', '2026-01-31', '2026-04-30');
+  test.each<[string, string, Standing | null, number, Standing | null, string[]]>([
+    ['joins at once', '2026-06-15', null, 10, standing('bronze', '2026-06-15', '2026-09-30'), ['joined']],
+    ['stays out below all tiers', '2026-06-15', null, 9, null, []],
+    ['moves up at once', '2026-02-10', silver, 500, standing('gold', '2026-02-10', '2026-05-31'), ['upgraded']],
+    ['is kept when the balance falls', '2026-02-10', silver, 20, silver, []],
+    ['is kept when the balance falls below all tiers', '2026-02-10', silver, 0, silver, []],
+    ['is kept through the last day', '2026-04-30', silver, 20, silver, []],
+    [
+      'moves down when it is over',
+      '2026-05-01',
+      silver,
+      20,
+      standing('bronze', '2026-05-01', '2026-08-31'),
+      ['downgraded'],
+    ],
+    ['leaves when it is over', '2026-05-01', silver, 5, null, ['left']],
+    ['begins anew where it still fits', '2026-05-01', silver, 100, standing('silver', '2026-05-01', '2026-08-31'), []],
+    ['begins anew as often as it takes', '2026-12-01', silver, 100, standing('silver', '2026-09-01', '2026-12-31'), []],
+    ['moves up when it is over', '2026-05-02', silver, 600, standing('gold', '2026-05-01', '2026-08-31'), ['upgraded']],
+    ['leaves once, however long ago that was', '2031-01-01', silver, 0, null, ['left']],
+  ])('a member %s', (_, today, before, balance, after, moves) => {
+    const told = standingOn(today, kept, before, () => balance);
+    expect([told.standing, told.moves.map(({ kind }) => kind)]).toEqual([after, moves]);
+  });
+
+  test('the end of 31 January and three months is 30 April, rounded or not; in a leap year a month later is 29 February', () => {
+    const on = (day: string, extend: string, rounded: boolean) =>
+      standingOn(day, { tiers, expiration: expiration(extend, rounded) }, null, () => 10).standing?.expiration_date;
+    expect([on('2026-01-31', 'P3M', true), on('2026-01-31', 'P3M', false)]).toEqual(['2026-04-30', '2026-04-30']);
+    expect([on('2028-01-31', 'P1M', false), on('2028-01-05', 'P1M', true)]).toEqual(['2028-02-29', '2028-02-29']);
+    expect([on('2026-12-05', 'P1Y', false), on('2026-12-05', 'P1Y', true)]).toEqual(['2027-12-05', '2027-12-31']);
+    expect([on('2026-06-15', 'P2W', false), on('2026-06-15', 'P2W', true)]).toEqual(['2026-06-29', '2026-06-30']);
+  });
+
+  test('each move goes from the tier before to the one after, by the balance of its day', () => {
+    const balances = (day: string) => (day < '2026-09-01' ? 50 : 5);
+    const { standing: after, moves } = standingOn('2026-12-01', kept, silver, balances);
+    expect(after).toBeNull();
+    expect(moves).toEqual([
+      { kind: 'downgraded', from: { id: 'silver', name: 'SILVER' }, to: { id: 'bronze', name: 'BRONZE' } },
+      { kind: 'left', from: { id: 'bronze', name: 'BRONZE' }, to: null },
+    ]);
+  });
+
+  test('a tier for no time at all ends with its day', () => {
+    const rules = { tiers, expiration: expiration('PT1H', false) };
+    const before = standing('silver', '2026-06-14', '2026-06-14');
+    expect(standingOn('2026-06-15', rules, before, () => 20).standing?.tier_id).toBe('bronze');
+  });
+
+  test('a tier that is gone is kept no longer', () => {
+    const gone = standing('platinum', '2026-06-01', '2026-09-30');
+    const told = standingOn('2026-06-15', kept, gone, () => 20);
+    expect(told).toMatchObject({ standing: { tier_id: 'bronze' }, moves: [{ kind: 'joined', from: null }] });
+  });
+});
+
+describe('where no time is defined, the tier follows the balance', () => {
+  const silver = standing('silver', '2026-01-31', null);
+  test.each<[string, number, Standing | null, string[]]>([
+    ['up', 500, standing('gold', '2026-06-15', null), ['upgraded']],
+    ['down', 99, standing('bronze', '2026-06-15', null), ['downgraded']],
+    ['out', 9, null, ['left']],
+    ['not while it fits', 100, silver, []],
+  ])('%s', (_, balance, after, moves) => {
+    const told = standingOn('2026-06-15', followed, silver, () => balance);
+    expect([told.standing, told.moves.map(({ kind }) => kind)]).toEqual([after, moves]);
+  });
+
+  test('into a gap and out of it', () => {
+    const rules = { tiers: [tier('low', 1, 10), tier('high', 20)], expiration: undefined };
+    const low = standing('low', '2026-01-01', null);
+    expect(standingOn('2026-06-15', rules, low, () => 15)).toMatchObject({ standing: null, moves: [{ kind: 'left' }] });
+    expect(standingOn('2026-06-15', rules, null, () => 25)).toMatchObject({ moves: [{ kind: 'joined' }] });
+  });
+});

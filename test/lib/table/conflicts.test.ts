@@ -1,0 +1,58 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { describe, expect, test } from 'vitest';
+import { ServiceError } from '../../../lib/errors.ts';
+import { NoCapacityError, retryOptimistically } from '../../../lib/table/conflicts.ts';
+
+const cancelled = (...codes: string[]) =>
+  new TransactionCanceledException({
+    message: 'cancelled',
+    $metadata: {},
+    CancellationReasons: codes.map((Code) => ({ Code })),
+  });
+const patient = { patienceInMs: 30_000 };
+const throttled = Object.assign(new Error('slow down'), { name: 'ThrottlingException' });
+
+describe('what others get in the way of', () => {
+  test('is attempted until it gives an answer, and waits out conflicts and a busy table', async () => {
+    const outcomes = [undefined, cancelled('None', 'TransactionConflict'), throttled, undefined, 'answer'];
+    const answer = await retryOptimistically(patient, async () => {
+      const outcome = outcomes.shift();
+      if (outcome instanceof Error) throw outcome;
+      return outcome;
+    });
+    expect([answer, outcomes]).toEqual(['answer', []]);
+  });
+
+  const others = 'others keep changing the same resource; nothing was changed, try again';
+  const noCapacity = 'the table has no capacity at the moment; nothing was changed, try again';
+  test.each([
+    ['nothing', undefined, others],
+    ['a conflict', cancelled('TransactionConflict'), others],
+    ['a throttled transaction', cancelled('None', 'ThrottlingError'), noCapacity],
+    ['a busy table', throttled, noCapacity],
+    ['items left out again and again', new NoCapacityError(), noCapacity],
+  ])('that ends in %s each time is a 429 that says so when patience is over', async (_, outcome, details) => {
+    const answer = retryOptimistically({ patienceInMs: 50 }, async () => {
+      if (outcome) throw outcome;
+      return undefined;
+    });
+    await expect(answer).rejects.toMatchObject({
+      key: 'too_many_requests',
+      details,
+      headers: { 'Retry-After': '1' },
+    });
+  });
+
+  test.each([new ServiceError('not_found', { details: 'x' }), new Error('x'), cancelled('ConditionalCheckFailed')])(
+    'is not attempted again after %s',
+    async (error) => {
+      let attempts = 0;
+      const answer = retryOptimistically(patient, async () => {
+        attempts += 1;
+        throw error;
+      });
+      await expect(answer).rejects.toBe(error);
+      expect(attempts).toBe(1);
+    },
+  );
+});

@@ -1,0 +1,138 @@
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+import { ServiceError } from '../../../lib/errors.ts';
+import {
+  change,
+  check,
+  commit,
+  type Effect,
+  insert,
+  maxWrites,
+  mergedWrites,
+  remove,
+} from '../../../lib/table/effects.ts';
+import { childKind, kind } from '../../../lib/table/kind.ts';
+import { read, readChildren } from '../../../lib/table/read.ts';
+import { Table } from '../../../lib/table/table.ts';
+import { testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
+
+const { dynamodb, tableName } = testDependencies();
+const table = new Table(dynamodb, tableName, testTime);
+const purse = kind('PURSE', v.object({ coins: v.number(), seen: v.optional(v.number()) }));
+const note = childKind(purse, 'NOTE', v.object({ text: v.string() }));
+
+const taken = () => new ServiceError('duplicate_found', { details: 'there is one' });
+
+async function purseWith(coins: number) {
+  const project = uniqueId('proj_');
+  await commit(table, [insert(purse(project, 'a'), { coins })]);
+  return project;
+}
+
+const stored = async (project: string) => (await read(table, { purse: purse(project, 'a') })).purse;
+
+describe('effects', () => {
+  test('on one item become one write: changes are joined, conditions too', async () => {
+    const project = await purseWith(10);
+    const key = purse(project, 'a');
+    const effects = [
+      change(key, (update) => update.add('coins', -3)),
+      change(key, (update) => update.add('coins', -4).whenAtLeast('coins', 7)),
+      check(key, (update) => update.whenThere()),
+      change(key, (update) => update.set(['seen'], 1)),
+    ];
+    expect(mergedWrites(effects)).toHaveLength(1);
+    expect(await commit(table, effects)).toBe(true);
+    expect(await stored(project)).toEqual({ coins: 3, seen: 1 });
+  });
+
+  test('that change what another inserts are part of the insert', async () => {
+    const project = uniqueId('proj_');
+    const key = purse(project, 'a');
+    const many = [change(key, (update) => update.add('coins', 2)), insert(key, { coins: 1 })];
+    expect(await commit(table, many)).toBe(true);
+    expect(await stored(project)).toEqual({ coins: 3 });
+  });
+
+  test('say what they are: kind, project and shape stand on every item', async () => {
+    const project = await purseWith(1);
+    const [item] = await table.getMany([purse(project, 'a')]);
+    expect(item).toMatchObject({ kind: 'PURSE', project, shape: 1 });
+  });
+
+  test('happen all or not at all, and the one that is refused says why', async () => {
+    const project = await purseWith(1);
+    const effects = [
+      insert(note(project, 'a', 'first'), { text: 'x' }),
+      insert(purse(project, 'a'), { coins: 5 }, taken),
+    ];
+    await expect(commit(table, effects)).rejects.toMatchObject({ key: 'duplicate_found' });
+    expect(await readChildren(table, note, project, 'a')).toEqual([]);
+  });
+
+  test('that are refused without an error are worth another attempt', async () => {
+    const project = await purseWith(1);
+    const key = purse(project, 'a');
+    expect(await commit(table, [change(key, (update) => update.whenStill('coins', 2).add('coins', 1))])).toBe(false);
+    expect(await commit(table, [remove(key, (update) => update.whenStill('coins', 1))])).toBe(true);
+    expect(await stored(project)).toBeUndefined();
+  });
+
+  test('twenty at once that spend the same ten coins spend ten', async () => {
+    const project = await purseWith(10);
+    const spend = () =>
+      commit(table, [
+        change(purse(project, 'a'), (update) => update.add('coins', -1).whenAtLeast('coins', 1)),
+        insert(note(project, 'a', uniqueId('')), { text: 'spent' }),
+      ]);
+    const outcomes = await Promise.all(Array.from({ length: 20 }, spend));
+    expect(outcomes.filter(Boolean)).toHaveLength(10);
+    expect(await readChildren(table, note, project, 'a')).toHaveLength(10);
+    expect(await stored(project)).toEqual({ coins: 0 });
+  });
+
+  test('that no transaction takes are a mistake of ours, found before anything is written', async () => {
+    const project = uniqueId('proj_');
+    const many: Effect[] = Array.from({ length: maxWrites + 1 }, (_, index) =>
+      insert(purse(project, String(index)), { coins: 1 }),
+    );
+    await expect(commit(table, many)).rejects.toThrow('more than one transaction takes');
+    expect((await read(table, { purse: purse(project, '0') })).purse).toBeUndefined();
+  });
+
+  test('never insert and remove one item, or insert it twice', () => {
+    const key = purse('proj_x', 'a');
+    expect(() => mergedWrites([insert(key, {}), remove(key, (update) => update)])).toThrow();
+    expect(() => mergedWrites([insert(key, {}), insert(key, {})])).toThrow();
+  });
+});
+
+describe('a read', () => {
+  test('asks for all in one call and answers by name, what is not wanted or not there as undefined', async () => {
+    const project = await purseWith(4);
+    const meter = { ...table.meter };
+    const found = await read(table, {
+      one: purse(project, 'a'),
+      none: purse(project, 'b'),
+      unasked: undefined,
+      some: [purse(project, 'a'), undefined, purse(project, 'c')],
+    });
+    expect(found).toEqual({
+      one: { coins: 4 },
+      none: undefined,
+      unasked: undefined,
+      some: [{ coins: 4 }, undefined, undefined],
+    });
+    expect(table.meter.calls).toBe(meter.calls + 1);
+  });
+
+  test('does not see what was deleted, and a child in the partition of another parent', async () => {
+    const project = await purseWith(4);
+    await commit(table, [
+      insert(note(project, 'a', '1'), { text: 'kept' }),
+      insert(note(project, 'a', '2'), { text: 'gone', deleted_at: '2026-01-01T00:00:00.000Z' }),
+      insert(note(project, 'b', '1'), { text: 'of another' }),
+    ]);
+    expect(await readChildren(table, note, project, 'a')).toEqual([{ text: 'kept' }]);
+  });
+});

@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import * as v from 'valibot';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { kind } from '../../../lib/table/kind.ts';
+import { type ListPage, type Matches, readListPage, type Wanted } from '../../../lib/table/list-page.ts';
+import { between, type Entry, type Listing, listIndexes, listing, placed } from '../../../lib/table/listing.ts';
+import { Table } from '../../../lib/table/table.ts';
+import { testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
+
+const { dynamodb, tableName } = testDependencies();
+const newTable = () => new Table(dynamodb, tableName, testTime);
+const shell = kind('SHELL', v.object({}));
+
+const dayOf = (index: number) => new Date(Date.UTC(2026, 0, 1 + index)).toISOString();
+
+/** So many shells, one a day, of which every third is red. */
+async function beach(list: Listing, days: readonly number[]): Promise<string> {
+  const project = uniqueId('proj_');
+  const items = days.map((day, index) => {
+    const id = `s${String(index).padStart(4, '0')}`;
+    const listed = { id, day, red: index % 3 === 0 };
+    return { key: shell(project, id), item: { listed, ...placed(list, [project], [dayOf(day), id]) } };
+  });
+  for (let at = 0; at < items.length; at += 25) await newTable().insertMany(items.slice(at, at + 25));
+  return project;
+}
+
+const dayIn = ({ listed }: Entry) => Number(listed.day);
+const red: Matches = (batch) => batch.map(({ listed }) => listed.red === true);
+const momentOf = ({ at }: Entry) => at.slice(0, 24);
+const shown = ({ page, total, next }: ListPage) => [page.map(dayIn), total, next && dayIn(next)];
+
+describe.each([1, 4])('a list over %i partitions', (shards) => {
+  const list = listing(listIndexes.first, 'SHELLS', { shards });
+  let project: string;
+  beforeAll(async () => {
+    project = await beach(
+      list,
+      Array.from({ length: 30 }, (_, index) => index),
+    );
+  });
+  const read = (wanted: Partial<Wanted>) =>
+    readListPage(newTable(), { list, owner: [project] }, { limit: 3, offset: 0, ...wanted });
+  const placeOf = (day: number) => `${dayOf(day)}#s${String(day).padStart(4, '0')}`;
+
+  test.each<[string, Partial<Wanted>, unknown]>([
+    ['from its beginning', {}, [[0, 1, 2], 30, 2]],
+    ['by its offset', { offset: 28 }, [[28, 29], 30, undefined]],
+    ['past its end', { offset: 40 }, [[], 30, undefined]],
+    ['that ends with it', { offset: 27 }, [[27, 28, 29], 30, undefined]],
+    ['from its end', { descending: true }, [[29, 28, 27], 30, 27]],
+    ['behind an element', { behind: placeOf(5) }, [[6, 7, 8], 30, 8]],
+    ['before an element', { behind: placeOf(5), descending: true }, [[4, 3, 2], 30, 2]],
+    ['behind the last', { behind: placeOf(29) }, [[], 30, undefined]],
+    ['of the elements between two dates', between({ after: dayOf(3), before: dayOf(8) }), [[4, 5, 6], 4, 6]],
+    ['of those after a date', between({ after: dayOf(27) }), [[28, 29], 2, undefined]],
+    ['of none, where the bounds cross', between({ after: dayOf(8), before: dayOf(3) }), [[], 0, undefined]],
+    [
+      'of those in bounds behind one that is outside',
+      { ...between({ after: dayOf(3) }), behind: placeOf(1) },
+      [[4, 5, 6], 26, 6],
+    ],
+    ['of those that a filter wants', { matches: red }, [[0, 3, 6], 10, 6]],
+    ['of those by its offset', { matches: red, offset: 8 }, [[24, 27], 10, undefined]],
+    ['of those behind an element', { matches: red, behind: placeOf(6) }, [[9, 12, 15], 10, 15]],
+    ['of the last of those', { matches: red, behind: placeOf(20) }, [[21, 24, 27], 10, undefined]],
+    [
+      'of those in bounds, from the end',
+      { matches: red, descending: true, ...between({ before: dayOf(12) }) },
+      [[9, 6, 3], 4, 3],
+    ],
+    ['of none', { matches: (batch) => batch.map(() => false) }, [[], 0, undefined]],
+    ['where the walk stops, and where it did', { matches: red, atMost: 5 }, [[0, 3], 2, 4]],
+    ['of none where it stops', { matches: red, atMost: 2, offset: 3 }, [[], 1, 1]],
+    ['behind which the walk stops', { matches: red, atMost: 4, behind: placeOf(6) }, [[9], 2, 10]],
+    ['that is full where the walk stops', { matches: red, atMost: 7, limit: 2 }, [[0, 3], 3, 3]],
+  ])('has a page %s', async (_, wanted, expected) => {
+    expect(shown(await read(wanted))).toEqual(expected);
+  });
+
+  test('is walked whole, filtered or not, whatever the size of a page and where the walk stops', async () => {
+    const walk = async (wanted: Partial<Wanted>) => {
+      const found: number[] = [];
+      for (let behind: string | undefined = wanted.descending ? '3' : '0'; behind !== undefined; ) {
+        const page: ListPage = await read({ ...wanted, behind });
+        found.push(...page.page.map(dayIn));
+        behind = page.next?.at;
+      }
+      return found;
+    };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.boolean(),
+        fc.boolean(),
+        fc.integer({ min: 1, max: 9 }),
+        fc.integer({ min: 1, max: 9 }),
+        async (descending, filters, limit, atMost) => {
+          const all = Array.from({ length: 30 }, (_, day) => day).filter((day) => !filters || day % 3 === 0);
+          const found = await walk({ descending, limit, atMost, ...(filters ? { matches: red } : {}) });
+          expect(found).toEqual(descending ? all.toReversed() : all);
+        },
+      ),
+      { numRuns: 6 },
+    );
+  });
+});
+
+test.each<[string, number[], number, number[][]]>([
+  [
+    'a page ends before a moment that it has no room for',
+    [0, 1, 2, 2, 3],
+    3,
+    [
+      [0, 1],
+      [2, 2, 3],
+    ],
+  ],
+  [
+    'and is longer than its limit for a moment that is',
+    [0, 0, 0, 1, 1],
+    2,
+    [
+      [0, 0, 0],
+      [1, 1],
+    ],
+  ],
+  ['a moment that just fits stays', [0, 0, 1, 2], 3, [[0, 0, 1], [2]]],
+])('walked by moments %s', async (_, days, limit, pages) => {
+  const list = listing(listIndexes.second, 'SHELLS');
+  const project = await beach(list, days);
+  let behind: string | undefined = '0';
+  for (const expected of pages) {
+    const page: ListPage = await readListPage(
+      newTable(),
+      { list, owner: [project] },
+      { limit, offset: 0, momentOf, behind },
+    );
+    expect(page.page.map(dayIn)).toEqual(expected);
+    behind = page.next && `${momentOf(page.next)}$`;
+  }
+  expect(behind).toBeUndefined();
+});
+
+test('a page of a filtered list costs the same whatever the length, and so does one behind a cursor', async () => {
+  const list = listing(listIndexes.third, 'SHELLS');
+  const upTo = (length: number) => Array.from({ length }, (_, index) => index);
+  const [short, long] = [await beach(list, upTo(300)), await beach(list, upTo(1_000))];
+  const unitsOf = async (project: string, wanted: Partial<Wanted>) => {
+    const table = newTable();
+    await readListPage(table, { list, owner: [project] }, { limit: 10, offset: 0, ...wanted });
+    return table.meter.readUnits;
+  };
+  for (const wanted of [
+    { matches: red, atMost: 200 },
+    { matches: red, atMost: 200, behind: dayOf(100) },
+    { behind: dayOf(100) },
+  ]) {
+    const [few, many] = [await unitsOf(short, wanted), await unitsOf(long, wanted)];
+    expect(many).toBeLessThanOrEqual(few + 1);
+    expect(many).toBeLessThan(25);
+  }
+});

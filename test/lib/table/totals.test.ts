@@ -1,0 +1,136 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test } from 'vitest';
+import { matchesFilter } from '../../../infra/local/event-filter.ts';
+import type { Attributes } from '../../../lib/table/item.ts';
+import { type Listing, listing, placed } from '../../../lib/table/listing.ts';
+import { Table } from '../../../lib/table/table.ts';
+import { countChanges, countedFilters, totalOf } from '../../../lib/table/totals.ts';
+import { changeRecord } from '../../support/counted.ts';
+import { testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
+import { watched } from '../../support/permissions.ts';
+
+const { dynamodb, tableName } = testDependencies();
+const table = new Table(dynamodb, tableName, testTime);
+
+const byTime = listing('gsi2', 'COUNTED_PEBBLES', { counted: true });
+const ofBeach = listing('gsi3', 'COUNTED_PEBBLES_OF_BEACH', { counted: true, shards: 3 });
+const uncounted = listing('gsi1', 'PEBBLES');
+
+const place = (project: string, id: string): Attributes => ({
+  ...placed(uncounted, [project], [id]),
+  ...placed(byTime, [project], [id]),
+  ...placed(ofBeach, [project, 'beach'], [id]),
+});
+
+/** Records `from` (included) to `to` of a shard: each of a pebble that is new. */
+const arrivals = (project: string, from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) =>
+    changeRecord(from + index + 1, { after: place(project, `p${from + index}`) }),
+  );
+
+const total = (list: Listing, ...owner: [string, ...string[]]) => totalOf(table, list, owner, { length: undefined });
+const totals = async (project: string) => [await total(byTime, project), await total(ofBeach, project, 'beach')];
+
+describe('the total of a list', () => {
+  test('counts each record once, however often it is delivered and in whatever batches', async () => {
+    const project = uniqueId('proj_');
+    for (const [from, to] of [
+      [0, 9],
+      [0, 9],
+      [5, 12],
+      [0, 12],
+      [11, 13],
+    ] as const) {
+      await countChanges(table, 'shard-1', arrivals(project, from, to));
+    }
+    expect(await totals(project)).toEqual([13, 13]);
+  });
+
+  test('is less by what leaves the list, whether its places are taken away or the item is', async () => {
+    const project = uniqueId('proj_');
+    await countChanges(table, 'shard-1', [
+      ...arrivals(project, 0, 9),
+      changeRecord(10, { before: place(project, 'p1') }),
+      changeRecord(11, { before: place(project, 'p2'), after: { size: 3 } }),
+      changeRecord(12, { before: place(project, 'p3'), after: placed(byTime, [project], ['p3']) }),
+    ]);
+    expect(await totals(project)).toEqual([7, 6]);
+  });
+
+  test('is not written for what changes, or its place in the list, and stays in it', async () => {
+    const project = uniqueId('proj_');
+    const own = new Table(dynamodb, tableName, testTime);
+    const moved = { before: place(project, 'p2'), after: { ...place(project, 'p2b'), size: 3 } };
+    await countChanges(own, 'shard-1', [changeRecord(1, moved)]);
+    expect(own.meter.calls).toBe(0);
+  });
+
+  test('is right when the counting was cut off between two lists, and the batch comes again with more', async () => {
+    const project = uniqueId('proj_');
+    let changes = 0;
+    const breaking = watched(dynamodb, (permission) => {
+      if (permission === 'dynamodb:UpdateItem' && ++changes === 2) throw new Error('cut off');
+    });
+    const cutOff = countChanges(new Table(breaking, tableName, testTime), 'shard-1', arrivals(project, 0, 9));
+    await expect(cutOff).rejects.toThrow('not counted');
+    expect(await totals(project)).toEqual([9, 0]);
+    await countChanges(table, 'shard-1', arrivals(project, 0, 12));
+    expect(await totals(project)).toEqual([12, 12]);
+  });
+
+  test('is right when ten shards are counted at once', async () => {
+    const project = uniqueId('proj_');
+    const shards = Array.from({ length: 10 }, (_, shard) =>
+      countChanges(table, `shard-${shard}`, arrivals(project, 0, 10)),
+    );
+    await Promise.all(shards);
+    expect(await totals(project)).toEqual([100, 100]);
+  });
+
+  test('knows of as many shards at once as write to one list, and what it keeps of them has an end', async () => {
+    const project = uniqueId('proj_');
+    for (let shard = 0; shard < 60; shard++) await countChanges(table, `shard-${shard}`, arrivals(project, 0, 1));
+    for (let shard = 59; shard >= 10; shard--) await countChanges(table, `shard-${shard}`, arrivals(project, 0, 1));
+    expect(await totals(project)).toEqual([60, 60]);
+  });
+
+  test('that cannot be counted keeps no other from it, and its records are asked for again', async () => {
+    const project = uniqueId('proj_');
+    const touched: string[] = [];
+    await countChanges(
+      new Table(
+        watched(
+          dynamodb,
+          () => {},
+          (key) => touched.push(key),
+        ),
+        tableName,
+        testTime,
+      ),
+      'shard-1',
+      arrivals(project, 0, 1),
+    );
+    const malformed = { pk: touched[0], sk: 'TOTAL', total: 'many' };
+    await dynamodb.send(new PutCommand({ TableName: tableName, Item: malformed }));
+    await expect(countChanges(table, 'shard-1', arrivals(project, 0, 5))).rejects.toThrow('1 lists were not counted');
+    expect(await total(ofBeach, project, 'beach')).toBe(5);
+  });
+
+  test('is never below nothing, even where elements go that were never counted', async () => {
+    const project = uniqueId('proj_');
+    await countChanges(table, 'shard-1', [changeRecord(1, { before: place(project, 'p1') })]);
+    expect(await totals(project)).toEqual([0, 0]);
+    await countChanges(table, 'shard-1', arrivals(project, 1, 3));
+    expect(await totals(project)).toEqual([1, 1]);
+  });
+});
+
+test.each([
+  ['comes into a list', { after: place('p', 'x') }, true],
+  ['leaves it', { before: place('p', 'x'), after: { size: 3 } }, true],
+  ['goes while it is in one', { before: place('p', 'x') }, true],
+  ['stands in none', { before: { size: 2 }, after: { size: 3 } }, false],
+])('what %s: does the reader of the stream get it? %#', (_, change, passes) => {
+  const record = changeRecord(1, change);
+  expect(countedFilters.some((filter) => matchesFilter(filter, record))).toBe(passes);
+});

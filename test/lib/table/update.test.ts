@@ -1,0 +1,39 @@
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+import { kind } from '../../../lib/table/kind.ts';
+import { Table } from '../../../lib/table/table.ts';
+import { Update } from '../../../lib/table/update.ts';
+import { testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
+
+const pebbles = kind('PEBBLE', v.looseObject({}));
+
+async function changed(update: Update): Promise<unknown> {
+  const { dynamodb, tableName } = testDependencies();
+  const table = new Table(dynamodb, tableName, testTime);
+  const key = pebbles(uniqueId('proj_'), 'p1');
+  await table.insert(key, { size: 1, colour: 'grey', marks: { left: 1 } });
+  const outcome = await table.change(key, update.build());
+  return outcome.done && outcome.item;
+}
+
+describe('of one place', () => {
+  test.each<[string, Update, object]>([
+    ['two values, the last', new Update().set(['size'], 2).set(['size'], 3), { size: 3 }],
+    ['a value after it was removed', new Update().remove(['size']).set(['size'], 4), { size: 4 }],
+    ['further inwards', new Update().set(['marks', 'left'], 2).set(['marks', 'left'], 5), { marks: { left: 5 } }],
+  ])('%s holds', async (_, update, expected) => {
+    expect(await changed(update)).toMatchObject(expected);
+  });
+
+  test('its removal after a value holds', async () => {
+    expect(await changed(new Update().set(['size'], 2).remove(['size']))).not.toHaveProperty('size');
+  });
+});
+
+test.each<[string, Update]>([
+  ['a place and one inside of it', new Update().set(['marks'], {}).set(['marks', 'left'], 1)],
+  ['a value and a sum', new Update().set(['size'], 1).add('size', 1)],
+  ['a removal and a sum', new Update().remove(['size']).add('size', 1)],
+])('%s are told before any engine is asked', (_, update) => {
+  expect(() => update.build()).toThrow('overlap');
+});

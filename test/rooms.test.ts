@@ -1,0 +1,123 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { expect, test } from 'vitest';
+
+/** How the house is built, read from its source. What is not so yet has a name in a list that can only shrink. */
+
+const root = join(import.meta.dirname, '..');
+
+interface Source {
+  /** From the root, with slashes. */
+  path: string;
+  text: string;
+  lines: number;
+}
+
+function sourcesIn(folder: string): Source[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => {
+      const path = posix.join(folder, name.replaceAll('\\', '/'));
+      const text = readFileSync(join(root, path), 'utf8');
+      return { path, text, lines: text.trimEnd().split('\n').length };
+    })
+    .sort((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+const house = ['lib', 'functions', 'infra'].flatMap(sourcesIn);
+const tests = sourcesIn('test');
+
+/** What a file imports of the house, types included. */
+function importsOf({ path, text }: Source): string[] {
+  return [...text.matchAll(/(?:\bfrom|\bimport\(|\bimport)\s*['"](\.{1,2}\/[^'"]+\.ts)['"]/g)].map(([, target = '']) =>
+    posix.join(posix.dirname(path), target),
+  );
+}
+
+/** The folder below lib, functions or infra; a file directly in one of them is a room of its own. */
+function roomOf(path: string): string {
+  return path.split('/').slice(0, 2).join('/');
+}
+
+/** Nodes that reach each other. */
+function circlesOf(nodeOf: (path: string) => string): string[] {
+  const graph = new Map<string, Set<string>>();
+  for (const source of house) {
+    const targets = graph.get(nodeOf(source.path)) ?? new Set();
+    for (const target of importsOf(source)) if (nodeOf(target) !== nodeOf(source.path)) targets.add(nodeOf(target));
+    graph.set(nodeOf(source.path), targets);
+  }
+  const reached = new Map([...graph.keys()].map((node) => [node, reachedFrom(node, graph)]));
+  const circles = [...graph.keys()].map((node) =>
+    [...(reached.get(node) ?? [])].filter((other) => reached.get(other)?.has(node)).sort(),
+  );
+  return [...new Set(circles.filter(({ length }) => length > 0).map((circle) => circle.join(' <-> ')))].sort();
+}
+
+function reachedFrom(start: string, graph: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
+  const reached = new Set<string>();
+  const open = [start];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    for (const next of graph.get(node) ?? []) {
+      if (reached.has(next)) continue;
+      reached.add(next);
+      open.push(next);
+    }
+  }
+  return reached;
+}
+
+/** Where a text stands: `path:line`. */
+function places(sources: readonly Source[], pattern: RegExp): string[] {
+  return sources.flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : [])),
+  );
+}
+
+const others = tests.filter(({ path }) => path !== 'test/rooms.test.ts');
+
+test('no file needs itself by way of others', () => {
+  expect(circlesOf((path) => path)).toEqual([]);
+});
+
+test('no room needs itself by way of others', () => {
+  expect(circlesOf(roomOf)).toEqual([]);
+});
+
+test('a file has at most 250 lines', () => {
+  expect(house.filter(({ lines }) => lines > 250).map(({ path }) => path)).toEqual(['lib/table/table.ts']);
+});
+
+test('nothing outside of lib/table names key attributes or indexes', () => {
+  const named = /\b(?:pk|sk|gsi\d(?:pk|sk)?)\b/;
+  const outside = house.filter(({ path, text }) => roomOf(path) !== 'lib/table' && named.test(text));
+  expect(outside.map(({ path }) => path)).toEqual([
+    'lib/activities/record-activities.ts',
+    'lib/due.ts',
+    'lib/jobs/job.ts',
+    'lib/jobs/operate.ts',
+    'lib/jobs/sqs.ts',
+    'lib/loyalty/due.ts',
+    'lib/loyalty/reward.ts',
+    'lib/resource/resource.ts',
+    'lib/tiers/promotion-tier.ts',
+    'infra/operator/jobs.ts',
+  ]);
+});
+
+test('no path of one machine is in the source', () => {
+  const ofMachine = /['"`\s](?:\/(?:home|Users|work|root)\/|[A-Z]:\\)/;
+  expect(places([...house, ...others], ofMachine)).toEqual([]);
+});
+
+test('comments say the rule, and cite nothing that is not in the repository', () => {
+  const elsewhere = /\b(?:[Rr]ulings? [A-Z]\b|Contract, ["a-z]|architecture\.md|interface-spec)/;
+  const citing = [...house, ...others].filter(({ text }) => elsewhere.test(text));
+  expect(citing.map(({ path }) => path)).toEqual([]);
+  const page = readFileSync(join(root, 'docs', 'interface.md'), 'utf8');
+  const anchors = new Set([...page.matchAll(/<a id="([\w-]+)">/g)].map(([, anchor]) => anchor));
+  const cited = [...house, ...tests].flatMap(({ text }) =>
+    [...text.matchAll(/docs\/interface\.md#([\w-]+)/g)].map(([, anchor]) => anchor),
+  );
+  expect(cited.filter((anchor) => !anchors.has(anchor))).toEqual([]);
+});

@@ -1,0 +1,3 @@
+import { makeFileTable } from './dependencies.ts';
+
+await makeFileTable();

@@ -1,0 +1,8 @@
+/** Of a function: addresses under which no queue is. */
+export const queueEnvironment = {
+  GENERATION_QUEUE_URL: 'http://127.0.0.1:1/generation',
+  BULK_QUEUE_URL: 'http://127.0.0.1:1/bulk',
+  MAIL_QUEUE_URL: 'http://127.0.0.1:1/mail',
+  SEGMENTS_QUEUE_URL: 'http://127.0.0.1:1/segments',
+  SQS_ENDPOINT: 'http://127.0.0.1:1',
+};

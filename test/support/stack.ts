@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { App, type CfnElement } from 'aws-cdk-lib';
+import type { Template } from 'aws-cdk-lib/assertions';
+import * as v from 'valibot';
+import type { DeployOptions } from '../../infra/aws/options.ts';
+import { TesseraStack, type TesseraStackProps } from '../../infra/aws/stack.ts';
+import { wholeTemplate } from './template.ts';
+
+/** A folder with a handler that does nothing, for stacks whose code is looked at by no test. */
+export const emptyBundle = join(import.meta.dirname, 'empty-bundle');
+
+/** A stack that is not bundled for: any options, any operations. */
+export function stackWith(props: Partial<TesseraStackProps> = {}, app = new App()): TesseraStack {
+  return new TesseraStack(app, {
+    stage: 'dev',
+    bundleDirOf: () => emptyBundle,
+    ...props,
+  });
+}
+
+const made = new Map<string, { stack: TesseraStack; template: Template }>();
+
+/** A stack with these options, and all that it deploys: made once for all tests of a process, which only look at it. */
+export function deployed(options: Partial<DeployOptions> = {}) {
+  const key = JSON.stringify(options);
+  const found = made.get(key);
+  if (found) return found;
+  const stack = stackWith(options);
+  const one = { stack, template: wholeTemplate(stack) };
+  made.set(key, one);
+  return one;
+}
+
+/** Logical id of what a construct makes. */
+export function idOf(construct: {
+  stack: { getLogicalId(element: CfnElement): string };
+  node: { defaultChild?: unknown };
+}) {
+  return construct.stack.getLogicalId(construct.node.defaultChild as CfnElement);
+}
+
+/** By id, parsed. */
+export function resourcesOf<S extends v.GenericSchema>(template: Template, type: string, schema: S) {
+  const found = Object.entries(template.findResources(type));
+  return new Map(found.map(([id, resource]): [string, v.InferOutput<S>] => [id, v.parse(schema, resource)]));
+}
+
+const operation = v.object({
+  isDefaultRoute: v.optional(v.boolean()),
+  security: v.optional(v.array(v.record(v.string(), v.unknown()))),
+  parameters: v.optional(v.array(v.object({ name: v.string() })), []),
+  'x-amazon-apigateway-integration': v.object({ $ref: v.string() }),
+});
+const apiResource = v.object({
+  Properties: v.object({
+    Body: v.object({
+      tags: v.array(v.object({ name: v.string(), 'x-amazon-apigateway-tag-value': v.string() })),
+      paths: v.record(v.string(), v.record(v.string(), operation)),
+      components: v.object({
+        securitySchemes: v.record(v.string(), v.unknown()),
+        'x-amazon-apigateway-integrations': v.record(
+          v.string(),
+          v.object({
+            uri: v.unknown(),
+            credentials: v.object({ 'Fn::GetAtt': v.tuple([v.string(), v.literal('Arn')]) }),
+            payloadFormatVersion: v.string(),
+          }),
+        ),
+      }),
+    }),
+  }),
+});
+
+/** The gateway's document, and its routes as it names them: which integration each has, and whether IAM guards it. */
+export function gatewayOf(template: Template) {
+  const [api, ...others] = resourcesOf(template, 'AWS::ApiGatewayV2::Api', apiResource).values();
+  if (!api || others.length > 0) throw new Error('there is not one API');
+  const { Body: body } = api.Properties;
+  const routes = Object.entries(body.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { isDefaultRoute, security, parameters, ...rest }]) => {
+      const any = method === 'x-amazon-apigateway-any-method';
+      return {
+        key: isDefaultRoute ? '$default' : `${any ? 'ANY' : method.toUpperCase()} ${path}`,
+        parameters: parameters.map(({ name }) => name),
+        iam: security?.some((scheme) => 'iam' in scheme) ?? false,
+        integration: rest['x-amazon-apigateway-integration'].$ref.split('/').at(-1) ?? '',
+      };
+    }),
+  );
+  return { body, routes, integrations: body.components['x-amazon-apigateway-integrations'] };
+}
