@@ -4,6 +4,7 @@ import type { dynamodbClient } from '../../lib/http/composition.ts';
 import type { Endpoint } from '../../lib/http/operation.ts';
 import type { RequestLine } from '../../lib/http/route.ts';
 import type { documentClient } from '../../lib/table/table.ts';
+import { patience } from './dependencies.ts';
 
 /** What a function's bundle has inside, exported: a handler knows the errors of its own copy of the SDK only. */
 export interface Opened {
@@ -25,7 +26,7 @@ const lineOf = ({ method, path }: RequestLine) => `${method} ${path}`;
 
 /** From here to the end of the test file, `caller` calls the operation of this route through its bundle. */
 export function callThrough(route: RequestLine, { handler, documentClient, dynamodbClient }: Opened): void {
-  const newClient = () => documentClient(dynamodbClient(inject('endpoint'), { replyTimeoutInMs: 30_000 }));
+  const newClient = () => documentClient(dynamodbClient(inject('endpoint'), patience));
   bundled.set(lineOf(route), { handler, newClient });
   // The next file may be in the same process.
   afterAll(() => bundled.delete(lineOf(route)));

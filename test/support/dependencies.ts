@@ -12,9 +12,14 @@ import type { JobDependencies } from '../../lib/jobs/run.ts';
 import { documentClient } from '../../lib/table/table.ts';
 
 /** A machine that runs much else besides is slow now and then; no test is about that. */
-const patienceInMs = 30_000;
+export const patience = { connectionTimeoutInMs: 30_000, replyTimeoutInMs: 30_000 };
 
-const client = documentClient(dynamodbClient(inject('endpoint'), { replyTimeoutInMs: patienceInMs }));
+/** The connections of one container; where a test plays many at once, those that it plays against each other have their own. */
+export function newClient() {
+  return documentClient(dynamodbClient(inject('endpoint'), patience));
+}
+
+const client = newClient();
 
 /** The time at which tests happen unless they say otherwise. */
 export const testTime = new Date('2026-06-15T12:00:00.000Z');
