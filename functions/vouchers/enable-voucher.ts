@@ -1,5 +1,5 @@
 import { operation } from '../../lib/http/operation.ts';
-import { enableVoucher } from '../../lib/vouchers/enable-voucher.ts';
+import { switchVoucher } from '../../lib/vouchers/switch-voucher.ts';
 import { voucher } from '../../lib/vouchers/voucher.ts';
 
 export const handler = operation(
@@ -14,5 +14,5 @@ export const handler = operation(
     errors: ['not_found'],
     example: { params: { code: 'TIDE-ASLEEP' } },
   },
-  (call) => enableVoucher(call, call.params.code),
+  (call) => switchVoucher(call, call.params.code, true),
 );

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Reader, recordActivities } from '../activities/record-activities.ts';
 import { addDays } from '../calendar.ts';
+import { changedAt } from '../codes/voucher-lists.ts';
 import { becomesDue } from '../table/due.ts';
 import { change, type Effect, insert } from '../table/effects.ts';
 import type { Update } from '../table/update.ts';
@@ -44,7 +45,8 @@ function changeOf(projectId: string, { before, after }: ChangedCard, update: Upd
   // A project file that is being loaded adds to it too, and leaves the revision alone.
   const pending = after.pending_points - before.pending_points;
   if (pending !== 0) update.add('pending_points', pending);
-  if (after.updated_at !== before.updated_at) update.set(['updated_at'], after.updated_at);
+  if (after.updated_at !== before.updated_at && after.updated_at)
+    changedAt(update, projectId, after.id, after.updated_at);
   // A card without a standing was not looked at yet, and stays due to be.
   if (after.standing === undefined) return update;
   return becomesDue(update.set(['standing'], after.standing), cards(projectId, after.id), dueOn(after));

@@ -67,7 +67,7 @@ export function storedFaultsOf(write: ItemWrite, at: Stored): string[] {
 }
 
 export async function readAt(table: Table, keys: readonly Key[]): Promise<Stored> {
-  const items = await table.getMany(keys);
+  const items = await table.getMany(keys, { deletedToo: true });
   const found = new Map(keys.map((key, index) => [keyText(key), items[index]]));
   return (key) => found.get(keyText(key));
 }

@@ -12,7 +12,7 @@ type FoundBy<W> = W extends readonly (infer K)[]
     : undefined;
 
 function parsed(key: ItemKey | undefined, item: Attributes | undefined) {
-  return key && item && item.deleted_at === undefined ? parseStored(key.schema, item) : undefined;
+  return key && item && parseStored(key.schema, item);
 }
 
 /**

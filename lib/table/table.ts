@@ -68,6 +68,11 @@ const maxRounds = 7;
 const patientShare = 3 / 4;
 const unmarshalled = { marshallOptions: { removeUndefinedValues: true } };
 
+/** A tombstone (`lib/deletion`) is read as nothing. */
+function unlessDeleted(item: Attributes | undefined): Attributes | undefined {
+  return item?.deleted_at === undefined ? item : undefined;
+}
+
 export function documentClient(client: DynamoDBClient): DynamoDBDocumentClient {
   return DynamoDBDocumentClient.from(client, unmarshalled);
 }
@@ -132,15 +137,18 @@ export class Table {
       this.#within,
     );
     this.#countRead(reply.ConsumedCapacity?.CapacityUnits);
-    const item = this.#unlessExpired(reply.Item);
-    return item && item.deleted_at === undefined ? parseStored(schema, item) : undefined;
+    const item = unlessDeleted(this.#unlessExpired(reply.Item));
+    return item && parseStored(schema, item);
   }
 
   /**
-   * The items in the order of the keys, `undefined` for those that are not there. Up to 100 keys make one call. What the table
+   * The items in the order of the keys, `undefined` for those that are not there, or deleted. Up to 100 keys make one call. What the table
    * has no capacity for is asked for again, later each time, within a part of the request's patience.
    */
-  async getMany(wanted: readonly Key[]): Promise<(Attributes | undefined)[]> {
+  async getMany(
+    wanted: readonly Key[],
+    { deletedToo = false }: { deletedToo?: boolean } = {},
+  ): Promise<(Attributes | undefined)[]> {
     const found = new Map<string, Attributes>();
     let open = [...new Map(wanted.map((key) => [keyText(key), bare(key)])).values()];
     const deadline = performance.now() + this.patienceInMs * conflictShare;
@@ -161,7 +169,10 @@ export class Table {
       if (round > 0 && performance.now() > deadline) throw new NoCapacityError('the table has no capacity for a read');
       if (round > 0) await this.#pause(2 ** round * 25);
     }
-    return wanted.map((key) => this.#unlessExpired(found.get(keyText(key))));
+    return wanted.map((key) => {
+      const item = this.#unlessExpired(found.get(keyText(key)));
+      return deletedToo ? item : unlessDeleted(item);
+    });
   }
 
   /**
@@ -176,7 +187,7 @@ export class Table {
       this.patienceInMs,
     );
     this.#countRead(reply.ConsumedCapacity?.reduce((sum, part) => sum + (part.CapacityUnits ?? 0), 0));
-    return wanted.map((_, index) => this.#unlessExpired(reply.Responses?.[index]?.Item));
+    return wanted.map((_, index) => unlessDeleted(this.#unlessExpired(reply.Responses?.[index]?.Item)));
   }
 
   /** `false` when there is an item under the key already; that item is left as it is. */

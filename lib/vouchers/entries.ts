@@ -1,12 +1,14 @@
 import * as v from 'valibot';
 import { categoryEntries, dateRules, hasNoStart, timeframeNeedsStart } from '../campaigns/campaign-body.ts';
 import { campaignList } from '../campaigns/entries.ts';
+import { placedVoucher, voucherPlaces } from '../codes/voucher-lists.ts';
 import { differs, type ItemWrite } from '../entries/item-write.ts';
 import { attributesOf, findIn, list, refer, toCampaign, toCategory } from '../entries/list.ts';
 import type { Draft, Held } from '../entries/traits.ts';
 import { pointsOf } from '../ledger/lots.ts';
 import { repairPendingPoints } from '../ledger/pending-points.ts';
 import { code, count, dateTime, longText, nullable, reference, sentMetadata } from '../schema.ts';
+import { parseStored } from '../table/item.ts';
 import { discount, gift, giftFaults } from '../terms/discount.ts';
 import { validityDates } from '../validity/validity.ts';
 import { cardAttributes, cardEntry, loyaltyCard } from './card-entry.ts';
@@ -163,6 +165,8 @@ export const voucherList = list('vouchers', entry, {
         ...(card ? { ...cardAttributes(card, key, now), project_id: projectId } : {}),
       },
       once: [...once, ...held.once],
+      places: (item) => voucherPlaces(projectId, parseStored(placedVoucher, item)),
+      guards: ['updated_at'],
       faults: ({ redeemed_quantity: redeemed }) =>
         Number(redeemed ?? 0) > (redemption.quantity ?? Number.POSITIVE_INFINITY)
           ? [`${place}.redemption.quantity must not be below what was redeemed since`]

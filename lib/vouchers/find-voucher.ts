@@ -3,6 +3,7 @@ import { campaignsByVersion } from '../campaigns/campaign-terms.ts';
 import { categoryKeys, readCategories, toCategories } from '../categories/category.ts';
 import { looksLikeVoucherId, voucherId } from '../codes/voucher-id.ts';
 import type { Showing } from '../context.ts';
+import { notFound } from '../errors.ts';
 import type { Project } from '../projects/project.ts';
 import { parseStored } from '../table/item.ts';
 import type { Key } from '../table/keys.ts';
@@ -25,6 +26,12 @@ export async function findVoucher({ table, project }: Showing, codeOrId: string)
   const [byCode, byId] = await table.getMany(voucherKeys(project, codeOrId));
   const item = byCode ?? byId;
   return item && parseStored(voucherItem, item);
+}
+
+export async function voucherOr404(context: Showing, codeOrId: string): Promise<VoucherItem> {
+  const item = await findVoucher(context, codeOrId);
+  if (!item) throw notFound('voucher', codeOrId);
+  return item;
 }
 
 /**

@@ -24,7 +24,11 @@ export async function drawFreeCode(
     if ('faults' in outcome) continue;
     const { capacity, codeAt } = outcome.space;
     const codes = Array.from({ length: candidates }, () => codeAt(randomBelow(capacity)));
-    const taken = await table.getMany(codes.map((code) => vouchers(project.id, voucherId(project, code))));
+    // The code of a voucher in the bin stays taken.
+    const taken = await table.getMany(
+      codes.map((code) => vouchers(project.id, voucherId(project, code))),
+      { deletedToo: true },
+    );
     const free = codes.find((_, index) => taken[index] === undefined);
     if (free !== undefined) return free;
   }

@@ -1,4 +1,5 @@
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
+import { changedAt } from '../codes/voucher-lists.ts';
 import { ServiceError } from '../errors.ts';
 import type { Project } from '../projects/project.ts';
 import { change, type Effect } from '../table/effects.ts';
@@ -19,13 +20,12 @@ export function giftCredit(project: Project, item: VoucherItem, amount: number, 
     throw new ServiceError('invalid_amount', { details: 'the gift voucher can not hold as much' });
   }
   return change(vouchers(project.id, item.id), (update) =>
-    update
+    changedAt(update, project.id, item.id, now.toISOString())
       .whenThere()
       .whenStill('active', item.active ?? undefined)
       .whenStill('gift_balance', item.gift_balance)
       .set(['gift_balance'], (figures.balance ?? 0) + amount)
-      .add('gift_credited', amount)
-      .set(['updated_at'], now.toISOString()),
+      .add('gift_credited', amount),
   );
 }
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { voucherPlaces } from '../codes/voucher-lists.ts';
 import { idPrefixes, timedPartOf } from '../ids.ts';
 import { type Effect, insert } from '../table/effects.ts';
 import type { Attributes } from '../table/item.ts';
@@ -56,7 +57,7 @@ export function insertHeld(projectId: string, item: VoucherItem): Effect[] {
   const { key, item: holding } = heldItem(projectId, item.holder_id, item);
   return [
     // `project_id`: what is due is found without a project.
-    insert(vouchers(projectId, item.id), { ...item, project_id: projectId }),
+    insert(vouchers(projectId, item.id), { ...item, project_id: projectId, ...voucherPlaces(projectId, item) }),
     insert(key, holding),
   ];
 }

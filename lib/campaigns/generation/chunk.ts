@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { codeSpace, drawCodes, take } from '../../codes/code-space.ts';
 import { voucherId } from '../../codes/voucher-id.ts';
+import { voucherPlaces } from '../../codes/voucher-lists.ts';
 import { actions } from '../../jobs/action.ts';
 import { maxCallsAtOnce } from '../../jobs/flow.ts';
 import { insertAll } from '../../jobs/insert-all.ts';
@@ -9,7 +10,7 @@ import type { JobContext, Outcome, Work } from '../../jobs/run.ts';
 import { cards } from '../../ledger/card.ts';
 import type { Project } from '../../projects/project.ts';
 import { type Insertion, insertManyLimit, type Write } from '../../table/command.ts';
-import { type Attributes, parseStored } from '../../table/item.ts';
+import { parseStored } from '../../table/item.ts';
 import { type Key, keyOf } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import { Update } from '../../table/update.ts';
@@ -104,7 +105,7 @@ async function readChunk(table: Table, project: Project, { campaign_id, index }:
  */
 function voucherWrite(project: Project, campaign: CampaignItem, code: string, origin: string): Insertion {
   const id = voucherId(project, code);
-  const item: Attributes = {
+  const made = {
     id,
     code,
     type: campaign.voucher?.type ?? 'DISCOUNT_VOUCHER',
@@ -115,7 +116,7 @@ function voucherWrite(project: Project, campaign: CampaignItem, code: string, or
     created_at: campaign.created_at,
     origin,
   };
-  return { key: cards(project.id, id), item };
+  return { key: cards(project.id, id), item: { ...made, ...voucherPlaces(project.id, made) } };
 }
 
 /** How many of these are in the table as the chunk's own, from another run. */

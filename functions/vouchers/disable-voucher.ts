@@ -1,0 +1,18 @@
+import { operation } from '../../lib/http/operation.ts';
+import { switchVoucher } from '../../lib/vouchers/switch-voucher.ts';
+import { voucher } from '../../lib/vouchers/voucher.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/vouchers/{code}/disable',
+    scope: 'vouchers',
+    summary: 'Disable a voucher',
+    note: 'A body is ignored.',
+    body: 'ignored',
+    answers: 'The voucher as it is now.',
+    reply: voucher,
+    errors: ['not_found'],
+    example: { params: { code: 'CREW-INGRID' } },
+  },
+  (call) => switchVoucher(call, call.params.code, false),
+);

@@ -1,0 +1,27 @@
+import { changedAt, freeOrNot } from '../codes/voucher-lists.ts';
+import type { Showing } from '../context.ts';
+import { onceWritten, retryOptimistically } from '../table/conflicts.ts';
+import { change, commit } from '../table/effects.ts';
+import { showVoucher, voucherOr404 } from './find-voucher.ts';
+import { type Voucher, vouchers } from './voucher.ts';
+
+/** Switches a voucher on or off; one that is so already stays unchanged, `updated_at` too. */
+export async function switchVoucher(context: Showing, codeOrId: string, active: boolean): Promise<Voucher> {
+  const { table, project, now } = context;
+  const switched = await retryOptimistically(table, async () => {
+    const item = await voucherOr404(context, codeOrId);
+    if (item.active === active) return item;
+    const after = { ...item, active, updated_at: now.toISOString() };
+    const done = await commit(table, [
+      change(vouchers(project.id, item.id), (update) =>
+        freeOrNot(changedAt(update, project.id, item.id, after.updated_at), project.id, after)
+          .whenThere()
+          .whenStill('active', item.active ?? undefined)
+          .whenStill('holder_id', item.holder_id ?? undefined)
+          .set(['active'], active),
+      ),
+    ]);
+    return done ? after : undefined;
+  });
+  return onceWritten(() => showVoucher(context, switched));
+}
