@@ -8,8 +8,8 @@ import { dynamodbClient } from '../../lib/http/composition.ts';
 import { EngineError, type Program } from './engine-program.ts';
 import { guard } from './process-guard.ts';
 
-/** A cold Java on a busy machine takes seconds. */
-const readyWithinInMs = 30_000;
+/** A cold Java on a busy machine takes seconds, and some more on one that is out of breath. */
+const readyWithinInMs = 60_000;
 const pollEveryMs = 20;
 const stopWithinInMs = 3_000;
 /** Another process may take the port between its choice and the engine's start. */

@@ -29,21 +29,22 @@ interface ServerOptions {
   /** 0: any that is free. */
   port: number;
   host?: string;
-  patience?: Patience;
+  patience?: Partial<Patience>;
   /** For the page at `/`; without it, `/` leads to the docs as it does when deployed. */
   welcome?: Omit<Welcome, 'baseUrl'>;
 }
 
-/** How long a caller may take to send the headers (since the connection or the request before) and all of a request: then 408. */
 export interface Patience {
+  /** How long a caller may take to send the headers (since the connection or the request before) and all of a request: then 408. */
   headersInMs: number;
   requestInMs: number;
+  /** How long a close waits for requests that are under way. */
+  closeInMs: number;
 }
 
 /** What an HTTP API waits for its function. */
 const functionTimeInMs = 30_000;
-const usualPatience: Patience = { headersInMs: 10_000, requestInMs: 30_000 };
-const closeWithinInMs = 3_000;
+const usualPatience: Patience = { headersInMs: 10_000, requestInMs: 30_000, closeInMs: 3_000 };
 
 interface Served {
   operation: string;
@@ -81,9 +82,10 @@ export async function startServer({
   dependencies,
   port,
   host = '127.0.0.1',
-  patience: { headersInMs, requestInMs } = usualPatience,
+  patience,
   welcome,
 }: ServerOptions): Promise<RunningServer> {
+  const { headersInMs, requestInMs, closeInMs } = { ...usualPatience, ...patience };
   const endpoints = served(dependencies);
   let address = `${host}:${port}`;
   let closing = false;
@@ -241,7 +243,7 @@ export async function startServer({
       const closed = once(server, 'close');
       server.close();
       for (const [socket, requests] of underWay) if (requests === 0) socket.destroy();
-      const late = setTimeout(() => server.closeAllConnections(), closeWithinInMs);
+      const late = setTimeout(() => server.closeAllConnections(), closeInMs);
       await closed;
       clearTimeout(late);
     },

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { handler as eventHandler } from '../../functions/events/send-event.ts';
 import { handler as voucherHandler } from '../../functions/vouchers/get-voucher.ts';
-import { compose } from '../../lib/http/composition.ts';
+import { compose, dynamodbClient } from '../../lib/http/composition.ts';
+import { documentClient } from '../../lib/table/table.ts';
 import { caller, lambdaContext } from '../support/call.ts';
-import { testDependencies } from '../support/dependencies.ts';
+import { patience, testDependencies } from '../support/dependencies.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
 import { type Fault, faults, isWrite, type Plan, silence, standstill } from '../support/faults.ts';
 import { card, programme } from '../support/loyalty.ts';
@@ -25,8 +26,10 @@ const visit = { event: 'visited', customer: { id: 'cust_ada' }, loyalty: { code:
 
 /** One second of a function's time for its calls, and what is kept back for the reply. */
 const remainingInMs = 4_000;
-/** What the SDK's attempts at one call take is more, and what a busy machine takes for the one second is not. */
-const farTooLongInMs = 11_000;
+/** Without a limit one attempt at a call takes this long, and so do attempts at what others are in the way of. */
+const unlimitedInMs = 120_000;
+/** Far more than a busy machine takes for the one second, and far less than that. */
+const farTooLongInMs = 60_000;
 
 describe('a request is answered within its time by a deployed function whose table, from some call on,', () => {
   const table: [string, Fault, number[]][] = [
@@ -48,7 +51,12 @@ describe('a request is answered within its time by a deployed function whose tab
     const before = await itemsOf(project.id, '');
     const proxy = await startFaultProxy();
     const { tableName, log } = testDependencies();
-    const deployed = compose({ TABLE_NAME: tableName, DYNAMODB_ENDPOINT: proxy.endpoint });
+    const client = dynamodbClient(proxy.endpoint, { ...patience, replyTimeoutInMs: unlimitedInMs });
+    const deployed = {
+      ...compose({ TABLE_NAME: tableName, DYNAMODB_ENDPOINT: proxy.endpoint }),
+      dynamodb: documentClient(client),
+      patienceInMs: unlimitedInMs,
+    };
     let broken = false;
     const calls = proxy.run((call) => {
       broken ||= meets(call);
@@ -61,7 +69,7 @@ describe('a request is answered within its time by a deployed function whose tab
     expect(statuses).toContain(status);
     const sent = calls.length;
     expect(sent).toBeLessThan(100);
-    deployed.dynamodb.destroy();
+    client.destroy();
     await proxy.close();
 
     const after = await itemsOf(project.id, '');
@@ -91,7 +99,8 @@ describe('a reply that is not heard of in time is asked for again', () => {
     let met = 0;
     proxy.run((call) => (isWrite(call) && ++met === 1 ? fault : undefined));
     const sent = await caller(eventHandler, dependencies)({ headers: project.credentials, body: visit });
-    expect([status, sent.status, met]).toEqual([200, 200, 2]);
+    expect([status, sent.status]).toEqual([200, 200]);
+    expect(met).toBeGreaterThanOrEqual(2);
     expect(await itemsOf(project.id, 'LEDGER#')).toHaveLength(1);
     await proxy.close();
   });

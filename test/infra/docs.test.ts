@@ -144,20 +144,20 @@ async function sendExample(page: Page, operation: string): Promise<{ status: str
 async function openBrowser(): Promise<Browser | undefined> {
   const executablePath = process.env.CHROMIUM ?? browsers.find((path) => existsSync(path));
   if (executablePath === undefined) return undefined;
-  return await chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: 120_000 });
+  return await chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: 240_000 });
 }
 
 const noBrowser = `no browser at ${browsers.join(', ')}, and CHROMIUM names none`;
 
 async function openDocs(browser: Browser, baseUrl: string, width: number): Promise<Page> {
   const page = await browser.newPage({ viewport: { width, height: 1600 } });
-  page.setDefaultTimeout(120_000);
+  page.setDefaultTimeout(240_000);
   await page.goto(`${baseUrl}/docs`);
   await page.locator('.opblock').first().waitFor();
   return page;
 }
 
-describe('a reader in a browser', { timeout: 300_000 }, () => {
+describe('a reader in a browser', () => {
   let browser: Browser | undefined;
   beforeAll(async () => {
     browser = await openBrowser();

@@ -14,9 +14,14 @@ import { documentClient } from '../../lib/table/table.ts';
 /** A machine that runs much else besides is slow now and then; no test is about that. */
 export const patience = { connectionTimeoutInMs: 30_000, replyTimeoutInMs: 30_000 };
 
+/** Of the engine that the tests share, for its tables. */
+export function engineClient() {
+  return dynamodbClient(inject('endpoint'), patience);
+}
+
 /** The connections of one container; where a test plays many at once, those that it plays against each other have their own. */
 export function newClient() {
-  return documentClient(dynamodbClient(inject('endpoint'), patience));
+  return documentClient(engineClient());
 }
 
 const client = newClient();
@@ -88,6 +93,8 @@ export function testDependencies(overrides: Partial<Omit<JobDependencies, 'queue
     queues: keptQueues(),
     flow: new Flow(),
     files,
+    // Twenty at once on a slow machine take longer than a request has; what happens when patience ends is tested with less.
+    patienceInMs: 60_000,
     lines,
     ...overrides,
   };
@@ -99,7 +106,7 @@ export function testDependencies(overrides: Partial<Omit<JobDependencies, 'queue
  */
 export async function ownTable(atEnd: (cleanUp: () => Promise<void>) => void = onTestFinished): Promise<string> {
   const tableName = `tessera-test-${randomUUID()}`;
-  const engine = dynamodbClient(inject('endpoint'));
+  const engine = engineClient();
   await createTable(engine, tableName, { withStream: false });
   atEnd(async () => {
     await engine.send(new DeleteTableCommand({ TableName: tableName }));

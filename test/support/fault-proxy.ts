@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { inject } from 'vitest';
 import { dynamodbClient } from '../../lib/http/composition.ts';
 import { documentClient } from '../../lib/table/table.ts';
+import { patience } from './dependencies.ts';
 import type { Call, EngineReply, Plan } from './faults.ts';
 
 async function bodyOf(message: IncomingMessage): Promise<Buffer> {
@@ -16,9 +17,6 @@ function writeHead(response: ServerResponse, { status, headers, body }: EngineRe
   const { 'transfer-encoding': _, connection: __, ...others } = headers;
   response.writeHead(status, { ...others, 'content-length': body.length });
 }
-
-/** Of a slow machine, for faults that nobody waits for. */
-const patienceInMs = 30_000;
 
 /** As the SDK tries again, without its pauses and without its budget, which many faults would use up. */
 const promptRetries = (() => {
@@ -40,7 +38,7 @@ const promptRetries = (() => {
 export type FaultProxy = Awaited<ReturnType<typeof startFaultProxy>>;
 
 /** Between the code and the engine that the tests share: does to the calls what the plan of a run says. */
-export async function startFaultProxy({ replyTimeoutInMs = patienceInMs } = {}) {
+export async function startFaultProxy({ replyTimeoutInMs = patience.replyTimeoutInMs } = {}) {
   const engine = new URL(inject('endpoint'));
   const agent = new Agent({ keepAlive: true });
   let plan: Plan = () => undefined;
@@ -95,7 +93,7 @@ export async function startFaultProxy({ replyTimeoutInMs = patienceInMs } = {}) 
   const { port } = server.address() as AddressInfo;
   const endpoint = `http://127.0.0.1:${port}`;
 
-  const client = dynamodbClient(endpoint, { replyTimeoutInMs });
+  const client = dynamodbClient(endpoint, { ...patience, replyTimeoutInMs });
   Object.assign(client.config, { retryStrategy: async () => promptRetries });
 
   return {

@@ -14,6 +14,7 @@ import { createTable } from '../../../infra/local/create-table.ts';
 import { type Engine, startEngine } from '../../../infra/local/engine.ts';
 import { EngineError, type EngineKind, type Program } from '../../../infra/local/engine-program.ts';
 import { dynamodbClient } from '../../../lib/http/composition.ts';
+import { engineClient, patience } from '../../support/dependencies.ts';
 
 /** Answers every call as DynamoDB answers ListTables. */
 const standIn = `
@@ -140,7 +141,7 @@ describe('without an engine, the message', () => {
 });
 
 test('the table has the one shape, and creating it again changes nothing', async () => {
-  const client = dynamodbClient(inject('endpoint'));
+  const client = engineClient();
   const TableName = `tessera-test-${randomUUID()}`;
   await createTable(client, TableName);
   await createTable(client, TableName);
@@ -204,7 +205,7 @@ describe('the native engine, where it runs,', () => {
         throw error;
       });
       if (!engine) return skip('it does not run on this machine');
-      const client = dynamodbClient(engine.endpoint);
+      const client = dynamodbClient(engine.endpoint, patience);
       await createTable(client, 'kept');
       for (const pk of ['old', 'new']) {
         await client.send(new PutItemCommand({ TableName: 'kept', Item: { pk: { S: pk }, sk: { S: 'VOUCHER' } } }));

@@ -211,7 +211,7 @@ const post = (lines: Record<string, string>, body = '') =>
 
 describe.concurrent('a caller who is slow', () => {
   const withImpatience = async (use: (impatient: RunningServer) => Promise<void>) => {
-    const patience = { headersInMs: 500, requestInMs: 1_000 };
+    const patience = { headersInMs: 1_000, requestInMs: 2_000 };
     const impatient = await startServer({ dependencies, port: 0, patience });
     try {
       await use(impatient);
@@ -379,6 +379,9 @@ describe('what is no HTTP, or HTTP that nobody means,', () => {
   });
 });
 
+/** Nothing is cut off by a close before the test itself is. */
+const closesPatiently = { closeInMs: 3_600_000 };
+
 describe('the server', () => {
   test('tells that it is up', async () => {
     const { status, text } = await send('/healthz');
@@ -436,8 +439,8 @@ describe('the server', () => {
     }
   });
 
-  test('ends at once, with its idle connections', { timeout: 2_000 }, async () => {
-    const other = await startServer({ dependencies, port: 0 });
+  test('ends with its idle connections, and waits for none of them', async () => {
+    const other = await startServer({ dependencies, port: 0, patience: closesPatiently });
     const { hostname, port } = new URL(other.baseUrl);
     const agent = new Agent({ keepAlive: true });
     const sent = request({ hostname, port, path: '/healthz', agent });
@@ -470,7 +473,11 @@ describe('the server', () => {
       },
     });
     const credentialCache = new CredentialCache();
-    const other = await startServer({ dependencies: { ...dependencies, dynamodb, credentialCache }, port: 0 });
+    const other = await startServer({
+      dependencies: { ...dependencies, dynamodb, credentialCache },
+      port: 0,
+      patience: closesPatiently,
+    });
     let closed: Promise<void> | undefined;
     const answer = await exchange(async (socket) => {
       socket.write(get('/healthz') + get('/v1/vouchers/PLAIN'));

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { dynamodbClient } from '../../../lib/http/composition.ts';
+import { patience } from '../../support/dependencies.ts';
 import { projectFile, withFile } from '../../support/project.ts';
 
 /** Of its own, for it settles what is due in all of its table, by the time of the day. */
@@ -16,7 +17,7 @@ const tableName = `tessera-start-${randomUUID()}`;
 
 afterAll(async () => {
   if (!process.env.DYNAMODB_ENDPOINT) return;
-  const client = dynamodbClient(process.env.DYNAMODB_ENDPOINT);
+  const client = dynamodbClient(process.env.DYNAMODB_ENDPOINT, patience);
   await client.send(new DeleteTableCommand({ TableName: tableName }));
   client.destroy();
 });

@@ -8,11 +8,10 @@ import { afterAll, afterEach, beforeEach, describe, expect, inject, test } from 
 import { createTable } from '../../../infra/local/create-table.ts';
 import { type StreamPoller, startStreamPoller } from '../../../infra/local/stream-poller.ts';
 import type { Page, Position, RecordStream, Shard } from '../../../infra/local/table-stream.ts';
-import { dynamodbClient } from '../../../lib/http/composition.ts';
 import type { FilterPattern, StreamReader, StreamRecord } from '../../../lib/table/stream.ts';
-import { testDependencies, uniqueId } from '../../support/dependencies.ts';
+import { engineClient, testDependencies, uniqueId } from '../../support/dependencies.ts';
 
-const client = dynamodbClient(inject('endpoint'));
+const client = engineClient();
 const { dynamodb } = testDependencies();
 const tables: string[] = [];
 const running: StreamPoller[] = [];
@@ -196,7 +195,8 @@ describe('on an engine, the poller', () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
       cwd: join(import.meta.dirname, '..', '..', '..'),
       env: { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: inject('endpoint') },
-      timeout: 20_000,
+      // A process that is kept alive would be waited for.
+      timeout: 200_000,
     });
     expect(stdout).toBe('1 0\n');
   });

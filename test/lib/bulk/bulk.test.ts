@@ -104,7 +104,7 @@ describe('each row is done once', () => {
     return testDependencies({ dynamodb: Object.assign(Object.create(dynamodb), { send }) });
   }
 
-  test('by workers that are killed half-way and get every message twice at once', { timeout: 60_000 }, async () => {
+  test('by workers that are killed half-way and get every message twice at once', async () => {
     const project = await loadProject();
     const id = await start(project, [...rows(60), { source_id: project.id }, ...rows(60)]);
     for (const [deaths, left] of [12, 25, 40, 60, 33].entries()) {

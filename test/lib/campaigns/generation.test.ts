@@ -187,9 +187,7 @@ function shuffled<T>(items: readonly T[], random: (below: number) => number): T[
 }
 
 describe.each(Array.from({ length: long ? 50 : 3 }, (_, index) => index + 1))('seed %i', (seed) => {
-  test('a worker killed at random, with records delivered up to three times and out of order, ends exact', {
-    timeout: 120_000,
-  }, async () => {
+  test('a worker killed at random, with records delivered up to three times and out of order, ends exact', async () => {
     const random = seeded(seed * 7919);
     const world = await newWorld();
     const vouchers_count = 1 + random(long ? 2_400 : 1_200);
@@ -214,9 +212,7 @@ describe.each(Array.from({ length: long ? 50 : 3 }, (_, index) => index + 1))('s
 });
 
 describe('a code space that is barely large enough', () => {
-  test('for two campaigns gives each exactly its codes and overwrites none; a third that cannot fit ends FAILED with its count true', {
-    timeout: 120_000,
-  }, async () => {
+  test('for two campaigns gives each exactly its codes and overwrites none; a third that cannot fit ends FAILED with its count true', async () => {
     const world = await newWorld({
       vouchers: [{ code: 'T-000000', type: 'DISCOUNT_VOUCHER', additional_info: 'first' }],
     });
@@ -248,9 +244,7 @@ describe('what keeps failing', () => {
     return testDependencies({ dynamodb: Object.assign(Object.create(dynamodb), { send }), tableName });
   };
 
-  test('is tried again later each time, and in the end fails the campaign with what was generated counted', {
-    timeout: 120_000,
-  }, async () => {
+  test('is tried again later each time, and in the end fails the campaign with what was generated counted', async () => {
     const world = await newWorld();
     const campaignId = await create(world, { vouchers_count: 40 });
     await deliver(await open(world), world.dependencies);
@@ -315,9 +309,7 @@ describe('a table that lacks capacity', () => {
     });
   }
 
-  test('for many times as many deliveries as failures are allowed fails nothing, and the codes are there in the end', {
-    timeout: 300_000,
-  }, async () => {
+  test('for many times as many deliveries as failures are allowed fails nothing, and the codes are there in the end', async () => {
     const world = await newWorld();
     const campaignId = await create(world, { vouchers_count: 1_500 });
     await deliver(await open(world), world.dependencies);

