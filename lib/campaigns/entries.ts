@@ -1,10 +1,11 @@
 import * as v from 'valibot';
+import { categoryEntries } from '../categories/choice.ts';
 import { differs } from '../entries/item-write.ts';
 import { attributesOf, list, toCategory } from '../entries/list.ts';
 import { count, dateTime, identifier, longText, nullable, sentMetadata } from '../schema.ts';
 import { giftFaults } from '../terms/discount.ts';
+import { dateRules, hasNoStart, timeframeNeedsStart } from '../validity/dates.ts';
 import { campaignDefinition, campaignNames, campaignStatus, campaigns } from './campaign.ts';
-import { categoryEntries, dateRules, hasNoStart, timeframeNeedsStart } from './campaign-body.ts';
 import { campaign } from './campaign-reply.ts';
 
 const entry = v.object({

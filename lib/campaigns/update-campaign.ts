@@ -9,12 +9,14 @@ import { itemSizeTold } from '../table/item-size.ts';
 import { keyOf } from '../table/keys.ts';
 import { Update } from '../table/update.ts';
 import { newVersion, versionWrite } from '../table/versioned.ts';
+import { dateFaults, dateNames } from '../validity/dates.ts';
 import { type CampaignItem, campaignItem, campaigns } from './campaign.ts';
-import { dateFaults, dateNames, type UpdateCampaignBody, voucherDateFaults } from './campaign-body.ts';
+import type { UpdateCampaignBody } from './campaign-body.ts';
 import type { Campaign } from './campaign-reply.ts';
 import { changeMetadata } from './change-metadata.ts';
 import { type FoundCampaign, findCampaign, setCategory } from './find-campaign.ts';
 import { type ListTiersOf, showCampaign } from './show-campaign.ts';
+import { voucherDateFaults } from './voucher-dates.ts';
 
 /** What `null` clears. */
 const clearable = [

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
-import { categoryEntries, dateRules } from '../campaigns/campaign-body.ts';
+import { categoryEntries } from '../categories/choice.ts';
 import { attributesOf, list, refer, toCategory } from '../entries/list.ts';
 import { dateTime, identifier, nullable, reference, sentMetadata, shortText } from '../schema.ts';
 import { promotionTier, promotionTierItem, promotionTiers, tierPlaces } from '../tiers/promotion-tier.ts';
+import { dateRules } from '../validity/dates.ts';
 import { validityDates } from '../validity/validity.ts';
 
 const stored = promotionTierItem.entries;

@@ -1,14 +1,8 @@
 import * as v from 'valibot';
-import {
-  areInOrder,
-  categoryEntries,
-  datesOutOfOrder,
-  namesOneCategory,
-  oneOfBoth,
-  validityEntries,
-} from '../campaigns/campaign-body.ts';
+import { categoryEntries, namesOneCategory, oneOfBoth } from '../categories/choice.ts';
 import { array, identifier, integer, nullable, object, reference, sentMetadata, shortText } from '../schema.ts';
 import { discount } from '../terms/discount.ts';
+import { areInOrder, datesOutOfOrder, validityEntries } from '../validity/dates.ts';
 
 /** What one transaction and one call can check at ease. */
 const maxRules = 50;

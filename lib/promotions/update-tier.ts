@@ -1,4 +1,3 @@
-import { dateFaults, dateNames } from '../campaigns/campaign-body.ts';
 import { changeMetadata } from '../campaigns/change-metadata.ts';
 import { setCategory } from '../campaigns/find-campaign.ts';
 import { type Categories, readCategories } from '../categories/category.ts';
@@ -17,6 +16,7 @@ import {
   promotionTiers,
   tierPlaces,
 } from '../tiers/promotion-tier.ts';
+import { dateFaults, dateNames } from '../validity/dates.ts';
 import { getTier } from './get-tier.ts';
 import type { UpdateTierBody } from './tier-body.ts';
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { categoryEntries, dateRules, hasNoStart, timeframeNeedsStart } from '../campaigns/campaign-body.ts';
 import { campaignList } from '../campaigns/entries.ts';
+import { categoryEntries } from '../categories/choice.ts';
 import { placedVoucher, voucherPlaces } from '../codes/voucher-lists.ts';
 import { differs, type ItemWrite } from '../entries/item-write.ts';
 import { attributesOf, findIn, list, refer, toCampaign, toCategory } from '../entries/list.ts';
@@ -10,6 +10,7 @@ import { repairPendingPoints } from '../ledger/pending-points.ts';
 import { code, count, dateTime, longText, nullable, reference, sentMetadata } from '../schema.ts';
 import { parseStored } from '../table/item.ts';
 import { discount, gift, giftFaults } from '../terms/discount.ts';
+import { dateRules, hasNoStart, timeframeNeedsStart } from '../validity/dates.ts';
 import { validityDates } from '../validity/validity.ts';
 import { cardAttributes, cardEntry, loyaltyCard } from './card-entry.ts';
 import { heldItem } from './held-card.ts';
