@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Endpoint } from '../lib/http/operation.ts';
-import type { Route } from '../lib/http/route.ts';
+import { type RequestLine, type Route, requestLinesOf } from '../lib/http/route.ts';
 
 /** One operation, as found in its file: `functions/<family>/<name>.ts`. */
 export interface Operation {
@@ -43,3 +43,6 @@ export function operationNamed(name: string): Operation {
 
 /** In the gateway's order, for a search that takes the first that fits. */
 export const routes: readonly Route[] = operations.map(({ route }) => route);
+
+/** What they take. */
+export const requestLines: readonly RequestLine[] = routes.flatMap(requestLinesOf);

@@ -9,6 +9,7 @@ export const errorCatalogue = {
   invalid_grant_type: { status: 400, message: 'The grant type is not supported.' },
   invalid_scope: { status: 400, message: 'The scope is not valid.' },
   invalid_campaign: { status: 400, message: 'The campaign does not allow this change.' },
+  invalid_voucher: { status: 400, message: 'The voucher can not be so.' },
   invalid_code_config: { status: 400, message: 'The code configuration is not valid.' },
   used_incorrect_role: { status: 400, message: 'A role cannot be given in its project.' },
   invalid_amount: { status: 400, message: 'The amount is not valid.' },

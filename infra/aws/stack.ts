@@ -2,7 +2,7 @@ import { CfnOutput, Stack, Tags } from 'aws-cdk-lib';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { defaultRateLimitPerMinute } from '../../lib/http/rate-limit.ts';
-import { isRateLimited, type Route } from '../../lib/http/route.ts';
+import { isRateLimited, type Route, requestLinesOf } from '../../lib/http/route.ts';
 import { docsPaths } from '../docs/handler.ts';
 import { operations } from '../operations.ts';
 import { Alarms } from './alarms.ts';
@@ -42,13 +42,13 @@ export interface TesseraStackProps extends DeployOptions {
   bundleDirOf: (name: string) => string | undefined;
 }
 
-function gatewayRouteOf({ method, path, authentication }: Route, guard: string): GatewayRoute {
-  return {
-    method,
-    path,
+function gatewayRoutesOf(route: Route, guard: string): GatewayRoute[] {
+  const { authentication } = route;
+  return requestLinesOf(route).map((line) => ({
+    ...line,
     guardedByIam: authentication === 'management' && guard === 'iam',
     isPublic: authentication === 'none',
-  };
+  }));
 }
 
 /** The function answers 405 to what is not GET, and 404 or 405 to what no route takes. */
@@ -106,7 +106,7 @@ export class TesseraStack extends Stack {
             ...(route.authentication === 'management' ? { MANAGEMENT_GUARD: managementGuard } : {}),
           },
           settings,
-          routes: [gatewayRouteOf(route, managementGuard)],
+          routes: gatewayRoutesOf(route, managementGuard),
         });
         targets.push(target);
         endpoints.set(name, target.lambda);

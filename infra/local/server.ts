@@ -2,17 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { ServiceError } from '../../lib/errors.ts';
 import { causeOf } from '../../lib/failure.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
 import { bySpecificity, matchPath } from '../../lib/http/match.ts';
 import type { LambdaHandler } from '../../lib/http/operation.ts';
 import { errorReply } from '../../lib/http/reply.ts';
-import type { Route } from '../../lib/http/route.ts';
+import { type RequestLine, requestLinesOf } from '../../lib/http/route.ts';
 import { docsFiles } from '../docs/files.ts';
 import { type DocsFiles, docsPaths, publicHandler } from '../docs/handler.ts';
-import { operations, routes } from '../operations.ts';
+import { operations, requestLines } from '../operations.ts';
+import { localContext } from './function-context.ts';
 import { decodeSegments, type ReceivedRequest, splitTarget, toGatewayEvent } from './gateway-event.ts';
 import { isLoopbackHost } from './loopback.ts';
 import { announcesTooMuch, discardRest, gatewayBodyLimitInBytes, readBody, write } from './messages.ts';
@@ -42,39 +43,21 @@ export interface Patience {
   closeInMs: number;
 }
 
-/** What an HTTP API waits for its function. */
-const functionTimeInMs = 30_000;
 const usualPatience: Patience = { headersInMs: 10_000, requestInMs: 30_000, closeInMs: 3_000 };
 
 interface Served {
   operation: string;
-  route: Route;
+  route: RequestLine;
   handle: LambdaHandler;
 }
 
 function served(dependencies: Dependencies): Served[] {
   return operations
-    .map(({ name, route, handler }) => ({ operation: name, route, handle: handler.with(dependencies) }))
+    .flatMap(({ name, route, handler }) => {
+      const handle = handler.with(dependencies);
+      return requestLinesOf(route).map((route) => ({ operation: name, route, handle }));
+    })
     .toSorted((a, b) => bySpecificity(a.route, b.route));
-}
-
-/** The function's context, as far as it has a meaning here. */
-function localContext(operation: string, requestId: string): Context {
-  const deadline = performance.now() + functionTimeInMs;
-  return {
-    callbackWaitsForEmptyEventLoop: false,
-    functionName: operation,
-    functionVersion: '$LATEST',
-    invokedFunctionArn: `arn:aws:lambda:local:000000000000:function:${operation}`,
-    memoryLimitInMB: '512',
-    awsRequestId: requestId,
-    logGroupName: 'local',
-    logStreamName: 'local',
-    getRemainingTimeInMillis: () => Math.max(0, deadline - performance.now()),
-    done: () => {},
-    fail: () => {},
-    succeed: () => {},
-  };
 }
 
 /** The HTTP API on this machine: the same routes and functions over node:http. */
@@ -97,7 +80,7 @@ export async function startServer({
       madeDocs ??= docsFiles(welcome?.report.appKey);
       return madeDocs;
     },
-    requestLines: routes,
+    requestLines,
     log: dependencies.log,
   });
 

@@ -14,6 +14,7 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   invalid_grant_type: { details: 'grant_type must be client_credentials' },
   invalid_scope: { details: 'scope must be names parted by single spaces' },
   invalid_campaign: { details: 'the campaign has another type' },
+  invalid_voucher: { details: 'type must be GIFT_VOUCHER, which the vouchers of the campaign are' },
   invalid_code_config: { details: 'the pattern has fewer codes than vouchers_count asks for' },
   used_incorrect_role: { details: 'proj_demo has no role role_unknown' },
   invalid_amount: { details: 'points must leave more than 0' },

@@ -20,6 +20,9 @@ export const campaignType = v.picklist([
 
 export const campaignStatus = v.picklist(['DONE', 'IN_PROGRESS', 'FAILED', 'DRAFT', 'MODIFYING']);
 
+/** Codes that one campaign may have, however they came to it. */
+export const maxVouchersOfCampaign = 5_000_000;
+
 /** What each voucher of the campaign is like. Its dates come before the campaign's own. */
 export const campaignVoucher = named(
   'CampaignVoucher',

@@ -72,6 +72,8 @@ export interface Example {
 export interface Description {
   /** `{name}` stands for one segment of the path, `{name+}` for the rest. */
   readonly route: `${Method} /${string}`;
+  /** Whether the path is also taken with a slash at its end, as clients send it that join it with a code which they have not. */
+  readonly slashed?: true;
   /** The scope that opens the path to bearer tokens, of paths that take them: a `client_` one of client paths alone. */
   readonly scope?: FamilyScope | ClientScope;
   /** Who may call, where it is not `server`. */
@@ -106,6 +108,7 @@ export type ParamsOf<R extends string> = R extends `${string}{${infer P}}${infer
 export interface Route {
   readonly method: Method;
   readonly path: string;
+  readonly slashed: boolean;
   readonly authentication: Authentication;
   readonly scope: FamilyScope | ClientScope | undefined;
   readonly summary: string;
@@ -125,6 +128,10 @@ export interface Route {
 
 /** The part of a route that decides which requests it takes. */
 export type RequestLine = Pick<Route, 'method' | 'path'>;
+
+export function requestLinesOf({ method, path, slashed }: Route): RequestLine[] {
+  return [path, ...(slashed ? [`${path}/`] : [])].map((path) => ({ method, path }));
+}
 
 function isSchema(value: object): value is Schema {
   return '~run' in value;
@@ -160,6 +167,7 @@ export function routeOf(operation: Description): Route {
   return {
     method,
     path,
+    slashed: operation.slashed ?? false,
     authentication: caller ?? 'server',
     scope,
     summary,

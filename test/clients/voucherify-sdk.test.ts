@@ -172,6 +172,17 @@ const cases: Record<string, Case> = {
       expect(updated).toMatchObject({ id: 'camp_morning', vouchers_generation_status: 'MODIFYING', ...change });
     },
   },
+  'vouchers.create': {
+    operation: 'create-voucher-with-code',
+    check: async () => {
+      const gift = { type: 'GIFT_VOUCHER', gift: { amount: 10000, balance: 10000 } } as const;
+      const named = await client.vouchers.create({ ...gift, code: 'SDK 1/2', metadata: { a: 1 } });
+      expect(named).toMatchObject({ ...gift, code: 'SDK 1/2', campaign: null, metadata: { a: 1 } });
+      // It calls the path with a slash at its end.
+      const drawn = await client.vouchers.create({ ...gift, additional_info: 'drawn' });
+      expect(drawn).toMatchObject({ additional_info: 'drawn', code: expect.stringMatching(/^\w{8}$/) });
+    },
+  },
   'vouchers.get': {
     operation: 'get-voucher',
     check: async () => {
@@ -192,6 +203,12 @@ const cases: Record<string, Case> = {
     check: async () => {
       expect(await client.vouchers.get('TIDE-ASLEEP')).toMatchObject({ active: false });
       expect(await client.vouchers.enable('TIDE-ASLEEP')).toMatchObject({ code: 'TIDE-ASLEEP', active: true });
+    },
+  },
+  'vouchers.disable': {
+    operation: 'disable-voucher',
+    check: async () => {
+      expect(await client.vouchers.disable('TIDE-CAPTAIN')).toMatchObject({ code: 'TIDE-CAPTAIN', active: false });
     },
   },
   'vouchers.listTransactions': {
@@ -657,7 +674,7 @@ const cases: Record<string, Case> = {
   },
 };
 
-/** Methods whose path the service has, though the contract gives it to another kind of campaign. */
+/** Methods whose path the service has for something else: another kind of campaign, or a voucher of that code. */
 const refused: Record<string, Case> = {
   'promotions.create': {
     operation: 'create-campaign',
@@ -665,6 +682,19 @@ const refused: Record<string, Case> = {
       // `campaign_type` has the one value DISCOUNT_COUPONS.
       const sent = client.promotions.create({ name: 'Not here', campaign_type: 'PROMOTION', promotion: { tiers: [] } });
       await expect(sent).rejects.toMatchObject({ code: 400, key: 'invalid_payload' });
+    },
+  },
+  'vouchers.import': {
+    operation: 'create-voucher-with-code',
+    check: async () => {
+      await expect(client.vouchers.import([])).rejects.toMatchObject({ code: 400, key: 'invalid_payload' });
+    },
+  },
+  'vouchers.qualifications.examine': {
+    operation: 'create-voucher-with-code',
+    check: async () => {
+      const asked = client.vouchers.qualifications.examine({});
+      await expect(asked).rejects.toMatchObject({ code: 400, key: 'invalid_payload' });
     },
   },
 };

@@ -70,6 +70,16 @@ describe('a path', () => {
     expect(errorOf(await send(`/v1/vouchers/${encoded}`))).toEqual([404, 'not_found']);
   });
 
+  test('/v1/vouchers/ is taken like /v1/vouchers by those who create a voucher without a code', async () => {
+    const body = JSON.stringify({ type: 'GIFT_VOUCHER', gift: { amount: 100 } });
+    const headers = { 'Content-Type': 'application/json' };
+    for (const path of ['/v1/vouchers', '/v1/vouchers/']) {
+      const reply = await send(path, { method: 'POST', headers, body });
+      expect(JSON.parse(reply.text)).toMatchObject({ gift: { balance: 100 }, code: expect.stringMatching(/^\w{8}$/) });
+    }
+    expect(errorOf(await send('/v1/vouchers/', { method: 'PUT' }))).toEqual([405, 'method_not_allowed']);
+  });
+
   test.each(['/v1/vouchers/100%', '/v1/vouchers/%E9', '/%zz', '/v1/vouchers/%C3%28'])(
     '%s is no percent-encoded UTF-8: 400',
     async (path) => {
@@ -77,7 +87,7 @@ describe('a path', () => {
     },
   );
 
-  test.each(['/v1', '//', '//v1/vouchers/PLAIN', '/v1/vouchers/', '/v1/vouchers/PLAIN/', '/v1/../healthz'])(
+  test.each(['/v1', '//', '//v1/vouchers/PLAIN', '/v1/vouchers/PLAIN/', '/v1/../healthz'])(
     '%s is unknown: 404',
     async (path) => {
       expect(errorOf(await send(path))).toEqual([404, 'not_found']);
@@ -85,7 +95,7 @@ describe('a path', () => {
   );
 
   test.each(['HEAD', 'OPTIONS', 'DELETE', 'PATCH', 'PUT'])('that is known does not take %s: 405', async (method) => {
-    const reply = await send('/v1/vouchers/PLAIN', { method });
+    const reply = await send('/v1/vouchers/PLAIN/transactions', { method });
     expect([reply.status, reply.headers.allow]).toEqual([405, 'GET']);
     expect(reply.text === '').toBe(method === 'HEAD');
   });

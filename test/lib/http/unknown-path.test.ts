@@ -13,7 +13,7 @@ test.each(['/v1', '/v1/vouchers/', '/v2/vouchers/A', '/v1/vouchers/A/b/c', '/v1/
 );
 
 test.each([
-  ['GET', '/v1/vouchers'],
+  ['GET', '/v1/redemptions'],
   ['POST', '/v1/validations'],
   ['GET', '/v1/loyalties/camp_crew/members/CREW-OLUF/balance'],
   ['POST', '/client/v1/redemptions'],
@@ -34,10 +34,10 @@ test.each(['/', '/docs/'])('%s leads a browser to the docs', (path) => {
 });
 
 test.each([
-  ['DELETE', '/v1/vouchers/A', 'GET'],
+  ['DELETE', '/v1/vouchers/A/transactions', 'GET'],
   ['GET', '/v1/vouchers/A/enable', 'POST'],
   ['POST', '/v1/assets/qr/x', 'GET'],
-  ['OPTIONS', '/v1/vouchers/A', 'GET'],
+  ['OPTIONS', '/v1/vouchers/A/transactions', 'GET'],
 ])('%s %s is method_not_allowed and says what the path takes', (method, path, allow) => {
   const { key, headers, details } = unknownPathError(routes, { method, path });
   expect([key, headers.Allow]).toEqual(['method_not_allowed', allow]);

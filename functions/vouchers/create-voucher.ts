@@ -1,0 +1,30 @@
+import { operation } from '../../lib/http/operation.ts';
+import { createVoucher } from '../../lib/vouchers/create-voucher.ts';
+import { voucher } from '../../lib/vouchers/voucher.ts';
+import { createVoucherBody } from '../../lib/vouchers/voucher-body.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/vouchers',
+    slashed: true,
+    scope: 'vouchers',
+    summary: 'Create a voucher',
+    note:
+      'Under the `code` that is sent, or one that is drawn. Of a campaign it takes what it does not say itself, also the ' +
+      'amount of a gift voucher and the points of a card. A loyalty card needs a campaign.',
+    body: createVoucherBody,
+    answers: 'The voucher.',
+    reply: voucher,
+    errors: ['not_found', 'duplicate_found', 'invalid_voucher', 'invalid_campaign', 'invalid_code_config'],
+    example: {
+      body: {
+        type: 'DISCOUNT_VOUCHER',
+        discount: { type: 'PERCENT', percent_off: 20, effect: 'APPLY_TO_ORDER' },
+        code_config: { prefix: 'QUAY-', length: 6 },
+        redemption: { quantity: 1 },
+        metadata: { channel: 'till' },
+      },
+    },
+  },
+  (call) => createVoucher(call, call.body),
+);

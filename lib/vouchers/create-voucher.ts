@@ -1,0 +1,68 @@
+import * as v from 'valibot';
+import { findCampaign } from '../campaigns/find-campaign.ts';
+import { chosenCategory, readCategories } from '../categories/category.ts';
+import type { Showing } from '../context.ts';
+import { notFound, ServiceError } from '../errors.ts';
+import { validationRule } from '../rules/resource.ts';
+import { code as voucherCode } from '../schema.ts';
+import { retryOptimistically } from '../table/conflicts.ts';
+import { commit } from '../table/effects.ts';
+import { drawCode, drawFreeCode } from './free-code.ts';
+import { makeVoucher } from './make-voucher.ts';
+import { presentVoucher } from './present-voucher.ts';
+import type { Voucher } from './voucher.ts';
+import type { CreateVoucherBody } from './voucher-body.ts';
+
+/** 404 for a rule that is not there. */
+export async function checkRules({ table, project }: Showing, ids: readonly string[]): Promise<void> {
+  const rules = await table.getMany(ids.map((id) => validationRule.few(project.id, id)));
+  const missing = ids.find((_, index) => !rules[index]);
+  if (missing !== undefined) throw notFound('validation_rule', missing);
+}
+
+/** What the body refers to; 404 for what is not there. */
+async function referredTo(context: Showing, body: CreateVoucherBody) {
+  const named = body.campaign_id || body.campaign;
+  const [found] = await Promise.all([
+    named ? findCampaign(context, named, body) : undefined,
+    checkRules(context, body.validation_rules ?? []),
+  ]);
+  return { campaign: found?.item, categories: found?.categories ?? (await readCategories(context, [], body)) };
+}
+
+/** Creates a voucher, under the code that is sent or under one that is drawn. */
+export async function createVoucher(context: Showing, body: CreateVoucherBody): Promise<Voucher> {
+  const { table, project, now, baseUrl } = context;
+  const { campaign, categories } = await referredTo(context, body);
+  const { category, category_id, campaign: _, campaign_id, code_config, ...described } = body;
+  const chosen = chosenCategory(categories, { category, category_id })?.id;
+  return retryOptimistically(table, async () => {
+    const code =
+      body.code ??
+      (code_config
+        ? await drawCode(context, code_config)
+        : await drawFreeCode(context, campaign?.voucher?.code_config));
+    const { item, effects } = makeVoucher(context, { ...described, code, category_id: chosen }, campaign);
+    try {
+      if (!(await commit(table, effects))) return undefined;
+    } catch (error) {
+      // Somebody else was faster with the code that was drawn.
+      const isTaken = error instanceof ServiceError && error.key === 'duplicate_found';
+      if (isTaken && !body.code) return undefined;
+      throw error;
+    }
+    return presentVoucher(item, { project, campaign, categories, now, baseUrl });
+  });
+}
+
+/** The same under the code of the path, which the body may repeat. */
+export function createVoucherWithCode(context: Showing, code: string, body: CreateVoucherBody): Promise<Voucher> {
+  const outcome = v.safeParse(voucherCode, code);
+  if (!outcome.success) {
+    throw new ServiceError('invalid_path_params', { details: `the code of the path ${outcome.issues[0].message}` });
+  }
+  if (body.code && body.code !== code) {
+    throw new ServiceError('invalid_payload', { details: 'code must be the one of the path, if it is sent' });
+  }
+  return createVoucher(context, { ...body, code });
+}

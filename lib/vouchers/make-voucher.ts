@@ -1,0 +1,121 @@
+import { dayOf } from '../calendar.ts';
+import { campaigns, maxVouchersOfCampaign } from '../campaigns/campaign.ts';
+import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
+import { voucherId } from '../codes/voucher-id.ts';
+import { voucherPlaces } from '../codes/voucher-lists.ts';
+import type { Reading } from '../context.ts';
+import { notFound, ServiceError } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { lastGoodDay } from '../ledger/points-expiration.ts';
+import { dueAttributes } from '../table/due.ts';
+import { change, type Effect, insert, type Refusal } from '../table/effects.ts';
+import { parseStored } from '../table/item.ts';
+import { checkNewVoucher } from './new-voucher-faults.ts';
+import { type VoucherItem, voucherItem, vouchers } from './voucher.ts';
+import type { NewVoucher } from './voucher-body.ts';
+
+function assignmentsOf(rules: readonly string[], id: string, now: Date): VoucherItem['validation_rules_assignments'] {
+  return rules.map((rule_id) => ({
+    id: newId('validation_rules_assignment'),
+    rule_id,
+    related_object_id: id,
+    related_object_type: 'voucher',
+    created_at: now.toISOString(),
+    object: 'validation_rules_assignment',
+  }));
+}
+
+/** What a gift voucher or card begins with: what is sent, else what its campaign gives. */
+function contentOf({ type, gift, loyalty_card }: NewVoucher, campaign: CampaignTerms | undefined, now: Date) {
+  const given = campaign?.voucher;
+  if (type === 'GIFT_VOUCHER') {
+    const amount = gift?.amount ?? given?.gift?.amount ?? 0;
+    return { gift: { amount, effect: gift?.effect ?? given?.gift?.effect }, gift_balance: amount };
+  }
+  if (type !== 'LOYALTY_CARD') return {};
+  const points = loyalty_card?.points ?? given?.loyalty_card?.points ?? 0;
+  const expires = lastGoodDay(given?.loyalty_card?.expiration_rules, dayOf(now));
+  return { credited_points: points, opening_balance: points, lots: points > 0 ? [{ points, expires }] : [] };
+}
+
+/** The item of a new voucher, which nobody holds. */
+function itemOf({ project, now }: Pick<Reading, 'project' | 'now'>, made: NewVoucher, campaign?: CampaignTerms) {
+  const id = voucherId(project, made.code);
+  const given = campaign?.voucher;
+  return parseStored(voucherItem, {
+    id,
+    code: made.code,
+    type: made.type,
+    campaign_id: campaign?.id,
+    category_id: made.category_id,
+    discount: made.discount ?? undefined,
+    start_date: made.start_date ?? undefined,
+    expiration_date: made.expiration_date ?? undefined,
+    validity_timeframe: made.validity_timeframe ?? undefined,
+    validity_day_of_week: made.validity_day_of_week ?? undefined,
+    validity_hours: made.validity_hours ?? undefined,
+    active: made.active ?? true,
+    additional_info: made.additional_info ?? undefined,
+    metadata: made.metadata ?? {},
+    is_referral_code: given?.is_referral_code ?? false,
+    redemption_quantity:
+      made.redemption?.quantity === undefined ? given?.redemption?.quantity : made.redemption.quantity,
+    validation_rules_assignments: assignmentsOf(made.validation_rules ?? [], id, now),
+    created_at: now.toISOString(),
+    ...contentOf(made, campaign, now),
+  });
+}
+
+/** Of a code that is taken; that of a voucher in the bin is taken too, until its entry is deleted. */
+function taken(code: string): Refusal {
+  return (stored) => {
+    const isBinned = stored?.deleted_at !== undefined;
+    return new ServiceError('duplicate_found', {
+      details: isBinned
+        ? 'code is that of a voucher in the bin: delete its entry there, and the code is free'
+        : 'code must be that of no other voucher of the project',
+      resource: { id: code, type: 'voucher' },
+    });
+  };
+}
+
+/** One more of the campaign's vouchers, unless it is gone or has all that it may have. */
+function counted(projectId: string, { id, type }: CampaignTerms): Effect {
+  const most = type === 'STANDALONE' ? 1 : maxVouchersOfCampaign;
+  return change(
+    campaigns(projectId, id),
+    (update) => update.whenThere().whenBelow('vouchers_count', most).add('vouchers_count', 1),
+    (stored) =>
+      stored && stored.deleted_at === undefined
+        ? new ServiceError('invalid_campaign', {
+            details: `a campaign of type ${type} has at most ${most} vouchers, and this one has them`,
+            resource: { id, type: 'campaign' },
+          })
+        : notFound('campaign', id),
+  );
+}
+
+/**
+ * A new voucher and the effects that insert it: its campaign counts it. 400 where it does not go with the campaign; the
+ * transaction answers 409 for a code that is taken.
+ */
+export function makeVoucher(
+  context: Pick<Reading, 'project' | 'now'>,
+  made: NewVoucher,
+  campaign: CampaignTerms | undefined,
+): { item: VoucherItem; effects: Effect[] } {
+  const { project, now } = context;
+  checkNewVoucher(made, campaign);
+  const item = itemOf(context, made, campaign);
+  const key = vouchers(project.id, item.id);
+  const stored = {
+    ...item,
+    ...voucherPlaces(project.id, item),
+    // Due at once: the job that settles cards finds the member's tier and sets the next day.
+    ...(item.type === 'LOYALTY_CARD' ? { project_id: project.id, ...dueAttributes(key, dayOf(now)) } : {}),
+  };
+  return {
+    item,
+    effects: [insert(key, stored, taken(item.code)), ...(campaign ? [counted(project.id, campaign)] : [])],
+  };
+}

@@ -1,0 +1,72 @@
+import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
+import { detailsOf, ServiceError } from '../errors.ts';
+import { dateFaults } from '../validity/dates.ts';
+import { layersOf } from '../validity/inherited.ts';
+import type { VoucherItem } from './voucher.ts';
+import type { NewVoucher } from './voucher-body.ts';
+
+const typesOfCampaigns = {
+  LOYALTY_PROGRAM: 'LOYALTY_CARD',
+  GIFT_VOUCHERS: 'GIFT_VOUCHER',
+  DISCOUNT_COUPONS: 'DISCOUNT_VOUCHER',
+  REFERRAL_PROGRAM: 'DISCOUNT_VOUCHER',
+  PROMOTION: undefined,
+} as const;
+
+/** Of which type the campaign's vouchers are; a promotion has none. */
+export function typeOfVouchers({ campaign_type, voucher }: CampaignTerms): VoucherItem['type'] | undefined {
+  const fixed = typesOfCampaigns[campaign_type];
+  return fixed && (voucher?.type ?? fixed);
+}
+
+function refuse(key: 'invalid_payload' | 'invalid_voucher' | 'invalid_campaign', faults: readonly string[]): void {
+  if (faults.length > 0) throw new ServiceError(key, { details: detailsOf(faults) });
+}
+
+/** Which field says what a voucher of the type gives. */
+const contents = { DISCOUNT_VOUCHER: 'discount', GIFT_VOUCHER: 'gift', LOYALTY_CARD: 'loyalty_card' } as const;
+
+/** What each type has to say of itself, unless its campaign says it. */
+function* contentFaults(made: NewVoucher, campaign: CampaignTerms | undefined) {
+  const { type, discount, gift } = made;
+  for (const field of Object.values(contents)) {
+    if (field !== contents[type] && made[field]) yield `${field} must not be there, for the type is ${type}`;
+  }
+  if (type === 'DISCOUNT_VOUCHER' && !discount && !campaign) {
+    yield 'discount must be there, for the voucher has no campaign that has one';
+  }
+  if (type === 'GIFT_VOUCHER' && gift?.amount === undefined && campaign?.voucher?.gift === undefined) {
+    yield 'gift.amount must be there, for no campaign says it';
+  }
+}
+
+/** The dates that hold where the voucher has none. */
+function inheritedDates(campaign: CampaignTerms | undefined) {
+  const layers = layersOf({}, campaign);
+  return {
+    start_date: layers.map(({ start_date }) => start_date).find(Boolean),
+    expiration_date: layers.map(({ expiration_date }) => expiration_date).find(Boolean),
+  };
+}
+
+/** 400 for what can't be a voucher of this campaign, or one without. */
+export function checkNewVoucher(made: NewVoucher, campaign: CampaignTerms | undefined): void {
+  const { type } = made;
+  const ofCampaign = campaign && typeOfVouchers(campaign);
+  if (campaign && !ofCampaign) refuse('invalid_campaign', ['a PROMOTION campaign has no vouchers']);
+  if (ofCampaign && type !== ofCampaign) {
+    refuse('invalid_voucher', [`type must be ${ofCampaign}, which the vouchers of the campaign are`]);
+  }
+  if (type === 'LOYALTY_CARD' && !campaign) {
+    refuse('invalid_voucher', ['campaign must be there, for a LOYALTY_CARD is of a loyalty programme']);
+  }
+  const own = {
+    start_date: made.start_date ?? undefined,
+    expiration_date: made.expiration_date ?? undefined,
+    validity_timeframe: made.validity_timeframe ?? undefined,
+  };
+  refuse('invalid_payload', [
+    ...contentFaults(made, campaign),
+    ...dateFaults(campaign ? 'campaign' : 'voucher', inheritedDates(campaign), own),
+  ]);
+}

@@ -1,0 +1,57 @@
+import * as v from 'valibot';
+import { categoryEntries, namesOneCategory, oneOfBoth } from '../categories/choice.ts';
+import { codeConfig } from '../codes/code-space.ts';
+import { described } from '../documented.ts';
+import { array, code, count, longText, nullable, object, reference, sentMetadata } from '../schema.ts';
+import { discount, gift } from '../terms/discount.ts';
+import { areInOrder, datesOutOfOrder, validityEntries } from '../validity/dates.ts';
+import { voucherType } from './voucher.ts';
+
+/** Of one voucher; those of its campaign hold besides. */
+const maxRules = 1;
+
+/** What a caller may say of a voucher, at its creation and later. */
+export const voucherFields = {
+  ...categoryEntries,
+  ...validityEntries,
+  active: nullable(v.boolean()),
+  additional_info: nullable(longText),
+  metadata: nullable(sentMetadata),
+  discount: nullable(discount),
+  gift: nullable(object({ amount: v.optional(count), effect: gift.entries.effect })),
+  loyalty_card: nullable(object({ points: v.optional(count) })),
+};
+
+/** And once, when it is made; also where others make vouchers of a campaign. */
+export const newVoucherFields = {
+  ...voucherFields,
+  redemption: nullable(object({ quantity: nullable(count) })),
+  validation_rules: nullable(array(reference, maxRules, 'rule')),
+};
+
+const newVoucher = object({
+  ...newVoucherFields,
+  type: voucherType,
+  code: described(nullable(code), 'Without one, it is drawn.'),
+  campaign: described(nullable(reference), 'Name or id of the campaign that the voucher is of.'),
+  campaign_id: described(nullable(reference), 'The same by id; it wins over `campaign`.'),
+  code_config: described(nullable(codeConfig), 'How a code that is drawn looks; otherwise as the campaign says.'),
+});
+
+/** What depends on the campaign is checked in the use case. */
+export const createVoucherBody = v.pipe(
+  newVoucher,
+  v.forward(v.partialCheck([['category'], ['category_id']], namesOneCategory, oneOfBoth), ['category']),
+  v.forward(v.partialCheck([['start_date'], ['expiration_date']], areInOrder, datesOutOfOrder), ['expiration_date']),
+);
+
+export type CreateVoucherBody = v.InferOutput<typeof createVoucherBody>;
+
+type Fields = Pick<CreateVoucherBody, keyof typeof newVoucherFields>;
+
+/** A new voucher as its caller describes it; campaign, category and rule have been found. */
+export type NewVoucher = Omit<Fields, 'category' | 'category_id'> & {
+  code: string;
+  type: CreateVoucherBody['type'];
+  category_id?: string | undefined;
+};
