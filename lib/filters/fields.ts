@@ -1,5 +1,6 @@
 import { instantOf } from '../date-time.ts';
-import { daysFromToday, type OperatorName, type Test } from './operators.ts';
+import type { Test } from './compare.ts';
+import { daysFromToday, type OperatorName } from './operators.ts';
 
 /** What a filter can ask of a subject: of a field of `any` type, such as a key of metadata, whatever suits its value. */
 export type FieldType = 'text' | 'number' | 'boolean' | 'date' | 'list' | 'any';
@@ -61,7 +62,7 @@ function valueAt(value: unknown, steps: readonly string[]): unknown {
 const stepsOf = (path: string) => path.split('.').filter((step) => step !== '');
 
 /** A key may have dots in it; only where there is none such they lead inwards. */
-function readAt<S>(before: string, name: string, after: string): (subject: S) => unknown {
+export function readAt<S>(before: string, name: string, after: string): (subject: S) => unknown {
   const [start, end] = [stepsOf(before), stepsOf(after)];
   return (subject) =>
     valueAt(subject, [...start, name, ...end]) ?? valueAt(subject, [...start, ...stepsOf(name), ...end]);

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { instantOf } from '../date-time.ts';
 import { shownAs } from '../documented.ts';
 import { metadataFits, metadataTooLarge } from '../schema.ts';
-import { asFieldType, type Fields, type FieldType, type Found, findField, operatorsOf } from './fields.ts';
-import { booleanOf, numberOf, type Operand, type Operator, operators, type Takes } from './operators.ts';
+import { asFieldType, type Fields, type Found, findField, operatorsOf } from './fields.ts';
+import { isOperand, listed, operandFaults } from './operands.ts';
+import { isOperatorName, operators } from './operators.ts';
 
 /**
  * A filter as callers write it: `{ junction, "<field>": { conditions: { "$op": value or [values] } } }`. All conditions of a field
@@ -14,9 +14,8 @@ export type Filter = Readonly<Record<string, unknown>>;
 /** Whether a subject is what a filter asks for. */
 export type Matches<S> = (subject: S, now: Date) => boolean;
 
-/** Far above any use; what is evaluated for each element of a list is bounded by them. */
+/** Far above any use; what is evaluated for each element of a list is bounded by it. */
 export const maxFields = 100;
-export const maxValues = 500;
 
 interface Fault {
   path: string[];
@@ -25,49 +24,6 @@ interface Fault {
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isOperand(value: unknown): value is Operand {
-  return ['string', 'number', 'boolean'].includes(typeof value);
-}
-
-function listed(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [value];
-}
-
-const aDay = /^\d{1,7}$/;
-const isCount = (value: unknown) => aDay.test(String(value));
-
-/** Which operands do, and what they are called where they don't. */
-const kindsOfOperand = {
-  texts: [isOperand, 'a text, number or boolean'],
-  numbers: [(value: unknown) => numberOf(value) !== undefined, 'a number'],
-  booleans: [(value: unknown) => booleanOf(value) !== undefined, 'true or false'],
-  moments: [(value: unknown) => instantOf(value) !== undefined, 'a date or a date and time, such as 2026-01-31'],
-  days: [isCount, 'a whole number of days, 0 or more'],
-  counts: [isCount, 'a whole number, 0 or more'],
-  sizes: [
-    (value: unknown) => numberOf(value) !== undefined || instantOf(value) !== undefined,
-    'a number, or a date and time',
-  ],
-} as const satisfies Record<string, readonly [(value: unknown) => boolean, string]>;
-
-/** What a field of the type compares with. */
-function kindOf(type: FieldType, takes: Exclude<Takes, 'nothing'>): keyof typeof kindsOfOperand {
-  if (takes === 'values') {
-    return type === 'number' ? 'numbers' : type === 'boolean' ? 'booleans' : type === 'date' ? 'moments' : 'texts';
-  }
-  if (takes === 'numbers') return type === 'any' ? 'sizes' : type === 'date' ? 'days' : 'numbers';
-  return takes;
-}
-
-function* operandFaults(type: FieldType, { takes }: Operator, sent: unknown, path: string[]): Generator<Fault> {
-  if (takes === 'nothing') return;
-  const values = listed(sent);
-  if (values.length === 0) yield { path, message: 'must have at least one value' };
-  if (values.length > maxValues) return yield { path, message: `must have at most ${maxValues} values` };
-  const [fits, words] = kindsOfOperand[kindOf(type, takes)];
-  if (!values.every((value) => isOperand(value) && fits(value))) yield { path, message: `must be ${words}` };
 }
 
 /** The questions that a filter puts to a field: under `conditions`, or for flags directly under it. */
@@ -86,12 +42,8 @@ function* conditionFaults<S>(found: Found<S>, sent: unknown, path: string[]): Ge
     const place = [...inside, name];
     if (!known.includes(name)) yield { path: place, message: `is not an operator of this field: ${known.join(', ')}` };
     else if (isOperatorName(name) && !('flags' in found))
-      yield* operandFaults(found.type, operators[name], operands, place);
+      for (const message of operandFaults(found.type, operators[name], operands)) yield { path: place, message };
   }
-}
-
-function isOperatorName(name: string): name is keyof typeof operators {
-  return Object.hasOwn(operators, name);
 }
 
 function junctionOf(filter: Filter): 'and' | 'or' | undefined {

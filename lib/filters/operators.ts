@@ -1,55 +1,29 @@
 import { instantOf } from '../date-time.ts';
+import { booleanOf, type Compare, elementsOf, none, numberOf, type Operand, some, type Test } from './compare.ts';
+import { inDailyHours, inPeriod, inTimeframe, onWeekday } from './times.ts';
 
 /** Questions about a value, free of where the value comes from: filters put them, and rules put the same. */
 
-export type Operand = string | number | boolean;
-
 /** What an operator compares with: any operand, or those of one kind. */
-export type Takes = 'values' | 'texts' | 'numbers' | 'moments' | 'days' | 'counts' | 'nothing';
+export type Takes =
+  | 'values'
+  | 'texts'
+  | 'numbers'
+  | 'moments'
+  | 'days'
+  | 'counts'
+  | 'timeframes'
+  | 'periods'
+  | 'hours'
+  | 'weekdays'
+  | 'nothing';
 
-/** Never throws, whatever the value; `undefined` and `null` are absent. */
-export type Test = (value: unknown, now: Date) => boolean;
+const dayInMs = 86_400_000;
 
 export interface Operator {
   readonly takes: Takes;
   /** Of several operands one is enough; of a negation none may hold. */
   readonly test: (operands: readonly Operand[]) => Test;
-}
-
-const dayInMs = 86_400_000;
-
-/** A list has its elements, anything else is the one element of its own, and what is absent has none. */
-function elementsOf(value: unknown): readonly unknown[] {
-  if (value === undefined || value === null) return [];
-  return Array.isArray(value) ? value : [value];
-}
-
-type Compare = (operand: Operand) => Test;
-
-function some(compare: Compare): Operator['test'] {
-  return (operands) => {
-    const tests = operands.map(compare);
-    return (value, now) => elementsOf(value).some((element) => tests.some((test) => test(element, now)));
-  };
-}
-
-/** Met by what is absent, too. */
-function none(compare: Compare): Operator['test'] {
-  return (operands) => {
-    const test = some(compare)(operands);
-    return (value, now) => !test(value, now);
-  };
-}
-
-export function numberOf(operand: unknown): number | undefined {
-  if (typeof operand === 'number') return Number.isFinite(operand) ? operand : undefined;
-  return typeof operand === 'string' && /^-?\d{1,16}(?:\.\d{1,16})?$/.test(operand) ? Number(operand) : undefined;
-}
-
-export function booleanOf(operand: unknown): boolean | undefined {
-  if (typeof operand === 'boolean') return operand;
-  const text = typeof operand === 'string' ? operand.toLowerCase() : '';
-  return text === 'true' ? true : text === 'false' ? false : undefined;
 }
 
 /** A day is equal to each of its moments (UTC). */
@@ -121,6 +95,24 @@ function ofDays(holds: (days: number, bound: number) => boolean): Compare {
   };
 }
 
+/** As sets: whether every element of the one is equal to one of the other, and the other way round. */
+const sameSet: Operator['test'] = (operands) => {
+  const tests = operands.map((operand) => equal(operand));
+  return (value, now) => {
+    const elements = elementsOf(value);
+    const isNamed = (element: unknown) => tests.some((test) => test(element, now));
+    return isPresent(value) && elements.every(isNamed) && tests.every((test) => elements.some((one) => test(one, now)));
+  };
+};
+
+const disjoint: Operator['test'] = (operands) => {
+  const test = none(equal)(operands);
+  return (value, now) => isPresent(value) && test(value, now);
+};
+
+const atMost = some(ordered((value, bound) => value <= bound));
+const atLeast = some(ordered((value, bound) => value >= bound));
+
 /** Of lists alone. */
 function ofCount(holds: (count: number, bound: number) => boolean): Operator['test'] {
   return (operands) => (value) =>
@@ -158,8 +150,12 @@ export const operators = {
   $ends_with: { takes: 'texts', test: some(ofText((text, part) => text.endsWith(part))) },
   $more_than: { takes: 'numbers', test: some(ordered((value, bound) => value > bound)) },
   $less_than: { takes: 'numbers', test: some(ordered((value, bound) => value < bound)) },
-  $more_than_equal: { takes: 'numbers', test: some(ordered((value, bound) => value >= bound)) },
-  $less_than_equal: { takes: 'numbers', test: some(ordered((value, bound) => value <= bound)) },
+  $more_than_equal: { takes: 'numbers', test: atLeast },
+  $less_than_equal: { takes: 'numbers', test: atMost },
+  // The same as rules spell them.
+  $more_than_or_equal: { takes: 'numbers', test: atLeast },
+  $greater_than_or_equal: { takes: 'numbers', test: atLeast },
+  $less_than_or_equal: { takes: 'numbers', test: atMost },
   $after: { takes: 'moments', test: some(ofMoment((time, bound) => time > bound)) },
   $before: { takes: 'moments', test: some(ofMoment((time, bound) => time < bound)) },
   $is_days_ago: { takes: 'days', test: some(ofDays((days, bound) => -days === bound)) },
@@ -172,6 +168,16 @@ export const operators = {
   $count: { takes: 'counts', test: ofCount((count, bound) => count === bound) },
   $count_more: { takes: 'counts', test: ofCount((count, bound) => count > bound) },
   $count_less: { takes: 'counts', test: ofCount((count, bound) => count < bound) },
+  $timeframe: { takes: 'timeframes', test: some(inTimeframe) },
+  $timeframe_absolute: { takes: 'periods', test: some(inPeriod) },
+  $timeframe_daily_hours: { takes: 'hours', test: some(inDailyHours) },
+  $dow: { takes: 'weekdays', test: some(onWeekday) },
+  $not_differ: { takes: 'values', test: sameSet },
+  $not_intersect: { takes: 'values', test: disjoint },
 } as const satisfies Readonly<Record<string, Operator>>;
 
 export type OperatorName = keyof typeof operators;
+
+export function isOperatorName(name: string): name is OperatorName {
+  return Object.hasOwn(operators, name);
+}

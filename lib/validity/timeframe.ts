@@ -1,10 +1,13 @@
-import { addSpan, type Span, spanOf } from '../calendar.ts';
+import { addSpan, dayOf, type Span, spanOf } from '../calendar.ts';
 
 /** Periods of `duration` that begin every `interval`, the first of them at a start date. */
 export interface Timeframe {
   interval: string;
   duration: string;
 }
+
+/** Later moments than its beginning are not told apart. */
+const lastDay = '9999-12-31';
 
 const averageMonthInMs = 30.436_875 * 86_400_000;
 
@@ -23,7 +26,7 @@ function momentAfter(
 
 /** Whether the time is in one of the periods, whose ends are excluded. An interval of length 0 always holds. */
 export function isInTimeframe(timeframe: Timeframe, start: Date, time: Date): boolean {
-  if (time < start) return false;
+  if (time < start || dayOf(time) === lastDay) return false;
   const interval = spanOf(timeframe.interval);
   const length = interval.months * averageMonthInMs + interval.milliseconds;
   if (length <= 0) return true;

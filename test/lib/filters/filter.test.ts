@@ -2,14 +2,8 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import type { Fields } from '../../../lib/filters/fields.ts';
-import {
-  compileFilter,
-  type Filter,
-  filterDocument,
-  filterQuery,
-  maxFields,
-  maxValues,
-} from '../../../lib/filters/filter.ts';
+import { compileFilter, type Filter, filterDocument, filterQuery, maxFields } from '../../../lib/filters/filter.ts';
+import { maxValues } from '../../../lib/filters/operands.ts';
 import { operators } from '../../../lib/filters/operators.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import { describeIssues } from '../../../lib/issues.ts';

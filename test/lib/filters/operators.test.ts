@@ -46,6 +46,40 @@ test.each<[OperatorName, (string | number | boolean)[], unknown[], unknown[]]>([
   ['$count', [2], [['a', 'b']], [['a'], 'ab', 2, undefined]],
   ['$count_more', [1], [['a', 'b']], [['a'], undefined]],
   ['$count_less', ['1'], [[]], [['a'], undefined, null]],
+  ['$more_than_or_equal', [5], [5, 6], [4, undefined]],
+  ['$greater_than_or_equal', [5], [5], [4]],
+  ['$less_than_or_equal', [5], [5, 4], [6, null]],
+  [
+    '$timeframe',
+    ['2026-03-02T00:00:00Z;P7D;P1D'],
+    ['2026-03-02', '2026-03-09T23:59Z', '2026-03-16T12:00Z'],
+    ['2026-03-01', '2026-03-03T00:00Z', '9999-12-31T12:00Z', 'x', 5, undefined],
+  ],
+  [
+    '$timeframe_absolute',
+    ['2026-03-01;2026-03-02T12:00:00Z'],
+    ['2026-03-01', '2026-03-02T11:59:59Z'],
+    ['2026-02-28', '2026-03-02T12:00:00Z', 'x', undefined],
+  ],
+  [
+    '$timeframe_daily_hours',
+    ['09:00;17:30;1,2'],
+    ['2026-03-16T09:00Z', '2026-03-17T17:29Z'],
+    ['2026-03-16T08:59Z', '2026-03-16T17:30Z', '2026-03-18T10:00Z', 'x', undefined],
+  ],
+  ['$timeframe_daily_hours', ['22:00;02:00'], ['2026-03-16T23:00Z', '2026-03-17T01:59Z'], ['2026-03-17T02:00Z']],
+  ['$dow', [0, '6'], ['2026-03-15', '2026-03-14T23:59Z'], ['2026-03-16', 0, undefined]],
+  [
+    '$not_differ',
+    ['a', 'b'],
+    [
+      ['b', 'a'],
+      ['a', 'b', 'a'],
+    ],
+    [['a'], ['a', 'b', 'c'], 'a', [], undefined],
+  ],
+  ['$not_differ', ['a'], ['a'], ['b', null]],
+  ['$not_intersect', ['a', 'b'], [['c'], 'c', []], [['c', 'a'], 'b', undefined, null]],
 ])('%s %j', (name, operands, those, others) => {
   expect(those.filter((value) => !met(name, value, ...operands))).toEqual([]);
   expect(others.filter((value) => met(name, value, ...operands))).toEqual([]);

@@ -27,6 +27,8 @@ describe('of periods that begin again and again, a moment', () => {
     ['PT1H', 'PT15M', '2126-01-31T08:14:59.999Z', true],
     ['PT1H', 'PT15M', '2126-01-31T08:15:00.000Z', false],
     ['PT0S', 'P1D', '2027-01-01T00:00:00.000Z', true],
+    // Where four-digit years end, no period begins any more.
+    ['P1D', 'P1D', '9999-12-31T12:00:00.000Z', false],
     ['P1D', 'PT0S', '2026-02-02T08:00:00.000Z', false],
   ])('every %s for %s: %s is inside: %s', (interval, duration, time, inside) =>
     expect(isInTimeframe({ interval, duration }, start, new Date(time))).toBe(inside),

@@ -1,0 +1,43 @@
+/** What operators are made of: how one value is compared with one operand, and a value that may be a list with several. */
+
+export type Operand = string | number | boolean;
+
+/** Never throws, whatever the value; `undefined` and `null` are absent. */
+export type Test = (value: unknown, now: Date) => boolean;
+
+/** A list has its elements, anything else is the one element of its own, and what is absent has none. */
+export function elementsOf(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+/** The test of several operands. */
+export type TestOf = (operands: readonly Operand[]) => Test;
+
+export type Compare = (operand: Operand) => Test;
+
+export function some(compare: Compare): TestOf {
+  return (operands) => {
+    const tests = operands.map(compare);
+    return (value, now) => elementsOf(value).some((element) => tests.some((test) => test(element, now)));
+  };
+}
+
+/** Met by what is absent, too. */
+export function none(compare: Compare): TestOf {
+  return (operands) => {
+    const test = some(compare)(operands);
+    return (value, now) => !test(value, now);
+  };
+}
+
+export function numberOf(operand: unknown): number | undefined {
+  if (typeof operand === 'number') return Number.isFinite(operand) ? operand : undefined;
+  return typeof operand === 'string' && /^-?\d{1,16}(?:\.\d{1,16})?$/.test(operand) ? Number(operand) : undefined;
+}
+
+export function booleanOf(operand: unknown): boolean | undefined {
+  if (typeof operand === 'boolean') return operand;
+  const text = typeof operand === 'string' ? operand.toLowerCase() : '';
+  return text === 'true' ? true : text === 'false' ? false : undefined;
+}

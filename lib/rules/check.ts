@@ -1,0 +1,106 @@
+import { maxMetadataBytes, maxNameLength } from '../schema.ts';
+import { unstorable } from '../storable.ts';
+import { bundleFaults } from './bundle-check.ts';
+import { conditionFaults } from './conditions.ts';
+import { makesSense } from './context-types.ts';
+import { LogicFault, parseLogic } from './logic.ts';
+import { ruleNames } from './names.ts';
+import { isRecord, logicKey, maxLevels, maxRules, type RuleDocument, ruleKeys } from './shape.ts';
+
+/** Every fault of a rule document at its place, such as `rules.1.conditions.$is must be a number`. */
+
+interface Around {
+  readonly contextType: string;
+  /** 1 for the document's own rules. */
+  readonly level: number;
+  /** Inside of a rule with a quantifier. */
+  readonly within: boolean;
+}
+
+function countRules(rules: unknown, level = 1): number {
+  if (!isRecord(rules) || level > maxLevels) return 0;
+  const keys = ruleKeys(rules);
+  if (keys.length > maxRules) return keys.length;
+  return keys.reduce((sum, key) => {
+    const rule = rules[key];
+    return sum + 1 + (isRecord(rule) ? countRules(rule.rules, level + 1) : 0);
+  }, 0);
+}
+
+export function* errorFaults(error: unknown, place: string): Generator<string> {
+  if (error === undefined || error === null) return;
+  if (!isRecord(error)) yield `${place} must be an object`;
+  else if (typeof error.message !== 'string' || error.message === '') yield `${place}.message must be a text`;
+}
+
+function* nameFaults(name: unknown, place: string, { contextType, within }: Around): Generator<string> {
+  const known = typeof name === 'string' ? ruleNames.get(name) : undefined;
+  if (typeof name !== 'string') return yield `${place} ${name === undefined ? 'is required' : 'must be a text'}`;
+  if (!known) return yield `${place} is not a name of a rule`;
+  if (!makesSense(name, contextType)) yield `${place} makes no sense in the context ${contextType}`;
+  if (known.within && !within)
+    yield `${place} stands within a rule about items of the order alone, such as order.items.any`;
+  if (within && !known.within) yield `${place} makes no sense within a rule about items of the order`;
+}
+
+function* propertyFaults(property: unknown, place: string, needed: boolean): Generator<string> {
+  if (property === undefined || property === null || property === '') {
+    if (needed) yield `${place} is required`;
+  } else if (typeof property !== 'string' || property.length > maxNameLength) {
+    yield `${place} must be a text of at most ${maxNameLength} characters`;
+  }
+}
+
+function* ruleFaults(rule: unknown, place: string, around: Around): Generator<string> {
+  if (!isRecord(rule)) return yield `${place} must be an object`;
+  yield* nameFaults(rule.name, `${place}.name`, around);
+  yield* errorFaults(rule.error, `${place}.error`);
+  const known = ruleNames.get(String(rule.name));
+  const inner = isRecord(rule.rules) ? ruleKeys(rule.rules).length : 0;
+  if (known) {
+    yield* propertyFaults(rule.property, `${place}.property`, known.property === 'needed');
+    const conditions = rule.conditions ?? undefined;
+    const asksNothing = conditions === undefined || (isRecord(conditions) && Object.keys(conditions).length === 0);
+    if (!asksNothing) yield* conditionFaults(known.type, conditions, `${place}.conditions`);
+    else if (!known.quantifier || inner === 0) yield `${place}.conditions must have at least one operator`;
+  }
+  const within = around.within || known?.quantifier !== undefined;
+  yield* rulesFaults(rule.rules, `${place}.rules`, { ...around, level: around.level + 1, within });
+}
+
+function* logicFaults(logic: unknown, keys: readonly string[], place: string): Generator<string> {
+  if (logic === undefined || logic === null) return;
+  if (typeof logic !== 'string') return yield `${place} must be a text`;
+  try {
+    parseLogic(logic, keys);
+  } catch (error) {
+    if (!(error instanceof LogicFault)) throw error;
+    yield `${place} ${error.message}`;
+  }
+}
+
+function* rulesFaults(rules: unknown, place: string, around: Around): Generator<string> {
+  if (rules === undefined || rules === null) return;
+  if (!isRecord(rules)) return yield `${place} must be an object of rules by their keys`;
+  const keys = ruleKeys(rules);
+  if (keys.length > 0 && around.level > maxLevels)
+    return yield `${place} must be nested at most ${maxLevels} levels deep`;
+  for (const key of keys) yield* ruleFaults(rules[key], `${place}.${key}`, around);
+  yield* logicFaults(rules[logicKey], keys, `${place}.${logicKey}`);
+}
+
+/** What keeps a document from being kept or read at all comes alone. */
+export function* documentFaults(document: RuleDocument): Generator<string> {
+  const { rules, bundle_rules, error, context_type = 'global' } = document;
+  for (const [place, value] of Object.entries({ rules, bundle_rules, error })) {
+    const reason = unstorable(value);
+    if (reason !== undefined) return yield `${place} ${reason}`;
+  }
+  if (countRules(rules) > maxRules)
+    return yield `rules must have at most ${maxRules} rules, those within rules included`;
+  if (Buffer.byteLength(JSON.stringify({ rules, bundle_rules })) > maxMetadataBytes)
+    return yield `rules must have at most ${maxMetadataBytes} bytes as JSON, bundle_rules included`;
+  yield* rulesFaults(rules, 'rules', { contextType: context_type, level: 1, within: false });
+  yield* bundleFaults(bundle_rules, context_type);
+  yield* errorFaults(error, 'error');
+}

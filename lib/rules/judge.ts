@@ -1,0 +1,191 @@
+import type { Test } from '../filters/compare.ts';
+import { compileConditions, compileForLines } from './conditions.ts';
+import type { RuleLine, Scope } from './context.ts';
+import { extreme, namesOfLine } from './lines.ts';
+import { allOf, type Logic, parseLogic } from './logic.ts';
+import { type Group, type RuleName, ruleNames } from './names.ts';
+import { isRecord, logicKey, type Rules, ruleKeys } from './shape.ts';
+
+/** Why a rule is not met. */
+export interface Failure {
+  /** Its place in the document: `rules.1.rules.2`. */
+  readonly rule: string;
+  readonly name: string;
+  readonly property: string | undefined;
+  /** What it saw. */
+  readonly value: unknown;
+  readonly group: Group;
+  readonly isMissingCustomer: boolean;
+  /** The rule's own words, or those of the rule around it. */
+  readonly message: string | undefined;
+}
+
+/** Nothing where it is met. Never throws. */
+export type Judge = (scope: Scope) => Failure | undefined;
+
+type Sent = Readonly<Record<string, unknown>>;
+
+const unknown: RuleName = { group: 'redemption', type: 'any', read: () => () => undefined };
+
+/** Elements of a value that an explanation shows. */
+const shownElements = 20;
+
+function shown(value: unknown): unknown {
+  return Array.isArray(value) ? value.slice(0, shownElements) : value;
+}
+
+function messageOf({ error }: Sent): string | undefined {
+  return isRecord(error) && typeof error.message === 'string' ? error.message : undefined;
+}
+
+/** How a rule of the name fails. */
+function failing(sent: Sent, rule: string, { group }: RuleName) {
+  const { property } = sent;
+  const told = {
+    rule,
+    name: String(sent.name),
+    property: typeof property === 'string' ? property : undefined,
+    group,
+    message: messageOf(sent),
+  };
+  return (value: unknown, isMissingCustomer = false): Failure => ({ ...told, value: shown(value), isMissingCustomer });
+}
+
+/** Rules within a rule that has words of its own fail with these, unless they have some. */
+function within(inner: Judge, message: string | undefined): Judge {
+  if (message === undefined) return inner;
+  return (scope) => {
+    const failure = inner(scope);
+    return failure && failure.message === undefined ? { ...failure, message } : failure;
+  };
+}
+
+const all: Test = () => true;
+const met: Judge = () => undefined;
+
+/** Of the lines in the set, which do what rules within ask, each by itself and with all that are in the set. */
+function judgeOfItems(name: RuleName, isIn: Test, inner: Judge, fail: ReturnType<typeof failing>): Judge {
+  const isInSet = ({ now }: Scope['context'], line: RuleLine) => isIn(namesOfLine(line), now);
+  const ask = (scope: Scope, line: RuleLine) => inner({ ...scope, line });
+  const { quantifier } = name;
+  if (quantifier === 'cheapest' || quantifier === 'dearest') {
+    return ({ context, lines }) => {
+      const line = extreme(lines, quantifier);
+      if (!line || !isInSet(context, line)) return fail(line && namesOfLine(line));
+      return ask({ context, lines: [line] }, line);
+    };
+  }
+  return ({ context, lines }) => {
+    const chosen = lines.filter((line) => isInSet(context, line));
+    const scope = { context, lines: chosen };
+    if (quantifier === 'none') {
+      const found = chosen.find((line) => ask(scope, line) === undefined);
+      return found && fail(namesOfLine(found));
+    }
+    if (quantifier === 'every' && chosen.length < lines.length) return fail(chosen.length);
+    let failure: Failure | undefined;
+    for (const line of chosen) {
+      const own = ask(scope, line);
+      if (quantifier === 'any' && !own) return undefined;
+      failure ??= own;
+    }
+    return chosen.length === 0 ? fail(0) : failure;
+  };
+}
+
+/** Of what lines have: rules within it see the lines that do. */
+function judgeOfLines(
+  { each, ofLine, type }: RuleName,
+  property: string,
+  conditions: Sent,
+  inner: Judge,
+  fail: ReturnType<typeof failing>,
+): Judge {
+  const read = ofLine?.(property) ?? (() => undefined);
+  const test = compileConditions(type, conditions);
+  const anyLine = compileForLines(type, conditions);
+  return ({ context, lines }) => {
+    const values = lines.map(read);
+    const { now } = context;
+    const isMet = each ? lines.length > 0 && values.every((value) => test(value, now)) : anyLine(values, now);
+    if (!isMet) return fail(values.flat());
+    return inner === met ? undefined : inner({ context, lines: lines.filter((line) => test(read(line), now)) });
+  };
+}
+
+function judgeOfValue(
+  { each, customer, read }: RuleName,
+  property: string,
+  test: Test,
+  inner: Judge,
+  fail: ReturnType<typeof failing>,
+): Judge {
+  const readValue = read?.(property) ?? (() => undefined);
+  const isMet = each
+    ? (value: unknown, now: Date) =>
+        Array.isArray(value) && value.length > 0 && value.every((element) => test(element, now))
+    : test;
+  return (scope) => {
+    const { context } = scope;
+    if (customer && !context.customer) return fail(undefined, true);
+    const value = readValue(scope);
+    return isMet(value, context.now) ? inner(scope) : fail(value);
+  };
+}
+
+function judgeOfRule(sent: unknown, rule: string): Judge {
+  if (!isRecord(sent)) return () => failing({}, rule, unknown)(undefined);
+  const name = ruleNames.get(String(sent.name)) ?? unknown;
+  const fail = failing(sent, rule, name);
+  const property = typeof sent.property === 'string' ? sent.property : '';
+  const conditions = isRecord(sent.conditions) ? sent.conditions : {};
+  const test = Object.keys(conditions).length === 0 ? all : compileConditions(name.type, conditions);
+  const inner =
+    isRecord(sent.rules) && ruleKeys(sent.rules).length > 0
+      ? within(judgeOf(sent.rules, `${rule}.rules`), messageOf(sent))
+      : met;
+  if (name === unknown) return () => fail(undefined);
+  if (name.quantifier) return judgeOfItems(name, test, inner, fail);
+  if (name.ofLine) return judgeOfLines(name, property, conditions, inner, fail);
+  return judgeOfValue(name, property, test, inner, fail);
+}
+
+/** Each rule of a set by itself. */
+export function judgeOfEach(rules: Rules, place: string): { rule: string; judge: Judge }[] {
+  return ruleKeys(rules).map((key) => {
+    const rule = `${place}.${key}`;
+    return { rule, judge: judgeOfRule(rules[key], rule) };
+  });
+}
+
+function joined(logic: Logic, judges: ReadonlyMap<string, Judge>): Judge {
+  if ('key' in logic) return judges.get(logic.key) ?? met;
+  const parts = ('all' in logic ? logic.all : logic.any).map((part) => joined(part, judges));
+  if ('all' in logic) {
+    return (scope) => {
+      for (const part of parts) {
+        const failure = part(scope);
+        if (failure) return failure;
+      }
+      return undefined;
+    };
+  }
+  // Where none is met, the first one tells why.
+  return (scope) => {
+    let first: Failure | undefined;
+    for (const part of parts) {
+      const failure = part(scope);
+      if (!failure) return undefined;
+      first ??= failure;
+    }
+    return first;
+  };
+}
+
+/** A set of checked rules as its logic joins them. */
+export function judgeOf(rules: Rules, place: string): Judge {
+  const keys = ruleKeys(rules);
+  const { [logicKey]: logic } = rules;
+  const judges = new Map(judgeOfEach(rules, place).map(({ judge }, index) => [keys[index] ?? '', judge]));
+  return joined(typeof logic === 'string' ? parseLogic(logic, keys) : allOf(keys), judges);
+}

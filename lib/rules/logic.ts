@@ -1,0 +1,74 @@
+/** The expression that joins rules by their keys: `(1 and 2) or 3`. `and` binds tighter; `&&` and `||` are the same words. */
+
+export type Logic = { readonly key: string } | { readonly all: readonly Logic[] } | { readonly any: readonly Logic[] };
+
+export const maxLogicLength = 5_000;
+export const maxBrackets = 20;
+
+/** Of one that was refused, why. */
+export class LogicFault extends Error {}
+
+export function allOf(keys: readonly string[]): Logic {
+  return { all: keys.map((key) => ({ key })) };
+}
+
+/** What may follow a key: nothing, a blank, a bracket or a sign. */
+const isBoundary = /^(?:$|[\s()]|&&|\|\|)/;
+const blanks = /^\s+/;
+const joiners = { and: /^(?:&&|and(?![^\s(]))/i, or: /^(?:\|\||or(?![^\s(]))/i } as const;
+
+/**
+ * Reads an expression over the keys, which may be any texts: where an operand stands, the longest key that fits is meant. `''` is
+ * met by everything. Throws `LogicFault`.
+ */
+export function parseLogic(text: string, keys: readonly string[]): Logic {
+  if (text.length > maxLogicLength) throw new LogicFault(`must have at most ${maxLogicLength} characters`);
+  const byLength = keys.toSorted((one, other) => other.length - one.length);
+  let rest = text;
+  let depth = 0;
+  const place = () => `at character ${text.length - rest.length + 1}`;
+  const skip = (length: number) => {
+    rest = rest.slice(length).replace(blanks, '');
+  };
+  const takes = (pattern: RegExp) => {
+    const [found] = pattern.exec(rest) ?? [];
+    if (found === undefined) return false;
+    skip(found.length);
+    return true;
+  };
+
+  function operand(): Logic {
+    const key = byLength.find((one) => one !== '' && rest.startsWith(one) && isBoundary.test(rest.slice(one.length)));
+    if (key !== undefined) {
+      skip(key.length);
+      return { key };
+    }
+    if (!rest.startsWith('(')) {
+      throw new LogicFault(
+        rest === '' ? 'ends where a rule is expected' : `must name one of the rules or open a bracket ${place()}`,
+      );
+    }
+    depth += 1;
+    if (depth > maxBrackets) throw new LogicFault(`must have at most ${maxBrackets} brackets within each other`);
+    skip(1);
+    const inner = joined('or');
+    if (!rest.startsWith(')')) throw new LogicFault(`must join rules by and, or, or close its bracket ${place()}`);
+    skip(1);
+    depth -= 1;
+    return inner;
+  }
+
+  function joined(by: 'and' | 'or'): Logic {
+    const next = by === 'or' ? () => joined('and') : operand;
+    const first = next();
+    const parts = [first];
+    while (takes(joiners[by])) parts.push(next());
+    return parts.length === 1 ? first : by === 'or' ? { any: parts } : { all: parts };
+  }
+
+  skip(0);
+  if (rest === '') return { all: [] };
+  const logic = joined('or');
+  if (rest !== '') throw new LogicFault(`must join rules by and, or ${place()}`);
+  return logic;
+}

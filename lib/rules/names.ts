@@ -1,0 +1,205 @@
+import { type FieldType, readAt } from '../filters/fields.ts';
+import type { RuleContext, RuleLine, Scope } from './context.ts';
+import { counters, countWith } from './counters.ts';
+import { amounts, namesOfLine, productNames, skuNames, unitPrice, units } from './lines.ts';
+
+/** THE names of rules: what each asks for, and with which error it fails. See docs/interface.md#rule-names. */
+
+/** Which error a rule of the name fails with. */
+export type Group = 'customer' | 'order' | 'redemption';
+
+/** Reads a value by what `property` names; never throws. */
+type Reader<T> = (property: string) => (from: T) => unknown;
+
+export interface RuleName {
+  readonly group: Group;
+  /** `lines`: which products, SKUs and collections lines are of. */
+  readonly type: FieldType | 'lines';
+  /** Whether it asks for a key of metadata, which `property` names, or may be about one product, which it names. */
+  readonly property?: 'needed' | 'possible';
+  /** Without a customer it fails as `missing_customer`. */
+  readonly customer?: true;
+  /** Every element of what is read must do, and there must be one. */
+  readonly each?: true;
+  readonly read?: Reader<Scope>;
+  /** What one line has: rules within this one see the lines that do. */
+  readonly ofLine?: Reader<RuleLine>;
+  /** Of which lines it asks whether they are in a set and do what rules within it ask. */
+  readonly quantifier?: 'every' | 'any' | 'none' | 'cheapest' | 'dearest';
+  /** Stands within a rule with a quantifier alone. */
+  readonly within?: true;
+}
+
+type Metadata = Readonly<Record<string, unknown>> | undefined;
+
+/** A key of metadata; a dot in it leads inwards where there is no such key. */
+function metadata<T>(of: (from: T) => Metadata): Reader<T> {
+  return (property) => {
+    const read = readAt<unknown>('', property, '');
+    return (from) => read(of(from));
+  };
+}
+
+const ofContext =
+  (read: (context: RuleContext) => unknown): Reader<Scope> =>
+  () =>
+  ({ context }) =>
+    read(context);
+
+const ofLines =
+  (read: (line: RuleLine) => unknown): Reader<Scope> =>
+  () =>
+  ({ lines }) =>
+    lines.map(read);
+
+/** Of the lines of the product or SKU that `property` names, if it does. */
+const about =
+  (read: (lines: readonly RuleLine[]) => unknown): Reader<Scope> =>
+  (property) =>
+  ({ lines }) =>
+    read(property === '' ? lines : lines.filter((line) => namesOfLine(line).includes(property)));
+
+const productMetadata = metadata<RuleLine>(({ product, sku }) =>
+  product?.metadata && sku?.metadata ? { ...product.metadata, ...sku.metadata } : (sku?.metadata ?? product?.metadata),
+);
+
+/** Adds up lines whose product has the key of metadata; a rule around it has chosen by its value. */
+function aggregated(measure: (lines: readonly RuleLine[]) => number): Reader<Scope> {
+  return (property) => {
+    const read = productMetadata(property);
+    return ({ lines }) => measure(lines.filter((line) => read(line) !== undefined));
+  };
+}
+
+type More = Partial<RuleName>;
+
+const number = (group: Group, read: Reader<Scope>, more: More = {}): RuleName => ({
+  group,
+  type: 'number',
+  read,
+  ...more,
+});
+const text = (group: Group, read: (context: RuleContext) => unknown, more: More = {}): RuleName => ({
+  group,
+  type: 'text',
+  read: ofContext(read),
+  ...more,
+});
+const key = (group: Group, of: (scope: Scope) => Metadata, more: More = {}): RuleName => ({
+  group,
+  type: 'any',
+  property: 'needed',
+  read: metadata(of),
+  ...more,
+});
+const keyOfLines = (ofLine: Reader<RuleLine>, more: More = {}): RuleName => ({
+  group: 'order',
+  type: 'any',
+  property: 'needed',
+  ofLine,
+  ...more,
+});
+const kindOfLines = (names: (line: RuleLine) => string[]): RuleName => ({
+  group: 'order',
+  type: 'lines',
+  ofLine: () => names,
+});
+const quantified = (quantifier: NonNullable<RuleName['quantifier']>): RuleName => ({
+  group: 'order',
+  type: 'lines',
+  quantifier,
+});
+
+const ofCustomer: More = { customer: true };
+const byProperty: More = { property: 'possible' };
+const byKey: More = { property: 'needed' };
+const within: More = { within: true };
+
+const ofAll: Readonly<Record<string, RuleName>> = {
+  'customer.segment': text('customer', ({ customer }) => customer?.segments, ofCustomer),
+  'customer.loyalty.tier': text('customer', ({ customer }) => customer?.loyalty_tiers, ofCustomer),
+  'customer.metadata': key('customer', ({ context }) => context.customer?.metadata, ofCustomer),
+
+  'order.amount': number(
+    'order',
+    ofContext(({ order }) => order?.amount),
+  ),
+  'order.total_amount': number(
+    'order',
+    ofContext(({ order }) => order?.total_amount),
+  ),
+  'order.initial_amount': number(
+    'order',
+    ofContext(({ order }) => order?.initial_amount),
+  ),
+  'order.metadata': key('order', ({ context }) => context.order?.metadata),
+  'order.items.count': number(
+    'order',
+    ofContext(({ order }) => order?.items.length),
+  ),
+  'order.items.price_any': number('order', ofLines(unitPrice)),
+  'order.items.price_each': number('order', ofLines(unitPrice), { each: true }),
+  'order.items.metadata_any': keyOfLines(metadata((line) => line.metadata)),
+  'order.items.metadata_each': keyOfLines(
+    metadata((line) => line.metadata),
+    { each: true },
+  ),
+
+  'order.items.every': quantified('every'),
+  'order.items.any': quantified('any'),
+  'order.items.none': quantified('none'),
+  'order.items.cheapest': quantified('cheapest'),
+  'order.items.most_expensive': quantified('dearest'),
+  'order.items.quantity': number('order', () => (scope) => scope.line?.quantity, within),
+  'order.items.price': number('order', () => (scope) => scope.line && unitPrice(scope.line), within),
+  'order.items.metadata': key('order', (scope) => scope.line?.metadata, within),
+  'order.items.aggregated_quantity': number('order', () => (scope) => units(scope.lines), within),
+  'order.items.aggregated_amount': number('order', () => (scope) => amounts(scope.lines), within),
+
+  'product.id': kindOfLines(productNames),
+  // The older form of `applicable_to`.
+  'product.discount_applicable': kindOfLines(productNames),
+  'product.price': number(
+    'order',
+    about((lines) => lines.map(unitPrice)),
+    byProperty,
+  ),
+  'product.quantity': number('order', about(units), byProperty),
+  'product.metadata': keyOfLines(productMetadata),
+  'product.metadata.discount_applicable': keyOfLines(productMetadata),
+  'product.metadata.match_all': keyOfLines(productMetadata, { each: true }),
+  'product.metadata.aggregated_quantity': number('order', aggregated(units), byKey),
+  'product.metadata.aggregated_amount': number('order', aggregated(amounts), byKey),
+  'sku.id': kindOfLines(skuNames),
+  'sku.discount_applicable': kindOfLines(skuNames),
+  'sku.price': number(
+    'order',
+    about((lines) => lines.map(unitPrice)),
+    byProperty,
+  ),
+  'sku.quantity': number('order', about(units), byProperty),
+
+  'redemption.api_key': text('redemption', ({ redemption }) => redemption?.api_key),
+  'redemption.user.login': text('redemption', ({ redemption }) => redemption?.user_login),
+  'redemption.metadata': key('redemption', ({ context }) => context.redemption?.metadata),
+  'redemption.reward.pay_with_points.points_used': number(
+    'redemption',
+    ofContext(({ redemption }) => redemption?.points),
+  ),
+  'publication.redeemable_by_linked_customer': {
+    group: 'redemption',
+    type: 'boolean',
+    // Who holds it may redeem it whether others may or not.
+    read: ofContext(({ customer, redeemable }) =>
+      customer?.id !== undefined && customer.id === redeemable?.holder_id ? [true, false] : false,
+    ),
+  },
+  'custom_event.metadata': key('redemption', ({ context }) => context.event?.metadata),
+};
+
+const ofCounters = [...counters].map(([name, counter]): [string, RuleName] => {
+  const more = counter.per === 'customer' ? ofCustomer : {};
+  return [name, number('redemption', ofContext(countWith(name, counter)), more)];
+});
+
+export const ruleNames: ReadonlyMap<string, RuleName> = new Map([...Object.entries(ofAll), ...ofCounters]);

@@ -1,0 +1,75 @@
+import { bundleKeys } from './bundle-check.ts';
+import { referenceOf } from './conditions.ts';
+import { counters } from './counters.ts';
+import { isRecord, type RuleDocument, ruleKeys } from './shape.ts';
+
+/** What has to be known before rules are judged, so that one reading serves all rules of a request. */
+export interface Needs {
+  /** Segments and collections, by id. */
+  readonly segments: ReadonlySet<string>;
+  readonly collections: ReadonlySet<string>;
+  /** By the names of the rules that ask for them. */
+  readonly counters: ReadonlySet<string>;
+  readonly loyaltyTiers: boolean;
+}
+
+const collectionPrefix = 'pc_';
+
+function isCollection(value: unknown, operator: string): boolean {
+  if (operator === '$from') return true;
+  if (!isRecord(value)) return String(value).startsWith(collectionPrefix);
+  const { object, type, id } = value;
+  if (object === 'products_collection' || type === 'products_collection') return true;
+  return object === undefined && type === undefined && String(id).startsWith(collectionPrefix);
+}
+
+function collectionsIn(conditions: unknown): string[] {
+  if (!isRecord(conditions)) return [];
+  return Object.entries(conditions).flatMap(([operator, values]) =>
+    (Array.isArray(values) ? values : []).flatMap((value) =>
+      isCollection(value, operator) ? (referenceOf(value) ?? []) : [],
+    ),
+  );
+}
+
+function* rulesIn(rules: unknown): Generator<Readonly<Record<string, unknown>>> {
+  if (!isRecord(rules)) return;
+  for (const key of ruleKeys(rules)) {
+    const rule = rules[key];
+    if (!isRecord(rule)) continue;
+    yield rule;
+    yield* rulesIn(rule.rules);
+  }
+}
+
+const namesOfLines = /^(?:order\.items|product|sku)\./;
+
+/** Of one checked document. */
+export function needsOf({ rules, bundle_rules, applicable_to }: RuleDocument): Needs {
+  const all = [...rulesIn(rules)];
+  const named = (name: string) => all.filter((rule) => rule.name === name);
+  const valuesOf = ({ conditions }: Readonly<Record<string, unknown>>) =>
+    isRecord(conditions) ? Object.values(conditions).flat().map(String) : [];
+  const entries = [...(applicable_to?.included ?? []), ...(applicable_to?.excluded ?? [])];
+  const bundles = bundle_rules ? bundleKeys(bundle_rules).map((key) => bundle_rules[key]) : [];
+  const ofLines = [...all.filter(({ name }) => namesOfLines.test(String(name))), ...bundles.filter(isRecord)];
+  return {
+    segments: new Set(named('customer.segment').flatMap(valuesOf)),
+    collections: new Set([
+      ...ofLines.flatMap(({ conditions }) => collectionsIn(conditions)),
+      ...entries.flatMap(({ object, id }) => (object === 'products_collection' && id ? [id] : [])),
+    ]),
+    counters: new Set(all.map(({ name }) => String(name)).filter((name) => counters.has(name))),
+    loyaltyTiers: named('customer.loyalty.tier').length > 0,
+  };
+}
+
+/** Of all rules of a request. */
+export function needsOfAll(all: readonly Needs[]): Needs {
+  return {
+    segments: new Set(all.flatMap(({ segments }) => [...segments])),
+    collections: new Set(all.flatMap(({ collections }) => [...collections])),
+    counters: new Set(all.flatMap(({ counters }) => [...counters])),
+    loyaltyTiers: all.some(({ loyaltyTiers }) => loyaltyTiers),
+  };
+}
