@@ -115,27 +115,53 @@ function changed({ status, headers, body }: EngineReply, by: object): EngineRepl
   return { status, headers: others, body: Buffer.from(JSON.stringify({ ...JSON.parse(body.toString()), ...by })) };
 }
 
-/** Of several, some: others at other calls, more in a long run, and of a write those that show whether it is done twice. */
-export function someOf(call: Call, every: readonly [string, Fault][]): readonly [string, Fault][] {
-  const isLong = process.env.LONG_TESTS !== undefined;
-  if (isLong && isWrite(call)) return every;
-  const some = Array.from({ length: isLong ? 3 : 1 }, (_, offset) => every[(call.number + offset) % every.length]);
-  return every.filter((fault) => some.includes(fault) || (isWrite(call) && telling.some((name) => name === fault[0])));
-}
-
-const telling: readonly (keyof typeof faults | keyof typeof conflicts)[] = [
+/** Of writes, those that show whether one is done twice. */
+const telling: readonly string[] = [
   'is carried out, and its reply is lost',
   'is delivered twice',
   'meets another transaction',
-];
+] satisfies (keyof typeof faults | keyof typeof conflicts)[];
+
+/** Calls of a kind are told apart by no fault: what it does to them is dealt with below the use case. */
+function kindOf(call: Call, all: readonly Call[]): string {
+  const { TransactItems } = call.body as { TransactItems?: object[] };
+  const parts = new Set(TransactItems?.flatMap((item) => Object.keys(item)));
+  const isBehindWrite = all.some((other) => other.number < call.number && isWrite(other));
+  return [isBehindWrite ? 'behind a write' : 'first', call.operation, ...[...parts].sort()].join(' ');
+}
+
+/**
+ * Chooses so that in a test file each fault befalls each kind of call once, each write loses its reply, and each last call
+ * meets one of the faults. `closely`: each write meets all that show whether it is done twice; a long run is always so close,
+ * and lets each read meet one.
+ */
+export function faultsByKind() {
+  const isLong = process.env.LONG_TESTS !== undefined;
+  const shown = new Set<string>();
+  return (
+    call: Call,
+    all: readonly Call[],
+    every: readonly [string, Fault][],
+    { closely = isLong, of = '' } = {},
+  ): readonly [string, Fault][] => {
+    const inTurn = isLong || call.number === all.length ? every[call.number % every.length]?.[0] : undefined;
+    const always = [inTurn, ...(isWrite(call) ? telling.slice(0, closely ? telling.length : 1) : [])];
+    return every.filter(([name]) => {
+      const one = `${of} ${kindOf(call, all)}: ${name}`;
+      const isNew = !shown.has(one);
+      shown.add(one);
+      return isNew || always.includes(name);
+    });
+  };
+}
 
 /** What may happen to the call, once. */
 export function faultsOf(call: Call): readonly [string, Fault][] {
-  return someOf(call, [
+  return [
     ...Object.entries(faults),
     ...(call.operation === 'BatchGetItem' ? ([['is done in part', partial]] as [string, Fault][]) : []),
     ...(isWrite(call) ? Object.entries(conflicts) : []),
-  ]);
+  ];
 }
 
 /** What may happen to it and to all that follow. */

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Dependencies } from '../../lib/http/composition.ts';
-import { keyOf, keyText } from '../../lib/table/keys.ts';
+import { type Key, keyOf, keyText } from '../../lib/table/keys.ts';
+import { Table } from '../../lib/table/table.ts';
+import { type Call, isWrite } from './faults.ts';
 
 type Item = Record<string, unknown>;
 
@@ -25,6 +27,39 @@ export async function readState({ dynamodb, tableName }: Place): Promise<State> 
     start = page.LastEvaluatedKey;
   } while (start);
   return state;
+}
+
+/** Of a call's body, as it goes to the table. */
+interface Written {
+  Item?: Record<'pk' | 'sk', { S: string }>;
+  Key?: Record<'pk' | 'sk', { S: string }>;
+}
+
+function keysWritten({ operation, body }: Call): Key[] {
+  if (!isWrite({ operation })) return [];
+  const { TransactItems } = body as { TransactItems?: Record<string, Written>[] };
+  const all = TransactItems ? TransactItems.flatMap((item) => Object.values(item)) : [body as Written];
+  return all.flatMap(({ Item, Key = Item }) => {
+    if (!Key) throw new Error(`what ${operation} writes is not known`);
+    return [{ pk: Key.pk.S, sk: Key.sk.S }];
+  });
+}
+
+/** What a state has become by these calls, and nothing else: as good as all of the table, and read in one call. */
+export async function readWritten(
+  { dynamodb, tableName }: Place,
+  state: State,
+  calls: readonly Call[],
+): Promise<State> {
+  const keys = calls.flatMap(keysWritten);
+  const found = await new Table(dynamodb, tableName, new Date(0)).getMany(keys);
+  const now = new Map(state);
+  for (const [index, key] of keys.entries()) {
+    const item = found[index];
+    if (item) now.set(keyText(key), item);
+    else now.delete(keyText(key));
+  }
+  return now;
 }
 
 /** Makes the table what it was; `current`: what it is. */
