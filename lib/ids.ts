@@ -47,9 +47,28 @@ export function newTimedId(kind: IdKind, time: Date): string {
 }
 
 export function timedId(prefix: string, time: Date): string {
+  return prefix + momentOf(time) + randomBytes(16).toString('base64url');
+}
+
+function momentOf(time: Date): string {
   made = (made + 1) % inMoment;
-  const digits = [time.getTime().toString(36).padStart(timeDigits, '0'), made.toString(36).padStart(3, '0')];
-  return prefix + digits.join('') + randomBytes(16).toString('base64url');
+  return time.getTime().toString(36).padStart(timeDigits, '0') + made.toString(36).padStart(3, '0');
+}
+
+/** Of the last 16 bytes of an id that has a number: as many as that takes. */
+const numberBytes = 6;
+
+/** An id like those, of which 48 bits are a number that leads to what it names, and 80 are random. */
+export function newNumberedId(kind: IdKind, time: Date, number: number): string {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(number, 0, numberBytes);
+  return idPrefixes[kind] + momentOf(time) + bytes.toString('base64url');
+}
+
+/** The number in such an id; of any other id of the kind a number that leads to something else. */
+export function numberOfId(kind: IdKind, id: string): number | undefined {
+  if (timeOfId(kind, id) === undefined) return undefined;
+  return Buffer.from(id.slice(-22), 'base64url').readUIntBE(0, numberBytes);
 }
 
 /** What follows the prefix where an id is made of what it is about, which is 22 characters long: the same each time. */

@@ -1,15 +1,13 @@
-import * as v from 'valibot';
+import { listMemberTransactions, transactionList, transactionsQuery } from '../../lib/balances/list-transactions.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { pageQuery } from '../../lib/http/page.ts';
-import { listMemberTransactions, transactionList } from '../../lib/loyalty/list-transactions.ts';
 
 export const handler = operation(
   {
     route: 'GET /v1/loyalties/members/{memberId}/transactions',
     scope: 'loyalties',
     summary: "List a member's points transactions",
-    query: v.object(pageQuery),
-    answers: 'A page of the ledger, the newest entry first.',
+    query: transactionsQuery,
+    answers: 'A page of the ledger, the newest entry first unless `order` says otherwise.',
     reply: transactionList,
     errors: ['not_found'],
     example: { params: { memberId: 'CREW-INGRID' } },

@@ -1,15 +1,13 @@
-import * as v from 'valibot';
+import { listVoucherTransactions, transactionList, transactionsQuery } from '../../lib/balances/list-transactions.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { pageQuery } from '../../lib/http/page.ts';
-import { listVoucherTransactions, transactionList } from '../../lib/loyalty/list-transactions.ts';
 
 export const handler = operation(
   {
     route: 'GET /v1/vouchers/{code}/transactions',
     scope: 'vouchers',
-    summary: 'List the points transactions of a voucher',
-    query: v.object(pageQuery),
-    answers: 'A page of the ledger, the newest entry first.',
+    summary: 'List the transactions of a voucher',
+    query: transactionsQuery,
+    answers: 'A page of the ledger, the newest entry first unless `order` says otherwise.',
     reply: transactionList,
     errors: ['not_found'],
     example: { params: { code: 'CREW-INGRID' } },

@@ -20,7 +20,15 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   invalid_amount: { details: 'points must leave more than 0' },
   invalid_pending_points_state: { details: 'the pending points are ACTIVATED' },
   loyalty_card_points_exceeded: { details: 'the card has 100 points, the transfer takes 200' },
+  gift_amount_exceeded: {
+    details: 'amount takes 5000 from a balance of 1200',
+    resource: { id: 'GIFT-1', type: 'voucher' },
+  },
   duplicate_source_id: { details: 'till-7-0815 has moved other points, or to another card' },
+  not_published: {
+    details: 'a loyalty card has points once somebody holds it',
+    resource: { id: 'CREW-OLUF', type: 'voucher' },
+  },
   voucher_disabled: { details: 'the voucher is switched off', resource: { id: 'CREW-OLUF', type: 'voucher' } },
   campaign_not_active: { details: 'the campaign is switched off', resource: { id: 'camp_crew', type: 'campaign' } },
   voucher_not_active: {

@@ -17,6 +17,7 @@ export const activityTypes = {
   segmentEntered: 'customer.segment.entered',
   segmentLeft: 'customer.segment.left',
   pointsAdded: 'customer.voucher.loyalty_card.points_added',
+  giftBalanceAdded: 'customer.voucher.gift.balance_added',
   pointsTransferred: 'customer.voucher.loyalty_card.points_transferred',
   pendingPointsUpdated: 'customer.voucher.loyalty_card.pending_points.updated',
   joined: 'customer.loyalty.tier.joined',

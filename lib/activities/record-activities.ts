@@ -46,7 +46,7 @@ export function listedAs(
   customerId: string,
   id: string,
   all: readonly [ListedActivity, ...ListedActivity[]],
-): Attributes {
+): Attributes & { listed: Attributes } {
   const [{ created_at, campaign_id }] = all;
   return {
     ...placed(customerActivities, [projectId, customerId], [created_at, id]),
@@ -77,6 +77,8 @@ interface Recorded {
   /** By which it is placed among what is of the same moment. */
   id: string;
   activities: readonly ListedActivity[];
+  /** What its other lists know of it. */
+  listed?: Attributes;
 }
 
 /**
@@ -86,12 +88,15 @@ interface Recorded {
 export function recordActivities(
   projectId: string,
   reader: Reader | undefined,
-  { key, item, id, activities: all }: Recorded,
+  { key, item, id, activities: all, listed }: Recorded,
 ): Effect[] {
   const [first, ...others] = all;
-  if (!reader || !first) return [insert(key, item)];
-  const listed = listedAs(projectId, reader.customerId, id, [first, ...others]);
-  return [insert(key, { ...item, ...listed }), ...counted(projectId, reader, all)];
+  if (!reader || !first) return [insert(key, listed ? { ...item, listed } : item)];
+  const { listed: asActivities, ...places } = listedAs(projectId, reader.customerId, id, [first, ...others]);
+  return [
+    insert(key, { ...item, ...places, listed: { ...listed, ...asActivities } }),
+    ...counted(projectId, reader, all),
+  ];
 }
 
 /** An activity of the customer's own. */

@@ -8,7 +8,8 @@ import {
 } from '../activities/activity.ts';
 import { activities, activityPlace, campaignActivities, customerActivities } from '../activities/record-activities.ts';
 import { ServiceError } from '../errors.ts';
-import { activitiesOf, ledgerEntryItem, withoutMoveNumber } from '../ledger/ledger-entry.ts';
+import { activitiesOf, withoutMoveNumber } from '../ledger/entry-activities.ts';
+import { ledgerEntryItem } from '../ledger/ledger-entry.ts';
 import type { Project } from '../projects/project.ts';
 import { type Attributes, parseStored } from '../table/item.ts';
 import { type Key, keyText } from '../table/keys.ts';

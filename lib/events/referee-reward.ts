@@ -1,13 +1,14 @@
+import type { Occasion } from '../activities/activity.ts';
 import type { ReferralProgram } from '../campaigns/referral-program.ts';
 import type { Writing } from '../context.ts';
 import type { Gain } from '../earning/card-earnings.ts';
 import type { EarningProgramme, Programmes } from '../earning/earning-programmes.ts';
 import { chosenCard, type Occurrence } from '../earning/gains.ts';
-import type { Posting } from '../ledger/card.ts';
+import type { Posting } from '../ledger/new-entry.ts';
 import { newCard } from '../loyalty/join.ts';
 import type { Effect } from '../table/effects.ts';
 import { voucherRefusal } from '../validity/usable.ts';
-import { giftCredit, newGift } from '../vouchers/gift-credit.ts';
+import { giftPosted, newGift } from '../vouchers/gift-credit.ts';
 
 /** What a conversion gives the referee, and by which code they came. */
 export interface Reward {
@@ -59,6 +60,7 @@ export async function withReward(
   gains: readonly Gain[],
   occurrence: Occurrence,
   { given: { type, amount, related_object_parent: parent }, code }: Reward,
+  occasion: Occasion,
 ): Promise<Rewarded> {
   const { project, now } = context;
   const nothing = { gains, effects: [], makesCard: false };
@@ -66,12 +68,15 @@ export async function withReward(
   if (programme?.campaign.campaign_type !== campaignTypes[type]) return nothing;
   const { campaign } = programme;
   if (voucherRefusal({ campaign_id: campaign.id }, campaign, now)) return nothing;
+  const about = { event: occurrence.event, referral_code: code };
   if (type === 'LOYALTY_CARD') {
-    const about = { event: occurrence.event, referral_code: code };
     return withPoints(context, programme, gains, occurrence, { type: 'POINTS_ACCRUAL', points: amount, about });
   }
   const { isHolder, item } = chosenCard(occurrence, programme, now);
-  if (item) return { ...nothing, effects: [giftCredit(project, item, amount, now)] };
+  if (item) {
+    const posting = { type: 'CREDITS_ADDITION', points: amount, about } as const;
+    return { ...nothing, effects: giftPosted(project.id, { item, campaign }, occasion, posting).effects };
+  }
   if (isHolder) return nothing;
   return { ...nothing, effects: await newGift(context, campaign, occurrence.customerId, amount), makesCard: true };
 }

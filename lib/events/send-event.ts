@@ -67,7 +67,7 @@ export async function sendEvent(context: Writing, body: EventBody): Promise<Even
       effects: given,
       makesCard,
     } = conversion?.reward
-      ? await withReward(context, programmes, earned, occurrence, conversion.reward)
+      ? await withReward(context, programmes, earned, occurrence, conversion.reward, occasion)
       : { gains: earned, effects: [], makesCard: false };
     if (await settleGains(context, gains)) return undefined;
     const getsCard = makesCard || gains.some(({ isNew }) => isNew);

@@ -6,15 +6,9 @@ import { becomesDue } from '../table/due.ts';
 import { change, type Effect, insert } from '../table/effects.ts';
 import type { Update } from '../table/update.ts';
 import { type CardItem, type ChangedCard, cards } from './card.ts';
-import {
-  activitiesOf,
-  activityIdOf,
-  cardActivities,
-  type LedgerEntry,
-  ledgerEntryKey,
-  transferClaims,
-} from './ledger-entry.ts';
+import { cardActivities, type LedgerEntry, transferClaims } from './ledger-entry.ts';
 import { firstLapse } from './lots.ts';
+import { recordEntry } from './record-entry.ts';
 
 /** When the card has to be looked at though nobody asks: the day on which points have lapsed or a tier is over. */
 function dueOn({ lots, standing }: CardItem): string | undefined {
@@ -54,13 +48,7 @@ function changeOf(projectId: string, { before, after }: ChangedCard, update: Upd
 
 function entryEffects(projectId: string, reader: Reader | undefined, entry: LedgerEntry): Effect[] {
   const { type, voucher_id: cardId, source_id: sourceId, sequence, points, about } = entry;
-  const key = ledgerEntryKey(projectId, cardId, sequence);
-  const recorded = recordActivities(projectId, reader, {
-    key,
-    item: entry,
-    id: activityIdOf(entry),
-    activities: activitiesOf(entry),
-  });
+  const recorded = recordEntry(projectId, reader, entry);
   if (type !== 'POINTS_TRANSFER_OUT' || !sourceId) return recorded;
   const claim = { entry: sequence, points: -points, destination_id: about.to?.id };
   return [...recorded, insert(transferClaims(projectId, cardId, sourceId), claim)];

@@ -1,11 +1,12 @@
 import * as v from 'valibot';
 import { type ActivityItem, activityTypes, newActivity, type Occasion } from '../activities/activity.ts';
 import { dayOf } from '../calendar.ts';
-import { newTimedId } from '../ids.ts';
 import { count, date, dateTime, nullable } from '../schema.ts';
 import { kind } from '../table/kind.ts';
-import { type LedgerEntry, tierMoveData } from './ledger-entry.ts';
+import { tierMoveData } from './entry-activities.ts';
+import type { LedgerEntry } from './ledger-entry.ts';
 import { type Lot, liveLots, lot, pointsOf, withLot, withoutPoints } from './lots.ts';
+import { newEntry, type Posting } from './new-entry.ts';
 import { lastGoodDay, type PointsExpirationRules } from './points-expiration.ts';
 import { type Standing, standingOn, type TierMove, type TierRules } from './tier-standing.ts';
 
@@ -58,16 +59,6 @@ export interface Card<I extends CardItem = CardItem> {
   programme: CardRules | undefined;
 }
 
-/** A change of points, before it has its place in the ledger. */
-export interface Posting {
-  type: LedgerEntry['type'];
-  /** Above 0 credits, below 0 spends. */
-  points: number;
-  source_id?: string | undefined;
-  reason?: string | null | undefined;
-  about?: LedgerEntry['about'];
-}
-
 /** What a card becomes by a change, with its entries and activities: pure, for someone else to commit. */
 export interface ChangedCard<I extends CardItem = CardItem> {
   before: I;
@@ -97,29 +88,13 @@ export function standingOf({ item, programme }: Card, day: string): { standing: 
 
 function entryOf(
   { item, programme }: Card,
-  { now, groupId, source }: Occasion,
+  occasion: Occasion,
   posting: Posting,
   { lots, moves }: { lots: readonly Lot[]; moves: TierMove[] },
 ): LedgerEntry {
-  return {
-    id: newTimedId('voucher_transaction', now),
-    type: posting.type,
-    points: posting.points,
-    balance: pointsOf(lots),
-    credited_points: item.credited_points + Math.max(posting.points, 0),
-    sequence: item.ledger_entries + 1,
-    voucher_id: item.id,
-    code: item.code,
-    campaign_id: item.campaign_id ?? null,
-    ...(programme ? { campaign: programme.campaign.name } : {}),
-    source_id: posting.source_id ?? null,
-    reason: posting.reason ?? null,
-    about: posting.about ?? {},
-    created_at: now.toISOString(),
-    group_id: groupId,
-    event_source: source,
-    moves,
-  };
+  const credited = item.credited_points + Math.max(posting.points, 0);
+  const changed = { item, campaign: programme?.campaign.name, balance: pointsOf(lots), credited, moves };
+  return newEntry(changed, occasion, posting);
 }
 
 /** An activity about a card. */

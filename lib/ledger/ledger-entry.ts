@@ -1,16 +1,18 @@
 import * as v from 'valibot';
-import { type ActivityItem, activityItem, activityTypes, eventSource } from '../activities/activity.ts';
+import { activityItem, eventSource } from '../activities/activity.ts';
 import { count, dateTime, integer, nullable, positiveInteger } from '../schema.ts';
 import { childKind, type ItemKey } from '../table/kind.ts';
-import type { TierMove } from './tier-standing.ts';
 
-/** Why the points of a card changed. The words are those that clients of this interface know. */
+/** Why the points of a loyalty card changed, or the credits of a gift card. The words are those that clients of this interface know. */
 export const ledgerEntryType = v.picklist([
   'POINTS_ADDITION',
   'POINTS_ACCRUAL',
   'POINTS_EXPIRATION',
   'POINTS_TRANSFER_IN',
   'POINTS_TRANSFER_OUT',
+  'POINTS_REMOVAL',
+  'CREDITS_ADDITION',
+  'CREDITS_REMOVAL',
 ]);
 
 export type LedgerEntryType = v.InferOutput<typeof ledgerEntryType>;
@@ -47,11 +49,11 @@ const about = v.object({
 export const ledgerEntryItem = v.object({
   id: v.string(),
   type: ledgerEntryType,
-  /** By how many points the balance changed. */
+  /** By how many points the balance changed, or minor currency units of a gift card. */
   points: integer,
   /** The balance after it. */
   balance: count,
-  /** All points ever credited to the card, these among them. Entries of before it was kept have none. */
+  /** All that was ever credited to the card, these among them. Entries of before it was kept have none. */
   credited_points: v.optional(count),
   /** Its number among the entries of the card, from 1 on. */
   sequence: positiveInteger,
@@ -100,89 +102,11 @@ export const transferClaims = childKind(ofCard, 'TRANSFER_CLAIM', transferClaimI
 /** What happens to a card and moves no points stands beside it, whether or not anybody holds it. */
 export const cardActivities = childKind(ofCard, 'ACTIVITY', activityItem);
 
-/** Points that expire are no activity. */
-const activityOfType: Partial<Record<LedgerEntryType, string>> = {
-  POINTS_ACCRUAL: activityTypes.pointsAdded,
-  POINTS_TRANSFER_IN: activityTypes.pointsTransferred,
-  POINTS_TRANSFER_OUT: activityTypes.pointsTransferred,
-};
-
-/** The entry's id as that of an activity. */
-export function activityIdOf({ id }: Pick<LedgerEntry, 'id'>): string {
-  return id.replace(/^vtx_/, 'act_');
+export function isOfGift({ type }: Pick<LedgerEntry, 'type'>): boolean {
+  return type.startsWith('CREDITS_');
 }
 
-/** The id of the entry that an activity stands in: the moves between tiers come after it, with a number. */
-export function withoutMoveNumber(activityId: string): string {
-  return activityId.replace(/\.\d+$/, '');
-}
-
-/** What a change was about. */
-interface Subject {
-  voucher: { id: string; code: string };
-  campaign: { id: string; name?: string | undefined } | undefined;
-}
-
-function shown({ voucher, campaign }: Subject) {
-  return {
-    ...(campaign ? { campaign: { ...campaign, object: 'campaign' } } : {}),
-    voucher: { ...voucher, object: 'voucher' },
-  };
-}
-
-export function tierMoveData({ from, to }: TierMove, subject: Subject) {
-  return {
-    ...shown(subject),
-    ...(to ? { loyalty_tier: { ...to, object: 'loyalty_tier' } } : {}),
-    ...(from ? { previous_loyalty_tier: { ...from, object: 'loyalty_tier' } } : {}),
-  };
-}
-
-/**
- * The activities that an entry stands for: the change of points, then each move between tiers. They are not items of their
- * own, for a transfer of 32 entries fills its transaction with cards, entries and claims.
- */
-export function activitiesOf(entry: LedgerEntry): ActivityItem[] {
-  const {
-    voucher_id,
-    code,
-    campaign_id,
-    campaign: name,
-    created_at,
-    group_id,
-    event_source,
-    source_id,
-    reason,
-  } = entry;
-  const subject = {
-    voucher: { id: voucher_id, code },
-    campaign: campaign_id ? { id: campaign_id, name } : undefined,
-  };
-  const activity = (id: string, type: string, data: Record<string, unknown>): ActivityItem => ({
-    created_at,
-    group_id,
-    code,
-    ...(campaign_id ? { campaign_id, campaign_type: 'LOYALTY_PROGRAM' } : {}),
-    ...(name ? { campaign: name } : {}),
-    id,
-    type,
-    data: { data, event_source },
-  });
-  const id = activityIdOf(entry);
-  const type = activityOfType[entry.type];
-  const transaction = {
-    id: entry.id,
-    type: entry.type,
-    points: entry.points,
-    balance: entry.balance,
-    source_id: source_id ?? null,
-    reason: reason ?? null,
-    ...entry.about,
-  };
-  return [
-    ...(type ? [activity(id, type, { ...shown(subject), transaction })] : []),
-    ...entry.moves.map((move, index) =>
-      activity(`${id}.${index + 1}`, activityTypes[move.kind], tierMoveData(move, subject)),
-    ),
-  ];
+/** By how much the balance changed, under the word that clients have for it. */
+export function changeIn(entry: LedgerEntry): { points: number } | { amount: number } {
+  return isOfGift(entry) ? { amount: entry.points } : { points: entry.points };
 }

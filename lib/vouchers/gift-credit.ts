@@ -1,6 +1,10 @@
+import type { Occasion } from '../activities/activity.ts';
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import { changedAt } from '../codes/voucher-lists.ts';
 import { ServiceError } from '../errors.ts';
+import type { LedgerEntry } from '../ledger/ledger-entry.ts';
+import { newEntry, type Posting } from '../ledger/new-entry.ts';
+import { recordEntry } from '../ledger/record-entry.ts';
 import type { Project } from '../projects/project.ts';
 import { change, type Effect } from '../table/effects.ts';
 import type { Table } from '../table/table.ts';
@@ -13,20 +17,38 @@ export function giftFigures({ gift, gift_balance, gift_credited }: VoucherItem):
   return gift ? { ...gift, amount: gift.amount + gift_credited, balance: gift_balance ?? gift.amount } : null;
 }
 
-/** Adds minor currency units to a gift voucher. */
-export function giftCredit(project: Project, item: VoucherItem, amount: number, now: Date): Effect {
-  const figures = giftFigures(item);
-  if (!figures || figures.amount + amount > Number.MAX_SAFE_INTEGER) {
+/** A change of what a gift voucher is worth, with its entry in the ledger. The caller has seen that its balance is enough. */
+export function giftPosted(
+  projectId: string,
+  { item, campaign }: { item: VoucherItem; campaign: { name: string } | undefined },
+  occasion: Occasion,
+  posting: Posting,
+): { entry: LedgerEntry; effects: Effect[] } {
+  const { id, holder_id } = item;
+  const { amount, balance = 0 } = giftFigures(item) ?? { amount: 0 };
+  const credit = Math.max(posting.points, 0);
+  if (amount + credit > Number.MAX_SAFE_INTEGER) {
     throw new ServiceError('invalid_amount', { details: 'the gift voucher can not hold as much' });
   }
-  return change(vouchers(project.id, item.id), (update) =>
-    changedAt(update, project.id, item.id, now.toISOString())
-      .whenThere()
-      .whenStill('active', item.active ?? undefined)
-      .whenStill('gift_balance', item.gift_balance)
-      .set(['gift_balance'], (figures.balance ?? 0) + amount)
-      .add('gift_credited', amount),
-  );
+  const changed = { item, campaign: campaign?.name, balance: balance + posting.points, credited: amount + credit };
+  const entry = newEntry(changed, occasion, posting);
+  const card = vouchers(projectId, id);
+  return {
+    entry,
+    effects: [
+      change(card, (update) =>
+        changedAt(update, projectId, id, occasion.now.toISOString())
+          .whenThere()
+          .whenStill('active', item.active ?? undefined)
+          .whenStill('revision', item.revision)
+          .set(['revision'], (item.revision ?? 0) + 1)
+          .set(['ledger_entries'], entry.sequence)
+          .set(['gift_balance'], entry.balance)
+          .add('gift_credited', credit),
+      ),
+      ...recordEntry(projectId, holder_id ? { customerId: holder_id, card } : undefined, entry),
+    ],
+  };
 }
 
 /** A gift voucher of the campaign, made for the customer, that is worth the amount. */

@@ -5,18 +5,15 @@ import { listedAs } from '../../lib/activities/record-activities.ts';
 import { voucherId } from '../../lib/codes/voucher-id.ts';
 import { customerItem, customers } from '../../lib/customers/customer.ts';
 import { customerPlaces } from '../../lib/customers/customer-lists.ts';
-import { newTimedId } from '../../lib/ids.ts';
-import {
-  activitiesOf,
-  activityIdOf,
-  type LedgerEntry,
-  ledgerEntryItem,
-  ledgerEntryKey,
-} from '../../lib/ledger/ledger-entry.ts';
+import { newNumberedId } from '../../lib/ids.ts';
+import { activitiesOf, activityIdOf } from '../../lib/ledger/entry-activities.ts';
+import { type LedgerEntry, ledgerEntryItem, ledgerEntryKey } from '../../lib/ledger/ledger-entry.ts';
+import { campaignLedger } from '../../lib/ledger/record-entry.ts';
 import { assignmentPlace, rewardAssignments } from '../../lib/loyalty/reward.ts';
 import type { Project } from '../../lib/projects/project.ts';
 import { type Attributes, parseStored } from '../../lib/table/item.ts';
 import { bare, type Key } from '../../lib/table/keys.ts';
+import { placed } from '../../lib/table/listing.ts';
 import { documentClient, Table } from '../../lib/table/table.ts';
 import { promotionTierItem, promotionTiers, tierPlaces } from '../../lib/tiers/promotion-tier.ts';
 import { voucherItem, vouchers } from '../../lib/vouchers/voucher.ts';
@@ -77,12 +74,14 @@ async function seedLedger(seeding: Seeding): Promise<void> {
   function* copies(entry: LedgerEntry, holder: string) {
     for (let index = 0; index < size; index++) {
       const createdAt = timeOf(index);
-      const entryId = newTimedId('voucher_transaction', new Date(createdAt));
+      const entryId = newNumberedId('voucher_transaction', new Date(createdAt), index + 1);
       const copy = { ...entry, id: entryId, sequence: index + 1, created_at: createdAt };
       const [first, ...others] = activitiesOf(copy);
       if (!first) throw new Error('the entry stands for no activity');
-      const listed = listedAs(project.id, holder, activityIdOf(copy), [first, ...others]);
-      yield { ...copy, ...listed, ...bare(ledgerEntryKey(project.id, id, index + 1)) };
+      const { listed: asActivities, ...places } = listedAs(project.id, holder, activityIdOf(copy), [first, ...others]);
+      const inCampaign = placed(campaignLedger, [project.id, String(copy.campaign_id)], [entryId]);
+      const listed = { id: entryId, voucher_id: id, ...asActivities };
+      yield { ...copy, ...inCampaign, ...places, listed, ...bare(ledgerEntryKey(project.id, id, index + 1)) };
     }
   }
   await putAll(seeding.client, seeding.tableName, copies(entry, holder));

@@ -211,6 +211,14 @@ const cases: Record<string, Case> = {
       expect(await client.vouchers.disable('TIDE-CAPTAIN')).toMatchObject({ code: 'TIDE-CAPTAIN', active: false });
     },
   },
+  'vouchers.balance.create': {
+    operation: 'adjust-voucher-balance',
+    check: async () => {
+      const before = await balanceOf('CREW-INGRID');
+      const balance = await client.vouchers.balance.create('CREW-INGRID', { amount: 5 });
+      expect(balance).toMatchObject({ amount: 5, balance: before + 5, type: 'loyalty_card', object: 'balance' });
+    },
+  },
   'vouchers.listTransactions': {
     operation: 'list-voucher-transactions',
     check: async () => {

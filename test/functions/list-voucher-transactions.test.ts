@@ -38,6 +38,35 @@ test('a row has all that was credited by then as its total, and what is left as 
   }
 });
 
+test.each([
+  ['id', [10, -5, 2]],
+  ['-id', [2, -5, 10]],
+])('a walk by cursor in the order %s meets each row once, from any of them', async (order, points) => {
+  const met: unknown[] = [];
+  for (let query = `order=${order}&limit=1`; ; ) {
+    const { data, has_more, more_starting_after, total } = (await list('BOTH', query)).body;
+    expect([data.length, total]).toEqual([1, 3]);
+    met.push(data[0]);
+    if (!has_more) break;
+    expect(more_starting_after).toBe(data[0].id);
+    query = `order=${order}&limit=1&starting_after_id=${more_starting_after}`;
+  }
+  expect(met).toMatchObject(points.map((one) => ({ points: one })));
+  const [{ id }] = met as [{ id: string }];
+  expect((await list('BOTH', `order=${order}&starting_after_id=${id}`)).body).toMatchObject({
+    data: met.slice(1),
+    has_more: false,
+  });
+});
+
+test('a cursor that is no row of the card is refused', async () => {
+  const [{ id }] = (await list('FROM')).body.data;
+  for (const cursor of [id, 'vtx_1', 'v_1', id.replace('vtx', 'act')]) {
+    const { status, body } = await list('BOTH', `starting_after_id=${cursor}`);
+    expect([status, body.key]).toEqual([400, 'invalid_query_params']);
+  }
+});
+
 test('a voucher that is no card has none', async () => {
   const { status, body } = await list('COUPON');
   expect([status, body]).toEqual([200, { object: 'list', data_ref: 'data', data: [], total: 0, has_more: false }]);

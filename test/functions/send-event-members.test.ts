@@ -247,6 +247,14 @@ describe('a conversion gives the referee', () => {
   test('credits on their gift voucher', async () => {
     await subscribe('bob', 'gifts');
     expect((await shop.voucher('BOBS-GIFT')).gift).toMatchObject({ amount: 1700, balance: 1000 });
+    expect(await shop.ledger('BOBS-GIFT')).toMatchObject([
+      {
+        type: 'CREDITS_ADDITION',
+        amount: 700,
+        balance: 1000,
+        details: { event: 'subscribed', referral_code: 'BY-gifts' },
+      },
+    ]);
   });
 
   test('a gift voucher with the credits, where they hold none', async () => {

@@ -1,0 +1,21 @@
+import {
+  campaignTransactionList,
+  campaignTransactionsQuery,
+  listCampaignTransactions,
+} from '../../lib/balances/list-campaign-transactions.ts';
+import { operation } from '../../lib/http/operation.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/campaigns/{campaignId}/transactions',
+    scope: 'campaigns',
+    summary: 'List the transactions of a campaign',
+    note: 'The ledgers of all its gift cards or loyalty cards; a campaign of another kind has none. Lags by less than a second.',
+    query: campaignTransactionsQuery,
+    answers: 'A page of the ledgers, the newest entry first unless `order` says otherwise.',
+    reply: campaignTransactionList,
+    errors: ['not_found'],
+    example: { params: { campaignId: 'camp_crew' } },
+  },
+  (call) => listCampaignTransactions(call, call.params.campaignId, call.query),
+);

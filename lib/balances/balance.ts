@@ -1,0 +1,46 @@
+import * as v from 'valibot';
+import { named } from '../documented.ts';
+import { isOfGift, type LedgerEntry } from '../ledger/ledger-entry.ts';
+import { count, identifier, integer, longText, nullable, object } from '../schema.ts';
+
+/** `amount`: minor currency units of a gift card, or points; below 0 they are taken away. */
+export const adjustBalanceBody = object({
+  amount: v.pipe(
+    integer,
+    v.check((amount) => amount !== 0, 'must not be 0'),
+  ),
+  source_id: nullable(identifier),
+  reason: nullable(longText),
+});
+
+export type AdjustBalanceBody = v.InferOutput<typeof adjustBalanceBody>;
+
+/** `amount`: the change; `total`: all that was ever credited; `balance`: what is left. */
+export const voucherBalance = named(
+  'VoucherBalance',
+  v.object({
+    amount: integer,
+    total: count,
+    balance: count,
+    type: v.picklist(['gift_voucher', 'loyalty_card']),
+    operation_type: v.literal('MANUAL'),
+    object: v.literal('balance'),
+    related_object: v.object({ type: v.literal('voucher'), id: v.string() }),
+  }),
+);
+
+/** The balance as an entry of the ledger left it. */
+export function balanceBy(entry: LedgerEntry) {
+  const { credited_points, balance, voucher_id } = entry;
+  return {
+    total: credited_points ?? balance,
+    balance,
+    type: isOfGift(entry) ? ('gift_voucher' as const) : ('loyalty_card' as const),
+    object: 'balance' as const,
+    related_object: { type: 'voucher' as const, id: voucher_id },
+  };
+}
+
+export function presentBalance(entry: LedgerEntry): v.InferOutput<typeof voucherBalance> {
+  return { amount: entry.points, ...balanceBy(entry), operation_type: 'MANUAL' };
+}

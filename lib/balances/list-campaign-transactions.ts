@@ -1,0 +1,66 @@
+import * as v from 'valibot';
+import { findCampaign } from '../campaigns/find-campaign.ts';
+import type { Showing } from '../context.ts';
+import type { Fields } from '../filters/fields.ts';
+import { compileFilter, filterQuery } from '../filters/filter.ts';
+import { cursorQuery, limitQuery, more, moreEntries, readPageItems, unknownCursor } from '../http/page.ts';
+import { timeOfId } from '../ids.ts';
+import { ledgerEntryItem } from '../ledger/ledger-entry.ts';
+import { campaignLedger, listedEntry } from '../ledger/record-entry.ts';
+import { parseStored } from '../table/item.ts';
+import { readListPage } from '../table/list-page.ts';
+import { type Entry, sortKey } from '../table/listing.ts';
+import { transactionsOrder } from './list-transactions.ts';
+import { presentTransaction, transaction } from './transaction.ts';
+
+type Listed = v.InferOutput<typeof listedEntry>;
+
+const filterFields: Fields<Listed> = { id: 'text', voucher_id: 'text' };
+
+export const campaignTransactionsQuery = v.object({
+  ...limitQuery,
+  ...cursorQuery,
+  order: transactionsOrder,
+  filters: v.optional(filterQuery(filterFields)),
+});
+
+type Query = v.InferOutput<typeof campaignTransactionsQuery>;
+
+export const campaignTransactionList = v.object({
+  object: v.literal('list'),
+  data_ref: v.literal('data'),
+  data: v.array(transaction),
+  ...moreEntries,
+});
+
+const listedOf = ({ listed }: Entry): Listed => parseStored(listedEntry, listed);
+
+/** A page of the ledgers of all cards of a campaign. */
+export async function listCampaignTransactions(context: Showing, campaignIdOrName: string, query: Query) {
+  const { table, project, now } = context;
+  const { item } = await findCampaign(context, campaignIdOrName);
+  const { limit, order, starting_after_id: cursor, filters } = query;
+  if (cursor !== undefined && !timeOfId('voucher_transaction', cursor)) throw unknownCursor('transaction');
+  const matches = filters && compileFilter(filterFields, filters);
+  const { page, next } = await readListPage(
+    table,
+    { list: campaignLedger, owner: [project.id, item.id] },
+    {
+      descending: order === '-id',
+      limit,
+      offset: 0,
+      behind: cursor && sortKey(cursor),
+      matches: matches && ((batch) => batch.map((entry) => matches(listedOf(entry), now))),
+    },
+  );
+  const items = await readPageItems(
+    table,
+    page.map(({ key }) => key),
+  );
+  return {
+    object: 'list' as const,
+    data_ref: 'data' as const,
+    data: items.map((one) => presentTransaction(parseStored(ledgerEntryItem, one))),
+    ...more(next && listedOf(next).id),
+  };
+}

@@ -1,0 +1,52 @@
+import type { Occasion } from '../activities/activity.ts';
+import { newNumberedId } from '../ids.ts';
+import type { LedgerEntry } from './ledger-entry.ts';
+import type { TierMove } from './tier-standing.ts';
+
+/** A change of what a card has, before it has its place in the ledger. */
+export interface Posting {
+  type: LedgerEntry['type'];
+  /** Above 0 credits, below 0 spends: points, or minor currency units of a gift card. */
+  points: number;
+  source_id?: string | null | undefined;
+  reason?: string | null | undefined;
+  about?: LedgerEntry['about'];
+}
+
+interface Changed {
+  item: { id: string; code: string; campaign_id?: string | null | undefined; ledger_entries: number };
+  /** The name of its campaign. */
+  campaign: string | undefined;
+  /** After the posting: what is left, and all that was ever credited. */
+  balance: number;
+  credited: number;
+  moves?: TierMove[];
+}
+
+/** The next entry of a card's ledger. */
+export function newEntry(
+  { item, campaign, balance, credited, moves = [] }: Changed,
+  { now, groupId, source }: Occasion,
+  { type, points, source_id, reason, about }: Posting,
+): LedgerEntry {
+  const sequence = item.ledger_entries + 1;
+  return {
+    id: newNumberedId('voucher_transaction', now, sequence),
+    type,
+    points,
+    balance,
+    credited_points: credited,
+    sequence,
+    voucher_id: item.id,
+    code: item.code,
+    campaign_id: item.campaign_id ?? null,
+    ...(campaign === undefined ? {} : { campaign }),
+    source_id: source_id ?? null,
+    reason: reason ?? null,
+    about: about ?? {},
+    created_at: now.toISOString(),
+    group_id: groupId,
+    event_source: source,
+    moves,
+  };
+}

@@ -1,0 +1,84 @@
+import { beforeAll, expect, test } from 'vitest';
+import { handler } from '../../functions/campaigns/list-campaign-transactions.ts';
+import { handler as adjustBalance } from '../../functions/vouchers/adjust-voucher-balance.ts';
+import { caller } from '../support/call.ts';
+import { type Club, card, newClub, programme } from '../support/loyalty.ts';
+
+let club: Club;
+const list = (campaignId: string, query = '') =>
+  caller(handler)({ params: { campaignId }, query, headers: club.project.credentials });
+const amounts = ({ body }: Awaited<ReturnType<typeof list>>) =>
+  body.data.map(({ points, amount }: { points?: number; amount?: number }) => points ?? amount);
+
+beforeAll(async () => {
+  const held = { holder_id: 'cust_ada' };
+  const gift = { type: 'GIFT_VOUCHER', gift: { amount: 100, balance: 100 } };
+  club = await newClub({
+    campaigns: [
+      programme('camp_club'),
+      { id: 'camp_gifts', name: 'Gifts', campaign_type: 'GIFT_VOUCHERS', type: 'AUTO_UPDATE' },
+      { id: 'camp_none', name: 'None', campaign_type: 'DISCOUNT_COUPONS', type: 'AUTO_UPDATE' },
+    ],
+    customers: [{ id: 'cust_ada' }],
+    vouchers: [
+      card('A', 10, held),
+      card('B', 10, held),
+      { ...gift, code: 'GIFT', campaign_id: 'camp_gifts' },
+      { ...gift, code: 'GENERIC' },
+    ],
+  });
+  const headers = club.project.credentials;
+  for (const [code, amount] of [
+    ['A', 1],
+    ['B', 2],
+    ['GIFT', 3],
+    ['A', -4],
+    ['GENERIC', 5],
+    ['B', 6],
+    ['A', 7],
+  ] as const) {
+    expect((await caller(adjustBalance)({ params: { code }, headers, body: { amount } })).status).toBe(200);
+  }
+});
+
+test('the ledgers of all cards of a campaign are one list by time, by its id or name', async () => {
+  expect(amounts(await list('camp_club'))).toEqual([7, 6, -4, 2, 1]);
+  expect(amounts(await list('Name of camp_club', 'order=id'))).toEqual([1, 2, -4, 6, 7]);
+  expect(amounts(await list('camp_gifts'))).toEqual([3]);
+  expect((await list('camp_none')).body).toEqual({ object: 'list', data_ref: 'data', data: [], has_more: false });
+});
+
+test.each([
+  ['id', [1, 2, -4, 6, 7]],
+  ['-id', [7, 6, -4, 2, 1]],
+])('a walk by cursor in the order %s meets each entry once', async (order, all) => {
+  const met: number[] = [];
+  for (let cursor = ''; ; ) {
+    const reply = await list('camp_club', `order=${order}&limit=2${cursor}`);
+    met.push(...amounts(reply));
+    if (!reply.body.has_more) break;
+    cursor = `&starting_after_id=${reply.body.more_starting_after}`;
+  }
+  expect(met).toEqual(all);
+});
+
+test('filters ask for entries and for cards', async () => {
+  const { id } = await club.voucher('A');
+  const ofCard = `filters[voucher_id][conditions][$is]=${id}`;
+  const first = await list('camp_club', `${ofCard}&limit=2`);
+  expect(amounts(first)).toEqual([7, -4]);
+  expect(amounts(await list('camp_club', `${ofCard}&starting_after_id=${first.body.more_starting_after}`))).toEqual([
+    1,
+  ]);
+  const ids = first.body.data.map(
+    (row: { id: string }, index: number) => `filters[id][conditions][$in][${index}]=${row.id}`,
+  );
+  expect(amounts(await list('camp_club', `${ids.join('&')}&order=id`))).toEqual([-4, 7]);
+});
+
+test('an unknown campaign is a 404, an unknown cursor, order or field a 400', async () => {
+  expect((await list('camp_nope')).body).toMatchObject({ key: 'not_found', resource_type: 'campaign' });
+  for (const query of ['starting_after_id=vtx_1', 'order=amount', 'filters[code][conditions][$is]=A', 'limit=101']) {
+    expect((await list('camp_club', query)).body.key).toBe('invalid_query_params');
+  }
+});
