@@ -4,6 +4,7 @@ import { customersCsv } from './customers/import-csv.ts';
 import { ordersImport } from './orders/import-orders.ts';
 import { productsBulk, productsMetadata } from './products/bulk.ts';
 import { productsCsv, skusCsv } from './products/import-csv.ts';
+import { vouchersBulk, vouchersMetadata } from './vouchers/bulk.ts';
 
 /** Everything that is done row by row. */
 export const bulkRows = bulkWork([
@@ -15,4 +16,6 @@ export const bulkRows = bulkWork([
   productsCsv,
   productsMetadata,
   skusCsv,
+  vouchersBulk,
+  vouchersMetadata,
 ]);

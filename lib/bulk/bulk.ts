@@ -21,7 +21,14 @@ interface Described<S extends v.GenericSchema, R> {
   /** What a failed row is named by, and of whose value. */
   readonly named: 'code' | 'source_id';
   /** Commits once (`commit`): the row is noted as done in the same transaction. Errors of the catalogue fail the row. */
-  readonly run: (context: Writing, row: R) => Promise<unknown>;
+  readonly run: (context: Writing, row: R, body: v.InferOutput<S>) => Promise<unknown>;
+  /** The same for up to `most` rows in one transaction. Where that is refused, they are done one by one. */
+  readonly together?: {
+    readonly most: number;
+    readonly run: (context: Writing, rows: readonly R[], body: v.InferOutput<S>) => Promise<unknown>;
+  };
+  /** Whether all are done one after the other: where each changes one thing that is of them all, such as a count. */
+  readonly isSequence?: boolean;
 }
 
 /** What is to be done for one row. */
@@ -30,12 +37,22 @@ export interface Row {
   readonly run: (context: Writing) => Promise<unknown>;
 }
 
+/** The rows of a body. */
+export interface Rows {
+  readonly rows: readonly Row[];
+  readonly isSequence: boolean;
+  /** Does those with these indexes in one transaction. */
+  readonly together:
+    | { readonly most: number; readonly run: (context: Writing, indexes: readonly number[]) => Promise<unknown> }
+    | undefined;
+}
+
 /** Any of them, as the worker knows it. */
 export interface Bulk {
   readonly type: ActionType;
   readonly named: 'code' | 'source_id';
   /** Of a body as it was kept. */
-  readonly rowsIn: (kept: unknown) => Row[];
+  readonly rowsIn: (kept: unknown) => Rows;
 }
 
 export interface BulkOf<S extends v.GenericSchema> extends Bulk {
@@ -44,14 +61,29 @@ export interface BulkOf<S extends v.GenericSchema> extends Bulk {
 }
 
 export function bulk<S extends v.GenericSchema, R>(described: Described<S, R>): BulkOf<S> {
-  const { type, body, named, rows, subject, run } = described;
+  const { type, body: schema, named, rows: rowsOf, subject, run, together, isSequence = false } = described;
   return {
     type,
-    body,
+    body: schema,
     named,
-    count: (sent) => rows(sent).length,
-    rowsIn: (kept) =>
-      rows(v.parse(body, kept)).map((row) => ({ subject: subject(row), run: (context) => run(context, row) })),
+    count: (sent) => rowsOf(sent).length,
+    rowsIn: (kept) => {
+      const body = v.parse(schema, kept);
+      const rows = rowsOf(body);
+      return {
+        rows: rows.map((row) => ({ subject: subject(row), run: (context) => run(context, row, body) })),
+        isSequence,
+        together: together && {
+          most: together.most,
+          run: (context, indexes) =>
+            together.run(
+              context,
+              indexes.flatMap((index) => rows.slice(index, index + 1)),
+              body,
+            ),
+        },
+      };
+    },
   };
 }
 

@@ -8,7 +8,7 @@ import type { ItemKey } from '../table/kind.ts';
 import { read } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
 import { Update } from '../table/update.ts';
-import type { Bulk, Row } from './bulk.ts';
+import type { Bulk, Row, Rows } from './bulk.ts';
 import { failedRows, type Lane, type laneItem, lanes, partsExpireAt } from './job.ts';
 
 export interface NumberedRow extends Row {
@@ -21,6 +21,7 @@ export interface LaneRows {
   actionId: string;
   lane: number;
   rows: readonly NumberedRow[];
+  together: Rows['together'];
 }
 
 /** Digits of the largest number of a row. */
@@ -41,7 +42,10 @@ function isPassing(error: unknown): boolean {
   return lacksCapacity(error) || (error instanceof ServiceError && error.key === 'too_many_requests');
 }
 
-/** Goes from row to row of one lane. Each row that is done moves the lane in its own transaction, so that it is done once. */
+/**
+ * Goes from row to row of one lane, or by several at once. What is done moves the lane in its own transaction, so that it is done
+ * once.
+ */
 export class LaneWalk {
   readonly #context: JobContext;
   readonly #table: Table;
@@ -49,65 +53,89 @@ export class LaneWalk {
   readonly #actionId: string;
   readonly #lane: ItemKey<typeof laneItem>;
   readonly #rows: readonly NumberedRow[];
+  readonly #together: Rows['together'];
+  /** Rows before this place are done one by one: one of them was refused among the others. */
+  #singlyBefore = 0;
 
-  constructor(context: JobContext, bulk: Bulk, { projectId, actionId, lane, rows }: LaneRows) {
+  constructor(context: JobContext, bulk: Bulk, { projectId, actionId, lane, rows, together }: LaneRows) {
     this.#context = context;
     this.#table = context.newTable();
     this.#bulk = bulk;
     this.#actionId = actionId;
     this.#lane = lanes(projectId, actionId, String(lane));
     this.#rows = rows;
+    this.#together = together;
   }
 
   async run(writing: Omit<Writing, 'table'>, afterRow: () => Promise<void> | undefined): Promise<Outcome> {
     let at = await this.#read();
-    for (let row = this.#rows[at.position]; row; row = this.#rows[at.position]) {
+    for (let rows = this.#next(at); rows.length > 0; rows = this.#next(at)) {
       if (this.#context.isTimeUp()) return 'next';
-      const outcome = await this.#do(row, at, { ...writing, table: this.#table });
+      const outcome = await this.#do(rows, at, { ...writing, table: this.#table });
       if (outcome === 'later') return 'later';
-      at = outcome === 'moved' ? { ...at, position: at.position + 1 } : await this.#read();
+      if (outcome === 'refused') this.#singlyBefore = at.position + rows.length;
+      at = outcome === 'moved' ? { ...at, position: at.position + rows.length } : await this.#read();
       await afterRow();
     }
     return 'done';
+  }
+
+  #next({ position }: Lane): readonly NumberedRow[] {
+    const most = position < this.#singlyBefore ? 1 : (this.#together?.most ?? 1);
+    return this.#rows.slice(position, position + most);
   }
 
   async #read(): Promise<Lane> {
     return (await read(this.#table, { lane: this.#lane })).lane ?? start;
   }
 
-  #moved(update: Update, { position }: Lane, as: 'done' | 'failed'): Update {
+  #moved(update: Update, { position }: Lane, as: 'done' | 'failed', rows: number): Update {
     return update
       .whenStill('position', position === 0 ? undefined : position)
-      .set(['position'], position + 1)
+      .set(['position'], position + rows)
       .set([tableShape.timeToLive], partsExpireAt(this.#context.now))
-      .add(as, 1);
+      .add(as, rows);
   }
 
-  /** `elsewhere`: another run has moved the lane. */
-  async #do(row: NumberedRow, at: Lane, writing: Writing): Promise<'moved' | 'elsewhere' | 'later'> {
+  #run(rows: readonly NumberedRow[], writing: Writing): Promise<unknown> | undefined {
+    const [row, ...others] = rows;
+    if (others.length === 0) return row?.run(writing);
+    return this.#together?.run(
+      writing,
+      rows.map(({ number }) => number - 1),
+    );
+  }
+
+  /** `elsewhere`: another run has moved the lane. `refused`: some of several, of which none is done. */
+  async #do(
+    rows: readonly NumberedRow[],
+    at: Lane,
+    writing: Writing,
+  ): Promise<'moved' | 'elsewhere' | 'later' | 'refused'> {
     let isNoted = false;
     this.#table.commitWith({
-      write: { key: this.#lane, change: this.#moved(new Update(), at, 'done').build() },
+      write: { key: this.#lane, change: this.#moved(new Update(), at, 'done', rows.length).build() },
       refusal: () => new TakenOver(),
       committed: () => {
         isNoted = true;
       },
     });
     try {
-      await row.run(writing);
+      await this.#run(rows, writing);
     } catch (error) {
       if (error instanceof TakenOver) return 'elsewhere';
       if (isPassing(error)) return 'later';
       if (isNoted) return 'moved';
       if (!(error instanceof ServiceError) || errorCatalogue[error.key].status >= 500) throw error;
-      return this.#note([this.#change(at, 'failed'), this.#failure(row, error)]);
+      if (rows.length > 1) return 'refused';
+      return this.#note([this.#change(at, 'failed'), ...rows.map((row) => this.#failure(row, error))]);
     }
     // A row that changes nothing commits nothing.
-    return isNoted ? 'moved' : this.#note([this.#change(at, 'done')]);
+    return isNoted ? 'moved' : this.#note([this.#change(at, 'done', rows.length)]);
   }
 
-  #change(at: Lane, as: 'done' | 'failed'): Effect {
-    return change(this.#lane, (update) => this.#moved(update, at, as));
+  #change(at: Lane, as: 'done' | 'failed', rows = 1): Effect {
+    return change(this.#lane, (update) => this.#moved(update, at, as, rows));
   }
 
   #failure({ number, subject }: NumberedRow, { key, details }: ServiceError): Effect {

@@ -6,7 +6,7 @@ import { parseStored } from '../table/item.ts';
 import { keyOf } from '../table/keys.ts';
 import { read } from '../table/read.ts';
 import { Update } from '../table/update.ts';
-import type { Bulk } from './bulk.ts';
+import type { Bulk, Rows } from './bulk.ts';
 import { bulkJobItem, lanes, rowsFile } from './job.ts';
 import { LaneWalk, type NumberedRow } from './lane-walk.ts';
 
@@ -25,12 +25,14 @@ async function countsOf({ table }: JobContext, projectId: string, actionId: stri
 }
 
 /** Rows by the lane that does them, in order: those about one thing are in one. */
-function dealt(rows: ReturnType<Bulk['rowsIn']>): NumberedRow[][] {
+function dealt({ rows, isSequence }: Rows): NumberedRow[][] {
+  const numbered = rows.map((row, index) => ({ ...row, number: index + 1 }));
+  if (isSequence) return [numbered];
   const dealt: NumberedRow[][] = Array.from({ length: laneCount }, () => []);
-  for (const [index, row] of rows.entries()) {
+  for (const [index, row] of numbered.entries()) {
     const { subject } = row;
     const lane = subject === undefined ? index : createHash('sha256').update(subject).digest().readUInt32BE();
-    dealt[lane % laneCount]?.push({ ...row, number: index + 1 });
+    dealt[lane % laneCount]?.push(row);
   }
   return dealt;
 }
@@ -53,7 +55,7 @@ export function bulkWork(bulks: readonly Bulk[]): Work {
       const bulk = byType.get(job.type);
       if (!bulk) throw new Error(`nothing does rows of ${job.type}`);
       const project = await context.project();
-      const rows = bulk.rowsIn(JSON.parse(await files().read(rowsFile(project.id, job.id))));
+      const opened = bulk.rowsIn(JSON.parse(await files().read(rowsFile(project.id, job.id))));
       let notedAt = performance.now();
       const note = async () => {
         notedAt = performance.now();
@@ -63,12 +65,13 @@ export function bulkWork(bulks: readonly Bulk[]): Work {
       await note();
       const writing = { project, now, baseUrl: job.base_url, caller: { project, ...job.caller } };
       const ends = await Promise.allSettled(
-        dealt(rows).map((some, index) => {
+        dealt(opened).map((rows, lane) => {
           const walk = new LaneWalk(context, bulk, {
             projectId: project.id,
             actionId: job.id,
-            lane: index,
-            rows: some,
+            lane,
+            rows,
+            together: opened.together,
           });
           return walk.run(writing, () => (performance.now() - notedAt > noteEveryInMs ? note() : undefined));
         }),

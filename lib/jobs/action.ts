@@ -11,6 +11,8 @@ import { type JobKind, jobItem, newJob } from './job.ts';
 /** What a caller's request can start, and what they are told of it. */
 export const actionMessages = {
   'CAMPAIGN.VOUCHERS_GENERATE': 'Vouchers of the campaign are generated',
+  'CAMPAIGN.VOUCHERS_IMPORT': 'Vouchers are imported into the campaign',
+  'CAMPAIGN.VOUCHERS_IMPORT_CSV': 'Vouchers are imported into the campaign',
   'CAMPAIGN.VOUCHERS_UPDATE': 'Vouchers of the campaign are updated',
   'CUSTOMERS.BULK_UPDATE': 'Customers are updated',
   'CUSTOMERS.IMPORT_CSV': 'Customers are imported',
@@ -20,6 +22,10 @@ export const actionMessages = {
   'PRODUCTS.IMPORT_CSV': 'Products are imported',
   'PRODUCTS.METADATA_UPDATE': 'Metadata of products is updated',
   'SKUS.IMPORT_CSV': 'SKUs are imported',
+  'VOUCHERS.BULK_UPDATE': 'Vouchers are updated',
+  'VOUCHERS.IMPORT': 'Vouchers are imported',
+  'VOUCHERS.IMPORT_CSV': 'Vouchers are imported',
+  'VOUCHERS.METADATA_UPDATE': 'Metadata of vouchers is updated',
 } as const satisfies Record<string, string>;
 
 export type ActionType = keyof typeof actionMessages;

@@ -219,6 +219,23 @@ const cases: Record<string, Case> = {
       expect(balance).toMatchObject({ amount: 5, balance: before + 5, type: 'loyalty_card', object: 'balance' });
     },
   },
+  'vouchers.bulkUpdate': {
+    operation: 'update-vouchers-in-bulk',
+    check: async () => {
+      const started = await client.vouchers.bulkUpdate([{ code: 'TIDE-HELLO', metadata: { by: 'client' } }]);
+      expect(started).toMatchObject({ async_action_id: expect.stringMatching(/^aa_/) });
+    },
+  },
+  'vouchers.bulkUpdateMetadata': {
+    operation: 'update-vouchers-metadata',
+    check: async () => {
+      const metadata = { season: 'spring' };
+      const { async_action_id } = await client.vouchers.bulkUpdateMetadata({ codes: ['TIDE-HELLO'], metadata });
+      await runOutbox(project.id, dependencies);
+      expect(await client.asyncActions.get(async_action_id)).toMatchObject({ operation_status: 'SUCCESS' });
+      expect(await client.vouchers.get('TIDE-HELLO')).toMatchObject({ metadata: { season: 'spring' } });
+    },
+  },
   'vouchers.listTransactions': {
     operation: 'list-voucher-transactions',
     check: async () => {

@@ -1,0 +1,20 @@
+import { startBulk, startedAction } from '../../lib/bulk/job.ts';
+import { keepsFiles } from '../../lib/files/access.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { json } from '../../lib/http/route.ts';
+import { vouchersMetadata } from '../../lib/vouchers/bulk.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/vouchers/metadata/async',
+    scope: 'vouchers',
+    summary: 'Update the metadata of many vouchers',
+    note: 'Merges the metadata into that of each voucher. Up to 100,000 codes in a body of 4 MB; those that no voucher has are in the result of the action.',
+    body: vouchersMetadata.body,
+    files: keepsFiles,
+    answers: 'The id of the action that does it.',
+    reply: json(startedAction, { status: 202 }),
+    example: { body: { codes: ['TIDE-HELLO', 'CREW-INGRID'], metadata: { season: 'spring' } } },
+  },
+  (call) => startBulk(call, vouchersMetadata, call.body),
+);
