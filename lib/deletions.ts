@@ -1,6 +1,11 @@
 import { customerCascade } from './customers/delete-customer.ts';
 import { deletionWork } from './deletion/work.ts';
 import { productCascade } from './products/delete-product.ts';
+import { voucherCascade } from './vouchers/voucher-gone.ts';
 
 /** Everything that is deleted with its children. */
-export const deletions = deletionWork({ customer: customerCascade, product: productCascade });
+export const deletions = deletionWork({
+  customer: customerCascade,
+  product: productCascade,
+  voucher: voucherCascade,
+});

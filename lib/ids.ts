@@ -22,6 +22,7 @@ export const idPrefixes = {
   async_action: 'aa_',
   redeemable_holder: 'rh_',
   deletion: 'del_',
+  bin_entry: 'tbe_',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

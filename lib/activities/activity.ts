@@ -16,6 +16,7 @@ export const activityTypes = {
   orderFulfilled: 'customer.order.fulfilled',
   segmentEntered: 'customer.segment.entered',
   segmentLeft: 'customer.segment.left',
+  voucherDeleted: 'customer.voucher.deleted',
   pointsAdded: 'customer.voucher.loyalty_card.points_added',
   giftBalanceAdded: 'customer.voucher.gift.balance_added',
   pointsTransferred: 'customer.voucher.loyalty_card.points_transferred',

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { activityTypes } from '../activities/activity.ts';
 import { activities } from '../activities/record-activities.ts';
 import type { Reading, Writing } from '../context.ts';
+import { childrenOf, removalOf } from '../deletion/children.ts';
 import { deleteWithChildren } from '../deletion/tombstone.ts';
 import type { Cascade } from '../deletion/work.ts';
 import { notFound } from '../errors.ts';
@@ -11,7 +12,7 @@ import { inBatches } from '../table/batches.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { change, commit, type Effect, remove } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
-import { keyOf, keyText, kindsOf } from '../table/keys.ts';
+import { keyOf, kindsOf } from '../table/keys.ts';
 import { partitionOf } from '../table/kind.ts';
 import { read } from '../table/read.ts';
 import { heldCards, heldVouchers } from '../vouchers/held-card.ts';
@@ -61,13 +62,11 @@ export const customerCascade: Cascade = {
   children: async function* (context, id) {
     const { table, project } = context;
     const parent = customers(project.id, id);
-    for await (const page of table.pages(partitionOf(parent))) {
+    for await (const page of childrenOf(table, parent)) {
       const gone: Effect[] = [];
       for (const item of page) {
-        const key = keyOf(item);
-        if (keyText(key) === keyText(parent)) continue;
-        const removal = remove({ ...parent, ...key }, (update) => update);
-        if (!held.includes(kindsOf(key).kind)) gone.push(removal);
+        const removal = removalOf(parent, item);
+        if (!held.includes(kindsOf(keyOf(item)).kind)) gone.push(removal);
         else yield [removal, ...(await letGo(context, id, parseStored(heldCards.schema, item).voucher_id))];
       }
       yield* inBatches(gone, atOnce);

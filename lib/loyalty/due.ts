@@ -71,7 +71,8 @@ export class DuePoints {
       return (await commit(this.#table, [notDue])) ? 'skipped' : undefined;
     }
     const { stored } = await read(this.#table, { stored: vouchers(project.id, pending.voucher_id) });
-    if (!stored) throw new Error('the card of pending points is not there');
+    // The card is being deleted, and they go with it.
+    if (!stored) return 'skipped';
     const card = await this.#cardOf(context, stored);
     if (await settleCards(context, [card])) return undefined;
 

@@ -80,8 +80,10 @@ export function withClaims(
     }));
   const [first, ...others] = entry.items(making);
   if (!first) return [];
-  const faults = (stored: Attributes) =>
-    stored.deleted_at === undefined ? (first.faults?.(stored) ?? []) : [`${place} is being deleted from the project`];
+  const faults = (stored: Attributes) => {
+    if (stored.deleted_at === undefined) return first.faults?.(stored) ?? [];
+    return [`${place} is ${stored.bin_entry === undefined ? 'being deleted from' : 'in the bin of'} the project`];
+  };
   const claiming = list.unique.length === 0 ? {} : { claims: claimsOf(first.item), claimsOf };
   return [{ ...first, ...claiming, faults }, ...others];
 }

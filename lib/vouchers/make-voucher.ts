@@ -69,11 +69,14 @@ function itemOf({ project, now }: Pick<Reading, 'project' | 'now'>, made: NewVou
 /** Of a code that is taken; that of a voucher in the bin is taken too, until its entry is deleted. */
 function taken(code: string): Refusal {
   return (stored) => {
-    const isBinned = stored?.deleted_at !== undefined;
+    const why =
+      stored?.bin_entry !== undefined
+        ? `code is that of a voucher in the bin; it is free when the entry ${stored.bin_entry} is deleted there`
+        : stored?.deleted_at !== undefined
+          ? 'code is that of a voucher that is being deleted; it is free in a moment'
+          : 'code must be that of no other voucher of the project';
     return new ServiceError('duplicate_found', {
-      details: isBinned
-        ? 'code is that of a voucher in the bin: delete its entry there, and the code is free'
-        : 'code must be that of no other voucher of the project',
+      details: why,
       resource: { id: code, type: 'voucher' },
     });
   };

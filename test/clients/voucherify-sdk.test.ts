@@ -183,6 +183,17 @@ const cases: Record<string, Case> = {
       expect(drawn).toMatchObject({ additional_info: 'drawn', code: expect.stringMatching(/^\w{8}$/) });
     },
   },
+  'vouchers.delete': {
+    operation: 'delete-voucher',
+    check: async () => {
+      const gift = { type: 'GIFT_VOUCHER', gift: { amount: 100, balance: 100 } } as const;
+      for (const params of [undefined, { force: true }]) {
+        const { code } = await client.vouchers.create(gift);
+        await client.vouchers.delete(code, params);
+        await expect(client.vouchers.get(code)).rejects.toMatchObject({ code: 404 });
+      }
+    },
+  },
   'vouchers.get': {
     operation: 'get-voucher',
     check: async () => {

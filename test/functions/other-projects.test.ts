@@ -13,7 +13,7 @@ import { exampleAction, insertAction } from '../support/actions.ts';
 import type { Request } from '../support/api-event.ts';
 import { caller, type Reply } from '../support/call.ts';
 import { ownTable, standingClock, testDependencies, testTime } from '../support/dependencies.ts';
-import { requestsTo } from '../support/one-of-each.ts';
+import { binnedIn, requestsTo } from '../support/one-of-each.ts';
 import { runOutbox } from '../support/outbox.ts';
 import { credentialsOf, loadFile, projectFile, type TestProject } from '../support/project.ts';
 import { bearer, issueToken } from '../support/tokens.ts';
@@ -86,6 +86,7 @@ interface World {
   qr: string;
   barcode: string;
   token: string;
+  binEntryId: string;
 }
 
 const call = (operation: Operation, dependencies: Dependencies) => caller(operation.handler, dependencies);
@@ -114,6 +115,7 @@ async function worldOf({ id, credentials: headers }: Loaded, mark: string, depen
     qr: assetId(project, 'qr', `TIDE-HELLO${mark}`),
     barcode: assetId(project, 'barcode', `TIDE-HELLO${mark}`),
     token: await issueToken(headers, 'api', dependencies),
+    binEntryId: await binnedIn(headers, dependencies),
   };
 }
 
@@ -132,6 +134,7 @@ function nobodys(mark: string, like: World): World {
     qr: 'no picture',
     barcode: 'no bar code',
     token: madeUp('', 32),
+    binEntryId: like.binEntryId.slice(0, -22) + madeUp(''),
   };
 }
 
@@ -210,6 +213,7 @@ const twoBags = { promotionTierId: 'promo_two_bags' };
 const ofOluf = { customerId: 'crm-102' };
 const event = (more: object) => ({ body: { event: 'purchase_made', customer: { id: 'cust_oluf' }, ...more } });
 const entry = (code: string) => ({ code, points: 1, source_id: 'till-1' });
+const aGift = { type: 'GIFT_VOUCHER', gift: { amount: 100 } };
 const crewOfOluf = { campaignId: 'camp_crew', memberId: 'CREW-OLUF' };
 
 /** What the one example of an operation can't show; the caller's own names are those of the demo. */
@@ -221,6 +225,14 @@ const moreWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
     'category id': (_, { mark }) => ({ body: { category_id: `cat_shelf${mark}` } }),
     rule: (_, { mark }) => ({ body: { validation_rules: [`val_weekday${mark}`] } }),
   },
+  'create-voucher': {
+    campaign: (_, { mark }) => ({ body: { type: 'GIFT_VOUCHER', campaign: `Gift tins${mark}` } }),
+    'campaign id': (_, { mark }) => ({ body: { type: 'GIFT_VOUCHER', campaign_id: `camp_gift${mark}` } }),
+    category: (_, { mark }) => ({ body: { ...aGift, category: `Shelf${mark}` } }),
+    'category id': (_, { mark }) => ({ body: { ...aGift, category_id: `cat_shelf${mark}` } }),
+    rule: (_, { mark }) => ({ body: { ...aGift, validation_rules: [`val_weekday${mark}`] } }),
+  },
+  'delete-trash-bin-entry': { entry: (_, { binEntryId }) => ({ params: { binEntryId } }) },
   'update-campaign': {
     category: (_, { mark }) => ({ params: morning, body: { category: `Shelf${mark}` } }),
     'category id': (_, { mark }) => ({ params: morning, body: { category_id: `cat_shelf${mark}` } }),
@@ -288,8 +300,8 @@ const waysOf = (operation: Operation): [string, Way][] => [
 const madeForThis = /"(aa|del|camp|cust|act|asgm|v|ord|ordli)_[\w-]{22,}"/g;
 
 /** What the caller gets to see, but for names that only the caller has sent. */
-function seen({ status, headers, body }: Reply, { mark, project, activity, token }: World) {
-  const without = [project, activity, token, ...(mark === '' ? [] : [mark])].reduce(
+function seen({ status, headers, body }: Reply, { mark, project, activity, token, binEntryId }: World) {
+  const without = [project, activity, token, binEntryId, ...(mark === '' ? [] : [mark])].reduce(
     (text, name) => text.replaceAll(name, ''),
     JSON.stringify(body),
   );

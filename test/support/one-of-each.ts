@@ -1,3 +1,7 @@
+import { expect } from 'vitest';
+import { handler as listBin } from '../../functions/trash-bin/list-trash-bin.ts';
+import { handler as createVoucher } from '../../functions/vouchers/create-voucher.ts';
+import { handler as deleteVoucher } from '../../functions/vouchers/delete-voucher.ts';
 import type { Operation } from '../../infra/operations.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
 import { hasAppKey } from '../../lib/http/route.ts';
@@ -5,13 +9,18 @@ import { findProject, type Project } from '../../lib/projects/project.ts';
 import { Table } from '../../lib/table/table.ts';
 import { assetId } from '../../lib/vouchers/asset-id.ts';
 import type { Request } from './api-event.ts';
+import { caller } from './call.ts';
 import { uniqueEmail } from './invitations.ts';
 import type { TestProject } from './project.ts';
 import { issueToken } from './tokens.ts';
 
 /** What no example can show: ids and tokens that the service itself makes for one project. */
-export function ofTheService(project: Project, token: string): Readonly<Record<string, Request>> {
+export function ofTheService(
+  project: Project,
+  { token, binEntryId }: { token: string; binEntryId: string },
+): Readonly<Record<string, Request>> {
   return {
+    'delete-trash-bin-entry': { params: { binEntryId } },
     'introspect-token': { body: { access_token: token } },
     'revoke-token': { body: { access_token: token } },
     'get-qr-asset': { params: { id: assetId(project, 'qr', 'TIDE-HELLO') } },
@@ -24,6 +33,15 @@ export function exampleIn(projectId: string, { route }: Operation): Pick<Request
   return JSON.parse(JSON.stringify(route.example).replaceAll('proj_demo', projectId));
 }
 
+/** Puts something into the project's bin, as a client does: the id of its entry. */
+export async function binnedIn(headers: Record<string, string>, dependencies: Dependencies): Promise<string> {
+  const gift = { type: 'GIFT_VOUCHER', gift: { amount: 100 } };
+  const { body } = await caller(createVoucher, dependencies)({ headers, body: gift });
+  const { status } = await caller(deleteVoucher, dependencies)({ headers, params: { code: body.code } });
+  expect(status).toBe(204);
+  return (await caller(listBin, dependencies)({ headers })).body.data[0].id;
+}
+
 /** A request of each operation that a project loaded from the demo answers with success: those of the API's documentation. */
 export async function requestsTo(
   { id, credentials }: Pick<TestProject, 'id' | 'credentials'>,
@@ -32,7 +50,10 @@ export async function requestsTo(
   const table = new Table(dependencies.dynamodb, dependencies.tableName, dependencies.clock());
   const project = await findProject(table, id);
   if (project === undefined) throw new Error(`${id} was not loaded`);
-  const made = ofTheService(project, await issueToken(credentials, 'vouchers', dependencies));
+  const made = ofTheService(project, {
+    token: await issueToken(credentials, 'vouchers', dependencies),
+    binEntryId: await binnedIn(credentials, dependencies),
+  });
   const email = uniqueEmail();
   return (operation) => {
     const request = { ...exampleIn(id, operation), ...made[operation.name] };

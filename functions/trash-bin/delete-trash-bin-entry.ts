@@ -1,0 +1,17 @@
+import { deleteBinEntry } from '../../lib/bin/delete-bin-entry.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { empty } from '../../lib/http/route.ts';
+import { purges } from '../../lib/purges.ts';
+
+export const handler = operation(
+  {
+    route: 'DELETE /v1/trash-bin/{binEntryId}',
+    scope: 'trash-bin',
+    summary: 'Delete what is in the bin for good',
+    note: 'Its name, code or source id is free again.',
+    answers: 'Deleted: the reply has no body.',
+    reply: empty,
+    errors: ['not_found'],
+  },
+  (call) => deleteBinEntry(call, call.params.binEntryId, purges),
+);

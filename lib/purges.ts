@@ -1,0 +1,6 @@
+import type { BinnedType } from './bin/bin-entry.ts';
+import type { Purge } from './bin/delete-bin-entry.ts';
+import { purgeVoucher } from './vouchers/delete-voucher.ts';
+
+/** Everything that can be in the bin. */
+export const purges: Readonly<Partial<Record<BinnedType, Purge>>> = { voucher: purgeVoucher };

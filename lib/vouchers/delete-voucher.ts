@@ -1,0 +1,112 @@
+import * as v from 'valibot';
+import { activityTypes, eventSourceOf } from '../activities/activity.ts';
+import { recordActivity } from '../activities/record-activities.ts';
+import { binned } from '../bin/bin-entry.ts';
+import type { Purge } from '../bin/delete-bin-entry.ts';
+import { type CampaignItem, campaigns } from '../campaigns/campaign.ts';
+import type { Writing } from '../context.ts';
+import { childrenOf, removalOf } from '../deletion/children.ts';
+import { childrenGo } from '../deletion/tombstone.ts';
+import { newId } from '../ids.ts';
+import { retryOptimistically } from '../table/conflicts.ts';
+import { change, commit, type Effect, remove } from '../table/effects.ts';
+import { kind } from '../table/kind.ts';
+import { read } from '../table/read.ts';
+import { voucherOr404 } from './find-voucher.ts';
+import { type VoucherItem, vouchers } from './voucher.ts';
+import { voucherBuried, voucherGone } from './voucher-gone.ts';
+
+/** Of a holder it is only asked whether they are there (`lib/customers` knows vouchers). */
+const holders = kind('CUSTOMER', v.looseObject({}));
+
+/** What stands beside a voucher and goes with it in one transaction; a card that has more leaves the rest to a job. */
+const mostAtOnce = 60;
+
+/** One voucher less; what a file says may be fewer than there were. */
+function discounted(projectId: string, campaign: CampaignItem | undefined): Effect[] {
+  if (!campaign?.vouchers_count) return [];
+  return [
+    change(campaigns(projectId, campaign.id), (update) =>
+      update.whenThere().whenAtLeast('vouchers_count', 1).add('vouchers_count', -1),
+    ),
+  ];
+}
+
+function told({ project, now, caller }: Writing, item: VoucherItem, campaign: CampaignItem | undefined): Effect[] {
+  const { id, code, holder_id: holder } = item;
+  if (!holder) return [];
+  const occasion = { now, groupId: newId('group'), source: eventSourceOf(caller) };
+  return recordActivity(project.id, holder, occasion, {
+    type: activityTypes.voucherDeleted,
+    campaign,
+    code,
+    data: {
+      ...(campaign ? { campaign: { id: campaign.id, name: campaign.name, object: 'campaign' } } : {}),
+      voucher: { id, code, object: 'voucher' },
+    },
+  });
+}
+
+/** What becomes of the voucher itself, and of what stands beside it. */
+async function gone(context: Writing, item: VoucherItem, force: boolean): Promise<Effect[]> {
+  const { table, project, now } = context;
+  const key = vouchers(project.id, item.id);
+  const children = [];
+  for await (const page of childrenOf(table, key, { limit: mostAtOnce + 2 })) children.push(...page);
+  const isSmall = children.length <= mostAtOnce;
+  const removals = isSmall ? children.map((child) => removalOf(key, child)) : [];
+  if (force && isSmall) return [...removals, ...voucherGone(context, item)];
+
+  const { id, code, campaign_id } = item;
+  const entry = { resource_id: id, resource_type: 'voucher', resource_name: code } as const;
+  const bin = force ? undefined : binned(project.id, { ...entry, resource_parent_id: campaign_id ?? null }, now);
+  const job = isSmall ? undefined : childrenGo(project.id, { parent: 'voucher', id, keepsTombstone: !force }, now);
+  const marks = { bin_entry: bin?.entryId, deletion: job?.deletion };
+  return [
+    ...removals,
+    ...voucherBuried(context, item),
+    change(key, (update) => update.take(marks, ['bin_entry', 'deletion'])),
+    ...(bin ? [bin.effect] : []),
+    ...(job ? [job.started] : []),
+  ];
+}
+
+/**
+ * Deletes a voucher with its ledger and whatever else it has: into the bin, where its code stays taken, or with `force` for good. 404
+ * where it is not there.
+ */
+export async function deleteVoucher(
+  context: Writing,
+  codeOrId: string,
+  { force = false }: { force?: boolean | undefined },
+): Promise<void> {
+  const { table, project } = context;
+  await retryOptimistically(table, async () => {
+    const item = await voucherOr404(context, codeOrId);
+    const { campaign, holder } = await read(table, {
+      campaign: item.campaign_id ? campaigns(project.id, item.campaign_id) : undefined,
+      holder: item.holder_id ? holders(project.id, item.holder_id) : undefined,
+    });
+    const effects = [
+      ...(await gone(context, item, force)),
+      ...discounted(project.id, campaign),
+      ...(holder ? told(context, item, campaign) : []),
+    ];
+    return (await commit(table, effects)) || undefined;
+  });
+}
+
+/** Frees the code of a voucher in the bin: at once, or with the last of what stands beside it. */
+export const purgeVoucher: Purge = async ({ table, project, now }, { id: entryId, resource_id: id }) => {
+  const key = vouchers(project.id, id);
+  const [tombstone] = await table.getMany([key], { deletedToo: true });
+  if (tombstone?.bin_entry !== entryId) return [];
+  const left = [];
+  for await (const page of childrenOf(table, key, { limit: 2 })) left.push(...page);
+  if (left.length === 0) return [remove(key, (update) => update.whenStill('bin_entry', entryId))];
+  const { started, deletion } = childrenGo(project.id, { parent: 'voucher', id }, now);
+  return [
+    change(key, (update) => update.whenStill('bin_entry', entryId).set(['deletion'], deletion).remove(['bin_entry'])),
+    started,
+  ];
+};

@@ -1,0 +1,61 @@
+import { voucherLists } from '../codes/voucher-lists.ts';
+import type { Reading } from '../context.ts';
+import { childrenOf, removalOf } from '../deletion/children.ts';
+import { bury } from '../deletion/tombstone.ts';
+import type { Cascade } from '../deletion/work.ts';
+import { inBatches } from '../table/batches.ts';
+import { becomesDue } from '../table/due.ts';
+import { change, type Effect, remove } from '../table/effects.ts';
+import type { Update } from '../table/update.ts';
+import { heldItem } from './held-card.ts';
+import { type VoucherItem, vouchers } from './voucher.ts';
+
+export const listsOfVouchers = Object.values(voucherLists);
+
+/** DynamoDB takes 100 items a transaction. */
+const atOnce = 50;
+
+/** A voucher's ledger, pending points, claims and activities. */
+export const voucherCascade: Cascade = {
+  key: vouchers,
+  children: async function* ({ table, project }, id) {
+    const parent = vouchers(project.id, id);
+    for await (const page of childrenOf(table, parent)) {
+      yield* inBatches(
+        page.map((child) => removalOf(parent, child)),
+        atOnce,
+      );
+    }
+  },
+};
+
+/** As it was read: each change of a voucher moves one of these. */
+function asRead(update: Update, { revision, holder_id, updated_at, publish_count }: VoucherItem): Update {
+  update
+    .whenThere()
+    .whenStill('revision', revision)
+    .whenStill('holder_id', holder_id ?? undefined);
+  if (publish_count > 0) update.whenStill('publish_count', publish_count);
+  return update.whenStill('updated_at', updated_at);
+}
+
+/** Nobody holds it any more. */
+export function letGo(projectId: string, item: VoucherItem): Effect[] {
+  if (!item.holder_id) return [];
+  return [remove(heldItem(projectId, item.holder_id, item).key, (update) => update)];
+}
+
+/** Takes a voucher away as it was read, and from its holder; what stands beside it has gone before, or goes with it. */
+export function voucherGone({ project }: Pick<Reading, 'project'>, item: VoucherItem): Effect[] {
+  const key = vouchers(project.id, item.id);
+  return [remove(key, (update) => asRead(update, item)), ...letGo(project.id, item)];
+}
+
+/** The same, but for a tombstone that keeps the code. */
+export function voucherBuried({ project, now }: Pick<Reading, 'project' | 'now'>, item: VoucherItem): Effect[] {
+  const key = vouchers(project.id, item.id);
+  return [
+    change(key, (update) => becomesDue(bury(asRead(update, item), listsOfVouchers, now), key, undefined)),
+    ...letGo(project.id, item),
+  ];
+}
