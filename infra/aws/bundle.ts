@@ -3,6 +3,7 @@ import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type ImportKind, type Metafile, type Plugin } from 'esbuild';
+import { inBatches } from '../../lib/table/batches.ts';
 import { docsFiles } from '../docs/files.ts';
 import { requestLinesFile } from '../docs/handler.ts';
 import { operations, requestLines } from '../operations.ts';
@@ -151,7 +152,7 @@ async function run(entries: Entries, { splitting }: { splitting: boolean }): Pro
   return new Map(compiled);
 }
 
-/** All in one run, and those with lazy code, such as encoders of pictures, once more by themselves, as chunks that don't slow the start. */
+/** Some in one run, and those with lazy code, such as encoders of pictures, once more by themselves, as chunks that don't slow the start. */
 async function compile(entries: Entries): Promise<Map<string, Compiled>> {
   const compiled = await run(entries, { splitting: false });
   const lazy = [...compiled].filter(([, { hasLazyCode }]) => hasLazyCode).map(([name]) => name);
@@ -171,11 +172,18 @@ async function write({ files, readAtStart, sources }: Compiled, dir: string): Pr
   return { dir, gzipBytes, sources };
 }
 
+/** Each entry takes esbuild some 60 MB, which it keeps to the end of its run. */
+const entriesOfRun = 16;
+
 /** Each in a folder of its own in `outDir`. */
 export async function bundleFiles(entries: Entries, outDir: string): Promise<Readonly<Record<string, Bundle>>> {
-  const compiled = await compile(entries);
-  const bundles = [...compiled].map(async ([name, one]) => [name, await write(one, join(outDir, name))]);
-  return Object.fromEntries(await Promise.all(bundles));
+  const bundles: [string, Bundle][] = [];
+  for await (const some of inBatches(Object.entries(entries), entriesOfRun)) {
+    for (const [name, one] of await compile(Object.fromEntries(some))) {
+      bundles.push([name, await write(one, join(outDir, name))]);
+    }
+  }
+  return Object.fromEntries(bundles);
 }
 
 /** One by itself, by the name of its folder. */
