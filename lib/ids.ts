@@ -23,6 +23,7 @@ export const idPrefixes = {
   redeemable_holder: 'rh_',
   deletion: 'del_',
   bin_entry: 'tbe_',
+  publication: 'pub_',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

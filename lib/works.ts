@@ -20,6 +20,7 @@ export function worksWith({ sendMail }: { sendMail?: SendMail | undefined } = {}
     'send-invitation': loaded(async () => (await import('./management/send-invitation.ts')).sendInvitations(sendMail)),
     'finish-update': loaded(async () => (await import('./campaigns/update-campaign.ts')).finishUpdate),
     'delete-children': loaded(async () => (await import('./deletions.ts')).deletions),
+    'hold-vouchers': loaded(async () => (await import('./publications/hold-later.ts')).holdVouchers),
     bulk: loaded(async () => (await import('./bulk-rows.ts')).bulkRows),
     'sync-segment': loaded(async () => (await import('./segments/jobs.ts')).syncSegment),
     'delete-segment': loaded(async () => (await import('./segments/jobs.ts')).deleteSegmentMembers),

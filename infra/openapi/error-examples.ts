@@ -53,6 +53,16 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   },
   event_not_defined: { details: 'the event schema has no event purchase_mad' },
   metadata_validation_failed: { details: 'metadata.amount must be a number' },
+  missing_vouchers: { details: 'voucher or campaign must say what is published' },
+  too_many_vouchers_requested: { details: 'campaign.count must be 1: a source_id is of a publication of one voucher' },
+  voucher_already_published: {
+    details: 'the voucher has a holder',
+    resource: { id: 'MATE-INGRID', type: 'voucher' },
+  },
+  voucher_cannot_be_published: { details: 'the customer has a voucher of the campaign, and gets no other' },
+  no_voucher_suitable_for_publication: {
+    details: 'the campaign has no active voucher that was never published, and makes none by itself',
+  },
   resource_protected: {
     details: 'All Products is there in every project, as it is',
     resource: { id: 'pc_a11pr0dUc75', type: 'products_collection' },

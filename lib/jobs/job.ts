@@ -16,6 +16,7 @@ export const queueOfKind = {
   'sync-segment': 'bulk',
   'delete-segment': 'bulk',
   'delete-children': 'bulk',
+  'hold-vouchers': 'bulk',
 } as const satisfies Record<string, QueueName>;
 
 export type JobKind = keyof typeof queueOfKind;
@@ -29,6 +30,7 @@ const jobKind = v.picklist([
   'sync-segment',
   'delete-segment',
   'delete-children',
+  'hold-vouchers',
 ]) satisfies v.GenericSchema<JobKind>;
 
 /** As stored. While OPEN it stands in the index of due items, where the hourly sweep finds it. */

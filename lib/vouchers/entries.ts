@@ -33,7 +33,7 @@ const entry = v.object({
   is_referral_code: nullable(v.boolean()),
   holder_id: nullable(reference),
   referrer_id: nullable(reference),
-  publish: v.optional(v.object({ count: v.optional(count) })),
+  publish: v.optional(v.object({ count: v.optional(count), publication_ids: v.optional(v.array(v.string())) })),
   redemption: v.optional(
     v.object({
       quantity: nullable(count),
@@ -106,9 +106,27 @@ function addends({ code, type, holder_id: holder, loyalty_card: card, gift, rede
 
 /** Dates, and figures that move by themselves. */
 const once = [
-  ...['created_at', 'updated_at', 'publish_count', ...figures, 'gift_balance', 'gift_credited', 'credited_points'],
+  ...[
+    'created_at',
+    'updated_at',
+    'publish_count',
+    'publication_ids',
+    ...figures,
+    'gift_balance',
+    'gift_credited',
+    'credited_points',
+  ],
   ...['lots', 'opening_balance', 'standing', 'project_id', 'dueShard', 'dueAt'],
 ];
+
+/** What a publication gives a voucher: a file that says nothing of it takes none of it back. */
+function leftAlone({ holder_id, expiration_date, ...one }: Entry, file: Held): string[] {
+  const campaign = findIn(file, campaignList, one.campaign_id ?? one.campaign);
+  return [
+    ...(holder_id === undefined ? ['holder_id'] : []),
+    ...(expiration_date === undefined && campaign?.activity_duration_after_publishing ? ['expiration_date'] : []),
+  ];
+}
 
 /** Fields that are attributes of the item unchanged. */
 const alsoStored = v.object(
@@ -141,17 +159,19 @@ export const voucherList = list('vouchers', entry, {
   alike,
   against,
   addends,
-  items(one, { projectId, place, now, idOf, voucherId, parts }) {
+  items(one, { projectId, place, now, idOf, voucherId, parts, file }) {
     const { gift, loyalty_card: card, redemption = {}, publish } = one;
     const id = voucherId(one.code);
     const key = vouchers(projectId, id);
     const held = parts('voucher', id);
     const optional = (value: unknown) => value ?? undefined;
     const campaign_id = idOf('campaigns', one.campaign_id, one.campaign);
+    const left = leftAlone(one, file);
+    const own = Object.entries(attributesOf(alsoStored, one)).filter(([name]) => !left.includes(name));
     const write: ItemWrite = {
       key,
       item: {
-        ...attributesOf(alsoStored, one),
+        ...Object.fromEntries(own),
         id,
         campaign_id,
         category_id: idOf('categories', one.category_id, one.category),
@@ -160,6 +180,7 @@ export const voucherList = list('vouchers', entry, {
         ...held.item,
         created_at: one.created_at ?? now,
         publish_count: publish?.count,
+        publication_ids: publish?.publication_ids,
         ...Object.fromEntries(figures.map((name) => [name, redemption[name]])),
         gift_balance: gift ? (gift.balance ?? gift.amount) : undefined,
         gift_credited: gift?.credited,
@@ -174,7 +195,7 @@ export const voucherList = list('vouchers', entry, {
           : [],
       fixed: {
         type: differs(`${place}.type`),
-        ...(heldTypes.includes(one.type)
+        ...(heldTypes.includes(one.type) && one.holder_id !== undefined
           ? { holder_id: `${place}.holder_id differs from the stored one: a card stays its holder's` }
           : {}),
       },
@@ -210,7 +231,10 @@ export const voucherList = list('vouchers', entry, {
           })
         : undefined,
       loyalty_card: item.type === 'LOYALTY_CARD' ? cardEntry(item) : undefined,
-      publish: item.publish_count === undefined ? undefined : { count: item.publish_count },
+      publish:
+        item.publish_count === undefined
+          ? undefined
+          : withoutNothing({ count: item.publish_count, publication_ids: item.publication_ids }),
       redemption:
         quantity === undefined && Object.keys(moved).length === 0
           ? undefined

@@ -30,21 +30,26 @@ function drawn({ capacity, codeAt }: CodeSpace): string[] {
   return Array.from({ length }, (_, step) => codeAt(BigInt((first + step) % length)));
 }
 
-async function freeOf({ table, project }: Context, space: CodeSpace): Promise<string | undefined> {
+const none: ReadonlySet<string> = new Set();
+
+async function freeOf({ table, project }: Context, space: CodeSpace, except = none): Promise<string | undefined> {
   const codes = drawn(space);
   // The code of a voucher in the bin stays taken.
   const taken = await table.getMany(
     codes.map((code) => vouchers(project.id, voucherId(project, code))),
     { deletedToo: true },
   );
-  return codes.find((_, index) => taken[index] === undefined);
+  return codes.find((code, index) => taken[index] === undefined && !except.has(code));
 }
 
-/** A code that no voucher of the project has: of the campaign's form, or of the usual one where few of those are left. */
-export async function drawFreeCode(context: Context, config: CodeConfig | undefined): Promise<string> {
+/**
+ * A code that no voucher of the project has, nor one of `except`: of the campaign's form, or of the usual one where few of those are
+ * left.
+ */
+export async function drawFreeCode(context: Context, config: CodeConfig | undefined, except = none): Promise<string> {
   for (const form of [config ?? {}, {}]) {
     const outcome = codeSpace(form);
-    const free = 'space' in outcome ? await freeOf(context, outcome.space) : undefined;
+    const free = 'space' in outcome ? await freeOf(context, outcome.space, except) : undefined;
     if (free !== undefined) return free;
   }
   throw new Error('no code is free');

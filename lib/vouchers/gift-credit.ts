@@ -51,14 +51,30 @@ export function giftPosted(
   };
 }
 
-/** A gift voucher of the campaign, made for the customer, that is worth the amount. */
+interface Context {
+  table: Table;
+  project: Project;
+  now: Date;
+}
+
+/** The item of a gift voucher of the campaign that is worth the amount. */
+export async function newGiftItem(
+  context: Context,
+  campaign: CampaignTerms,
+  holderId: string,
+  { amount, except }: { amount: number; except?: ReadonlySet<string> },
+): Promise<VoucherItem> {
+  const making = { campaign, type: 'GIFT_VOUCHER' as const, holderId, ...(except ? { except } : {}) };
+  const gift = { amount, effect: campaign.voucher?.gift?.effect };
+  return { ...(await newHeldVoucher(context, making)), gift, gift_balance: amount };
+}
+
+/** The same, made for the customer. */
 export async function newGift(
-  context: { table: Table; project: Project; now: Date },
+  context: Context,
   campaign: CampaignTerms,
   holderId: string,
   amount: number,
 ): Promise<Effect[]> {
-  const item = await newHeldVoucher(context, { campaign, type: 'GIFT_VOUCHER', holderId });
-  const gift = { amount, effect: campaign.voucher?.gift?.effect };
-  return insertHeld(context.project.id, { ...item, gift, gift_balance: amount });
+  return insertHeld(context.project.id, await newGiftItem(context, campaign, holderId, { amount }));
 }

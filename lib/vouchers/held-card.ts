@@ -8,7 +8,12 @@ import { listIndexes, listing, placed } from '../table/listing.ts';
 import { type VoucherItem, vouchers } from './voucher.ts';
 
 const ofCustomer = { kind: 'CUSTOMER' };
-const held = v.object({ voucher_id: v.string(), campaign_id: v.optional(v.string()) });
+const held = v.object({
+  voucher_id: v.string(),
+  campaign_id: v.optional(v.string()),
+  /** The id of the holding, of a referee of the code: somebody else is its holder. */
+  referee: v.optional(v.string()),
+});
 
 /** By which a customer is found to hold a loyalty card or a gift voucher, whose figures are theirs. */
 export const heldCards = childKind(ofCustomer, 'HELD_CARD', held);
@@ -51,13 +56,15 @@ export function heldItem(
   };
 }
 
+/** Inserts a voucher, with its places in lists. */
+export function insertVoucher(projectId: string, item: VoucherItem): Effect {
+  // `project_id`: what is due is found without a project.
+  return insert(vouchers(projectId, item.id), { ...item, project_id: projectId, ...voucherPlaces(projectId, item) });
+}
+
 /** Inserts a voucher that is made for its holder, and theirs from the start. */
 export function insertHeld(projectId: string, item: VoucherItem): Effect[] {
   if (!item.holder_id) throw new Error('a voucher that is made for somebody has no holder');
   const { key, item: holding } = heldItem(projectId, item.holder_id, item);
-  return [
-    // `project_id`: what is due is found without a project.
-    insert(vouchers(projectId, item.id), { ...item, project_id: projectId, ...voucherPlaces(projectId, item) }),
-    insert(key, holding),
-  ];
+  return [insertVoucher(projectId, item), insert(key, holding)];
 }

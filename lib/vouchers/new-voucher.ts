@@ -11,16 +11,23 @@ interface Making {
   campaign: CampaignTerms;
   type: VoucherItem['type'];
   holderId: string;
+  /** Codes of others that are made in the same transaction. */
+  except?: ReadonlySet<string>;
+}
+
+/** When a voucher ends that is given to somebody now, where its campaign says so; that may be after the campaign's own end. */
+export function endOfPublished(campaign: CampaignTerms | undefined, now: Date): string | undefined {
+  const life = campaign?.activity_duration_after_publishing;
+  return life === undefined ? undefined : addSpan(now, spanOf(life)).toISOString();
 }
 
 /** A voucher of the campaign that is made for a customer, and theirs from the start; the caller inserts it. */
 export async function newHeldVoucher(
   context: { table: Table; project: Project; now: Date },
-  { campaign, type, holderId }: Making,
+  { campaign, type, holderId, except }: Making,
 ): Promise<VoucherItem> {
   const { project, now } = context;
-  const code = await drawFreeCode(context, campaign.voucher?.code_config);
-  const life = campaign.activity_duration_after_publishing;
+  const code = await drawFreeCode(context, campaign.voucher?.code_config, except);
   return parseStored(voucherItem, {
     id: voucherId(project, code),
     code,
@@ -31,6 +38,6 @@ export async function newHeldVoucher(
     redemption_quantity: campaign.voucher?.redemption?.quantity,
     publish_count: 1,
     created_at: now.toISOString(),
-    ...(life ? { expiration_date: addSpan(now, spanOf(life)).toISOString() } : {}),
+    expiration_date: endOfPublished(campaign, now),
   });
 }

@@ -84,6 +84,8 @@ export const voucherItem = v.object({
   redemption_quantity: nullable(count),
   validation_rules_assignments: v.optional(v.array(validationRulesAssignment), []),
   publish_count: v.optional(count, 0),
+  /** The publications by which somebody got it; more than one where its holder was deleted. */
+  publication_ids: v.optional(v.array(v.string())),
   redeemed_quantity: v.optional(count, 0),
   redeemed_points: v.optional(count, 0),
   redeemed_amount: v.optional(count, 0),

@@ -510,6 +510,28 @@ const cases: Record<string, Case> = {
       await expect(client.categories.get(id)).rejects.toMatchObject({ code: 404 });
     },
   },
+  'distributions.publications.create': {
+    operation: 'create-publication',
+    check: async () => {
+      const body = { voucher: 'TIN-LANTERN', customer: { source_id: 'crm-102' }, metadata: { a: 1 } };
+      const made = await client.distributions.publications.create(body);
+      expect(made).toMatchObject({ object: 'publication', result: 'SUCCESS', voucher: { holder_id: 'cust_oluf' } });
+      expect(await client.vouchers.get('TIN-LANTERN')).toMatchObject({ holder_id: 'cust_oluf', publish: { count: 1 } });
+    },
+  },
+  'distributions.publications.list': {
+    operation: 'list-publications',
+    check: async () => {
+      const campaign = { name: 'Bring a shipmate', count: 2 };
+      const made = await client.distributions.publications.create({ campaign, customer: { source_id: 'crm-102' } });
+      const found = await client.distributions.publications.list({
+        customer: 'crm-102',
+        order: '-created_at',
+        limit: 5,
+      });
+      expect(found).toMatchObject({ object: 'list', data_ref: 'publications', publications: [{ id: made.id }, {}] });
+    },
+  },
   'orders.create': {
     operation: 'create-order',
     check: async () => {

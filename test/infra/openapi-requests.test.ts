@@ -127,7 +127,7 @@ function casesOf(operation: Operation, world: World): fc.Arbitrary<Case> {
   const params = fc.oneof(valuesIn('path'), fc.constant(example.params ?? {}));
   const base = fc.record({
     params,
-    query: fc.oneof(valuesIn('query'), fc.constant({})),
+    query: fc.oneof(valuesIn('query'), fc.constant(Object.fromEntries(new URLSearchParams(example.query)))),
     headers: credentialsOf(world),
     body: taken ? fc.oneof({ weight: 4, arbitrary: bodies }, fc.constant(example.body ?? {})) : bodies,
   });

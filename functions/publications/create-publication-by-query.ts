@@ -1,0 +1,32 @@
+import { operation } from '../../lib/http/operation.ts';
+import { publication } from '../../lib/publications/present-publication.ts';
+import { askedFor, publishByQuery } from '../../lib/publications/publication-body.ts';
+import { publish } from '../../lib/publications/publish.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/publications/create',
+    scope: 'publications',
+    summary: 'Publish a voucher to a customer by an address alone',
+    note:
+      'As `POST /v1/publications`, for senders that can only open an address: `campaign[name]=…&customer[source_id]=…`. ' +
+      'Without a `source_id`, an address that is opened twice publishes twice.',
+    table: 'write',
+    query: publishByQuery,
+    answers: 'The publication with its voucher.',
+    reply: publication,
+    errors: [
+      'not_found',
+      'invalid_payload',
+      'duplicate_found',
+      'missing_vouchers',
+      'too_many_vouchers_requested',
+      'voucher_already_published',
+      'voucher_cannot_be_published',
+      'no_voucher_suitable_for_publication',
+      'duplicate_source_id',
+    ],
+    example: { query: 'voucher=TIDE-HELLO&customer[source_id]=crm-102&source_id=mail-7&metadata[mail]=7' },
+  },
+  (call) => publish(call, askedFor(call.query, { atMost: 1 })),
+);

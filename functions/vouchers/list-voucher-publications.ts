@@ -1,0 +1,21 @@
+import * as v from 'valibot';
+import { operation } from '../../lib/http/operation.ts';
+import { pageQuery } from '../../lib/http/page.ts';
+import { listPublicationsOf } from '../../lib/publications/list-publications.ts';
+import { publicationList } from '../../lib/publications/present-publication.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/vouchers/{code}/publications',
+    scope: 'vouchers',
+    summary: 'List the publications of a voucher',
+    note: 'What `publish.url` of a voucher names; newest first.',
+    params: { code: 'The code or the id.' },
+    query: v.object(pageQuery),
+    answers: 'A page of the publications.',
+    reply: publicationList,
+    errors: ['not_found'],
+    example: { params: { code: 'TIDE-HELLO' } },
+  },
+  (call) => listPublicationsOf(call, call.params.code, call.query),
+);

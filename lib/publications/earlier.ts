@@ -1,0 +1,64 @@
+import type { Reading } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { read, readChildren } from '../table/read.ts';
+import { heldCards, heldVouchers } from '../vouchers/held-card.ts';
+import { vouchers } from '../vouchers/voucher.ts';
+import { campaignJoins, type PublicationItem, publicationSources, publications } from './publication.ts';
+import type { Asked } from './publication-body.ts';
+import type { Target } from './target.ts';
+
+export async function publicationOfSource({ table, project }: Pick<Reading, 'table' | 'project'>, sourceId: string) {
+  const { claim } = await read(table, { claim: publicationSources(project.id, sourceId) });
+  return claim && (await read(table, { found: publications(project.id, claim.publication_id) })).found;
+}
+
+/** Whoever is named by neither id nor source id can't be told from the first one. */
+function isOfCustomer({ customer }: Asked, { customer_id }: PublicationItem, customerId: string): boolean {
+  return customer_id === customerId || !(customer.id || customer.source_id);
+}
+
+function isOfTarget(target: Target, { asked, vouchers: given, campaign_id }: PublicationItem): boolean {
+  if ('item' in target) return asked === 'voucher' && given.some(({ id }) => id === target.item.id);
+  return asked === 'campaign' && campaign_id === target.campaign.id;
+}
+
+/** The publication of the source id, where it is of the same; 400 `duplicate_source_id` where it is of something else. */
+export async function repeatedBySource(
+  context: Reading,
+  asked: Asked,
+  target: Target,
+  customerId: string,
+): Promise<PublicationItem | undefined> {
+  const first = asked.sourceId === undefined ? undefined : await publicationOfSource(context, asked.sourceId);
+  if (!first || (isOfCustomer(asked, first, customerId) && isOfTarget(target, first))) return first;
+  throw new ServiceError('duplicate_source_id', {
+    details: 'source_id was used for another customer, or another voucher or campaign',
+    resource: { id: first.id, type: 'publication' },
+  });
+}
+
+/** What the customer has of a campaign. `claimed`: by which publication, whether they still have it or not. */
+export interface Joined {
+  readonly claimed: string | undefined;
+  readonly publication: PublicationItem | undefined;
+  readonly holds: boolean;
+}
+
+/** A voucher that was deleted since counts for nothing, and so does what the customer is a referee of. */
+export async function joinedBefore(context: Reading, campaignId: string, customerId: string): Promise<Joined> {
+  const { table, project } = context;
+  const [{ claim }, ...held] = await Promise.all([
+    read(table, { claim: campaignJoins(project.id, campaignId, customerId) }),
+    readChildren(table, heldCards, project.id, customerId),
+    readChildren(table, heldVouchers, project.id, customerId),
+  ]);
+  const claimed = claim?.publication_id;
+  const ids = held.flat().flatMap((one) => (one.campaign_id === campaignId && !one.referee ? [one.voucher_id] : []));
+  const { publication, items } = await read(table, {
+    publication: claimed === undefined ? undefined : publications(project.id, claimed),
+    items: ids.slice(0, 90).map((id) => vouchers(project.id, id)),
+  });
+  const own = new Set(items.flatMap((item) => (item?.holder_id === customerId ? [item.id] : [])));
+  const isHeld = publication?.vouchers.some(({ id }) => own.has(id));
+  return { claimed, publication: isHeld ? publication : undefined, holds: own.size > 0 };
+}

@@ -1,0 +1,138 @@
+import type { Writing } from '../context.ts';
+import { type Upsert, upsertEffects } from '../customers/upsert-customer.ts';
+import { ServiceError } from '../errors.ts';
+import { change, commit, type Effect, insert, maxWrites, mergedWrites } from '../table/effects.ts';
+import { itemSizeTold } from '../table/item-size.ts';
+import { isReferralCode } from '../vouchers/referral-code.ts';
+import type { Joined } from './earlier.ts';
+import { freeVouchers } from './free-vouchers.ts';
+import { type Given, type Giving, giveEffects, holdingEffect, newVoucherOf } from './giving.ts';
+import { holdLater } from './hold-later.ts';
+import {
+  campaignJoins,
+  type PublicationItem,
+  publicationPlaces,
+  publicationSources,
+  publications,
+} from './publication.ts';
+import type { Asked } from './publication-body.ts';
+import type { FromCampaign, Target } from './target.ts';
+import { publicationActivities } from './tell.ts';
+
+const noneLeft = () =>
+  new ServiceError('no_voucher_suitable_for_publication', {
+    details: 'the campaign has no active voucher that was never published, and makes none by itself',
+  });
+
+/** Takes from the pool; what it lacks, a campaign makes that is made to be added to. */
+async function take(
+  context: Writing,
+  { campaign }: FromCampaign,
+  customerId: string,
+  pool: AsyncGenerator<Given>,
+  { wanted, except }: { wanted: number; except: readonly Given[] },
+): Promise<Given[]> {
+  const taken: Given[] = [];
+  while (taken.length < wanted) {
+    const { value, done } = await pool.next();
+    if (done) break;
+    taken.push(value);
+  }
+  if (taken.length < wanted && (campaign.type !== 'AUTO_UPDATE' || campaign.campaign_type === 'PROMOTION'))
+    throw noneLeft();
+  while (taken.length < wanted) {
+    const codes = new Set([...except, ...taken].map(({ item }) => item.code));
+    taken.push(await newVoucherOf(context, { campaign, customerId }, codes));
+  }
+  return taken;
+}
+
+/** What was found and decided, for a transaction to bring about. */
+interface Plan {
+  readonly asked: Asked;
+  readonly target: Target;
+  readonly customer: Upsert;
+  readonly joined: Joined | undefined;
+  readonly giving: Giving;
+}
+
+function publicationOf({ now }: Writing, plan: Plan, vouchers: readonly Given[]): PublicationItem {
+  const { asked, target, customer, giving } = plan;
+  const { campaign } = target;
+  const [first] = vouchers;
+  const { id, source_id } = customer.after;
+  return {
+    id: giving.publicationId,
+    created_at: now.toISOString(),
+    customer_id: id,
+    ...(source_id ? { tracking_id: source_id } : {}),
+    channel: asked.channel,
+    ...(asked.sourceId === undefined ? {} : { source_id: asked.sourceId }),
+    result: 'SUCCESS',
+    vouchers: vouchers.map(({ item }) => ({ id: item.id, code: item.code })),
+    ...(campaign ? { campaign_id: campaign.id, campaign: campaign.name } : {}),
+    ...(first ? { voucher_type: first.item.type } : {}),
+    is_referral_code: first ? (isReferralCode(first.item, campaign) ?? false) : false,
+    asked: 'item' in target ? 'voucher' : 'campaign',
+    metadata: asked.metadata,
+  };
+}
+
+/** Claims of the source id, and of the one voucher that a customer gets of a campaign. */
+function claims({ project }: Writing, { asked, target, customer, joined }: Plan, publication_id: string): Effect[] {
+  const { campaign } = target;
+  return [
+    ...(asked.sourceId ? [insert(publicationSources(project.id, asked.sourceId), { publication_id })] : []),
+    ...(campaign
+      ? [
+          change(campaignJoins(project.id, campaign.id, customer.after.id), (update) => {
+            update.set(['publication_id'], publication_id);
+            return joined ? update.whenStill('publication_id', joined.claimed) : update;
+          }),
+        ]
+      : []),
+  ];
+}
+
+function effectsOf(context: Writing, plan: Plan, vouchers: readonly Given[], item: PublicationItem): Effect[] {
+  const { project } = context;
+  const { customer, giving, target } = plan;
+  const { occasion, customerId } = giving;
+  const getsCard = item.voucher_type === 'LOYALTY_CARD';
+  const effects = [
+    insert(publications(project.id, item.id), { ...item, ...publicationPlaces(project.id, item) }),
+    ...vouchers.flatMap((one) => giveEffects(context, one, giving)),
+    ...upsertEffects(context, customer, occasion, { getsCard }),
+    ...claims(context, plan, item.id),
+    ...publicationActivities(project.id, item, target.campaign, occasion),
+  ];
+  const holdings = vouchers.map((one) => holdingEffect(project.id, customerId, one.item, item.created_at));
+  const room = maxWrites - mergedWrites(effects).length;
+  if (holdings.length <= room) return [...effects, ...holdings];
+  return [...effects, ...holdings.slice(0, room - 1), holdLater(project.id, item, room - 1, occasion.now)];
+}
+
+/** `undefined`: others were faster in something, and all is to be read again. A voucher that is lost alone is replaced at once. */
+export async function give(context: Writing, plan: Plan): Promise<PublicationItem | undefined> {
+  const { target, giving } = plan;
+  const { customerId, lost } = giving;
+  const pool = 'count' in target ? pooled(context, target) : undefined;
+  const more = (wanted: number, except: readonly Given[]) =>
+    pool && 'count' in target ? take(context, target, customerId, pool, { wanted, except }) : [];
+  let vouchers = 'item' in target ? [{ item: target.item, isNew: false }] : await more(target.count, []);
+  for (;;) {
+    lost.clear();
+    const item = publicationOf(context, plan, vouchers);
+    const done = await commit(context.table, effectsOf(context, plan, vouchers, item)).catch((error: unknown) => {
+      throw itemSizeTold(error, 'metadata would make the customer');
+    });
+    if (done) return item;
+    if (!pool || lost.size === 0) return undefined;
+    const kept = vouchers.filter(({ item: { id } }) => !lost.has(id));
+    vouchers = [...kept, ...(await more(lost.size, kept))];
+  }
+}
+
+async function* pooled(context: Writing, { campaign, count }: FromCampaign): AsyncGenerator<Given> {
+  for await (const item of freeVouchers(context, campaign.id, count)) yield { item, isNew: false };
+}

@@ -1,0 +1,105 @@
+import { campaignNames, campaigns } from '../campaigns/campaign.ts';
+import type { Showing } from '../context.ts';
+import { findCustomerItem } from '../customers/find-customer.ts';
+import { parseStored } from '../table/item.ts';
+import { type Entry, type Listing, type Owner, type Range, sortKey } from '../table/listing.ts';
+import { read } from '../table/read.ts';
+import { voucherKeys } from '../vouchers/find-voucher.ts';
+import { voucherItem } from '../vouchers/voucher.ts';
+import { publicationOfSource } from './earlier.ts';
+import {
+  type ListedPublication,
+  type PublicationItem,
+  type PublicationOrder,
+  publicationLists,
+  publications,
+} from './publication.ts';
+
+/** Where publications are looked for: in a list, in the orders that it has, or among a few that were read. */
+export type Source =
+  | {
+      readonly list: Listing;
+      readonly owner: Owner;
+      readonly bounds: Pick<Range, 'from' | 'to'>;
+      readonly orders: readonly PublicationOrder[];
+    }
+  | { readonly few: readonly Entry[] };
+
+interface Named {
+  readonly source_id?: string | undefined;
+  readonly voucher?: string | undefined;
+  readonly customer?: string | undefined;
+  readonly campaign?: string | undefined;
+}
+
+interface Narrowed {
+  source: Source;
+  /** What of that is meant, where it may hold more. */
+  also?: ((one: ListedPublication) => boolean) | undefined;
+}
+
+const none: Narrowed = { source: { few: [] } };
+const byTime = ['created_at', 'id'] as const;
+
+function few({ project }: Showing, items: readonly (PublicationItem | undefined)[]): Source {
+  const entries = items.flatMap((item) =>
+    item ? [{ key: publications(project.id, item.id), at: item.id, listed: item }] : [],
+  );
+  return { few: entries };
+}
+
+async function campaignId({ table, project }: Showing, nameOrId: string): Promise<string | undefined> {
+  const { byId, byName } = await read(table, {
+    byId: campaigns(project.id, nameOrId),
+    byName: campaignNames(project.id, nameOrId),
+  });
+  if (byId || !byName) return byId?.id;
+  return (await read(table, { named: campaigns(project.id, byName.campaign_id) })).named?.id;
+}
+
+async function publicationsOf({ table, project }: Showing, codeOrId: string) {
+  const [byCode, byId] = await table.getMany(voucherKeys(project, codeOrId));
+  const stored = byCode ?? byId;
+  const ids = stored ? (parseStored(voucherItem, stored).publication_ids ?? []) : [];
+  return (await read(table, { found: ids.map((id) => publications(project.id, id)) })).found;
+}
+
+/** The narrowest of what is named; the rest is looked for in it. Among what is not there, there is nothing. */
+export async function sourceOf(context: Showing, query: Named, order: PublicationOrder): Promise<Narrowed> {
+  const { project } = context;
+  const [customer, campaign] = await Promise.all([
+    query.customer === undefined ? undefined : findCustomerItem(context, query.customer),
+    query.campaign === undefined ? undefined : campaignId(context, query.campaign),
+  ]);
+  if ((query.customer !== undefined && !customer) || (query.campaign !== undefined && !campaign)) return none;
+  const isOfBoth = (one: ListedPublication) =>
+    (!customer || one.customer_id === customer.id) && (!campaign || one.campaign_id === campaign);
+  const also = customer || campaign ? isOfBoth : undefined;
+
+  const { source_id, voucher } = query;
+  if (source_id !== undefined || voucher !== undefined) {
+    const ofVoucher = voucher === undefined ? undefined : await publicationsOf(context, voucher);
+    const items = source_id === undefined ? ofVoucher : [await publicationOfSource(context, source_id)];
+    const isOfVoucher = ({ id }: PublicationItem) => ofVoucher?.some((one) => one?.id === id) ?? true;
+    return {
+      source: few(
+        context,
+        (items ?? []).filter((item) => item && isOfVoucher(item)),
+      ),
+      also,
+    };
+  }
+  const lists = publicationLists;
+  if (customer) {
+    const bounds = { from: `${sortKey(customer.id)}#`, to: `${sortKey(customer.id)}$` };
+    const orders = [...byTime, 'customer_id'] as const;
+    return { source: { list: lists.customer_id, owner: [project.id], bounds, orders }, also };
+  }
+  if (campaign) {
+    // Whoever is in the list of a campaign is of it.
+    return { source: { list: lists.ofCampaign, owner: [project.id, campaign], bounds: {}, orders: byTime } };
+  }
+  const own = order === 'customer_id' || order === 'voucher_code' ? order : undefined;
+  const list = own ? lists[own] : lists.created_at;
+  return { source: { list, owner: [project.id], bounds: {}, orders: own ? [own] : byTime } };
+}

@@ -1,0 +1,104 @@
+import { handler as redeemablesHandler } from '../../functions/customers/list-customer-redeemables.ts';
+import { handler as publishHandler } from '../../functions/publications/create-publication.ts';
+import { handler as byQueryHandler } from '../../functions/publications/create-publication-by-query.ts';
+import { handler as listHandler } from '../../functions/publications/list-publications.ts';
+import { handler as ofVoucherHandler } from '../../functions/vouchers/list-voucher-publications.ts';
+import { caller } from './call.ts';
+import { standingClock, testDependencies } from './dependencies.ts';
+import { openShop } from './shop.ts';
+
+const off = { type: 'PERCENT', percent_off: 10 };
+const discount = { type: 'DISCOUNT_VOUCHER', discount: off };
+const coupons = { campaign_type: 'DISCOUNT_COUPONS', join_once: false, voucher: discount };
+const code = (campaign_id: string, name: string, more = {}) => ({
+  code: name,
+  campaign_id,
+  ...discount,
+  active: true,
+  ...more,
+});
+
+export const pooled = (campaignId: string, codes: number, prefix = campaignId) =>
+  Array.from({ length: codes }, (_, index) => code(campaignId, `${prefix}-${index}`));
+
+/** Campaigns of each kind, with some codes each. */
+export const fair = {
+  customers: [{ id: 'cust_ada', source_id: 'ada', name: 'Ada', email: 'ada@mail.example' }, { id: 'cust_bob' }],
+  campaigns: [
+    { id: 'camp_few', name: 'Few', type: 'STATIC', ...coupons },
+    { id: 'camp_pool', name: 'Pool', type: 'STATIC', ...coupons },
+    { id: 'camp_once', name: 'Once', type: 'AUTO_UPDATE', ...coupons, join_once: true },
+    {
+      id: 'camp_short',
+      name: 'Short',
+      type: 'AUTO_UPDATE',
+      ...coupons,
+      active: false,
+      activity_duration_after_publishing: 'P7D',
+      expiration_date: '2026-06-16T00:00:00Z',
+    },
+    { id: 'camp_tiers', name: 'Tiers', campaign_type: 'PROMOTION', type: 'AUTO_UPDATE' },
+    {
+      id: 'camp_gift',
+      name: 'Gift',
+      campaign_type: 'GIFT_VOUCHERS',
+      type: 'AUTO_UPDATE',
+      join_once: false,
+      voucher: { type: 'GIFT_VOUCHER', gift: { amount: 500, effect: 'APPLY_TO_ORDER' } },
+    },
+    {
+      id: 'camp_club',
+      name: 'Club',
+      campaign_type: 'LOYALTY_PROGRAM',
+      type: 'AUTO_UPDATE',
+      voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 40 } },
+    },
+    {
+      id: 'camp_mate',
+      name: 'Mate',
+      campaign_type: 'REFERRAL_PROGRAM',
+      type: 'AUTO_UPDATE',
+      join_once: false,
+      voucher: { ...discount, is_referral_code: true },
+    },
+  ],
+  loyalty_tiers: [{ id: 'ltr_one', name: 'One', campaign_id: 'camp_club', points: { from: 10 } }],
+  vouchers: [
+    code('camp_few', 'FEW-1'),
+    code('camp_few', 'FEW-OFF', { active: false }),
+    code('camp_few', 'FEW-HELD', { holder_id: 'cust_bob' }),
+    code('camp_once', 'ONCE-1'),
+    code('camp_once', 'ONCE-2'),
+    ...pooled('camp_pool', 12, 'POOL'),
+    { code: 'CARD', campaign_id: 'camp_club', type: 'LOYALTY_CARD', loyalty_card: { points: 15 }, active: true },
+    { code: 'ALONE', ...discount, active: true },
+  ],
+};
+
+/** A project with the fair, and its calls. */
+export async function openFair(lists: Record<string, unknown> = fair) {
+  const clock = standingClock();
+  // Twenty at once on a machine that runs much else besides take longer than callers wait.
+  const dependencies = testDependencies({ clock, patienceInMs: 45_000 });
+  const shop = await openShop(dependencies, lists);
+  const headers = shop.project.credentials;
+  const publish = caller(publishHandler, dependencies);
+  const byQuery = caller(byQueryHandler, dependencies);
+  const list = caller(listHandler, dependencies);
+  const ofVoucher = caller(ofVoucherHandler, dependencies);
+  const wallet = caller(redeemablesHandler, dependencies);
+  return {
+    ...shop,
+    clock,
+    dependencies,
+    publish: (body: unknown, query = '') => publish({ headers, body, query }),
+    byQuery: (query: string) => byQuery({ headers, query }),
+    list: async (query = '') => (await list({ headers, query })).body,
+    refusedList: (query: string) => list({ headers, query }),
+    ofVoucher: (code: string) => ofVoucher({ headers, params: { code } }),
+    wallet: async (customerId: string, query = 'limit=100') =>
+      (await wallet({ headers, params: { customerId }, query })).body,
+  };
+}
+
+export type Fair = Awaited<ReturnType<typeof openFair>>;
