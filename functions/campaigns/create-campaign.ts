@@ -1,7 +1,9 @@
-import { createCampaignBody } from '../../lib/campaigns/campaign-body.ts';
 import { campaign } from '../../lib/campaigns/campaign-reply.ts';
+import { createCampaignBody } from '../../lib/campaigns/create-body.ts';
 import { createCampaign } from '../../lib/campaigns/create-campaign.ts';
 import { operation } from '../../lib/http/operation.ts';
+import { newTiers } from '../../lib/promotions/new-tiers.ts';
+import { newOnlyVoucher } from '../../lib/vouchers/only-voucher.ts';
 
 export const handler = operation(
   {
@@ -10,12 +12,14 @@ export const handler = operation(
     summary: 'Create a campaign',
     note:
       'Answers at once; the codes are generated behind it, and the statuses show how far that is. ' +
+      'Without a `campaign_type`, the type of `voucher` says what kind of campaign it is. The tiers of a PROMOTION are made with ' +
+      'it, ranked in the order sent; a STANDALONE campaign has one voucher, `voucher.code`. ' +
       '`category` and `category_id` exclude each other, `expiration_date` is not before `start_date`, and a ' +
       '`validity_timeframe` needs a `start_date`. An empty object creates a campaign without codes.',
     body: createCampaignBody,
     answers: 'The campaign, whose codes are being generated.',
     reply: campaign,
-    errors: ['invalid_code_config', 'not_found', 'duplicate_found'],
+    errors: ['invalid_campaign', 'invalid_code_config', 'not_found', 'duplicate_found'],
     example: {
       body: {
         name: 'Harvest',
@@ -30,5 +34,5 @@ export const handler = operation(
       },
     },
   },
-  (call) => createCampaign(call, call.body),
+  (call) => createCampaign(call, call.body, { tiers: newTiers, voucher: newOnlyVoucher }),
 );

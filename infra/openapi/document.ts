@@ -1,6 +1,7 @@
-import type * as v from 'valibot';
+import * as v from 'valibot';
 import { type ErrorKey, errorCatalogue } from '../../lib/errors.ts';
-import { type Example, errorsOf, type Route } from '../../lib/http/route.ts';
+import type { Example, Route } from '../../lib/http/route.ts';
+import { errorsOf } from '../../lib/http/route-errors.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 import { type Operation, operations } from '../operations.ts';
 import { errorExamplesOf } from './error-examples.ts';
@@ -83,6 +84,17 @@ function successOf(route: Route, schema: Json | undefined): Json {
   }
 }
 
+/** By status: what is done, and what is only accepted. */
+function successesOf(route: Route, name: string, replies: Converted['replies']): Json {
+  const { reply } = route;
+  const done = { [reply.status]: successOf(route, replies[name]) };
+  if (reply.kind !== 'json' || !reply.accepted) return done;
+  const content = { 'application/json': { schema: replies[acceptedBy(name)] } };
+  return { ...done, 202: { description: 'What is to be done is accepted.', headers: headersOf(route, 202), content } };
+}
+
+const acceptedBy = (name: string) => `${name} accepted`;
+
 function partsOf(object: Json | undefined): { properties: [string, Json][]; required: ReadonlySet<unknown> } {
   const properties = isJson(object?.properties) ? Object.entries(object.properties) : [];
   return {
@@ -137,7 +149,7 @@ function requestBody({ body }: Route, schema: Json = {}, example?: Example['body
     body.format !== 'json'
       ? { schema: withFieldExamples(schema, example) }
       : { schema, ...(example ? { example } : {}) };
-  return { required: true, content: { [bodyTypes[body.format]]: content } };
+  return { required: !v.is(body.schema, undefined), content: { [bodyTypes[body.format]]: content } };
 }
 
 function withFieldExamples(schema: Json, example: Example['body']): Json {
@@ -166,7 +178,7 @@ function operationOf({ name, family, route }: Operation, { requests, replies }: 
     security: securityOf(route),
     ...(found.length > 0 ? { parameters: found } : {}),
     ...(body === undefined ? {} : { requestBody: body }),
-    responses: { [route.reply.status]: successOf(route, replies[name]), ...Object.fromEntries(refusals) },
+    responses: { ...successesOf(route, name, replies), ...Object.fromEntries(refusals) },
   };
 }
 
@@ -179,6 +191,7 @@ function convertRoutes(): Converted {
     if (query) requests[`${name} query`] = query;
     if (typeof body === 'object') requests[`${name} body`] = body.schema;
     if (reply.kind === 'json') replies[name] = reply.schema;
+    if (reply.kind === 'json' && reply.accepted) replies[acceptedBy(name)] = reply.accepted;
   }
   return convertSchemas({ requests, replies });
 }

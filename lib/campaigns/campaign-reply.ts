@@ -34,13 +34,20 @@ export const campaign = named(
   }),
 );
 
+const { promotion, validation_rules_assignments, ...listed } = campaign.entries;
+
+/** As a list shows it: what costs further reads is left out, and what the query does not ask for is empty. */
+export const listedCampaign = named('ListedCampaign', v.object(listed));
+
 export type Campaign = v.InferOutput<typeof campaign>;
 
 /** The campaign as shown, without the tiers of a promotion, which are read separately. */
 export function presentCampaign({ features }: Project, { item, categories }: FoundCampaign): Campaign {
   const {
     validation_rules_assignments,
-    generation,
+    generations_open,
+    generations_failed,
+    codes_pending,
     modifying,
     access_settings,
     access_settings_assignments = access_settings && assignmentsOf(access_settings),

@@ -78,8 +78,10 @@ export const campaignItem = object({
   validation_rules_assignments: v.optional(v.array(validationRulesAssignment), []),
   /** What a body assigned, for the Areas and Stores feature: shown, and not acted on. */
   access_settings: v.optional(metadata),
-  /** What the generation of its codes has left to do; only a campaign that was created through the interface has it. */
-  generation: v.optional(object({ total: count, chunks: count, open: count, failed: count, action_id: v.string() })),
+  /** Generations of its codes that are under way, those that have failed, and the codes that these have not made yet. */
+  generations_open: v.optional(count, 0),
+  generations_failed: v.optional(count, 0),
+  codes_pending: v.optional(count, 0),
   /** Id of the action that ends it; present while both statuses read MODIFYING. */
   modifying: v.optional(v.string()),
   /** Changes with whatever its vouchers inherit (`lib/table/versioned.ts`). */

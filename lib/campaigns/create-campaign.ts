@@ -1,34 +1,29 @@
 import { chosenCategory, readCategories } from '../categories/category.ts';
-import { type CodeConfig, codeSpace, defaultCharset, defaultLength } from '../codes/code-space.ts';
 import type { Reading, Starting } from '../context.ts';
-import { detailsOf, notFound, ServiceError } from '../errors.ts';
-import { newId } from '../ids.ts';
-import { newActionId } from '../jobs/action.ts';
+import { notFound, ServiceError } from '../errors.ts';
 import { validationRule } from '../rules/resource.ts';
-import type { Write } from '../table/command.ts';
-import { parseStored } from '../table/item.ts';
-import { newVersion, versionWrite } from '../table/versioned.ts';
-import { type CampaignItem, campaignItem, campaignNames, campaigns } from './campaign.ts';
-import type { CreateCampaignBody } from './campaign-body.ts';
+import { commit, type Effect, fitsOneTransaction, insert } from '../table/effects.ts';
+import { versionChange } from '../table/versioned.ts';
+import type { NewTierBody } from '../tiers/new-tier-body.ts';
+import type { TierList } from '../tiers/promotion-tier.ts';
+import { type CampaignItem, campaignNames, campaigns } from './campaign.ts';
+import { campaignPlaces } from './campaign-lists.ts';
 import { type Campaign, presentCampaign } from './campaign-reply.ts';
-import { generationStarted, planGeneration } from './generation/job.ts';
+import { readTerms } from './campaign-terms.ts';
+import type { CreateCampaignBody } from './create-body.ts';
+import { generationStarted } from './generation/job.ts';
+import { voucherTypes } from './kinds.ts';
+import { checkCodeConfig, isGenerated, newCampaign } from './new-campaign.ts';
 
-/** At least half of the codes stay unused, so that a code can't be guessed by trying a few. */
-const distinctCodesPerVoucher = 2n;
-
-function checkCodeConfig({ voucher, vouchers_count }: CreateCampaignBody): void {
-  const outcome = codeSpace(voucher.code_config);
-  const faults = 'faults' in outcome ? outcome.faults : [];
-  if ('space' in outcome && outcome.space.capacity < BigInt(vouchers_count) * distinctCodesPerVoucher) {
-    faults.push(
-      `it yields ${outcome.space.capacity} distinct codes and must yield at least ${distinctCodesPerVoucher} for each of ${vouchers_count} vouchers`,
-    );
-  }
-  if (faults.length > 0) {
-    throw new ServiceError('invalid_code_config', {
-      details: detailsOf(faults.map((fault) => `voucher.code_config: ${fault}`)),
-    });
-  }
+/** What is made with a campaign by those who know of it; campaigns know neither promotions nor vouchers. */
+export interface MadeWith {
+  tiers: (
+    context: Reading,
+    campaign: CampaignItem,
+    bodies: readonly NewTierBody[],
+  ) => Promise<{ effects: Effect[]; shown: TierList }>;
+  /** The one voucher of a STANDALONE campaign; its campaign counts it. `code`: else a free one is drawn. */
+  voucher: (context: Reading, campaign: CampaignItem, code: string | undefined) => Promise<Effect[]>;
 }
 
 /** What the body refers to; 404 for what is not there. */
@@ -43,81 +38,69 @@ async function referredTo(context: Reading, body: CreateCampaignBody) {
   return { categories, categoryId: chosenCategory(categories, body)?.id ?? null, ruleId };
 }
 
-/** What was sent of these: `null` is like nothing. */
-function present(fields: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
+/** A referral programme needs something to give its referees, and somewhere to give their rewards. */
+async function checkReferral(context: Reading, { voucher, referral_program }: CampaignItem): Promise<void> {
+  const refuse = (details: string) => new ServiceError('invalid_campaign', { details });
+  if (!voucher?.discount) throw refuse('voucher.discount is required in a REFERRAL_PROGRAM');
+  const reward = referral_program?.referee_reward;
+  if (!reward) return;
+  const { id } = reward.related_object_parent;
+  const parent = (await readTerms(context, [id])).get(id);
+  if (!parent) throw notFound('campaign', id);
+  if (voucherTypes[parent.campaign_type] === reward.type) return;
+  throw refuse(
+    `referral_program.referee_reward.related_object_parent must be a campaign of the type of its reward, and this one is a ${parent.campaign_type}`,
+  );
 }
 
-/** With what holds where nothing is sent. A pattern decides the length itself. */
-function shownCodeConfig(sent: CodeConfig): CodeConfig {
-  return { ...(sent.pattern === undefined ? { length: defaultLength } : {}), charset: defaultCharset, ...sent };
+/** What belongs to the campaign beside itself, by its kind. */
+async function parts(context: Starting, item: CampaignItem, body: CreateCampaignBody, made: MadeWith) {
+  const { vouchers_count: total, voucher, promotion } = body;
+  if (item.campaign_type === 'PROMOTION') return made.tiers(context, item, promotion?.tiers ?? []);
+  if (item.type === 'STANDALONE') {
+    const isWanted = voucher.code !== undefined || total > 0;
+    return { effects: isWanted ? await made.voucher(context, item, voucher.code) : [] };
+  }
+  return { effects: [generationStarted(context, item.id, { total, is_creation: true }).effect] };
+}
+
+function duplicateName(name: string): ServiceError {
+  return new ServiceError('duplicate_found', {
+    details: 'name must be that of no other campaign of the project, nor of one in the bin',
+    resource: { id: name, type: 'campaign' },
+  });
 }
 
 /**
- * Stores the campaign, its claim on the name and the action that generates its codes in one transaction.
- * See docs/interface.md#generation.
+ * Stores the campaign, its claim on the name, and what belongs to it in one transaction: the action that generates its codes,
+ * the tiers of a promotion, the voucher of a STANDALONE campaign. See docs/interface.md#generation.
  */
-export async function createCampaign(context: Starting, body: CreateCampaignBody): Promise<Campaign> {
+export async function createCampaign(context: Starting, body: CreateCampaignBody, made: MadeWith): Promise<Campaign> {
   const { table, project, now } = context;
   if (body.access_settings && !project.features.areas_and_stores) {
     throw new ServiceError('invalid_payload', {
       details: 'access_settings needs the Areas and Stores feature, which this project does not have',
     });
   }
-  checkCodeConfig(body);
-  const { categories, categoryId, ruleId } = await referredTo(context, body);
+  checkCodeConfig(body.voucher.code_config, body.vouchers_count, 'voucher.code_config');
+  const { categories, ...chosen } = await referredTo(context, body);
+  const item = newCampaign(body, { ...chosen, now });
+  if (item.campaign_type === 'REFERRAL_PROGRAM') await checkReferral(context, item);
 
-  const id = newId('campaign');
-  const name = body.name ?? id;
-  const createdAt = now.toISOString();
-  const { category, validation_rules, vouchers_count, voucher, access_settings, ...rest } = body;
-  const version = newVersion();
-  const generation = planGeneration(vouchers_count, newActionId(now));
-  const item: CampaignItem = parseStored(campaignItem, {
-    ...present(rest),
-    id,
-    name,
-    category_id: categoryId,
-    voucher: {
-      ...present(voucher),
-      redemption: { quantity: voucher.redemption?.quantity ?? null },
-      code_config: shownCodeConfig(voucher.code_config),
-      is_referral_code: voucher.is_referral_code ?? false,
-    },
-    created_at: createdAt,
-    creation_status: 'IN_PROGRESS',
-    vouchers_generation_status: 'IN_PROGRESS',
-    vouchers_count: 0,
-    validation_rules_assignments:
-      ruleId === undefined
-        ? []
-        : [
-            {
-              id: newId('validation_rules_assignment'),
-              rule_id: ruleId,
-              related_object_id: id,
-              related_object_type: 'campaign',
-              created_at: createdAt,
-              object: 'validation_rules_assignment',
-            },
-          ],
-    generation,
-    version,
-    ...(access_settings ? { access_settings } : {}),
-  });
-
-  const writes: Write[] = [
-    { key: campaignNames(project.id, name), insert: { campaign_id: id } },
-    { key: campaigns(project.id, id), insert: item },
-    versionWrite(campaigns(project.id, id), version),
-    generationStarted(context, id, generation),
+  const { effects, ...shown } = await parts(context, item, body, made);
+  const key = campaigns(project.id, item.id);
+  const generating = isGenerated(item) ? { generations_open: 1, codes_pending: body.vouchers_count } : {};
+  const all: Effect[] = [
+    insert(campaignNames(project.id, item.name), { campaign_id: item.id }, () => duplicateName(item.name)),
+    insert(key, { ...item, ...generating, ...campaignPlaces(project.id, item) }),
+    versionChange(key, item.version),
+    ...effects,
   ];
-  const outcome = await table.commit(writes);
-  if (!outcome.done) {
-    throw new ServiceError('duplicate_found', {
-      details: 'name must be that of no other campaign of the project',
-      resource: { id: name, type: 'campaign' },
-    });
+  if (!fitsOneTransaction(all)) {
+    throw new ServiceError('invalid_payload', { details: 'promotion.tiers are too large together to be stored' });
   }
-  return presentCampaign(project, { item, categories });
+  if (!(await commit(table, all))) throw new Error('what was made with a campaign was refused without a reason');
+  const reply = presentCampaign(project, { item, categories });
+  if ('shown' in shown) return { ...reply, promotion: shown.shown };
+  return item.type === 'STANDALONE' ? { ...reply, vouchers_count: effects.length > 0 ? 1 : 0 } : reply;
 }

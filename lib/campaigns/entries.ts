@@ -3,9 +3,11 @@ import { categoryEntries } from '../categories/choice.ts';
 import { differs } from '../entries/item-write.ts';
 import { attributesOf, list, toCategory } from '../entries/list.ts';
 import { count, dateTime, identifier, longText, nullable, sentMetadata } from '../schema.ts';
+import { parseStored } from '../table/item.ts';
 import { giftFaults } from '../terms/discount.ts';
 import { dateRules, hasNoStart, timeframeNeedsStart } from '../validity/dates.ts';
 import { campaignDefinition, campaignNames, campaignStatus, campaigns } from './campaign.ts';
+import { campaignPlaces, placedCampaign } from './campaign-lists.ts';
 import { campaign } from './campaign-reply.ts';
 
 const entry = v.object({
@@ -60,6 +62,8 @@ export const campaignList = list('campaigns', entry, {
           created_at: one.created_at ?? now,
         },
         versioned: true,
+        places: (item) => campaignPlaces(projectId, parseStored(placedCampaign, item)),
+        guards: ['updated_at'],
         once: [
           ...['created_at', 'updated_at', 'creation_status', 'vouchers_generation_status', 'vouchers_count'],
           ...held.once,

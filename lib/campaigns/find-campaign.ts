@@ -15,18 +15,22 @@ export interface FoundCampaign {
   categories: Categories;
 }
 
-/** By id or name, the id winning, with its category and the one that `choice` names. 404 where there is no campaign. */
+/** By id or name, the id winning; 404 where there is no campaign. */
+export async function campaignOr404({ table, project }: Reading, idOrName: string): Promise<CampaignItem> {
+  const [byId, byName] = await table.getMany([campaigns(project.id, idOrName), campaignNames(project.id, idOrName)]);
+  const id = !byId && byName ? parseStored(campaignNameItem, byName).campaign_id : undefined;
+  const stored = id === undefined ? byId : (await table.getMany([campaigns(project.id, id)]))[0];
+  if (!stored) throw notFound('campaign', idOrName);
+  return parseStored(campaignItem, stored);
+}
+
+/** The same with its category and the one that `choice` names. */
 export async function findCampaign(
   context: Reading,
   idOrName: string,
   choice: CategoryChoice = {},
 ): Promise<FoundCampaign> {
-  const { table, project } = context;
-  const [byId, byName] = await table.getMany([campaigns(project.id, idOrName), campaignNames(project.id, idOrName)]);
-  const id = !byId && byName ? parseStored(campaignNameItem, byName).campaign_id : undefined;
-  const stored = id === undefined ? byId : (await table.getMany([campaigns(project.id, id)]))[0];
-  if (!stored) throw notFound('campaign', idOrName);
-  const item = parseStored(campaignItem, stored);
+  const item = await campaignOr404(context, idOrName);
   return { item, categories: await readCategories(context, [item.category_id], choice) };
 }
 

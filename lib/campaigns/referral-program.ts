@@ -1,5 +1,7 @@
 import * as v from 'valibot';
-import { nullable, positiveInteger } from '../schema.ts';
+import { identifier, nullable, object, positiveInteger, reference, shortText } from '../schema.ts';
+
+const rewardTypes = v.picklist(['LOYALTY_CARD', 'GIFT_VOUCHER']);
 
 /** What counts as a conversion of a referral programme, and what the referee gets for it. */
 export const referralProgram = v.looseObject({
@@ -8,11 +10,26 @@ export const referralProgram = v.looseObject({
   custom_event: nullable(v.looseObject({ name: nullable(v.string()) })),
   referee_reward: nullable(
     v.looseObject({
-      type: v.picklist(['LOYALTY_CARD', 'GIFT_VOUCHER']),
+      type: rewardTypes,
       /** Points, or minor currency units. */
       amount: positiveInteger,
       /** The campaign whose card gets it. */
       related_object_parent: v.looseObject({ id: v.string() }),
+    }),
+  ),
+});
+
+const { conversion_event_type } = referralProgram.entries;
+
+/** The same as a body may bring it. */
+export const sentReferralProgram = object({
+  conversion_event_type,
+  custom_event: nullable(object({ id: nullable(reference), name: identifier })),
+  referee_reward: nullable(
+    object({
+      type: rewardTypes,
+      amount: positiveInteger,
+      related_object_parent: object({ id: reference, name: nullable(reference), object: nullable(shortText) }),
     }),
   ),
 });

@@ -12,6 +12,7 @@ import { newVersion, versionWrite } from '../table/versioned.ts';
 import { dateFaults, dateNames } from '../validity/dates.ts';
 import { type CampaignItem, campaignItem, campaigns } from './campaign.ts';
 import type { UpdateCampaignBody } from './campaign-body.ts';
+import { campaignChangedAt } from './campaign-lists.ts';
 import type { Campaign } from './campaign-reply.ts';
 import { changeMetadata } from './change-metadata.ts';
 import { type FoundCampaign, findCampaign, setCategory } from './find-campaign.ts';
@@ -52,7 +53,7 @@ function checkAgainst(item: CampaignItem, body: UpdateCampaignBody): void {
 function changeOf(
   body: UpdateCampaignBody,
   { item, categories }: FoundCampaign,
-  { now, version, actionId }: { now: Date; version: string; actionId: string },
+  { projectId, now, version, actionId }: { projectId: string; now: Date; version: string; actionId: string },
 ) {
   const update = new Update().whenThere().take(body, clearable);
   setCategory(update, body, categories);
@@ -71,7 +72,10 @@ function changeOf(
   if (dateNames.some((name) => body[name] !== undefined)) {
     for (const name of dateNames) update.whenStill(name, item[name]);
   }
-  return update.set(['updated_at'], now.toISOString()).set(['modifying'], actionId).set(['version'], version).build();
+  return campaignChangedAt(update, projectId, item.id, now.toISOString())
+    .set(['modifying'], actionId)
+    .set(['version'], version)
+    .build();
 }
 
 /**
@@ -96,7 +100,7 @@ export async function updateCampaign(
     const key = campaigns(project.id, found.item.id);
     const version = newVersion();
     const actionId = newActionId(now);
-    const change = { key, change: changeOf(body, found, { now, version, actionId }) };
+    const change = { key, change: changeOf(body, found, { projectId: project.id, now, version, actionId }) };
     const action = { id: actionId, kind: 'finish-update', type: 'CAMPAIGN.VOUCHERS_UPDATE', steps: 0 } as const;
     const started = actionStarted(context, { ...action, about: found.item.id });
     const { done } = await table.commit([change, versionWrite(key, version), started]).catch((error: unknown) => {

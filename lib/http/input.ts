@@ -102,7 +102,7 @@ export function readInput(route: Route): Step {
         input.body = body.format === 'file' ? await body.read(event) : await parsedBody(request, body.format);
       } else if (body.format !== 'json') {
         input.body = {};
-      } else if (route.body !== 'ignored') {
+      } else if (route.body !== 'ignored' && !v.is(body.schema, undefined)) {
         throw new ServiceError('invalid_payload', { details: 'a JSON body is required' });
       }
       const sent = input.body;

@@ -25,7 +25,7 @@ type BodyOf<B> = B extends v.GenericSchema ? v.InferOutput<B> : B extends Body ?
 type AnswerOf<R> = R extends v.GenericSchema
   ? v.InferInput<R>
   : R extends { schema: infer S extends v.GenericSchema }
-    ? v.InferInput<S>
+    ? v.InferInput<S> | (R extends { accepted: infer A extends v.GenericSchema } ? v.InferInput<A> : never)
     : R extends { kind: 'image' }
       ? ImageAnswer
       : R extends Reply

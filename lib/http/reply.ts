@@ -23,12 +23,14 @@ function checked<S extends v.GenericSchema>(schema: S, answer: unknown): v.Infer
 
 export function serialise(reply: Reply, answer: unknown): APIGatewayProxyStructuredResultV2 {
   switch (reply.kind) {
-    case 'json':
+    case 'json': {
+      const isAccepted = reply.accepted !== undefined && v.is(reply.accepted, answer);
       return {
-        statusCode: reply.status,
+        statusCode: isAccepted ? 202 : reply.status,
         headers: { ...json, ...reply.headers },
-        body: JSON.stringify(checked(reply.schema, answer)),
+        body: JSON.stringify(checked(isAccepted ? reply.accepted : reply.schema, answer)),
       };
+    }
     case 'empty':
       return { statusCode: reply.status };
     case 'image': {

@@ -16,6 +16,8 @@ export type Reply =
       readonly kind: 'json';
       readonly status: 200 | 202;
       readonly schema: Schema;
+      /** What is answered with 202 in place of it, where the work is only accepted. */
+      readonly accepted?: Schema;
       readonly headers?: Readonly<Record<string, string>>;
     }
   | { readonly kind: 'empty'; readonly status: 204 }
@@ -30,6 +32,11 @@ export function json<S extends Schema>(
   { status = 200, headers = {} }: { status?: 200 | 202; headers?: Readonly<Record<string, string>> },
 ) {
   return { kind: 'json', status, schema, headers } as const;
+}
+
+/** JSON that says what was done, or with 202 that it is going to be. */
+export function orAccepted<S extends Schema, A extends Schema>(schema: S, accepted: A) {
+  return { kind: 'json', status: 200, schema, accepted } as const;
 }
 
 interface PlainBody {
@@ -185,14 +192,6 @@ export function routeOf(operation: Description): Route {
   };
 }
 
-const credentials: Readonly<Record<Authentication, readonly ErrorKey[]>> = {
-  server: ['unauthorized', 'insufficient_scope'],
-  'app-key': ['unauthorized'],
-  client: ['unauthorized', 'insufficient_scope'],
-  management: ['unauthorized'],
-  none: [],
-};
-
 /** Whether its callers come with an app key, or with a token of one. */
 export function hasAppKey({ authentication }: Route): boolean {
   return authentication === 'server' || authentication === 'app-key';
@@ -216,29 +215,4 @@ export function isRateLimited({ authentication }: Route): boolean {
 /** OAuth's routes do not: a kept reply would be a token in clear, and repeating them is harmless. */
 export function takesIdempotencyKey(route: Route): boolean {
   return (route.method === 'POST' || route.method === 'PUT') && takesTokens(route) && route.access === 'write';
-}
-
-const idempotencyKeys: readonly ErrorKey[] = [
-  'invalid_idempotency_key',
-  'idempotency_key_in_use',
-  'idempotency_key_reused',
-  'idempotency_reply_lost',
-];
-
-/** Its own keys, and those that follow from what it takes. */
-export function errorsOf(route: Route): ErrorKey[] {
-  const body: ErrorKey[] = ['invalid_payload', 'unsupported_media_type', 'payload_too_large'];
-  return [
-    ...new Set<ErrorKey>([
-      ...route.errors,
-      ...credentials[route.authentication],
-      ...(route.params ? (['invalid_path_params'] as const) : []),
-      ...(route.query ? (['invalid_query_params'] as const) : []),
-      ...(route.body === undefined ? [] : body),
-      ...(takesIdempotencyKey(route) ? idempotencyKeys : []),
-      // For too many calls of the app key, or a table that is too busy.
-      ...(route.access === 'none' ? [] : (['too_many_requests'] as const)),
-      'internal_error',
-    ]),
-  ];
 }

@@ -77,9 +77,9 @@ export function newJob(key: Key, job: NewJob, now: Date, fields: Attributes = {}
   return { key, insert };
 }
 
-/** Ends it as done; the caller adds conditions. */
-export function jobDone(now: Date): Update {
-  return new Update()
+/** Ends it as done; the caller adds conditions. `update`: what else is changed of it. */
+export function jobDone(now: Date, update = new Update()): Update {
+  return update
     .set(['state'], 'DONE')
     .set(['updated_at'], now.toISOString())
     .set([tableShape.timeToLive], Math.floor(now.getTime() / 1_000) + closedLifeInS)
@@ -88,13 +88,13 @@ export function jobDone(now: Date): Update {
 }
 
 /** Ends it as failed; the caller adds conditions. */
-export function jobFailed(): Update {
-  return new Update().set(['state'], 'FAILED');
+export function jobFailed(update = new Update()): Update {
+  return update.set(['state'], 'FAILED');
 }
 
 /** Also lists it for operators, who may resume it. */
-export function jobFailedAndListed(now: Date): Update {
-  return jobFailed()
+export function jobFailedAndListed(now: Date, update = new Update()): Update {
+  return jobFailed(update)
     .set(['updated_at'], now.toISOString())
     .set(['dueShard'], indexed.failedJobs)
     .set(['dueAt'], now.toISOString());

@@ -35,13 +35,18 @@ export async function findJob(table: Table, pk: string): Promise<JobItem | undef
 /** Whose codes a job generates. */
 const campaigns = kind(kinds.campaign, v.object({ creation_status: v.string() }));
 
-/** The change of the campaign that goes with its job: it is being generated again. */
-function generatingAgain({ project_id = '', about }: JobItem): Write {
-  const change = new Update()
-    .whenThere()
-    .set(['creation_status'], 'IN_PROGRESS')
-    .set(['vouchers_generation_status'], 'IN_PROGRESS');
-  return { key: campaigns(project_id, about), change: change.build() };
+const codesJob = v.object({ is_creation: v.optional(v.boolean(), false) });
+
+/** The campaign of a generation that is resumed. */
+function generatingAgain(update: Update, job: JobItem): Update {
+  update.add('generations_open', 1).add('generations_failed', -1).set(['vouchers_generation_status'], 'IN_PROGRESS');
+  return parseStored(codesJob, job).is_creation ? update.set(['creation_status'], 'IN_PROGRESS') : update;
+}
+
+/** The change of a generation's campaign that goes with that of its job; other jobs have none. */
+function beside({ kind, project_id = '', about }: JobItem, by: (update: Update) => Update): Write[] {
+  if (kind !== 'generate-codes') return [];
+  return [{ key: campaigns(project_id, about), change: by(new Update().whenThere()).build() }];
 }
 
 /**
@@ -51,11 +56,15 @@ function generatingAgain({ project_id = '', about }: JobItem): Write {
 export async function resumeJob(table: Table, job: JobItem, now: Date): Promise<void> {
   const key: Key = keyOf(job);
   // An open job is ended first, so that the stream has a record of its reopening.
-  if (job.state === 'OPEN') await table.change(key, whileOpen(jobFailedAndListed(now)).build());
+  if (job.state === 'OPEN') {
+    const failed = beside(job, (update) => update.add('generations_open', -1).add('generations_failed', 1));
+    await table.transact([{ key, change: whileOpen(jobFailedAndListed(now)).build() }, ...failed]);
+  }
   const resumed = jobResumed(key, now);
   if (job.kind === 'generate-codes') resumed.set(['position'], 0);
-  const writes: Write[] = [{ key, change: resumed.build() }];
-  if (job.kind === 'generate-codes') writes.push(generatingAgain(job));
-  const { done } = await table.transact(writes);
+  const { done } = await table.transact([
+    { key, change: resumed.build() },
+    ...beside(job, (update) => generatingAgain(update, job)),
+  ]);
   if (!done) throw new ServiceError('not_found', { details: `the job ${key.pk} is done, or was resumed by others` });
 }

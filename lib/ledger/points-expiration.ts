@@ -9,8 +9,8 @@ const month = v.pipe(
   v.maxValue(12, 'must be 1 (January) to 12 (December)'),
 );
 
-/** No longer than 100 years: a date must stay one of four-digit years. */
-const months = v.pipe(integer, v.minValue(1, 'must be 1 or more'), v.maxValue(1200, 'must be 1200 or less'));
+/** 0: to the end of the day, or of the period that it is rounded to. No longer than 100 years: a date must stay one of four-digit years. */
+const months = v.pipe(integer, v.minValue(0, 'must be 0 or more'), v.maxValue(1200, 'must be 1200 or less'));
 
 /**
  * When credited points of a card lapse, counted from the day of the credit: after `period_value` months, rounded up to

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Write } from './command.ts';
+import { change, type Effect } from './effects.ts';
 import type { Attributes } from './item.ts';
 import { type Key, keyText } from './keys.ts';
+import type { ItemKey } from './kind.ts';
 import type { Table } from './table.ts';
 import { Update } from './update.ts';
 
@@ -27,6 +29,11 @@ function versionKey({ pk }: Key): Key {
 /** Goes into the transaction that writes the item, which has the same `version`. */
 export function versionWrite(key: Key, version: string): Write {
   return { key: versionKey(key), change: new Update().set(['version'], version).build() };
+}
+
+/** The same as an effect. */
+export function versionChange(key: ItemKey, version: string | undefined): Effect {
+  return change({ ...key, ...versionKey(key), kind: 'VERSION' }, (update) => update.set(['version'], version));
 }
 
 interface Kept<T> {

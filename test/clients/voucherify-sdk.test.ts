@@ -164,6 +164,46 @@ const cases: Record<string, Case> = {
       expect(await client.campaigns.get('camp_morning')).toMatchObject(wanted);
     },
   },
+  'campaigns.list': {
+    operation: 'list-campaigns',
+    check: async () => {
+      const { campaigns, total } = await client.campaigns.list({ limit: 1, campaign_type: 'PROMOTION' });
+      expect([campaigns.length, total]).toEqual([1, expect.any(Number)]);
+      expect(campaigns[0]).toMatchObject({ object: 'campaign', campaign_type: 'PROMOTION' });
+    },
+  },
+  'campaigns.addVoucher': {
+    operation: 'add-vouchers',
+    check: async () => {
+      const added = await client.campaigns.addVoucher('Early tide', {}, { vouchers_count: 1 });
+      expect(added).toMatchObject({ object: 'voucher', campaign: 'Early tide', code: expect.any(String) });
+      expect(await client.campaigns.addVoucher('Early tide', {}, { vouchers_count: 2 })).toEqual({
+        async_action_id: expect.stringMatching(/^aa_/),
+      });
+      await runOutbox(project.id, dependencies);
+    },
+  },
+  'campaigns.addCertainVoucher': {
+    operation: 'add-voucher-with-code',
+    check: async () => {
+      const added = await client.campaigns.addCertainVoucher('Early tide', 'OF-THE-CLIENT', {});
+      expect(added).toMatchObject({ code: 'OF-THE-CLIENT', campaign: 'Early tide' });
+    },
+  },
+  'campaigns.disable': {
+    operation: 'disable-campaign',
+    check: async () => {
+      expect(await client.campaigns.disable('Early tide')).toEqual({});
+      expect(await client.campaigns.get('Early tide')).toMatchObject({ active: false });
+    },
+  },
+  'campaigns.enable': {
+    operation: 'enable-campaign',
+    check: async () => {
+      expect(await client.campaigns.enable('Early tide')).toEqual({});
+      expect(await client.campaigns.get('Early tide')).toMatchObject({ active: true });
+    },
+  },
   'campaigns.update': {
     operation: 'update-campaign',
     check: async () => {
@@ -730,18 +770,24 @@ const cases: Record<string, Case> = {
       });
     },
   },
+  'promotions.create': {
+    operation: 'create-campaign',
+    check: async () => {
+      const action = { discount: { type: DiscountVouchersTypesEnum.AMOUNT, amount_off: 500 } };
+      const promotion = { tiers: [{ name: 'Silver', banner: 'First', action }] };
+      expect(
+        await client.promotions.create({ name: 'Of the client', campaign_type: 'PROMOTION', promotion }),
+      ).toMatchObject({
+        campaign_type: 'PROMOTION',
+        vouchers_generation_status: 'DONE',
+        promotion: { tiers: [{ name: 'Silver', hierarchy: 1, action }], has_more: false },
+      });
+    },
+  },
 };
 
 /** Methods whose path the service has for something else: another kind of campaign, or a voucher of that code. */
 const refused: Record<string, Case> = {
-  'promotions.create': {
-    operation: 'create-campaign',
-    check: async () => {
-      // `campaign_type` has the one value DISCOUNT_COUPONS.
-      const sent = client.promotions.create({ name: 'Not here', campaign_type: 'PROMOTION', promotion: { tiers: [] } });
-      await expect(sent).rejects.toMatchObject({ code: 400, key: 'invalid_payload' });
-    },
-  },
   'vouchers.import': {
     operation: 'create-voucher-with-code',
     check: async () => {

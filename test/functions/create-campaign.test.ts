@@ -19,6 +19,11 @@ beforeAll(async () => {
   project = await loadProject({ categories: [category], validation_rules: [{ id: 'val_1', name: 'Rule' }] });
 });
 
+const amountOff = { type: 'AMOUNT', amount_off: 500 };
+const rewardOf = (id: string) => ({
+  referee_reward: { type: 'LOYALTY_CARD', amount: 10, related_object_parent: { id } },
+});
+
 const create = (body: unknown, of = project) => call({ headers: of.credentials, body });
 
 describe('creating a campaign', () => {
@@ -177,12 +182,138 @@ describe('creating a campaign', () => {
   });
 });
 
+describe('campaigns of other kinds', () => {
+  const generating = { vouchers_count: 0, creation_status: 'IN_PROGRESS', vouchers_generation_status: 'IN_PROGRESS' };
+  const vouchersOf = async (of: TestProject, id: string) =>
+    (await itemsOf(of.id, 'VOUCHER')).filter(({ sk, campaign_id }) => sk === 'VOUCHER' && campaign_id === id);
+  const shown = async (of: TestProject, code: unknown) =>
+    (await getVoucher({ params: { code: String(code) }, headers: of.credentials })).body;
+
+  test('are told by their vouchers where the body does not say it', async () => {
+    for (const [voucher, campaign_type] of [
+      [{ type: 'DISCOUNT_VOUCHER' }, 'DISCOUNT_COUPONS'],
+      [{ type: 'GIFT_VOUCHER', gift: { amount: 1 } }, 'GIFT_VOUCHERS'],
+      [{ type: 'LOYALTY_CARD', loyalty_card: { points: 0 } }, 'LOYALTY_PROGRAM'],
+    ] as const) {
+      expect((await create({ voucher })).body).toMatchObject({ campaign_type, voucher });
+    }
+  });
+
+  test('of gift vouchers generate vouchers with their whole amount', async () => {
+    const gift = { amount: 2_500, effect: 'APPLY_TO_ITEMS' };
+    const { status, body } = await create({ campaign_type: 'GIFT_VOUCHERS', vouchers_count: 2, voucher: { gift } });
+    expect([status, body]).toMatchObject([
+      200,
+      { ...generating, type: 'AUTO_UPDATE', voucher: { type: 'GIFT_VOUCHER', gift } },
+    ]);
+    await runOutbox(project.id, dependencies);
+    const made = await vouchersOf(project, body.id);
+    expect(made).toHaveLength(2);
+    expect(await shown(project, made[0]?.code)).toMatchObject({
+      type: 'GIFT_VOUCHER',
+      gift: { ...gift, balance: 2_500 },
+    });
+  });
+
+  test('of cards are what POST /v1/loyalties knows: join_once always, STATIC by itself, points that lapse by its rules', async () => {
+    const loyalty_card = {
+      points: '50',
+      expiration_rules: { period_type: 'MONTH', period_value: 0, rounding_type: 'END_OF_MONTH' },
+    };
+    const loyalty_tiers_expiration = { qualification_type: 'BALANCE' };
+    const sent = { campaign_type: 'LOYALTY_PROGRAM', join_once: false, vouchers_count: 1, loyalty_tiers_expiration };
+    const { status, body } = await create({ ...sent, voucher: { loyalty_card } });
+    const card = { ...loyalty_card, points: 50 };
+    expect([status, body]).toMatchObject([
+      200,
+      { ...generating, type: 'STATIC', join_once: true, loyalty_tiers_expiration, voucher: { loyalty_card: card } },
+    ]);
+    await runOutbox(project.id, dependencies);
+    const [made] = await vouchersOf(project, body.id);
+    expect((await shown(project, made?.code)).loyalty_card).toEqual({
+      points: 50,
+      balance: 50,
+      next_expiration_date: '2026-06-30',
+      next_expiration_points: 50,
+    });
+  });
+
+  test('of referrals generate referral codes, and keep what counts as a conversion and its reward', async () => {
+    const loyalty = await create({ voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 0 } } });
+    const referral_program = {
+      conversion_event_type: 'custom_event',
+      custom_event: { id: 'ms_1', name: 'signed' },
+      ...rewardOf(loyalty.body.id),
+    };
+    const sent = { campaign_type: 'REFERRAL_PROGRAM', vouchers_count: 1, referral_program };
+    const { status, body } = await create({ ...sent, voucher: { discount: amountOff } });
+    expect([status, body]).toMatchObject([
+      200,
+      { ...generating, referral_program, voucher: { discount: amountOff, is_referral_code: true } },
+    ]);
+    await runOutbox(project.id, dependencies);
+    const [made] = await vouchersOf(project, body.id);
+    expect(await shown(project, made?.code)).toMatchObject({ is_referral_code: true, discount: amountOff });
+    const wrong = { ...sent, referral_program: rewardOf(body.id), voucher: { discount: amountOff } };
+    expect((await create(wrong)).body).toMatchObject({ code: 400, key: 'invalid_campaign' });
+  });
+
+  test('of promotion tiers are done at once, with tiers ranked in the order sent', async () => {
+    const tiers = [
+      { name: 'One', banner: 'First', hierarchy: 9, action: { discount: amountOff }, metadata: { a: 1 } },
+      { name: 'Two', active: false, category: 'One', validation_rules: ['val_1'] },
+    ];
+    const { status, body } = await create({ name: 'Tiers', campaign_type: 'PROMOTION', promotion: { tiers } });
+    const done = {
+      creation_status: 'DONE',
+      vouchers_generation_status: 'DONE',
+      type: 'STATIC',
+      use_voucher_metadata_schema: false,
+    };
+    expect([status, body]).toMatchObject([200, { ...done, active: true, auto_join: false, join_once: false }]);
+    expect(body).not.toHaveProperty('voucher');
+    expect(body).not.toHaveProperty('vouchers_count');
+    expect(body.promotion).toMatchObject({
+      total: 2,
+      has_more: false,
+      tiers: [
+        { name: 'One', hierarchy: 1, active: true, promotion_id: body.id, campaign: { id: body.id } },
+        { name: 'Two', hierarchy: 2, active: false, category_id: 'cat_1', validation_rule_assignments: { total: 1 } },
+      ],
+    });
+    expect((await get({ params: { campaignId: 'Tiers' }, headers: project.credentials })).body).toEqual(body);
+    expect((await create({ campaign_type: 'PROMOTION', promotion: { tiers: null } })).body.promotion.total).toBe(0);
+  });
+
+  test('that are larger than one transaction are refused, and nothing of them is there', async () => {
+    const alone = await loadProject();
+    const tiers = Array.from({ length: 82 }, () => ({ name: 'Long', metadata: { text: 'x'.repeat(50_000) } }));
+    const { body } = await create({ campaign_type: 'PROMOTION', promotion: { tiers } }, alone);
+    expect(body).toMatchObject({ code: 400, key: 'invalid_payload', details: expect.stringContaining('tiers') });
+    expect([await itemsOf(alone.id, 'CAMPAIGN'), await itemsOf(alone.id, 'PROMOTION')]).toEqual([[], []]);
+  });
+
+  test('a STANDALONE campaign has its one voucher at once, under the code that was sent, or none', async () => {
+    const sent = { type: 'STANDALONE', join_once: true, voucher: { code: 'ALL-OF-US', discount: amountOff } };
+    const { status, body } = await create(sent);
+    expect([status, body]).toMatchObject([
+      200,
+      { type: 'STANDALONE', join_once: false, vouchers_count: 1, creation_status: 'DONE' },
+    ]);
+    expect(await shown(project, 'ALL-OF-US')).toMatchObject({ campaign_id: body.id, discount: amountOff });
+    expect((await get({ params: { campaignId: body.id }, headers: project.credentials })).body).toEqual(body);
+    expect((await create(sent)).body).toMatchObject({ code: 409, key: 'duplicate_found', resource_type: 'voucher' });
+    expect((await create({ type: 'STANDALONE' })).body.vouchers_count).toBe(0);
+    expect((await create({ type: 'STANDALONE', vouchers_count: 1 })).body.vouchers_count).toBe(1);
+  });
+});
+
 describe('a campaign that is not right is refused, and nothing is stored', () => {
   test('with all of its violations at once', async () => {
     const { status, body } = await create({
       name: 'x'.repeat(1_000),
-      type: 'STANDALONE',
-      campaign_type: 'GIFT_VOUCHERS',
+      type: 'DYNAMIC',
+      campaign_type: 'LUCKY_DRAW',
       vouchers_count: 1.5,
       auto_join: 'yes',
       start_date: '2026-02-30T00:00:00Z',
@@ -193,7 +324,8 @@ describe('a campaign that is not right is refused, and nothing is stored', () =>
       metadata: [],
       category: 'One',
       category_id: 'cat_1',
-      voucher: { discount: { type: 'PERCENT', percent_off: 101 }, code_config: { length: 0 } },
+      voucher: { type: 'GIFT_VOUCHER', discount: { type: 'PERCENT', percent_off: 101 }, code_config: { length: 0 } },
+      promotion: { tiers: [{ action: {} }] },
     });
     expect([status, body.key]).toEqual([400, 'invalid_payload']);
     for (const place of [
@@ -211,6 +343,9 @@ describe('a campaign that is not right is refused, and nothing is stored', () =>
       'category',
       'voucher.discount.percent_off',
       'voucher.code_config.length',
+      'voucher.gift',
+      'promotion.tiers[0].name',
+      'promotion.tiers[0].action.discount',
     ]) {
       expect(`; ${body.details}`).toContain(`; ${place} `);
     }
@@ -284,7 +419,51 @@ describe('a campaign that is not right is refused, and nothing is stored', () =>
     ['1 MB of metadata', { metadata: { text: 'x'.repeat(1_000_000) } }, 400, 'invalid_payload', 'metadata'],
     ['a number that DynamoDB cannot keep', { metadata: { n: 1e300 } }, 400, 'invalid_payload', 'metadata'],
     ['an empty metadata key', { metadata: { '': 1 } }, 400, 'invalid_payload', 'metadata'],
-    ['a gift voucher', { voucher: { type: 'GIFT_VOUCHER' } }, 400, 'invalid_payload', 'voucher.type'],
+    ['gift vouchers without a gift', { voucher: { type: 'GIFT_VOUCHER' } }, 400, 'invalid_payload', 'voucher.gift'],
+    ['cards without points', { campaign_type: 'LOYALTY_PROGRAM' }, 400, 'invalid_payload', 'voucher.loyalty_card'],
+    [
+      'vouchers of another kind of campaign',
+      { campaign_type: 'REFERRAL_PROGRAM', voucher: { type: 'LOYALTY_CARD', is_referral_code: false } },
+      400,
+      'invalid_payload',
+      'voucher.type must be DISCOUNT_VOUCHER, being that of a REFERRAL_PROGRAM; voucher.is_referral_code',
+    ],
+    [
+      'a referral programme without a discount',
+      { campaign_type: 'REFERRAL_PROGRAM' },
+      400,
+      'invalid_campaign',
+      'discount',
+    ],
+    [
+      'a reward of a campaign that is not there',
+      { campaign_type: 'REFERRAL_PROGRAM', voucher: { discount: amountOff }, referral_program: rewardOf('camp_none') },
+      404,
+      'not_found',
+      'campaign',
+    ],
+    [
+      'two vouchers of a STANDALONE campaign',
+      { type: 'STANDALONE', vouchers_count: 2 },
+      400,
+      'invalid_payload',
+      'count',
+    ],
+    ['a STANDALONE promotion', { type: 'STANDALONE', campaign_type: 'PROMOTION' }, 400, 'invalid_payload', 'type'],
+    [
+      'a tier of an unknown category, and nothing of the others',
+      { campaign_type: 'PROMOTION', promotion: { tiers: [{ name: 'One' }, { name: 'Two', category: 'None' }] } },
+      404,
+      'not_found',
+      'category',
+    ],
+    [
+      'a tier of an unknown rule',
+      { campaign_type: 'PROMOTION', promotion: { tiers: [{ name: 'One', validation_rules: ['val_2'] }] } },
+      404,
+      'not_found',
+      'validation_rule',
+    ],
     ['areas and stores', { access_settings: {} }, 400, 'invalid_payload', 'access_settings'],
     ['an array', [] as unknown as Record<string, unknown>, 400, 'invalid_payload', 'object'],
   ])('%s', async (_, body, status, key, named) => {

@@ -5,7 +5,8 @@ import { grantOf } from '../../infra/aws/table-grants.ts';
 import { type ErrorKey, errorCatalogue } from '../../lib/errors.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
 import type { Endpoint } from '../../lib/http/operation.ts';
-import { errorsOf, type Route } from '../../lib/http/route.ts';
+import type { Route } from '../../lib/http/route.ts';
+import { errorsOf } from '../../lib/http/route-errors.ts';
 import { apiEvent, type Request } from './api-event.ts';
 import { bundleOf } from './bundled.ts';
 import { testDependencies } from './dependencies.ts';
@@ -33,6 +34,10 @@ export function checkReply(route: Route, requestId: string, reply: Reply): void 
   expect(reply.headers['X-Request-Id']).toBe(requestId);
   if (reply.status === route.reply.status) {
     if (route.reply.kind === 'json') expect(v.parse(route.reply.schema, reply.body)).toEqual(reply.body);
+    return;
+  }
+  if (reply.status === 202 && route.reply.kind === 'json' && route.reply.accepted) {
+    expect(v.parse(route.reply.accepted, reply.body)).toEqual(reply.body);
     return;
   }
   const error = v.parse(errorBody, reply.body);

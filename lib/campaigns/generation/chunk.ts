@@ -1,24 +1,18 @@
-import { createHmac } from 'node:crypto';
-import { codeSpace, drawCodes, take } from '../../codes/code-space.ts';
-import { voucherId } from '../../codes/voucher-id.ts';
-import { voucherPlaces } from '../../codes/voucher-lists.ts';
-import { actions } from '../../jobs/action.ts';
+import { take } from '../../codes/code-space.ts';
 import { maxCallsAtOnce } from '../../jobs/flow.ts';
 import { insertAll } from '../../jobs/insert-all.ts';
-import { jobDone, jobFailed, jobFailedAndListed, whileOpen } from '../../jobs/job.ts';
+import { jobDone, jobFailed, whileOpen } from '../../jobs/job.ts';
 import type { JobContext, Outcome, Work } from '../../jobs/run.ts';
-import { cards } from '../../ledger/card.ts';
-import type { Project } from '../../projects/project.ts';
 import { type Insertion, insertManyLimit, type Write } from '../../table/command.ts';
 import { parseStored } from '../../table/item.ts';
 import { type Key, keyOf } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import { Update } from '../../table/update.ts';
-import { type CampaignItem, campaignItem, campaigns } from '../campaign.ts';
-import { statuses } from './codes.ts';
-import { type ChunkJob, chunkJobItem, placeOf } from './job.ts';
+import { campaigns } from '../campaign.ts';
+import { drawsOf } from './drawn.ts';
+import { type Beside, besideOf, generationEnds, isDeleted } from './ending.ts';
+import { type ChunkJob, type CodesJob, chunkJobItem, codesJobItem, codesJobs, placeOf } from './job.ts';
 
-type Generation = NonNullable<CampaignItem['generation']>;
 interface Progress {
   position: number;
   taken: number;
@@ -36,11 +30,12 @@ export const generateChunk: Work = {
     const { table, flow, isTimeUp } = context;
     const job = parseStored(chunkJobItem, stored);
     const project = await context.project();
-    const chunk = await readChunk(table, project, job);
-    if (!chunk) return closeWithoutCampaign(context, keyOf(job));
+    const { generation, campaign } = await readBeside(table, job);
+    if (!generation || !campaign || isDeleted(campaign)) return close(context, job, job.taken);
+    const chunk = drawsOf(project, campaign, generation, job);
     let at: Progress = job;
     const { count } = chunk.place;
-    const draws = chunk.drawFrom(at.position);
+    const draws = chunk.from(at.position);
     while (at.taken < count) {
       const codes = [...take(draws, Math.min(count - at.taken, flow.callsAtOnce * insertManyLimit))];
       if (codes.length === 0) break;
@@ -54,69 +49,38 @@ export const generateChunk: Work = {
       };
       if (next.taken < count) {
         if (!(await note(table, keyOf(job), at, next)) || isTimeUp()) return 'later';
+        // Nothing is drawn for a campaign that is being deleted: what was stands in its list.
+        if (isDeleted((await readBeside(table, job)).campaign)) return close(context, job, next.taken);
       }
       at = next;
     }
-    await close(context, project, job, at.taken);
-    return 'done';
+    return close(context, job, at.taken);
   },
 
+  /** What was drawn since the last note counts too. */
   giveUp: async (context, stored) => {
     const { table } = context;
     const job = parseStored(chunkJobItem, stored);
-    const project = await context.project();
-    const chunk = await readChunk(table, project, job);
-    if (!chunk) {
-      await closeWithoutCampaign(context, keyOf(job));
+    const { generation, campaign } = await readBeside(table, job);
+    if (!generation || !campaign || isDeleted(campaign)) {
+      await close(context, job, job.taken);
       return;
     }
-    const ahead = [...take(chunk.drawFrom(job.position), Math.min(mostAhead, chunk.place.count - job.taken))];
+    const chunk = drawsOf(await context.project(), campaign, generation, job);
+    const ahead = [...take(chunk.from(job.position), Math.min(mostAhead, chunk.place.count - job.taken))];
     const own = await ownOf(
       table,
       ahead.map((code, offset) => chunk.write(code, job.position + offset)),
     );
-    await close(context, project, job, job.taken + own);
+    await close(context, job, job.taken + own);
   },
 };
 
-/** The key of a campaign's code order, without which codes are unpredictable. */
-function orderKey(project: Project, campaignId: string): Buffer {
-  return createHmac('sha256', project.codeKey).update(campaignId).digest();
-}
-
-/** `undefined` where the campaign is gone. */
-async function readChunk(table: Table, project: Project, { campaign_id, index }: ChunkJob) {
-  const campaign = await table.get(campaigns(project.id, campaign_id), campaignItem);
-  if (!campaign?.generation) return undefined;
-  const outcome = codeSpace(campaign.voucher?.code_config ?? {});
-  if ('faults' in outcome) throw new Error('the code configuration of a campaign is not valid');
-  const { space } = outcome;
-  const place = placeOf(index, campaign.generation);
-  return {
-    place,
-    drawFrom: (position: number) => drawCodes(space, orderKey(project, campaign.id), place, position),
-    write: (code: string, draw: number) => voucherWrite(project, campaign, code, `${campaign.id} ${index} ${draw}`),
-  };
-}
-
-/**
- * Stored like loaded vouchers; the rest is inherited at reading. `origin` names the draw that made it, so that a repeated draw
- * recognises its own code.
- */
-function voucherWrite(project: Project, campaign: CampaignItem, code: string, origin: string): Insertion {
-  const id = voucherId(project, code);
-  const made = {
-    id,
-    code,
-    type: campaign.voucher?.type ?? 'DISCOUNT_VOUCHER',
-    campaign_id: campaign.id,
-    active: true,
-    is_referral_code: campaign.voucher?.is_referral_code ?? false,
-    redemption_quantity: campaign.voucher?.redemption?.quantity ?? undefined,
-    created_at: campaign.created_at,
-    origin,
-  };
-  return { key: cards(project.id, id), item: { ...made, ...voucherPlaces(project.id, made) } };
+/** The generation that the chunk is a part of, and its campaign, a deleted one too: what is there of them. */
+async function readBeside(table: Table, { project_id = '', campaign_id, generation_id }: ChunkJob) {
+  const keys = [codesJobs(project_id, generation_id), campaigns(project_id, campaign_id)];
+  const [generation, campaign] = await table.getMany(keys, { deletedToo: true });
+  return { generation: generation && parseStored(codesJobItem, generation), campaign: besideOf(campaign) };
 }
 
 /** How many of these are in the table as the chunk's own, from another run. */
@@ -135,60 +99,56 @@ async function note(table: Table, key: Key, at: Progress, next: Progress): Promi
   return (await table.change(key, noted.build())).done;
 }
 
-async function closeWithoutCampaign({ table, now }: JobContext, key: Key): Promise<Outcome> {
-  await table.change(key, whileOpen(jobDone(now)).build());
-  return 'done';
-}
-
 /** Chunks end at the same time only so often. */
 const maxRounds = 100;
 
-/** Ends the chunk and counts its codes; the last one moves the campaign's statuses and ends its job in the same write. */
-async function close(context: JobContext, project: Project, job: ChunkJob, taken: number): Promise<void> {
-  const { table } = context;
-  const campaignKey = campaigns(project.id, job.campaign_id);
+/** Ends the chunk and counts its codes; the last one ends its generation in the same write. */
+async function close(context: JobContext, job: ChunkJob, taken: number): Promise<Outcome> {
+  const { table, now } = context;
   for (let round = 0; round < maxRounds; round++) {
-    const campaign = await table.get(campaignKey, campaignItem);
-    if (!campaign?.generation) {
-      await closeWithoutCampaign(context, keyOf(job));
-      return;
-    }
-    const outcome = await table.transact(closing(context, job, taken, campaign, campaign.generation));
-    // Refused by the chunk: another run has ended it. By the campaign: another chunk was ended meanwhile.
-    if (outcome.done || outcome.refused[0]?.failed) return;
+    const { generation, campaign } = await readBeside(table, job);
+    const outcome = await table.transact(closing(job, taken, { generation, campaign, now }));
+    // Refused by the chunk: another run has ended it. By the others: another chunk was ended meanwhile.
+    if (outcome.done || outcome.refused[0]?.failed) return 'done';
   }
   throw new Error('the chunks of a campaign kept ending');
 }
 
-function closing(
-  { now }: JobContext,
-  job: ChunkJob,
-  taken: number,
-  campaign: CampaignItem,
-  { chunks, total, open, failed, action_id }: Generation,
-): Write[] {
-  const isShort = taken < placeOf(job.index, { chunks, total }).count;
-  const chunk = whileOpen(isShort ? jobFailed().remove(['dueShard']).remove(['dueAt']) : jobDone(now));
+interface Surroundings {
+  generation: CodesJob | undefined;
+  campaign: Beside;
+  now: Date;
+}
+
+function closing(job: ChunkJob, taken: number, { generation, campaign, now }: Surroundings): Write[] {
+  const { project_id: projectId = '' } = job;
+  const isGone = isDeleted(campaign);
+  const isShort = !isGone && generation !== undefined && taken < placeOf(job.index, generation.steps).count;
+  const chunk = isShort ? jobFailed().remove(['dueShard']).remove(['dueAt']) : jobDone(now);
+  const ended: Write = { key: keyOf(job), change: whileOpen(chunk.set(['counted'], taken)).build() };
+  if (!generation) return [ended];
+
   const made = taken - job.counted;
-  const counted = (counts: Update, action: Update): Write[] => [
-    { key: keyOf(job), change: chunk.set(['counted'], taken).build() },
-    {
-      key: campaigns(job.project_id ?? '', job.campaign_id),
-      change: counts
-        .add('vouchers_count', made)
-        .addIn(['generation', 'open'], -1)
-        .addIn(['generation', 'failed'], isShort ? 1 : 0)
-        .build(),
-    },
-    {
-      key: actions(job.project_id ?? '', action_id),
-      change: action.whenThere().set(['updated_at'], now.toISOString()).add('done_count', made).build(),
-    },
+  const { chunks_open: open, chunks_failed: failed } = generation;
+  const parts = {
+    job: new Update()
+      .add('chunks_open', -1)
+      .add('chunks_failed', isShort ? 1 : 0)
+      .add('done_count', made),
+    campaign: isGone ? new Update() : new Update().add('vouchers_count', made).add('codes_pending', -made),
+  };
+  // One whose codes could not all be handed out has ended before its chunks.
+  if (open === 1 && generation.state === 'OPEN') {
+    parts.job.whenStill('chunks_open', 1).whenStill('chunks_failed', failed);
+    return [ended, ...generationEnds(projectId, generation, { campaign, isFailed: isShort || failed > 0, now }, parts)];
+  }
+  const counted = parts.job.whenThere().set(['updated_at'], now.toISOString());
+  if (open > 1) counted.whenAtLeast('chunks_open', 2);
+  return [
+    ended,
+    { key: codesJobs(projectId, generation.id), change: counted.build() },
+    ...(isGone || !campaign
+      ? []
+      : [{ key: campaigns(projectId, campaign.id), change: parts.campaign.whenThere().build() }]),
   ];
-  // A campaign whose codes could not all be handed out has ended before its chunks.
-  const isLast = open === 1 && campaign.creation_status === 'IN_PROGRESS';
-  if (!isLast) return counted(new Update().whenIn(['generation', 'open'], open === 1 ? '=' : '>', 1), new Update());
-  const status = isShort || failed > 0 ? 'FAILED' : 'DONE';
-  const ofLast = statuses(status).whenIn(['generation', 'open'], '=', 1).whenIn(['generation', 'failed'], '=', failed);
-  return counted(ofLast, status === 'FAILED' ? jobFailedAndListed(now) : jobDone(now));
 }

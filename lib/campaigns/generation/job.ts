@@ -1,26 +1,55 @@
 import * as v from 'valibot';
-import type { ChunkPlace } from '../../codes/code-space.ts';
+import { type ChunkPlace, codeConfig } from '../../codes/code-space.ts';
 import type { Starting } from '../../context.ts';
-import { actionItem, actionStarted } from '../../jobs/action.ts';
+import { actionItem, actionStarted, newActionId } from '../../jobs/action.ts';
 import { jobItem, newJob } from '../../jobs/job.ts';
-import { count } from '../../schema.ts';
+import { count, dateTime, metadata } from '../../schema.ts';
+import { type Effect, insert } from '../../table/effects.ts';
 import type { Attributes } from '../../table/item.ts';
 import { type Key, keys } from '../../table/keys.ts';
+import { kind } from '../../table/kind.ts';
 
 /** Some seconds' work for one invocation. */
 export const chunkSize = 1_000;
 
-/** The job to generate a campaign's codes. It is open until the last chunk is done. */
+/** What codes of one generation have of their own, beside what their campaign gives them. */
+const ownFields = v.object({
+  category_id: v.optional(v.string()),
+  metadata: v.optional(metadata),
+  additional_info: v.optional(v.string()),
+  start_date: v.optional(dateTime),
+  expiration_date: v.optional(dateTime),
+  /** `null`: as often as one likes. */
+  redemption_quantity: v.optional(v.nullable(count)),
+});
+
+export type OwnFields = v.InferOutput<typeof ownFields>;
+
+/** The job to generate codes of a campaign, one for each time that it is given some. It is open until the last chunk is done. */
 export const codesJobItem = v.object({
   ...actionItem.entries,
   /** Chunks that are handed out. */
   position: v.optional(count, 0),
+  /** Chunks that have not ended, and those that have failed. */
+  chunks_open: count,
+  chunks_failed: count,
+  /** Whether the campaign is created with it. */
+  is_creation: v.boolean(),
+  /** In place of the campaign's. */
+  code_config: v.optional(codeConfig),
+  own: v.optional(ownFields, {}),
 });
+
+export type CodesJob = v.InferOutput<typeof codesJobItem>;
+
+export const codesJobs = kind('JOB', codesJobItem);
 
 /** The job to generate one part of the codes. */
 export const chunkJobItem = v.object({
   ...jobItem.entries,
   campaign_id: v.string(),
+  /** Id of the action that it is a part of. */
+  generation_id: v.string(),
   index: count,
   /** Codes that were drawn, and what of them are the chunk's. */
   position: v.optional(count, 0),
@@ -31,33 +60,43 @@ export const chunkJobItem = v.object({
 
 export type ChunkJob = v.InferOutput<typeof chunkJobItem>;
 
-export function planGeneration(total: number, action_id: string) {
-  const chunks = Math.ceil(total / chunkSize);
-  return { total, chunks, open: chunks, failed: 0, action_id };
+export function chunksOf(total: number): number {
+  return Math.ceil(total / chunkSize);
 }
 
+interface Plan {
+  total: number;
+  is_creation: boolean;
+  code_config?: CodesJob['code_config'];
+  own?: OwnFields;
+}
+
+/** The caller notes at the campaign that one more generation is under way. */
 export function generationStarted(
   context: Starting,
   campaignId: string,
-  { total, action_id }: ReturnType<typeof planGeneration>,
-) {
+  { total, ...fields }: Plan,
+): { id: string; effect: Effect } {
+  const id = newActionId(context.now);
   const action = { kind: 'generate-codes', type: 'CAMPAIGN.VOUCHERS_GENERATE', about: campaignId } as const;
-  return actionStarted(context, { ...action, id: action_id, steps: total }, { position: 0 });
+  const counts = { position: 0, chunks_open: chunksOf(total), chunks_failed: 0 };
+  const job = actionStarted(context, { ...action, id, steps: total }, { ...counts, ...fields });
+  return { id, effect: insert(job.key, job.insert) };
 }
 
 export function chunkJob(
   projectId: string,
-  campaignId: string,
+  { id, about }: Pick<CodesJob, 'id' | 'about'>,
   index: number,
   now: Date,
 ): { key: Key; item: Attributes } {
-  const job = { kind: 'generate-chunk', about: campaignId, project_id: projectId } as const;
-  const fields = { campaign_id: campaignId, index, position: 0, taken: 0, counted: 0 };
-  const { key, insert } = newJob(keys.generationChunk(projectId, campaignId, index), job, now, fields);
+  const job = { kind: 'generate-chunk', about, project_id: projectId } as const;
+  const fields = { campaign_id: about, generation_id: id, index, position: 0, taken: 0, counted: 0 };
+  const { key, insert } = newJob(keys.generationChunk(projectId, id, index), job, now, fields);
   return { key, item: insert };
 }
 
-export function placeOf(index: number, { total, chunks }: { total: number; chunks: number }): ChunkPlace {
+export function placeOf(index: number, total: number): ChunkPlace {
   const first = index * chunkSize;
-  return { index, chunks, total, first, count: Math.min(chunkSize, total - first) };
+  return { index, chunks: chunksOf(total), total, first, count: Math.min(chunkSize, total - first) };
 }

@@ -4,15 +4,18 @@ import * as v from 'valibot';
 import { createTable } from '../../../infra/local/create-table.ts';
 import type { Engine } from '../../../infra/local/engine.ts';
 import type { EngineKind } from '../../../infra/local/engine-program.ts';
+import { listActions } from '../../../lib/async-actions/read-actions.ts';
 import { campaignItem, campaigns } from '../../../lib/campaigns/campaign.ts';
-import { createCampaignBody } from '../../../lib/campaigns/campaign-body.ts';
+import { createCampaignBody } from '../../../lib/campaigns/create-body.ts';
 import { createCampaign } from '../../../lib/campaigns/create-campaign.ts';
 import { chunkSize } from '../../../lib/campaigns/generation/job.ts';
 import { dynamodbClient } from '../../../lib/http/composition.ts';
 import { newProjectSecret, toProject } from '../../../lib/projects/project.ts';
+import { newTiers } from '../../../lib/promotions/new-tiers.ts';
 import { insertManyLimit } from '../../../lib/table/command.ts';
 import { keys } from '../../../lib/table/keys.ts';
 import { documentClient, Table } from '../../../lib/table/table.ts';
+import { newOnlyVoucher } from '../../../lib/vouchers/only-voucher.ts';
 import type { Benchmark, Measurement } from '../benchmark.ts';
 import { chunksAtOnce, type GenerationTurn, generationReply } from '../sides/generation.ts';
 import { startSide } from '../sides/side.ts';
@@ -68,9 +71,10 @@ async function measureSize(kind: EngineKind, engine: Engine, codes: number): Pro
     const { id } = await createCampaign(
       { ...context, requestId: 'bench' },
       v.parse(createCampaignBody, { vouchers_count: count }),
+      { tiers: newTiers, voucher: newOnlyVoucher },
     );
-    const campaign = await context.table.get(campaigns(projectId, id), campaignItem);
-    const actionId = campaign?.generation?.action_id ?? '';
+    const [action] = (await listActions({ ...context, now: new Date() }, { limit: 1 })).async_actions;
+    const actionId = action?.id ?? '';
     const chunks = Math.ceil(count / chunkSize);
     for (let first = 0; first < chunks; first += chunksPerTurn) {
       const end = Math.min(chunks, first + chunksPerTurn);

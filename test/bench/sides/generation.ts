@@ -82,7 +82,7 @@ function workerSide(client: DynamoDBClient, tableName: string, projectId: string
     if (first === 0) await deliver([actions(projectId, actionId)]);
     const keys = Array.from(
       { length: end - first },
-      (_, offset) => chunkJob(projectId, campaignId, first + offset, now).key,
+      (_, offset) => chunkJob(projectId, { id: actionId, about: campaignId }, first + offset, now).key,
     );
     await inParallel(chunksAtOnce, async () => {
       for (let key = keys.shift(); key; key = keys.shift()) await deliver([key]);

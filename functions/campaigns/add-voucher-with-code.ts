@@ -1,0 +1,18 @@
+import { operation } from '../../lib/http/operation.ts';
+import { addVoucherBody, addVoucherWithCode } from '../../lib/vouchers/add-vouchers.ts';
+import { voucher } from '../../lib/vouchers/voucher.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/campaigns/{campaignId}/vouchers/{code}',
+    scope: 'campaigns',
+    summary: 'Add a voucher with a code to a campaign',
+    note: 'A body may be left out.',
+    body: addVoucherBody,
+    answers: 'The voucher.',
+    reply: voucher,
+    errors: ['invalid_campaign', 'invalid_voucher', 'not_found', 'duplicate_found'],
+    example: { params: { campaignId: 'Early tide', code: 'EARLY-NAMED' }, body: { metadata: { till: 3 } } },
+  },
+  (call) => addVoucherWithCode(call, call.params.campaignId, call.params.code, call.body),
+);

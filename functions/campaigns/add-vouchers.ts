@@ -1,0 +1,23 @@
+import { startedAction } from '../../lib/bulk/job.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { orAccepted } from '../../lib/http/route.ts';
+import { addVouchers, addVouchersBody, addVouchersQuery } from '../../lib/vouchers/add-vouchers.ts';
+import { voucher } from '../../lib/vouchers/voucher.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/campaigns/{campaignId}/vouchers',
+    scope: 'campaigns',
+    summary: 'Add vouchers to a campaign',
+    note:
+      'One voucher is there with the reply. Several are generated behind it, as those that a campaign is created with; a ' +
+      'campaign can be given codes several times, also at once. A body may be left out.',
+    query: addVouchersQuery,
+    body: addVouchersBody,
+    answers: 'The voucher, where it is one.',
+    reply: orAccepted(voucher, startedAction),
+    errors: ['invalid_campaign', 'invalid_code_config', 'invalid_voucher', 'not_found', 'duplicate_found'],
+    example: { params: { campaignId: 'Early tide' }, body: { code: 'EARLY-ADDED', metadata: { till: 3 } } },
+  },
+  (call) => addVouchers(call, call.params.campaignId, call.query, call.body),
+);

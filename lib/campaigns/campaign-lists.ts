@@ -1,0 +1,40 @@
+import * as v from 'valibot';
+import type { Attributes } from '../table/item.ts';
+import { listIndexes, listing, placed } from '../table/listing.ts';
+import type { Update } from '../table/update.ts';
+import { campaignType } from './campaign.ts';
+
+/** All campaigns of a project: hundreds, or thousands, of which a page costs itself. */
+export const campaignLists = {
+  created_at: listing(listIndexes.first, 'CAMPAIGNS_BY_CREATION', { counted: true }),
+  updated_at: listing(listIndexes.second, 'CAMPAIGNS_BY_CHANGE'),
+};
+
+/** What the lists know of a campaign without reading it. */
+export const listedCampaign = v.object({ id: v.string(), created_at: v.string(), campaign_type: campaignType });
+
+/** What decides where a campaign stands. */
+export const placedCampaign = v.object({ ...listedCampaign.entries, updated_at: v.nullish(v.string()) });
+
+function changePlace(projectId: string, id: string, changedAt: string): Attributes {
+  return placed(campaignLists.updated_at, [projectId], [changedAt, id]);
+}
+
+/** One that was never changed stands in the order of changes at its creation. */
+export function campaignPlaces(
+  projectId: string,
+  { id, campaign_type, created_at, updated_at }: v.InferInput<typeof placedCampaign>,
+): Attributes {
+  return {
+    ...placed(campaignLists.created_at, [projectId], [created_at, id]),
+    ...changePlace(projectId, id, updated_at ?? created_at),
+    listed: { id, created_at, campaign_type } satisfies v.InferOutput<typeof listedCampaign>,
+  };
+}
+
+/** Notes that a campaign has changed, and moves it to the end of the order of changes. */
+export function campaignChangedAt(update: Update, projectId: string, id: string, now: string): Update {
+  update.set(['updated_at'], now);
+  for (const [name, value] of Object.entries(changePlace(projectId, id, now))) update.set([name], value);
+  return update;
+}

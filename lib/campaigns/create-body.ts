@@ -1,0 +1,125 @@
+import * as v from 'valibot';
+import { namesOneCategory, oneOfBoth } from '../categories/choice.ts';
+import { codeConfig } from '../codes/code-space.ts';
+import { pointsExpirationRules } from '../ledger/points-expiration.ts';
+import { loyaltyTiersExpiration } from '../ledger/tier-standing.ts';
+import { array, code, count, dateTime, identifier, nullable, object, reference, sentCount } from '../schema.ts';
+import { discount, gift } from '../terms/discount.ts';
+import { newTierBody } from '../tiers/new-tier-body.ts';
+import { areInOrder, datesOutOfOrder, timeframeNeedsStart } from '../validity/dates.ts';
+import { validityTimeframe } from '../validity/validity.ts';
+import { campaignType, campaignVoucher, maxVouchersOfCampaign } from './campaign.ts';
+import { commonFields } from './campaign-body.ts';
+import { type Fault, kindFaults } from './kinds.ts';
+import { sentReferralProgram } from './referral-program.ts';
+import { vouchersAreInOrder, vouchersHaveStart } from './voucher-dates.ts';
+
+/** They are made in one transaction with their campaign. */
+const maxTiers = 90;
+
+const outOfRange = `must be 0 to ${maxVouchersOfCampaign}`;
+
+const voucherPart = object({
+  type: v.optional(campaignVoucher.entries.type),
+  discount: v.optional(discount),
+  gift: v.optional(gift),
+  loyalty_card: v.optional(object({ points: sentCount, expiration_rules: v.optional(pointsExpirationRules) })),
+  redemption: v.optional(object({ quantity: nullable(count) })),
+  code_config: v.optional(codeConfig, {}),
+  /** Of the one voucher of a STANDALONE campaign. */
+  code: v.optional(code),
+  is_referral_code: v.optional(v.boolean()),
+  start_date: nullable(dateTime),
+  expiration_date: nullable(dateTime),
+  validity_timeframe: nullable(validityTimeframe),
+});
+
+const whole = object({
+  ...commonFields,
+  name: nullable(identifier),
+  type: v.optional(v.picklist(['AUTO_UPDATE', 'STATIC', 'STANDALONE'])),
+  campaign_type: v.optional(campaignType),
+  auto_join: v.optional(v.boolean(), false),
+  join_once: v.optional(v.boolean(), false),
+  use_voucher_metadata_schema: v.optional(v.boolean()),
+  vouchers_count: v.optional(
+    v.pipe(
+      v.number(),
+      v.integer('must be an integer'),
+      v.minValue(0, outOfRange),
+      v.maxValue(maxVouchersOfCampaign, outOfRange),
+    ),
+    0,
+  ),
+  validation_rules: v.optional(array(reference, 1, 'rule')),
+  voucher: v.optional(voucherPart, {}),
+  referral_program: nullable(sentReferralProgram),
+  loyalty_tiers_expiration: nullable(loyaltyTiersExpiration),
+  promotion: nullable(object({ tiers: nullable(array(newTierBody, maxTiers, 'tiers')) })),
+});
+
+type Whole = v.InferOutput<typeof whole>;
+
+/** What the rules of kinds look at, where it can be read at all: they are told together with whatever else is wrong. */
+const ofKinds = v.object({
+  campaign_type: v.fallback(whole.entries.campaign_type, undefined),
+  type: v.fallback(whole.entries.type, undefined),
+  vouchers_count: v.fallback(v.optional(v.number()), undefined),
+  voucher: v.fallback(
+    v.optional(
+      v.object({
+        type: v.fallback(voucherPart.entries.type, undefined),
+        gift: v.optional(v.unknown()),
+        loyalty_card: v.optional(v.unknown()),
+        is_referral_code: v.fallback(v.optional(v.boolean()), undefined),
+      }),
+    ),
+    undefined,
+  ),
+});
+
+function pathOf([place]: Fault, input: Record<string, unknown>): [v.ObjectPathItem, ...v.ObjectPathItem[]] {
+  const step = (key: string) => ({ type: 'object', origin: 'value', input, key, value: undefined }) as const;
+  const [first, ...others] = place;
+  return [step(first), ...others.map(step)];
+}
+
+const fitsItsKind = v.rawCheck<Whole>(({ dataset, addIssue }) => {
+  const read = v.safeParse(ofKinds, dataset.value);
+  if (!read.success) return;
+  for (const fault of kindFaults(read.output)) addIssue({ message: fault[1], path: pathOf(fault, {}) });
+});
+
+/** Defaults are those that existing clients know; see docs/interface.md#campaigns. */
+export const createCampaignBody = v.pipe(
+  whole,
+  fitsItsKind,
+  v.forward(v.partialCheck([['category'], ['category_id']], namesOneCategory, oneOfBoth), ['category']),
+  v.forward(v.partialCheck([['start_date'], ['expiration_date']], areInOrder, datesOutOfOrder), ['expiration_date']),
+  v.forward(
+    v.partialCheck(
+      [['validity_timeframe'], ['start_date']],
+      (body) => !body.validity_timeframe || Boolean(body.start_date),
+      timeframeNeedsStart,
+    ),
+    ['validity_timeframe'],
+  ),
+  v.forward(
+    v.partialCheck(
+      [['start_date'], ['expiration_date'], ['voucher', 'start_date'], ['voucher', 'expiration_date']],
+      vouchersAreInOrder,
+      `${datesOutOfOrder}, of which one may be the campaign's own`,
+    ),
+    ['voucher', 'expiration_date'],
+  ),
+  v.forward(
+    v.partialCheck(
+      [['start_date'], ['voucher', 'start_date'], ['voucher', 'validity_timeframe']],
+      vouchersHaveStart,
+      timeframeNeedsStart,
+    ),
+    ['voucher', 'validity_timeframe'],
+  ),
+);
+
+export type CreateCampaignBody = v.InferOutput<typeof createCampaignBody>;

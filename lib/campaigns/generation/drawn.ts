@@ -1,0 +1,61 @@
+import { createHmac } from 'node:crypto';
+import { codeSpace, drawCodes } from '../../codes/code-space.ts';
+import { voucherId } from '../../codes/voucher-id.ts';
+import { voucherPlaces } from '../../codes/voucher-lists.ts';
+import { cards } from '../../ledger/card.ts';
+import type { Project } from '../../projects/project.ts';
+import type { Insertion } from '../../table/command.ts';
+import type { CampaignItem } from '../campaign.ts';
+import { voucherTypes } from '../kinds.ts';
+import { firstContent } from '../voucher-content.ts';
+import { type ChunkJob, type CodesJob, placeOf } from './job.ts';
+
+/** The key of the order in which a generation takes codes, without which they are unpredictable. */
+function orderKey(project: Project, generationId: string): Buffer {
+  return createHmac('sha256', project.codeKey).update(generationId).digest();
+}
+
+/** The draws of a chunk, and the voucher that each is stored as. */
+export function drawsOf(project: Project, campaign: CampaignItem, generation: CodesJob, { index }: ChunkJob) {
+  const outcome = codeSpace(generation.code_config ?? campaign.voucher?.code_config ?? {});
+  if ('faults' in outcome) throw new Error('the code configuration of a campaign is not valid');
+  const { space } = outcome;
+  const place = placeOf(index, generation.steps);
+  return {
+    place,
+    from: (position: number) => drawCodes(space, orderKey(project, generation.id), place, position),
+    write: (code: string, draw: number) =>
+      voucherWrite(project, campaign, { generation, code, origin: `${generation.id} ${index} ${draw}` }),
+  };
+}
+
+interface Drawn {
+  generation: CodesJob;
+  code: string;
+  /** Names the draw that made it, so that a repeated draw recognises its own code. */
+  origin: string;
+}
+
+/** Stored like loaded vouchers; the rest is inherited at reading. */
+function voucherWrite(project: Project, campaign: CampaignItem, { generation, code, origin }: Drawn): Insertion {
+  const id = voucherId(project, code);
+  const key = cards(project.id, id);
+  const type = voucherTypes[campaign.campaign_type] ?? 'DISCOUNT_VOUCHER';
+  const { created_at, own } = generation;
+  const given = campaign.voucher;
+  const { redemption_quantity = given?.redemption?.quantity, ...fields } = own;
+  const made = {
+    ...fields,
+    id,
+    code,
+    type,
+    campaign_id: campaign.id,
+    active: true,
+    is_referral_code: given?.is_referral_code ?? false,
+    redemption_quantity: redemption_quantity ?? undefined,
+    ...firstContent(given, { key, type, now: new Date(created_at) }),
+    created_at,
+    origin,
+  };
+  return { key, item: { ...made, ...voucherPlaces(project.id, made) } };
+}

@@ -1,0 +1,63 @@
+import * as v from 'valibot';
+import { jobDone, jobFailedAndListed, whileOpen } from '../../jobs/job.ts';
+import type { Write } from '../../table/command.ts';
+import { type Attributes, parseStored } from '../../table/item.ts';
+import { Update } from '../../table/update.ts';
+import { campaignItem, campaigns } from '../campaign.ts';
+import { type CodesJob, codesJobs } from './job.ts';
+
+/** The campaign of a generation as it was read: with a mark where it is being deleted, or nothing of it. */
+export type Beside = v.InferOutput<typeof besideItem> | undefined;
+
+const besideItem = v.object({ ...campaignItem.entries, deleted_at: v.optional(v.string()) });
+
+export function besideOf(stored: Attributes | undefined): Beside {
+  return stored && parseStored(besideItem, stored);
+}
+
+export function isDeleted(campaign: Beside): boolean {
+  return campaign?.deleted_at !== undefined;
+}
+
+interface Ending {
+  campaign: Beside;
+  isFailed: boolean;
+  now: Date;
+}
+
+/**
+ * Moves the campaign's statuses with the end of one of its generations: what it is created with decides the one, all of them
+ * together the other. A campaign that is being deleted only counts it.
+ */
+function ofCampaign(update: Update, { is_creation }: CodesJob, { campaign, isFailed }: Ending): Update {
+  update.add('generations_open', -1);
+  if (!campaign || campaign.deleted_at !== undefined) return update.whenStill('deleted_at', campaign?.deleted_at);
+  const { generations_open: open, generations_failed: failed } = campaign;
+  update.whenThere().whenUnsetOr('generations_open', open).whenUnsetOr('generations_failed', failed);
+  if (isFailed) update.add('generations_failed', 1);
+  if (is_creation) update.set(['creation_status'], isFailed ? 'FAILED' : 'DONE');
+  if (open > 1) return update;
+  return update.set(['vouchers_generation_status'], isFailed || failed > 0 ? 'FAILED' : 'DONE');
+}
+
+/** Ends a generation, with what else is said of its job and its campaign in the same transaction. */
+export function generationEnds(
+  projectId: string,
+  job: CodesJob,
+  ending: Ending,
+  beside: { job?: Update; campaign?: Update } = {},
+): Write[] {
+  const { campaign, isFailed, now } = ending;
+  const ended = isFailed ? jobFailedAndListed(now, beside.job) : jobDone(now, beside.job);
+  return [
+    { key: codesJobs(projectId, job.id), change: whileOpen(ended).build() },
+    ...(campaign
+      ? [
+          {
+            key: campaigns(projectId, campaign.id),
+            change: ofCampaign(beside.campaign ?? new Update(), job, ending).build(),
+          },
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,113 @@
+import * as v from 'valibot';
+import { type Categories, readCategories } from '../categories/category.ts';
+import type { Reading } from '../context.ts';
+import { described, shownAs } from '../documented.ts';
+import { compileFilter, filterQuery } from '../filters/filter.ts';
+import { offsetOf, pageQuery, readPageItems, trueOrFalse } from '../http/page.ts';
+import { count } from '../schema.ts';
+import { parseStored } from '../table/item.ts';
+import { type Matches, readListPage } from '../table/list-page.ts';
+import type { Entry } from '../table/listing.ts';
+import { type CampaignItem, campaignItem, campaignStatus, campaignType } from './campaign.ts';
+import { campaignLists, listedCampaign as inIndex } from './campaign-lists.ts';
+import { listedCampaign, presentCampaign } from './campaign-reply.ts';
+import { campaignFields, isReferral, statusOf } from './list-fields.ts';
+
+const expandable = ['category', 'access_settings_assignments'] as const;
+
+/** Several are separated by commas. */
+const expand = shownAs(
+  v.pipe(
+    v.string(),
+    v.transform((text) => text.split(',')),
+    v.array(v.picklist(expandable)),
+  ),
+  { type: 'string', enum: [...expandable, expandable.join(',')] },
+);
+
+export const listCampaignsQuery = v.object({
+  ...pageQuery,
+  order: described(
+    v.optional(v.picklist(['created_at', '-created_at', 'updated_at', '-updated_at']), '-created_at'),
+    'By which field; a leading dash means descending.',
+  ),
+  campaign_type: described(v.optional(campaignType), 'Only campaigns of this kind.'),
+  campaign_status: described(v.optional(campaignStatus), 'Only campaigns whose `creation_status` it is.'),
+  is_referral_code: described(v.optional(trueOrFalse), 'Only campaigns whose vouchers are referral codes, or are not.'),
+  expand: described(v.optional(expand), 'What is shown besides.'),
+  filters: v.optional(filterQuery(campaignFields)),
+});
+
+export type ListCampaignsQuery = v.InferOutput<typeof listCampaignsQuery>;
+
+export const campaignList = v.object({
+  object: v.literal('list'),
+  data_ref: v.literal('campaigns'),
+  campaigns: v.array(listedCampaign),
+  total: count,
+});
+
+/** Whether the list itself can't tell what is wanted, so that campaigns have to be read for it. */
+function isReadFor({ campaign_status, is_referral_code, filters }: ListCampaignsQuery): boolean {
+  return campaign_status !== undefined || is_referral_code !== undefined || filters !== undefined;
+}
+
+async function readItems({ table }: Reading, batch: readonly Entry[]): Promise<(CampaignItem | undefined)[]> {
+  const stored = await table.getMany(batch.map(({ key }) => key));
+  return stored.map((item) => item && parseStored(campaignItem, item));
+}
+
+function categoriesOf(context: Reading, items: readonly (CampaignItem | undefined)[]): Promise<Categories> {
+  return readCategories(
+    context,
+    items.map((item) => item?.category_id),
+  );
+}
+
+/** Which campaigns are wanted; `undefined`: all. */
+function matchesOf(context: Reading, query: ListCampaignsQuery): Matches | undefined {
+  const { campaign_type, campaign_status, is_referral_code, filters = {} } = query;
+  if (campaign_type === undefined && !isReadFor(query)) return undefined;
+  const isOfType = ({ listed }: Entry) =>
+    campaign_type === undefined || parseStored(inIndex, listed).campaign_type === campaign_type;
+  if (!isReadFor(query)) return (batch) => batch.map(isOfType);
+  const takes = compileFilter(campaignFields, filters);
+  const isWanted = (item: CampaignItem, categories: Categories) =>
+    (campaign_status === undefined || statusOf(item) === campaign_status) &&
+    (is_referral_code === undefined || isReferral(item) === is_referral_code) &&
+    takes({ item, categories }, context.now);
+  return async (batch) => {
+    const items = await readItems(context, batch.filter(isOfType));
+    const categories = Object.hasOwn(filters, 'categories') ? await categoriesOf(context, items) : {};
+    const wanted = new Set(items.flatMap((item) => (item && isWanted(item, categories) ? [item.id] : [])));
+    return batch.map(({ listed }) => wanted.has(parseStored(inIndex, listed).id));
+  };
+}
+
+/** A page costs itself and the keys before it; for a filter, campaigns are read and looked at, up to 10,000 of them. */
+export async function listCampaigns(
+  context: Reading,
+  query: ListCampaignsQuery,
+): Promise<v.InferOutput<typeof campaignList>> {
+  const { table, project } = context;
+  const descending = query.order.startsWith('-');
+  const list = query.order.endsWith('updated_at') ? campaignLists.updated_at : campaignLists.created_at;
+  const { page, total } = await readListPage(
+    table,
+    { list, counted: campaignLists.created_at, owner: [project.id] },
+    { descending, limit: query.limit, offset: offsetOf(query), matches: matchesOf(context, query) },
+  );
+  const stored = await readPageItems(
+    table,
+    page.map(({ key }) => key),
+  );
+  const items = stored.map((item) => parseStored(campaignItem, item));
+  const categories = query.expand?.includes('category') ? await categoriesOf(context, items) : {};
+  const campaigns = items.map((item) => {
+    const { access_settings_assignments: assigned, ...shown } = presentCampaign(project, { item, categories });
+    return query.expand?.includes('access_settings_assignments') && assigned
+      ? { ...shown, access_settings_assignments: assigned }
+      : shown;
+  });
+  return { object: 'list', data_ref: 'campaigns', campaigns, total };
+}

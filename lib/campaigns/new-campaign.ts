@@ -1,0 +1,123 @@
+import { type CodeConfig, codeSpace, defaultCharset, defaultLength } from '../codes/code-space.ts';
+import { detailsOf, ServiceError } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { parseStored } from '../table/item.ts';
+import { newVersion } from '../table/versioned.ts';
+import { type CampaignItem, campaignItem } from './campaign.ts';
+import type { CreateCampaignBody } from './create-body.ts';
+import { type CampaignType, kindOfBody, voucherTypes } from './kinds.ts';
+
+/** At least half of the codes stay unused, so that a code can't be guessed by trying a few. */
+const distinctCodesPerVoucher = 2n;
+
+/** 400 where the configuration does not yield codes enough for all of these vouchers. */
+export function checkCodeConfig(config: CodeConfig, vouchers: number, place: string): void {
+  const outcome = codeSpace(config);
+  const faults = 'faults' in outcome ? outcome.faults : [];
+  if ('space' in outcome && outcome.space.capacity < BigInt(vouchers) * distinctCodesPerVoucher) {
+    faults.push(
+      `it yields ${outcome.space.capacity} distinct codes and must yield at least ${distinctCodesPerVoucher} for each of ${vouchers} vouchers`,
+    );
+  }
+  if (faults.length > 0) {
+    throw new ServiceError('invalid_code_config', {
+      details: detailsOf(faults.map((fault) => `${place}: ${fault}`)),
+    });
+  }
+}
+
+/** What was sent of these: `null` is like nothing. */
+function present(fields: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
+}
+
+/** With what holds where nothing is sent. A pattern decides the length itself. */
+function shownCodeConfig(sent: CodeConfig): CodeConfig {
+  return { ...(sent.pattern === undefined ? { length: defaultLength } : {}), charset: defaultCharset, ...sent };
+}
+
+/** Of the content, what the vouchers of the kind have. */
+function contentOf(kind: CampaignType, { discount, gift, loyalty_card }: CreateCampaignBody['voucher']) {
+  const type = voucherTypes[kind];
+  if (type === 'GIFT_VOUCHER') return { gift };
+  return type === 'LOYALTY_CARD' ? { loyalty_card } : { discount };
+}
+
+function voucherPart(kind: CampaignType, voucher: CreateCampaignBody['voucher']) {
+  const { code, discount, gift, loyalty_card, ...rest } = voucher;
+  return {
+    ...present({ ...rest, ...contentOf(kind, voucher) }),
+    type: voucherTypes[kind],
+    redemption: { quantity: voucher.redemption?.quantity ?? null },
+    code_config: shownCodeConfig(voucher.code_config),
+    is_referral_code: kind === 'REFERRAL_PROGRAM' || (voucher.is_referral_code ?? false),
+  };
+}
+
+/** What is told apart by kind. */
+function byKind(kind: CampaignType, body: CreateCampaignBody) {
+  const { type, join_once, voucher, referral_program, loyalty_tiers_expiration } = body;
+  if (kind === 'PROMOTION') {
+    return { type: 'STATIC', auto_join: false, join_once: false, use_voucher_metadata_schema: false };
+  }
+  const isLoyalty = kind === 'LOYALTY_PROGRAM';
+  return {
+    type: type ?? (isLoyalty ? 'STATIC' : 'AUTO_UPDATE'),
+    auto_join: body.auto_join,
+    join_once: isLoyalty || (join_once && type !== 'STANDALONE'),
+    use_voucher_metadata_schema: body.use_voucher_metadata_schema ?? true,
+    voucher: voucherPart(kind, voucher),
+    vouchers_count: 0,
+    ...present({
+      referral_program: kind === 'REFERRAL_PROGRAM' ? referral_program : undefined,
+      loyalty_tiers_expiration: isLoyalty ? loyalty_tiers_expiration : undefined,
+    }),
+  };
+}
+
+interface Chosen {
+  categoryId: string | null;
+  ruleId: string | undefined;
+  now: Date;
+}
+
+/** Whether its codes are generated behind the request: a promotion has none, a STANDALONE campaign one. */
+export function isGenerated({ campaign_type, type }: Pick<CampaignItem, 'campaign_type' | 'type'>): boolean {
+  return campaign_type !== 'PROMOTION' && type !== 'STANDALONE';
+}
+
+/** The campaign that a body describes: `null` in it is like nothing. */
+export function newCampaign(body: CreateCampaignBody, { categoryId, ruleId, now }: Chosen): CampaignItem {
+  const id = newId('campaign');
+  const createdAt = now.toISOString();
+  const kind = kindOfBody(body);
+  const { category, category_id, validation_rules, voucher, promotion, vouchers_count, ...rest } = body;
+  const { referral_program, loyalty_tiers_expiration, use_voucher_metadata_schema, type, ...common } = rest;
+  const own = byKind(kind, body);
+  const status = isGenerated({ campaign_type: kind, type: type ?? 'STATIC' }) ? 'IN_PROGRESS' : 'DONE';
+  return parseStored(campaignItem, {
+    ...present(common),
+    ...own,
+    id,
+    name: body.name ?? id,
+    campaign_type: kind,
+    category_id: categoryId,
+    created_at: createdAt,
+    creation_status: status,
+    vouchers_generation_status: status,
+    validation_rules_assignments:
+      ruleId === undefined
+        ? []
+        : [
+            {
+              id: newId('validation_rules_assignment'),
+              rule_id: ruleId,
+              related_object_id: id,
+              related_object_type: 'campaign',
+              created_at: createdAt,
+              object: 'validation_rules_assignment',
+            },
+          ],
+    version: newVersion(),
+  });
+}

@@ -1,0 +1,36 @@
+import * as v from 'valibot';
+import type { Reading } from '../context.ts';
+import { retryOptimistically } from '../table/conflicts.ts';
+import { change, commit } from '../table/effects.ts';
+import { newVersion, versionChange } from '../table/versioned.ts';
+import { campaigns } from './campaign.ts';
+import { campaignChangedAt } from './campaign-lists.ts';
+import { campaignOr404 } from './find-campaign.ts';
+
+/** What switching answers: an object without fields. */
+export const switched = v.object({});
+
+/** Switches a campaign on or off; one that is so already stays unchanged, `updated_at` too. `active` of its vouchers is their own. */
+export async function switchCampaign(
+  context: Reading,
+  idOrName: string,
+  active: boolean,
+): Promise<v.InferOutput<typeof switched>> {
+  const { table, project, now } = context;
+  return retryOptimistically(table, async () => {
+    const item = await campaignOr404(context, idOrName);
+    if (item.active === active) return {};
+    const key = campaigns(project.id, item.id);
+    const version = newVersion();
+    const done = await commit(table, [
+      change(key, (update) =>
+        campaignChangedAt(update, project.id, item.id, now.toISOString())
+          .whenThere()
+          .set(['active'], active)
+          .set(['version'], version),
+      ),
+      versionChange(key, version),
+    ]);
+    return done ? {} : undefined;
+  });
+}

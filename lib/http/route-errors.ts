@@ -1,0 +1,35 @@
+import type { ErrorKey } from '../errors.ts';
+import { type Authentication, type Route, takesIdempotencyKey } from './route.ts';
+
+const credentials: Readonly<Record<Authentication, readonly ErrorKey[]>> = {
+  server: ['unauthorized', 'insufficient_scope'],
+  'app-key': ['unauthorized'],
+  client: ['unauthorized', 'insufficient_scope'],
+  management: ['unauthorized'],
+  none: [],
+};
+
+const idempotencyKeys: readonly ErrorKey[] = [
+  'invalid_idempotency_key',
+  'idempotency_key_in_use',
+  'idempotency_key_reused',
+  'idempotency_reply_lost',
+];
+
+/** Its own keys, and those that follow from what it takes. */
+export function errorsOf(route: Route): ErrorKey[] {
+  const body: ErrorKey[] = ['invalid_payload', 'unsupported_media_type', 'payload_too_large'];
+  return [
+    ...new Set<ErrorKey>([
+      ...route.errors,
+      ...credentials[route.authentication],
+      ...(route.params ? (['invalid_path_params'] as const) : []),
+      ...(route.query ? (['invalid_query_params'] as const) : []),
+      ...(route.body === undefined ? [] : body),
+      ...(takesIdempotencyKey(route) ? idempotencyKeys : []),
+      // For too many calls of the app key, or a table that is too busy.
+      ...(route.access === 'none' ? [] : (['too_many_requests'] as const)),
+      'internal_error',
+    ]),
+  ];
+}

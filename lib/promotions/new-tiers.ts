@@ -1,0 +1,92 @@
+import { type Categories, chosenCategory, readCategories } from '../categories/category.ts';
+import type { Reading } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { validationRule } from '../rules/resource.ts';
+import { type Effect, insert } from '../table/effects.ts';
+import { parseStored } from '../table/item.ts';
+import { read } from '../table/read.ts';
+import type { NewTierBody } from '../tiers/new-tier-body.ts';
+import { promotionTierItem, promotionTiers, type TierList, tierPlaces } from '../tiers/promotion-tier.ts';
+import { presentTier, type Surroundings } from './present-tier.ts';
+
+type OfCampaign = Surroundings['campaigns'] extends ReadonlyMap<string, infer C> ? C : never;
+
+function ruleOf({ validation_rules, validation_rule_assignments }: NewTierBody): string | undefined {
+  return validation_rules?.[0] ?? validation_rule_assignments?.data[0]?.rule_id;
+}
+
+/** What the bodies name, each once; 404 for what is not there. */
+async function referredTo(context: Reading, bodies: readonly NewTierBody[]): Promise<Categories> {
+  const { table, project } = context;
+  const ruleIds = [...new Set(bodies.map(ruleOf))].filter((id) => id !== undefined);
+  const choices = new Map(bodies.map((body) => [JSON.stringify([body.category_id, body.category]), body]));
+  const [{ rules }, ...found] = await Promise.all([
+    read(table, { rules: ruleIds.map((id) => validationRule.few(project.id, id)) }),
+    ...[...choices.values()]
+      .filter(({ category, category_id }) => category || category_id)
+      .map((body) => readCategories(context, [], body)),
+  ]);
+  const unknown = ruleIds.find((_, index) => rules[index] === undefined);
+  if (unknown !== undefined) throw notFound('validation_rule', unknown);
+  return Object.assign(Object.create(null), ...found);
+}
+
+function tierOf(
+  body: NewTierBody,
+  tier: { campaignId: string; hierarchy: number; category_id: string | undefined },
+  now: string,
+) {
+  const { category, validation_rules, validation_rule_assignments, ...rest } = body;
+  const id = newId('promotion_tier');
+  const rule_id = ruleOf(body);
+  const sent = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null && value !== undefined));
+  return parseStored(promotionTierItem, {
+    ...sent,
+    id,
+    campaign_id: tier.campaignId,
+    category_id: tier.category_id,
+    hierarchy: tier.hierarchy,
+    created_at: now,
+    validation_rules_assignments:
+      rule_id === undefined
+        ? []
+        : [
+            {
+              id: newId('validation_rules_assignment'),
+              rule_id,
+              related_object_id: id,
+              related_object_type: 'promotion_tier',
+              created_at: now,
+              object: 'validation_rules_assignment',
+            },
+          ],
+  });
+}
+
+/** The tiers that a new promotion begins with, ranked in the order sent, and how its reply shows them. */
+export async function newTiers(
+  context: Reading,
+  campaign: OfCampaign,
+  bodies: readonly NewTierBody[],
+): Promise<{ effects: Effect[]; shown: TierList }> {
+  const { project, now } = context;
+  const categories = await referredTo(context, bodies);
+  const tiers = bodies.map((body, index) => {
+    const category_id = chosenCategory(categories, body)?.id;
+    return tierOf(body, { campaignId: campaign.id, hierarchy: index + 1, category_id }, now.toISOString());
+  });
+  const surroundings = { campaigns: new Map([[campaign.id, campaign]]), categories };
+  return {
+    effects: tiers.map((tier) =>
+      insert(promotionTiers(project.id, tier.id), { ...tier, ...tierPlaces(project.id, tier) }),
+    ),
+    shown: {
+      object: 'list',
+      data_ref: 'tiers',
+      tiers: tiers.map((tier) => presentTier(tier, surroundings)),
+      total: tiers.length,
+      has_more: false,
+    },
+  };
+}

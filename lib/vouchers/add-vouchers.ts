@@ -1,0 +1,157 @@
+import * as v from 'valibot';
+import type { startedAction } from '../bulk/job.ts';
+import { type CampaignItem, campaigns, maxVouchersOfCampaign } from '../campaigns/campaign.ts';
+import { type FoundCampaign, findCampaign } from '../campaigns/find-campaign.ts';
+import { generationStarted, type OwnFields } from '../campaigns/generation/job.ts';
+import { checkCodeConfig } from '../campaigns/new-campaign.ts';
+import { chosenCategory } from '../categories/category.ts';
+import { categoryEntries, namesOneCategory, oneOfBoth } from '../categories/choice.ts';
+import { codeConfig } from '../codes/code-space.ts';
+import type { Showing, Starting } from '../context.ts';
+import { described, shownAs } from '../documented.ts';
+import { ServiceError } from '../errors.ts';
+import { code, object } from '../schema.ts';
+import { retryOptimistically } from '../table/conflicts.ts';
+import { change, commit } from '../table/effects.ts';
+import { areInOrder, datesOutOfOrder } from '../validity/dates.ts';
+import { createVoucher, createVoucherWithCode } from './create-voucher.ts';
+import { checkNewVoucher, typeOfVouchers } from './new-voucher-faults.ts';
+import type { Voucher } from './voucher.ts';
+import { newVoucherFields } from './voucher-body.ts';
+
+const { metadata, redemption, additional_info, start_date, expiration_date } = newVoucherFields;
+
+const ownFields = { ...categoryEntries, metadata, redemption, additional_info, start_date, expiration_date };
+
+/** What a voucher that is added may have of its own; the rest is its campaign's. No body is like an empty one. */
+export const addVoucherBody = v.optional(
+  v.pipe(
+    object(ownFields),
+    v.forward(v.partialCheck([['category'], ['category_id']], namesOneCategory, oneOfBoth), ['category']),
+    v.forward(v.partialCheck([['start_date'], ['expiration_date']], areInOrder, datesOutOfOrder), ['expiration_date']),
+  ),
+  {},
+);
+
+/** And how the codes of several are drawn, or what the code of one is. */
+export const addVouchersBody = v.optional(
+  v.pipe(
+    object({ ...ownFields, code: v.optional(code), code_config: v.optional(codeConfig) }),
+    v.forward(v.partialCheck([['category'], ['category_id']], namesOneCategory, oneOfBoth), ['category']),
+    v.forward(v.partialCheck([['start_date'], ['expiration_date']], areInOrder, datesOutOfOrder), ['expiration_date']),
+  ),
+  {},
+);
+
+const outOfRange = `must be an integer from 1 to ${maxVouchersOfCampaign}`;
+
+export const addVouchersQuery = v.object({
+  vouchers_count: described(
+    v.optional(
+      shownAs(
+        v.pipe(
+          v.string(),
+          v.regex(/^[1-9]\d{0,6}$/, outOfRange),
+          v.transform(Number),
+          v.maxValue(maxVouchersOfCampaign, outOfRange),
+        ),
+        { type: 'integer', minimum: 1, maximum: maxVouchersOfCampaign },
+      ),
+      '1',
+    ),
+    'How many vouchers are added: one is answered itself, of several the action that makes them.',
+  ),
+});
+
+type OneBody = v.InferOutput<typeof addVoucherBody>;
+type ManyBody = v.InferOutput<typeof addVouchersBody>;
+
+/** Of the campaign's type; a promotion has none, and is refused for it. */
+function typeIn(campaign: CampaignItem): Voucher['type'] {
+  return typeOfVouchers(campaign) ?? 'DISCOUNT_VOUCHER';
+}
+
+/** Adds a voucher under the code of the path; 409 where any voucher of the project has it. */
+export async function addVoucherWithCode(
+  context: Showing,
+  idOrName: string,
+  code: string,
+  body: OneBody,
+): Promise<Voucher> {
+  const { item } = await findCampaign(context, idOrName);
+  return createVoucherWithCode(context, code, { ...body, type: typeIn(item), campaign_id: item.id });
+}
+
+function ownOf({ metadata, redemption, additional_info, start_date, expiration_date }: ManyBody): OwnFields {
+  const sent = { metadata, additional_info, start_date, expiration_date };
+  const own = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null && value !== undefined));
+  return redemption?.quantity === undefined ? own : { ...own, redemption_quantity: redemption.quantity };
+}
+
+function refuse(key: 'invalid_payload' | 'invalid_campaign', details: string): ServiceError {
+  return new ServiceError(key, { details });
+}
+
+/** What keeps so many vouchers from being generated for the campaign. */
+function checkMany(item: CampaignItem, total: number, body: ManyBody): void {
+  if (body.code !== undefined) throw refuse('invalid_payload', 'code must not be sent for several vouchers');
+  const { category, category_id, code_config, ...described } = body;
+  checkNewVoucher({ ...described, code: '', type: typeIn(item) }, item);
+  if (item.type === 'STANDALONE') throw refuse('invalid_campaign', 'a STANDALONE campaign has one voucher');
+  const others = (item.vouchers_count ?? 0) + item.codes_pending;
+  if (others + total > maxVouchersOfCampaign) {
+    const left = Math.max(0, maxVouchersOfCampaign - others);
+    throw refuse(
+      'invalid_campaign',
+      `a campaign has at most ${maxVouchersOfCampaign} vouchers: this one takes ${left} more`,
+    );
+  }
+  // A form of their own is not used up by what the campaign has.
+  if (code_config) checkCodeConfig(code_config, total, 'code_config');
+  else checkCodeConfig(item.voucher?.code_config ?? {}, others + total, "the campaign's voucher.code_config");
+}
+
+/** Starts one more generation of the campaign's codes; several may be under way at once. */
+async function generate(
+  context: Starting,
+  { item, categories }: FoundCampaign,
+  total: number,
+  body: ManyBody,
+): Promise<string | undefined> {
+  const { table, project } = context;
+  checkMany(item, total, body);
+  const category_id = chosenCategory(categories, body)?.id;
+  const own = { ...ownOf(body), ...(category_id === undefined ? {} : { category_id }) };
+  const { code_config } = body;
+  const plan = { total, is_creation: false, own, ...(code_config ? { code_config } : {}) };
+  const { id, effect } = generationStarted(context, item.id, plan);
+  const done = await commit(table, [
+    effect,
+    change(campaigns(project.id, item.id), (update) =>
+      update
+        .whenThere()
+        .whenUnsetOr('generations_open', item.generations_open)
+        .add('generations_open', 1)
+        .add('codes_pending', total)
+        .set(['vouchers_generation_status'], 'IN_PROGRESS'),
+    ),
+  ]);
+  return done ? id : undefined;
+}
+
+/** Adds one voucher, or starts to generate several behind the request. */
+export async function addVouchers(
+  context: Showing & Starting,
+  idOrName: string,
+  { vouchers_count: total }: v.InferOutput<typeof addVouchersQuery>,
+  body: ManyBody,
+): Promise<Voucher | v.InferOutput<typeof startedAction>> {
+  if (total === 1) {
+    const { item } = await findCampaign(context, idOrName);
+    return createVoucher(context, { ...body, type: typeIn(item), campaign_id: item.id });
+  }
+  return retryOptimistically(context.table, async () => {
+    const id = await generate(context, await findCampaign(context, idOrName, body), total, body);
+    return id === undefined ? undefined : { async_action_id: id };
+  });
+}

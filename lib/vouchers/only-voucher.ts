@@ -1,0 +1,15 @@
+import type { CampaignItem } from '../campaigns/campaign.ts';
+import type { Reading } from '../context.ts';
+import type { Effect } from '../table/effects.ts';
+import { drawFreeCode } from './free-code.ts';
+import { makeVoucher } from './make-voucher.ts';
+
+/** The one voucher of a STANDALONE campaign that is made with it, under a code that was sent or one that is drawn. */
+export async function newOnlyVoucher(
+  context: Reading,
+  campaign: CampaignItem,
+  sent: string | undefined,
+): Promise<Effect[]> {
+  const code = sent ?? (await drawFreeCode(context, campaign.voucher?.code_config));
+  return makeVoucher(context, { code, type: 'DISCOUNT_VOUCHER' }, campaign).effects;
+}
