@@ -6,7 +6,7 @@ import { kind } from '../table/kind.ts';
 import { tierMoveData } from './entry-activities.ts';
 import type { LedgerEntry } from './ledger-entry.ts';
 import { type Lot, liveLots, lot, pointsOf, withLot, withoutPoints } from './lots.ts';
-import { newEntry, type Posting } from './new-entry.ts';
+import { creditedBy, newEntry, type Posting } from './new-entry.ts';
 import { lastGoodDay, type PointsExpirationRules } from './points-expiration.ts';
 import { type Standing, standingOn, type TierMove, type TierRules } from './tier-standing.ts';
 
@@ -92,7 +92,7 @@ function entryOf(
   posting: Posting,
   { lots, moves }: { lots: readonly Lot[]; moves: TierMove[] },
 ): LedgerEntry {
-  const credited = item.credited_points + Math.max(posting.points, 0);
+  const credited = item.credited_points + creditedBy(posting);
   const changed = { item, campaign: programme?.campaign.name, balance: pointsOf(lots), credited, moves };
   return newEntry(changed, occasion, posting);
 }
@@ -172,7 +172,7 @@ export function applyPostings<I extends CardItem>(
       ...item,
       lots,
       standing,
-      credited_points: item.credited_points + Math.max(points, 0),
+      credited_points: item.credited_points + creditedBy(posting),
       ledger_entries: item.ledger_entries + 1,
     };
   }

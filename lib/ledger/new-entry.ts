@@ -8,9 +8,16 @@ export interface Posting {
   type: LedgerEntry['type'];
   /** Above 0 credits, below 0 spends: points, or minor currency units of a gift card. */
   points: number;
+  /** Whether what is taken away counts as never credited. */
+  corrects?: boolean;
   source_id?: string | null | undefined;
   reason?: string | null | undefined;
   about?: LedgerEntry['about'];
+}
+
+/** By how much all that was ever credited changes. */
+export function creditedBy({ points, corrects }: Posting): number {
+  return corrects ? points : Math.max(points, 0);
 }
 
 interface Changed {

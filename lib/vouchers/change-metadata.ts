@@ -2,9 +2,23 @@ import { changedAt } from '../codes/voucher-lists.ts';
 import type { Showing } from '../context.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
+import type { Update } from '../table/update.ts';
 import { mergeMetadata } from '../terms/merge-metadata.ts';
 import { voucherOr404 } from './find-voucher.ts';
-import { vouchers } from './voucher.ts';
+import { type VoucherItem, vouchers } from './voucher.ts';
+
+/** Merges what is sent into the metadata, key by key, while it is as it was read; `null` clears all of it. */
+export function mergeInto(
+  update: Update,
+  { metadata }: Pick<VoucherItem, 'metadata'>,
+  sent: Readonly<Record<string, unknown>> | null,
+): Update {
+  const isEmpty = Object.keys(metadata).length === 0;
+  return (isEmpty ? update.whenUnsetOr('metadata', metadata) : update.whenStill('metadata', metadata)).set(
+    ['metadata'],
+    mergeMetadata('metadata', metadata, sent),
+  );
+}
 
 /** Merges metadata into that of a voucher, key by key. */
 export function changeMetadata(
@@ -14,19 +28,10 @@ export function changeMetadata(
 ): Promise<true> {
   const { table, project, now } = context;
   return retryOptimistically(table, async () => {
-    const { id, metadata } = await voucherOr404(context, codeOrId);
-    const merged = mergeMetadata('metadata', metadata, sent);
-    const isEmpty = Object.keys(metadata).length === 0;
+    const item = await voucherOr404(context, codeOrId);
     const done = await commit(table, [
-      change(vouchers(project.id, id), (update) =>
-        changedAt(
-          isEmpty ? update.whenUnsetOr('metadata', metadata) : update.whenStill('metadata', metadata),
-          project.id,
-          id,
-          now.toISOString(),
-        )
-          .whenThere()
-          .set(['metadata'], merged),
+      change(vouchers(project.id, item.id), (update) =>
+        mergeInto(changedAt(update, project.id, item.id, now.toISOString()).whenThere(), item, sent),
       ),
     ]);
     return done || undefined;

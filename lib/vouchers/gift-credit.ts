@@ -3,7 +3,7 @@ import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import { changedAt } from '../codes/voucher-lists.ts';
 import { ServiceError } from '../errors.ts';
 import type { LedgerEntry } from '../ledger/ledger-entry.ts';
-import { newEntry, type Posting } from '../ledger/new-entry.ts';
+import { creditedBy, newEntry, type Posting } from '../ledger/new-entry.ts';
 import { recordEntry } from '../ledger/record-entry.ts';
 import type { Project } from '../projects/project.ts';
 import { change, type Effect } from '../table/effects.ts';
@@ -26,7 +26,9 @@ export function giftPosted(
 ): { entry: LedgerEntry; effects: Effect[] } {
   const { id, holder_id } = item;
   const { amount, balance = 0 } = giftFigures(item) ?? { amount: 0 };
-  const credit = Math.max(posting.points, 0);
+  const credit = creditedBy(posting);
+  // What was taken away from the first amount lowers that.
+  const beyond = item.gift_credited + credit;
   if (amount + credit > Number.MAX_SAFE_INTEGER) {
     throw new ServiceError('invalid_amount', { details: 'the gift voucher can not hold as much' });
   }
@@ -44,8 +46,11 @@ export function giftPosted(
           .set(['revision'], (item.revision ?? 0) + 1)
           .set(['ledger_entries'], entry.sequence)
           .set(['gift_balance'], entry.balance)
-          .add('gift_credited', credit),
+          .add('gift_credited', beyond < 0 ? -item.gift_credited : credit),
       ),
+      ...(beyond < 0 && item.gift
+        ? [change(card, (update) => update.set(['gift', 'amount'], (item.gift?.amount ?? 0) + beyond))]
+        : []),
       ...recordEntry(projectId, holder_id ? { customerId: holder_id, card } : undefined, entry),
     ],
   };

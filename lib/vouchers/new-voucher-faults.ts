@@ -1,6 +1,6 @@
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import { detailsOf, ServiceError } from '../errors.ts';
-import { dateFaults } from '../validity/dates.ts';
+import { type Dates, dateFaults } from '../validity/dates.ts';
 import { layersOf } from '../validity/inherited.ts';
 import type { VoucherItem } from './voucher.ts';
 import type { NewVoucher } from './voucher-body.ts';
@@ -60,13 +60,15 @@ export function checkNewVoucher(made: NewVoucher, campaign: CampaignTerms | unde
   if (type === 'LOYALTY_CARD' && !campaign) {
     refuse('invalid_voucher', ['campaign must be there, for a LOYALTY_CARD is of a loyalty programme']);
   }
+  refuse('invalid_payload', [...contentFaults(made, campaign), ...ownDateFaults(made, campaign)]);
+}
+
+/** Faults of a voucher's dates beside those that hold where it has none. */
+export function ownDateFaults(dates: Dates, campaign: CampaignTerms | undefined): string[] {
   const own = {
-    start_date: made.start_date ?? undefined,
-    expiration_date: made.expiration_date ?? undefined,
-    validity_timeframe: made.validity_timeframe ?? undefined,
+    start_date: dates.start_date ?? undefined,
+    expiration_date: dates.expiration_date ?? undefined,
+    validity_timeframe: dates.validity_timeframe ?? undefined,
   };
-  refuse('invalid_payload', [
-    ...contentFaults(made, campaign),
-    ...dateFaults(campaign ? 'campaign' : 'voucher', inheritedDates(campaign), own),
-  ]);
+  return dateFaults(campaign ? 'campaign' : 'voucher', inheritedDates(campaign), own);
 }

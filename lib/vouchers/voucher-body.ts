@@ -45,6 +45,15 @@ export const createVoucherBody = v.pipe(
   v.forward(v.partialCheck([['start_date'], ['expiration_date']], areInOrder, datesOutOfOrder), ['expiration_date']),
 );
 
+/** What depends on the voucher is checked in the use case. */
+export const updateVoucherBody = v.pipe(
+  object(voucherFields),
+  v.forward(v.partialCheck([['category'], ['category_id']], namesOneCategory, oneOfBoth), ['category']),
+  v.forward(v.partialCheck([['start_date'], ['expiration_date']], areInOrder, datesOutOfOrder), ['expiration_date']),
+);
+
+export type UpdateVoucherBody = v.InferOutput<typeof updateVoucherBody>;
+
 export type CreateVoucherBody = v.InferOutput<typeof createVoucherBody>;
 
 type Fields = Pick<CreateVoucherBody, keyof typeof newVoucherFields>;

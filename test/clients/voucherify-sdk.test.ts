@@ -223,6 +223,18 @@ const cases: Record<string, Case> = {
       expect(drawn).toMatchObject({ additional_info: 'drawn', code: expect.stringMatching(/^\w{8}$/) });
     },
   },
+  'vouchers.update': {
+    operation: 'update-voucher',
+    check: async () => {
+      const { code } = await client.vouchers.create({
+        type: 'GIFT_VOUCHER',
+        gift: { amount: 100, balance: 100 },
+        metadata: { a: 1 },
+      });
+      const updated = await client.vouchers.update({ code, additional_info: 'new', metadata: { b: 2 } });
+      expect(updated).toMatchObject({ code, additional_info: 'new', metadata: { a: 1, b: 2 } });
+    },
+  },
   'vouchers.delete': {
     operation: 'delete-voucher',
     check: async () => {

@@ -232,6 +232,10 @@ const moreWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
     'category id': (_, { mark }) => ({ body: { ...aGift, category_id: `cat_shelf${mark}` } }),
     rule: (_, { mark }) => ({ body: { ...aGift, validation_rules: [`val_weekday${mark}`] } }),
   },
+  'update-voucher': {
+    category: (_, { mark }) => ({ params: { code: 'TIDE-HELLO' }, body: { category: `Shelf${mark}` } }),
+    'category id': (_, { mark }) => ({ params: { code: 'TIDE-HELLO' }, body: { category_id: `cat_shelf${mark}` } }),
+  },
   'delete-trash-bin-entry': { entry: (_, { binEntryId }) => ({ params: { binEntryId } }) },
   'update-campaign': {
     category: (_, { mark }) => ({ params: morning, body: { category: `Shelf${mark}` } }),

@@ -1,0 +1,52 @@
+import type { Occasion } from '../activities/activity.ts';
+import type { Reading } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { applyPostings } from '../ledger/card.ts';
+import { cardEffects } from '../ledger/card-effects.ts';
+import { pointsOf } from '../ledger/lots.ts';
+import { findProgrammes } from '../loyalty/programme.ts';
+import { settleCards } from '../loyalty/settle.ts';
+import type { Effect } from '../table/effects.ts';
+import { giftFigures, giftPosted } from '../vouchers/gift-credit.ts';
+import type { VoucherItem } from '../vouchers/voucher.ts';
+
+/** Another figure for all that was ever credited: what is left changes by as much, and is 0 or more. */
+function checkLeft(item: VoucherItem, place: string, left: number): void {
+  if (left >= 0) return;
+  throw new ServiceError('invalid_voucher', {
+    details: `${place} would leave a balance of ${left}`,
+    resource: { id: item.code, type: 'voucher' },
+  });
+}
+
+export function creditsSet(
+  { project }: Pick<Reading, 'project'>,
+  { item, campaign }: { item: VoucherItem; campaign: { name: string } | undefined },
+  occasion: Occasion,
+  amount: number | undefined,
+): readonly Effect[] {
+  const figures = giftFigures(item);
+  if (!figures || amount === undefined || amount === figures.amount) return [];
+  const points = amount - figures.amount;
+  checkLeft(item, 'gift.amount', (figures.balance ?? 0) + points);
+  const type = points > 0 ? 'CREDITS_ADDITION' : 'CREDITS_REMOVAL';
+  return giftPosted(project.id, { item, campaign }, occasion, { type, points, corrects: true }).effects;
+}
+
+/** Points that are added expire by the rules of the programme. `undefined`: the card was settled, and is to be read again. */
+export async function pointsSet(
+  context: Reading,
+  item: VoucherItem,
+  occasion: Occasion,
+  credited: number | undefined,
+): Promise<readonly Effect[] | undefined> {
+  if (credited === undefined || credited === item.credited_points) return [];
+  const programme = (await findProgrammes(context, [item.campaign_id])).get(item.campaign_id ?? '');
+  const card = { item, programme };
+  if (await settleCards(context, [card])) return undefined;
+  const points = credited - item.credited_points;
+  checkLeft(item, 'loyalty_card.points', pointsOf(item.lots) + points);
+  const type = points > 0 ? 'POINTS_ADDITION' : 'POINTS_REMOVAL';
+  const changed = applyPostings(card, occasion, [{ type, points, corrects: true }]);
+  return cardEffects(context.project.id, changed, occasion.now).effects;
+}

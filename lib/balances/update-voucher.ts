@@ -1,0 +1,44 @@
+import { eventSourceOf } from '../activities/activity.ts';
+import { readTerms } from '../campaigns/campaign-terms.ts';
+import { readCategories } from '../categories/category.ts';
+import type { Writing } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { onceWritten, retryOptimistically } from '../table/conflicts.ts';
+import { commit } from '../table/effects.ts';
+import { read } from '../table/read.ts';
+import { changeOf, checkChange } from '../vouchers/change-voucher.ts';
+import { showVoucher, voucherOr404 } from '../vouchers/find-voucher.ts';
+import { type Voucher, vouchers } from '../vouchers/voucher.ts';
+import type { UpdateVoucherBody } from '../vouchers/voucher-body.ts';
+import { creditsSet, pointsSet } from './set-figure.ts';
+
+/**
+ * Changes a voucher. Another amount of a gift voucher, or other points of a card, are a posting of the difference, in the same
+ * transaction.
+ */
+export async function updateVoucher(context: Writing, codeOrId: string, body: UpdateVoucherBody): Promise<Voucher> {
+  const { table, project, now, caller } = context;
+  const occasion = { now, groupId: newId('group'), source: eventSourceOf(caller) };
+  const key = await retryOptimistically(table, async () => {
+    const item = await voucherOr404(context, codeOrId);
+    const [terms, categories] = await Promise.all([
+      readTerms(context, [item.campaign_id]),
+      readCategories(context, [], body),
+    ]);
+    const campaign = terms.get(item.campaign_id ?? '');
+    checkChange(item, campaign, body);
+    const posted =
+      item.type === 'LOYALTY_CARD'
+        ? await pointsSet(context, item, occasion, body.loyalty_card?.points)
+        : creditsSet(context, { item, campaign }, occasion, body.gift?.amount);
+    if (!posted) return undefined;
+    const key = vouchers(project.id, item.id);
+    return (await commit(table, [changeOf(context, { item, categories }, body), ...posted])) ? key : undefined;
+  });
+  return onceWritten(async () => {
+    const { item } = await read(table, { item: key });
+    if (!item) throw notFound('voucher', codeOrId);
+    return showVoucher(context, item);
+  });
+}

@@ -1,0 +1,73 @@
+import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
+import { setCategory } from '../campaigns/find-campaign.ts';
+import type { Categories } from '../categories/category.ts';
+import { changedAt, freeOrNot } from '../codes/voucher-lists.ts';
+import type { Reading } from '../context.ts';
+import { detailsOf, ServiceError } from '../errors.ts';
+import { change, type Effect } from '../table/effects.ts';
+import { dateNames, datesAfter } from '../validity/dates.ts';
+import { mergeInto } from './change-metadata.ts';
+import { ownDateFaults } from './new-voucher-faults.ts';
+import { type VoucherItem, vouchers } from './voucher.ts';
+import type { UpdateVoucherBody } from './voucher-body.ts';
+
+/** What `null` clears: the voucher then has its campaign's. */
+const clearable = [
+  'start_date',
+  'expiration_date',
+  'validity_timeframe',
+  'validity_day_of_week',
+  'validity_hours',
+  'active',
+  'additional_info',
+  'discount',
+] as const;
+
+function refused(key: 'invalid_payload' | 'invalid_voucher', faults: readonly string[], { code }: VoucherItem): void {
+  const resource = { id: code, type: 'voucher' };
+  if (faults.length > 0) throw new ServiceError(key, { details: detailsOf(faults), resource });
+}
+
+function* contentFaults(item: VoucherItem, campaign: CampaignTerms | undefined, body: UpdateVoucherBody) {
+  const { type } = item;
+  const known = item.discount ?? campaign?.voucher?.discount;
+  if (body.discount && type !== 'DISCOUNT_VOUCHER') yield `discount must not be sent to a ${type}`;
+  else if (body.discount && known && body.discount.type !== known.type) {
+    yield `discount.type must be ${known.type}: the type of a discount does not change`;
+  }
+  if (body.gift && type !== 'GIFT_VOUCHER') yield `gift must not be sent to a ${type}`;
+  if (body.loyalty_card && type !== 'LOYALTY_CARD') yield `loyalty_card must not be sent to a ${type}`;
+}
+
+/** Refuses what the voucher can't become. */
+export function checkChange(item: VoucherItem, campaign: CampaignTerms | undefined, body: UpdateVoucherBody): void {
+  refused('invalid_voucher', [...contentFaults(item, campaign, body)], item);
+  const isDated = dateNames.some((name) => body[name] !== undefined);
+  const faults = isDated ? ownDateFaults(datesAfter(item, body), campaign) : [];
+  if (body.discount === null && item.type === 'DISCOUNT_VOUCHER' && !campaign) {
+    faults.push('discount must be there, for the voucher has no campaign that has one');
+  }
+  refused('invalid_payload', faults, item);
+}
+
+/** Writes what is sent and nothing else, so that changes of different fields at once all hold. */
+export function changeOf(
+  { project, now }: Pick<Reading, 'project' | 'now'>,
+  { item, categories }: { item: VoucherItem; categories: Categories },
+  body: UpdateVoucherBody,
+): Effect {
+  const { id } = item;
+  return change(vouchers(project.id, id), (update) => {
+    changedAt(update, project.id, id, now.toISOString()).whenThere().take(body, clearable);
+    setCategory(update, body, categories);
+    if (body.metadata !== undefined) mergeInto(update, item, body.metadata);
+    if (body.gift?.effect) update.set(['gift', 'effect'], body.gift.effect);
+    if (dateNames.some((name) => body[name] !== undefined)) {
+      for (const name of dateNames) update.whenStill(name, item[name] ?? undefined);
+    }
+    if (body.active === undefined || body.active === item.active) return update;
+    return freeOrNot(update, project.id, { ...item, active: body.active })
+      .whenStill('active', item.active ?? undefined)
+      .whenStill('holder_id', item.holder_id ?? undefined);
+  });
+}

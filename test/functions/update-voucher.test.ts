@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import { handler as getHandler } from '../../functions/vouchers/get-voucher.ts';
+import { handler as transactionsHandler } from '../../functions/vouchers/list-voucher-transactions.ts';
+import { handler as updateHandler } from '../../functions/vouchers/update-voucher.ts';
+import type { Endpoint } from '../../lib/http/operation.ts';
+import { caller } from '../support/call.ts';
+import { loadProject } from '../support/project.ts';
+
+const percent = { type: 'PERCENT', percent_off: 10 };
+const start_date = '2026-01-01T00:00:00.000Z';
+
+async function aShop() {
+  const project = await loadProject({
+    categories: [{ id: 'cat_1', name: 'Fresh', hierarchy: 1 }],
+    campaigns: [
+      {
+        ...{ id: 'camp_1', name: 'One', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', start_date },
+        voucher: { type: 'DISCOUNT_VOUCHER', discount: percent },
+      },
+      {
+        ...{ id: 'camp_2', name: 'Club', campaign_type: 'LOYALTY_PROGRAM', type: 'STATIC' },
+        voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 0 } },
+      },
+    ],
+    vouchers: [
+      { code: 'OWN', type: 'DISCOUNT_VOUCHER', discount: percent, metadata: { a: 1, b: 1 }, start_date, active: true },
+      { code: 'OF', type: 'DISCOUNT_VOUCHER', campaign: 'One', active: true },
+      { code: 'GIFT', type: 'GIFT_VOUCHER', gift: { amount: 500, balance: 200 }, active: true },
+      {
+        code: 'CARD',
+        type: 'LOYALTY_CARD',
+        campaign: 'Club',
+        loyalty_card: { points: 100, balance: 60 },
+        active: true,
+      },
+    ],
+  });
+  const call = (handler: Endpoint, request: object) => caller(handler)({ headers: project.credentials, ...request });
+  return {
+    update: (code: string, body: object) => call(updateHandler, { params: { code }, body }),
+    get: async (code: string) => (await call(getHandler, { params: { code } })).body,
+    entries: async (code: string) =>
+      (await call(transactionsHandler, { params: { code } })).body.data.map(
+        ({ type, details: { balance } }: { type: string; details: { balance: object } }) => ({ ...balance, type }),
+      ),
+  };
+}
+
+describe('a voucher that is updated', () => {
+  test('has what was sent, also by its id, loses what is null, and keeps the rest', async () => {
+    const { update, get } = await aShop();
+    const before = await get('OWN');
+    const sent = {
+      discount: { type: 'PERCENT', percent_off: 25 },
+      expiration_date: '2026-12-01T00:00:00.000Z',
+      validity_timeframe: { interval: 'P7D', duration: 'P2D' },
+      validity_day_of_week: [1],
+      validity_hours: { daily: [{ start_time: '08:00', expiration_time: '12:00' }] },
+      additional_info: 'longer',
+      active: false,
+    };
+    const { status, body } = await update(before.id, { ...sent, category: 'Fresh', metadata: { b: 2, c: null } });
+    expect([status, body]).toMatchObject([
+      200,
+      { ...sent, start_date, category_id: 'cat_1', metadata: { a: 1, b: 2, c: null }, code: 'OWN' },
+    ]);
+    expect(body.updated_at).toBe('2026-06-15T12:00:00.000Z');
+    expect(await get('OWN')).toEqual(body);
+    const { metadata, updated_at, ...cleared } = (
+      await update('OWN', {
+        expiration_date: null,
+        validity_timeframe: null,
+        validity_day_of_week: null,
+        validity_hours: null,
+        additional_info: null,
+        active: true,
+        category_id: null,
+        metadata: null,
+        discount: percent,
+      })
+    ).body;
+    expect(metadata).toEqual({});
+    expect({ ...cleared, metadata: before.metadata, updated_at: null }).toEqual(before);
+  });
+
+  test('has of its campaign again what is null', async () => {
+    const { update } = await aShop();
+    const own = { start_date: '2026-03-01T00:00:00.000Z', discount: { type: 'PERCENT', percent_off: 50 } };
+    expect((await update('OF', own)).body).toMatchObject(own);
+    expect((await update('OF', { start_date: null, discount: null })).body).toMatchObject({
+      start_date,
+      discount: percent,
+    });
+  });
+
+  test('by twenty at once has what each has sent', async () => {
+    const { update, get } = await aShop();
+    const all = await Promise.all(
+      Array.from({ length: 20 }, (_, till) => update('OWN', { metadata: { [`till-${till}`]: till } })),
+    );
+    expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(Object.keys((await get('OWN')).metadata)).toHaveLength(22);
+  });
+});
+
+describe('a figure that is sent is posted by its difference, once,', () => {
+  test('of a gift voucher', async () => {
+    const { update, entries } = await aShop();
+    for (let twice = 0; twice < 2; twice++) {
+      expect((await update('GIFT', { gift: { amount: 900 } })).body.gift).toEqual({ amount: 900, balance: 600 });
+    }
+    const lower = await update('GIFT', { gift: { amount: 350, effect: 'APPLY_TO_ITEMS' } });
+    expect(lower.body.gift).toEqual({ amount: 350, balance: 50, effect: 'APPLY_TO_ITEMS' });
+    expect((await entries('GIFT')).slice(0, 2)).toMatchObject([
+      { type: 'CREDITS_REMOVAL', amount: -550, balance: 50, total: 350 },
+      { type: 'CREDITS_ADDITION', amount: 400, balance: 600, total: 900 },
+    ]);
+    expect((await update('GIFT', { gift: { amount: 299 } })).body.key).toBe('invalid_voucher');
+    const most = { gift: { amount: Number.MAX_SAFE_INTEGER } };
+    expect((await update('GIFT', most)).body.gift.amount).toBe(Number.MAX_SAFE_INTEGER);
+  });
+
+  test('of a loyalty card', async () => {
+    const { update, entries } = await aShop();
+    for (let twice = 0; twice < 2; twice++) {
+      const { body } = await update('CARD', { loyalty_card: { points: 130 } });
+      expect(body.loyalty_card).toMatchObject({ points: 130, balance: 90 });
+    }
+    expect((await update('CARD', { loyalty_card: { points: 40 } })).body.loyalty_card).toMatchObject({
+      points: 40,
+      balance: 0,
+    });
+    expect((await entries('CARD')).slice(0, 2)).toMatchObject([
+      { type: 'POINTS_REMOVAL', balance: 0 },
+      { type: 'POINTS_ADDITION', balance: 90 },
+    ]);
+    expect((await update('CARD', { loyalty_card: { points: 39 } })).body.key).toBe('invalid_voucher');
+  });
+});
+
+test.each<[why: string, code: string, key: string, body: object, details: string]>([
+  ['another type of discount', 'OWN', 'invalid_voucher', { discount: { type: 'AMOUNT', amount_off: 5 } }, 'PERCENT'],
+  ["than that of its campaign's", 'OF', 'invalid_voucher', { discount: { type: 'AMOUNT', amount_off: 5 } }, 'PERCENT'],
+  ['what another type has', 'GIFT', 'invalid_voucher', { discount: percent }, 'GIFT_VOUCHER'],
+  ['points that it can not have', 'OWN', 'invalid_voucher', { loyalty_card: { points: 5 } }, 'loyalty_card'],
+  ['money that it can not have', 'OWN', 'invalid_voucher', { gift: { amount: 5 } }, 'gift'],
+  ['no discount at all', 'OWN', 'invalid_payload', { discount: null }, 'discount'],
+  ['an end before its start', 'OWN', 'invalid_payload', { expiration_date: '2025-01-01T00:00:00Z' }, 'start_date'],
+  ["before its campaign's", 'OF', 'invalid_payload', { expiration_date: '2025-01-01T00:00:00Z' }, 'start_date'],
+  [
+    'a timeframe alone',
+    'GIFT',
+    'invalid_payload',
+    { validity_timeframe: { interval: 'P7D', duration: 'P1D' } },
+    'start',
+  ],
+  ['an unknown category', 'OWN', 'not_found', { category: 'nope' }, 'category'],
+  ['nothing that is there', 'NOPE', 'not_found', {}, 'voucher'],
+])('an update is refused that brings %s', async (_, code, key, body, details) => {
+  const { update } = await aShop();
+  expect((await update(code, body)).body).toMatchObject({ key, details: expect.stringContaining(details) });
+});
