@@ -8,6 +8,7 @@ export const errorCatalogue = {
   missing_parameters: { status: 400, message: 'A required parameter is missing.' },
   invalid_grant_type: { status: 400, message: 'The grant type is not supported.' },
   invalid_scope: { status: 400, message: 'The scope is not valid.' },
+  invalid_export_fields: { status: 400, message: 'The export has a field that is not one of its object.' },
   invalid_campaign: { status: 400, message: 'The campaign does not allow this change.' },
   invalid_voucher: { status: 400, message: 'The voucher can not be so.' },
   invalid_code_config: { status: 400, message: 'The code configuration is not valid.' },

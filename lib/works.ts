@@ -1,5 +1,3 @@
-import { generateChunk } from './campaigns/generation/chunk.ts';
-import { generateCodes } from './campaigns/generation/codes.ts';
 import type { Work, Works } from './jobs/run.ts';
 import type { SendMail } from './mail/mail.ts';
 
@@ -15,13 +13,20 @@ function loaded(load: () => Promise<Work>): Work {
 export function worksWith({ sendMail }: { sendMail?: SendMail | undefined } = {}): Works {
   return {
     changed: async (key, dependencies) => (await import('./segments/follow.ts')).followChange(key, dependencies),
-    'generate-codes': generateCodes,
-    'generate-chunk': generateChunk,
+    'generate-codes': loaded(async () => (await import('./campaigns/generation/codes.ts')).generateCodes),
+    'generate-chunk': loaded(async () => (await import('./campaigns/generation/chunk.ts')).generateChunk),
     'send-invitation': loaded(async () => (await import('./management/send-invitation.ts')).sendInvitations(sendMail)),
     'finish-update': loaded(async () => (await import('./campaigns/update-campaign.ts')).finishUpdate),
     'delete-children': loaded(async () => (await import('./deletions.ts')).deletions),
     'hold-vouchers': loaded(async () => (await import('./publications/hold-later.ts')).holdVouchers),
     bulk: loaded(async () => (await import('./bulk-rows.ts')).bulkRows),
+    export: loaded(async () => {
+      const [{ exportWork }, { exportedObjects }] = await Promise.all([
+        import('./exports/work.ts'),
+        import('./exported-objects.ts'),
+      ]);
+      return exportWork(exportedObjects);
+    }),
     'sync-segment': loaded(async () => (await import('./segments/jobs.ts')).syncSegment),
     'delete-segment': loaded(async () => (await import('./segments/jobs.ts')).deleteSegmentMembers),
   };

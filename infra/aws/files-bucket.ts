@@ -13,7 +13,11 @@ export function createFilesBucket(scope: Construct): Bucket {
     enforceSSL: true,
     minimumTLSVersion: 1.2,
     lifecycleRules: [
-      { expiration: Duration.days(fileLifeInDays), abortIncompleteMultipartUploadAfter: Duration.days(1) },
+      { abortIncompleteMultipartUploadAfter: Duration.days(1) },
+      ...Object.entries(fileLifeInDays).map(([area, days]) => ({
+        prefix: `${area}/`,
+        expiration: Duration.days(days),
+      })),
     ],
     // CloudFormation deletes no bucket that has files in it, and what is in it can be made again.
     removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
@@ -21,7 +25,7 @@ export function createFilesBucket(scope: Construct): Bucket {
   excuse(
     bucket,
     'AwsSolutions-S1',
-    'Server access logs would keep who fetched which file for longer than the file itself, which is there for a week; whoever asks for an export stands in the access log of the API.',
+    'Server access logs would keep who fetched which file for longer than the file itself; whoever asks for an export stands in the access log of the API.',
   );
   return bucket;
 }

@@ -67,6 +67,17 @@ const classes: Readonly<Record<QueueName, QueueClass>> = {
     timeout: Duration.seconds(60),
     memorySizeInMb: 512,
   },
+  exports: {
+    description: 'Writes what is exported, a slice a call',
+    grant: { ...grants.read, actions: [...grants.read.actions, 'UpdateItem'] },
+    fileRights: ['put', 'read', 'remove'],
+    batchSize: 1,
+    maxConcurrency: 5,
+    // A file is put together within one call.
+    timeout: Duration.minutes(5),
+    // What is sorted is held whole; and one core, as lines are computed.
+    memorySizeInMb: 1769,
+  },
 };
 
 /** Deliveries of a message whose call crashed or ran out of time each time. What fails in order sends itself again. */
@@ -128,12 +139,14 @@ export class JobQueues extends Construct {
       bulk: this.#makeQueue('bulk'),
       mail: this.#makeQueue('mail'),
       segments: this.#makeQueue('segments'),
+      exports: this.#makeQueue('exports'),
     };
     this.workers = {
       generation: this.#makeWorker('generation'),
       bulk: this.#makeWorker('bulk'),
       mail: this.#makeWorker('mail'),
       segments: this.#makeWorker('segments'),
+      exports: this.#makeWorker('exports'),
     };
     this.#watch();
   }

@@ -13,7 +13,11 @@ import type { TableGrant } from './table-grants.ts';
 const tracesHaveNoResource =
   'xray:PutTraceSegments and xray:PutTelemetryRecords know no resource: IAM takes nothing but * for them. They write traces and read nothing.';
 
-const fileActions = { put: 's3:PutObject', read: 's3:GetObject' } as const satisfies Record<FileRight, string>;
+const fileActions = {
+  put: 's3:PutObject',
+  read: 's3:GetObject',
+  remove: 's3:DeleteObject',
+} as const satisfies Record<FileRight, string>;
 
 const filesAreMade = 'Files are called by their project and what they are of, which no stack knows.';
 

@@ -33,17 +33,18 @@ export async function startQueueService(): Promise<QueueService> {
     if (QueueUrl === undefined) throw new Error(`the queue ${name} was not made`);
     return QueueUrl;
   };
-  const [generation, bulk, mail, segments] = await Promise.all([
+  const [generation, bulk, mail, segments, exports] = await Promise.all([
     make('generation'),
     make('bulk'),
     make('mail'),
     make('segments'),
+    make('exports'),
   ]);
   return {
     endpoint,
     client,
     files: bucketFiles(s3, bucket),
-    urls: { generation, bulk, mail, segments },
+    urls: { generation, bulk, mail, segments, exports },
     stop: async () => {
       client.destroy();
       s3.destroy();

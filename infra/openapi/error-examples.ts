@@ -13,6 +13,7 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   missing_parameters: { details: 'the form must have grant_type and scope' },
   invalid_grant_type: { details: 'grant_type must be client_credentials' },
   invalid_scope: { details: 'scope must be names parted by single spaces' },
+  invalid_export_fields: { details: 'parameters.fields has colour; of the kind order there is id, source_id, status' },
   invalid_campaign: { details: 'the campaign has another type' },
   invalid_voucher: { details: 'type must be GIFT_VOUCHER, which the vouchers of the campaign are' },
   invalid_code_config: { details: 'the pattern has fewer codes than vouchers_count asks for' },

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Starting, Writing } from '../context.ts';
-import type { Files, KeptFile } from '../files/files.ts';
+import type { FilePlace, Files } from '../files/files.ts';
 import { actionItem, actionStarted, newActionId } from '../jobs/action.ts';
 import { count } from '../schema.ts';
 import { commit } from '../table/effects.ts';
@@ -59,8 +59,8 @@ export function partsExpireAt(now: Date): number {
   return Math.floor(now.getTime() / 1_000) + partsLifeInS;
 }
 
-export function rowsFile(projectId: string, actionId: string): Pick<KeptFile, 'projectId' | 'place'> {
-  return { projectId, place: `rows/${actionId}.json` };
+export function rowsFile(projectId: string, actionId: string): FilePlace {
+  return { area: 'rows', projectId, place: `${actionId}.json` };
 }
 
 export const startedAction = v.object({ async_action_id: v.string() });

@@ -8,8 +8,8 @@ const environment = v.object({
   FILES_ENDPOINT: v.optional(v.pipe(v.string(), v.url())),
 });
 
-/** What a function may do to files: keep them, or read and show them. */
-export type FileRight = 'put' | 'read';
+/** What a function may do to files: keep them, read and show them, or take them away. */
+export type FileRight = 'put' | 'read' | 'remove';
 
 /** The word by which an operation gets the bucket, and what opens it: only functions that have the word load its client. */
 export interface FileAccess {
@@ -30,8 +30,12 @@ export function composeFiles(env: NodeJS.ProcessEnv): Files {
   return {
     put: async (file) => (await files()).put(file),
     read: async (file) => (await files()).read(file),
+    join: async (file, parts) => (await files()).join(file, parts),
+    remove: async (file) => (await files()).remove(file),
     link: async (file) => (await files()).link(file),
   };
 }
 
 export const keepsFiles: FileAccess = { right: 'put', open: composeFiles };
+export const showsFiles: FileAccess = { right: 'read', open: composeFiles };
+export const removesFiles: FileAccess = { right: 'remove', open: composeFiles };

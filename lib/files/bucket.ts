@@ -1,6 +1,7 @@
-import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { type Files, type KeptFile, linkLifeInSeconds } from './files.ts';
+import { type FileKind, type FilePlace, type Files, linkLifeInSeconds } from './files.ts';
+import { upload } from './upload.ts';
 
 /** Files in a bucket of S3. Only what keeps or shows files imports this: the client is larger than the rest of a bundle. */
 
@@ -33,24 +34,28 @@ function extendedValue(text: string): string {
 }
 
 export function bucketFiles(client: S3Client, bucket: string): Files {
-  const at = ({ projectId, place }: Pick<KeptFile, 'projectId' | 'place'>) => ({
-    Bucket: bucket,
-    Key: `${projectId}/${place}`,
+  const at = ({ area, projectId, place }: FilePlace) => ({ Bucket: bucket, Key: `${area}/${projectId}/${place}` });
+  const headers = ({ name, type }: FileKind) => ({
+    ContentType: type,
+    ContentDisposition: `attachment; filename*=UTF-8''${extendedValue(name)}`,
   });
+  async function* contents(files: readonly FilePlace[]) {
+    for (const file of files) {
+      const { Body } = await client.send(new GetObjectCommand(at(file)));
+      if (Body) yield await Body.transformToByteArray();
+    }
+  }
   return {
-    put: async ({ name, type, content, ...file }) => {
-      await client.send(
-        new PutObjectCommand({
-          ...at(file),
-          Body: content,
-          ContentType: type,
-          ContentDisposition: `attachment; filename*=UTF-8''${extendedValue(name)}`,
-        }),
-      );
+    put: async ({ content, ...file }) => {
+      await client.send(new PutObjectCommand({ ...at(file), ...headers(file), Body: content }));
     },
     read: async (file) => {
       const { Body } = await client.send(new GetObjectCommand(at(file)));
       return Body ? Body.transformToString() : '';
+    },
+    join: (file, parts) => upload(client, { ...at(file), ...headers(file) }, contents(parts)),
+    remove: async (file) => {
+      await client.send(new DeleteObjectCommand(at(file)));
     },
     link: (file) => getSignedUrl(client, new GetObjectCommand(at(file)), { expiresIn: linkLifeInSeconds }),
   };

@@ -1,27 +1,41 @@
-/** A file that comes in or goes out: rows, an export, a report. */
-export interface KeptFile {
-  /** Where it stands, below its project: `exports/exp_1.csv`. */
-  place: string;
+/** Days after which files go by themselves: rows that came in, parts of a file that is being made, exports. */
+export const fileLifeInDays = { rows: 7, parts: 7, exports: 90 } as const;
+
+export interface FilePlace {
+  /** What it is, and so how long it stays. */
+  area: keyof typeof fileLifeInDays;
   projectId: string;
+  /** In its area of its project, such as `exp_1.csv`. */
+  place: string;
+}
+
+export interface FileKind {
   /** What a browser calls it when it saves it. */
   name: string;
   /** Media type. */
   type: string;
+}
+
+/** A file that comes in or goes out: rows, an export, a report. */
+export interface KeptFile extends FilePlace, FileKind {
   content: string | Uint8Array;
 }
 
-/** Where files are kept that are too large for the table or for a reply. They go by themselves a week later. */
+/** Where files are kept that are too large for the table or for a reply. */
 export interface Files {
   /** Again under the same place: what was there is replaced. */
   put: (file: KeptFile) => Promise<void>;
   /** Its text. Throws where it is not there. */
-  read: (file: Pick<KeptFile, 'projectId' | 'place'>) => Promise<string>;
+  read: (file: FilePlace) => Promise<string>;
+  /** Makes one file of others, in their order; it is there whole or not at all. */
+  join: (file: FilePlace & FileKind, parts: readonly FilePlace[]) => Promise<void>;
+  /** What is not there is as good as removed. */
+  remove: (file: FilePlace) => Promise<void>;
   /**
    * An address at which anybody can read the file, for 24 hours at most. It is signed with the credentials of the moment, and ends
    * with them: those of a Lambda function last for some hours, so a reply signs anew each time it shows the file.
    */
-  link: (file: Pick<KeptFile, 'projectId' | 'place'>) => Promise<string>;
+  link: (file: FilePlace) => Promise<string>;
 }
 
 export const linkLifeInSeconds = 24 * 60 * 60;
-export const fileLifeInDays = 7;

@@ -82,8 +82,8 @@ function check<S>(fields: Fields<S>, options: { whole: boolean }) {
 
 const anyFilter = v.custom<Filter>(isRecord, 'must be an object of fields and their conditions');
 
-function schemaOf<S>(fields: Fields<S>, options: { whole: boolean }): v.GenericSchema<Filter> {
-  const fits = v.check((filter: Filter) => !options.whole || metadataFits(filter), metadataTooLarge);
+function schemaOf<S>(fields: Fields<S>, options: { whole: boolean; isKept: boolean }): v.GenericSchema<Filter> {
+  const fits = v.check((filter: Filter) => !options.isKept || metadataFits(filter), metadataTooLarge);
   return shownAs(v.pipe(anyFilter, check(fields, options), fits), {
     type: 'object',
     description: `\`{"junction": "and" or "or", "<field>": {"conditions": {"$operator": value or [values]}}}\`, by ${Object.keys(fields).join(', ')}.`,
@@ -93,12 +93,17 @@ function schemaOf<S>(fields: Fields<S>, options: { whole: boolean }): v.GenericS
 
 /** Of a list's query, `filters[<field>][conditions][<operator>]=…`: the junction is `and` unless it is sent. */
 export function filterQuery<S>(fields: Fields<S>): v.GenericSchema<Filter> {
-  return schemaOf(fields, { whole: false });
+  return schemaOf(fields, { whole: false, isKept: false });
+}
+
+/** Of a body, that is kept: the junction is `and` unless it is sent, and it fits beside what else an item holds. */
+export function keptFilter<S>(fields: Fields<S>): v.GenericSchema<Filter> {
+  return schemaOf(fields, { whole: false, isKept: true });
 }
 
 /** Of a body, that is kept: it says its junction, has at least one field, and fits beside what else an item holds. */
 export function filterDocument<S>(fields: Fields<S>): v.GenericSchema<Filter> {
-  return schemaOf(fields, { whole: true });
+  return schemaOf(fields, { whole: true, isKept: true });
 }
 
 function compileField<S>(found: Found<S>, sent: unknown): Matches<S> {

@@ -13,6 +13,7 @@ const environment = v.object({
   [queueVariable('bulk')]: url,
   [queueVariable('mail')]: url,
   [queueVariable('segments')]: url,
+  [queueVariable('exports')]: url,
   /** Of a local SQS. */
   SQS_ENDPOINT: v.optional(url),
 });
@@ -24,6 +25,7 @@ export function composeQueues(env: NodeJS.ProcessEnv): Queues {
     bulk: urls.BULK_QUEUE_URL,
     mail: urls.MAIL_QUEUE_URL,
     segments: urls.SEGMENTS_QUEUE_URL,
+    exports: urls.EXPORTS_QUEUE_URL,
   });
 }
 

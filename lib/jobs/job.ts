@@ -17,6 +17,7 @@ export const queueOfKind = {
   'delete-segment': 'bulk',
   'delete-children': 'bulk',
   'hold-vouchers': 'bulk',
+  export: 'exports',
 } as const satisfies Record<string, QueueName>;
 
 export type JobKind = keyof typeof queueOfKind;
@@ -31,6 +32,7 @@ const jobKind = v.picklist([
   'delete-segment',
   'delete-children',
   'hold-vouchers',
+  'export',
 ]) satisfies v.GenericSchema<JobKind>;
 
 /** As stored. While OPEN it stands in the index of due items, where the hourly sweep finds it. */

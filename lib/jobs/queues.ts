@@ -1,7 +1,7 @@
 import type { Key } from '../table/keys.ts';
 
 /** A queue for each class of work, so that what is slow in one delays no other. */
-export const queueNames = ['generation', 'bulk', 'mail', 'segments'] as const;
+export const queueNames = ['generation', 'bulk', 'mail', 'segments', 'exports'] as const;
 
 export type QueueName = (typeof queueNames)[number];
 

@@ -88,6 +88,42 @@ const cases: Record<string, Case> = {
       expect(action).toMatchObject({ type: 'CAMPAIGN.VOUCHERS_UPDATE', status: 'DONE', object: 'async_action' });
     },
   },
+  'distributions.exports.create': {
+    operation: 'create-export',
+    check: async () => {
+      const { id } = await client.distributions.exports.create({
+        exported_object: 'customer',
+        parameters: { fields: ['source_id'] },
+      });
+      await runOutbox(project.id, dependencies);
+      const made = await client.distributions.exports.get(id);
+      expect(made).toMatchObject({ exported_object: 'customer', status: 'DONE', result: { url: expect.any(String) } });
+    },
+  },
+  'distributions.exports.get': {
+    operation: 'get-export',
+    check: async () => {
+      expect(await client.distributions.exports.get('exp_of_the_example')).toMatchObject({
+        object: 'export',
+        status: 'DONE',
+      });
+    },
+  },
+  'distributions.exports.list': {
+    operation: 'list-exports',
+    check: async () => {
+      const { exports, total } = await client.distributions.exports.list({ limit: 1, order: 'created_at' });
+      expect([exports.length, total]).toEqual([1, expect.any(Number)]);
+    },
+  },
+  'distributions.exports.delete': {
+    operation: 'delete-export',
+    check: async () => {
+      const { id } = await client.distributions.exports.create({ exported_object: 'customer' });
+      await client.distributions.exports.delete(id);
+      await expect(client.distributions.exports.get(id)).rejects.toMatchObject({ code: 404 });
+    },
+  },
   'segments.create': {
     operation: 'create-segment',
     check: async () => {

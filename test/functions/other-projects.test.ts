@@ -13,6 +13,7 @@ import { exampleAction, insertAction } from '../support/actions.ts';
 import type { Request } from '../support/api-event.ts';
 import { caller, type Reply } from '../support/call.ts';
 import { ownTable, standingClock, testDependencies, testTime } from '../support/dependencies.ts';
+import { exampleExports, insertExports } from '../support/exports.ts';
 import { binnedIn, requestsTo } from '../support/one-of-each.ts';
 import { runOutbox } from '../support/outbox.ts';
 import { credentialsOf, loadFile, projectFile, type TestProject } from '../support/project.ts';
@@ -36,6 +37,7 @@ function namesIn(lists: Lists): Set<string> {
 // Examples rename and delete the demo's own categories.
 demoLists.categories?.push({ id: 'cat_shelf', name: 'Shelf', hierarchy: 9 });
 const demoNames = namesIn(demoLists).add(exampleAction);
+for (const id of exampleExports) demoNames.add(id);
 
 /** By what else something of the demo is found in a path: a campaign by its name, a customer by the id of its shop. */
 const otherNames = new Map<string, string>(
@@ -64,6 +66,7 @@ async function loadMarked(mark: string, dependencies: TestDependencies): Promise
   const file = { ...own, project: { ...demoProject, ...own.project }, management_keys: [management] };
   await loadFile(file, testTime, dependencies);
   await insertAction(id, dependencies, exampleAction + mark);
+  await insertExports(id, dependencies, mark);
   return {
     id,
     credentials: credentialsOf(own),

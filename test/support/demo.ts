@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { insertAction } from './actions.ts';
 import { testDependencies, testTime } from './dependencies.ts';
+import { insertExports } from './exports.ts';
 import { credentialsOf, loadFile, projectFile, type TestProject } from './project.ts';
 
 const file = new URL('../../infra/local/demo-project.json', import.meta.url);
@@ -12,5 +13,6 @@ export async function loadDemo(dependencies = testDependencies()): Promise<TestP
   const content = { ...own, project: { ...project, ...own.project } };
   await loadFile(content, testTime, dependencies);
   await insertAction(own.project.id, dependencies);
+  await insertExports(own.project.id, dependencies);
   return { id: own.project.id, credentials: credentialsOf(own), file: content };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, inject, onTestFinished } from 'vitest';
 import { createTable } from '../../infra/local/create-table.ts';
-import type { Files } from '../../lib/files/files.ts';
+import type { FilePlace, Files } from '../../lib/files/files.ts';
 import { dynamodbClient, type ManagementGuard } from '../../lib/http/composition.ts';
 import { CredentialCache } from '../../lib/http/credential-cache.ts';
 import { RateLimiter } from '../../lib/http/rate-limit.ts';
@@ -67,16 +67,24 @@ export async function makeFileTable(): Promise<void> {
 
 /** Files of all containers of this process. */
 const kept = new Map<string, string>();
+const nameOf = ({ area, projectId, place }: FilePlace) => `${area}/${projectId}/${place}`;
+const contentOf = (file: FilePlace) => {
+  const content = kept.get(nameOf(file));
+  if (content === undefined) throw new Error(`there is no file ${file.place}`);
+  return content;
+};
 const files: Files = {
-  put: async ({ projectId, place, content }) => {
-    kept.set(`${projectId}/${place}`, String(content));
+  put: async ({ content, ...file }) => {
+    kept.set(nameOf(file), String(content));
   },
-  read: async ({ projectId, place }) => {
-    const content = kept.get(`${projectId}/${place}`);
-    if (content === undefined) throw new Error(`there is no file ${place}`);
-    return content;
+  read: async (file) => contentOf(file),
+  join: async (file, parts) => {
+    kept.set(nameOf(file), parts.map(contentOf).join(''));
   },
-  link: async ({ projectId, place }) => `https://files.example/${projectId}/${place}`,
+  remove: async (file) => {
+    kept.delete(nameOf(file));
+  },
+  link: async (file) => `https://files.example/${nameOf(file)}`,
 };
 
 /** One container: its own caches, the engine and the file's table, lines of the log and messages kept. */

@@ -4,5 +4,6 @@ export const queueEnvironment = {
   BULK_QUEUE_URL: 'http://127.0.0.1:1/bulk',
   MAIL_QUEUE_URL: 'http://127.0.0.1:1/mail',
   SEGMENTS_QUEUE_URL: 'http://127.0.0.1:1/segments',
+  EXPORTS_QUEUE_URL: 'http://127.0.0.1:1/exports',
   SQS_ENDPOINT: 'http://127.0.0.1:1',
 };

@@ -10,6 +10,7 @@ import { keyOf } from '../../../lib/table/keys.ts';
 import { worksWith } from '../../../lib/works.ts';
 import { caller } from '../../support/call.ts';
 import { testDependencies, testTime } from '../../support/dependencies.ts';
+import { mortal } from '../../support/mortal.ts';
 import { deliver, itemsOf, messagesFor, openJobs, runOutbox } from '../../support/outbox.ts';
 import { loadProject, type TestProject } from '../../support/project.ts';
 
@@ -91,19 +92,6 @@ test('a row that is not right is refused with its place, and nothing is begun', 
 });
 
 describe('each row is done once', () => {
-  /** Dies at its `left`th call, before or after the table has done it; from then on nothing answers. */
-  function mortal(left: number, isDone: boolean) {
-    const { dynamodb } = testDependencies();
-    let calls = 0;
-    const send = async (command: Parameters<DynamoDBDocumentClient['send']>[0]) => {
-      calls += 1;
-      const reply = calls < left || (calls === left && isDone) ? await dynamodb.send(command) : undefined;
-      if (calls >= left) throw new Error('killed');
-      return reply;
-    };
-    return testDependencies({ dynamodb: Object.assign(Object.create(dynamodb), { send }) });
-  }
-
   test('by workers that are killed half-way and get every message twice at once', async () => {
     const project = await loadProject();
     const id = await start(project, [...rows(60), { source_id: project.id }, ...rows(60)]);

@@ -15,8 +15,9 @@ afterAll(() => service.stop());
 
 const csv = 'ID,Code\r\nv_1,Ä-1\r\n';
 const file = {
+  area: 'exports' as const,
   projectId: 'proj_1',
-  place: 'exports/exp_1.csv',
+  place: 'exp_1.csv',
   name: 'Gutscheine für "alle" (1).csv',
   type: 'text/csv; charset=utf-8',
 };
@@ -31,7 +32,7 @@ const showExport = operation(
     reply: v.object({ result: v.object({ url: v.pipe(v.string(), v.url()) }) }),
   },
   async ({ params: { id } }) => ({
-    result: { url: await service.files.link({ ...file, place: `exports/${id}.csv` }) },
+    result: { url: await service.files.link({ ...file, place: `${id}.csv` }) },
   }),
 );
 
@@ -53,14 +54,14 @@ describe('a file that goes out', () => {
   });
 
   test('is replaced when it is made again', async () => {
-    await service.files.put({ ...file, place: 'exports/exp_2.csv', content: 'first' });
-    await service.files.put({ ...file, place: 'exports/exp_2.csv', content: 'second' });
+    await service.files.put({ ...file, place: 'exp_2.csv', content: 'first' });
+    await service.files.put({ ...file, place: 'exp_2.csv', content: 'second' });
     expect(await (await fetch(await linkOf('exp_2'))).text()).toBe('second');
   });
 
-  test('stands below its project, at an address that is signed for 24 hours', async () => {
+  test('stands in its area, below its project, at an address that is signed for 24 hours', async () => {
     const { pathname, searchParams } = await linkOf('exp_1');
-    expect(pathname).toBe('/files/proj_1/exports/exp_1.csv');
+    expect(pathname).toBe('/files/exports/proj_1/exp_1.csv');
     expect(searchParams.get('X-Amz-Expires')).toBe(String(linkLifeInSeconds));
     expect(linkLifeInSeconds).toBe(86_400);
     expect(searchParams.get('X-Amz-Signature')).toMatch(/^[\da-f]{64}$/);
@@ -68,5 +69,23 @@ describe('a file that goes out', () => {
 
   test('that is not there is not found', async () => {
     expect((await fetch(await linkOf('exp_none'))).status).toBe(404);
+  });
+
+  test('is made of parts of any size, in their order, under its own name and type', async () => {
+    const sizes = [9_000_000, 10, 0, 5_000_000, 4_000_000, 7];
+    const parts = sizes.map((size, index) => ({ ...file, area: 'parts' as const, place: `exp_3/${index}.csv`, size }));
+    const contents = parts.map(({ size }, index) => String(index).repeat(size));
+    for (const [index, part] of parts.entries()) await service.files.put({ ...part, content: contents[index] ?? '' });
+    await service.files.join({ ...file, place: 'exp_3.csv' }, parts);
+    const found = await fetch(await linkOf('exp_3'));
+    expect((await found.text()) === contents.join('')).toBe(true);
+    expect(found.headers.get('content-type')).toBe(file.type);
+    expect(found.headers.get('content-disposition')).toContain('%20%281%29.csv');
+  });
+
+  test('is gone when it was removed, also twice', async () => {
+    await service.files.put({ ...file, place: 'exp_4.csv', content: csv });
+    for (const _ of [1, 2]) await service.files.remove({ ...file, place: 'exp_4.csv' });
+    expect((await fetch(await linkOf('exp_4'))).status).toBe(404);
   });
 });

@@ -1,0 +1,27 @@
+import { exportBody, exportedIn } from '../../lib/exported-objects.ts';
+import { exportReply } from '../../lib/exports/export.ts';
+import { exportNote, startExport } from '../../lib/exports/start-export.ts';
+import { operation } from '../../lib/http/operation.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/exports',
+    scope: 'exports',
+    summary: 'Export objects to a CSV file',
+    note: exportNote,
+    body: exportBody,
+    answers: 'The export, which is made behind the request.',
+    reply: exportReply,
+    errors: ['invalid_export_fields'],
+    example: {
+      body: {
+        exported_object: 'customer',
+        parameters: {
+          fields: ['source_id', 'email', 'metadata.roast'],
+          filters: { city: { conditions: { $is: 'Bergen' } } },
+        },
+      },
+    },
+  },
+  (call) => startExport(call, exportedIn(call.body), call.body.parameters),
+);

@@ -1,0 +1,19 @@
+import { exportReply } from '../../lib/exports/export.ts';
+import { getExport } from '../../lib/exports/read-exports.ts';
+import { showsFiles } from '../../lib/files/access.ts';
+import { operation } from '../../lib/http/operation.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/exports/{exportId}',
+    scope: 'exports',
+    summary: 'Get an export',
+    note: 'Once it is DONE, `result.url` leads to the file without credentials, for a day at most: each reply has a fresh address.',
+    files: showsFiles,
+    answers: 'The export.',
+    reply: exportReply,
+    errors: ['not_found'],
+    example: { params: { exportId: 'exp_of_the_example' } },
+  },
+  (call) => getExport(call, call.params.exportId),
+);

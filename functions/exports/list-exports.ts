@@ -1,0 +1,18 @@
+import { exportsQuery, exportsReply, listExports } from '../../lib/exports/read-exports.ts';
+import { showsFiles } from '../../lib/files/access.ts';
+import { operation } from '../../lib/http/operation.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/exports',
+    scope: 'exports',
+    summary: 'List exports',
+    note: 'Newest first unless `order` says otherwise.',
+    query: exportsQuery,
+    files: showsFiles,
+    answers: 'A page of the exports.',
+    reply: exportsReply,
+    example: { query: 'limit=5&order=status' },
+  },
+  (call) => listExports(call, call.query),
+);

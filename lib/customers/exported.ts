@@ -1,0 +1,64 @@
+import { type Columns, columns, majorUnits } from '../exports/columns.ts';
+import { exported } from '../exports/exported.ts';
+import type { Customer } from './customer.ts';
+import { customerLists } from './customer-lists.ts';
+
+const address = ['city', 'state', 'line_1', 'line_2', 'country', 'postal_code'] as const;
+const redemptions = [
+  'total_redeemed',
+  'total_failed',
+  'total_succeeded',
+  'total_rolled_back',
+  'total_rollback_failed',
+  'total_rollback_succeeded',
+] as const;
+const amountsOfOrders = ['total_amount', 'average_amount', 'last_order_amount'] as const;
+
+function prefixed<N extends string>(
+  prefix: string,
+  names: readonly N[],
+  read: (subject: Customer, name: N) => unknown,
+) {
+  const named = names.map((name) => [`${prefix}_${name}`, (subject: Customer) => read(subject, name)]);
+  return Object.fromEntries(named) as Columns<Customer>;
+}
+
+export const exportedCustomers = exported<Customer>({
+  object: 'customer',
+  list: customerLists.created_at,
+  walked: 'created_at',
+  read: async (context, batch) => {
+    // Loaded by the worker alone: who asks for an export reads no customers.
+    const [{ readCustomers }, { presentCustomer }] = await Promise.all([
+      import('./find-customer.ts'),
+      import('./present-customer.ts'),
+    ]);
+    const ids = batch.map(({ listed }) => String(listed.id));
+    // No column has an address of this API.
+    return (await readCustomers(context, ids)).map((one) => presentCustomer(one, { now: context.now, baseUrl: '' }));
+  },
+  fields: {
+    ...columns('name', 'source_id', 'id', 'description', 'email', 'phone', 'birthday', 'birthdate'),
+    ...columns('created_at', 'updated_at', 'metadata'),
+    ...prefixed('address', address, ({ address }, name) => address?.[name]),
+    ...prefixed('redemptions', redemptions, ({ summary }, name) => summary.redemptions[name]),
+    ...prefixed('orders', amountsOfOrders, ({ summary }, name) => majorUnits(summary.orders[name])),
+    orders_total_count: ({ summary }) => summary.orders.total_count,
+    orders_last_order_date: ({ summary }) => summary.orders.last_order_date,
+    loyalty_points: ({ loyalty }) => loyalty.points,
+    loyalty_referred_customers: ({ loyalty }) => loyalty.referred_customers,
+  },
+  defaults: ['name', 'source_id'],
+  orders: ['name', 'id', 'email', 'source_id', 'created_at', 'updated_at'],
+  filters: {
+    created_at: 'date',
+    updated_at: 'date',
+    email: 'text',
+    name: 'text',
+    city: { type: 'text', at: ({ address: lives }: Customer) => lives?.city },
+    phone: 'text',
+    birthday: 'date',
+    source_id: 'text',
+    'metadata.*': 'any',
+  },
+});

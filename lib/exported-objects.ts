@@ -1,0 +1,22 @@
+import * as v from 'valibot';
+import { exportedCustomers } from './customers/exported.ts';
+import type { Exported } from './exports/exported.ts';
+import { exportedOrders } from './orders/exported.ts';
+import { exportedProducts, exportedSkus } from './products/exported.ts';
+import { object } from './schema.ts';
+
+/** Everything that can be exported. */
+export const exportedObjects = [exportedCustomers, exportedOrders, exportedProducts, exportedSkus] as const;
+
+function bodyOf(it: Exported) {
+  return object({ exported_object: v.literal(it.object), parameters: v.optional(it.parameters) });
+}
+
+const [first, ...others] = exportedObjects;
+
+/** Which object, and what of it. */
+export const exportBody = v.variant('exported_object', [bodyOf(first), ...others.map(bodyOf)]);
+
+export function exportedIn({ exported_object }: v.InferOutput<typeof exportBody>): Exported {
+  return exportedObjects.find((one) => one.object === exported_object) ?? first;
+}

@@ -1,0 +1,43 @@
+/** What a column has of each subject. */
+export type Column<S> = (subject: S) => unknown;
+
+export type Columns<S> = Readonly<Record<string, Column<S>>>;
+
+function fieldOf(subject: object, name: string): unknown {
+  return Object.hasOwn(subject, name) ? Reflect.get(subject, name) : undefined;
+}
+
+/** Fields of the subject under their own names. */
+export function columns(...names: readonly string[]): Columns<object> {
+  return Object.fromEntries(names.map((name) => [name, (subject) => fieldOf(subject, name)]));
+}
+
+/** Amounts in a file are in major units with up to two decimals, in the API in minor ones. */
+export function majorUnits(amount: unknown): string | undefined {
+  if (typeof amount !== 'number') return undefined;
+  const [sign, size] = [amount < 0 ? '-' : '', Math.abs(amount)];
+  const minor = size % 100;
+  return `${sign}${Math.trunc(size / 100)}${minor === 0 ? '' : `.${String(minor).padStart(2, '0')}`}`;
+}
+
+/** Amounts of the subject under their own names. */
+export function amounts(...names: readonly string[]): Columns<object> {
+  return Object.fromEntries(names.map((name) => [name, (subject) => majorUnits(fieldOf(subject, name))]));
+}
+
+const metadataKey = /^metadata\.(.+)$/s;
+
+/** The column of a field, or of one key of metadata where the object has any. */
+export function columnOf<S extends object>(known: Columns<S>, name: string): Column<S> | undefined {
+  if (Object.hasOwn(known, name)) return known[name];
+  const [, key] = metadataKey.exec(name) ?? [];
+  const metadata = known.metadata;
+  return key === undefined || metadata === undefined ? undefined : (subject) => fieldOf(Object(metadata(subject)), key);
+}
+
+/** `voucher_type` is Voucher Type; a key of metadata keeps its name. */
+export function titleOf(name: string): string {
+  if (metadataKey.test(name)) return name;
+  const words = name.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return words.join(' ').replaceAll(/\b(?:Id|Qr)\b/g, (word) => word.toUpperCase());
+}

@@ -1,0 +1,43 @@
+import {
+  type CompletedPart,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  type CreateMultipartUploadCommandInput,
+  type S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+
+/** S3 takes parts from 5 MiB on, but for the last one, and 10,000 of them. */
+const leastPartBytes = 8 * 1024 * 1024;
+
+/** Pieces of any size as such parts. There is at least one. */
+async function* inParts(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let held: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of pieces) {
+    held.push(piece);
+    bytes += piece.length;
+    if (bytes < leastPartBytes) continue;
+    yield Buffer.concat(held);
+    held = [];
+    bytes = 0;
+  }
+  yield Buffer.concat(held);
+}
+
+/** Makes an object of pieces, holding one part of it at a time. An upload that is cut off shows nothing, and goes after a day. */
+export async function upload(
+  client: S3Client,
+  target: CreateMultipartUploadCommandInput,
+  pieces: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const { Bucket, Key } = target;
+  const { UploadId } = await client.send(new CreateMultipartUploadCommand(target));
+  const Parts: CompletedPart[] = [];
+  for await (const Body of inParts(pieces)) {
+    const PartNumber = Parts.length + 1;
+    const { ETag } = await client.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body }));
+    Parts.push({ ETag, PartNumber });
+  }
+  await client.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts } }));
+}

@@ -1,0 +1,50 @@
+import type * as v from 'valibot';
+import { amounts, columns } from '../exports/columns.ts';
+import { allOf, exported } from '../exports/exported.ts';
+import { type Item, present } from '../resource/shape.ts';
+import { readChildren } from '../table/read.ts';
+import { product, sku } from './resource.ts';
+
+const common = {
+  id: 'text',
+  source_id: 'text',
+  price: 'number',
+  created_at: 'date',
+  updated_at: 'date',
+  'metadata.*': 'any',
+} as const;
+
+export const exportedProducts = exported<v.InferOutput<typeof product.reply>>({
+  object: 'product',
+  ...allOf(product, (item) => present(product, item)),
+  fields: {
+    ...columns('id', 'source_id', 'name'),
+    ...amounts('price'),
+    ...columns('attributes', 'image_url', 'created_at', 'updated_at', 'metadata'),
+  },
+  defaults: ['id', 'source_id', 'name'],
+  orders: ['created_at', 'updated_at'],
+  filters: { ...common, name: 'text', attributes: 'list' },
+});
+
+const parents = allOf(product, (item: Item) => item);
+
+/** By their products, which are walked. */
+export const exportedSkus = exported<v.InferOutput<typeof sku.reply>>({
+  object: 'sku',
+  list: parents.list,
+  read: async (context, batch) => {
+    const { table, project } = context;
+    const some = (await parents.read(context, batch)).filter(({ children }) => children);
+    const skus = await Promise.all(some.map(({ id }) => readChildren(table, sku.few, project.id, id)));
+    return skus.flat().map((item) => present(sku, item));
+  },
+  fields: {
+    ...columns('id', 'source_id', 'product_id', 'sku'),
+    ...amounts('price'),
+    ...columns('currency', 'attributes', 'image_url', 'created_at', 'updated_at', 'metadata'),
+  },
+  defaults: ['id', 'source_id', 'product_id', 'sku'],
+  orders: ['created_at', 'updated_at'],
+  filters: { ...common, product_id: 'text', sku: 'text', currency: 'text' },
+});

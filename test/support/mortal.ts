@@ -1,0 +1,15 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { testDependencies } from './dependencies.ts';
+
+/** A worker that dies at its `left`th call, before or after the table has done it; from then on nothing answers. */
+export function mortal(left: number, isDone: boolean) {
+  const { dynamodb } = testDependencies();
+  let calls = 0;
+  const send = async (command: Parameters<DynamoDBDocumentClient['send']>[0]) => {
+    calls += 1;
+    const reply = calls < left || (calls === left && isDone) ? await dynamodb.send(command) : undefined;
+    if (calls >= left) throw new Error('killed');
+    return reply;
+  };
+  return testDependencies({ dynamodb: Object.assign(Object.create(dynamodb), { send }) });
+}
