@@ -90,7 +90,8 @@ describe.each(deployedOperations)('$name', ({ name, route, grant }) => {
   test('has no right outside of the table, its log, its traces, and the files that its route keeps', () => {
     const granted = statementsOf(name).flatMap(({ Action }) => Action);
     const others = granted.filter((action) => !/^(dynamodb|logs|xray):/.test(action));
-    expect(others).toEqual(route.files === 'put' ? ['s3:PutObject'] : []);
+    const ofFiles = { put: 's3:PutObject', read: 's3:GetObject', remove: 's3:DeleteObject' };
+    expect(others).toEqual(route.files ? [ofFiles[route.files]] : []);
   });
 
   test('reaches the one table, its indexes, its own log group, the traces and files only', () => {
