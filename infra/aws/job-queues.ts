@@ -10,6 +10,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { FileRight } from '../../lib/files/access.ts';
 import { type QueueName, queueNames, queueVariable } from '../../lib/jobs/queues.ts';
+import { listIndexes } from '../../lib/table/listing.ts';
 import { type Alarms, alarmPeriod } from './alarms.ts';
 import { excuse } from './nag.ts';
 import { nodeFunction } from './node-function.ts';
@@ -69,7 +70,7 @@ const classes: Readonly<Record<QueueName, QueueClass>> = {
   },
   exports: {
     description: 'Writes what is exported, a slice a call',
-    grant: { ...grants.read, actions: [...grants.read.actions, 'UpdateItem'] },
+    grant: { actions: ['BatchGetItem', 'GetItem', 'Query', 'UpdateItem'], indexes: [listIndexes.first] },
     fileRights: ['put', 'read', 'remove'],
     batchSize: 1,
     maxConcurrency: 5,

@@ -11,6 +11,7 @@ import type { TesseraStack } from '../../infra/aws/stack.ts';
 import { grants } from '../../infra/aws/table-grants.ts';
 import { operationNamed, operations } from '../../infra/operations.ts';
 import { settleDue } from '../../lib/due.ts';
+import { exportedObjects } from '../../lib/exported-objects.ts';
 import { changesIn } from '../../lib/jobs/changes.ts';
 import { runMessages } from '../../lib/jobs/messages.ts';
 import type { QueueName } from '../../lib/jobs/queues.ts';
@@ -22,6 +23,7 @@ import { caller } from '../support/call.ts';
 import { changeRecord } from '../support/counted.ts';
 import { loadDemo } from '../support/demo.ts';
 import { ownTable, standingClock, testDependencies, testTime } from '../support/dependencies.ts';
+import { startExport } from '../support/exports.ts';
 import { mailsTo, uniqueEmail } from '../support/invitations.ts';
 import { exampleIn, requestsTo } from '../support/one-of-each.ts';
 import { deliver, itemsOf, messagesFor, openJobs, recordOf } from '../support/outbox.ts';
@@ -123,6 +125,9 @@ describe('the role of a worker lets it do what it does, and nothing else:', () =
       await caller(updateCustomer)({ headers, params: { customerId: 'crm-101' }, body });
       await handOver();
     });
+    for (const exported_object of exportedObjects.map(({ object }) => object))
+      await startExport(project, { exported_object });
+    await neededFor('exports', async (dependencies) => deliver(await open('export'), dependencies));
     const params = { segmentId: segment.id };
     expect((await caller(deleteSegment)({ headers, params })).status).toBe(204);
     // It does what operations do, and may what they may.
