@@ -1,0 +1,104 @@
+import type { Cart, CartLine } from './cart.ts';
+import { byPrecedence, isOf } from './matching.ts';
+import { sumOf } from './money.ts';
+import type { Scope, ScopeEntry } from './scope.ts';
+import { maxShownUnits, type Selected, unitsOf } from './selection.ts';
+
+/** What a discount is for and what it is not for, as replies list it. */
+
+interface ItemUnits {
+  readonly index: number;
+  /** From 1 on; left out where the discount is for too many to be listed. */
+  readonly units?: readonly number[];
+  readonly units_limit_exceeded: boolean;
+}
+
+interface ShownEntry extends ScopeEntry {
+  readonly order_item_indices?: readonly number[];
+  readonly order_item_units?: readonly ItemUnits[];
+}
+
+export interface ShownEntries {
+  readonly object: 'list';
+  readonly data_ref: 'data';
+  readonly data: readonly ShownEntry[];
+  readonly total: number;
+}
+
+/** How an entry takes its lines where it does not say. */
+const defaults = { effect: 'APPLY_TO_EVERY', skip_initially: 0, repeat: 1, target: 'ITEM' } as const;
+
+/** The product or SKU of a line, by which a collection has it; by the caller's own id where no product is known. */
+function productOf({ source_id, product_id, sku_id, product, sku }: CartLine) {
+  const id = sku_id ?? product_id ?? source_id ?? '';
+  const own = sku_id === undefined ? product?.source_id : sku?.source_id;
+  return {
+    object: sku_id === undefined ? ('product' as const) : ('sku' as const),
+    id,
+    source_id: own ?? source_id,
+    ...(sku_id === undefined ? {} : { product_id, product_source_id: product?.source_id }),
+    strict: true,
+  };
+}
+
+function placesOf(indices: readonly number[], selection: readonly Selected[], isListed: boolean): Partial<ShownEntry> {
+  if (indices.length === 0) return {};
+  const ofThese = selection.filter(({ index }) => indices.includes(index));
+  const order_item_units = ofThese.map((one) => ({
+    index: one.index,
+    ...(isListed ? { units: unitsOf(one) } : {}),
+    units_limit_exceeded: !isListed,
+  }));
+  return { order_item_indices: indices, ...(ofThese.length > 0 ? { order_item_units } : {}) };
+}
+
+/** Of the lines that pass, by the entry that is about them. */
+function linesBy(
+  lines: readonly CartLine[],
+  entries: readonly ScopeEntry[],
+  passes: (line: CartLine) => boolean,
+): Map<ScopeEntry, number[]> {
+  const precedence = byPrecedence(entries);
+  const found = new Map<ScopeEntry, number[]>();
+  for (const [index, line] of lines.entries()) {
+    const entry = passes(line) && precedence.find((one) => isOf(line, one));
+    if (entry) found.set(entry, [...(found.get(entry) ?? []), index]);
+  }
+  return found;
+}
+
+/** The entries, then each line that a collection has. */
+function shown(
+  lines: readonly CartLine[],
+  places: ReadonlyMap<ScopeEntry, readonly number[]>,
+  entries: readonly ScopeEntry[],
+  selection: readonly Selected[],
+): ShownEntries {
+  const isListed = sumOf(selection, ({ counted }) => counted) <= maxShownUnits;
+  const show = (indices: readonly number[]) => placesOf(indices, selection, isListed);
+  const defined = entries.map((entry) => ({ strict: false, ...defaults, ...entry, ...show(places.get(entry) ?? []) }));
+  const concrete = entries
+    .filter(({ object }) => object === 'products_collection')
+    .flatMap((entry) =>
+      (places.get(entry) ?? []).flatMap((index) => {
+        const line = lines[index];
+        return line ? [{ ...defaults, ...entry, ...productOf(line), ...show([index]) }] : [];
+      }),
+    );
+  const data = [...defined, ...concrete];
+  return { object: 'list', data_ref: 'data', data, total: data.length };
+}
+
+/** `cart` as it was when the discount was applied. */
+export function showScope({ lines }: Cart, { included, excluded }: Scope, selection: readonly Selected[]) {
+  const isExcluded = (line: CartLine) => excluded.some((entry) => isOf(line, entry));
+  return {
+    applicable_to: shown(
+      lines,
+      linesBy(lines, included, (line) => !isExcluded(line)),
+      included,
+      selection,
+    ),
+    inapplicable_to: shown(lines, linesBy(lines, excluded, isExcluded), excluded, []),
+  };
+}

@@ -1,0 +1,143 @@
+import type { Catalogue } from '../orders/line.ts';
+import type { Discount } from '../terms/discount.ts';
+import { type ShownEntries, showScope } from './applicable.ts';
+import { type Bundles, bundlesIn } from './bundle.ts';
+import { type Applied, type Cart, hasEffect, nothingApplied, type Step } from './cart.ts';
+import { payByGift, payByPoints, payItemsByGift } from './credit.ts';
+import { effectOf, type ShownDiscount, showDiscount } from './effect.ts';
+import { discountItems, selectionFor } from './item-discount.ts';
+import { discountOrder, type Terms } from './order-discount.ts';
+import type { Benefit, Redeemable, Refusal } from './redeemable.ts';
+import { type Selected, selected } from './selection.ts';
+import { discountUnits } from './unit-discount.ts';
+
+/** One redeemable, applied to an order as those before it have left it. */
+
+/** By the names of replies. */
+export interface Result {
+  readonly discount?: ShownDiscount;
+  /** `balance`: before it. */
+  readonly gift?: { readonly balance: number; readonly credits: number };
+  readonly loyalty_card?: { readonly points: number };
+  readonly bundle?: Bundles;
+}
+
+export interface Application {
+  readonly cart: Cart;
+  readonly applied: Applied;
+  readonly result: Result;
+  readonly applicable_to: ShownEntries;
+  readonly inapplicable_to: ShownEntries;
+  /** Whether anything was taken off or added, or a credit or point used. */
+  readonly isEffective: boolean;
+}
+
+/** `bundle` says of what the order has too little. */
+export type Refused = Refusal & { readonly bundle?: Bundles };
+
+export interface Conditions extends Pick<Terms, 'mode' | 'isOnce'> {
+  readonly catalogue: Catalogue;
+}
+
+/** A step with what a reply says of it. */
+interface Done extends Step {
+  readonly result: Result;
+  readonly selection: readonly Selected[];
+  readonly isEffective: boolean;
+}
+
+function refusalOf(found: Done | Refusal): found is Refusal {
+  return 'key' in found;
+}
+
+/** What discounts on the whole order, or on its lines, find missing. */
+function missingFor(cart: Cart, isForItems: boolean): Refusal | undefined {
+  if (!isForItems) return cart.amount === undefined ? { key: 'missing_amount' } : undefined;
+  if (!cart.isOrdered) return { key: 'missing_order' };
+  if (cart.lines.length === 0) return { key: 'missing_order_items' };
+  return cart.lines.every(({ amount }) => amount === undefined) ? { key: 'missing_order_items_amount' } : undefined;
+}
+
+function applyDiscount(
+  cart: Cart,
+  discount: Discount,
+  { scope }: Redeemable,
+  terms: Terms & Conditions,
+): Done | Refusal {
+  const effect = effectOf(discount, scope);
+  const shown = { result: { discount: showDiscount(discount, scope) } };
+  if (discount.type === 'UNIT') {
+    if (!cart.isOrdered) return { key: 'missing_order' };
+    const selection = selected(cart, scope, terms);
+    const step = discountUnits(cart, discount, effect, terms, { ...terms, selection });
+    return step ? { ...step, ...shown, selection, isEffective: hasEffect(step.applied) } : { key: 'invalid_amount' };
+  }
+  // A code may be used outside of any order: there is nothing to take it off.
+  if (effect === 'APPLY_TO_ORDER' && !cart.isOrdered) {
+    return { cart, applied: nothingApplied, ...shown, selection: [], isEffective: true };
+  }
+  const missing = missingFor(cart, effect !== 'APPLY_TO_ORDER');
+  if (missing) return missing;
+  const meant = { ...discount, effect };
+  const selection = effect === 'APPLY_TO_ORDER' ? [] : selectionFor(cart, meant, scope, terms);
+  const step =
+    effect === 'APPLY_TO_ORDER' ? discountOrder(cart, meant, terms) : discountItems(cart, meant, selection, terms);
+  return { ...step, ...shown, selection, isEffective: hasEffect(step.applied) };
+}
+
+type OfKind<K extends Benefit['kind']> = Extract<Benefit, { kind: K }>;
+
+function applyGift(cart: Cart, { gift }: OfKind<'gift'>, { scope }: Redeemable, terms: Terms): Done | Refusal {
+  const { balance, credits = 0 } = gift;
+  if (credits > balance) return { key: 'gift_amount_exceeded' };
+  const isForItems = gift.effect === 'APPLY_TO_ITEMS';
+  const missing = missingFor(cart, false) ?? missingFor(cart, isForItems);
+  if (missing) return missing;
+  const selection = isForItems ? selected(cart, scope, terms) : [];
+  const { charged, ...step } = isForItems ? payItemsByGift(cart, gift, selection) : payByGift(cart, gift);
+  return { ...step, result: { gift: { balance, credits: charged } }, selection, isEffective: charged > 0 };
+}
+
+function applyPoints(cart: Cart, { points }: OfKind<'points'>): Done | Refusal {
+  if ((points.points ?? 0) > points.balance) return { key: 'loyalty_card_points_exceeded' };
+  const missing = missingFor(cart, false);
+  if (missing) return missing;
+  const { charged, ...step } = payByPoints(cart, points);
+  return { ...step, result: { loyalty_card: { points: charged } }, selection: [], isEffective: charged > 0 };
+}
+
+function applyReward(cart: Cart, { reward: { balance, points } }: OfKind<'reward'>): Done | Refusal {
+  if (points > balance) return { key: 'loyalty_card_points_exceeded' };
+  const result = { loyalty_card: { points } };
+  return { cart, applied: nothingApplied, result, selection: [], isEffective: true };
+}
+
+function applyBenefit(cart: Cart, redeemable: Redeemable, terms: Terms & Conditions): Done | Refusal {
+  const { benefit } = redeemable;
+  switch (benefit.kind) {
+    case 'discount':
+      return applyDiscount(cart, benefit.discount, redeemable, terms);
+    case 'gift':
+      return applyGift(cart, benefit, redeemable, terms);
+    case 'points':
+      return applyPoints(cart, benefit);
+    case 'reward':
+      return applyReward(cart, benefit);
+  }
+}
+
+export function applyRedeemable(cart: Cart, redeemable: Redeemable, conditions: Conditions): Application | Refused {
+  const refusal = redeemable.check?.(cart);
+  if (refusal) return refusal;
+  const bundle = redeemable.bundle && bundlesIn(cart.lines, redeemable.bundle);
+  if (bundle?.quantity === 0) return { key: 'order_rules_violated', bundle };
+  const terms = { ...conditions, bundles: bundle?.quantity ?? 1, facts: redeemable.facts };
+  const done = applyBenefit(cart, redeemable, terms);
+  if (refusalOf(done)) return done;
+  const { selection, result, ...step } = done;
+  return {
+    ...step,
+    ...showScope(cart, redeemable.scope, selection),
+    result: { ...result, ...(bundle ? { bundle } : {}) },
+  };
+}

@@ -1,0 +1,125 @@
+import type { Catalogue } from '../orders/line.ts';
+import { type Application, applyRedeemable, type Refused } from './apply.ts';
+import { type Applied, appliedTogether, type Cart, type CheckoutOrder, cartOf, nothingApplied } from './cart.ts';
+import type { Redeemable } from './redeemable.ts';
+import { type ShownOrder, showOrder } from './show-order.ts';
+import { type SkipKey, Stack } from './stacking-limits.ts';
+import {
+  calculationModeOf,
+  groupOf,
+  inApplicationOrder,
+  isSkippedWithoutEffect,
+  type StackingRules,
+} from './stacking-rules.ts';
+
+/** Redeemables applied to an order, one after the other. Everything is worked out and nothing is changed. */
+
+interface Applicable extends Omit<Application, 'cart'> {
+  readonly status: 'APPLICABLE';
+  /** As it is left, with what this redeemable did to it. */
+  readonly order: ShownOrder;
+}
+
+export type Outcome =
+  | Applicable
+  | { readonly status: 'INAPPLICABLE'; readonly refusal: Refused }
+  | { readonly status: 'SKIPPED'; readonly key: SkipKey };
+
+export interface Considered<R extends Redeemable> {
+  readonly redeemable: R;
+  readonly outcome: Outcome;
+}
+
+export interface Checkout<R extends Redeemable> {
+  /** Whether something is applied, and in mode ALL nothing failed. */
+  readonly isValid: boolean;
+  /** In the order in which they are applied. */
+  readonly considered: readonly Considered<R>[];
+  /** As all of them leave it. */
+  readonly order: ShownOrder;
+}
+
+export interface CheckoutOptions {
+  readonly rules: StackingRules;
+  readonly catalogue: Catalogue;
+}
+
+/** One walk over redeemables: the order as it is left, and who is on it. */
+class Walk<R extends Redeemable> {
+  readonly considered: Considered<R>[] = [];
+  readonly stack: Stack;
+  private readonly options: CheckoutOptions;
+  private cart: Cart;
+  private applied: Applied = nothingApplied;
+
+  constructor(cart: Cart, options: CheckoutOptions) {
+    this.cart = cart;
+    this.options = options;
+    this.stack = new Stack(options.rules);
+  }
+
+  order(): ShownOrder {
+    return showOrder(this.cart, this.applied);
+  }
+
+  skip(redeemable: R, key: SkipKey): void {
+    this.considered.push({ redeemable, outcome: { status: 'SKIPPED', key } });
+  }
+
+  /** Whether it can be used, and if so, whether it is left out. */
+  apply(redeemable: R): Outcome['status'] {
+    const { rules, catalogue } = this.options;
+    const conditions = {
+      catalogue,
+      mode: calculationModeOf(redeemable, rules),
+      isOnce: rules.redeemables_products_application_mode === 'ONCE',
+    };
+    const outcome = this.outcomeOf(redeemable, applyRedeemable(this.cart, redeemable, conditions));
+    this.considered.push({ redeemable, outcome });
+    return outcome.status;
+  }
+
+  private outcomeOf(redeemable: R, found: Application | Refused): Outcome {
+    if ('key' in found) return { status: 'INAPPLICABLE', refusal: found };
+    if (!found.isEffective && isSkippedWithoutEffect(redeemable, this.options.rules)) {
+      return { status: 'SKIPPED', key: 'no_effect' };
+    }
+    const refused = this.stack.refuses(redeemable);
+    if (refused) return { status: 'SKIPPED', key: refused };
+    const { cart, ...application } = found;
+    this.cart = cart;
+    this.applied = appliedTogether(this.applied, application.applied);
+    this.stack.add(redeemable);
+    return { status: 'APPLICABLE', ...application, order: showOrder(cart, application.applied) };
+  }
+}
+
+/** An exclusive redeemable that can be used keeps common ones out, wherever they stand. */
+function keepsCommonOut<R extends Redeemable>(cart: Cart, sorted: readonly R[], options: CheckoutOptions): boolean {
+  const others = sorted.filter((one) => groupOf(one, options.rules) !== 'COMMON');
+  if (!others.some((one) => groupOf(one, options.rules) === 'EXCLUSIVE')) return false;
+  const walk = new Walk<R>(cart, options);
+  for (const one of others) walk.apply(one);
+  return walk.stack.has('EXCLUSIVE');
+}
+
+/** In mode ALL the first that can't be used ends it; what is left out by limits or without effect fails nothing. */
+export function checkout<R extends Redeemable>(
+  order: CheckoutOrder | undefined,
+  redeemables: readonly R[],
+  options: CheckoutOptions,
+): Checkout<R> {
+  const { rules } = options;
+  const cart = cartOf(order);
+  const sorted = inApplicationOrder(redeemables, rules);
+  const isCommonOut = keepsCommonOut(cart, sorted, options);
+  const walk = new Walk<R>(cart, options);
+  let hasFailed = false;
+  for (const one of sorted) {
+    if (hasFailed) walk.skip(one, 'preceding_validation_failed');
+    else if (isCommonOut && groupOf(one, rules) === 'COMMON') walk.skip(one, 'exclusion_rules_not_met');
+    else hasFailed = walk.apply(one) === 'INAPPLICABLE' && rules.redeemables_application_mode === 'ALL';
+  }
+  const isUsed = walk.considered.some(({ outcome }) => outcome.status === 'APPLICABLE');
+  return { isValid: !hasFailed && isUsed, considered: walk.considered, order: walk.order() };
+}

@@ -1,0 +1,62 @@
+import { type Cart, restOf, type Step, subtotalOf, takeOffLines, takeOffOrder } from './cart.ts';
+import { billion, capped, inBillionths, sumOf } from './money.ts';
+import type { Benefit } from './redeemable.ts';
+import type { Selected } from './selection.ts';
+import { shareWithin } from './share.ts';
+
+/** Gift cards and points: what is used of them is at most what is there, and of use. */
+
+type OfKind<K extends Benefit['kind']> = Extract<Benefit, { kind: K }>;
+type Gift = OfKind<'gift'>['gift'];
+type Points = OfKind<'points'>['points'];
+
+/** A step, and the credits or points that it costs. */
+interface Paid extends Step {
+  readonly charged: number;
+}
+
+/** Off the whole order. Credits that the order has no use for are not charged. */
+export function payByGift(cart: Cart, { balance, credits = balance }: Gift): Paid {
+  const step = takeOffOrder(cart, credits);
+  return { ...step, charged: step.applied.order ?? 0 };
+}
+
+/** The same, shared over lines by their amounts. */
+export function payItemsByGift(cart: Cart, { balance, credits = balance }: Gift, selection: readonly Selected[]): Paid {
+  const sharers = selection.map(({ index }) => {
+    const line = cart.lines[index];
+    return { weight: line?.amount ?? 0, limit: line ? subtotalOf(line) : 0 };
+  });
+  const parts = shareWithin(Math.min(credits, restOf(cart)), sharers);
+  const step = takeOffLines(cart, new Map(selection.map(({ index }, place) => [index, parts[place] ?? 0])));
+  return {
+    ...step,
+    charged: sumOf(step.applied.lines.values(), ({ applied_discount_amount = 0 }) => applied_discount_amount),
+  };
+}
+
+/** Ratios are of major currency units, which have so many minor ones. */
+const minorUnits = 100n;
+
+/** What points are worth in minor currency units, rounded half up. */
+export function worthOf(points: number, { points_ratio, exchange_ratio }: Points): number {
+  const over = BigInt(points) * BigInt(inBillionths(exchange_ratio)) * minorUnits;
+  const under = BigInt(Math.max(1, points_ratio)) * BigInt(billion);
+  return capped((2n * over + under) / (2n * under));
+}
+
+/** Points that the order has a use for: whole blocks of the ratio, the last of which may be worth more than is left to pay. */
+function pointsFor(rest: number, points: Points): number {
+  const block = BigInt(Math.max(1, points.points_ratio));
+  const ofBlock = BigInt(inBillionths(points.exchange_ratio)) * minorUnits;
+  if (ofBlock === 0n) return 0;
+  const needed = (BigInt(rest) * BigInt(billion) + ofBlock - 1n) / ofBlock;
+  const there = BigInt(points.balance) / block;
+  return Number((needed < there ? needed : there) * block);
+}
+
+/** Points that are sent are all charged, though they may be worth more than is left to pay. */
+export function payByPoints(cart: Cart, points: Points): Paid {
+  const charged = points.points ?? pointsFor(restOf(cart), points);
+  return { ...takeOffOrder(cart, worthOf(charged, points)), charged };
+}

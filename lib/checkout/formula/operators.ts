@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Value } from './facts.ts';
+
+/** What operators make of two values; `undefined` where they don't go with them. */
+
+export type Operator = (left: Value, right: Value) => Value | undefined;
+
+function ofNumbers(compute: (left: number, right: number) => number): Operator {
+  return (left, right) => {
+    if (typeof left !== 'number' || typeof right !== 'number') return undefined;
+    const result = compute(left, right);
+    return Number.isFinite(result) ? result : undefined;
+  };
+}
+
+/** Numbers and dates have an order. */
+function comparing(isMet: (left: number, right: number) => boolean): Operator {
+  return (left, right) => {
+    if (left instanceof Date && right instanceof Date) return isMet(left.getTime(), right.getTime());
+    return typeof left === 'number' && typeof right === 'number' ? isMet(left, right) : undefined;
+  };
+}
+
+function ofBooleans(isMet: (left: boolean, right: boolean) => boolean): Operator {
+  return (left, right) => (typeof left === 'boolean' && typeof right === 'boolean' ? isMet(left, right) : undefined);
+}
+
+function ofTexts(isMet: (left: string, right: string) => boolean): Operator {
+  return (left, right) => (typeof left === 'string' && typeof right === 'string' ? isMet(left, right) : undefined);
+}
+
+function negated(operator: Operator): Operator {
+  return (left, right) => {
+    const result = operator(left, right);
+    return typeof result === 'boolean' ? !result : undefined;
+  };
+}
+
+const contains: Operator = (left, right) =>
+  Array.isArray(left) ? left.includes(right) : ofTexts((text, part) => text.includes(part))(left, right);
+
+/** One of a text's parts between commas. */
+const isAmong: Operator = (left, right) => {
+  if (typeof right !== 'string' || left instanceof Date || typeof left === 'object') return undefined;
+  return right.split(',').some((part) => part.trim() === String(left));
+};
+
+export const operators: Readonly<Record<string, Operator>> = {
+  '+': ofNumbers((left, right) => left + right),
+  '-': ofNumbers((left, right) => left - right),
+  '*': ofNumbers((left, right) => left * right),
+  '/': ofNumbers((left, right) => left / right),
+  '%': ofNumbers((left, right) => left % right),
+  '>': comparing((left, right) => left > right),
+  '<': comparing((left, right) => left < right),
+  '=': isDeepStrictEqual,
+  IS: isDeepStrictEqual,
+  ISNOT: negated(isDeepStrictEqual),
+  CONTAINS: contains,
+  STARTSWITH: ofTexts((text, part) => text.startsWith(part)),
+  ENDSWITH: ofTexts((text, part) => text.endsWith(part)),
+  IN_ARRAY: isAmong,
+  NOT_IN_ARRAY: negated(isAmong),
+  AND: ofBooleans((left, right) => left && right),
+  OR: ofBooleans((left, right) => left || right),
+};

@@ -1,0 +1,108 @@
+import { dateOperators } from './date-operators.ts';
+import { operators } from './operators.ts';
+import { FormulaFault, type Token, tokensOf } from './tokens.ts';
+
+export type Expression =
+  | { readonly kind: 'literal'; readonly value: number | string }
+  | { readonly kind: 'call'; readonly name: string; readonly args: readonly Expression[] }
+  | { readonly kind: 'operation'; readonly operator: string; readonly left: Expression; readonly right: Expression };
+
+/** Brackets and signs within each other. */
+export const maxFormulaDepth = 50;
+
+/** Operators from those that bind least. Those of a level stand from left to right. */
+const levels: readonly ReadonlySet<string>[] = [
+  new Set(['OR']),
+  new Set(['AND']),
+  new Set(
+    [...Object.keys(operators), ...Object.keys(dateOperators)].filter((name) => !/^(?:OR|AND|[-+*/%])$/.test(name)),
+  ),
+  new Set(['+', '-']),
+  new Set(['*', '/', '%']),
+];
+
+/** Its cases follow each other without anything between them. */
+const unseparated = 'SWITCH_CASE';
+
+class Parser {
+  private readonly tokens: readonly Token[];
+  private place = 0;
+  private depth = 0;
+
+  constructor(tokens: readonly Token[]) {
+    this.tokens = tokens;
+  }
+
+  whole(): Expression {
+    const expression = this.expression();
+    if (this.place < this.tokens.length) throw new FormulaFault('goes on where it should end');
+    return expression;
+  }
+
+  private isNext(kind: Token['kind'], value: string): boolean {
+    const token = this.tokens[this.place];
+    return token?.kind === kind && token.value === value;
+  }
+
+  private takes(sign: string): boolean {
+    if (!this.isNext('sign', sign)) return false;
+    this.place += 1;
+    return true;
+  }
+
+  private expression(level = 0): Expression {
+    const known = levels[level];
+    if (!known) return this.signed();
+    let left = this.expression(level + 1);
+    for (let operator = this.operator(known); operator !== undefined; operator = this.operator(known)) {
+      left = { kind: 'operation', operator, left, right: this.expression(level + 1) };
+    }
+    return left;
+  }
+
+  private operator(known: ReadonlySet<string>): string | undefined {
+    const token = this.tokens[this.place];
+    if (token?.kind !== 'sign' && token?.kind !== 'name') return undefined;
+    if (!known.has(token.value)) return undefined;
+    this.place += 1;
+    return token.value;
+  }
+
+  /** Signs and brackets are what formulas nest by. */
+  private signed(): Expression {
+    this.depth += 1;
+    if (this.depth > maxFormulaDepth)
+      throw new FormulaFault(`must have at most ${maxFormulaDepth} brackets within each other`);
+    const expression: Expression = this.takes('-')
+      ? { kind: 'operation', operator: '-', left: { kind: 'literal', value: 0 }, right: this.signed() }
+      : this.operand();
+    this.depth -= 1;
+    return expression;
+  }
+
+  private operand(): Expression {
+    if (this.takes('(')) {
+      const inner = this.expression();
+      if (!this.takes(')')) throw new FormulaFault('has a bracket that is not closed');
+      return inner;
+    }
+    const token = this.tokens[this.place];
+    this.place += 1;
+    if (token?.kind === 'number' || token?.kind === 'text') return { kind: 'literal', value: token.value };
+    if (token?.kind !== 'name') throw new FormulaFault('lacks a value');
+    return { kind: 'call', name: token.value, args: this.takes('(') ? this.args() : [] };
+  }
+
+  private args(): Expression[] {
+    if (this.takes(')')) return [];
+    const args = [this.expression()];
+    while (this.takes(';') || this.isNext('name', unseparated)) args.push(this.expression());
+    if (!this.takes(')')) throw new FormulaFault('has a bracket that is not closed');
+    return args;
+  }
+}
+
+/** Reads a formula. Throws `FormulaFault`. */
+export function parseFormula(text: string): Expression {
+  return new Parser(tokensOf(text)).whole();
+}

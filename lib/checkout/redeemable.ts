@@ -1,0 +1,58 @@
+import type { Discount } from '../terms/discount.ts';
+import type { BundleRules } from './bundle.ts';
+import type { Cart } from './cart.ts';
+import type { RedeemableFacts } from './formula/facts.ts';
+import type { Scope } from './scope.ts';
+
+/** What is applied to an order. */
+
+/** Credits or points to be used; without a number as many as are there and of use. `balance` is what is there. */
+interface Gift {
+  readonly balance: number;
+  readonly credits?: number | undefined;
+  readonly effect?: 'APPLY_TO_ORDER' | 'APPLY_TO_ITEMS' | undefined;
+}
+
+/** `points_ratio` points are worth `exchange_ratio` major currency units. */
+interface Points {
+  readonly balance: number;
+  readonly points?: number | undefined;
+  readonly points_ratio: number;
+  readonly exchange_ratio: number;
+}
+
+/** A product or code for points, which takes nothing off the order. */
+interface Reward {
+  readonly balance: number;
+  readonly points: number;
+}
+
+export type Benefit =
+  | { readonly kind: 'discount'; readonly discount: Discount }
+  | { readonly kind: 'gift'; readonly gift: Gift }
+  | { readonly kind: 'points'; readonly points: Points }
+  | { readonly kind: 'reward'; readonly reward: Reward };
+
+/** Why it can't be used. `key` is one of errors. */
+export interface Refusal {
+  readonly key: string;
+  readonly details?: string | undefined;
+}
+
+export interface Category {
+  readonly id: string;
+  /** The lower, the earlier it is applied. */
+  readonly hierarchy?: number | undefined;
+}
+
+export interface Redeemable {
+  readonly benefit: Benefit;
+  readonly scope: Scope;
+  /** Coupons, referral codes and promotion tiers may ask for bundles. */
+  readonly bundle?: BundleRules | undefined;
+  readonly category?: Category | undefined;
+  /** What formulas may ask beside the order. */
+  readonly facts?: RedeemableFacts | undefined;
+  /** Whether it may be used on the order as the redeemables before it have left it. */
+  readonly check?: ((cart: Cart) => Refusal | undefined) | undefined;
+}

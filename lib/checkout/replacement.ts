@@ -1,0 +1,115 @@
+import type { Catalogue } from '../orders/line.ts';
+import {
+  type ApplicationDetail,
+  appliedTogether,
+  type Cart,
+  type CartLine,
+  nothingApplied,
+  restOf,
+  type Step,
+  subtotalOf,
+  withDiscount,
+} from './cart.ts';
+import { maxAmount, scaled } from './money.ts';
+import type { Selected } from './selection.ts';
+import { emptyLine, hasRoomFor, linesOf, replaced, type UnitKind, wholeUnitPrice, withLine } from './units.ts';
+
+/** Units of some lines become units of another product or SKU, for the price of what they replace. */
+
+interface Places {
+  readonly source: number;
+  readonly target: number;
+}
+
+/** What leaves a line: its part of the amount, and of what was taken off it already. */
+interface Leaving {
+  readonly units: number;
+  readonly amount: number;
+  readonly discount: number;
+}
+
+function leavingOf({ quantity, amount = 0, discount_amount = 0 }: CartLine, units: number): Leaving {
+  return { units, amount: scaled(amount, units, quantity), discount: scaled(discount_amount, units, quantity) };
+}
+
+function shrunk(line: CartLine, { units, amount, discount }: Leaving): CartLine {
+  const { quantity, initial_quantity = quantity, initial_amount = line.amount ?? 0 } = line;
+  const rest = {
+    ...line,
+    quantity: quantity - units,
+    initial_quantity,
+    initial_amount,
+    amount: (line.amount ?? 0) - amount,
+  };
+  return withDiscount(rest, (line.discount_amount ?? 0) - discount);
+}
+
+/** What was taken off the units that they replace stays off them. */
+function grown(line: CartLine, units: number, worth: number, discount: number): CartLine {
+  const { quantity, initial_quantity = quantity, amount = 0, initial_amount = amount } = line;
+  const bigger = { ...line, quantity: quantity + units, initial_quantity, initial_amount, amount: amount + worth };
+  return withDiscount(bigger, (line.discount_amount ?? 0) + discount);
+}
+
+/** `each`: units of the target for one of the source. */
+function replaceOne(cart: Cart, { source, target }: Places, counted: number, each: number): Step | undefined {
+  const [from, to] = [cart.lines[source], cart.lines[target]];
+  const price = to && wholeUnitPrice(to);
+  if (!from || !to || price === undefined) return { cart, applied: nothingApplied };
+  const leaving = leavingOf(from, counted);
+  const units = counted * each;
+  const worth = price * units;
+  if (to.quantity + units > maxAmount || !hasRoomFor(cart, worth)) return undefined;
+  const kept = Math.min(leaving.discount, worth);
+  const less = shrunk(from, leaving);
+  const more = grown(to, units, worth, kept);
+  const change = Math.max(worth - leaving.amount, -Math.max(0, restOf(cart) + leaving.discount - kept));
+  const moved = replaced(replaced(cart, source, less, 0), target, more, change);
+  const off = Math.min(Math.max(0, worth - leaving.amount), subtotalOf(more), restOf(moved));
+  const after = replaced(moved, target, withDiscount(more, (more.discount_amount ?? 0) + off), 0);
+  const detail: ApplicationDetail = {
+    source_index: source,
+    source_applied_quantity: -counted,
+    source_applied_quantity_amount: -leaving.amount || 0,
+    target_index: target,
+    target_applied_quantity: units,
+    target_applied_quantity_amount: worth,
+    target_applied_discount_amount: off,
+  };
+  const lines = new Map([
+    [source, { applied_quantity: -counted, applied_quantity_amount: -leaving.amount || 0 }],
+    [
+      target,
+      {
+        applied_discount_amount: off,
+        applied_quantity: units,
+        applied_quantity_amount: worth,
+        application_details: [detail],
+      },
+    ],
+  ]);
+  return { cart: after, applied: { lines } };
+}
+
+/** A cheaper target makes the order cheaper, without a discount. `undefined`: there would be more than can be counted. */
+export function replaceUnits(
+  cart: Cart,
+  kind: UnitKind,
+  each: number,
+  { catalogue, selection }: { readonly catalogue: Catalogue; readonly selection: readonly Selected[] },
+): Step | undefined {
+  const empty = emptyLine(kind, catalogue);
+  const targets = linesOf(cart, empty);
+  const sources = selection.filter(({ index, counted }) => !targets.includes(index) && counted > 0);
+  if (sources.length === 0 || empty.amount === undefined) return { cart, applied: nothingApplied };
+  const [target = cart.lines.length] = targets;
+  let step: Step | undefined = {
+    cart: targets.length > 0 ? cart : withLine(cart, empty),
+    applied: nothingApplied,
+  };
+  for (const { index, counted } of sources) {
+    const next: Step | undefined = step && replaceOne(step.cart, { source: index, target }, counted, each);
+    step = step && next && { cart: next.cart, applied: appliedTogether(step.applied, next.applied) };
+  }
+  return step;
+}

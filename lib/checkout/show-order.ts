@@ -1,0 +1,52 @@
+import { type Figures, figuresOf } from '../orders/figures.ts';
+import type { OrderLine } from '../orders/line.ts';
+import type { Applied, AppliedToLine, Cart } from './cart.ts';
+import { sumOf } from './money.ts';
+
+/** Figures as replies show them: what nothing was taken off leaves out what was taken off. */
+export interface CheckoutFigures extends Figures {
+  applied_discount_amount?: number;
+  items_applied_discount_amount?: number;
+  total_applied_discount_amount?: number;
+}
+
+export type CheckoutItem = OrderLine & AppliedToLine;
+
+/** An order with what was done to it. */
+export interface ShownOrder extends CheckoutFigures {
+  items: CheckoutItem[];
+}
+
+/** Of all lines, where any was tried to be taken off. */
+function itemsApplied({ lines }: Applied): number | undefined {
+  const discounts = [...lines.values()].flatMap(({ applied_discount_amount }) => applied_discount_amount ?? []);
+  return discounts.length > 0 ? sumOf(discounts, (discount) => discount) : undefined;
+}
+
+/** Figures of a discount that came to 0 are shown as 0. */
+function totals(cart: Cart, applied: Applied, items: number | undefined): Figures {
+  const { discount_amount, amount, initial_amount } = cart;
+  const figures = figuresOf(cart.lines, { amount, initial_amount, discount_amount });
+  if (figures.amount === undefined) return figures;
+  return {
+    ...(applied.order === undefined ? {} : { discount_amount: 0 }),
+    ...(items === undefined ? {} : { items_discount_amount: 0 }),
+    ...(applied.order === undefined && items === undefined ? {} : { total_discount_amount: 0 }),
+    ...figures,
+  };
+}
+
+/** `applied`: by one redeemable, or by all of a request. */
+export function showOrder(cart: Cart, applied: Applied): ShownOrder {
+  const items = itemsApplied(applied);
+  const { order } = applied;
+  return {
+    ...totals(cart, applied, items),
+    ...(order === undefined ? {} : { applied_discount_amount: order }),
+    ...(items === undefined ? {} : { items_applied_discount_amount: items }),
+    ...(order === undefined && items === undefined
+      ? {}
+      : { total_applied_discount_amount: (order ?? 0) + (items ?? 0) }),
+    items: cart.lines.map(({ collections: _, ...line }, index) => ({ ...line, ...applied.lines.get(index) })),
+  };
+}

@@ -1,0 +1,66 @@
+import type { Category } from './redeemable.ts';
+import { type Group, groupOf, type StackingRules } from './stacking-rules.ts';
+
+/** Why a redeemable is left out though it could be used. */
+export type SkipKey =
+  | 'exclusion_rules_not_met'
+  | 'applicable_redeemables_limit_exceeded'
+  | 'applicable_redeemables_per_category_limit_exceeded'
+  | 'applicable_exclusive_redeemables_limit_exceeded'
+  | 'applicable_exclusive_redeemables_per_category_limit_exceeded'
+  | 'preceding_validation_failed'
+  | 'no_effect';
+
+interface Categorised {
+  readonly category?: Category | undefined;
+}
+
+/** Counts those that are applied, against the limits of how many may be. */
+export class Stack {
+  private readonly rules: StackingRules;
+  private readonly categories: (string | undefined)[] = [];
+  private readonly groups: Group[] = [];
+
+  constructor(rules: StackingRules) {
+    this.rules = rules;
+  }
+
+  has(group: Group): boolean {
+    return this.groups.includes(group);
+  }
+
+  add(one: Categorised): void {
+    this.categories.push(one.category?.id);
+    this.groups.push(groupOf(one, this.rules));
+  }
+
+  /** Why it can't go with those that are applied. */
+  refuses(one: Categorised): SkipKey | undefined {
+    const { rules } = this;
+    const group = groupOf(one, rules);
+    const isExclusive = group === 'EXCLUSIVE';
+    if (isExclusive ? this.has('COMMON') : group === 'COMMON' && this.has('EXCLUSIVE'))
+      return 'exclusion_rules_not_met';
+    if (this.groups.length >= rules.applicable_redeemables_limit) return 'applicable_redeemables_limit_exceeded';
+    const exclusive = this.groups.filter((applied) => applied === 'EXCLUSIVE').length;
+    if (isExclusive && exclusive >= rules.applicable_exclusive_redeemables_limit) {
+      return 'applicable_exclusive_redeemables_limit_exceeded';
+    }
+    return one.category && this.refusesCategory(one.category.id, isExclusive);
+  }
+
+  private refusesCategory(id: string, isExclusive: boolean): SkipKey | undefined {
+    const { rules } = this;
+    const applied = this.categories.filter((category) => category === id).length;
+    const own = Object.hasOwn(rules.applicable_redeemables_category_limits, id)
+      ? rules.applicable_redeemables_category_limits[id]
+      : undefined;
+    const general = isExclusive
+      ? rules.applicable_exclusive_redeemables_per_category_limit
+      : rules.applicable_redeemables_per_category_limit;
+    if (applied < (own ?? general ?? Number.POSITIVE_INFINITY)) return undefined;
+    return isExclusive && own === undefined
+      ? 'applicable_exclusive_redeemables_per_category_limit_exceeded'
+      : 'applicable_redeemables_per_category_limit_exceeded';
+  }
+}

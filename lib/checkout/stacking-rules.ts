@@ -1,0 +1,89 @@
+import type { CalculationMode } from './order-discount.ts';
+import type { Category } from './redeemable.ts';
+
+/** How redeemables go together on one order. Categories are named by their ids. */
+export interface StackingRules {
+  readonly redeemables_limit: number;
+  readonly applicable_redeemables_limit: number;
+  readonly applicable_redeemables_per_category_limit: number | null;
+  readonly applicable_redeemables_category_limits: Readonly<Record<string, number>>;
+  readonly applicable_exclusive_redeemables_limit: number;
+  readonly applicable_exclusive_redeemables_per_category_limit: number | null;
+  readonly exclusive_categories: readonly string[];
+  readonly joint_categories: readonly string[];
+  readonly redeemables_application_mode: 'ALL' | 'PARTIAL';
+  readonly redeemables_sorting_rule: 'REQUESTED_ORDER' | 'CATEGORY_HIERARCHY';
+  /** `null`: exclusive and joint ones are sorted as one group. */
+  readonly grouped_redeemables_sorting_rule: 'JOINT_ALWAYS_LAST' | null;
+  readonly redeemables_products_application_mode: 'STACK' | 'ONCE';
+  readonly redeemables_no_effect_rule: 'REDEEM_ANYWAY' | 'SKIP';
+  readonly no_effect_skip_categories: readonly string[];
+  readonly no_effect_redeem_anyway_categories: readonly string[];
+  readonly discount_calculation_mode: CalculationMode;
+  readonly initial_amount_mode_categories: readonly string[];
+  readonly discounted_amount_mode_categories: readonly string[];
+  readonly redeemables_rollback_order_mode: 'WITH_ORDER' | 'WITHOUT_ORDER';
+}
+
+export const defaultStackingRules: StackingRules = {
+  redeemables_limit: 30,
+  applicable_redeemables_limit: 5,
+  applicable_redeemables_per_category_limit: 1,
+  applicable_redeemables_category_limits: {},
+  applicable_exclusive_redeemables_limit: 1,
+  applicable_exclusive_redeemables_per_category_limit: 1,
+  exclusive_categories: [],
+  joint_categories: [],
+  redeemables_application_mode: 'ALL',
+  redeemables_sorting_rule: 'REQUESTED_ORDER',
+  grouped_redeemables_sorting_rule: 'JOINT_ALWAYS_LAST',
+  redeemables_products_application_mode: 'STACK',
+  redeemables_no_effect_rule: 'REDEEM_ANYWAY',
+  no_effect_skip_categories: [],
+  no_effect_redeem_anyway_categories: [],
+  discount_calculation_mode: 'DISCOUNTED_AMOUNT',
+  initial_amount_mode_categories: [],
+  discounted_amount_mode_categories: [],
+  redeemables_rollback_order_mode: 'WITH_ORDER',
+};
+
+/** EXCLUSIVE keeps COMMON out; JOINT goes with both. What has no category is COMMON. */
+export type Group = 'COMMON' | 'JOINT' | 'EXCLUSIVE';
+
+interface Categorised {
+  readonly category?: Category | undefined;
+}
+
+function isIn(categories: readonly string[], { category }: Categorised): boolean {
+  return category !== undefined && categories.includes(category.id);
+}
+
+export function groupOf(one: Categorised, rules: StackingRules): Group {
+  if (isIn(rules.exclusive_categories, one)) return 'EXCLUSIVE';
+  return isIn(rules.joint_categories, one) ? 'JOINT' : 'COMMON';
+}
+
+export function calculationModeOf(one: Categorised, rules: StackingRules): CalculationMode {
+  if (isIn(rules.initial_amount_mode_categories, one)) return 'INITIAL_AMOUNT';
+  if (isIn(rules.discounted_amount_mode_categories, one)) return 'DISCOUNTED_AMOUNT';
+  return rules.discount_calculation_mode;
+}
+
+/** Whether it is left out where it would have no effect. */
+export function isSkippedWithoutEffect(one: Categorised, rules: StackingRules): boolean {
+  if (isIn(rules.no_effect_skip_categories, one)) return true;
+  if (isIn(rules.no_effect_redeem_anyway_categories, one)) return false;
+  return rules.redeemables_no_effect_rule === 'SKIP';
+}
+
+const defaultHierarchy = 1;
+
+/** In the order in which they are applied; equal ones as they were sent. */
+export function inApplicationOrder<R extends Categorised>(redeemables: readonly R[], rules: StackingRules): R[] {
+  const hierarchy = ({ category }: Categorised) => category?.hierarchy ?? defaultHierarchy;
+  const isByHierarchy = rules.redeemables_sorting_rule === 'CATEGORY_HIERARCHY';
+  const sorted = isByHierarchy ? redeemables.toSorted((one, other) => hierarchy(one) - hierarchy(other)) : redeemables;
+  const of = (group: Group) => (one: R) => groupOf(one, rules) === group;
+  if (rules.grouped_redeemables_sorting_rule === null || !sorted.some(of('EXCLUSIVE'))) return [...sorted];
+  return [...sorted.filter((one) => !of('JOINT')(one)), ...sorted.filter(of('JOINT'))];
+}

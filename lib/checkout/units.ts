@@ -1,0 +1,117 @@
+import { type Catalogue, prepareLine } from '../orders/line.ts';
+import { type AppliedToLine, type Cart, type CartLine, restOf, type Step, subtotalOf, withDiscount } from './cart.ts';
+import { unitPrice } from './line-price.ts';
+import { maxAmount, scaled } from './money.ts';
+
+/** Units that are added to an order, and units of it that are free. */
+
+/** A product or SKU, by its id or the caller's own. */
+export interface UnitKind {
+  readonly unit_type?: string | undefined;
+  readonly product?:
+    | { readonly id?: string | undefined; readonly source_id?: string | undefined; readonly name?: string | undefined }
+    | undefined;
+  readonly sku?:
+    | { readonly id?: string | undefined; readonly source_id?: string | undefined; readonly sku?: string | undefined }
+    | undefined;
+}
+
+/** Of one unit in whole minor currency units; `undefined` of lines without money. */
+export function wholeUnitPrice(line: CartLine): number | undefined {
+  if (line.amount === undefined) return undefined;
+  return line.price ?? Math.round(unitPrice(line));
+}
+
+/** What its line would be called, with no units on it yet. */
+export function emptyLine({ unit_type = '', product, sku }: UnitKind, catalogue: Catalogue): CartLine {
+  const isSku = sku !== undefined || catalogue.sku(unit_type) !== undefined;
+  const line = isSku ? { sku_id: unit_type, sku, product } : { product_id: unit_type, product };
+  return prepareLine({ ...line, quantity: 0 }, catalogue);
+}
+
+/** Its lines in the order, the first that units go to. */
+export function linesOf({ lines }: Cart, kind: CartLine): number[] {
+  const { sku_id, product_id } = kind;
+  const names = sku_id === undefined ? [product_id, kind.product?.source_id] : [sku_id, kind.sku?.source_id];
+  const isOf = (line: CartLine) => {
+    const own = sku_id === undefined ? [line.product_id, line.product?.source_id] : [line.sku_id, line.sku?.source_id];
+    return [...own, line.source_id].some((name) => name !== undefined && names.includes(name));
+  };
+  return lines.flatMap((line, index) => (isOf(line) ? [index] : []));
+}
+
+/** The order with the line at its end. */
+export function withLine(cart: Cart, line: CartLine): Cart {
+  return { ...cart, lines: [...cart.lines, line] };
+}
+
+/**
+ * What is added to a line is added to what it had without free units, where the request says how many that were and that none has
+ * been given yet.
+ */
+export function onBase(cart: Cart, index: number): Cart {
+  const line = cart.lines[index];
+  if (!line || line.discount_quantity || (line.initial_quantity ?? line.quantity) >= line.quantity) return cart;
+  const { initial_quantity = line.quantity, quantity } = line;
+  if (line.amount === undefined) return replaced(cart, index, { ...line, quantity: initial_quantity }, 0);
+  const amount = scaled(line.amount, initial_quantity, quantity);
+  const shrunk = withDiscount(
+    { ...line, quantity: initial_quantity, amount },
+    Math.min(line.discount_amount ?? 0, amount),
+  );
+  const isInitial = cart.initial_amount === cart.amount;
+  const next = replaced(cart, index, shrunk, Math.max(amount - line.amount, -restOf(cart)));
+  return isInitial ? { ...next, initial_amount: next.amount } : next;
+}
+
+/** The order with another line in place of one, and its amount changed by so much. */
+export function replaced(cart: Cart, index: number, line: CartLine, change: number): Cart {
+  const lines = cart.lines.with(index, line);
+  if (line.amount === undefined) return { ...cart, lines };
+  const initial_amount = cart.initial_amount ?? cart.amount ?? 0;
+  return { ...cart, lines, amount: (cart.amount ?? 0) + change, initial_amount };
+}
+
+/** Whether the order can be counted with so much more on it. */
+export function hasRoomFor({ amount = 0, lines }: Cart, more: number): boolean {
+  const ofLines = lines.reduce((sum, line) => sum + (line.amount ?? 0), 0);
+  return Math.max(amount, ofLines) + more <= maxAmount;
+}
+
+/** Adds units to a line; it says what it had before. */
+function grown(line: CartLine, added: number, worth: number | undefined): CartLine {
+  const { quantity, amount, initial_quantity = quantity } = line;
+  const units = { ...line, quantity: quantity + added, initial_quantity };
+  if (amount === undefined || worth === undefined) return units;
+  const { initial_amount = amount } = line;
+  return { ...units, initial_amount, amount: amount + worth };
+}
+
+/** `added` units come to the line, and `free` of all its units cost nothing, as far as they still cost something. */
+export interface UnitChange {
+  readonly added: number;
+  readonly free: number;
+}
+
+/** `undefined`: there would be more than can be counted. */
+export function withUnits(cart: Cart, index: number, { added, free }: UnitChange): Step | undefined {
+  const line = cart.lines[index];
+  if (!line) return undefined;
+  const price = wholeUnitPrice(line);
+  const worth = price === undefined ? undefined : price * added;
+  if (line.quantity + added > maxAmount || !hasRoomFor(cart, worth ?? 0)) return undefined;
+  const units = { ...grown(line, added, worth), discount_quantity: (line.discount_quantity ?? 0) + free };
+  const counts: AppliedToLine = { applied_discount_quantity: free, ...(added > 0 ? { applied_quantity: added } : {}) };
+  if (price === undefined) {
+    return { cart: replaced(cart, index, units, 0), applied: { lines: new Map([[index, counts]]) } };
+  }
+  const bigger = replaced(cart, index, units, worth ?? 0);
+  const taken = Math.min(price * free, subtotalOf(units), restOf(bigger));
+  const applied: AppliedToLine = {
+    applied_discount_amount: taken,
+    ...counts,
+    ...(added > 0 ? { applied_quantity_amount: worth ?? 0 } : {}),
+  };
+  const discounted = withDiscount(units, (units.discount_amount ?? 0) + taken);
+  return { cart: replaced(bigger, index, discounted, 0), applied: { lines: new Map([[index, applied]]) } };
+}

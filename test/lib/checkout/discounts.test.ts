@@ -1,0 +1,341 @@
+import { describe, expect, test } from 'vitest';
+import type { Scope } from '../../../lib/checkout/scope.ts';
+import type { StackingRules } from '../../../lib/checkout/stacking-rules.ts';
+import type { SentFigures } from '../../../lib/orders/figures.ts';
+import type { Discount } from '../../../lib/terms/discount.ts';
+import {
+  checkedOut,
+  coupon,
+  entry,
+  everything,
+  included,
+  orderOf,
+  stacked,
+  type TestLine,
+} from '../../support/checkout.ts';
+
+/** Tea costs 500 and mugs cost 1200: 1000 and 2400, of 5 units. */
+const cart: TestLine[] = [
+  { product_id: 'tea', quantity: 2 },
+  { product_id: 'mug', quantity: 2 },
+  { product_id: 'prod_card', quantity: 1 },
+];
+
+interface Case {
+  discount: Discount;
+  scope?: Scope;
+  items?: TestLine[];
+  sent?: SentFigures;
+  mode?: StackingRules['discount_calculation_mode'];
+}
+
+/** What is taken off the whole order, and off each line. */
+function offs({ discount, scope, items = cart, sent, mode = 'INITIAL_AMOUNT' }: Case) {
+  const rules = { ...stacked, discount_calculation_mode: mode };
+  const { order } = checkedOut(orderOf(items, sent), [coupon(discount, scope)], { rules });
+  return [order.applied_discount_amount, order.items.map((item) => item.applied_discount_amount)];
+}
+
+const none = [undefined, undefined, undefined];
+const off = (amount: number | undefined, lines: (number | undefined)[] = none) => [amount, lines];
+const amount = (amount_off: number, effect?: Discount['effect']): Discount => ({ type: 'AMOUNT', amount_off, effect });
+const percent = (percent_off: number, effect?: Discount['effect']): Discount => ({
+  type: 'PERCENT',
+  percent_off,
+  effect,
+});
+const fixed = (fixed_amount: number, effect?: Discount['effect']): Discount => ({
+  type: 'FIXED',
+  fixed_amount,
+  effect,
+});
+
+const discounted: TestLine[] = [
+  { product_id: 'tea', quantity: 2, discount_amount: 900 },
+  { product_id: 'mug', quantity: 2 },
+];
+const [all, teas] = [included(entry('pc_1')), included(entry('prod_tea'))];
+
+describe('an AMOUNT', () => {
+  test.each<[string, Case, unknown[]]>([
+    ['is taken off the order', { discount: amount(300) }, off(300)],
+    ['is taken off as far as the order goes', { discount: amount(9999) }, off(3400)],
+    ['stops at its limit', { discount: { ...amount(300), aggregated_amount_limit: 200 } as Discount }, off(200)],
+    [
+      'goes to items that a rule names',
+      { discount: amount(300), scope: teas },
+      off(undefined, [300, undefined, undefined]),
+    ],
+    [
+      'goes to items that none excludes',
+      { discount: amount(300), scope: { included: [], excluded: [entry('prod_tea')] } },
+      off(undefined, [undefined, 300, undefined]),
+    ],
+    ['is taken off each line', { discount: amount(300, 'APPLY_TO_ITEMS') }, off(undefined, [300, 300, undefined])],
+    [
+      'is at most what a line leaves',
+      { discount: amount(300, 'APPLY_TO_ITEMS'), items: discounted },
+      off(undefined, [100, 300]),
+    ],
+    [
+      'is taken off each unit',
+      { discount: amount(300, 'APPLY_TO_ITEMS_BY_QUANTITY') },
+      off(undefined, [600, 600, undefined]),
+    ],
+    [
+      'is taken off the units that count',
+      {
+        discount: amount(300, 'APPLY_TO_ITEMS_BY_QUANTITY'),
+        scope: included(entry('prod_mug', { quantity_limit: 1 })),
+      },
+      off(undefined, [undefined, 300, undefined]),
+    ],
+    [
+      'is shared by the amounts',
+      { discount: amount(100, 'APPLY_TO_ITEMS_PROPORTIONALLY') },
+      off(undefined, [29, 71, undefined]),
+    ],
+    [
+      'is shared by the units',
+      {
+        discount: amount(100, 'APPLY_TO_ITEMS_PROPORTIONALLY_BY_QUANTITY'),
+        items: [{ product_id: 'tea' }, { product_id: 'mug', quantity: 2 }],
+      },
+      off(undefined, [33, 67]),
+    ],
+    [
+      'is shared with those that can still take it',
+      { discount: amount(1000, 'APPLY_TO_ITEMS_PROPORTIONALLY'), items: discounted },
+      off(undefined, [100, 900]),
+    ],
+    [
+      'is used up from the first line on',
+      { discount: { ...amount(300, 'APPLY_TO_ITEMS'), aggregated_amount_limit: 400 } as Discount },
+      off(undefined, [300, 100, undefined]),
+    ],
+    ['falls back where the effect is for units', { discount: amount(300, 'ADD_NEW_ITEMS') }, off(300)],
+  ])('%s', (_, given, expected) => {
+    expect(offs(given)).toEqual(expected);
+  });
+});
+
+describe('a PERCENT', () => {
+  test.each<[string, Case, unknown[]]>([
+    ['is taken off the order', { discount: percent(10) }, off(340)],
+    [
+      'is rounded half up, once',
+      { discount: percent(10), items: [{ amount: 5 }, { amount: 10 }] },
+      off(2, [undefined, undefined]),
+    ],
+    [
+      'is rounded half up on each line',
+      { discount: percent(10, 'APPLY_TO_ITEMS'), items: [{ amount: 5 }, { amount: 10 }] },
+      off(undefined, [1, 1]),
+    ],
+    [
+      'is of what is left',
+      { discount: percent(10), sent: { discount_amount: 400 }, mode: 'DISCOUNTED_AMOUNT' },
+      off(300),
+    ],
+    ['or of what there was', { discount: percent(10), sent: { discount_amount: 400 } }, off(340)],
+    ['and then at most what is left', { discount: percent(90), sent: { discount_amount: 3000 } }, off(400)],
+    ['stops at its limit', { discount: { ...percent(10), amount_limit: 99 } as Discount }, off(99)],
+    ['is taken off each line', { discount: percent(10), scope: teas }, off(undefined, [100, undefined, undefined])],
+    [
+      'is of what the line leaves',
+      { discount: percent(10, 'APPLY_TO_ITEMS'), items: discounted, mode: 'DISCOUNTED_AMOUNT' },
+      off(undefined, [10, 240]),
+    ],
+    ['or of its amount', { discount: percent(10, 'APPLY_TO_ITEMS'), items: discounted }, off(undefined, [100, 240])],
+    [
+      'has a limit for each line',
+      { discount: { ...percent(10, 'APPLY_TO_ITEMS'), amount_limit: 150 } as Discount },
+      off(undefined, [100, 150, undefined]),
+    ],
+    [
+      'and one for all',
+      { discount: { ...percent(10, 'APPLY_TO_ITEMS'), aggregated_amount_limit: 150 } as Discount },
+      off(undefined, [100, 50, undefined]),
+    ],
+    [
+      'is of the units that count',
+      { discount: percent(10), scope: included(entry('prod_mug', { quantity_limit: 1 })) },
+      off(undefined, [undefined, 120, undefined]),
+    ],
+    [
+      'loses no unit of the largest amount',
+      { discount: percent(50), items: [{ amount: Number.MAX_SAFE_INTEGER }] },
+      off(4_503_599_627_370_496, [undefined]),
+    ],
+  ])('%s', (_, given, expected) => {
+    expect(offs(given)).toEqual(expected);
+  });
+});
+
+describe('a FIXED price', () => {
+  test.each<[string, Case, unknown[]]>([
+    ['is what the order then costs', { discount: fixed(3000) }, off(400)],
+    ['takes nothing off where it costs less', { discount: fixed(5000) }, off(0)],
+    ['holds after other discounts', { discount: fixed(3000), sent: { discount_amount: 300 } }, off(100)],
+    [
+      'is that of the units of its entry',
+      {
+        discount: fixed(0, 'APPLY_TO_ITEMS'),
+        scope: included(entry('prod_tea', { price: 450 }), entry('prod_mug', { price: 1000 })),
+      },
+      off(undefined, [100, 400, undefined]),
+    ],
+    [
+      'holds for the units that count',
+      { discount: fixed(0, 'APPLY_TO_ITEMS'), scope: included(entry('prod_mug', { price: 1000, quantity_limit: 1 })) },
+      off(undefined, [undefined, 200, undefined]),
+    ],
+    [
+      'is that of the discount where its entry has none',
+      { discount: fixed(400, 'APPLY_TO_ITEMS'), scope: teas },
+      off(undefined, [200, undefined, undefined]),
+    ],
+    [
+      'takes nothing off what is cheaper',
+      { discount: fixed(600, 'APPLY_TO_ITEMS'), scope: teas },
+      off(undefined, [0, undefined, undefined]),
+    ],
+  ])('%s', (_, given, expected) => {
+    expect(offs(given)).toEqual(expected);
+  });
+});
+
+test.each<[string, Discount, Scope, object]>([
+  [
+    'an effect that is not said',
+    percent(10),
+    everything,
+    { type: 'PERCENT', percent_off: 10, effect: 'APPLY_TO_ORDER', is_dynamic: false },
+  ],
+  [
+    'no price that the scope gives',
+    fixed(0, 'APPLY_TO_ITEMS'),
+    included(entry('prod_tea', { price: 5 })),
+    { type: 'FIXED', effect: 'APPLY_TO_ITEMS', is_dynamic: false },
+  ],
+  [
+    'that it follows a formula',
+    { type: 'AMOUNT', amount_off: 5, amount_off_formula: '1' },
+    everything,
+    { type: 'AMOUNT', amount_off: 5, amount_off_formula: '1', effect: 'APPLY_TO_ORDER', is_dynamic: true },
+  ],
+])('a discount is shown with %s', (_, discount, scope, shown) => {
+  const [{ outcome } = {}] = checkedOut(orderOf(cart), [coupon(discount, scope)]).considered;
+  expect(outcome).toMatchObject({ status: 'APPLICABLE', result: { discount: shown } });
+  expect(outcome?.status === 'APPLICABLE' && outcome.result.discount).toEqual(shown);
+});
+
+test.each<[string, Discount, string, ReturnType<typeof orderOf> | undefined]>([
+  ['an order without money', amount(5), 'missing_amount', orderOf([])],
+  ['items, without an order', amount(5, 'APPLY_TO_ITEMS'), 'missing_order', undefined],
+  ['items, of which there are none', amount(5, 'APPLY_TO_ITEMS'), 'missing_order_items', orderOf([], { amount: 100 })],
+  [
+    'items without money',
+    percent(5, 'APPLY_TO_ITEMS'),
+    'missing_order_items_amount',
+    orderOf([{ product_id: 'prod_x' }]),
+  ],
+  ['units, without an order', { type: 'UNIT', unit_type: 'tea' }, 'missing_order', undefined],
+  [
+    'units that make more than can be counted',
+    { type: 'UNIT', unit_type: 'tea', unit_off: Number.MAX_SAFE_INTEGER },
+    'invalid_amount',
+    orderOf(cart),
+  ],
+])('a discount can’t be used on %s', (_, discount, key, order) => {
+  const { considered, isValid } = checkedOut(order, [coupon(discount)]);
+  expect(considered).toMatchObject([{ outcome: { status: 'INAPPLICABLE', refusal: { key } } }]);
+  expect(isValid).toBe(false);
+});
+
+test('a code may be used outside of any order', () => {
+  const { considered, isValid, order } = checkedOut(undefined, [coupon(amount(5))]);
+  expect(considered).toMatchObject([{ outcome: { status: 'APPLICABLE' } }]);
+  expect({ isValid, order }).toEqual({ isValid: true, order: { items: [] } });
+});
+
+describe('figures of an order', () => {
+  const shown = (redeemables: Discount[], scope?: Scope) =>
+    checkedOut(
+      orderOf([{ product_id: 'tea', quantity: 2, collections: ['pc_1'] }], { discount_amount: 100 }),
+      redeemables.map((one) => coupon(one, scope)),
+    );
+
+  test('tell what was there before from what is taken off now', () => {
+    expect(shown([amount(50)]).order).toEqual({
+      amount: 1000,
+      initial_amount: 1000,
+      discount_amount: 150,
+      total_discount_amount: 150,
+      total_amount: 850,
+      applied_discount_amount: 50,
+      total_applied_discount_amount: 50,
+      items: [
+        {
+          object: 'order_item',
+          related_object: 'product',
+          product_id: 'prod_tea',
+          quantity: 2,
+          price: 500,
+          amount: 1000,
+          subtotal_amount: 1000,
+          product: { id: 'prod_tea', source_id: 'tea', name: 'Tea', price: 500 },
+        },
+      ],
+    });
+  });
+
+  test('show what came to nothing as 0, and leave out what was not tried', () => {
+    const { items, ...ofItems } = shown([amount(0)], all).order;
+    expect(ofItems).toEqual({
+      amount: 1000,
+      initial_amount: 1000,
+      discount_amount: 100,
+      items_discount_amount: 0,
+      total_discount_amount: 100,
+      total_amount: 900,
+      items_applied_discount_amount: 0,
+      total_applied_discount_amount: 0,
+    });
+    expect(items).toMatchObject([{ applied_discount_amount: 0 }]);
+  });
+
+  test('of each redeemable are those that it left, with what it did itself', () => {
+    const { considered, order } = shown([amount(50), percent(10, 'APPLY_TO_ITEMS')]);
+    const orders = considered.map(({ outcome }) => outcome.status === 'APPLICABLE' && outcome.order);
+    expect(orders).toMatchObject([
+      { discount_amount: 150, applied_discount_amount: 50, total_applied_discount_amount: 50, total_amount: 850 },
+      { discount_amount: 150, items_discount_amount: 100, items_applied_discount_amount: 100, total_amount: 750 },
+    ]);
+    expect(orders[0]).not.toHaveProperty('items_discount_amount');
+    expect(orders[1]).not.toHaveProperty('applied_discount_amount');
+    expect(order).toMatchObject({
+      applied_discount_amount: 50,
+      items_applied_discount_amount: 100,
+      total_applied_discount_amount: 150,
+      total_discount_amount: 250,
+      total_amount: 750,
+    });
+  });
+
+  test('of earlier discounts are no more than the order', () => {
+    const order = orderOf(
+      [
+        { amount: 500, discount_amount: 400 },
+        { amount: 500, discount_amount: 400 },
+      ],
+      { amount: 600, discount_amount: 50 },
+    );
+    expect(checkedOut(order, [coupon(amount(1))]).order).toMatchObject({
+      amount: 600,
+      items_discount_amount: 600,
+      total_amount: 0,
+      items: [{ discount_amount: 400 }, { discount_amount: 200, subtotal_amount: 300 }],
+    });
+  });
+});

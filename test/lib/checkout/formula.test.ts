@@ -1,0 +1,283 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { cartOf } from '../../../lib/checkout/cart.ts';
+import { evaluate } from '../../../lib/checkout/formula/evaluate.ts';
+import type { Facts } from '../../../lib/checkout/formula/facts.ts';
+import { money, percents, units } from '../../../lib/checkout/formula/formula.ts';
+import { maxFormulaDepth, parseFormula } from '../../../lib/checkout/formula/parse.ts';
+import { FormulaFault, maxFormulaLength } from '../../../lib/checkout/formula/tokens.ts';
+import { checkedOut, coupon, entry, everything, included, orderOf } from '../../support/checkout.ts';
+
+const order = orderOf([
+  {
+    product_id: 'tea',
+    quantity: 3,
+    discount_amount: 300,
+    metadata: { gift: true },
+    product: { metadata: { tax: 0.2 } },
+  },
+  { product_id: 'mug', quantity: 1, metadata: { size: 12 } },
+]);
+const cart = cartOf(order);
+
+const facts: Facts = {
+  cart,
+  line: cart.lines[0],
+  now: new Date('2026-03-31T15:30:00Z'),
+  order_metadata: { share: 0.25, channel: 'web,app', tags: ['a', 'b'], constructor: 7 },
+  redeemable_metadata: { off: 20 },
+  redemption_metadata: { till: 3 },
+  publication_metadata: { source: 'mail' },
+  customer: { metadata: { level: 'gold' }, birthdate: '2000-04-01' },
+  voucher: { start_date: '2026-01-01T00:00:00Z', redemption_quantity: 10, redeemed_quantity: 4, publish_count: 2 },
+  promotion_tier: { expiration_date: '2026-12-31T00:00:00Z' },
+};
+
+function value(text: string): unknown {
+  try {
+    return evaluate(parseFormula(text), facts);
+  } catch (error) {
+    if (error instanceof FormulaFault) return 'fault';
+    throw error;
+  }
+}
+
+describe('a formula', () => {
+  test.each<[string, unknown]>([
+    // Operators.
+    ['1 + 2 * 3', 7],
+    ['(1 + 2) * 3', 9],
+    ['10 - 4 - 3', 3],
+    ['2 * -3', -6],
+    ['7 % 4', 3],
+    ['6 ÷ 4 × 2', 3],
+    ['1 / 0', undefined],
+    ['0 % 0', undefined],
+    ['1 + "1"', undefined],
+    ['2 > 1 AND 1 < 2', true],
+    ['1 > 2 or 1 = 1', true],
+    ['1 > 2 OR 2 > 1 AND 1 > 2', false],
+    ['"gold" is CUSTOMER_METADATA("level")', true],
+    ['CUSTOMER_METADATA("level") isNot "gold"', false],
+    ['ORDER_METADATA("tags") contains "b"', true],
+    ['"summer sale" contains "sale"', true],
+    ['"summer" startsWith "su"', true],
+    ['"summer" endsWith "su"', false],
+    ['"b" IN_ARRAY "a, b"', true],
+    ['"b" NOT_IN_ARRAY "a,b"', false],
+    // Functions.
+    ['MIN(3; 1; 2)', 1],
+    ['MAX(3; 1; 2)', 3],
+    ['MIN()', undefined],
+    ['POW(2; 10)', 1024],
+    ['POW(10; 400)', undefined],
+    ['POW(2)', undefined],
+    ['ROUND(1.005; 2)', 1.01],
+    ['ROUND(2.5)', 3],
+    ['FLOOR(1234; -2)', 1200],
+    ['CEIL(1.001; 2)', 1.01],
+    ['IF(1 > 2; 5; 6)', 6],
+    ['IF(2 > 1; 5; 1 / 0)', 5],
+    ['IF(1; 5; 6)', undefined],
+    ['DEFAULT_TO(ORDER_METADATA("none"); 4)', 4],
+    ['DEFAULT_TO(3; 4)', 3],
+    ['SWITCH(CUSTOMER_METADATA("level"); SWITCH_CASE("silver"; 1) SWITCH_CASE("gold"; 2); 3)', 2],
+    ['SWITCH("none"; SWITCH_CASE("silver"; 1); SWITCH_CASE("gold"; 2); 3)', 3],
+    ['SWITCH("none"; SWITCH_CASE("silver"; 1))', undefined],
+    // The order, in major currency units.
+    ['ORDER_AMOUNT', 27],
+    ['order_amount', 27],
+    ['ORDER_ITEMS_QUANTITY', 2],
+    ['ORDER_UNITS_QUANTITY', 4],
+    ['ORDER_METADATA("share") * 100', 25],
+    ['ORDER_METADATA("toString")', undefined],
+    ['ORDER_METADATA("constructor")', 7],
+    // Lines.
+    ['ORDER_ITEM_PRICE', 5],
+    ['ORDER_ITEM_AMOUNT', 15],
+    ['ORDER_ITEM_SUBTOTAL', 12],
+    ['ORDER_ITEM_UNITS_QUANTITY', 3],
+    ['ORDER_ITEM_METADATA("gift")', true],
+    ['ORDER_ITEM_PRODUCT_METADATA("tax")', 0.2],
+    ['CHEAPEST_ORDER_ITEM_PRICE', 5],
+    ['MOST_EXPENSIVE_ORDER_ITEM_PRICE', 12],
+    ['MOST_EXPENSIVE_ORDER_ITEM_METADATA("size")', 12],
+    ['CHEAPEST_ORDER_ITEM_PRODUCT_METADATA("tax")', 0.2],
+    ['ORDER_ITEM_METADATA', undefined],
+    // The redeemable.
+    ['REDEEMABLE_METADATA("off")', 20],
+    ['REDEMPTION_METADATA("till")', 3],
+    ['PUBLICATION_METADATA("source")', 'mail'],
+    ['VOUCHER_REDEMPTION_QUANTITY - VOUCHER_REDEEMED_QUANTITY', 6],
+    ['VOUCHER_PUBLISH_COUNT', 2],
+    ['VOUCHER_EXPIRATION_DATE', undefined],
+    ['PROMOTION_TIER_START_DATE', undefined],
+    // Dates.
+    ['VOUCHER_START_DATE IS_BEFORE TODAY', true],
+    ['PROMOTION_TIER_EXPIRATION_DATE IS_AFTER NOW', true],
+    ['NOW > TODAY', true],
+    ['TODAY DATE_IS DATE("2026-03-31")', true],
+    ['NOW DATE_IS_NOT DATE_TIME("2026-03-31T01:00:00Z")', false],
+    ['DAYS_SINCE(DATE("2026-03-01"))', 30],
+    ['TODAY DAYS_SINCE DATE("2026-03-01")', 30],
+    ['DAYS_UNTIL(DATE("2026-04-02"))', 2],
+    ['MONTHS_SINCE(DATE("2026-01-31"))', 2],
+    ['MONTHS_SINCE(DATE("2026-02-28"))', 1],
+    ['MONTHS_UNTIL(DATE("2026-04-30"))', 1],
+    ['YEARS_SINCE(CUSTOMER_BIRTHDATE)', 25],
+    ['DAY_OF_MONTH()', 31],
+    ['MONTH() + YEAR()', 2029],
+    ['MONTH(CUSTOMER_BIRTHDATE)', 4],
+    ['DATE("2026-02-30")', undefined],
+    ['DATE(5)', undefined],
+    // What is unknown has no value.
+    ['NOTHING', undefined],
+    ['NOTHING("x")', undefined],
+    ['TOSTRING', undefined],
+    ['CONSTRUCTOR("x")', undefined],
+    // What can't be read.
+    ['', 'fault'],
+    ['1 +', 'fault'],
+    ['(1', 'fault'],
+    ['1)', 'fault'],
+    ['MAX(1; 2', 'fault'],
+    ['1 2', 'fault'],
+    ['"open', 'fault'],
+    ['1 & 2', 'fault'],
+    [`${'('.repeat(maxFormulaDepth)}1${')'.repeat(maxFormulaDepth)}`, 'fault'],
+    [`${'('.repeat(maxFormulaDepth - 1)}1${')'.repeat(maxFormulaDepth - 1)}`, 1],
+    [`1${' '.repeat(maxFormulaLength)}`, 'fault'],
+    [Array.from({ length: 2_000 }, () => '1').join('+'), 2_000],
+  ])('%s', (text, expected) => {
+    expect(value(text)).toEqual(expected);
+  });
+
+  test('never throws, whatever it is made of', () => {
+    const pieces = fc.array(
+      fc.oneof(
+        fc.constantFrom(
+          '(',
+          ')',
+          ';',
+          '+',
+          '-',
+          '*',
+          '/',
+          '%',
+          '<',
+          '>',
+          '=',
+          '"a"',
+          '5',
+          '0.1',
+          ' AND ',
+          ' is ',
+          ' contains ',
+        ),
+        fc.constantFrom(
+          'MIN(',
+          'IF(',
+          'SWITCH(',
+          'SWITCH_CASE(',
+          'ROUND(',
+          'DATE(',
+          'DAYS_SINCE(',
+          'MONTHS_UNTIL(',
+          'POW(',
+        ),
+        fc.constantFrom(
+          'NOW',
+          'ORDER_AMOUNT',
+          'ORDER_METADATA("tags")',
+          'CUSTOMER_BIRTHDATE',
+          '"2026-01-01"',
+          '1e3',
+          '9'.repeat(400),
+        ),
+        fc.string({ maxLength: 3 }),
+      ),
+      { maxLength: 12 },
+    );
+    fc.assert(
+      fc.property(pieces, (some) => {
+        const found = value(some.join(''));
+        if (typeof found === 'number') expect(Number.isFinite(found)).toBe(true);
+        const off = money(5, some.join(''))(facts);
+        expect(Number.isSafeInteger(off) && off >= 0).toBe(true);
+      }),
+      { numRuns: process.env.LONG_TESTS ? 10_000 : 1_000 },
+    );
+  });
+});
+
+describe('the value of a definition', () => {
+  test.each([
+    ['is in minor units of money', money(9, '19.99'), 1999],
+    ['is rounded half up', money(9, '1.005'), 101],
+    ['is exact for large amounts', money(9, '90071992547409.91'), Number.MAX_SAFE_INTEGER],
+    ['is not below 0', money(9, '0 - 5'), 0],
+    ['is the plain one where it has no number', money(9, '"5"'), 9],
+    ['is the plain one where it can’t be read', money(9, '5 +'), 9],
+    ['is the plain one where it can’t be counted', money(9, 'POW(10; 15)'), 9],
+    ['is the plain one where there is no formula', money(9, undefined), 9],
+    ['is at most 100 percent', percents(9, '101'), 100],
+    ['may be a part of a percent', percents(9, '12.5'), 12.5],
+    ['is a whole number of units', units(9, '2.5'), 3],
+  ])('%s', (_, figure, expected) => {
+    expect(figure(facts)).toBe(expected);
+  });
+});
+
+describe('a discount follows its formula', () => {
+  const offs = (...args: Parameters<typeof coupon>) => {
+    const { order: shown } = checkedOut(order, [coupon(...args)]);
+    return [shown.applied_discount_amount, ...shown.items.map((item) => item.applied_discount_amount)];
+  };
+
+  test.each<[string, Parameters<typeof coupon>, (number | undefined)[]]>([
+    [
+      'on the order',
+      [{ type: 'AMOUNT', amount_off: 1, amount_off_formula: 'ORDER_AMOUNT / 10' }],
+      [270, undefined, undefined],
+    ],
+    [
+      'in percent',
+      [{ type: 'PERCENT', percent_off: 1, percent_off_formula: 'ORDER_ITEMS_QUANTITY * 5' }],
+      [240, undefined, undefined],
+    ],
+    [
+      'to a fixed total',
+      [{ type: 'FIXED', fixed_amount: 1, fixed_amount_formula: 'ORDER_AMOUNT - 5' }],
+      [200, undefined, undefined],
+    ],
+    [
+      'line by line',
+      [{ type: 'AMOUNT', amount_off: 7, amount_off_formula: 'ORDER_ITEM_PRICE / 2', effect: 'APPLY_TO_ITEMS' }],
+      [undefined, 250, 600],
+    ],
+    [
+      'where a line can’t be evaluated, by the plain value',
+      [{ type: 'AMOUNT', amount_off: 7, amount_off_formula: 'ORDER_ITEM_METADATA("size")', effect: 'APPLY_TO_ITEMS' }],
+      [undefined, 7, 1200],
+    ],
+    [
+      'to the price of a unit',
+      [
+        { type: 'FIXED', fixed_amount: 1, effect: 'APPLY_TO_ITEMS' },
+        included(entry('prod_tea', { price: 1, price_formula: 'ORDER_ITEM_PRICE - 1' })),
+      ],
+      [undefined, 300, undefined],
+    ],
+    [
+      'with what is known of the redeemable',
+      [
+        { type: 'AMOUNT', amount_off: 1, amount_off_formula: 'REDEEMABLE_METADATA("off") / 10' },
+        everything,
+        { facts: { now: new Date(0), redeemable_metadata: { off: 20 } } },
+      ],
+      [200, undefined, undefined],
+    ],
+  ])('%s', (_, args, expected) => {
+    expect(offs(...args)).toEqual(expected);
+  });
+});

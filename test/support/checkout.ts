@@ -1,0 +1,65 @@
+import type { CartLine, CheckoutOrder } from '../../lib/checkout/cart.ts';
+import { type CheckoutOptions, checkout } from '../../lib/checkout/checkout.ts';
+import type { Redeemable } from '../../lib/checkout/redeemable.ts';
+import type { Scope, ScopeEntry } from '../../lib/checkout/scope.ts';
+import { defaultStackingRules, type StackingRules } from '../../lib/checkout/stacking-rules.ts';
+import { figuresOf, type SentFigures } from '../../lib/orders/figures.ts';
+import { type Catalogue, prepareLine, type SentLine } from '../../lib/orders/line.ts';
+import type { Discount } from '../../lib/terms/discount.ts';
+
+/** Orders and redeemables, as the checkout takes them. */
+
+const products = [
+  { id: 'prod_tea', source_id: 'tea', name: 'Tea', price: 500 },
+  { id: 'prod_mug', source_id: 'mug', name: 'Mug', price: 1200 },
+  { id: 'prod_post', source_id: 'post', name: 'Shipping' },
+];
+const skus = [
+  { id: 'sku_tin', source_id: 'tin', product_id: 'prod_tea', sku: 'Tin', price: 700 },
+  { id: 'sku_bag', source_id: 'bag', product_id: 'prod_tea', sku: 'Bag' },
+];
+
+const named =
+  <T extends { id: string; source_id: string }>(all: readonly T[]) =>
+  (name: string) =>
+    all.find(({ id, source_id }) => id === name || source_id === name);
+
+export const catalogue: Catalogue = { product: named(products), sku: named(skus) };
+
+export type TestLine = SentLine & { collections?: string[] };
+
+/** Its lines are prepared as those of a request. */
+export function orderOf(items: readonly TestLine[], sent: SentFigures = {}): CheckoutOrder {
+  const lines = items.map(({ collections, ...line }): CartLine => {
+    return { ...prepareLine(line, catalogue), ...(collections ? { collections } : {}) };
+  });
+  return { ...figuresOf(lines, sent), items: lines };
+}
+
+export const everything: Scope = { included: [], excluded: [] };
+
+/** Entries by the ids of products, SKUs and collections. */
+export function entry(id: string, how: Partial<ScopeEntry> = {}): ScopeEntry {
+  const object = id.startsWith('pc_') ? 'products_collection' : id.startsWith('sku_') ? 'sku' : 'product';
+  return { object, id, ...how };
+}
+
+export function included(...entries: ScopeEntry[]): Scope {
+  return { included: entries, excluded: [] };
+}
+
+export function coupon(discount: Discount, scope = everything, how: Partial<Redeemable> = {}): Redeemable {
+  return { benefit: { kind: 'discount', discount }, scope, ...how };
+}
+
+/** At most as many go together as there may be. */
+export const stacked: StackingRules = { ...defaultStackingRules, applicable_redeemables_limit: 30 };
+
+/** What comes of it. */
+export function checkedOut<R extends Redeemable>(
+  order: CheckoutOrder | undefined,
+  redeemables: readonly R[],
+  { rules = stacked, ...options }: Partial<CheckoutOptions> = {},
+) {
+  return checkout(order, redeemables, { rules, catalogue, ...options });
+}
