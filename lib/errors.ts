@@ -33,6 +33,7 @@ export const errorCatalogue = {
   voucher_already_published: { status: 400, message: 'The voucher has a holder.' },
   voucher_cannot_be_published: { status: 400, message: 'The customer has a voucher of the campaign.' },
   no_voucher_suitable_for_publication: { status: 400, message: 'The campaign has no voucher to publish.' },
+  invalid_validation_rules: { status: 400, message: 'The validation rules are not valid.' },
   resource_protected: { status: 400, message: 'The resource is protected.' },
   too_many_resources: { status: 400, message: 'The project has as many of these as it may have.' },
   invalid_path_params: { status: 400, message: 'The path is not valid.' },

@@ -64,6 +64,7 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   no_voucher_suitable_for_publication: {
     details: 'the campaign has no active voucher that was never published, and makes none by itself',
   },
+  invalid_validation_rules: { details: 'rules.1.conditions.$more_than must be a number' },
   resource_protected: {
     details: 'All Products is there in every project, as it is',
     resource: { id: 'pc_a11pr0dUc75', type: 'products_collection' },

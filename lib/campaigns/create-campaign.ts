@@ -1,6 +1,7 @@
 import { chosenCategory, readCategories } from '../categories/category.ts';
 import type { Reading, Starting } from '../context.ts';
 import { notFound, ServiceError } from '../errors.ts';
+import { assigned } from '../rules/assignment.ts';
 import { validationRule } from '../rules/resource.ts';
 import { commit, type Effect, fitsOneTransaction, insert } from '../table/effects.ts';
 import { versionChange } from '../table/versioned.ts';
@@ -94,6 +95,7 @@ export async function createCampaign(context: Starting, body: CreateCampaignBody
     insert(campaignNames(project.id, item.name), { campaign_id: item.id }, () => duplicateName(item.name)),
     insert(key, { ...item, ...generating, ...campaignPlaces(project.id, item) }),
     versionChange(key, item.version),
+    ...assigned(project.id, item.validation_rules_assignments),
     ...effects,
   ];
   if (!fitsOneTransaction(all)) {

@@ -1,6 +1,7 @@
 import { type CodeConfig, codeSpace, defaultCharset, defaultLength } from '../codes/code-space.ts';
 import { detailsOf, ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { newAssignment } from '../rules/assignment.ts';
 import { parseStored } from '../table/item.ts';
 import { newVersion } from '../table/versioned.ts';
 import { type CampaignItem, campaignItem } from './campaign.ts';
@@ -105,19 +106,7 @@ export function newCampaign(body: CreateCampaignBody, { categoryId, ruleId, now 
     created_at: createdAt,
     creation_status: status,
     vouchers_generation_status: status,
-    validation_rules_assignments:
-      ruleId === undefined
-        ? []
-        : [
-            {
-              id: newId('validation_rules_assignment'),
-              rule_id: ruleId,
-              related_object_id: id,
-              related_object_type: 'campaign',
-              created_at: createdAt,
-              object: 'validation_rules_assignment',
-            },
-          ],
+    validation_rules_assignments: ruleId === undefined ? [] : [newAssignment(ruleId, { type: 'campaign', id }, now)],
     version: newVersion(),
   });
 }

@@ -2,6 +2,7 @@ import { type Categories, chosenCategory, readCategories } from '../categories/c
 import type { Reading } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { assigned, newAssignment } from '../rules/assignment.ts';
 import { validationRule } from '../rules/resource.ts';
 import { type Effect, insert } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
@@ -35,7 +36,7 @@ async function referredTo(context: Reading, bodies: readonly NewTierBody[]): Pro
 function tierOf(
   body: NewTierBody,
   tier: { campaignId: string; hierarchy: number; category_id: string | undefined },
-  now: string,
+  now: Date,
 ) {
   const { category, validation_rules, validation_rule_assignments, ...rest } = body;
   const id = newId('promotion_tier');
@@ -47,20 +48,9 @@ function tierOf(
     campaign_id: tier.campaignId,
     category_id: tier.category_id,
     hierarchy: tier.hierarchy,
-    created_at: now,
+    created_at: now.toISOString(),
     validation_rules_assignments:
-      rule_id === undefined
-        ? []
-        : [
-            {
-              id: newId('validation_rules_assignment'),
-              rule_id,
-              related_object_id: id,
-              related_object_type: 'promotion_tier',
-              created_at: now,
-              object: 'validation_rules_assignment',
-            },
-          ],
+      rule_id === undefined ? [] : [newAssignment(rule_id, { type: 'promotion_tier', id }, now)],
   });
 }
 
@@ -74,13 +64,14 @@ export async function newTiers(
   const categories = await referredTo(context, bodies);
   const tiers = bodies.map((body, index) => {
     const category_id = chosenCategory(categories, body)?.id;
-    return tierOf(body, { campaignId: campaign.id, hierarchy: index + 1, category_id }, now.toISOString());
+    return tierOf(body, { campaignId: campaign.id, hierarchy: index + 1, category_id }, now);
   });
   const surroundings = { campaigns: new Map([[campaign.id, campaign]]), categories };
   return {
-    effects: tiers.map((tier) =>
+    effects: tiers.flatMap((tier) => [
       insert(promotionTiers(project.id, tier.id), { ...tier, ...tierPlaces(project.id, tier) }),
-    ),
+      ...assigned(project.id, tier.validation_rules_assignments),
+    ]),
     shown: {
       object: 'list',
       data_ref: 'tiers',

@@ -5,7 +5,7 @@ import { discount } from '../terms/discount.ts';
 import { areInOrder, datesOutOfOrder, validityEntries } from '../validity/dates.ts';
 
 /** What one transaction and one call can check at ease. */
-const maxRules = 50;
+const maxRules = 20;
 
 /** What depends on the stored tier is checked in the use case. */
 export const updateTierBody = v.pipe(

@@ -3,12 +3,14 @@ import { setCategory } from '../campaigns/find-campaign.ts';
 import { type Categories, readCategories } from '../categories/category.ts';
 import type { Reading } from '../context.ts';
 import { detailsOf, notFound, ServiceError } from '../errors.ts';
-import { newId } from '../ids.ts';
+import { assigned, newAssignment, unassigned } from '../rules/assignment.ts';
 import { validationRule } from '../rules/resource.ts';
 import { onceWritten, retryOptimistically } from '../table/conflicts.ts';
+import { type Effect, mergedWrites } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
 import { itemSizeTold } from '../table/item-size.ts';
 import { Update } from '../table/update.ts';
+import type { ValidationRulesAssignment as Assignment } from '../terms/validation-rules-assignment.ts';
 import {
   type PromotionTier,
   type PromotionTierItem,
@@ -34,6 +36,9 @@ const clearable = [
 /** What its places in the lists follow from. */
 const placedBy = ['campaign_id', 'hierarchy', 'created_at', 'updated_at'] as const;
 
+/** Of a tier that a project file gave more, the others go with their rule. */
+const maxRemoved = 50;
+
 function ruleIdsOf({ validation_rule_assignments: sent }: UpdateTierBody): string[] {
   return [...new Set(sent?.data.map(({ rule_id }) => rule_id))];
 }
@@ -53,31 +58,36 @@ async function read(context: Reading, tierId: string, body: UpdateTierBody) {
 }
 
 /** One assignment for each rule: a rule that the tier has already keeps its own. */
-function assignmentsOf(tier: PromotionTierItem, body: UpdateTierBody, now: string) {
+function assignmentsOf(
+  { id, validation_rules_assignments: known }: PromotionTierItem,
+  body: UpdateTierBody,
+  now: Date,
+) {
   return ruleIdsOf(body).map(
     (rule_id) =>
-      tier.validation_rules_assignments.find((own) => own.rule_id === rule_id) ?? {
-        id: newId('validation_rules_assignment'),
-        rule_id,
-        related_object_id: tier.id,
-        related_object_type: 'promotion_tier' as const,
-        created_at: now,
-        object: 'validation_rules_assignment' as const,
-      },
+      known.find((own) => own.rule_id === rule_id) ?? newAssignment(rule_id, { type: 'promotion_tier', id }, now),
   );
 }
 
-function updateOf(tier: PromotionTierItem, body: UpdateTierBody, categories: Categories, now: string) {
+/** Replaces the assignments; what goes with it in one transaction. */
+function reassigned(update: Update, project: Reading['project'], tier: PromotionTierItem, next: readonly Assignment[]) {
+  const before = tier.validation_rules_assignments;
+  update.set(['validation_rules_assignments'], next);
+  if (before.length > 0) update.whenStill('validation_rules_assignments', before);
+  else update.whenUnsetOr('validation_rules_assignments', before);
+  const added = next.filter((one) => !before.includes(one));
+  const removed = before.filter((one) => !next.includes(one)).slice(0, maxRemoved);
+  return [...assigned(project.id, added), ...unassigned(project.id, removed)];
+}
+
+function updateOf(tier: PromotionTierItem, body: UpdateTierBody, categories: Categories, now: Date) {
   const update = new Update().whenThere().take(body, [...clearable, 'name', 'hierarchy']);
   setCategory(update, body, categories);
-  if (body.validation_rule_assignments !== undefined) {
-    update.set(['validation_rules_assignments'], assignmentsOf(tier, body, now));
-  }
   changeMetadata(update, tier.metadata, { sent: body.metadata });
   if (dateNames.some((name) => body[name] !== undefined)) {
     for (const name of dateNames) update.whenStill(name, tier[name]);
   }
-  return update.set(['updated_at'], now);
+  return update.set(['updated_at'], now.toISOString());
 }
 
 /** `false` when the tier is no longer as it was read. */
@@ -85,13 +95,15 @@ async function write(
   { table, project }: Reading,
   tier: PromotionTierItem,
   update: Update,
-  moved: Pick<PromotionTierItem, 'hierarchy' | 'updated_at'>,
+  { moved, assignments }: { moved: Pick<PromotionTierItem, 'hierarchy' | 'updated_at'>; assignments: Effect[] },
 ): Promise<boolean> {
   for (const name of placedBy) update.whenStill(name, tier[name]);
   const places = tierPlaces(project.id, { ...tier, ...moved });
   for (const [name, value] of Object.entries(places)) update.set([name], value);
   try {
-    return (await table.change(promotionTiers(project.id, tier.id), update.build())).done;
+    const change = { key: promotionTiers(project.id, tier.id), change: update.build() };
+    if (assignments.length === 0) return (await table.change(change.key, change.change)).done;
+    return (await table.commit([change, ...mergedWrites(assignments).map((one) => one.write)])).done;
   } catch (error) {
     throw itemSizeTold(error, 'the body would make the promotion tier');
   }
@@ -102,15 +114,17 @@ async function write(
  * survive; its places in the lists change with it.
  */
 export async function updateTier(context: Reading, tierId: string, body: UpdateTierBody): Promise<PromotionTier> {
-  const now = context.now.toISOString();
+  const { now, project } = context;
   await retryOptimistically(context.table, async () => {
     const { stored, categories } = await read(context, tierId, body);
     const tier = parseStored(promotionTierItem, stored);
     const faults = dateFaults('tier', tier, body);
     if (faults.length > 0) throw new ServiceError('invalid_payload', { details: detailsOf(faults) });
     const update = updateOf(tier, body, categories, now);
-    const moved = { updated_at: now, hierarchy: body.hierarchy ?? tier.hierarchy };
-    return (await write(context, tier, update, moved)) || undefined;
+    const moved = { updated_at: now.toISOString(), hierarchy: body.hierarchy ?? tier.hierarchy };
+    const isSent = body.validation_rule_assignments !== undefined;
+    const assignments = isSent ? reassigned(update, project, tier, assignmentsOf(tier, body, now)) : [];
+    return (await write(context, tier, update, { moved, assignments })) || undefined;
   });
   return onceWritten(() => getTier(context, tierId));
 }

@@ -1,10 +1,31 @@
-import { bareResource, required } from '../resource/resource.ts';
+import { optional, required, resource } from '../resource/resource.ts';
+import type { Values } from '../resource/shape.ts';
 import { shortText } from '../schema.ts';
+import { documentFaults } from './check.ts';
+import { applicableTo, bundleRules, contextType, customError, documentType, rules } from './document.ts';
 
-/** What campaigns, vouchers and promotion tiers may be assigned. */
-export const validationRule = bareResource('validation_rule', {
+/** What campaigns, vouchers, promotion tiers and others may be assigned. Deleted with its assignments (`lib/assignments`). */
+export const validationRule = resource('validation_rules', {
   prefix: 'val',
   number: 'few',
-  fields: { name: required(shortText, 'What operators call it.') },
+  fields: {
+    name: required(shortText, 'What operators call it.'),
+    rules: optional(rules, 'Who may use what, on which cart, how often; without rules, everybody.'),
+    bundle_rules: optional(bundleRules, 'Products that must be in the cart together.'),
+    error: optional(customError, 'What people are told where no rule has words of its own.'),
+    applicable_to: optional(applicableTo, 'What a discount is for: every line without entries.'),
+    type: required(documentType, 'Which editor made it.', { leftOut: 'expression' }),
+    context_type: required(contextType, 'Where it is used: not every rule makes sense everywhere.', {
+      leftOut: 'global',
+    }),
+  },
+  orders: ['created_at', 'updated_at', 'name'],
+  dated: true,
+  empty: {
+    rules: {},
+    applicable_to: { included: [], excluded: [], included_all: true },
+    updated_at: null,
+  },
   fileKey: 'validation_rules',
+  rules: (entry: Values) => documentFaults(entry),
 });

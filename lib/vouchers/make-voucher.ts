@@ -5,8 +5,8 @@ import { voucherId } from '../codes/voucher-id.ts';
 import { voucherPlaces } from '../codes/voucher-lists.ts';
 import type { Reading } from '../context.ts';
 import { notFound, ServiceError } from '../errors.ts';
-import { newId } from '../ids.ts';
 import { lastGoodDay } from '../ledger/points-expiration.ts';
+import { assigned, newAssignment } from '../rules/assignment.ts';
 import { dueAttributes } from '../table/due.ts';
 import { change, type Effect, insert, type Refusal } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
@@ -15,14 +15,7 @@ import { type VoucherItem, voucherItem, vouchers } from './voucher.ts';
 import type { NewVoucher } from './voucher-body.ts';
 
 function assignmentsOf(rules: readonly string[], id: string, now: Date): VoucherItem['validation_rules_assignments'] {
-  return rules.map((rule_id) => ({
-    id: newId('validation_rules_assignment'),
-    rule_id,
-    related_object_id: id,
-    related_object_type: 'voucher',
-    created_at: now.toISOString(),
-    object: 'validation_rules_assignment',
-  }));
+  return rules.map((rule_id) => newAssignment(rule_id, { type: 'voucher', id }, now));
 }
 
 /** What a gift voucher or card begins with: what is sent, else what its campaign gives. */
@@ -119,6 +112,10 @@ export function makeVoucher(
   };
   return {
     item,
-    effects: [insert(key, stored, taken(item.code)), ...(campaign ? [counted(project.id, campaign)] : [])],
+    effects: [
+      insert(key, stored, taken(item.code)),
+      ...(campaign ? [counted(project.id, campaign)] : []),
+      ...assigned(project.id, item.validation_rules_assignments),
+    ],
   };
 }

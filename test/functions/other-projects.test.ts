@@ -213,6 +213,7 @@ function waysOfExample({ route: { example } }: Operation): [string, Way][] {
 const withToken: Way = (_, { token }) => ({ body: { access_token: token } });
 const morning = { campaignId: 'camp_morning' };
 const twoBags = { promotionTierId: 'promo_two_bags' };
+const toTwoBags = { params: { validationRuleId: 'val_two_bags' }, query: 'force=true' };
 const ofOluf = { customerId: 'crm-102' };
 const event = (more: object) => ({ body: { event: 'purchase_made', customer: { id: 'cust_oluf' }, ...more } });
 const entry = (code: string) => ({ code, points: 1, source_id: 'till-1' });
@@ -238,6 +239,13 @@ const moreWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
   'update-voucher': {
     category: (_, { mark }) => ({ params: { code: 'TIDE-HELLO' }, body: { category: `Shelf${mark}` } }),
     'category id': (_, { mark }) => ({ params: { code: 'TIDE-HELLO' }, body: { category_id: `cat_shelf${mark}` } }),
+  },
+  'create-validation-rule': {
+    voucher: (_, { mark }) => ({ body: { name: 'Late', voucher: `TIDE-ASLEEP${mark}` } }),
+  },
+  'create-validation-rule-assignment': {
+    campaign: (_, { mark }) => ({ ...toTwoBags, body: { campaign: `camp_morning${mark}` } }),
+    tier: (_, { mark }) => ({ ...toTwoBags, body: { promotion_tier: `promo_two_bags${mark}` } }),
   },
   'delete-trash-bin-entry': { entry: (_, { binEntryId }) => ({ params: { binEntryId } }) },
   'update-campaign': {
@@ -304,7 +312,7 @@ const waysOf = (operation: Operation): [string, Way][] => [
 ];
 
 /** Ids that were made for this reply alone. */
-const madeForThis = /"(aa|del|camp|cust|act|asgm|v|ord|ordli)_[\w-]{22,}"/g;
+const madeForThis = /"(aa|del|camp|cust|act|asgm|v|val|ord|ordli)_[\w-]{22,}"/g;
 
 /** What the caller gets to see, but for names that only the caller has sent. */
 function seen({ status, headers, body }: Reply, { mark, project, activity, token, binEntryId }: World) {

@@ -267,7 +267,7 @@ describe('an update is refused', () => {
     [
       'too many rules',
       'promo_plain',
-      { validation_rule_assignments: { data: Array(51).fill({ rule_id: 'val_1' }) } },
+      { validation_rule_assignments: { data: Array(21).fill({ rule_id: 'val_1' }) } },
       'validation_rule_assignments.data',
     ],
     ['a list', 'promo_plain', [], 'the body'],

@@ -88,6 +88,10 @@ function asExported(file: ProjectFile): ProjectFile {
     app_keys: hashed(file.app_keys, 'app_token'),
     client_keys: hashed(file.client_keys, 'client_token'),
     management_keys: hashed(file.management_keys, 'management_token'),
+    validation_rules: file.validation_rules?.map((rule: Entry) => ({
+      ...{ type: 'expression', context_type: 'global', created_at: testTime.toISOString(), object: 'validation_rules' },
+      ...rule,
+    })),
     vouchers: (file.vouchers ?? []).map(({ campaign, ...voucher }: Entry) =>
       campaign === undefined ? voucher : { ...voucher, campaign_id: idOf(campaign) },
     ),

@@ -1,0 +1,16 @@
+import { assignmentList, assignmentsQuery, listAssignments } from '../../lib/assignments/list-assignments.ts';
+import { operation } from '../../lib/http/operation.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/validation-rules-assignments',
+    scope: 'validation-rules-assignments',
+    summary: 'List the assignments of validation rules',
+    note: 'Newest first unless `order` says otherwise. What was assigned to something that is gone since is not shown, though `total` may count it.',
+    answers: 'The assignments.',
+    query: assignmentsQuery,
+    reply: assignmentList,
+    example: { query: 'related_object_id=promo_two_bags&rule=val_two_bags' },
+  },
+  (call) => listAssignments(call, call.query),
+);

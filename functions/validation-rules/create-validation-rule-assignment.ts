@@ -1,0 +1,28 @@
+import * as v from 'valibot';
+import { assign } from '../../lib/assignments/assign.ts';
+import { assignBody, relatedIn } from '../../lib/assignments/assign-body.ts';
+import { showAssignment, shownAssignment } from '../../lib/assignments/list-assignments.ts';
+import { described } from '../../lib/documented.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { trueOrFalse } from '../../lib/http/page.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/validation-rules/{validationRuleId}/assignments',
+    scope: 'validation-rules',
+    summary: 'Assign a validation rule',
+    note: 'An object has one rule of its own; those of a campaign hold for its vouchers besides.',
+    answers: 'The assignment.',
+    query: v.object({ force: described(v.optional(trueOrFalse, 'false'), 'Replaces the rule that the object has.') }),
+    body: assignBody,
+    reply: shownAssignment,
+    errors: ['not_found', 'duplicate_found'],
+    example: {
+      params: { validationRuleId: 'val_two_bags' },
+      query: 'force=true',
+      body: { related_object_type: 'voucher', related_object_id: 'TIDE-HELLO' },
+    },
+  },
+  async ({ params, body, query, ...call }) =>
+    showAssignment(await assign(call, params.validationRuleId, relatedIn(body), query)),
+);

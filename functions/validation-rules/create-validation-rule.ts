@@ -1,0 +1,34 @@
+import { createRule, createRuleBody } from '../../lib/assignments/save-rule.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { validationRule } from '../../lib/rules/resource.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/validation-rules',
+    scope: 'validation-rules',
+    summary: 'Create a validation rule',
+    note: 'See docs/interface.md#validation-rules. It has no effect before it is assigned to something.',
+    answers: 'The rule.',
+    body: createRuleBody,
+    reply: validationRule.reply,
+    errors: ['invalid_validation_rules', 'not_found'],
+    example: {
+      body: {
+        name: 'Three bags, or a regular',
+        rules: {
+          '1': {
+            name: 'order.items.any',
+            conditions: { $is: [{ id: 'prod_espresso', object: 'product' }] },
+            rules: { '1': { name: 'order.items.aggregated_quantity', conditions: { $more_than_or_equal: [3] } } },
+            error: { message: 'Take three bags of espresso' },
+          },
+          '2': { name: 'customer.metadata', property: 'regular', conditions: { $is: [true] } },
+          logic: '1 or 2',
+        },
+        applicable_to: { included: [{ object: 'product', id: 'prod_espresso' }] },
+        context_type: 'campaign.discount_coupons',
+      },
+    },
+  },
+  (call) => createRule(call, call.body),
+);

@@ -1,0 +1,16 @@
+import { unassign } from '../../lib/assignments/assign.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { empty } from '../../lib/http/route.ts';
+
+export const handler = operation(
+  {
+    route: 'DELETE /v1/validation-rules/{validationRuleId}/assignments/{assignmentId}',
+    scope: 'validation-rules',
+    summary: 'Take a validation rule from an object',
+    answers: 'Deleted: the reply has no body.',
+    reply: empty,
+    errors: ['not_found'],
+    example: { params: { validationRuleId: 'val_two_bags', assignmentId: 'asgm_beans' } },
+  },
+  (call) => unassign(call, call.params.validationRuleId, call.params.assignmentId),
+);

@@ -1,0 +1,17 @@
+import { deleteRule } from '../../lib/assignments/delete-rule.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { empty } from '../../lib/http/route.ts';
+
+export const handler = operation(
+  {
+    route: 'DELETE /v1/validation-rules/{validationRuleId}',
+    scope: 'validation-rules',
+    summary: 'Delete a validation rule',
+    note: 'Its assignments go with it, moments later where there are any: what it was assigned to is then without it.',
+    answers: 'Deleted: the reply has no body.',
+    reply: empty,
+    errors: ['not_found'],
+    example: { params: { validationRuleId: 'val_opening_week' } },
+  },
+  (call) => deleteRule(call, call.params.validationRuleId),
+);

@@ -1,0 +1,16 @@
+import { operation } from '../../lib/http/operation.ts';
+import { get } from '../../lib/resource/plain.ts';
+import { validationRule } from '../../lib/rules/resource.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/validation-rules/{validationRuleId}',
+    scope: 'validation-rules',
+    summary: 'Get a validation rule',
+    answers: 'The rule.',
+    reply: validationRule.reply,
+    errors: ['not_found'],
+    example: { params: { validationRuleId: 'val_two_bags' } },
+  },
+  (call) => get(call, validationRule, call.params.validationRuleId),
+);

@@ -1,0 +1,18 @@
+import * as v from 'valibot';
+import { assignmentList, listAssignments } from '../../lib/assignments/list-assignments.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { pageQuery } from '../../lib/http/page.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/validation-rules/{validationRuleId}/assignments',
+    scope: 'validation-rules',
+    summary: 'List the assignments of a validation rule',
+    note: 'Newest first; of an unknown rule there are none.',
+    answers: 'The assignments.',
+    query: v.object(pageQuery),
+    reply: assignmentList,
+    example: { params: { validationRuleId: 'val_two_bags' } },
+  },
+  (call) => listAssignments(call, { ...call.query, rule: call.params.validationRuleId }),
+);

@@ -1,0 +1,16 @@
+import { operation } from '../../lib/http/operation.ts';
+import { list } from '../../lib/resource/plain.ts';
+import { validationRule } from '../../lib/rules/resource.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/validation-rules',
+    scope: 'validation-rules',
+    summary: 'List the validation rules of the project',
+    note: 'Newest first unless `order` says otherwise.',
+    answers: 'The rules.',
+    query: validationRule.listQuery,
+    reply: validationRule.listReply,
+  },
+  (call) => list(call, validationRule, call.query),
+);

@@ -1,0 +1,18 @@
+import { updateRule } from '../../lib/assignments/save-rule.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { validationRule } from '../../lib/rules/resource.ts';
+
+export const handler = operation(
+  {
+    route: 'PUT /v1/validation-rules/{validationRuleId}',
+    scope: 'validation-rules',
+    summary: 'Update a validation rule',
+    note: 'Changes what is sent, `rules` and `bundle_rules` whole; `null` clears. It holds at once wherever the rule is assigned.',
+    answers: 'The rule as it now is.',
+    body: validationRule.updateBody,
+    reply: validationRule.reply,
+    errors: ['invalid_validation_rules', 'not_found'],
+    example: { params: { validationRuleId: 'val_two_bags' }, body: { name: 'Two bags of beans' } },
+  },
+  (call) => updateRule(call, call.params.validationRuleId, call.body),
+);

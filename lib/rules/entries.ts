@@ -1,0 +1,89 @@
+import * as v from 'valibot';
+import { list, refer } from '../entries/list.ts';
+import type { Making } from '../entries/traits.ts';
+import { dateTime, identifier, reference } from '../schema.ts';
+import { validationRulesAssignment } from '../terms/validation-rules-assignment.ts';
+import { assignmentKey, placedAssignment, rulesOfObject } from './assignment.ts';
+
+const assignment = v.object({
+  id: v.optional(identifier),
+  rule_id: reference,
+  related_object_id: reference,
+  related_object_type: validationRulesAssignment.entries.related_object_type,
+  created_at: v.optional(dateTime),
+});
+
+type Entry = v.InferOutput<typeof assignment>;
+
+/** The lists of what may have assignments. A voucher is named by its code, or by the id that a reply shows. */
+const owners: Readonly<Record<Entry['related_object_type'], { list: string; by?: readonly string[] } | undefined>> = {
+  campaign: { list: 'campaigns' },
+  promotion_tier: { list: 'promotion_tiers' },
+  voucher: { list: 'vouchers', by: ['code', 'id'] },
+  earning_rule: { list: 'earning_rules' },
+  reward_assignment: { list: 'reward_assignments' },
+  distribution: undefined,
+};
+
+const withItem: readonly string[] = ['campaign', 'promotion_tier', 'voucher'];
+
+/** As it is stored: with the id of what it is about. */
+function assignmentOf(
+  { rule_id, related_object_type: type, related_object_id: named, created_at }: Entry,
+  making: Making,
+) {
+  const id =
+    type === 'campaign' ? making.idOf('campaigns', named) : type === 'voucher' ? making.voucherId(named) : undefined;
+  return {
+    id: making.id,
+    rule_id,
+    related_object_id: id ?? named,
+    related_object_type: type,
+    created_at: created_at ?? making.firstLoadedAt,
+    object: 'validation_rules_assignment' as const,
+  };
+}
+
+const stored = v.optional(v.array(v.looseObject({ related_object_type: v.string() })), []);
+
+export const validationRulesAssignments = list('validation_rules_assignments', assignment, {
+  called: 'validation rules assignment',
+  names: ['id'],
+  prefix: 'asgm_',
+  shown: validationRulesAssignment,
+  references({ rule_id, related_object_type: type, related_object_id }) {
+    const owner = owners[type];
+    return [
+      refer('rule_id', 'validation_rules', rule_id),
+      owner ? refer('related_object_id', owner.list, related_object_id, owner.by) : [],
+    ];
+  },
+  items(entry, making) {
+    const one = assignmentOf(entry, making);
+    const { related_object_type: type, related_object_id } = one;
+    return [
+      { key: assignmentKey(making.projectId, one), item: placedAssignment(making.projectId, one) },
+      ...(withItem.includes(type)
+        ? []
+        : [
+            {
+              key: rulesOfObject(making.projectId, type, related_object_id),
+              item: { validation_rules_assignments: [one] },
+            },
+          ]),
+    ];
+  },
+  part: {
+    named: ({ related_object_type, related_object_id }) => [related_object_type, related_object_id],
+    of(entry, making) {
+      const value = assignmentOf(entry, making);
+      return { owner: value.related_object_type, id: value.related_object_id, value };
+    },
+  },
+  kinds: ['CAMPAIGN', 'PROMOTION_TIER', 'VOUCHER', rulesOfObject.kind],
+  // A voucher's id is another in every table.
+  entries: ({ validation_rules_assignments, code }) =>
+    v
+      .parse(stored, validation_rules_assignments)
+      .map((one) => (one.related_object_type === 'voucher' ? { ...one, related_object_id: code } : one)),
+});
