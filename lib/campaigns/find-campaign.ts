@@ -3,6 +3,7 @@ import { type Categories, type CategoryChoice, chosenCategory, readCategories } 
 import type { Reading } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { parseStored } from '../table/item.ts';
+import { read } from '../table/read.ts';
 import type { Update } from '../table/update.ts';
 import { type CampaignItem, campaignItem, campaignNames, campaigns } from './campaign.ts';
 
@@ -32,6 +33,16 @@ export async function findCampaign(
 ): Promise<FoundCampaign> {
   const item = await campaignOr404(context, idOrName);
   return { item, categories: await readCategories(context, [item.category_id], choice) };
+}
+
+/** The id of the campaign with this id or name, of one that is there. */
+export async function findCampaignId({ table, project }: Reading, idOrName: string): Promise<string | undefined> {
+  const { byId, byName } = await read(table, {
+    byId: campaigns(project.id, idOrName),
+    byName: campaignNames(project.id, idOrName),
+  });
+  if (byId || !byName) return byId?.id;
+  return (await read(table, { named: campaigns(project.id, byName.campaign_id) })).named?.id;
 }
 
 /** Sets the category that the body names, removes it for `null`, and keeps it where neither is sent. */

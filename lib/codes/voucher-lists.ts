@@ -14,7 +14,7 @@ export const voucherLists = {
   created_at: listing(listIndexes.first, 'VOUCHERS_BY_CREATION', { ...spread, counted: true }),
   /** What a campaign has left to give. Ids are keyed hashes, so that takers who begin anywhere do not meet. */
   free: listing(listIndexes.second, 'FREE_VOUCHERS', { shards: 4 }),
-  ofCampaign: listing(listIndexes.third, 'VOUCHERS_OF_CAMPAIGN', spread),
+  ofCampaign: listing(listIndexes.third, 'VOUCHERS_OF_CAMPAIGN', { ...spread, counted: true }),
   updated_at: listing(listIndexes.fourth, 'VOUCHERS_BY_CHANGE', spread),
 };
 

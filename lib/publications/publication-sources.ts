@@ -1,4 +1,4 @@
-import { campaignNames, campaigns } from '../campaigns/campaign.ts';
+import { findCampaignId } from '../campaigns/find-campaign.ts';
 import type { Showing } from '../context.ts';
 import { findCustomerItem } from '../customers/find-customer.ts';
 import { parseStored } from '../table/item.ts';
@@ -48,15 +48,6 @@ function few({ project }: Showing, items: readonly (PublicationItem | undefined)
   return { few: entries };
 }
 
-async function campaignId({ table, project }: Showing, nameOrId: string): Promise<string | undefined> {
-  const { byId, byName } = await read(table, {
-    byId: campaigns(project.id, nameOrId),
-    byName: campaignNames(project.id, nameOrId),
-  });
-  if (byId || !byName) return byId?.id;
-  return (await read(table, { named: campaigns(project.id, byName.campaign_id) })).named?.id;
-}
-
 async function publicationsOf({ table, project }: Showing, codeOrId: string) {
   const [byCode, byId] = await table.getMany(voucherKeys(project, codeOrId));
   const stored = byCode ?? byId;
@@ -69,7 +60,7 @@ export async function sourceOf(context: Showing, query: Named, order: Publicatio
   const { project } = context;
   const [customer, campaign] = await Promise.all([
     query.customer === undefined ? undefined : findCustomerItem(context, query.customer),
-    query.campaign === undefined ? undefined : campaignId(context, query.campaign),
+    query.campaign === undefined ? undefined : findCampaignId(context, query.campaign),
   ]);
   if ((query.customer !== undefined && !customer) || (query.campaign !== undefined && !campaign)) return none;
   const isOfBoth = (one: ListedPublication) =>

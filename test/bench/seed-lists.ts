@@ -3,6 +3,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { operationNamed } from '../../infra/operations.ts';
 import { listedAs } from '../../lib/activities/record-activities.ts';
 import { voucherId } from '../../lib/codes/voucher-id.ts';
+import { voucherPlaces } from '../../lib/codes/voucher-lists.ts';
 import { customerItem, customers } from '../../lib/customers/customer.ts';
 import { customerPlaces } from '../../lib/customers/customer-lists.ts';
 import { newNumberedId } from '../../lib/ids.ts';
@@ -39,12 +40,13 @@ export interface Seeding {
   size: number;
 }
 
-/** Fills the ledger of a card with its holder's activities, the promotion tiers, the rewards of a programme, and the customers. */
+/** Fills the ledger of a card with its holder's activities, the promotion tiers, the rewards of a programme, the customers, and the vouchers. */
 export async function seedLists(seeding: Seeding): Promise<void> {
   await seedLedger(seeding);
   await seedPromotionTiers(seeding);
   await seedRewards(seeding);
   await seedCustomers(seeding);
+  await seedVouchers(seeding);
 }
 
 const event = {
@@ -151,6 +153,20 @@ function seedCustomers(seeding: Seeding): Promise<void> {
       const city = index % 100 === 0 ? 'Bergen' : 'Oslo';
       const item = { ...parseStored(customerItem, { ...template, ...own }), address: { city } };
       return { ...item, ...customerPlaces(id, item), ...bare(customers(id, item.id)) };
+    },
+  });
+}
+
+/** All of one campaign. */
+function seedVouchers(seeding: Seeding): Promise<void> {
+  const { project } = seeding;
+  return seedListed(seeding, {
+    template: vouchers(project.id, voucherId(project, 'TIDE-HELLO')),
+    element: (template, index) => {
+      const code = `LIST-${index}`;
+      const own = { id: voucherId(project, code), code, created_at: timeOf(index) };
+      const item = parseStored(voucherItem, { ...template, ...own });
+      return { ...item, ...voucherPlaces(project.id, item), ...bare(vouchers(project.id, item.id)) };
     },
   });
 }

@@ -338,6 +338,16 @@ const cases: Record<string, Case> = {
       expect(drawn).toMatchObject({ additional_info: 'drawn', code: expect.stringMatching(/^\w{8}$/) });
     },
   },
+  'vouchers.list': {
+    operation: 'list-vouchers',
+    check: async () => {
+      const { vouchers, total } = await client.vouchers.list({ campaign: 'Early tide', limit: 1, order: 'created_at' });
+      expect(vouchers).toMatchObject([{ code: 'TIDE-HELLO', campaign: 'Early tide' }]);
+      expect(total).toBeGreaterThan(1);
+      const before = { created_at: { before: '2026-01-12T09:00:30Z' }, customer: 'crm-101' };
+      expect((await client.vouchers.list(before)).vouchers).toEqual([]);
+    },
+  },
   'vouchers.update': {
     operation: 'update-voucher',
     check: async () => {

@@ -236,6 +236,15 @@ const moreWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
     'category id': (_, { mark }) => ({ body: { ...aGift, category_id: `cat_shelf${mark}` } }),
     rule: (_, { mark }) => ({ body: { ...aGift, validation_rules: [`val_weekday${mark}`] } }),
   },
+  'list-vouchers': {
+    campaign: (_, { mark }) => ({ query: `campaign=Early+tide${mark}` }),
+    'campaign id': (_, { mark }) => ({ query: `campaign_id=camp_morning${mark}` }),
+    customer: (_, { mark }) => ({ query: `customer=crm-101${mark}` }),
+    category: (_, { mark }) => ({ query: `category=Counter${mark}` }),
+    code: (_, { mark }) => ({ query: `code=TIDE-HELLO${mark}&order=code` }),
+    id: (_, { mark, voucherId }) => ({ query: `ids[]=${voucherId(`TIDE-HELLO${mark}`)}` }),
+    cursor: (_, { mark, voucherId }) => ({ query: `starting_after_id=${voucherId(`TIDE-HELLO${mark}`)}` }),
+  },
   'update-voucher': {
     category: (_, { mark }) => ({ params: { code: 'TIDE-HELLO' }, body: { category: `Shelf${mark}` } }),
     'category id': (_, { mark }) => ({ params: { code: 'TIDE-HELLO' }, body: { category_id: `cat_shelf${mark}` } }),

@@ -58,6 +58,14 @@ const all: readonly PageOf[] = [
     query: (size) => `starting_after_id=cust_${Math.floor(size / 2)}`,
   },
   { operation: operationNamed('list-customers'), name: 'city', query: () => 'city=Bergen', least: maxWalked },
+  ...pages('list-vouchers', 1, 10),
+  { operation: operationNamed('list-vouchers'), name: 'of a campaign', query: () => 'campaign=Early+tide&page=10' },
+  {
+    operation: operationNamed('list-vouchers'),
+    name: 'enabled',
+    query: () => 'filters[active][$enabled]=',
+    least: maxWalked,
+  },
 ];
 
 interface Filled {
