@@ -1,5 +1,4 @@
 import type { Cart, CartLine } from './cart.ts';
-import { byPrecedence, isOf } from './matching.ts';
 import { sumOf } from './money.ts';
 import type { Scope, ScopeEntry } from './scope.ts';
 import { maxShownUnits, type Selected, unitsOf } from './selection.ts';
@@ -52,16 +51,11 @@ function placesOf(indices: readonly number[], selection: readonly Selected[], is
   return { order_item_indices: indices, ...(ofThese.length > 0 ? { order_item_units } : {}) };
 }
 
-/** Of the lines that pass, by the entry that is about them. */
-function linesBy(
-  lines: readonly CartLine[],
-  entries: readonly ScopeEntry[],
-  passes: (line: CartLine) => boolean,
-): Map<ScopeEntry, number[]> {
-  const precedence = byPrecedence(entries);
+/** Lines by the entry that is about them. */
+function linesBy(lines: readonly CartLine[], entryOf: Scope['includes']): Map<ScopeEntry, number[]> {
   const found = new Map<ScopeEntry, number[]>();
   for (const [index, line] of lines.entries()) {
-    const entry = passes(line) && precedence.find((one) => isOf(line, one));
+    const { entry } = entryOf(line) ?? {};
     if (entry) found.set(entry, [...(found.get(entry) ?? []), index]);
   }
   return found;
@@ -90,15 +84,10 @@ function shown(
 }
 
 /** `cart` as it was when the discount was applied. */
-export function showScope({ lines }: Cart, { included, excluded }: Scope, selection: readonly Selected[]) {
-  const isExcluded = (line: CartLine) => excluded.some((entry) => isOf(line, entry));
+export function showScope({ lines }: Cart, scope: Scope, selection: readonly Selected[]) {
+  const { included, excluded, includes, excludes } = scope;
   return {
-    applicable_to: shown(
-      lines,
-      linesBy(lines, included, (line) => !isExcluded(line)),
-      included,
-      selection,
-    ),
-    inapplicable_to: shown(lines, linesBy(lines, excluded, isExcluded), excluded, []),
+    applicable_to: shown(lines, linesBy(lines, includes), included, selection),
+    inapplicable_to: shown(lines, linesBy(lines, excludes), excluded, []),
   };
 }

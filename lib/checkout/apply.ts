@@ -1,7 +1,7 @@
 import type { Catalogue } from '../orders/line.ts';
+import type { Bundles } from '../rules/bundle.ts';
 import type { Discount } from '../terms/discount.ts';
 import { type ShownEntries, showScope } from './applicable.ts';
-import { type Bundles, bundlesIn } from './bundle.ts';
 import { type Applied, type Cart, hasEffect, nothingApplied, type Step } from './cart.ts';
 import { payByGift, payByPoints, payItemsByGift } from './credit.ts';
 import { effectOf, type ShownDiscount, showDiscount } from './effect.ts';
@@ -68,7 +68,7 @@ function applyDiscount(
   const shown = { result: { discount: showDiscount(discount, scope) } };
   if (discount.type === 'UNIT') {
     if (!cart.isOrdered) return { key: 'missing_order' };
-    const selection = selected(cart, scope, terms);
+    const selection = selected(cart, scope, { ...terms, bundles: 1 });
     const step = discountUnits(cart, discount, effect, terms, { ...terms, selection });
     return step ? { ...step, ...shown, selection, isEffective: hasEffect(step.applied) } : { key: 'invalid_amount' };
   }
@@ -128,9 +128,10 @@ function applyBenefit(cart: Cart, redeemable: Redeemable, terms: Terms & Conditi
 
 export function applyRedeemable(cart: Cart, redeemable: Redeemable, conditions: Conditions): Application | Refused {
   const refusal = redeemable.check?.(cart);
-  if (refusal) return refusal;
-  const bundle = redeemable.bundle && bundlesIn(cart.lines, redeemable.bundle);
-  if (bundle?.quantity === 0) return { key: 'order_rules_violated', bundle };
+  const bundle = redeemable.bundles?.(cart.lines);
+  const hasNone = bundle?.quantity === 0;
+  if (refusal) return { ...refusal, ...(hasNone ? { bundle } : {}) };
+  if (hasNone) return { key: 'order_rules_violated', bundle };
   const terms = { ...conditions, bundles: bundle?.quantity ?? 1, facts: redeemable.facts };
   const done = applyBenefit(cart, redeemable, terms);
   if (refusalOf(done)) return done;

@@ -105,26 +105,15 @@ function shared(
   return (_, one) => byLine.get(one) ?? 0;
 }
 
-/** Bundles multiply the units that may be discounted, where the discount goes by units. */
-function manifold({ included, ...scope }: Scope, bundles: number): Scope {
-  const of = (limit: number | undefined) => (limit === undefined ? undefined : times(limit, bundles));
-  const scaledEntry = (entry: ScopeEntry): ScopeEntry => ({
-    ...entry,
-    quantity_limit: of(entry.quantity_limit),
-    aggregated_quantity_limit: of(entry.aggregated_quantity_limit),
-  });
-  return { ...scope, included: bundles === 1 ? included : included.map(scaledEntry) };
-}
-
 type ItemDiscount = AmountDiscount | PercentDiscount | FixedDiscount;
 
 function goesByUnits({ type, effect }: ItemDiscount): boolean {
   return type === 'FIXED' || (type === 'AMOUNT' && effect === 'APPLY_TO_ITEMS_BY_QUANTITY');
 }
 
-/** The units that the discount is for. */
+/** The units that the discount is for: bundles multiply how many they may be, where it goes by units. */
 export function selectionFor(cart: Cart, discount: ItemDiscount, scope: Scope, terms: Terms): Selected[] {
-  return selected(cart, goesByUnits(discount) ? manifold(scope, terms.bundles) : scope, terms);
+  return selected(cart, scope, { ...terms, bundles: goesByUnits(discount) ? terms.bundles : 1 });
 }
 
 function wantedBy(cart: Cart, discount: ItemDiscount, terms: Terms, selection: readonly Selected[]): Wanted {

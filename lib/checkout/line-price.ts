@@ -1,8 +1,9 @@
+import { unitPrice as unitPriceOf } from '../rules/lines.ts';
 import { type CartLine, subtotalOf } from './cart.ts';
 
-/** Of one unit, in minor currency units with a fraction where the amount is no multiple of the quantity. */
-export function unitPrice({ price, amount = 0, quantity }: CartLine): number {
-  return price ?? (quantity > 0 ? amount / quantity : amount);
+/** Of one unit, in minor currency units, with a fraction where the amount is no multiple of the quantity. */
+export function unitPrice(line: CartLine): number {
+  return unitPriceOf(line) ?? line.amount ?? 0;
 }
 
 /** By unit price, of equal ones that with the lowest subtotal, then the first. `sign` of -1: the highest price first. */

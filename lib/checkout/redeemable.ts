@@ -1,6 +1,6 @@
+import type { Bundles } from '../rules/bundle.ts';
 import type { Discount } from '../terms/discount.ts';
-import type { BundleRules } from './bundle.ts';
-import type { Cart } from './cart.ts';
+import type { Cart, CartLine } from './cart.ts';
 import type { RedeemableFacts } from './formula/facts.ts';
 import type { Scope } from './scope.ts';
 
@@ -48,8 +48,8 @@ export interface Category {
 export interface Redeemable {
   readonly benefit: Benefit;
   readonly scope: Scope;
-  /** Coupons, referral codes and promotion tiers may ask for bundles. */
-  readonly bundle?: BundleRules | undefined;
+  /** Finds the bundles that it asks for. */
+  readonly bundles?: ((lines: readonly CartLine[]) => Bundles) | undefined;
   readonly category?: Category | undefined;
   /** What formulas may ask beside the order. */
   readonly facts?: RedeemableFacts | undefined;

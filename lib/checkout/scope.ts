@@ -1,4 +1,9 @@
-/** For which lines of an order something is. */
+import { given } from '../orders/line.ts';
+import { applicability } from '../rules/applicability.ts';
+import type { RuleDocument } from '../rules/shape.ts';
+import type { CartLine } from './cart.ts';
+
+/** For which lines of an order a discount is. */
 
 /** To every line, to the one with the lowest or highest unit price, or to all in the order of their prices. */
 type EntryEffect =
@@ -8,15 +13,11 @@ type EntryEffect =
   | 'APPLY_TO_MOST_EXPENSIVE'
   | 'APPLY_FROM_MOST_EXPENSIVE';
 
-/** A product with its SKUs, a SKU or a collection, by its id; products and SKUs also by the caller's own. */
-export interface Reference {
-  readonly object: 'product' | 'sku' | 'products_collection';
-  readonly id: string;
-  readonly source_id?: string | undefined;
-}
-
 /** Lines that a discount is for, or is not for, and how they are taken. Amounts are minor currency units. */
-export interface ScopeEntry extends Reference {
+export interface ScopeEntry {
+  readonly object: 'product' | 'sku' | 'products_collection';
+  readonly id?: string | undefined;
+  readonly source_id?: string | undefined;
   readonly product_id?: string | undefined;
   readonly product_source_id?: string | undefined;
   readonly strict?: boolean | undefined;
@@ -36,10 +37,33 @@ export interface ScopeEntry extends Reference {
   readonly target?: 'ITEM' | 'UNIT' | undefined;
 }
 
-/** For which lines a discount is; without any entry, for all that have money. What is excluded is so though it is included. */
+/** An entry as rules keep it. */
+type SentEntry = Pick<ScopeEntry, 'object'> & { readonly [N in keyof ScopeEntry]?: ScopeEntry[N] | null };
+
+/** By which entry a discount is, or is not, for a line; without an entry, by what no entry says. */
+type Deciding = (line: CartLine) => { readonly entry?: ScopeEntry } | undefined;
+
 export interface Scope {
   readonly included: readonly ScopeEntry[];
   readonly excluded: readonly ScopeEntry[];
-  /** All lines but the excluded ones; entries still say how theirs are taken. */
-  readonly included_all?: boolean | undefined;
+  readonly includes: Deciding;
+  readonly excludes: Deciding;
+}
+
+function entriesOf(sent: readonly SentEntry[] | null | undefined): ScopeEntry[] {
+  return (sent ?? []).map(({ object, ...how }) => ({ object, ...given(how) }));
+}
+
+/** What a rule says; without one, or without any entry, all lines. */
+export function scopeOf(document: RuleDocument<SentEntry>, now: Date): Scope {
+  const { applicable_to } = document;
+  const [included, excluded] = [entriesOf(applicable_to?.included), entriesOf(applicable_to?.excluded)];
+  const includes = applicability<ScopeEntry>({ ...document, applicable_to: { ...applicable_to, included, excluded } });
+  const excludes = applicability<ScopeEntry>({ applicable_to: { included: excluded } });
+  return {
+    included,
+    excluded,
+    includes: (line) => includes(line, { now }),
+    excludes: (line) => (excluded.length > 0 ? excludes(line, { now }) : undefined),
+  };
 }

@@ -1,6 +1,7 @@
 import type { Cart, CartLine } from './cart.ts';
 import { fromCheapest, fromDearest } from './line-price.ts';
-import { matchesOf } from './matching.ts';
+import { type Match, matchesOf } from './matching.ts';
+import { maxAmount, times } from './money.ts';
 import type { Scope, ScopeEntry } from './scope.ts';
 
 /** Which units of which lines a discount is for: by the entries' effects, skip and repeat, and limits of units. */
@@ -59,12 +60,10 @@ const isOneUnit = (entry: ScopeEntry | undefined) =>
   entry?.target === 'UNIT' && (entry.effect === 'APPLY_TO_CHEAPEST' || entry.effect === 'APPLY_TO_MOST_EXPENSIVE');
 
 /** Serves the lines of one entry. A line without units, whose amount was sent, is taken as a whole. */
-function served(entry: ScopeEntry | undefined, indices: readonly number[], lines: readonly CartLine[]): Selected[] {
+function served({ entry, indices }: Match, lines: readonly CartLine[], bundles: number): Selected[] {
   const rhythm = rhythmOf(entry);
-  let left = Math.min(
-    entry?.aggregated_quantity_limit ?? Number.POSITIVE_INFINITY,
-    isOneUnit(entry) ? 1 : Number.POSITIVE_INFINITY,
-  );
+  const perLine = times(entry?.quantity_limit ?? maxAmount, bundles);
+  let left = Math.min(times(entry?.aggregated_quantity_limit ?? maxAmount, bundles), isOneUnit(entry) ? 1 : maxAmount);
   let position = 0;
   return inOrder(entry, indices, lines).flatMap((index) => {
     const quantity = lines[index]?.quantity ?? 0;
@@ -72,7 +71,7 @@ function served(entry: ScopeEntry | undefined, indices: readonly number[], lines
     position += entry?.target === 'UNIT' ? quantity : 1;
     const taken = Math.min(takenOf(position, rhythm) - takenOf(start, rhythm), Math.max(1, quantity));
     const units = entry?.target === 'UNIT' ? taken : taken * quantity;
-    const counted = Math.min(units, entry?.quantity_limit ?? units, left);
+    const counted = Math.min(units, perLine, left);
     left -= counted;
     const isWhole = quantity === 0 && entry?.target !== 'UNIT' && taken > 0;
     if (counted === 0 && !isWhole) return [];
@@ -95,11 +94,13 @@ export function unitsOf({ counted, firstUnit, step }: Selected): number[] {
 export interface SelectionOptions {
   /** Lines that have a discount already are out of reach. */
   readonly isOnce: boolean;
+  /** By which limits of units are multiplied. */
+  readonly bundles: number;
 }
 
 /** The lines with money that the scope is for, in the order in which they are served. */
-export function selected({ lines }: Cart, scope: Scope, { isOnce }: SelectionOptions): Selected[] {
+export function selected({ lines }: Cart, scope: Scope, { isOnce, bundles }: SelectionOptions): Selected[] {
   const passes = ({ amount, discount_amount = 0 }: CartLine) =>
     amount !== undefined && !(isOnce && discount_amount > 0);
-  return matchesOf(lines, scope, passes).flatMap(({ entry, indices }) => served(entry, indices, lines));
+  return matchesOf(lines, scope, passes).flatMap((match) => served(match, lines, bundles));
 }

@@ -1,3 +1,4 @@
+import { assignUnits } from './assign-units.ts';
 import { bundleKeys, defaultBundles, unitsOfPart } from './bundle-check.ts';
 import { referenceOf } from './conditions.ts';
 import type { RuleLine } from './context.ts';
@@ -42,32 +43,35 @@ const isOfCollections = ({ references }: Part) => references.some(({ object }) =
 
 type Taken = Pick<Bundles, 'identified' | 'missing'>;
 
-/** Takes the units of so many bundles, line by line; what is taken is not there for the next part. */
+/** Which lines a part fits, and by which of its references first. */
+function fittingOf({ references }: Part, lines: readonly RuleLine[]): Map<number, Reference> {
+  const sets = references.map((reference) => ({ reference, ids: new Set([reference.id]) }));
+  const found = lines.map((line) => sets.find(({ ids }) => isNamed(line, ids))?.reference);
+  return new Map(found.flatMap((reference, index) => (reference ? [[index, reference]] : [])));
+}
+
+/** The units of so many bundles, each in one part of one of them. */
 function take(parts: readonly Part[], lines: readonly RuleLine[], bundles: number): Taken {
-  const left = lines.map(({ quantity }) => quantity);
-  const identified: Bundles['identified'][number][] = [];
-  const missing = parts.flatMap(({ units, references }) => {
-    let wanted = units * bundles;
-    for (const reference of references) {
-      const ids = new Set([reference.id]);
-      for (const [index, line] of lines.entries()) {
-        const item_quantity = Math.min(wanted, left[index] ?? 0);
-        if (item_quantity <= 0 || !isNamed(line, ids)) continue;
-        identified.push({ ...reference, item_index: index, item_quantity });
-        left[index] = (left[index] ?? 0) - item_quantity;
-        wanted -= item_quantity;
-      }
-    }
-    const [first] = references;
-    return wanted > 0 && first ? [{ ...first, item_quantity: wanted }] : [];
+  const places = parts.map((part) => fittingOf(part, lines));
+  const demands = parts.map(({ units }, part) => ({
+    wanted: Math.min(Number.MAX_SAFE_INTEGER, units * bundles),
+    fitting: [...(places[part]?.keys() ?? [])],
+  }));
+  const supplies = assignUnits(lines, demands);
+  const identified = supplies.flatMap(({ units }, part) =>
+    [...units].flatMap(([item_index, item_quantity]) => {
+      const reference = places[part]?.get(item_index);
+      return reference ? [{ ...reference, item_index, item_quantity }] : [];
+    }),
+  );
+  const missing = supplies.flatMap(({ missing: item_quantity }, part) => {
+    const [first] = parts[part]?.references ?? [];
+    return item_quantity > 0 && first ? [{ ...first, item_quantity }] : [];
   });
   return { identified, missing };
 }
 
-/**
- * Finds complete bundles in the lines. Parts of named products choose their units before those of collections, so that a
- * collection leaves them what only they can use.
- */
+/** Finds complete bundles in the lines. Where there is too little for one, named products come before collections. */
 export function bundleFinder({ bundle_rules }: RuleDocument): ((lines: readonly RuleLine[]) => Bundles) | undefined {
   if (!bundle_rules) return undefined;
   const limit = typeof bundle_rules.limit === 'number' ? bundle_rules.limit : defaultBundles;

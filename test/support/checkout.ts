@@ -1,10 +1,12 @@
 import type { CartLine, CheckoutOrder } from '../../lib/checkout/cart.ts';
 import { type CheckoutOptions, checkout } from '../../lib/checkout/checkout.ts';
 import type { Redeemable } from '../../lib/checkout/redeemable.ts';
-import type { Scope, ScopeEntry } from '../../lib/checkout/scope.ts';
+import { type Scope, type ScopeEntry, scopeOf } from '../../lib/checkout/scope.ts';
 import { defaultStackingRules, type StackingRules } from '../../lib/checkout/stacking-rules.ts';
+import { allProducts } from '../../lib/collections/resource.ts';
 import { figuresOf, type SentFigures } from '../../lib/orders/figures.ts';
 import { type Catalogue, prepareLine, type SentLine } from '../../lib/orders/line.ts';
+import { bundleFinder } from '../../lib/rules/bundle.ts';
 import type { Discount } from '../../lib/terms/discount.ts';
 
 /** Orders and redeemables, as the checkout takes them. */
@@ -31,12 +33,31 @@ export type TestLine = SentLine & { collections?: string[] };
 /** Its lines are prepared as those of a request. */
 export function orderOf(items: readonly TestLine[], sent: SentFigures = {}): CheckoutOrder {
   const lines = items.map(({ collections, ...line }): CartLine => {
-    return { ...prepareLine(line, catalogue), ...(collections ? { collections } : {}) };
+    return { ...prepareLine(line, catalogue), collections: [allProducts.id, ...(collections ?? [])] };
   });
   return { ...figuresOf(lines, sent), items: lines };
 }
 
-export const everything: Scope = { included: [], excluded: [] };
+const now = new Date('2026-03-31T15:30:00Z');
+
+/** What a rule of these entries is for. */
+export function ruled(included: ScopeEntry[], excluded: ScopeEntry[] = [], included_all = false): Scope {
+  return scopeOf({ applicable_to: { included, excluded, included_all } }, now);
+}
+
+export const everything: Scope = scopeOf({}, now);
+
+/** A bundle of so many units of each, of any of these. */
+export function bundleOf(limit: number, ...parts: { quantity: number; any_of: ScopeEntry[] }[]) {
+  const rules = parts.map(({ quantity, any_of }, index) => ({
+    [index]: {
+      name: 'order.items.any',
+      conditions: { $is: any_of },
+      rules: { '1': { name: 'order.items.aggregated_quantity', conditions: { $is: [quantity] } } },
+    },
+  }));
+  return bundleFinder({ bundle_rules: Object.assign({ limit }, ...rules) });
+}
 
 /** Entries by the ids of products, SKUs and collections. */
 export function entry(id: string, how: Partial<ScopeEntry> = {}): ScopeEntry {
@@ -45,7 +66,7 @@ export function entry(id: string, how: Partial<ScopeEntry> = {}): ScopeEntry {
 }
 
 export function included(...entries: ScopeEntry[]): Scope {
-  return { included: entries, excluded: [] };
+  return ruled(entries);
 }
 
 export function coupon(discount: Discount, scope = everything, how: Partial<Redeemable> = {}): Redeemable {

@@ -10,6 +10,7 @@ import {
   everything,
   included,
   orderOf,
+  ruled,
   stacked,
   type TestLine,
 } from '../../support/checkout.ts';
@@ -68,7 +69,7 @@ describe('an AMOUNT', () => {
     ],
     [
       'goes to items that none excludes',
-      { discount: amount(300), scope: { included: [], excluded: [entry('prod_tea')] } },
+      { discount: amount(300), scope: ruled([], [entry('prod_tea')]) },
       off(undefined, [undefined, 300, undefined]),
     ],
     ['is taken off each line', { discount: amount(300, 'APPLY_TO_ITEMS') }, off(undefined, [300, 300, undefined])],

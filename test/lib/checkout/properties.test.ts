@@ -7,7 +7,7 @@ import type { ShownOrder } from '../../../lib/checkout/show-order.ts';
 import { defaultStackingRules, type StackingRules } from '../../../lib/checkout/stacking-rules.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 import type { Discount } from '../../../lib/terms/discount.ts';
-import { checkedOut, entry, orderOf, type TestLine } from '../../support/checkout.ts';
+import { bundleOf, checkedOut, entry, everything, orderOf, ruled, type TestLine } from '../../support/checkout.ts';
 
 /** What holds of any order, whatever is applied to it. */
 
@@ -132,11 +132,9 @@ const scopeEntry: fc.Arbitrary<ScopeEntry> = fc
   )
   .map(([id, how]) => entry(id, how));
 
-const scope: fc.Arbitrary<Scope> = fc.record({
-  included: fc.array(scopeEntry, { maxLength: 3 }),
-  excluded: fc.array(scopeEntry, { maxLength: 1 }),
-  included_all: fc.boolean(),
-});
+const scope: fc.Arbitrary<Scope> = fc
+  .tuple(fc.array(scopeEntry, { maxLength: 3 }), fc.array(scopeEntry, { maxLength: 1 }), fc.boolean())
+  .map(([included, excluded, isForAll]) => ruled(included, excluded, isForAll));
 
 const balance = fc.noBias(fc.nat(20_000));
 const benefit: fc.Arbitrary<Redeemable['benefit']> = fc.oneof(
@@ -159,24 +157,21 @@ const benefit: fc.Arbitrary<Redeemable['benefit']> = fc.oneof(
   fc.record({ balance, points: fc.nat(2_000) }).map((reward) => ({ kind: 'reward' as const, reward })),
 );
 
-const bundle = fc.record({
-  limit: fc.integer({ min: 1, max: 5 }),
-  components: fc.array(
-    fc.record({
-      any_of: fc.array(
-        fc.constantFrom(...ids, 'pc_1').map((id) => entry(id)),
-        { minLength: 1, maxLength: 2 },
-      ),
-      quantity: fc.integer({ min: 1, max: 4 }),
-    }),
-    { minLength: 1, maxLength: 3 },
+const part = fc.record({
+  any_of: fc.array(
+    fc.constantFrom(...ids, 'pc_1').map((id) => entry(id)),
+    { minLength: 1, maxLength: 2 },
   ),
+  quantity: fc.integer({ min: 1, max: 4 }),
 });
+const bundles = fc
+  .tuple(fc.integer({ min: 1, max: 5 }), fc.array(part, { minLength: 1, maxLength: 3 }))
+  .map(([limit, parts]) => bundleOf(limit, ...parts));
 
 const redeemable: fc.Arbitrary<Redeemable> = fc.record({
   benefit,
   scope,
-  bundle: rarely(bundle),
+  bundles: rarely(bundles),
   category: optional(fc.record({ id: fc.constantFrom('cat_a', 'cat_b', 'cat_c'), hierarchy: optional(fc.nat(3)) })),
 });
 
@@ -323,7 +318,7 @@ test('amounts and percents of the initial amount come to the same total in any o
         const redeemables = all.map(
           (one): Redeemable => ({
             benefit: { kind: 'discount', discount: one },
-            scope: { included: [], excluded: [] },
+            scope: everything,
           }),
         );
         const { amount, total_amount, total_discount_amount } = checkedOut(cart, redeemables, { rules: initial }).order;

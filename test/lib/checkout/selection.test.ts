@@ -2,7 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { cartOf } from '../../../lib/checkout/cart.ts';
 import type { Scope, ScopeEntry } from '../../../lib/checkout/scope.ts';
 import { selected, unitsOf } from '../../../lib/checkout/selection.ts';
-import { checkedOut, coupon, entry, everything, included, orderOf, type TestLine } from '../../support/checkout.ts';
+import {
+  checkedOut,
+  coupon,
+  entry,
+  everything,
+  included,
+  orderOf,
+  ruled,
+  type TestLine,
+} from '../../support/checkout.ts';
 
 const cart: TestLine[] = [
   { product_id: 'tea', quantity: 3, price: 500, collections: ['pc_1'] },
@@ -14,7 +23,7 @@ const cart: TestLine[] = [
 
 /** Counted units by the indices of lines, in the order in which they are served. */
 function counts(scope: Scope, items = cart, isOnce = false) {
-  return selected(cartOf(orderOf(items)), scope, { isOnce }).map(({ index, counted }) => [index, counted]);
+  return selected(cartOf(orderOf(items)), scope, { isOnce, bundles: 1 }).map(({ index, counted }) => [index, counted]);
 }
 
 describe('a scope is for', () => {
@@ -26,8 +35,8 @@ describe('a scope is for', () => {
     ['a line that no product is known for, by its source id', included(entry('cake')), [3]],
     ['the members of a collection', included(entry('pc_1')), [0, 1, 3]],
     ['everything, in the collection of all products', included(entry('pc_a11pr0dUc75')), [0, 1, 2, 3]],
-    ['nothing that it excludes', { included: [entry('pc_1')], excluded: [entry('sku_tin')] }, [0, 3]],
-    ['all but what it excludes', { included: [], excluded: [entry('pc_1')], included_all: true }, [2]],
+    ['nothing that it excludes', ruled([entry('pc_1')], [entry('sku_tin')]), [0, 3]],
+    ['all but what it excludes', ruled([], [entry('pc_1')], true), [2]],
     ['nothing where no line is of it', included(entry('prod_nope')), []],
   ])('%s', (_, scope, indices) => {
     expect(counts(scope).map(([index]) => index)).toEqual(indices);
@@ -135,7 +144,7 @@ describe('of the lines of an entry', () => {
 
   test('units are named by their places in the line', () => {
     const scope = included(entry('pc_a11pr0dUc75', { skip_initially: 1, repeat: 2, target: 'UNIT' }));
-    const found = selected(cartOf(orderOf(cart)), scope, { isOnce: false });
+    const found = selected(cartOf(orderOf(cart)), scope, { isOnce: false, bundles: 1 });
     // Of ten units the 2nd, 4th, 6th, 8th and 10th.
     expect(found.map((one) => unitsOf(one))).toEqual([[2], [1], [1], [2, 4]]);
   });
@@ -154,7 +163,7 @@ describe('what a discount is for is listed', () => {
   });
 
   test('entry by entry, then the lines that collections have', () => {
-    const found = listed({ included: [entry('pc_1', { quantity_limit: 1 })], excluded: [entry('prod_tea')] });
+    const found = listed(ruled([entry('pc_1', { quantity_limit: 1 })], [entry('prod_tea')]));
     const how = { effect: 'APPLY_TO_EVERY', skip_initially: 0, repeat: 1, target: 'ITEM', quantity_limit: 1 };
     expect(found?.applicable_to).toMatchObject({
       total: 2,

@@ -1,0 +1,71 @@
+/** Units of lines, for parts that need so many of them: a unit that fits several goes where it is needed. */
+
+export interface UnitLine {
+  readonly quantity: number;
+}
+
+/** So many units of lines that fit; the lines by their indices. */
+export interface Demand {
+  readonly wanted: number;
+  readonly fitting: readonly number[];
+}
+
+/** Units by the indices of lines, and what could not be found. */
+export interface Supply {
+  readonly units: ReadonlyMap<number, number>;
+  readonly missing: number;
+}
+
+/** Finds all that is there for all parts together (Ford and Fulkerson's augmenting paths). */
+class Assignment {
+  readonly units: Map<number, number>[];
+  private readonly demands: readonly Demand[];
+  private readonly free: number[];
+
+  constructor(lines: readonly UnitLine[], demands: readonly Demand[]) {
+    this.demands = demands;
+    this.free = lines.map(({ quantity }) => quantity);
+    this.units = demands.map(() => new Map());
+  }
+
+  /** Gives a part up to so many units; how many it got. */
+  give(part: number, wanted: number): number {
+    let left = wanted;
+    for (let got = -1; left > 0 && got !== 0; left -= got) got = this.find(part, left, new Set());
+    return wanted - left;
+  }
+
+  /** Takes units that are free, or that another part can do without, having found others. Each part is asked once. */
+  private find(part: number, wanted: number, asked: Set<number>): number {
+    asked.add(part);
+    let left = wanted;
+    for (const index of this.demands[part]?.fitting ?? []) {
+      left -= this.take(part, index, Math.min(left, this.free[index] ?? 0));
+      for (const [other, units] of this.units.entries()) {
+        const there = units.get(index) ?? 0;
+        if (left === 0 || there === 0 || asked.has(other)) continue;
+        const moved = this.find(other, Math.min(left, there), asked);
+        this.take(other, index, -moved);
+        left -= this.take(part, index, moved);
+      }
+    }
+    return wanted - left;
+  }
+
+  private take(part: number, index: number, count: number): number {
+    const units = this.units[part];
+    units?.set(index, (units.get(index) ?? 0) + count);
+    this.free[index] = (this.free[index] ?? 0) - count;
+    return count;
+  }
+}
+
+/** As much of each demand as there is; the first come first where there is not enough for all. */
+export function assignUnits(lines: readonly UnitLine[], demands: readonly Demand[]): Supply[] {
+  const assignment = new Assignment(lines, demands);
+  const missing = demands.map(({ wanted }, part) => wanted - assignment.give(part, wanted));
+  return missing.map((count, part) => ({
+    units: new Map([...(assignment.units[part] ?? [])].filter(([, units]) => units > 0)),
+    missing: count,
+  }));
+}
