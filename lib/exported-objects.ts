@@ -3,10 +3,23 @@ import { exportedCustomers } from './customers/exported.ts';
 import type { Exported } from './exports/exported.ts';
 import { exportedOrders } from './orders/exported.ts';
 import { exportedProducts, exportedSkus } from './products/exported.ts';
+import { exportedPublications } from './publications/exported.ts';
 import { object } from './schema.ts';
+import { exportedExpirations } from './voucher-exports/expirations.ts';
+import { exportedTransactions } from './voucher-exports/transactions.ts';
+import { exportedVouchers } from './voucher-exports/vouchers.ts';
 
 /** Everything that can be exported. */
-export const exportedObjects = [exportedCustomers, exportedOrders, exportedProducts, exportedSkus] as const;
+export const exportedObjects = [
+  exportedCustomers,
+  exportedOrders,
+  exportedProducts,
+  exportedSkus,
+  exportedVouchers,
+  exportedTransactions,
+  exportedExpirations,
+  exportedPublications,
+] as const;
 
 function bodyOf(it: Exported) {
   return object({ exported_object: v.literal(it.object), parameters: v.optional(it.parameters) });

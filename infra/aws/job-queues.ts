@@ -70,7 +70,10 @@ const classes: Readonly<Record<QueueName, QueueClass>> = {
   },
   exports: {
     description: 'Writes what is exported, a slice a call',
-    grant: { actions: ['BatchGetItem', 'GetItem', 'Query', 'UpdateItem'], indexes: [listIndexes.first] },
+    grant: {
+      actions: ['BatchGetItem', 'GetItem', 'Query', 'UpdateItem'],
+      indexes: [listIndexes.first, listIndexes.third],
+    },
     fileRights: ['put', 'read', 'remove'],
     batchSize: 1,
     maxConcurrency: 5,

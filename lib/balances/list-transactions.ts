@@ -31,7 +31,7 @@ function openingId({ id }: VoucherItem): string {
 }
 
 /** `first`: the entry after it, if there is one. */
-function openingEntry(card: VoucherItem, first: LedgerEntry | undefined): LedgerEntry {
+export function openingEntry(card: VoucherItem, first: LedgerEntry | undefined): LedgerEntry {
   return {
     id: openingId(card),
     type: 'POINTS_ADDITION',

@@ -34,8 +34,7 @@ export const exportedCustomers = exported<Customer>({
       import('./present-customer.ts'),
     ]);
     const ids = batch.map(({ listed }) => String(listed.id));
-    // No column has an address of this API.
-    return (await readCustomers(context, ids)).map((one) => presentCustomer(one, { now: context.now, baseUrl: '' }));
+    return (await readCustomers(context, ids)).map((one) => presentCustomer(one, context));
   },
   fields: {
     ...columns('name', 'source_id', 'id', 'description', 'email', 'phone', 'birthday', 'birthdate'),

@@ -13,6 +13,8 @@ export const exportItem = v.looseObject({
   id: v.string(),
   exported_object: v.string(),
   parameters: metadata,
+  /** Of who asked, for addresses of this API in the file. */
+  base_url: v.optional(v.string(), ''),
   updated_at: v.optional(dateTime),
   /** Place in the list behind which the walk goes on. */
   behind: v.optional(v.string()),

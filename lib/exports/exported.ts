@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import type { Reading } from '../context.ts';
+import type { Reading, Showing } from '../context.ts';
 import { described } from '../documented.ts';
 import { ServiceError } from '../errors.ts';
 import type { Fields } from '../filters/fields.ts';
 import { compileFilter, keptFilter } from '../filters/filter.ts';
 import type { Item, Resource } from '../resource/shape.ts';
-import { array, object, shortText } from '../schema.ts';
+import { array, identifier, object, shortText } from '../schema.ts';
 import { inBatches } from '../table/batches.ts';
 import { parseStored } from '../table/item.ts';
 import { type Entry, entries, type Listing, sortKey } from '../table/listing.ts';
@@ -18,6 +18,7 @@ interface Parameters {
   readonly order?: string | undefined;
   readonly fields?: readonly string[] | undefined;
   readonly filters?: Readonly<Record<string, unknown>> | undefined;
+  readonly campaign_id?: string | undefined;
 }
 
 /** What of a project can be exported: one line for each subject. */
@@ -26,13 +27,17 @@ interface Described<S extends object> {
   readonly object: string;
   /** What is walked, in the order of its creation. */
   readonly list: Listing;
+  /** Where `campaign_id` is a parameter: those of one campaign, in the same order. */
+  readonly ofCampaign?: Listing;
   /** The subjects of some elements of the list, in their order; those of one that is gone are none. */
-  readonly read: (context: Reading, batch: readonly Entry[]) => Promise<readonly S[]>;
+  readonly read: (context: Showing, batch: readonly Entry[]) => Promise<readonly S[]>;
   readonly fields: Columns<S>;
   /** Fields of who names none. */
   readonly defaults: readonly string[];
   /** Fields by which a file can be ordered. */
   readonly orders: readonly string[];
+  /** What orders go by that are no fields. */
+  readonly places?: Columns<S>;
   /** The one of these that the list has by itself. */
   readonly walked?: string;
   readonly filters: Fields<S>;
@@ -60,7 +65,7 @@ export interface Exported {
   readonly header: (parameters: Parameters) => string;
   /** Whether the order is not that of the walk, so that lines have to be sorted. */
   readonly isSorted: (parameters: Parameters) => boolean;
-  readonly walk: (context: Reading, parameters: Parameters, behind: string | undefined) => AsyncGenerator<Lines>;
+  readonly walk: (context: Showing, parameters: Parameters, behind: string | undefined) => AsyncGenerator<Lines>;
 }
 
 /** Elements that are read at once. */
@@ -71,7 +76,9 @@ export function isDescending({ order }: Parameters): boolean {
 }
 
 export function exported<S extends object>(it: Described<S>): Exported {
-  const { object: name, list, read, fields, defaults, orders, walked, filters } = it;
+  const { object: name, list, ofCampaign, read, fields, places, defaults, orders, walked, filters } = it;
+  const ofOne = v.optional(described(identifier, 'Only those of this campaign.'));
+  const more: object = ofCampaign ? { campaign_id: ofOne } : {};
   const namesIn = (sent: Parameters) => (sent.fields?.length ? sent.fields : defaults);
   const orderIn = ({ order = '' }: Parameters) => order.replace('-', '');
   const order = v.picklist(orders.flatMap((one) => [one, `-${one}`]));
@@ -84,6 +91,7 @@ export function exported<S extends object>(it: Described<S>): Exported {
         described(array(shortText, maxFields), `The columns, of ${known}; without them ${defaults.join(', ')}.`),
       ),
       filters: v.optional(keptFilter(filters)),
+      ...more,
     }),
     checkFields: (sent) => {
       const foreign = namesIn(sent).filter((one) => !columnOf(fields, one));
@@ -96,11 +104,13 @@ export function exported<S extends object>(it: Described<S>): Exported {
     walk: async function* (context, sent, behind) {
       const { table, project, now } = context;
       const cells = namesIn(sent).map((one) => columnOf(fields, one));
-      const place = columnOf(fields, orderIn(sent));
+      const place = columnOf({ ...places, ...fields }, orderIn(sent));
+      const source = ofCampaign && sent.campaign_id ? ofCampaign : list;
+      const owner = [project.id, ...(source === ofCampaign && sent.campaign_id ? [sent.campaign_id] : [])] as const;
       const matches = compileFilter(filters, sent.filters ?? {});
       const descending = orderIn(sent) === walked && isDescending(sent);
       const range = { descending, behind, atOnce: batchSize };
-      for await (const batch of inBatches(entries(table, list, [project.id], range), batchSize)) {
+      for await (const batch of inBatches(entries(table, source, owner, range), batchSize)) {
         const found = (await read(context, batch)).filter((subject) => matches(subject, now));
         const lines = found.map((subject) => ({
           text: csvLine(cells.map((cell) => cell?.(subject))),

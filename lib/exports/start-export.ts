@@ -1,4 +1,4 @@
-import type { Reading } from '../context.ts';
+import type { Showing } from '../context.ts';
 import { timedId } from '../ids.ts';
 import { newJob } from '../jobs/job.ts';
 import { commit, insert } from '../table/effects.ts';
@@ -15,7 +15,7 @@ export const exportNote =
 
 /** Starts the job that makes the file. `sent`: parameters of its own, checked. */
 export async function startExport(
-  { table, project, now }: Reading,
+  { table, project, now, baseUrl }: Showing,
   exported: Exported,
   sent: Parameters<Exported['header']>[0] = {},
 ): Promise<Export> {
@@ -27,6 +27,7 @@ export async function startExport(
     id,
     exported_object: exported.object,
     parameters: sent,
+    base_url: baseUrl,
     noted: 0,
     ...exportPlaces(project.id, { id, created_at }, 'SCHEDULED'),
   });

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Reading } from '../context.ts';
+import type { Showing } from '../context.ts';
 import { fileLifeInDays } from '../files/files.ts';
 import { jobDone, jobFailedAndListed, whileOpen } from '../jobs/job.ts';
 import type { JobContext, Outcome, Work } from '../jobs/run.ts';
@@ -55,7 +55,12 @@ export function exportWork(objects: readonly Exported[]): Work {
       if (!exported) throw new Error(`nothing exports ${exported_object}`);
       const sent = v.parse(exported.parameters, job.parameters);
       // What filters and figures say of today is the same in all slices.
-      const reading: Reading = { table: context.table, project, now: new Date(job.created_at) };
+      const reading: Showing = {
+        table: context.table,
+        project,
+        now: new Date(job.created_at),
+        baseUrl: job.base_url,
+      };
       while (!job.is_walked) {
         const from = job;
         const begun = await moved(context, from, (update) => shownAs(update.add('begun', 1), from, 'IN_PROGRESS'));

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import type { Showing } from '../context.ts';
 import { described } from '../documented.ts';
-import type { Fields } from '../filters/fields.ts';
 import { compileFilter, filterQuery } from '../filters/filter.ts';
 import { offsetOf, pageQuery, readPageItems, trueOrFalse } from '../http/page.ts';
 import { reference } from '../schema.ts';
@@ -9,6 +8,7 @@ import { parseStored } from '../table/item.ts';
 import { filteredPage, type ListPage, type Matches, maxWalked, readListPage } from '../table/list-page.ts';
 import { type Entry, entries, inRange, type Range, sortKey } from '../table/listing.ts';
 import { voucherOr404 } from '../vouchers/find-voucher.ts';
+import { publicationFields } from './fields.ts';
 import { presentAll } from './present-publication.ts';
 import {
   type ListedPublication,
@@ -22,18 +22,6 @@ import {
 import { type Source, sourceOf } from './publication-sources.ts';
 
 const orders = ['id', 'voucher_code', 'tracking_id', 'customer_id', 'created_at', 'channel'] as const;
-
-const filterFields: Fields<ListedPublication> = {
-  failure_code: 'text',
-  result: 'text',
-  customer_id: 'text',
-  campaign_name: { type: 'text', at: ({ campaign }: ListedPublication) => campaign },
-  voucher_type: 'text',
-  is_referral_code: 'boolean',
-  parent_object_id: { type: 'text', at: ({ campaign_id }: ListedPublication) => campaign_id },
-  related_object_id: { type: 'list', at: ({ vouchers }: ListedPublication) => vouchers.map(({ id }) => id) },
-  source_id: 'text',
-};
 
 const kinds = { discount: 'DISCOUNT_VOUCHER', loyalty: 'LOYALTY_CARD', gift: 'GIFT_VOUCHER' } as const;
 
@@ -50,7 +38,7 @@ export const listPublicationsQuery = v.object({
   result: described(v.optional(v.picklist(['SUCCESS', 'FAILURE'])), 'Only what came about, or what failed.'),
   voucher_type: described(v.optional(v.picklist(['discount', 'loyalty', 'gift'])), 'Only of this kind of voucher.'),
   is_referral_code: described(v.optional(trueOrFalse), 'Only of referral codes, or of others.'),
-  filters: v.optional(filterQuery(filterFields)),
+  filters: v.optional(filterQuery(publicationFields)),
 });
 
 export type ListPublicationsQuery = v.InferOutput<typeof listPublicationsQuery>;
@@ -64,7 +52,7 @@ function filterOf(query: ListPublicationsQuery, now: Date): ((one: ListedPublica
   if (result) tests.push((one) => one.result === result);
   if (voucher_type) tests.push((one) => one.voucher_type === kinds[voucher_type]);
   if (is_referral_code !== undefined) tests.push((one) => (one.is_referral_code ?? false) === is_referral_code);
-  const filter = filters && compileFilter(filterFields, filters);
+  const filter = filters && compileFilter(publicationFields, filters);
   if (filter) tests.push((one) => filter(one, now));
   return tests.length === 0 ? undefined : (one) => tests.every((test) => test(one));
 }

@@ -138,8 +138,8 @@ function seedRewards(seeding: Seeding): Promise<void> {
   });
 }
 
-/** One of a hundred lives in Bergen. */
-function seedCustomers(seeding: Seeding): Promise<void> {
+/** One of a hundred lives in Bergen, one of ten likes a dark roast. */
+export function seedCustomers(seeding: Seeding): Promise<void> {
   const { id } = seeding.project;
   return seedListed(seeding, {
     template: customers(id, 'cust_oluf'),
@@ -149,6 +149,7 @@ function seedCustomers(seeding: Seeding): Promise<void> {
         source_id: `crm-${index}`,
         created_at: timeOf(index),
         email: `${index}@post.example`,
+        metadata: { roast: index % 10 === 0 ? 'dark' : 'light' },
       };
       const city = index % 100 === 0 ? 'Bergen' : 'Oslo';
       const item = { ...parseStored(customerItem, { ...template, ...own }), address: { city } };

@@ -127,6 +127,7 @@ describe('the role of a worker lets it do what it does, and nothing else:', () =
     });
     for (const exported_object of exportedObjects.map(({ object }) => object))
       await startExport(project, { exported_object });
+    await startExport(project, { exported_object: 'voucher', parameters: { campaign_id: 'camp_morning' } });
     await neededFor('exports', async (dependencies) => deliver(await open('export'), dependencies));
     const params = { segmentId: segment.id };
     expect((await caller(deleteSegment)({ headers, params })).status).toBe(204);

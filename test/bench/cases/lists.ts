@@ -15,8 +15,8 @@ import {
   warmUpTurns,
 } from '../compare.ts';
 import { rowOf } from '../row.ts';
-import { seedLists, timeOf } from '../seed-lists.ts';
-import { benchProject, eventOf, listAt, type World } from '../subjects.ts';
+import { seedCustomers, seedLists, timeOf } from '../seed-lists.ts';
+import { benchProject, eventOf, listAt, type Subject, type World } from '../subjects.ts';
 import { loadedTable, onEngine } from '../tables.ts';
 
 /** Of the shortest and the longest list, in elements; `BENCH_LIST_SIZES=100,10000` takes others. */
@@ -32,6 +32,8 @@ interface PageOf {
   query: (size: number) => string;
   /** Compared from this length on: what is looked for is looked for among so many. */
   least?: number;
+  /** Where it is not the example's. */
+  params?: (size: number) => Record<string, string>;
 }
 
 const pages = (operation: string, ...numbers: number[]): PageOf[] =>
@@ -66,7 +68,38 @@ const all: readonly PageOf[] = [
     query: () => 'filters[active][$enabled]=',
     least: maxWalked,
   },
+  {
+    operation: operationNamed('list-customers'),
+    name: 'page 10 of those with a key of metadata',
+    query: () => `segment_id=${darkRoast.id}&page=10`,
+    least: 1_000,
+  },
+  {
+    operation: operationNamed('get-customer'),
+    name: 'by source id',
+    query: () => '',
+    params: (size) => ({ customerId: `crm-${Math.floor(size / 2)}` }),
+  },
 ];
+
+/** `BENCH_LISTS=list-customers,get-customer` measures only these, and fills no other lists than customers. */
+const wanted = process.env.BENCH_LISTS?.split(',');
+const measured = all.filter(({ operation }) => wanted?.includes(operation.name) ?? true);
+const areAllOfCustomers = measured.every(({ operation }) =>
+  ['list-customers', 'get-customer'].includes(operation.name),
+);
+
+/** One of ten is in it. */
+const darkRoast = {
+  id: 'seg_bench_dark',
+  name: 'Dark roast in the bench',
+  type: 'passive',
+  filter: { junction: 'and', 'metadata.roast': { conditions: { $is: ['dark'] } } },
+};
+
+function subjectOf({ operation, query, params }: PageOf, size: number): Subject {
+  return params ? { request: () => ({ params: params(size) }) } : listAt(operation, query(size));
+}
 
 interface Filled {
   size: number;
@@ -88,7 +121,7 @@ async function growthOf({ endpoint, filled, bundles }: Bench, page: PageOf) {
   try {
     for (let turn = -warmUpTurns; turn < rounds * turnsPerRound; turn++) {
       for (const [index, { size, world }] of filled.entries()) {
-        const event = eventOf(page.operation, listAt(page.operation, page.query(size)), 0, world);
+        const event = eventOf(page.operation, subjectOf(page, size), 0, world);
         const reply = await sides[index]?.take(event);
         if (reply?.status !== 200) throw new Error(`${page.operation.name} answered ${reply?.status}`);
         if (turn < 0) continue;
@@ -110,7 +143,7 @@ async function measurePage({ filled, ...others }: Bench, page: PageOf): Promise<
   const units: number[] = [];
   for (const { size, tableName, world } of bench.filled) {
     const tables = { recorded: tableName, function: tableName, floor: tableName };
-    const subject = listAt(operation, page.query(size));
+    const subject = subjectOf(page, size);
     const figures = await compare({ endpoint, tables, operation, subject, world, bundles });
     units.push(figures.readUnits);
     rows.push(rowOf(`${operation.name}, ${page.name} of ${size.toLocaleString('en')}`, figures, maxRatio));
@@ -141,16 +174,17 @@ export const benchmark: Benchmark = {
         const filled: Filled[] = [];
         for (const size of sizes) {
           const tableName = `tessera-bench-${size}`;
-          const file = await benchProject();
-          const project = await loadedTable(client, tableName, file, workDir, { withStream: false });
+          const { segments, ...file } = await benchProject();
+          const withSegment = { ...file, segments: [...(Array.isArray(segments) ? segments : []), darkRoast] };
+          const project = await loadedTable(client, tableName, withSegment, workDir, { withStream: false });
           const startedAt = performance.now();
-          await seedLists({ client, tableName, project, size });
+          await (areAllOfCustomers ? seedCustomers : seedLists)({ client, tableName, project, size });
           const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
           process.stderr.write(`lists of ${size} are there after ${seconds} s\n`);
           filled.push({ size, tableName, world: { project, tokens: [] } });
         }
         const rows: Measurement[] = [];
-        for (const page of all) {
+        for (const page of measured) {
           const found = await measurePage({ endpoint, bundles, filled }, page);
           for (const row of found) tell(row);
           rows.push(...found);

@@ -1,0 +1,26 @@
+import type * as v from 'valibot';
+import { openingEntry } from '../balances/list-transactions.ts';
+import { presentTransaction, type transaction } from '../balances/transaction.ts';
+import type { Showing } from '../context.ts';
+import { ledgerEntryKey } from '../ledger/ledger-entry.ts';
+import type { Entry } from '../table/listing.ts';
+import { readBetween } from '../table/read.ts';
+import type { VoucherItem } from '../vouchers/voucher.ts';
+import { readListed } from './read-vouchers.ts';
+
+async function ledgerOf({ table, project }: Showing, card: VoucherItem) {
+  const keyOf = (number: number) => ledgerEntryKey(project.id, card.id, number);
+  const last = card.ledger_entries;
+  const entries = last > 0 ? await readBetween(table, keyOf(1), keyOf(last)) : [];
+  return card.opening_balance > 0 ? [openingEntry(card, entries[0]), ...entries] : entries;
+}
+
+/** The ledgers of the cards among these vouchers. */
+export async function readExported(
+  context: Showing,
+  batch: readonly Entry[],
+): Promise<v.InferOutput<typeof transaction>[]> {
+  const cards = (await readListed(context, batch)).filter(({ type }) => type !== 'DISCOUNT_VOUCHER');
+  const ledgers = await Promise.all(cards.map((card) => ledgerOf(context, card)));
+  return ledgers.flat().map(presentTransaction);
+}

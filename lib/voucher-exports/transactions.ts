@@ -1,0 +1,27 @@
+import type * as v from 'valibot';
+import type { transaction } from '../balances/transaction.ts';
+import { voucherLists } from '../codes/voucher-lists.ts';
+import { type Columns, columns, majorUnits } from '../exports/columns.ts';
+import { exported } from '../exports/exported.ts';
+
+type Transaction = v.InferOutput<typeof transaction>;
+
+const isOfMoney = ({ amount }: Transaction) => amount !== undefined;
+
+const fields: Columns<Transaction> = {
+  ...columns('id', 'campaign_id', 'voucher_id', 'type', 'source_id', 'reason', 'source'),
+  balance: (one) => (isOfMoney(one) ? majorUnits(one.balance) : one.balance),
+  amount: (one) => (isOfMoney(one) ? majorUnits(one.amount) : one.points),
+  ...columns('related_transaction_id', 'created_at', 'details'),
+};
+
+/** Card by card, each from its first entry on. */
+export const exportedTransactions = exported<Transaction>({
+  object: 'voucher_transactions',
+  list: voucherLists.created_at,
+  read: async (context, batch) => (await import('./read-transactions.ts')).readExported(context, batch),
+  fields,
+  defaults: ['id', 'type', 'source_id', 'reason', 'source', 'balance', 'amount', 'created_at'],
+  orders: ['created_at'],
+  filters: { created_at: 'date', voucher_id: 'text', campaign_id: 'text' },
+});
