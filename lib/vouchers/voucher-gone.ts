@@ -3,6 +3,7 @@ import type { Reading } from '../context.ts';
 import { childrenOf, removalOf } from '../deletion/children.ts';
 import { bury } from '../deletion/tombstone.ts';
 import type { Cascade } from '../deletion/work.ts';
+import { unassigned } from '../rules/assignment.ts';
 import { inBatches } from '../table/batches.ts';
 import { becomesDue } from '../table/due.ts';
 import { change, type Effect, remove } from '../table/effects.ts';
@@ -30,19 +31,25 @@ export const voucherCascade: Cascade = {
 };
 
 /** As it was read: each change of a voucher moves one of these. */
-function asRead(update: Update, { revision, holder_id, updated_at, publish_count }: VoucherItem): Update {
+function asRead(update: Update, item: VoucherItem): Update {
+  const { revision, holder_id, updated_at, publish_count, validation_rules_assignments: assignments } = item;
   update
     .whenThere()
     .whenStill('revision', revision)
     .whenStill('holder_id', holder_id ?? undefined);
   if (publish_count > 0) update.whenStill('publish_count', publish_count);
+  if (assignments.length > 0) update.whenStill('validation_rules_assignments', assignments);
+  else update.whenUnsetOr('validation_rules_assignments', []);
   return update.whenStill('updated_at', updated_at);
 }
 
-/** Nobody holds it any more. */
-export function letGo(projectId: string, item: VoucherItem): Effect[] {
-  if (!item.holder_id) return [];
-  return [remove(heldItem(projectId, item.holder_id, item).key, (update) => update)];
+/** Nobody holds it any more, and no rule is assigned to it. */
+function letGo(projectId: string, item: VoucherItem): Effect[] {
+  const { holder_id: holder, validation_rules_assignments: assignments } = item;
+  return [
+    ...(holder ? [remove(heldItem(projectId, holder, item).key, (update) => update)] : []),
+    ...unassigned(projectId, assignments),
+  ];
 }
 
 /** Takes a voucher away as it was read, and from its holder; what stands beside it has gone before, or goes with it. */

@@ -7,6 +7,7 @@ import { handler as eventHandler } from '../../functions/events/send-event.ts';
 import { handler as transferHandler } from '../../functions/loyalties/transfer-points.ts';
 import { handler as emptyHandler } from '../../functions/trash-bin/delete-trash-bin-entry.ts';
 import { handler as binHandler } from '../../functions/trash-bin/list-trash-bin.ts';
+import { handler as assignmentsHandler } from '../../functions/validation-rules/list-validation-rule-assignments.ts';
 import { handler as createHandler } from '../../functions/vouchers/create-voucher-with-code.ts';
 import { handler as removeHandler } from '../../functions/vouchers/delete-voucher.ts';
 import { handler as enableHandler } from '../../functions/vouchers/enable-voucher.ts';
@@ -29,6 +30,7 @@ const card = { type: 'LOYALTY_CARD', campaign: 'Club', active: true };
 async function aClub() {
   const project = await loadProject({
     customers: [{ id: 'cust_1', source_id: 'crm-1' }],
+    validation_rules: [{ id: 'val_1', name: 'Any' }],
     campaigns: [
       {
         ...{ id: 'camp_club', name: 'Club', campaign_type: 'LOYALTY_PROGRAM', type: 'STATIC', vouchers_count: 2 },
@@ -108,6 +110,16 @@ describe.each(['', 'force=true'])('a voucher that was deleted, with "%s"', (quer
     expect((await codes(voucherLists.created_at)).sort()).toEqual(['CARD', 'OTHER']);
     expect(await codes(voucherLists.free, 'camp_off')).toEqual([]);
     expect(await codes(voucherLists.ofCampaign, 'camp_off')).toEqual([]);
+  });
+
+  test('has no validation rule assigned any more', async () => {
+    const { call, create, remove } = await aClub();
+    const of = { params: { validationRuleId: 'val_1' } };
+    const total = async () => (await call(assignmentsHandler, of)).body.total;
+    await create('RULED', { type: 'DISCOUNT_VOUCHER', discount, validation_rules: ['val_1'] });
+    expect(await total()).toBe(1);
+    expect((await remove('RULED', query)).status).toBe(204);
+    expect(await total()).toBe(0);
   });
 
   test('was deleted by one of twenty at once, while its points moved or did not', async () => {
