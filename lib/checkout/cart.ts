@@ -2,8 +2,13 @@ import type { PreparedOrder } from '../orders/figures.ts';
 import type { OrderLine } from '../orders/line.ts';
 import { sumOf } from './money.ts';
 
-/** A line with the collections that its product or SKU is in, of those that scopes name. */
-export type CartLine = OrderLine & { readonly collections?: readonly string[] | undefined };
+/** A line while redeemables are applied to it. */
+export type CartLine = OrderLine & {
+  /** Those that its product or SKU is in, of those that scopes name. */
+  readonly collections?: readonly string[] | undefined;
+  /** Units that the request says were there before free ones, which it sends again without having been given any. */
+  readonly base_quantity?: number | undefined;
+};
 
 /** An order while redeemables are applied to it, one after the other; lines are added at its end and never leave. */
 export interface Cart {
@@ -59,12 +64,17 @@ export interface Step {
   readonly applied: Applied;
 }
 
+function withBase(line: CartLine): CartLine {
+  const { quantity, initial_quantity = quantity, discount_quantity = 0 } = line;
+  return initial_quantity < quantity && discount_quantity === 0 ? { ...line, base_quantity: initial_quantity } : line;
+}
+
 /** Discounts that are on the order already stay, as far as they fit it: those of lines come first, from the first line on. */
 export function cartOf(order: CheckoutOrder | undefined): Cart {
   if (!order) return { isOrdered: false, lines: [], amount: undefined, initial_amount: undefined, discount_amount: 0 };
   const { amount } = order;
   let left = amount ?? 0;
-  const lines = order.items.map((line) => {
+  const lines = order.items.map(withBase).map((line) => {
     if (line.amount === undefined) return line;
     const taken = Math.min(line.discount_amount ?? 0, line.amount, left);
     left -= taken;

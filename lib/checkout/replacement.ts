@@ -32,7 +32,7 @@ function leavingOf({ quantity, amount = 0, discount_amount = 0 }: CartLine, unit
   return { units, amount: scaled(amount, units, quantity), discount: scaled(discount_amount, units, quantity) };
 }
 
-function shrunk(line: CartLine, { units, amount, discount }: Leaving): CartLine {
+function shrunk({ base_quantity: _, ...line }: CartLine, { units, amount, discount }: Leaving): CartLine {
   const { quantity, initial_quantity = quantity, initial_amount = line.amount ?? 0 } = line;
   const rest = {
     ...line,
@@ -45,7 +45,7 @@ function shrunk(line: CartLine, { units, amount, discount }: Leaving): CartLine 
 }
 
 /** What was taken off the units that they replace stays off them. */
-function grown(line: CartLine, units: number, worth: number, discount: number): CartLine {
+function grown({ base_quantity: _, ...line }: CartLine, units: number, worth: number, discount: number): CartLine {
   const { quantity, initial_quantity = quantity, amount = 0, initial_amount = amount } = line;
   const bigger = { ...line, quantity: quantity + units, initial_quantity, initial_amount, amount: amount + worth };
   return withDiscount(bigger, (line.discount_amount ?? 0) + discount);

@@ -47,6 +47,9 @@ export function showOrder(cart: Cart, applied: Applied): ShownOrder {
     ...(order === undefined && items === undefined
       ? {}
       : { total_applied_discount_amount: (order ?? 0) + (items ?? 0) }),
-    items: cart.lines.map(({ collections: _, ...line }, index) => ({ ...line, ...applied.lines.get(index) })),
+    items: cart.lines.map(({ collections: _, base_quantity: __, ...line }, index) => ({
+      ...line,
+      ...applied.lines.get(index),
+    })),
   };
 }

@@ -46,19 +46,18 @@ export function withLine(cart: Cart, line: CartLine): Cart {
 }
 
 /**
- * What is added to a line is added to what it had without free units, where the request says how many that were and that none has
- * been given yet.
+ * What is added to a line is added to what was there before free units, where the request sends these again. A line of which more
+ * has been taken off than that costs stays as it is: no discount is lost.
  */
 export function onBase(cart: Cart, index: number): Cart {
-  const line = cart.lines[index];
-  if (!line || line.discount_quantity || (line.initial_quantity ?? line.quantity) >= line.quantity) return cart;
-  const { initial_quantity = line.quantity, quantity } = line;
-  if (line.amount === undefined) return replaced(cart, index, { ...line, quantity: initial_quantity }, 0);
-  const amount = scaled(line.amount, initial_quantity, quantity);
-  const shrunk = withDiscount(
-    { ...line, quantity: initial_quantity, amount },
-    Math.min(line.discount_amount ?? 0, amount),
-  );
+  const sent = cart.lines[index];
+  if (sent?.base_quantity === undefined) return cart;
+  const { base_quantity, ...line } = sent;
+  if (line.amount === undefined) return replaced(cart, index, { ...line, quantity: base_quantity }, 0);
+  const { discount_amount = 0 } = line;
+  const amount = scaled(line.amount, base_quantity, line.quantity);
+  if (discount_amount > amount) return cart;
+  const shrunk = withDiscount({ ...line, quantity: base_quantity, amount }, discount_amount);
   const isInitial = cart.initial_amount === cart.amount;
   const next = replaced(cart, index, shrunk, Math.max(amount - line.amount, -restOf(cart)));
   return isInitial ? { ...next, initial_amount: next.amount } : next;
@@ -79,7 +78,7 @@ export function hasRoomFor({ amount = 0, lines }: Cart, more: number): boolean {
 }
 
 /** Adds units to a line; it says what it had before. */
-function grown(line: CartLine, added: number, worth: number | undefined): CartLine {
+function grown({ base_quantity: _, ...line }: CartLine, added: number, worth: number | undefined): CartLine {
   const { quantity, amount, initial_quantity = quantity } = line;
   const units = { ...line, quantity: quantity + added, initial_quantity };
   if (amount === undefined || worth === undefined) return units;

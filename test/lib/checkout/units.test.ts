@@ -120,6 +120,26 @@ describe('units of a product', () => {
         [1, 1, 0],
       ],
     ],
+    [
+      'are free also where they have just replaced others',
+      [tea(1)],
+      [
+        {
+          effect: 'ADD_MANY_ITEMS',
+          units: [{ effect: 'REPLACE_ITEMS', unit_type: 'sku_tin' }, missing(1, 'prod_tea')],
+        },
+      ],
+      [
+        [0, undefined, 0],
+        [1, 1, 0],
+      ],
+    ],
+    [
+      'leave a line as it is where more is off it than it had without free ones',
+      [tea(1, { initial_quantity: 0, discount_amount: 1 })],
+      [more(1)],
+      [[2, 1, 499]],
+    ],
     ['are one where nothing is said', [tea(1)], [{ unit_type: 'tea' }], [[1, 1, 0]]],
     ['may be none', [tea(1)], [missing(0)], [[1, undefined, 500]]],
     [
