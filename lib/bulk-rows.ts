@@ -5,6 +5,8 @@ import { ordersImport } from './orders/import-orders.ts';
 import { productsBulk, productsMetadata } from './products/bulk.ts';
 import { productsCsv, skusCsv } from './products/import-csv.ts';
 import { vouchersBulk, vouchersMetadata } from './vouchers/bulk.ts';
+import { campaignVouchersCsv, vouchersCsv } from './vouchers/import/csv.ts';
+import { campaignVouchersImport, vouchersImport } from './vouchers/import/rows.ts';
 
 /** Everything that is done row by row. */
 export const bulkRows = bulkWork([
@@ -16,6 +18,10 @@ export const bulkRows = bulkWork([
   productsCsv,
   productsMetadata,
   skusCsv,
+  campaignVouchersCsv,
+  campaignVouchersImport,
   vouchersBulk,
+  vouchersCsv,
+  vouchersImport,
   vouchersMetadata,
 ]);

@@ -11,6 +11,7 @@ export const errorCatalogue = {
   invalid_export_fields: { status: 400, message: 'The export has a field that is not one of its object.' },
   invalid_campaign: { status: 400, message: 'The campaign does not allow this change.' },
   invalid_voucher: { status: 400, message: 'The voucher can not be so.' },
+  duplicate_key: { status: 400, message: 'A code is taken, or is there twice.' },
   invalid_code_config: { status: 400, message: 'The code configuration is not valid.' },
   used_incorrect_role: { status: 400, message: 'A role cannot be given in its project.' },
   invalid_amount: { status: 400, message: 'The amount is not valid.' },

@@ -16,6 +16,7 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   invalid_export_fields: { details: 'parameters.fields has colour; of the kind order there is id, source_id, status' },
   invalid_campaign: { details: 'the campaign has another type' },
   invalid_voucher: { details: 'type must be GIFT_VOUCHER, which the vouchers of the campaign are' },
+  duplicate_key: { details: '[3].code is that of a voucher of the project' },
   invalid_code_config: { details: 'the pattern has fewer codes than vouchers_count asks for' },
   used_incorrect_role: { details: 'proj_demo has no role role_unknown' },
   invalid_amount: { details: 'points must leave more than 0' },

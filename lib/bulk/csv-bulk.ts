@@ -10,7 +10,12 @@ import { readCsv } from './csv.ts';
 const maxColumns = 500;
 
 /** A file as it is kept: the names of its columns once, however many rows have them. */
-const table = v.object({ columns: array(text, maxColumns), rows: array(array(text, maxColumns), maxRows, 'rows') });
+const table = v.object({
+  columns: array(text, maxColumns),
+  rows: array(array(text, maxColumns), maxRows, 'rows'),
+  /** Whose the rows are, where the path says it. */
+  owner_id: v.optional(text),
+});
 
 type Table = v.InferOutput<typeof table>;
 
@@ -35,7 +40,19 @@ interface Described<S extends v.GenericSchema> {
   /** Of fields that are no texts. */
   readonly values?: Readonly<Record<string, (cell: string, field: string) => unknown>>;
   readonly body: S;
-  readonly run: (context: Writing, body: v.InferOutput<S>) => Promise<unknown>;
+  /** What a failed row is named by. */
+  readonly named?: 'code' | 'source_id';
+  readonly run: (context: Writing, body: v.InferOutput<S>, ownerId: string | undefined) => Promise<unknown>;
+  /** As `bulk` has them. */
+  readonly together?: {
+    readonly most: number;
+    readonly run: (
+      context: Writing,
+      bodies: readonly v.InferOutput<S>[],
+      ownerId: string | undefined,
+    ) => Promise<unknown>;
+  };
+  readonly isSequence?: boolean;
 }
 
 export interface CsvBulk extends BulkOf<typeof table> {
@@ -64,7 +81,7 @@ const words: Readonly<Record<string, boolean | null>> = { true: true, false: fal
 
 /** One call for each row of a CSV file. */
 export function csvBulk<S extends v.GenericSchema>(described: Described<S>): CsvBulk {
-  const { type, columns, needs, mayHaveSpaces, values = {}, body, run } = described;
+  const { type, columns, needs, mayHaveSpaces, values = {}, body, named = 'source_id', run, together } = described;
 
   function placeOf(name: string): Place {
     const known = name.toLowerCase();
@@ -142,9 +159,19 @@ export function csvBulk<S extends v.GenericSchema>(described: Described<S>): Csv
       const places = names.map(placeOf);
       return rows.map((cells) => ({ places, cells }));
     },
-    subject: (row) => nameIn(row, 'source_id') || nameIn(row, 'id') || undefined,
-    named: 'source_id',
-    run: async (context, row) => run(context, bodyOf(row)),
+    subject: (row) => nameIn(row, named) || nameIn(row, 'id') || undefined,
+    named,
+    isSequence: described.isSequence ?? false,
+    run: async (context, row, { owner_id }) => run(context, bodyOf(row), owner_id),
+    ...(together
+      ? {
+          together: {
+            most: together.most,
+            run: async (context: Writing, rows: readonly Row[], { owner_id }: Table) =>
+              together.run(context, rows.map(bodyOf), owner_id),
+          },
+        }
+      : {}),
   });
   return { ...rowByRow, read };
 }

@@ -65,11 +65,11 @@ export function rowsFile(projectId: string, actionId: string): FilePlace {
 
 export const startedAction = v.object({ async_action_id: v.string() });
 
-type Context = Writing & Starting & { readonly files: Files };
+export type BulkContext = Writing & Starting & { readonly files: Files };
 
 /** Keeps the rows, and starts the action that does them. */
 export async function startBulk<S extends v.GenericSchema>(
-  context: Context,
+  context: BulkContext,
   bulk: BulkOf<S>,
   body: v.InferOutput<S>,
 ): Promise<v.InferOutput<typeof startedAction>> {

@@ -1,6 +1,6 @@
 import type { Write } from './command.ts';
 import type { Attributes } from './item.ts';
-import { keyText } from './keys.ts';
+import { bare, keyText } from './keys.ts';
 import { type ItemKey, marks } from './kind.ts';
 import type { Table } from './table.ts';
 import { Update } from './update.ts';
@@ -82,7 +82,8 @@ export function mergedWrites(effects: readonly Effect[]): Merged[] {
 /** Whether so many effects fit one transaction: for use cases whose callers choose the number. */
 export function fitsOneTransaction(effects: readonly Effect[]): boolean {
   const writes = mergedWrites(effects);
-  return writes.length <= maxWrites && JSON.stringify(writes.map(({ write }) => write)).length <= maxBytes;
+  const sent = writes.map(({ write }) => ({ ...write, key: bare(write.key) }));
+  return writes.length <= maxWrites && Buffer.byteLength(JSON.stringify(sent)) <= maxBytes;
 }
 
 /**

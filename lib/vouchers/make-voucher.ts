@@ -75,31 +75,35 @@ function taken(code: string): Refusal {
   };
 }
 
-/** One more of the campaign's vouchers, unless it is gone or has all that it may have. */
-function counted(projectId: string, { id, type }: CampaignTerms): Effect {
+/** So many more of the campaign's vouchers, unless it is gone or would have more than it may have. */
+function counted(projectId: string, { id, type }: CampaignTerms, vouchers: number): Effect {
   const most = type === 'STANDALONE' ? 1 : maxVouchersOfCampaign;
+  const tooMany = new ServiceError('invalid_campaign', {
+    details: `a campaign of type ${type} has at most ${most} vouchers`,
+    resource: { id, type: 'campaign' },
+  });
+  if (vouchers > most) throw tooMany;
   return change(
     campaigns(projectId, id),
-    (update) => update.whenThere().whenBelow('vouchers_count', most).add('vouchers_count', 1),
-    (stored) =>
-      stored && stored.deleted_at === undefined
-        ? new ServiceError('invalid_campaign', {
-            details: `a campaign of type ${type} has at most ${most} vouchers, and this one has them`,
-            resource: { id, type: 'campaign' },
-          })
-        : notFound('campaign', id),
+    (update) =>
+      update
+        .whenThere()
+        .whenBelow('vouchers_count', most - vouchers + 1)
+        .add('vouchers_count', vouchers),
+    (stored) => (stored && stored.deleted_at === undefined ? tooMany : notFound('campaign', id)),
   );
 }
 
-/**
- * A new voucher and the effects that insert it: its campaign counts it. 400 where it does not go with the campaign; the
- * transaction answers 409 for a code that is taken.
- */
-export function makeVoucher(
+interface Made {
+  item: VoucherItem;
+  effects: Effect[];
+}
+
+function inserted(
   context: Pick<Reading, 'project' | 'now'>,
   made: NewVoucher,
   campaign: CampaignTerms | undefined,
-): { item: VoucherItem; effects: Effect[] } {
+): Made {
   const { project, now } = context;
   checkNewVoucher(made, campaign);
   const item = itemOf(context, made, campaign);
@@ -112,10 +116,30 @@ export function makeVoucher(
   };
   return {
     item,
-    effects: [
-      insert(key, stored, taken(item.code)),
-      ...(campaign ? [counted(project.id, campaign)] : []),
-      ...assigned(project.id, item.validation_rules_assignments),
-    ],
+    effects: [insert(key, stored, taken(item.code)), ...assigned(project.id, item.validation_rules_assignments)],
   };
+}
+
+/**
+ * A new voucher and the effects that insert it: its campaign counts it. 400 where it does not go with the campaign; the
+ * transaction answers 409 for a code that is taken.
+ */
+export function makeVoucher(
+  context: Pick<Reading, 'project' | 'now'>,
+  made: NewVoucher,
+  campaign: CampaignTerms | undefined,
+): Made {
+  const { item, effects } = inserted(context, made, campaign);
+  return { item, effects: [...effects, ...(campaign ? [counted(context.project.id, campaign, 1)] : [])] };
+}
+
+/** Several of one campaign, or of none, whose codes differ: the campaign counts them together. */
+export function makeVouchers(
+  context: Pick<Reading, 'project' | 'now'>,
+  all: readonly NewVoucher[],
+  campaign: CampaignTerms | undefined,
+): { items: VoucherItem[]; effects: Effect[] } {
+  const made = all.map((one) => inserted(context, one, campaign));
+  const count = campaign && made.length > 0 ? [counted(context.project.id, campaign, made.length)] : [];
+  return { items: made.map(({ item }) => item), effects: [...made.flatMap(({ effects }) => effects), ...count] };
 }

@@ -6,6 +6,7 @@ import {
   check,
   commit,
   type Effect,
+  fitsOneTransaction,
   insert,
   maxWrites,
   mergedWrites,
@@ -30,6 +31,29 @@ async function purseWith(coins: number) {
 }
 
 const stored = async (project: string) => (await read(table, { purse: purse(project, 'a') })).purse;
+
+describe('one transaction', () => {
+  const notes = (count: number, text: string) =>
+    Array.from({ length: count }, (_, index) => insert(note('proj_1', 'a', String(index)), { text }));
+
+  test('has room for what its items take, not for how their kinds are described', () => {
+    const described = kind(
+      'WIDE',
+      v.object(Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [at, v.string()]))),
+    );
+    const some = Array.from({ length: 90 }, (_, index) =>
+      insert(described('proj_1', String(index)), { text: 'short' }),
+    );
+    expect(fitsOneTransaction(some)).toBe(true);
+  });
+
+  test('has none for a hundred items, nor for 4 MB in UTF-8', () => {
+    expect([maxWrites, maxWrites + 1].map((count) => fitsOneTransaction(notes(count, 'a')))).toEqual([true, false]);
+    const third = 'x'.repeat(1_400_000 / 90);
+    expect(fitsOneTransaction(notes(90, third))).toBe(true);
+    expect(fitsOneTransaction(notes(90, third.replaceAll('x', '\u20ac')))).toBe(false);
+  });
+});
 
 describe('effects', () => {
   test('on one item become one write: changes are joined, conditions too', async () => {

@@ -1,0 +1,27 @@
+import { startedAction } from '../../lib/bulk/job.ts';
+import { keepsFiles } from '../../lib/files/access.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { csvUpload } from '../../lib/http/upload.ts';
+import { importCampaignFile } from '../../lib/vouchers/import/start-import.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/campaigns/{campaignId}/importCSV',
+    scope: 'campaigns',
+    summary: 'Import vouchers of a campaign from a CSV file',
+    note:
+      'New vouchers, which take from the campaign what a row does not say; of a code that the campaign has, `Active` and `Category` are changed alone. ' +
+      'A `Gift Amount` is in major units with up to 2 decimals. Any other column is metadata. Up to 100,000 rows in a body of 4 MB. ' +
+      'What could not be done is in the result of the action.',
+    body: csvUpload,
+    files: keepsFiles,
+    answers: 'The id of the action that does it.',
+    reply: startedAction,
+    errors: ['not_found', 'invalid_campaign'],
+    example: {
+      params: { campaignId: 'camp_morning' },
+      body: { file: 'Code,Active,Category,shelf\nTIDE-PAPER-3,true,Counter,left\n' },
+    },
+  },
+  (call) => importCampaignFile(call, call.params.campaignId, call.body.file),
+);

@@ -1,0 +1,64 @@
+import * as v from 'valibot';
+import { bulk, rowsOf } from '../../bulk/bulk.ts';
+import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
+import { looseDateTime } from '../../http/page.ts';
+import { code, dateTime, nullable, object, text } from '../../schema.ts';
+import { typeOfVouchers } from '../new-voucher-faults.ts';
+import { type VoucherItem, voucherType } from '../voucher.ts';
+import { type NewVoucher, newVoucherFields } from '../voucher-body.ts';
+import { type ImportedRow, importVouchers, rowsAtOnce } from './import-vouchers.ts';
+
+/** Bare dates and times are UTC. */
+export const importedDate = nullable(v.pipe(looseDateTime, dateTime));
+
+const importedRow = object({
+  ...newVoucherFields,
+  code: nullable(code),
+  type: nullable(voucherType),
+  start_date: importedDate,
+  expiration_date: importedDate,
+});
+
+export const importBody = rowsOf(importedRow);
+
+type Row = v.InferOutput<typeof importedRow>;
+
+/** What the row says, else what the campaign's vouchers are, else what the row has. */
+function typeOf({ type, gift, loyalty_card }: Row, campaign: CampaignTerms | undefined): VoucherItem['type'] {
+  const given = gift ? 'GIFT_VOUCHER' : loyalty_card ? 'LOYALTY_CARD' : 'DISCOUNT_VOUCHER';
+  return type ?? (campaign && typeOfVouchers(campaign)) ?? given;
+}
+
+function importedOf({ code, category, category_id, ...row }: Row): ImportedRow {
+  return {
+    code: code ?? '',
+    category: category_id || category,
+    describe: (campaign): Omit<NewVoucher, 'code' | 'category_id'> => ({ ...row, type: typeOf(row, campaign) }),
+  };
+}
+
+const kept = object({ campaign_id: v.optional(text), rows: importBody });
+
+/** Rows of JSON: new vouchers, of no campaign or of one. */
+function importOf(type: 'VOUCHERS.IMPORT' | 'CAMPAIGN.VOUCHERS_IMPORT', isSequence: boolean) {
+  const importing = (campaignId: string | undefined) => ({ campaignId, changesKnown: false });
+  return bulk({
+    type,
+    body: kept,
+    rows: ({ rows }) => rows,
+    subject: (row) => row.code ?? undefined,
+    named: 'code',
+    isSequence,
+    run: async (context, row, { campaign_id }) => importVouchers(context, [importedOf(row)], importing(campaign_id)),
+    together: {
+      most: rowsAtOnce,
+      run: async (context, rows, { campaign_id }) =>
+        importVouchers(context, rows.map(importedOf), importing(campaign_id)),
+    },
+  });
+}
+
+export const vouchersImport = importOf('VOUCHERS.IMPORT', false);
+
+/** The campaign counts its vouchers: rows at the same time would be in each other's way. */
+export const campaignVouchersImport = importOf('CAMPAIGN.VOUCHERS_IMPORT', true);

@@ -1,0 +1,82 @@
+import type * as v from 'valibot';
+import { type BulkContext, startBulk } from '../../bulk/job.ts';
+import { findCampaign } from '../../campaigns/find-campaign.ts';
+import { voucherId } from '../../codes/voucher-id.ts';
+import { detailsOf, type ErrorKey, ServiceError } from '../../errors.ts';
+import { typeOfVouchers } from '../new-voucher-faults.ts';
+import { vouchers } from '../voucher.ts';
+import { campaignVouchersCsv } from './csv.ts';
+import { campaignVouchersImport, type importBody, vouchersImport } from './rows.ts';
+
+type Body = v.InferOutput<typeof importBody>;
+
+function refuse(key: ErrorKey, faults: readonly string[]): void {
+  if (faults.length > 0) throw new ServiceError(key, { details: detailsOf(faults) });
+}
+
+function* repeats(codes: readonly string[]): Generator<string> {
+  const firsts = new Map<string, number>();
+  for (const [index, code] of codes.entries()) {
+    const first = firsts.get(code);
+    if (first === undefined) firsts.set(code, index);
+    else yield `[${index}].code is that of [${first}]`;
+  }
+}
+
+/** Codes that are looked for within the time of a request: each thousand takes some 150 ms of a function of 512 MB. */
+const mostLookedFor = 20_000;
+const callsAtOnce = 16;
+const codesOfCall = 100;
+
+/** Codes of vouchers that are there, those in the bin too. Of more codes the worker finds which are taken, row by row. */
+async function takenCodes({ table, project }: BulkContext, all: readonly string[]): Promise<string[]> {
+  const codes = all.slice(0, mostLookedFor);
+  const faults: string[] = [];
+  const found = async (from: number) => {
+    const keys = codes.slice(from, from + codesOfCall).map((code) => vouchers(project.id, voucherId(project, code)));
+    const items = await table.getMany(keys, { deletedToo: true });
+    faults.push(...items.flatMap((item, index) => (item ? [`[${from + index}].code is that of a voucher`] : [])));
+  };
+  for (let from = 0; from < codes.length; from += callsAtOnce * codesOfCall) {
+    const calls = Array.from({ length: callsAtOnce }, (_, call) => from + call * codesOfCall);
+    await Promise.all(calls.filter((first) => first < codes.length).map(found));
+  }
+  return faults;
+}
+
+async function checkCodes(context: BulkContext, rows: Body): Promise<void> {
+  const codes = rows.map(({ code }) => code);
+  refuse(
+    'invalid_voucher',
+    codes.flatMap((code, index) => (code ? [] : [`[${index}].code is required`])),
+  );
+  const all = codes.filter((code) => typeof code === 'string');
+  refuse('duplicate_key', [...repeats(all)]);
+  refuse('duplicate_key', await takenCodes(context, all));
+}
+
+/** The campaign that a path names, if its vouchers can be imported. */
+async function importingCampaign(context: BulkContext, idOrName: string): Promise<string> {
+  const { item } = await findCampaign(context, idOrName);
+  if (typeOfVouchers(item) !== undefined) return item.id;
+  throw new ServiceError('invalid_campaign', { details: 'a PROMOTION campaign has no vouchers' });
+}
+
+/** Starts the import of vouchers of no campaign; nothing is begun where a code is taken. */
+export async function importGenericVouchers(context: BulkContext, rows: Body) {
+  await checkCodes(context, rows);
+  return startBulk(context, vouchersImport, { rows });
+}
+
+/** The same for vouchers of a campaign. */
+export async function importCampaignVouchers(context: BulkContext, campaignIdOrName: string, rows: Body) {
+  const campaign_id = await importingCampaign(context, campaignIdOrName);
+  await checkCodes(context, rows);
+  return startBulk(context, campaignVouchersImport, { campaign_id, rows });
+}
+
+/** Starts the import of a file of rows of a campaign. */
+export async function importCampaignFile(context: BulkContext, campaignIdOrName: string, file: string) {
+  const owner_id = await importingCampaign(context, campaignIdOrName);
+  return startBulk(context, campaignVouchersCsv, { ...campaignVouchersCsv.read(file), owner_id });
+}
