@@ -40,10 +40,13 @@ export const errorCatalogue = {
   invalid_path_params: { status: 400, message: 'The path is not valid.' },
   invalid_idempotency_key: { status: 400, message: 'The idempotency key is not valid.' },
   unauthorized: { status: 401, message: 'The credentials are missing or not valid.' },
+  forbidden: { status: 403, message: 'This can not be done to the resource.' },
   insufficient_scope: { status: 403, message: 'The token has no scope that opens this path.' },
   not_found: { status: 404, message: 'The resource was not found.' },
   method_not_allowed: { status: 405, message: 'The path does not support this method.' },
   duplicate_found: { status: 409, message: 'A resource with this name exists already.' },
+  /** Spelt so in the public interface. */
+  holder_assignement_duplication: { status: 409, message: 'The customer is a holder of the voucher already.' },
   idempotency_key_in_use: { status: 409, message: 'The first request with this idempotency key has not ended.' },
   idempotency_key_reused: { status: 409, message: 'The idempotency key was used for another request.' },
   idempotency_reply_lost: {

@@ -74,10 +74,18 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   invalid_path_params: { details: 'the path must be percent-encoded UTF-8' },
   invalid_idempotency_key: { details: 'Idempotency-Key must have 1 to 255 characters' },
   unauthorized: { details: 'X-App-Id and X-App-Token must name an active app key and its token' },
+  forbidden: {
+    details: 'the referrer of a code stays its holder',
+    resource: { id: 'rh_0mlupxz40000uF3wqZ8yRk2bT7nVxC1sDg', type: 'redeemable_holder' },
+  },
   insufficient_scope: { details: 'the token needs the scope api or vouchers' },
   not_found: { details: 'no voucher has this id, code or name', resource: { id: 'NOPE', type: 'voucher' } },
   method_not_allowed: { details: 'this path takes GET' },
   duplicate_found: { details: 'another campaign has this name', resource: { id: 'Harvest', type: 'campaign' } },
+  holder_assignement_duplication: {
+    details: 'holders[0] is a holder of the voucher already',
+    resource: { id: 'cust_oluf', type: 'customer' },
+  },
   idempotency_key_in_use: { details: 'ask again after Retry-After' },
   idempotency_key_reused: { details: 'the key stands for another method, path, query or body' },
   idempotency_reply_lost: { details: 'read the resource to see what came of it' },

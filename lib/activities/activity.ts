@@ -20,6 +20,7 @@ export const activityTypes = {
   published: 'customer.publication.succeeded',
   publishingFailed: 'customer.publication.failed',
   holderAssigned: 'customer.holder.assignment.created',
+  holderRemoved: 'customer.holder.assignment.deleted',
   pointsAdded: 'customer.voucher.loyalty_card.points_added',
   giftBalanceAdded: 'customer.voucher.gift.balance_added',
   pointsTransferred: 'customer.voucher.loyalty_card.points_transferred',

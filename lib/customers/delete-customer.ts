@@ -11,11 +11,12 @@ import { count, dateTime } from '../schema.ts';
 import { inBatches } from '../table/batches.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { change, commit, type Effect, remove } from '../table/effects.ts';
-import { parseStored } from '../table/item.ts';
+import { type Attributes, parseStored } from '../table/item.ts';
 import { keyOf, kindsOf } from '../table/keys.ts';
 import { partitionOf } from '../table/kind.ts';
 import { read } from '../table/read.ts';
 import { heldCards, heldVouchers } from '../vouchers/held-card.ts';
+import { referees } from '../vouchers/referee.ts';
 import { vouchers } from '../vouchers/voucher.ts';
 import { type CustomerItem, customerSources, customers } from './customer.ts';
 import { customerLists } from './customer-lists.ts';
@@ -47,7 +48,9 @@ const atOnce = 50;
 
 const held = [heldCards.kind, heldVouchers.kind];
 
-async function letGo({ table, project }: Reading, customerId: string, voucherId: string): Promise<Effect[]> {
+async function letGo({ table, project }: Reading, customerId: string, item: Attributes): Promise<Effect[]> {
+  const { voucher_id: voucherId, referee } = parseStored(heldCards.schema, item);
+  if (referee) return [remove(referees(project.id, voucherId, referee), (update) => update)];
   const { card } = await read(table, { card: vouchers(project.id, voucherId) });
   if (card?.holder_id !== customerId) return [];
   return [
@@ -67,7 +70,7 @@ export const customerCascade: Cascade = {
       for (const item of page) {
         const removal = removalOf(parent, item);
         if (!held.includes(kindsOf(keyOf(item)).kind)) gone.push(removal);
-        else yield [removal, ...(await letGo(context, id, parseStored(heldCards.schema, item).voucher_id))];
+        else yield [removal, ...(await letGo(context, id, item))];
       }
       yield* inBatches(gone, atOnce);
     }

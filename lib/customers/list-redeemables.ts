@@ -58,7 +58,8 @@ interface Filtered {
   campaign: CampaignTerms | undefined;
 }
 
-function roleOf({ holding, campaign }: Filtered): 'OWNER' | 'REFERRER' {
+function roleOf({ holding, campaign }: Filtered): 'OWNER' | 'REFERRER' | 'REFEREE' {
+  if (holding.holder_role) return holding.holder_role;
   return isReferralCode(holding, campaign) ? 'REFERRER' : 'OWNER';
 }
 
@@ -156,7 +157,8 @@ export async function listRedeemables(context: Showing, customerIdOrSourceId: st
   const byId = new Map(items.map((item) => [item.id, parseStored(voucherItem, item)]));
   const data = shown.flatMap(({ holding, campaign }) => {
     const item = byId.get(holding.voucher_id);
-    if (!item || item.holder_id !== customer.id || (item.campaign_id && !campaign)) return [];
+    const isHeld = holding.holder_role === 'REFEREE' || item?.holder_id === customer.id;
+    if (!item || !isHeld || (item.campaign_id && !campaign)) return [];
     return [
       {
         id: holding.id,

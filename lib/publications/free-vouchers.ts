@@ -1,14 +1,24 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { isFree, voucherLists } from '../codes/voucher-lists.ts';
 import type { Reading } from '../context.ts';
 import { idPrefixes } from '../ids.ts';
-import { inBatches } from '../table/batches.ts';
 import { parseStored } from '../table/item.ts';
+import type { Key } from '../table/keys.ts';
 import { entries } from '../table/listing.ts';
 import { type VoucherItem, voucherItem } from '../vouchers/voucher.ts';
 
-/** Read beyond those that are wanted, for the ones that others take meanwhile. */
+/** Read beyond those that are wanted. */
 const spare = 2;
+/** And at once from then on, when others have taken those. */
+const whenCrowded = 25;
+
+/** Those who read the same ones don't try them in the same order. */
+function shuffled<T>(all: readonly T[]): T[] {
+  return all
+    .map((one) => ({ one, place: randomInt(2 ** 32) }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ one }) => one);
+}
 
 /**
  * What a campaign has left to give, each once: from a random place of its list to the end, and on from the beginning. Those who
@@ -21,16 +31,22 @@ export async function* freeVouchers(
 ): AsyncGenerator<VoucherItem> {
   const start = idPrefixes.voucher + randomBytes(16).toString('base64url');
   const seen = new Set<string>();
-  const atOnce = wanted + spare;
+  let atOnce = wanted + spare;
+  let open: Key[] = [];
+  async function free(): Promise<VoucherItem[]> {
+    const stored = await table.getMany(open);
+    open = [];
+    atOnce = Math.max(atOnce, whenCrowded);
+    const items = stored.flatMap((item) => (item ? [parseStored(voucherItem, item)] : []));
+    return shuffled(items.filter((item) => isFree(item)));
+  }
   for (const range of [{ from: start }, { to: start }]) {
-    const walk = entries(table, voucherLists.free, [project.id, campaignId], { ...range, atOnce });
-    for await (const batch of inBatches(walk, atOnce)) {
-      for (const stored of await table.getMany(batch.map(({ key }) => key))) {
-        const item = stored && parseStored(voucherItem, stored);
-        if (!item || !isFree(item) || seen.has(item.id)) continue;
-        seen.add(item.id);
-        yield item;
-      }
+    for await (const { key, at } of entries(table, voucherLists.free, [project.id, campaignId], { ...range, atOnce })) {
+      if (seen.has(at)) continue;
+      seen.add(at);
+      open.push(key);
+      if (open.length === atOnce) yield* await free();
     }
   }
+  if (open.length > 0) yield* await free();
 }

@@ -5,7 +5,7 @@ import { binned } from '../bin/bin-entry.ts';
 import type { Purge } from '../bin/delete-bin-entry.ts';
 import { type CampaignItem, campaigns } from '../campaigns/campaign.ts';
 import type { Writing } from '../context.ts';
-import { childrenOf, removalOf } from '../deletion/children.ts';
+import { childrenOf } from '../deletion/children.ts';
 import { childrenGo } from '../deletion/tombstone.ts';
 import { newId } from '../ids.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
@@ -13,6 +13,7 @@ import { change, commit, type Effect, remove } from '../table/effects.ts';
 import { kind } from '../table/kind.ts';
 import { read } from '../table/read.ts';
 import { voucherOr404 } from './find-voucher.ts';
+import { childGone } from './referee.ts';
 import { type VoucherItem, vouchers } from './voucher.ts';
 import { voucherBuried, voucherGone } from './voucher-gone.ts';
 
@@ -53,8 +54,9 @@ async function gone(context: Writing, item: VoucherItem, force: boolean): Promis
   const key = vouchers(project.id, item.id);
   const children = [];
   for await (const page of childrenOf(table, key, { limit: mostAtOnce + 2 })) children.push(...page);
-  const isSmall = children.length <= mostAtOnce;
-  const removals = isSmall ? children.map((child) => removalOf(key, child)) : [];
+  const all = children.flatMap((child) => childGone(project.id, item.id, child));
+  const isSmall = all.length <= mostAtOnce;
+  const removals = isSmall ? all : [];
   if (force && isSmall) return [...removals, ...voucherGone(context, item)];
 
   const { id, code, campaign_id } = item;

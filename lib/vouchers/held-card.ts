@@ -32,6 +32,8 @@ export const listedHolding = v.object({
   created_at: v.string(),
   campaign_id: v.optional(v.string()),
   is_referral_code: v.optional(v.boolean()),
+  /** Of one whom a referral code was assigned to; of anybody else, it follows from the voucher. */
+  holder_role: v.optional(v.literal('REFEREE')),
 });
 
 type Held = Pick<VoucherItem, 'id' | 'type' | 'campaign_id' | 'created_at' | 'is_referral_code'>;

@@ -1,6 +1,6 @@
 import { voucherLists } from '../codes/voucher-lists.ts';
 import type { Reading } from '../context.ts';
-import { childrenOf, removalOf } from '../deletion/children.ts';
+import { childrenOf } from '../deletion/children.ts';
 import { bury } from '../deletion/tombstone.ts';
 import type { Cascade } from '../deletion/work.ts';
 import { unassigned } from '../rules/assignment.ts';
@@ -9,6 +9,7 @@ import { becomesDue } from '../table/due.ts';
 import { change, type Effect, remove } from '../table/effects.ts';
 import type { Update } from '../table/update.ts';
 import { heldItem } from './held-card.ts';
+import { childGone } from './referee.ts';
 import { type VoucherItem, vouchers } from './voucher.ts';
 
 export const listsOfVouchers = Object.values(voucherLists);
@@ -16,14 +17,14 @@ export const listsOfVouchers = Object.values(voucherLists);
 /** DynamoDB takes 100 items a transaction. */
 const atOnce = 50;
 
-/** A voucher's ledger, pending points, claims and activities. */
+/** A voucher's ledger, pending points, claims, activities and referees. */
 export const voucherCascade: Cascade = {
   key: vouchers,
   children: async function* ({ table, project }, id) {
     const parent = vouchers(project.id, id);
     for await (const page of childrenOf(table, parent)) {
       yield* inBatches(
-        page.map((child) => removalOf(parent, child)),
+        page.flatMap((child) => childGone(project.id, id, child)),
         atOnce,
       );
     }

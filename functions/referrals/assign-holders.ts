@@ -1,0 +1,21 @@
+import { operation } from '../../lib/http/operation.ts';
+import { assignedHolders, assignHolders, assignHoldersBody } from '../../lib/referrals/assign-holders.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/referrals/members/{memberId}/holders',
+    scope: 'referrals',
+    summary: 'Assign a referral code to customers',
+    note: 'They become its referees. All are checked before the first is assigned, and each twelve are one transaction.',
+    params: { memberId: 'The code, or its id.' },
+    body: assignHoldersBody,
+    answers: 'The assignments, in the order of the customers.',
+    reply: assignedHolders,
+    errors: ['not_found', 'not_published', 'duplicate_found', 'holder_assignement_duplication'],
+    example: {
+      params: { memberId: 'MATE-INGRID' },
+      body: { holders: [{ source_id: 'web-201' }], metadata: { till: 3 } },
+    },
+  },
+  (call) => assignHolders(call, call.params, call.body),
+);

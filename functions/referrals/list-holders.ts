@@ -1,0 +1,18 @@
+import { operation } from '../../lib/http/operation.ts';
+import { holderList, listHolders, listHoldersQuery } from '../../lib/referrals/list-holders.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/referrals/members/{memberId}/holders',
+    scope: 'referrals',
+    summary: 'List who has a referral code',
+    note: 'The last holder first, unless `order` says otherwise; with the referrer, who shares it.',
+    params: { memberId: 'The code, or its id.' },
+    query: listHoldersQuery,
+    answers: 'A page of the holders.',
+    reply: holderList,
+    errors: ['not_found'],
+    example: { params: { memberId: 'MATE-INGRID' }, query: 'filters[holder_role][conditions][$is]=REFEREE' },
+  },
+  (call) => listHolders(call, call.params, call.query),
+);
