@@ -85,7 +85,7 @@ test('no room needs itself by way of others', () => {
 });
 
 test('a file has at most 250 lines', () => {
-  expect(house.filter(({ lines }) => lines > 250).map(({ path }) => path)).toEqual(['lib/table/table.ts']);
+  expect(house.filter(({ lines }) => lines > 250).map(({ path }) => path)).toEqual([]);
 });
 
 test('nothing outside of lib/table names key attributes or indexes', () => {

@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { compose, dynamodbClient } from '../../lib/http/composition.ts';
 import { RateLimiter, ratePerMinute } from '../../lib/http/rate-limit.ts';
 import { loadProjectFile } from '../../lib/project-file/load.ts';
-import { documentClient } from '../../lib/table/table.ts';
+import { documentClient } from '../../lib/table/connection.ts';
 import { Complaint, runCommand } from '../command-line.ts';
 import { complaintAbout, endpointUrl, readSettings, tableName as tableNameSetting } from '../environment.ts';
 import { allContainersAtOnce } from './all-containers.ts';

@@ -158,7 +158,10 @@ function convert(mode: Mode, roots: Readonly<Record<string, Schema>>, components
   );
   const wordsByName = new Map<string, string | undefined>(worded.map(([name, schema]) => [name, wordsOf(schema)]));
   const inlineByName = new Map<string, Json>(inlined.map(([name, schema]) => [name, replacementOf(schema) ?? {}]));
+  const isRoot = new Set(others.map(([root]) => `root ${root}`));
   const resolve = (name: string): Json => {
+    // The body of one operation inside that of another: it has no name by which a reference would find it.
+    if (isRoot.has(name)) return tidied(name);
     const description = wordsByName.get(name);
     return description === undefined ? (inlineByName.get(name) ?? reference(name)) : { ...tidied(name), description };
   };

@@ -3,7 +3,8 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
 import { ServiceError } from '../../lib/errors.ts';
 import { dynamodbClient } from '../../lib/http/composition.ts';
-import { documentClient, Table } from '../../lib/table/table.ts';
+import { documentClient } from '../../lib/table/connection.ts';
+import { Table } from '../../lib/table/table.ts';
 import { Complaint } from '../command-line.ts';
 import { endpointUrl, readSettings, tableName as tableNameSetting } from '../environment.ts';
 import { createTable, defaultTableName } from '../local/create-table.ts';
@@ -36,7 +37,7 @@ export async function withTable<T>(
   const { DYNAMODB_ENDPOINT: endpoint, TABLE_NAME } = readSettings(environment, env);
   const tableName = TABLE_NAME ?? (endpoint === undefined ? undefined : defaultTableName);
   if (tableName === undefined) throw new Complaint('TABLE_NAME or DYNAMODB_ENDPOINT must say which table.');
-  const client = dynamodbClient(endpoint, { replyTimeoutInMs: patienceInMs });
+  const client = dynamodbClient(endpoint, { connectionTimeoutInMs: patienceInMs, replyTimeoutInMs: patienceInMs });
   try {
     await refuseUnreachable(client, endpoint, make ? tableName : undefined);
     const dynamodb = documentClient(client);

@@ -1,30 +1,20 @@
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { callTimes, serviceAt } from '../aws-client.ts';
 import { type FileKind, type FilePlace, type Files, linkLifeInSeconds } from './files.ts';
 import { upload } from './upload.ts';
 
 /** Files in a bucket of S3. Only what keeps or shows files imports this: the client is larger than the rest of a bundle. */
 
-const connectionTimeoutInMs = 1_000;
-const replyTimeoutInMs = 10_000;
+const times = { connectionTimeoutInMs: 1_000, replyTimeoutInMs: 10_000 };
 
 /** `endpoint`: of a local S3, which takes any credentials. */
 export function s3Client(endpoint?: string): S3Client {
   return new S3Client({
-    requestHandler: {
-      connectionTimeout: connectionTimeoutInMs,
-      requestTimeout: replyTimeoutInMs,
-      throwOnRequestTimeout: true,
-    },
-    ...(endpoint === undefined
-      ? {}
-      : {
-          endpoint,
-          // A loopback address has no names below it.
-          forcePathStyle: true,
-          region: 'local',
-          credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-        }),
+    requestHandler: callTimes(times),
+    ...serviceAt(endpoint),
+    // A loopback address has no names below it.
+    ...(endpoint === undefined ? {} : { forcePathStyle: true }),
   });
 }
 

@@ -1,9 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
+import { type CallTimes, callTimes, serviceAt } from '../aws-client.ts';
 import { readEnvironment } from '../environment.ts';
 import type { Files } from '../files/files.ts';
-import { documentClient } from '../table/table.ts';
+import { documentClient } from '../table/connection.ts';
 import { CredentialCache } from './credential-cache.ts';
 import { RateLimiter, ratePerMinute } from './rate-limit.ts';
 
@@ -40,18 +41,7 @@ const environment = v.object({
   MANAGEMENT_GUARD: v.optional(v.picklist(deployedGuards), 'iam'),
 });
 
-/** Local engines take any credentials, but the SDK insists on some; AWS's own endpoints need the real ones. */
-const localEngine = { region: 'local', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
-
-function isOfAws(endpoint: string): boolean {
-  return /\.amazonaws\.com(\.cn)?$/.test(new URL(endpoint).hostname);
-}
-
-export interface ClientOptions {
-  /** How long to wait for a connection, a free one if all are in use, before the SDK tries again. */
-  connectionTimeoutInMs?: number;
-  /** How long to wait for a reply before it does. */
-  replyTimeoutInMs?: number;
+export interface ClientOptions extends Partial<CallTimes> {
   /** Connections at once, each with one call; the SDK's own limit is 50. */
   maxConnections?: number;
 }
@@ -64,16 +54,13 @@ export function dynamodbClient(
   const agent = { keepAlive: true, maxSockets: maxConnections };
   const client = new DynamoDBClient({
     requestHandler: {
-      // Far below a function's time, so that a hanging connection is tried again inside the request.
-      connectionTimeout: connectionTimeoutInMs,
-      requestTimeout: replyTimeoutInMs,
-      throwOnRequestTimeout: true,
+      ...callTimes({ connectionTimeoutInMs, replyTimeoutInMs }),
       // `requestTimeout` ends with the head of the reply; this one ends the wait for a body that stops halfway.
       socketTimeout: replyTimeoutInMs,
       httpAgent: agent,
       httpsAgent: agent,
     },
-    ...(endpoint === undefined ? {} : { endpoint, ...(isOfAws(endpoint) ? {} : localEngine) }),
+    ...serviceAt(endpoint),
   });
   // It copies every input and output for a log that nobody reads: 3 % of a busy server's time.
   client.middlewareStack.remove('loggerMiddleware');

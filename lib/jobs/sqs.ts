@@ -1,25 +1,16 @@
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as v from 'valibot';
+import { callTimes, serviceAt } from '../aws-client.ts';
 import type { Key } from '../table/keys.ts';
 import type { Queues, QueueUrls } from './queues.ts';
 
 /** SQS takes so many messages in a call. */
 const sendLimit = 10;
-const connectionTimeoutInMs = 1_000;
-const replyTimeoutInMs = 3_000;
+const times = { connectionTimeoutInMs: 1_000, replyTimeoutInMs: 3_000 };
 
 /** `endpoint`: of a local SQS, which takes any credentials. */
 export function sqsClient(endpoint?: string): SQSClient {
-  return new SQSClient({
-    requestHandler: {
-      connectionTimeout: connectionTimeoutInMs,
-      requestTimeout: replyTimeoutInMs,
-      throwOnRequestTimeout: true,
-    },
-    ...(endpoint === undefined
-      ? {}
-      : { endpoint, region: 'local', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } }),
-  });
+  return new SQSClient({ requestHandler: callTimes(times), ...serviceAt(endpoint) });
 }
 
 export function sqsQueues(client: SQSClient, urls: QueueUrls): Queues {

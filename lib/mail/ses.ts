@@ -1,24 +1,17 @@
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
+import { callTimes } from '../aws-client.ts';
 import type { SendMail } from './mail.ts';
 
 /**
  * With two attempts of this length a batch of ten mails to a service that hangs ends within the worker's minute: the
  * stream delivers them again.
  */
-const connectionTimeoutInMs = 1_000;
-const replyTimeoutInMs = 4_000;
+const times = { connectionTimeoutInMs: 1_000, replyTimeoutInMs: 4_000 };
 const attempts = 2;
 
 /** Only the stream's worker imports this, and only when it has a mail to send: the client is a fifth of its bundle. */
 export function sesMailer(sender: string): SendMail {
-  const client = new SESv2Client({
-    maxAttempts: attempts,
-    requestHandler: {
-      connectionTimeout: connectionTimeoutInMs,
-      requestTimeout: replyTimeoutInMs,
-      throwOnRequestTimeout: true,
-    },
-  });
+  const client = new SESv2Client({ maxAttempts: attempts, requestHandler: callTimes(times) });
   const utf8 = (Data: string) => ({ Data, Charset: 'UTF-8' });
   return async ({ to, subject, text, html }) => {
     await client.send(

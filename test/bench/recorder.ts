@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { dynamodbClient } from '../../lib/http/composition.ts';
-import { documentClient } from '../../lib/table/table.ts';
+import { documentClient } from '../../lib/table/connection.ts';
 
 /** A command as it was sent, before the SDK made anything of it. */
 export interface SentCommand {

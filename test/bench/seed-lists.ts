@@ -12,10 +12,11 @@ import { type LedgerEntry, ledgerEntryItem, ledgerEntryKey } from '../../lib/led
 import { campaignLedger } from '../../lib/ledger/record-entry.ts';
 import { assignmentPlace, rewardAssignments } from '../../lib/loyalty/reward.ts';
 import type { Project } from '../../lib/projects/project.ts';
+import { documentClient } from '../../lib/table/connection.ts';
 import { type Attributes, parseStored } from '../../lib/table/item.ts';
 import { bare, type Key } from '../../lib/table/keys.ts';
 import { placed } from '../../lib/table/listing.ts';
-import { documentClient, Table } from '../../lib/table/table.ts';
+import { Table } from '../../lib/table/table.ts';
 import { promotionTierItem, promotionTiers, tierPlaces } from '../../lib/tiers/promotion-tier.ts';
 import { voucherItem, vouchers } from '../../lib/vouchers/voucher.ts';
 import { countAsTheStreamDoes } from '../support/counted.ts';

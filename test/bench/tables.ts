@@ -8,8 +8,9 @@ import { EngineError, type EngineKind } from '../../infra/local/engine-program.t
 import { loadProjectFile } from '../../lib/project-file/load.ts';
 import { findProject, type Project } from '../../lib/projects/project.ts';
 import { inBatches } from '../../lib/table/batches.ts';
+import { documentClient } from '../../lib/table/connection.ts';
 import type { Attributes } from '../../lib/table/item.ts';
-import { documentClient, Table } from '../../lib/table/table.ts';
+import { Table } from '../../lib/table/table.ts';
 import type { Measurement } from './benchmark.ts';
 
 const allEngines: readonly EngineKind[] = ['dynamodb-local', 'dynoxide'];

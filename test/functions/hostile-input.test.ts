@@ -27,7 +27,7 @@ import { form } from '../support/tokens.ts';
 
 const isLong = Boolean(process.env.LONG_TESTS);
 /** The same ones at each run. */
-const runs = { numRuns: isLong ? 200 : 25, seed: 20_261_121 };
+const runs = { numRuns: isLong ? 80 : 25, seed: 20_261_121 };
 
 const document = openapiDocument() as Json;
 const rows = operations.map((operation) => [operation.name, operation] as const);

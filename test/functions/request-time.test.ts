@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { handler as eventHandler } from '../../functions/events/send-event.ts';
 import { handler as voucherHandler } from '../../functions/vouchers/get-voucher.ts';
 import { compose, dynamodbClient } from '../../lib/http/composition.ts';
-import { documentClient } from '../../lib/table/table.ts';
+import { documentClient } from '../../lib/table/connection.ts';
 import { caller, lambdaContext } from '../support/call.ts';
 import { patience, testDependencies } from '../support/dependencies.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';

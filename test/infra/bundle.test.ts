@@ -101,8 +101,8 @@ async function lastLineOf(script: string, env: Readonly<Record<string, string>> 
   return JSON.parse((await linesOf(script, env)).at(-1) ?? '');
 }
 
-/** Of an import: the path of its handler's route, and the modules of Node.js in that process. */
-const imported = v.tuple([v.string(), v.array(v.string())]);
+/** Of imports: the paths of their handlers' routes, and the modules of Node.js in that process. */
+const imported = v.tuple([v.array(v.string()), v.array(v.string())]);
 
 const eventOf = (headers: Record<string, string>) => ({
   version: '2.0',
@@ -180,19 +180,26 @@ test('the mail client is loaded with the first mail', async () => {
   expect(await codeOf(bundleOf('job-worker'))).toContain('FromEmailAddress');
 });
 
-describe.each(operations)('%s', (operation) => {
-  test('is imported by a bare Node.js, exports its handler, and loads no more of Node.js than the SDK alone', async () => {
-    const script = `const module = ${importOf(bundleOf(operation))};
-      console.log(JSON.stringify([module.handler.route.path, process.moduleLoadList]));`;
-    const [exported, loaded] = v.parse(imported, await lastLineOf(script));
-    expect(exported).toBe(operationNamed(operation).route.path);
+// Each group in one process: what all of them load together is no more than what one may.
+test.each([
+  ['keep no files', false],
+  ['keep files', true],
+])(
+  'functions that %s are imported by a bare Node.js, export their handlers, and load no more of Node.js than the SDK alone',
+  async (_, keepFiles) => {
+    const some = all.filter(({ route }) => (route.files !== undefined) === keepFiles);
+    const imports = some.map(({ name }) => `paths.push((${importOf(bundleOf(name))}).handler.route.path);`);
+    const script = `const paths = []; ${imports.join(' ')} console.log(JSON.stringify([paths, process.moduleLoadList]));`;
+    const [paths, loaded] = v.parse(imported, await lastLineOf(script));
+    expect(paths).toEqual(some.map(({ route }) => route.path));
     // For its names of the statuses, which @middy/util reads.
     const known = [...loadedBySdk, 'NativeModule http'];
-    const keepsFiles = operationNamed(operation).route.files !== undefined;
-    const isKnown = (name: string) => known.includes(name) || (keepsFiles && streamModules.test(name));
+    const isKnown = (name: string) => known.includes(name) || (keepFiles && streamModules.test(name));
     expect(loaded.filter((name) => !isKnown(name))).toEqual([]);
-  });
+  },
+);
 
+describe.each(operations)('%s', (operation) => {
   test('brings neither SES nor the credential sources that Lambda does not have', async () => {
     const code = await codeOf(bundleOf(operation));
     expect(code).not.toContain('sso_session');
@@ -257,9 +264,9 @@ describe('the bundled get-voucher', () => {
     const headers = { 'x-app-id': 'unknown', 'x-app-token': 'unknown' };
     const lines = await linesOf(callOf(headers), { ...environment(), TABLE_NAME: 'no-such-table' });
     const { stack } = v.parse(v.pipe(v.string(), v.parseJson(), v.object({ stack: v.string() })), lines.at(-2));
-    const [, line] = /\(lib\/table\/table\.ts:(\d+):\d+\)/.exec(stack) ?? [];
-    const source = await readFile(join(import.meta.dirname, '../../lib/table/table.ts'), 'utf8');
-    expect(source.split('\n')[Number(line) - 1]).toContain('await this.#client.send(');
+    const [, file = '', line] = /\((lib\/table\/reads\.ts):(\d+):\d+\)/.exec(stack) ?? [];
+    const source = await readFile(join(import.meta.dirname, '../..', file), 'utf8');
+    expect(source.split('\n')[Number(line) - 1]).toContain('await connection.client.send(');
   });
 
   test('signs with the credentials and the region that Lambda puts into the environment', async () => {

@@ -149,9 +149,15 @@ async function openBrowser(): Promise<Browser | undefined> {
 
 const noBrowser = `no browser at ${browsers.join(', ')}, and CHROMIUM names none`;
 
-async function openDocs(browser: Browser, baseUrl: string, width: number): Promise<Page> {
+async function openDocs(
+  browser: Browser,
+  baseUrl: string,
+  width: number,
+  watch: (page: Page) => void = () => {},
+): Promise<Page> {
   const page = await browser.newPage({ viewport: { width, height: 1600 } });
   page.setDefaultTimeout(240_000);
+  watch(page);
   await page.goto(`${baseUrl}/docs`);
   await page.locator('.opblock').first().waitFor();
   return page;
@@ -166,18 +172,18 @@ describe('a reader in a browser', () => {
 
   test('authorises, sends a request and sees what comes', async ({ skip }) => {
     if (!browser) return skip(noBrowser);
-    const page = await openDocs(browser, server.baseUrl, 1300);
     const origins = new Set<string>();
     const faults: string[] = [];
-    page.on('request', (request) => {
-      if (!request.url().startsWith('data:')) origins.add(new URL(request.url()).origin);
+    const page = await openDocs(browser, server.baseUrl, 1300, (opened) => {
+      opened.on('request', (request) => {
+        if (!request.url().startsWith('data:')) origins.add(new URL(request.url()).origin);
+      });
+      opened.on('console', (message) => {
+        if (message.type() === 'error') faults.push(message.text());
+      });
+      opened.on('pageerror', (error) => faults.push(error.message));
     });
-    page.on('console', (message) => {
-      if (message.type() === 'error') faults.push(message.text());
-    });
-    page.on('pageerror', (error) => faults.push(error.message));
 
-    await page.reload();
     await authorise(page, {
       appId: project.credentials['x-app-id'] ?? '',
       appToken: project.credentials['x-app-token'] ?? '',
@@ -248,34 +254,37 @@ describe('the function of the stack', () => {
     bundle = await sharedBundle('docs');
   });
 
-  /** In a Node.js process with nothing but the bundle. */
-  async function call(
-    path: string,
-    method = 'GET',
-  ): Promise<{ statusCode: number; headers: Record<string, string>; body: string }> {
-    const event = {
+  /** In a Node.js process with nothing but the bundle, one after the other. */
+  async function calls(requests: readonly (readonly [path: string, method?: string])[]) {
+    const events = requests.map(([path, method = 'GET']) => ({
       rawPath: path,
       routeKey: `ANY ${path}`,
       headers: {},
       requestContext: { requestId: 'request-1', timeEpoch: 0, http: { method } },
-    };
+    }));
     const script = `
       const { handler } = ${importOf(bundle)};
-      const reply = await handler(${JSON.stringify(event)});
-      console.log(JSON.stringify(reply));`;
-    return JSON.parse((await linesOf(script)).at(-1) ?? '');
+      const replies = [];
+      for (const event of ${JSON.stringify(events)}) replies.push(await handler(event));
+      console.log(JSON.stringify(replies));`;
+    return JSON.parse((await linesOf(script)).at(-1) ?? '') as { statusCode: number; body: string }[];
   }
 
   test('serves the document, the page and its assets from its own folder', async () => {
-    const document = await call('/openapi.json');
-    expect(JSON.parse(Buffer.from(document.body, 'base64').toString())).toEqual(openapiDocument());
-    for (const path of ['/docs', ...(await assetsOf('/docs'))]) {
-      const { statusCode, body } = await call(path);
+    const paths = ['/docs', ...(await assetsOf('/docs'))];
+    const [document, away, posted, ...served] = await calls([
+      ['/openapi.json'],
+      ['/docs/..%2findex.mjs'],
+      ['/docs', 'POST'],
+      ...paths.map((path) => [path] as const),
+    ]);
+    expect(JSON.parse(Buffer.from(document?.body ?? '', 'base64').toString())).toEqual(openapiDocument());
+    for (const [index, path] of paths.entries()) {
+      const { statusCode, body } = served[index] ?? { statusCode: 0, body: '' };
       expect([path, statusCode]).toEqual([path, 200]);
       expect(gunzipSync(Buffer.from(body, 'base64'))).toEqual(Buffer.from(await (await get(path)).arrayBuffer()));
     }
-    expect((await call('/docs/..%2findex.mjs')).statusCode).toBe(404);
-    expect((await call('/docs', 'POST')).statusCode).toBe(405);
+    expect([away?.statusCode, posted?.statusCode]).toEqual([404, 405]);
   });
 
   test('is small: no code of the endpoints, and files that fit a reply of Lambda', async () => {

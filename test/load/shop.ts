@@ -3,9 +3,9 @@
 export const members = 100;
 /** The first cards, at which much of the traffic meets. */
 export const hotMembers = 4;
-export const coupons = 1_000;
-/** Switched off, for `enable`. */
-export const sleepers = 2_000;
+export const coupons = 500;
+/** Switched off, for `enable`, which begins again with the first. */
+export const sleepers = 500;
 export const promotionTiers = 6;
 export const openingPoints = 1_000_000;
 export const openingPending = 1_000_000;

@@ -3,7 +3,7 @@ import { afterAll, inject } from 'vitest';
 import type { dynamodbClient } from '../../lib/http/composition.ts';
 import type { Endpoint } from '../../lib/http/operation.ts';
 import type { RequestLine } from '../../lib/http/route.ts';
-import type { documentClient } from '../../lib/table/table.ts';
+import type { documentClient } from '../../lib/table/connection.ts';
 import { patience } from './dependencies.ts';
 
 /** What a function's bundle has inside, exported: a handler knows the errors of its own copy of the SDK only. */

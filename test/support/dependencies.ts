@@ -9,7 +9,7 @@ import { RateLimiter } from '../../lib/http/rate-limit.ts';
 import { Flow } from '../../lib/jobs/flow.ts';
 import type { Message, QueueName } from '../../lib/jobs/queues.ts';
 import type { JobDependencies } from '../../lib/jobs/run.ts';
-import { documentClient } from '../../lib/table/table.ts';
+import { documentClient } from '../../lib/table/connection.ts';
 
 /** A machine that runs much else besides is slow now and then; no test is about that. */
 export const patience = { connectionTimeoutInMs: 30_000, replyTimeoutInMs: 30_000 };

@@ -3,7 +3,7 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import type { AddressInfo } from 'node:net';
 import { inject } from 'vitest';
 import { dynamodbClient } from '../../lib/http/composition.ts';
-import { documentClient } from '../../lib/table/table.ts';
+import { documentClient } from '../../lib/table/connection.ts';
 import { patience } from './dependencies.ts';
 import type { Call, EngineReply, Plan } from './faults.ts';
 

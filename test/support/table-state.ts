@@ -52,7 +52,7 @@ export async function readWritten(
   calls: readonly Call[],
 ): Promise<State> {
   const keys = calls.flatMap(keysWritten);
-  const found = await new Table(dynamodb, tableName, new Date(0)).getMany(keys);
+  const found = await new Table(dynamodb, tableName, new Date(0)).getMany(keys, { deletedToo: true });
   const now = new Map(state);
   for (const [index, key] of keys.entries()) {
     const item = found[index];
@@ -76,8 +76,8 @@ export async function restoreState({ dynamodb, tableName }: Place, state: State,
   }
 }
 
-/** Ids, UUIDs, 256 bits of whatever, and codes of the demo project's members. */
-const drawn = /[a-z]+_[\w-]{22,}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|~?[\w-]{43}|CREW-\w{6}/g;
+/** Ids, UUIDs, 256 bits of whatever, and codes that the demo project draws. */
+const drawn = /[a-z]+_[\w-]{22,}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|~?[\w-]{43}|(?:CREW|QUAY)-\w{6}/g;
 /** Follows from the id: the part of what is due, of a list. */
 const shard = /("DUE|"gsi\dpk":"[^"]*)#\d+"/g;
 

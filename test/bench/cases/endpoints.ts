@@ -4,7 +4,7 @@ import type { Engine } from '../../../infra/local/engine.ts';
 import { operationNamed, operations } from '../../../infra/operations.ts';
 import { dynamodbClient } from '../../../lib/http/composition.ts';
 import type { Project } from '../../../lib/projects/project.ts';
-import { documentClient } from '../../../lib/table/table.ts';
+import { documentClient } from '../../../lib/table/connection.ts';
 import type { Benchmark, Measurement } from '../benchmark.ts';
 import {
   type Bundles,

@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
 import { dynamodbClient } from '../../../lib/http/composition.ts';
-import { documentClient } from '../../../lib/table/table.ts';
+import { documentClient } from '../../../lib/table/connection.ts';
 import { serveTurns, timed } from './side.ts';
 
 /** The floor: the SDK sends what it is told, and nothing of ours is between. */

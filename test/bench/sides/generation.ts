@@ -10,8 +10,8 @@ import { Flow } from '../../../lib/jobs/flow.ts';
 import { runMessages } from '../../../lib/jobs/messages.ts';
 import { bodyOf } from '../../../lib/jobs/sqs.ts';
 import { insertManyLimit } from '../../../lib/table/command.ts';
+import { documentClient } from '../../../lib/table/connection.ts';
 import type { Key } from '../../../lib/table/keys.ts';
-import { documentClient } from '../../../lib/table/table.ts';
 import { worksWith } from '../../../lib/works.ts';
 import { serveTurns, timed } from './side.ts';
 

@@ -147,33 +147,38 @@ describe('npm start', () => {
     expect([code, stderr]).toEqual([1, 'The DynamoDB engine has ended, and nothing can be served without it.\n']);
   });
 
-  test('answers a browser at / with where things are', async () => {
+  const invitation = (address: string, email: string, projectId: string) =>
+    fetch(`${address}/management/v1/projects/users/invite`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email, first_name: 'Ana', last_name: 'Lund', projects: { [projectId]: 'USER' } }),
+    });
+
+  test('answers a browser at / with where things are, tells a curl line that a shell takes, and leaves management open', async () => {
     const name = '<b>Kaffe & "Kake"</b>';
-    const file = projectFile({ vouchers: [{ code: 'A', type: 'DISCOUNT_VOUCHER' }] });
+    const code = `it's 100% "ok" $HOME/\`é\``;
+    const file = projectFile({ vouchers: [{ code, type: 'DISCOUNT_VOUCHER' }] });
     await withFile({ ...file, project: { ...file.project, name } }, async (PROJECT_FILE) => {
-      const { ready } = launch({ PROJECT_FILE });
+      const { child, exit, ready, seen } = launch({ PROJECT_FILE, MANAGEMENT_GUARD: '' });
       const greeting = await ready;
-      const reply = await fetch(`${lineOf(greeting, 'address')}/`);
+      const address = lineOf(greeting, 'address');
+      const reply = await fetch(`${address}/`);
       const page = await reply.text();
       expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
       expect(reply.headers.get('content-security-policy')).toContain("default-src 'none'");
       const [appKey] = file.app_keys;
-      for (const text of [lineOf(greeting, 'address'), appKey?.app_id ?? '', appKey?.app_token ?? '']) {
-        expect(page).toContain(text);
-      }
+      for (const text of [address, appKey?.app_id ?? '', appKey?.app_token ?? '']) expect(page).toContain(text);
       expect(page).toContain('curl -H &#39;X-App-Id');
       for (const path of ['/docs', '/openapi.json']) expect(page).toContain(`href="${path}"`);
       expect(page).toContain('&#60;b&#62;Kaffe &#38;');
       expect(page).not.toMatch(/<b>|<script/);
-    });
-  });
 
-  test('tells a curl line that a shell takes, whatever the code', async () => {
-    const code = `it's 100% "ok" $HOME/\`é\``;
-    await withFile(projectFile({ vouchers: [{ code, type: 'DISCOUNT_VOUCHER' }] }), async (PROJECT_FILE) => {
-      const { child, exit, ready } = launch({ PROJECT_FILE });
-      const reply = await sendCurlLine(await ready);
-      expect(await reply.json()).toMatchObject({ code });
+      expect(await (await sendCurlLine(greeting)).json()).toMatchObject({ code });
+
+      const email = `${file.project.id}@mail.example`;
+      expect((await invitation(address, email, file.project.id)).status).toBe(204);
+      const mail = JSON.parse(await seen(new RegExp(`^.*"part":"mail".*${email}.*}$`, 'm')));
+      expect(mail).toMatchObject({ mail: { to: email, subject: expect.stringContaining('Kaffe') } });
       child.kill();
       await exit;
     });
@@ -225,34 +230,6 @@ describe('npm start', () => {
     }
     expect(seen).toEqual([false, true, false, true]);
     await rm(folder, { recursive: true });
-  });
-
-  const invitation = (address: string, email: string, projectId: string) =>
-    fetch(`${address}/management/v1/projects/users/invite`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ email, first_name: 'Ana', last_name: 'Lund', projects: { [projectId]: 'USER' } }),
-    });
-
-  test('leaves the management paths open, and writes the mail of an invitation to the log', async () => {
-    const file = projectFile();
-    await withFile(file, async (PROJECT_FILE) => {
-      const { child, exit, ready } = launch({ PROJECT_FILE, MANAGEMENT_GUARD: '' });
-      const address = lineOf(await ready, 'address');
-      const email = `${file.project.id}@mail.example`;
-      const logged = new Promise<string>((resolve) => {
-        let output = '';
-        child.stdout.on('data', (text: string) => {
-          output += text;
-          const line = output.split('\n').find((some) => some.includes('"part":"mail"') && some.includes(email));
-          if (line?.endsWith('}')) resolve(line);
-        });
-      });
-      expect((await invitation(address, email, file.project.id)).status).toBe(204);
-      expect(JSON.parse(await logged)).toMatchObject({ mail: { to: email, subject: expect.stringContaining('Test') } });
-      child.kill();
-      await exit;
-    });
   });
 
   test('asks for management keys when it is told to', async () => {

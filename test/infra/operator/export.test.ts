@@ -2,13 +2,9 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadProjectFile } from '../../../lib/project-file/load.ts';
-import { ownTable, testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
-import { withLongFile } from '../../support/long-file.ts';
-import { namedTable, operate } from '../../support/operator.ts';
-import { loadFile, loadProject, projectFile, type TestProject } from '../../support/project.ts';
-
-const table = namedTable();
+import { uniqueId } from '../../support/dependencies.ts';
+import { operate } from '../../support/operator.ts';
+import { loadFile, loadProject, type TestProject } from '../../support/project.ts';
 
 let folder: string;
 let project: TestProject;
@@ -19,31 +15,6 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 const run = (...args: string[]) => operate('export', args);
-
-const longList = 5_000;
-
-test(`${longList} vouchers and their holders are exported in 96 MB of heap, with a line of progress now and then`, {
-  timeout: 900_000,
-}, async () => {
-  const file = projectFile();
-  const tableName = await ownTable();
-  const { dynamodb } = testDependencies();
-  await withLongFile(
-    file,
-    async (path) => {
-      await loadProjectFile(path, { dynamodb, tableName, now: testTime });
-      const out = `${path}.exported`;
-      const env = { ...table, TABLE_NAME: tableName };
-      const { code, stdout, stderr } = await operate('export', [file.project.id, out], { env, heapInMb: 96 });
-      const entries = longList.toLocaleString('en');
-      expect([code, stdout]).toEqual([0, expect.stringContaining(`${entries} customers, ${entries} vouchers`)]);
-      expect(stderr.split('\n').filter((line) => /^[\d,]+ entries$/.test(line)).length).toBeGreaterThan(0);
-      const { vouchers } = JSON.parse(await readFile(out, 'utf8'));
-      expect(new Set(vouchers.map(({ code }: { code: string }) => code)).size).toBe(longList);
-    },
-    longList,
-  );
-});
 
 describe('the export command', () => {
   test('says what it has written; the file loads', async () => {

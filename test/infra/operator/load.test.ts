@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { handler } from '../../../functions/vouchers/get-voucher.ts';
 import { caller } from '../../support/call.ts';
@@ -11,16 +12,27 @@ const table = namedTable();
 
 const load = (args: string[], options?: Parameters<typeof operate>[2]) => operate('load', args, options);
 
-test(`${longList} vouchers and their holders load in 96 MB of heap, with a line of progress now and then`, {
+test(`${longList} vouchers and their holders are loaded, and exported again, in 96 MB of heap, with a line of progress now and then`, {
   timeout: 900_000,
 }, async () => {
   const file = projectFile();
   const tableName = await ownTable();
   await withLongFile(file, async (path) => {
-    const { code, stdout, stderr } = await load([path], { env: { ...table, TABLE_NAME: tableName }, heapInMb: 96 });
+    const small = { env: { ...table, TABLE_NAME: tableName }, heapInMb: 96 };
+    const { code, stdout, stderr } = await load([path], small);
     const entries = longList.toLocaleString('en');
     expect([code, stdout]).toEqual([0, expect.stringContaining(`${entries} vouchers, ${entries} customers`)]);
     expect(stderr.split('\n').filter((line) => /^[\d,]+ of [\d,]+ entries$/.test(line)).length).toBeGreaterThan(1);
+
+    const out = `${path}.exported`;
+    const exported = await operate('export', [file.project.id, out], small);
+    expect([exported.code, exported.stdout]).toEqual([
+      0,
+      expect.stringContaining(`${entries} customers, ${entries} vouchers`),
+    ]);
+    expect(exported.stderr.split('\n').filter((line) => /^[\d,]+ entries$/.test(line)).length).toBeGreaterThan(0);
+    const { vouchers } = JSON.parse(await readFile(out, 'utf8'));
+    expect(new Set(vouchers.map(({ code }: { code: string }) => code)).size).toBe(longList);
   });
   const get = caller(handler, testDependencies({ tableName }));
   for (const index of [0, 1, longList >> 1, longList - 1]) {

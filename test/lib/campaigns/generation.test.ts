@@ -70,7 +70,9 @@ async function expectExact(world: World, campaignId: string, count: number, stat
   return codes;
 }
 
-const count = long ? 100_000 : 2_200;
+const count = long ? 100_000 : 1_100;
+/** More shows nothing more while something else goes on. */
+const countBeside = long ? 10_000 : 1_100;
 
 test(`${count} codes are all distinct, of the pattern, readable by code and id, and counted exactly`, {
   timeout: 600_000,
@@ -83,7 +85,7 @@ test(`${count} codes are all distinct, of the pattern, readable by code and id, 
   const codes = await expectExact(world, campaignId, count);
   for (const code of codes) expect(code).toMatch(/^SALE-[A-HJ-NP-Z2-9]{8}$/);
   const get = caller(voucherHandler, world.dependencies);
-  for (let index = 0; index < count; index += Math.ceil(count / 200)) {
+  for (let index = 0; index < count; index += Math.ceil(count / 50)) {
     const { body } = await get({ params: { code: codes[index] ?? '' }, headers: world.project.credentials });
     expect(body).toMatchObject({
       code: codes[index],
@@ -107,7 +109,7 @@ test('a campaign without vouchers is done as soon as the worker has seen it', as
 
 test('the count grows with the work done, and the campaign is readable all the while', async () => {
   const world = await newWorld();
-  const campaignId = await create(world, { vouchers_count: 2_500 });
+  const campaignId = await create(world, { vouchers_count: 2_050 });
   await deliver(await open(world), world.dependencies);
   const chunks = await chunksOf(world);
   expect(chunks).toHaveLength(3);
@@ -117,18 +119,18 @@ test('the count grows with the work done, and the campaign is readable all the w
     await deliver([chunk], world.dependencies);
     seen.push((await read(world, campaignId)).vouchers_count);
   }
-  expect(seen.at(-1)).toBe(2_500);
+  expect(seen.at(-1)).toBe(2_050);
   expect(seen).toEqual([...seen].sort((a, b) => a - b));
-  await expectExact(world, campaignId, 2_500);
+  await expectExact(world, campaignId, 2_050);
 });
 
-test(`an update while ${count} codes are generated shows in a voucher at once, and generation ends exact`, {
+test(`an update while ${countBeside} codes are generated shows in a voucher at once, and generation ends exact`, {
   timeout: 600_000,
 }, async () => {
   const world = await newWorld();
   const { project, dependencies } = world;
   const voucher = { discount: { type: 'PERCENT', percent_off: 5 } };
-  const campaignId = await create(world, { vouchers_count: count, voucher });
+  const campaignId = await create(world, { vouchers_count: countBeside, voucher });
   await deliver(await open(world), dependencies);
   const [first = {}, ...others] = await chunksOf(world);
   await deliver([first], dependencies);
@@ -153,7 +155,7 @@ test(`an update while ${count} codes are generated shows in a voucher at once, a
 
   await running;
   await run(world);
-  await expectExact(world, campaignId, count);
+  await expectExact(world, campaignId, countBeside);
 });
 
 /** A small generator, so that a round can be run again by its seed (mulberry32). */
@@ -186,7 +188,7 @@ function shuffled<T>(items: readonly T[], random: (below: number) => number): T[
   return Array.from(items, () => rest.splice(random(rest.length), 1)).flat();
 }
 
-describe.each(Array.from({ length: long ? 50 : 3 }, (_, index) => index + 1))('seed %i', (seed) => {
+describe.each(Array.from({ length: long ? 25 : 3 }, (_, index) => index + 1))('seed %i', (seed) => {
   test('a worker killed at random, with records delivered up to three times and out of order, ends exact', async () => {
     const random = seeded(seed * 7919);
     const world = await newWorld();
@@ -214,23 +216,23 @@ describe.each(Array.from({ length: long ? 50 : 3 }, (_, index) => index + 1))('s
 describe('a code space that is barely large enough', () => {
   test('for two campaigns gives each exactly its codes and overwrites none; a third that cannot fit ends FAILED with its count true', async () => {
     const world = await newWorld({
-      vouchers: [{ code: 'T-000000', type: 'DISCOUNT_VOUCHER', additional_info: 'first' }],
+      vouchers: [{ code: 'T-00000', type: 'DISCOUNT_VOUCHER', additional_info: 'first' }],
     });
-    const code_config = { pattern: 'T-######', charset: '0123' };
-    const body = { vouchers_count: 1_800, voucher: { code_config } };
+    const code_config = { pattern: 'T-#####', charset: '0123' };
+    const body = { vouchers_count: 450, voucher: { code_config } };
     const [first, second] = await Promise.all([create(world, body), create(world, body)]);
     await run(world);
-    await expectExact(world, first as string, 1_800);
-    await expectExact(world, second as string, 1_800);
+    await expectExact(world, first as string, 450);
+    await expectExact(world, second as string, 450);
     const third = await create(world, body);
     await run(world);
-    await expectExact(world, third, 4_095 - 2 * 1_800, 'FAILED');
+    await expectExact(world, third, 1_023 - 2 * 450, 'FAILED');
     const { body: old } = await caller(
       voucherHandler,
       world.dependencies,
-    )({ params: { code: 'T-000000' }, headers: world.project.credentials });
+    )({ params: { code: 'T-00000' }, headers: world.project.credentials });
     expect(old).toMatchObject({ additional_info: 'first', campaign: null });
-    expect(await items(world, 'VOUCHER')).toHaveLength(4_096);
+    expect(await items(world, 'VOUCHER')).toHaveLength(1_024);
   });
 });
 
@@ -430,7 +432,7 @@ describe('an operator', () => {
 
   test('resumes a campaign that has failed: it ends with every code, those that it had included', async () => {
     const world = await newWorld();
-    const campaignId = await create(world, { vouchers_count: 2_100 });
+    const campaignId = await create(world, { vouchers_count: 1_200 });
     await deliver(await open(world), world.dependencies);
     const [first = {}, ...others] = await chunksOf(world);
     await deliver([first], world.dependencies);
@@ -450,7 +452,7 @@ describe('an operator', () => {
     await resumeJob(tableOf(world), job as JobItem, world.dependencies.clock());
     expect(await read(world, campaignId)).toMatchObject({ creation_status: 'IN_PROGRESS', vouchers_count: had.length });
     await run(world);
-    const codes = await expectExact(world, campaignId, 2_100);
+    const codes = await expectExact(world, campaignId, 1_200);
     expect(codes).toEqual(expect.arrayContaining(had));
     expect(await listed(world)).toEqual([]);
     await expect(resumeJob(tableOf(world), job as JobItem, world.dependencies.clock())).rejects.toThrow();

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { handler as enableHandler } from '../../../functions/vouchers/enable-voucher.ts';
 import { handler } from '../../../functions/vouchers/get-voucher.ts';
 import { dynamodbClient } from '../../../lib/http/composition.ts';
-import { documentClient } from '../../../lib/table/table.ts';
+import { documentClient } from '../../../lib/table/connection.ts';
 import { caller } from '../../support/call.ts';
 import { testDependencies } from '../../support/dependencies.ts';
 import { loadProject, type TestProject } from '../../support/project.ts';

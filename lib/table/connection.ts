@@ -1,0 +1,86 @@
+import { randomInt } from 'node:crypto';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { pause, requestPatienceInMs } from './conflicts.ts';
+import type { Attributes } from './item.ts';
+import { tableShape } from './keys.ts';
+import type { TimeLimit } from './time-limit.ts';
+
+/** What a request cost the table: calls made and capacity units consumed. */
+export interface Meter {
+  calls: number;
+  readUnits: number;
+  writeUnits: number;
+}
+
+/** Of the time that is left: an attempt that was begun in it is not cut off in the rest. */
+const patientShare = 3 / 4;
+const unmarshalled = { marshallOptions: { removeUndefinedValues: true } };
+
+export function documentClient(client: DynamoDBClient): DynamoDBDocumentClient {
+  return DynamoDBDocumentClient.from(client, unmarshalled);
+}
+
+export interface ConnectionOptions {
+  patienceInMs?: number | undefined;
+  limit?: TimeLimit;
+}
+
+/** By which one request talks to the table: what it may take in time, and what it has cost so far. */
+export class Connection {
+  readonly meter: Meter = { calls: 0, readUnits: 0, writeUnits: 0 };
+  readonly client: DynamoDBDocumentClient;
+  readonly tableName: string;
+  readonly #now: Date;
+  readonly #patienceInMs: number;
+  readonly #limit: TimeLimit | undefined;
+
+  /** Without a limit, a call takes as long as the SDK's attempts do. */
+  constructor(
+    client: DynamoDBDocumentClient,
+    tableName: string,
+    now: Date,
+    { patienceInMs = requestPatienceInMs, limit }: ConnectionOptions,
+  ) {
+    this.client = client;
+    this.tableName = tableName;
+    this.#now = now;
+    this.#patienceInMs = patienceInMs;
+    this.#limit = limit;
+  }
+
+  /** How long a use case may go on trying what others are in the way of. */
+  get patienceInMs(): number {
+    return this.#limit ? Math.min(this.#patienceInMs, this.#limit.leftInMs * patientShare) : this.#patienceInMs;
+  }
+
+  /** For each call. */
+  get within(): { abortSignal?: AbortSignal } {
+    return this.#limit ? { abortSignal: this.#limit.signal } : {};
+  }
+
+  /** From now on what was kept back of the request's time may be used, for what later requests must learn of it. */
+  openReserve(): void {
+    this.#limit?.openReserve();
+  }
+
+  pause(longestInMs: number): Promise<void> {
+    return pause(Math.min(randomInt(longestInMs), this.#limit?.leftInMs ?? longestInMs));
+  }
+
+  /** TTL removes items late. */
+  unlessExpired(item: Attributes | undefined): Attributes | undefined {
+    const expiresAt = item?.[tableShape.timeToLive];
+    return typeof expiresAt === 'number' && expiresAt * 1000 <= this.#now.getTime() ? undefined : item;
+  }
+
+  countRead(units = 0): void {
+    this.meter.calls += 1;
+    this.meter.readUnits += units;
+  }
+
+  countWrite(units = 0): void {
+    this.meter.calls += 1;
+    this.meter.writeUnits += units;
+  }
+}

@@ -1,0 +1,162 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import {
+  BatchExecuteStatementCommand,
+  DeleteCommand,
+  type DeleteCommandInput,
+  PutCommand,
+  type PutCommandInput,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { AmbiguousWrite, eachAttempt } from './ambiguous-write.ts';
+import type { Change, ChangeOutcome, Condition, Insertion, TransactionOutcome } from './command.ts';
+import { insertStatement, storableIn } from './command-input.ts';
+import { isTransient, NoCapacityError, unlessConflict } from './conflicts.ts';
+import type { Connection } from './connection.ts';
+import type { Attributes } from './item.ts';
+import { bare, type Key, nothingThere } from './keys.ts';
+
+/** Writes of `Table` to one item at a time, each conditional; it says what each is for. */
+
+/** What a statement says when its key is taken; the engines do not agree on the word. */
+const duplicateCodes: readonly (string | undefined)[] = ['DuplicateItem', 'DuplicateItemException'];
+/** Reasons of one statement to fail that pass by themselves. */
+const passingCodes: readonly (string | undefined)[] = [
+  'ProvisionedThroughputExceeded',
+  'RequestLimitExceeded',
+  'ThrottlingError',
+  'TransactionConflict',
+  'InternalServerError',
+];
+/** With pauses that double from 50 ms on, about six seconds in all. */
+const maxRounds = 7;
+export async function put(connection: Connection, key: Key, item: Attributes): Promise<TransactionOutcome> {
+  const Item = storableIn({ ...item, ...bare(key) });
+  const input: PutCommandInput = {
+    TableName: connection.tableName,
+    Item,
+    ConditionExpression: nothingThere,
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    ReturnConsumedCapacity: 'TOTAL',
+  };
+  const outcome = await conditionally(connection, (ambiguity) => {
+    const command = new PutCommand(input);
+    command.middlewareStack.add(ambiguity.watch, eachAttempt);
+    return connection.client.send(command, connection.within);
+  });
+  connection.countWrite(outcome.done ? outcome.reply.ConsumedCapacity?.CapacityUnits : 0);
+  if (outcome.done) return { done: true };
+  // An attempt of ours whose reply was lost has put what is there.
+  const isOurs =
+    outcome.ambiguous && isDeepStrictEqual(outcome.item, unmarshall(marshall(Item, { removeUndefinedValues: true })));
+  return isOurs ? { done: true } : { done: false, refused: [{ failed: true, item: outcome.item }] };
+}
+
+export async function insertMany(connection: Connection, items: readonly Insertion[]): Promise<boolean[]> {
+  const inserted = items.map(() => false);
+  let open = items.map((_, index) => index);
+  for (let round = 0; open.length > 0; round++) {
+    if (round > maxRounds) throw new NoCapacityError('the table has no capacity for an insert');
+    if (round > 0) await connection.pause(2 ** round * 25);
+    const answers = await insertOnce(
+      connection,
+      open.flatMap((index) => items.slice(index, index + 1)),
+    );
+    for (const [position, index] of open.entries()) inserted[index] = answers[position] === 'new';
+    open = open.filter((_, position) => answers[position] === 'busy');
+  }
+  return inserted;
+}
+
+export async function insertOnce(
+  connection: Connection,
+  items: readonly Insertion[],
+): Promise<('new' | 'there' | 'busy')[]> {
+  const command = new BatchExecuteStatementCommand({
+    Statements: items.map(({ key, item }) => insertStatement(connection.tableName, { ...item, ...bare(key) })),
+    ReturnConsumedCapacity: 'TOTAL',
+  });
+  const reply = await connection.client.send(command, connection.within).catch((error: unknown) => {
+    if (isTransient(error)) return undefined;
+    throw error;
+  });
+  if (!reply) return items.map(() => 'busy');
+  connection.countWrite(reply.ConsumedCapacity?.reduce((sum, part) => sum + (part.CapacityUnits ?? 0), 0));
+  return (reply.Responses ?? []).map(({ Error: failure }) => {
+    if (failure === undefined) return 'new';
+    if (passingCodes.includes(failure.Code)) return 'busy';
+    if (duplicateCodes.includes(failure.Code)) return 'there';
+    throw new Error(`insert refused: ${failure.Code}`);
+  });
+}
+
+export async function change(
+  connection: Connection,
+  key: Key,
+  { set, condition, names, values }: Change,
+): Promise<ChangeOutcome> {
+  const input: UpdateCommandInput = {
+    TableName: connection.tableName,
+    Key: bare(key),
+    UpdateExpression: set,
+    ...(condition ? { ConditionExpression: condition } : {}),
+    ExpressionAttributeNames: names,
+    ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: storableIn(values) } : {}),
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    ReturnConsumedCapacity: 'TOTAL',
+  };
+  const outcome = await conditionally(connection, (ambiguity) => {
+    const command = new UpdateCommand(input);
+    command.middlewareStack.add(ambiguity.watch, eachAttempt);
+    return connection.client.send(command, connection.within);
+  });
+  if (!outcome.done) {
+    connection.countWrite();
+    return { done: false, item: outcome.item };
+  }
+  connection.countWrite(outcome.reply.ConsumedCapacity?.CapacityUnits);
+  return { done: true, item: outcome.reply.Attributes ?? {} };
+}
+
+export async function remove(
+  connection: Connection,
+  key: Key,
+  { condition, names, values }: Condition,
+): Promise<boolean> {
+  const input: DeleteCommandInput = {
+    TableName: connection.tableName,
+    Key: bare(key),
+    ConditionExpression: condition,
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: values,
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    ReturnConsumedCapacity: 'TOTAL',
+  };
+  const outcome = await conditionally(connection, (ambiguity) => {
+    const command = new DeleteCommand(input);
+    command.middlewareStack.add(ambiguity.watch, eachAttempt);
+    return connection.client.send(command, connection.within);
+  });
+  connection.countWrite(outcome.done ? outcome.reply.ConsumedCapacity?.CapacityUnits : 0);
+  return outcome.done || (outcome.ambiguous && outcome.item === undefined);
+}
+
+async function conditionally<R>(
+  connection: Connection,
+  send: (ambiguity: AmbiguousWrite) => Promise<R>,
+): Promise<{ done: true; reply: R } | { done: false; item?: Attributes; ambiguous: boolean }> {
+  const ambiguity = new AmbiguousWrite();
+  try {
+    return {
+      done: true,
+      reply: await unlessConflict(() => ambiguity.observe(() => send(ambiguity)), connection.patienceInMs),
+    };
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw ambiguity.errorFor(error);
+    const refused = { done: false, ambiguous: ambiguity.isPossible } as const;
+    return error.Item ? { ...refused, item: unmarshall(error.Item) } : refused;
+  }
+}
