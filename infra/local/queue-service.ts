@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { buildApp } from 'fauxqs';
@@ -5,6 +6,7 @@ import { bucketFiles, s3Client } from '../../lib/files/bucket.ts';
 import type { Files } from '../../lib/files/files.ts';
 import type { QueueUrls, queueNames } from '../../lib/jobs/queues.ts';
 import { sqsClient } from '../../lib/jobs/sqs.ts';
+import { keptIn } from './kept-files.ts';
 
 const host = '127.0.0.1';
 export const bucket = 'files';
@@ -20,8 +22,11 @@ export interface QueueService {
   stop: () => Promise<void>;
 }
 
-/** SQS and S3 in this process, on loopback only, with the stack's queues and bucket. What is in them goes with the process. */
-export async function startQueueService(): Promise<QueueService> {
+/**
+ * SQS and S3 in this process, on loopback only, with the stack's queues and bucket. What is in them goes with the process, but
+ * for files where a folder keeps them: what work is open stands in the table.
+ */
+export async function startQueueService(dataDir?: string): Promise<QueueService> {
   const app = buildApp({ logger: false });
   const endpoint = await app.listen({ port: 0, host });
   const client = sqsClient(endpoint);
@@ -40,10 +45,12 @@ export async function startQueueService(): Promise<QueueService> {
     make('segments'),
     make('exports'),
   ]);
+  const inMemory = bucketFiles(s3, bucket);
+  const files = dataDir === undefined ? inMemory : await keptIn(join(dataDir, 'files'), inMemory);
   return {
     endpoint,
     client,
-    files: bucketFiles(s3, bucket),
+    files,
     urls: { generation, bulk, mail, segments, exports },
     stop: async () => {
       client.destroy();

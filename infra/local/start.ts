@@ -94,7 +94,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
   engine.died?.then(endWithoutEngine);
   const client = dynamodbClient(engine.endpoint, allContainersAtOnce);
   await createTable(client, TABLE_NAME);
-  const service = await startQueueService();
+  const service = await startQueueService(dataDir);
   const dependencies = {
     ...compose({ TABLE_NAME, DYNAMODB_ENDPOINT: engine.endpoint }),
     dynamodb: documentClient(client),
