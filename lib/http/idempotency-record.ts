@@ -5,6 +5,7 @@ import { count } from '../schema.ts';
 import type { Companion } from '../table/command.ts';
 import { parseStored } from '../table/item.ts';
 import type { Key } from '../table/keys.ts';
+import { kind } from '../table/kind.ts';
 import type { Table } from '../table/table.ts';
 import { Update } from '../table/update.ts';
 
@@ -47,6 +48,9 @@ const recordItem = v.object({
   outcome: v.optional(v.pipe(v.string(), v.parseJson(), outcome)),
   expiresAt: count,
 });
+
+/** By app key, and by the digest of a key of the caller's own making, which may be anything. */
+export const idempotencyRecords = kind('IDEMPOTENCY_KEY', recordItem);
 
 function inUse(details: string): ServiceError {
   return new ServiceError('idempotency_key_in_use', { details, headers: { 'Retry-After': '1' } });

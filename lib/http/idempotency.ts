@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { type ErrorKey, errorCatalogue, ServiceError } from '../errors.ts';
 import { type Route, takesIdempotencyKey } from '../http/route.ts';
-import { keys } from '../table/keys.ts';
-import { IdempotencyRecord, type Outcome } from './idempotency-record.ts';
+import { digested } from '../table/keys.ts';
+import { IdempotencyRecord, idempotencyRecords, type Outcome } from './idempotency-record.ts';
 import { nameOf, type Scope } from './scope.ts';
 
 type Result = APIGatewayProxyStructuredResultV2;
@@ -60,7 +60,7 @@ export async function answerOnce(
   }
   const record = new IdempotencyRecord(
     table,
-    keys.idempotencyKey(caller.project.id, nameOf(caller), idempotencyKey),
+    idempotencyRecords(caller.project.id, nameOf(caller), digested(idempotencyKey)),
     now,
   );
   const before = await record.claim(digestOf(route, event));

@@ -2,6 +2,8 @@ import * as v from 'valibot';
 import { shownAs } from '../documented.ts';
 import { projectId } from '../projects/project.ts';
 import { count, dateTime, email, identifier, text } from '../schema.ts';
+import { type Key, kinds } from '../table/keys.ts';
+import { sharedKind } from '../table/kind.ts';
 import { builtInRoles } from './role.ts';
 
 /** One item holds all invitations of a person, so that any number of projects is one write; this many fit one request's time. */
@@ -86,6 +88,16 @@ export const inviteeItem = v.object({
   /** Moves with every invitation and whenever the person becomes a user, so that a write on an outdated reading is refused. */
   revision: count,
 });
+
+const inviteesById = sharedKind('INVITEE');
+
+/** Of all projects in one item, so that one write is enough for any number. Spellings that differ in case are one person. */
+export function invitee(email: string): Key {
+  return inviteesById(email.toLowerCase());
+}
+
+/** Jobs that mail an invitation are of no project alone. */
+export const invitationMails = sharedKind('INVITATION_MAIL', kinds.job);
 
 export type InviteeItem = v.InferOutput<typeof inviteeItem>;
 

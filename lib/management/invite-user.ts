@@ -4,16 +4,24 @@ import type { Manager, Managing } from '../context.ts';
 import { detailsOf, notFound, ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { newJob } from '../jobs/job.ts';
-import { features } from '../projects/project.ts';
+import { features, projectsById } from '../projects/project.ts';
 import { pause } from '../table/conflicts.ts';
 import { parseStored } from '../table/item.ts';
-import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { Update } from '../table/update.ts';
-import { type InvitationBody, type InvitationMail, type Invited, type InviteeItem, inviteeItem } from './invitation.ts';
+import {
+  type InvitationBody,
+  type InvitationMail,
+  type Invited,
+  type InviteeItem,
+  invitationMails,
+  invitee,
+  inviteeItem,
+} from './invitation.ts';
 import { mayManage } from './manager.ts';
 import { role as customRole } from './resource.ts';
 import { builtInRoles, roleFault } from './role.ts';
+import { userOf } from './user.ts';
 
 /** Of several invitations of one person at once, one wins each round. */
 const maxRounds = 40;
@@ -32,8 +40,8 @@ async function lookUp(table: Table, manager: Manager, { email, projects }: Invit
   const managed = projects.filter(({ projectId }) => mayManage(manager, projectId));
   const custom = managed.filter(({ role }) => !builtInRoles.includes(role));
   const found = await table.getMany([
-    ...managed.map(({ projectId }) => keys.project(projectId)),
-    ...managed.map(({ projectId }) => keys.user(projectId, email)),
+    ...managed.map(({ projectId }) => projectsById(projectId)),
+    ...managed.map(({ projectId }) => userOf(projectId, email)),
     ...custom.map(({ projectId, role }) => customRole.few(projectId, role)),
   ]);
   const projectItems = new Map(managed.map((invited, index) => [invited, found[index]]));
@@ -125,9 +133,9 @@ async function write(
     .whenStill('revision', stored?.revision)
     .build();
   const { done } = await table.transact([
-    { key: keys.invitee(email), change },
+    { key: invitee(email), change },
     ...(toMail.length > 0
-      ? [newJob(keys.invitationMail(invitationId), { kind: 'send-invitation', about: invitationId }, now, { mail })]
+      ? [newJob(invitationMails(invitationId), { kind: 'send-invitation', about: invitationId }, now, { mail })]
       : []),
   ]);
   return done;
@@ -142,7 +150,7 @@ export async function inviteUser(context: Managing, body: InvitationBody): Promi
   for (let round = 0; round < maxRounds; round++) {
     if (round > 0) await pause(randomInt(1, Math.min(longestPauseInMs, 2 ** round * 2) + 1));
     // Read before anything else: whoever becomes a user after this moves the revision, and this write is refused.
-    const stored = await table.get(keys.invitee(body.email), inviteeItem);
+    const stored = await table.get(invitee(body.email), inviteeItem);
     // Projects and roles are never removed, so that to have seen them is enough.
     check(await lookUp(table, manager, body));
     if (await write(context, body, stored)) return;

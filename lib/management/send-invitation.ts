@@ -2,9 +2,10 @@ import * as v from 'valibot';
 import { jobFailedAndListed, whileOpen } from '../jobs/job.ts';
 import type { Work } from '../jobs/run.ts';
 import type { SendMail } from '../mail/mail.ts';
+import { projectsById } from '../projects/project.ts';
 import { text } from '../schema.ts';
 import { parseStored } from '../table/item.ts';
-import { keyOf, keys } from '../table/keys.ts';
+import { keyOf } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { type InvitationMail, invitationMail } from './invitation.ts';
 import { writeInvitationMail } from './invitation-mail.ts';
@@ -19,7 +20,7 @@ const named = v.object({ name: text });
 async function namesOf(table: Table, { projects }: InvitationMail): Promise<{ name: string; role: string }[]> {
   const custom = projects.filter(({ role }) => !builtInRoles.includes(role));
   const found = await table.getMany([
-    ...projects.map(({ project_id }) => keys.project(project_id)),
+    ...projects.map(({ project_id }) => projectsById(project_id)),
     ...custom.map(({ project_id, role }) => customRole.few(project_id, role)),
   ]);
   const nameAt = (index: number) => {

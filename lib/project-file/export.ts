@@ -2,9 +2,9 @@ import { link, lstat, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FileList } from '../entries/list.ts';
 import { notFound } from '../errors.ts';
-import { projectItem } from '../projects/project.ts';
+import { projectItem, projectsById } from '../projects/project.ts';
 import type { Attributes } from '../table/item.ts';
-import { itemsOfProject, keyOf, keys, kindsOf } from '../table/keys.ts';
+import { itemsOfProject, keyOf, kindsOf } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { checkFile } from './check.ts';
 import { UnwritableFileError } from './faults.ts';
@@ -42,7 +42,7 @@ export async function exportProject(
   options: ExportOptions = {},
 ): Promise<ExportReport> {
   if (!options.replace) await refuseExisting(path);
-  const item = await table.get(keys.project(projectId), projectItem);
+  const item = await table.get(projectsById(projectId), projectItem);
   if (!item) throw notFound('project', projectId);
   const { id, name, features } = item;
   const folder = await mkdtemp(join(dirname(path), '.tessera-export-')).catch((error: unknown) => {

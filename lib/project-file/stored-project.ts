@@ -1,6 +1,13 @@
 import * as v from 'valibot';
-import { newProjectSecret, type Project, projectItem, toProject } from '../projects/project.ts';
-import { keys } from '../table/keys.ts';
+import {
+  listedProjects,
+  newProjectSecret,
+  type Project,
+  projectItem,
+  projectsById,
+  toProject,
+} from '../projects/project.ts';
+import { marks } from '../table/kind.ts';
 import type { Table } from '../table/table.ts';
 import type { FileProject } from './lists.ts';
 
@@ -22,16 +29,16 @@ export interface StoredProject {
 }
 
 export async function findStoredProject(table: Table, id: string): Promise<StoredProject | undefined> {
-  const item = await table.get(keys.project(id), loadedProjectItem);
+  const item = await table.get(projectsById(id), loadedProjectItem);
   return item && { project: toProject(item), createdAt: item.created_at, loadedFile: item.loaded_file };
 }
 
 /** Removes the mark of the file that was loaded last: until this load is complete, the table holds no file whole. */
 export async function beginLoad(table: Table, { project }: LoadedFile, now: string): Promise<StoredProject> {
-  const key = keys.project(project.id);
+  const key = projectsById(project.id);
   const attributes = { ...project, features: project.features ?? {} };
-  await table.insert(keys.listedProject(project.id), { project_id: project.id });
-  await table.insert(key, { ...attributes, secret: newProjectSecret(), created_at: now });
+  await table.insert(listedProjects.at(project.id), { project_id: project.id });
+  await table.insert(key, { ...attributes, secret: newProjectSecret(), created_at: now, ...marks(key) });
   await table.change(key, {
     set: 'SET #name = :name, #features = :features REMOVE #loaded_file',
     condition: 'attribute_exists(#secret)',
@@ -44,7 +51,7 @@ export async function beginLoad(table: Table, { project }: LoadedFile, now: stri
 }
 
 export async function endLoad(table: Table, { project, hash }: LoadedFile): Promise<void> {
-  await table.change(keys.project(project.id), {
+  await table.change(projectsById(project.id), {
     set: 'SET #loaded_file = :hash',
     condition: 'attribute_exists(#secret)',
     names: { '#loaded_file': 'loaded_file', '#secret': 'secret' },

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
-import { keys } from '../table/keys.ts';
+import { sharedKind } from '../table/kind.ts';
 import type { Table } from '../table/table.ts';
+import { pointersTo } from './list-keys.ts';
 import { projectId } from './project.ts';
 import { matchesHash } from './secret.ts';
 
@@ -15,8 +16,11 @@ export const appKeyItem = v.object({
 
 export type AppKey = v.InferOutput<typeof appKeyItem>;
 
+export const appKeysById = sharedKind('APP_KEY');
+export const appKeyPointers = pointersTo('APP_KEY');
+
 export function findAppKey(table: Table, appId: string): Promise<AppKey | undefined> {
-  return table.get(keys.appKey(appId), appKeyItem);
+  return table.get(appKeysById(appId), appKeyItem);
 }
 
 /**

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { clientKeysOf, keys } from '../table/keys.ts';
+import { sharedKind } from '../table/kind.ts';
 import type { Table } from '../table/table.ts';
 import { acceptsToken } from './app-key.ts';
-import { listKeys } from './list-keys.ts';
+import { listKeys, pointersTo } from './list-keys.ts';
 import { projectId } from './project.ts';
 
 /** Of pages that one key serves. */
@@ -31,8 +31,11 @@ export const clientKeyItem = v.object({
 
 export type ClientKey = v.InferOutput<typeof clientKeyItem>;
 
+export const clientKeysById = sharedKind('CLIENT_KEY');
+export const clientKeyPointers = pointersTo('CLIENT_KEY');
+
 export function findClientKey(table: Table, id: string): Promise<ClientKey | undefined> {
-  return table.get(keys.clientKey(id), clientKeyItem);
+  return table.get(clientKeysById(id), clientKeyItem);
 }
 
 /** Does the same work for an unknown id, a wrong token, a key that is off and a page that is not one of the key's. */
@@ -41,5 +44,5 @@ export function opensClient(key: ClientKey | undefined, tokenHash: string, sentO
 }
 
 export function listClientKeys(table: Table, projectId: string): Promise<ClientKey[]> {
-  return listKeys(table, projectId, { ...clientKeysOf(projectId), keyOf: keys.clientKey, item: clientKeyItem });
+  return listKeys(table, projectId, { pointers: clientKeyPointers, keyOf: clientKeysById, item: clientKeyItem });
 }

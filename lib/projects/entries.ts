@@ -2,11 +2,12 @@ import * as v from 'valibot';
 import { type FileList, list } from '../entries/list.ts';
 import type { Draft, Fields } from '../entries/traits.ts';
 import { identifier, shortText } from '../schema.ts';
-import { type Key, keys } from '../table/keys.ts';
+import type { Key } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { listClientKeys, maxOrigins, origin } from './client-key.ts';
+import { appKeyPointers, appKeysById } from './app-key.ts';
+import { clientKeyPointers, clientKeysById, listClientKeys, maxOrigins, origin } from './client-key.ts';
 import { listAppKeys } from './manage-app-keys.ts';
-import { listManagementKeys } from './management-key.ts';
+import { listManagementKeys, managementKeyPointers, managementKeysById } from './management-key.ts';
 import { hashSecret } from './secret.ts';
 
 /** What opens a project to callers: its keys, which no other project has. */
@@ -80,8 +81,8 @@ export const managementKeys = keyList(
     stage: 4,
     id: 'management_id',
     token: 'management_token',
-    keyOf: keys.managementKey,
-    pointerOf: keys.projectManagementKey,
+    keyOf: managementKeysById,
+    pointerOf: managementKeyPointers,
     stored: listManagementKeys,
   },
 );
@@ -105,8 +106,8 @@ export const clientKeys = keyList(
     stage: 4,
     id: 'client_application_id',
     token: 'client_token',
-    keyOf: keys.clientKey,
-    pointerOf: keys.projectClientKey,
+    keyOf: clientKeysById,
+    pointerOf: clientKeyPointers,
     stored: listClientKeys,
   },
 );
@@ -119,8 +120,8 @@ export const appKeys = keyList(
     stage: 5,
     id: 'app_id',
     token: 'app_token',
-    keyOf: keys.appKey,
-    pointerOf: keys.projectAppKey,
+    keyOf: appKeysById,
+    pointerOf: appKeyPointers,
     stored: listAppKeys,
   },
 );

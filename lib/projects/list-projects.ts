@@ -1,7 +1,6 @@
 import { parseStored } from '../table/item.ts';
-import { allProjects, keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { listedProject, projectItem } from './project.ts';
+import { listedProject, listedProjects, projectItem, projectsById } from './project.ts';
 
 export interface ProjectSummary {
   id: string;
@@ -11,8 +10,8 @@ export interface ProjectSummary {
 
 /** By id. */
 export async function listProjects(table: Table): Promise<ProjectSummary[]> {
-  const ids = (await table.query(allProjects)).map((item) => parseStored(listedProject, item).project_id);
-  const items = await table.getMany(ids.map((id) => keys.project(id)));
+  const ids = (await table.query(listedProjects.all)).map((item) => parseStored(listedProject, item).project_id);
+  const items = await table.getMany(ids.map((id) => projectsById(id)));
   // A load that was cut off at its first step has listed a project that is not there yet.
   return items.flatMap((item) => {
     if (!item) return [];

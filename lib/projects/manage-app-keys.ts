@@ -1,10 +1,10 @@
 import { notFound, ServiceError } from '../errors.ts';
-import { appKeysOf, keys } from '../table/keys.ts';
+import { marks } from '../table/kind.ts';
 import type { Table } from '../table/table.ts';
 import { Update } from '../table/update.ts';
-import { type AppKey, appKeyItem, findAppKey } from './app-key.ts';
+import { type AppKey, appKeyItem, appKeyPointers, appKeysById, findAppKey } from './app-key.ts';
 import { listKeys } from './list-keys.ts';
-import { findProject } from './project.ts';
+import { findProject, projectsById } from './project.ts';
 import { hashSecret, newToken } from './secret.ts';
 
 /** What an operator does with app keys. */
@@ -32,16 +32,16 @@ function taken(appId: string): ServiceError {
 export async function createAppKey(table: Table, { projectId, appId, name }: NewAppKey): Promise<string> {
   const token = newToken();
   const item: AppKey = { app_id: appId, name, project_id: projectId, token_hash: hashSecret(token), active: true };
+  const pointer = appKeyPointers(projectId, appId);
+  const pointing = new Update().set(['id'], appId);
+  for (const [name, value] of Object.entries(marks(pointer))) pointing.set([name], value);
   const outcome = await table.transact([
     {
-      key: keys.project(projectId),
+      key: projectsById(projectId),
       check: { condition: 'attribute_exists(#secret)', names: { '#secret': 'secret' }, values: {} },
     },
-    { key: keys.appKey(appId), insert: item },
-    {
-      key: keys.projectAppKey(projectId, appId),
-      change: new Update().set(['id'], appId).build(),
-    },
+    { key: appKeysById(appId), insert: item },
+    { key: pointer, change: pointing.build() },
   ]);
   if (outcome.done) return token;
   throw outcome.refused[0]?.failed ? notFound('project', projectId) : taken(appId);
@@ -50,11 +50,11 @@ export async function createAppKey(table: Table, { projectId, appId, name }: New
 /** `false`: it was off before. Its tokens stop too; containers that have it cached accept it for up to 60 s. */
 export async function switchOffAppKey(table: Table, appId: string): Promise<boolean> {
   const change = new Update().set(['active'], false).whenStill('active', true).build();
-  const outcome = await table.change(keys.appKey(appId), change);
+  const outcome = await table.change(appKeysById(appId), change);
   if (!outcome.done && !outcome.item) throw notFound('app_key', appId);
   return outcome.done;
 }
 
 export function listAppKeys(table: Table, projectId: string): Promise<AppKey[]> {
-  return listKeys(table, projectId, { ...appKeysOf(projectId), keyOf: keys.appKey, item: appKeyItem });
+  return listKeys(table, projectId, { pointers: appKeyPointers, keyOf: appKeysById, item: appKeyItem });
 }

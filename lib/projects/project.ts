@@ -1,7 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { dateTime } from '../schema.ts';
-import { keys } from '../table/keys.ts';
+import { kind, sharedList } from '../table/kind.ts';
 import type { Table } from '../table/table.ts';
 
 export const projectId = v.pipe(
@@ -20,8 +20,13 @@ export const projectItem = v.object({
   created_at: dateTime,
 });
 
+export const projectsById = kind('PROJECT', projectItem);
+
 /** What the list of projects has of each. */
 export const listedProject = v.object({ project_id: projectId });
+
+/** Every project that was ever loaded. */
+export const listedProjects = sharedList('PROJECTS', 'PROJECT');
 
 /** A project as the use cases see it: the secret stays behind, in keys made from it for one purpose each. */
 export interface Project {
@@ -60,6 +65,6 @@ export function toProject({ id, name, features, secret }: v.InferOutput<typeof p
 }
 
 export async function findProject(table: Table, id: string): Promise<Project | undefined> {
-  const item = await table.get(keys.project(id), projectItem);
+  const item = await table.get(projectsById(id), projectItem);
   return item && toProject(item);
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * THE table. The stack and the local engines both create it from this shape, and every key of it is built below, beside
- * the question that the key answers.
+ * THE table. The stack and the local engines both create it from this shape, and every key of it is built by a
+ * kind (`lib/table/kind.ts`), which stands beside the schema of its items.
  */
 export const tableShape = {
   partitionKey: 'pk',
@@ -61,69 +61,12 @@ export function digested(text: string): string {
   return `~${createHash('sha256').update(text).digest('base64url')}`;
 }
 
-function itemKey(kind: string, ...parts: string[]): Key {
-  return { pk: parts.map(part).join('#'), sk: kind };
-}
-
 /** Kinds that are told apart by the sort key where work is handed over. */
 export const kinds = {
   campaign: 'CAMPAIGN',
   job: 'JOB',
   voucher: 'VOUCHER',
 } as const;
-
-/** An item of a project under its own partition key: read by its id. */
-function projectItem(kind: string, projectId: string, ...ids: string[]): Key {
-  return itemKey(kind, projectId, kind, ...ids);
-}
-
-const allProjectsKey = { pk: 'PROJECTS' };
-
-export const keys = {
-  /** Whose app id is this, and what is the hash of its token? Credentials are read before a project is known. */
-  appKey: (appId: string) => itemKey('APP_KEY', 'APP_KEY', appId),
-  /** What may this bearer token do, and whose is it? */
-  token: (tokenHash: string) => itemKey('TOKEN', 'TOKEN', tokenHash),
-  /** Whose management id is this? */
-  managementKey: (managementId: string) => itemKey('MANAGEMENT_KEY', 'MANAGEMENT_KEY', managementId),
-  /** Whose client application id is this, and which pages may send it? */
-  clientKey: (clientId: string) => itemKey('CLIENT_KEY', 'CLIENT_KEY', clientId),
-  /** To which projects is this person invited? Of all projects in one item, so that one write is enough for any number. */
-  invitee: (email: string) => itemKey('INVITEE', 'INVITEE', email.toLowerCase()),
-  /** Which mail is to be sent for this invitation? A job of no project alone. */
-  invitationMail: (invitationId: string) => itemKey(kinds.job, 'INVITATION_MAIL', invitationId),
-
-  /** Which projects are there? */
-  listedProject: (projectId: string): Key => ({ ...allProjectsKey, sk: `PROJECT#${part(projectId)}` }),
-  /** Which app keys does the project have? The keys themselves stand under their ids alone. */
-  projectAppKey: (projectId: string, appId: string): Key => ({
-    ...projectItem('APP_KEYS', projectId),
-    sk: `APP_KEY#${part(appId)}`,
-  }),
-  /** Which management keys? */
-  projectManagementKey: (projectId: string, managementId: string): Key => ({
-    ...projectItem('MANAGEMENT_KEYS', projectId),
-    sk: `MANAGEMENT_KEY#${part(managementId)}`,
-  }),
-  /** Which client keys? */
-  projectClientKey: (projectId: string, clientId: string): Key => ({
-    ...projectItem('CLIENT_KEYS', projectId),
-    sk: `CLIENT_KEY#${part(clientId)}`,
-  }),
-
-  /** What did the app key ask for under this key of its own making, and what was it answered? Callers make keys of anything. */
-  idempotencyKey: (projectId: string, appId: string, idempotencyKey: string) =>
-    projectItem('IDEMPOTENCY_KEY', projectId, appId, digested(idempotencyKey)),
-
-  /** What is the project called, what may it do, what is its secret? */
-  project: (projectId: string) => projectItem('PROJECT', projectId),
-
-  /** Which part of a campaign's codes is to be generated? A partition of its own each, so that parts come through different shards of the stream. */
-  generationChunk: (projectId: string, campaignId: string, index: number) =>
-    projectItem(kinds.job, projectId, campaignId, String(index)),
-  /** Is this person already a user of the project? Two spellings of an address that differ in case are one person. */
-  user: (projectId: string, email: string) => projectItem('USER', projectId, email.toLowerCase()),
-};
 
 /** What begins the partition key of every item of the project, but for its credentials and invitations. */
 export function itemsOfProject(projectId: string): { partitionPrefix: string } {
@@ -145,24 +88,6 @@ export function projectIdOf({ pk }: Key): string {
 export function ownerOf({ pk }: Key): Key {
   const [, kind = ''] = pk.split('#');
   return { pk, sk: kind };
-}
-
-/** Every project that was ever loaded. */
-export const allProjects = { partition: allProjectsKey.pk };
-
-/** Every app key of the project. */
-export function appKeysOf(projectId: string): { partition: string } {
-  return { partition: keys.projectAppKey(projectId, '').pk };
-}
-
-/** Every management key of the project. */
-export function managementKeysOf(projectId: string): { partition: string } {
-  return { partition: keys.projectManagementKey(projectId, '').pk };
-}
-
-/** Every client key of the project. */
-export function clientKeysOf(projectId: string): { partition: string } {
-  return { partition: keys.projectClientKey(projectId, '').pk };
 }
 
 /** How many parts the list of what is due has, so that writes to it spread. */

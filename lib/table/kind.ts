@@ -74,6 +74,19 @@ export function childKind<S extends v.GenericSchema>(
   });
 }
 
+/**
+ * Builds the keys of items under an id that no two projects share: credentials, which are read before a project is known, and
+ * what concerns several projects. `sort`: what stands in the sort key, where that isn't the name.
+ */
+export function sharedKind(name: string, sort = name): (id: string) => Key {
+  return (id) => ({ pk: [name, id].map(part).join('#'), sk: sort });
+}
+
+/** A list of all projects together, in the order of ids. */
+export function sharedList(name: string, kind: string): { at: (id: string) => Key; all: { partition: string } } {
+  return { at: (id) => ({ pk: name, sk: `${kind}#${part(id)}` }), all: { partition: name } };
+}
+
 /** Goes up when what is stored of any kind changes in a way that older code does not read. */
 export const shapeVersion = 1;
 

@@ -1,11 +1,10 @@
 import { ServiceError } from '../errors.ts';
 import type { Project } from '../projects/project.ts';
 import { hashSecret, newToken } from '../projects/secret.ts';
-import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { requireFields } from './require-fields.ts';
 import { parseScopes } from './scopes.ts';
-import { presentToken, type Token, type TokenItem, tokenLifeInSeconds, unixSeconds } from './token.ts';
+import { presentToken, type Token, type TokenItem, tokenLifeInSeconds, tokensByHash, unixSeconds } from './token.ts';
 
 interface Context {
   table: Table;
@@ -35,6 +34,6 @@ export async function issueToken({ table, now, project, caller }: Context, reque
     scopes: parsed.scopes,
     expiresAt: unixSeconds(now) + tokenLifeInSeconds,
   };
-  await table.insert(keys.token(hashSecret(accessToken)), item);
+  await table.insert(tokensByHash(hashSecret(accessToken)), item);
   return presentToken(accessToken, item, now);
 }

@@ -1,10 +1,9 @@
 import { ServiceError } from '../errors.ts';
 import type { Project } from '../projects/project.ts';
 import { hashSecret } from '../projects/secret.ts';
-import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { requireFields } from './require-fields.ts';
-import { unixSeconds } from './token.ts';
+import { tokensByHash, unixSeconds } from './token.ts';
 
 interface Context {
   table: Table;
@@ -19,7 +18,7 @@ export async function revokeToken(
   form: { access_token?: string | undefined },
 ): Promise<void> {
   requireFields(form, ['access_token']);
-  const wasThere = await table.remove(keys.token(hashSecret(form.access_token)), {
+  const wasThere = await table.remove(tokensByHash(hashSecret(form.access_token)), {
     condition: '#project = :project AND #expiresAt > :now',
     names: { '#project': 'project_id', '#expiresAt': 'expiresAt' },
     values: { ':project': project.id, ':now': unixSeconds(now) },

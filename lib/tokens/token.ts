@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { named } from '../documented.ts';
 import { projectId } from '../projects/project.ts';
 import { count } from '../schema.ts';
-import { keys } from '../table/keys.ts';
+import { sharedKind } from '../table/kind.ts';
 import type { Table } from '../table/table.ts';
 import { scopeNames } from './scopes.ts';
 
@@ -17,6 +17,8 @@ export const tokenItem = v.object({
   /** Unix time in seconds; TTL removes the item some time after it. */
   expiresAt: count,
 });
+
+export const tokensByHash = sharedKind('TOKEN');
 
 export type TokenItem = v.InferOutput<typeof tokenItem>;
 
@@ -53,7 +55,7 @@ export function isExpired(item: TokenItem, now: Date): boolean {
 }
 
 export function findToken(table: Table, tokenHash: string): Promise<TokenItem | undefined> {
-  return table.get(keys.token(tokenHash), tokenItem);
+  return table.get(tokensByHash(tokenHash), tokenItem);
 }
 
 export function presentToken(accessToken: string, item: TokenItem, now: Date): Token {

@@ -2,9 +2,8 @@ import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { handler } from '../../functions/management/invite-user.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
-import { newProjectSecret } from '../../lib/projects/project.ts';
+import { newProjectSecret, projectsById } from '../../lib/projects/project.ts';
 import { insertManyLimit } from '../../lib/table/command.ts';
-import { keys } from '../../lib/table/keys.ts';
 import { Table } from '../../lib/table/table.ts';
 import { caller } from '../support/call.ts';
 import { ownTable, standingClock, testDependencies, testTime, uniqueId } from '../support/dependencies.ts';
@@ -326,7 +325,7 @@ test('200 projects are one write: all, or none when one of them is not right', a
   const table = new Table(dependencies.dynamodb, dependencies.tableName, testTime);
   const projects = Array.from({ length: 200 }, () => ({ id: uniqueId('proj_') }));
   const items = projects.map(({ id }) => ({
-    key: keys.project(id),
+    key: projectsById(id),
     item: { id, name: 'Test', secret: newProjectSecret(), created_at: testTime.toISOString() },
   }));
   for (let first = 0; first < items.length; first += insertManyLimit) {

@@ -4,10 +4,13 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Operation, operationNamed, operations } from '../../infra/operations.ts';
 import { voucherId } from '../../lib/codes/voucher-id.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
-import { findProject } from '../../lib/projects/project.ts';
+import { appKeysById } from '../../lib/projects/app-key.ts';
+import { managementKeysById } from '../../lib/projects/management-key.ts';
+import { findProject, listedProjects } from '../../lib/projects/project.ts';
 import { hashSecret } from '../../lib/projects/secret.ts';
-import { itemsOfProject, keyOf, keys, keyText } from '../../lib/table/keys.ts';
+import { itemsOfProject, keyOf, keyText } from '../../lib/table/keys.ts';
 import { Table } from '../../lib/table/table.ts';
+import { tokensByHash } from '../../lib/tokens/token.ts';
 import { assetId } from '../../lib/vouchers/asset-id.ts';
 import { exampleAction, insertAction } from '../support/actions.ts';
 import type { Request } from '../support/api-event.ts';
@@ -148,10 +151,10 @@ async function everythingOf({ id, credentials, management }: Loaded, { token }: 
   for await (const page of table.scan(itemsOfProject(id)))
     for (const item of page) items.set(keyText(keyOf(item)), item);
   const credentialKeys = [
-    keys.appKey(credentials['x-app-id'] ?? ''),
-    keys.managementKey(management['x-management-id'] ?? ''),
-    keys.token(hashSecret(token)),
-    keys.listedProject(id),
+    appKeysById(credentials['x-app-id'] ?? ''),
+    managementKeysById(management['x-management-id'] ?? ''),
+    tokensByHash(hashSecret(token)),
+    listedProjects.at(id),
   ];
   const found = await table.getMany(credentialKeys);
   expect(found.every(Boolean)).toBe(true);

@@ -3,8 +3,8 @@ import { handler as introspectHandler } from '../../functions/oauth/introspect-t
 import { handler as issueHandler } from '../../functions/oauth/issue-token.ts';
 import { handler as revokeHandler } from '../../functions/oauth/revoke-token.ts';
 import { hashSecret } from '../../lib/projects/secret.ts';
-import { keys } from '../../lib/table/keys.ts';
 import { Table } from '../../lib/table/table.ts';
+import { tokensByHash } from '../../lib/tokens/token.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies, testTime } from '../support/dependencies.ts';
 import { credentialsOf, loadFile, loadProject, projectFile, type TestProject } from '../support/project.ts';
@@ -117,7 +117,7 @@ describe('asking for a token', () => {
   test('leaves only the hash of the token in the table', async () => {
     const token = await issueToken(project.credentials, 'api');
     const { dynamodb, tableName } = testDependencies();
-    const [stored] = await new Table(dynamodb, tableName, testTime).getMany([keys.token(hashSecret(token))]);
+    const [stored] = await new Table(dynamodb, tableName, testTime).getMany([tokensByHash(hashSecret(token))]);
     expect(stored).toMatchObject({ project_id: project.id });
     expect(JSON.stringify(stored)).not.toContain(token);
   });

@@ -1,7 +1,6 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Dependencies } from '../../lib/http/composition.ts';
-import { inviteeItem } from '../../lib/management/invitation.ts';
-import { keys } from '../../lib/table/keys.ts';
+import { invitee, inviteeItem } from '../../lib/management/invitation.ts';
 import { Table } from '../../lib/table/table.ts';
 import { testDependencies, testTime, uniqueId } from './dependencies.ts';
 
@@ -10,7 +9,7 @@ export function uniqueEmail(): string {
 }
 
 export function inviteeOf(email: string, { dynamodb, tableName }: Dependencies = testDependencies()) {
-  return new Table(dynamodb, tableName, testTime).get(keys.invitee(email), inviteeItem);
+  return new Table(dynamodb, tableName, testTime).get(invitee(email), inviteeItem);
 }
 
 /** Project and role of each open invitation of the person. */

@@ -6,7 +6,7 @@ import { jobItem, newJob } from '../../jobs/job.ts';
 import { count, dateTime, metadata } from '../../schema.ts';
 import { type Effect, insert } from '../../table/effects.ts';
 import type { Attributes } from '../../table/item.ts';
-import { type Key, keys } from '../../table/keys.ts';
+import type { Key } from '../../table/keys.ts';
 import { kind } from '../../table/kind.ts';
 
 /** Some seconds' work for one invocation. */
@@ -58,6 +58,9 @@ export const chunkJobItem = v.object({
   counted: v.optional(count, 0),
 });
 
+/** In a partition of its own each, so that chunks come through different shards of the stream. */
+const chunkJobs = kind('JOB', chunkJobItem);
+
 export type ChunkJob = v.InferOutput<typeof chunkJobItem>;
 
 export function chunksOf(total: number): number {
@@ -92,7 +95,7 @@ export function chunkJob(
 ): { key: Key; item: Attributes } {
   const job = { kind: 'generate-chunk', about, project_id: projectId } as const;
   const fields = { campaign_id: about, generation_id: id, index, position: 0, taken: 0, counted: 0 };
-  const { key, insert } = newJob(keys.generationChunk(projectId, id, index), job, now, fields);
+  const { key, insert } = newJob(chunkJobs(projectId, id, String(index)), job, now, fields);
   return { key, item: insert };
 }
 

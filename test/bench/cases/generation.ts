@@ -10,11 +10,10 @@ import { createCampaignBody } from '../../../lib/campaigns/create-body.ts';
 import { createCampaign } from '../../../lib/campaigns/create-campaign.ts';
 import { chunkSize } from '../../../lib/campaigns/generation/job.ts';
 import { dynamodbClient } from '../../../lib/http/composition.ts';
-import { newProjectSecret, toProject } from '../../../lib/projects/project.ts';
+import { newProjectSecret, projectsById, toProject } from '../../../lib/projects/project.ts';
 import { newTiers } from '../../../lib/promotions/new-tiers.ts';
 import { insertManyLimit } from '../../../lib/table/command.ts';
 import { documentClient } from '../../../lib/table/connection.ts';
-import { keys } from '../../../lib/table/keys.ts';
 import { Table } from '../../../lib/table/table.ts';
 import { newOnlyVoucher } from '../../../lib/vouchers/only-voucher.ts';
 import type { Benchmark, Measurement } from '../benchmark.ts';
@@ -50,7 +49,7 @@ async function newProject(client: DynamoDBClient, tableName: string) {
     secret: newProjectSecret(),
     created_at: now.toISOString(),
   };
-  await table.insert(keys.project(projectId), item);
+  await table.insert(projectsById(projectId), item);
   return { table, project: toProject(item), now };
 }
 

@@ -5,7 +5,7 @@ import { handler as enableHandler } from '../../../functions/vouchers/enable-vou
 import { handler as voucherHandler } from '../../../functions/vouchers/get-voucher.ts';
 import { ProjectFileError } from '../../../lib/project-file/faults.ts';
 import { loadProjectFile } from '../../../lib/project-file/load.ts';
-import { keys } from '../../../lib/table/keys.ts';
+import { projectsById } from '../../../lib/projects/project.ts';
 import { caller } from '../../support/call.ts';
 import { type Command, clientWith } from '../../support/client.ts';
 import { testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
@@ -559,5 +559,5 @@ test('a load that was cut off before its keys has opened nothing, and goes on wh
   expect((await get()).status).toBe(401);
   await loadFile(file);
   expect((await get()).status).toBe(200);
-  expect(keys.project(file.project.id).pk).toBe(`${file.project.id}#PROJECT`);
+  expect(projectsById(file.project.id).pk).toBe(`${file.project.id}#PROJECT`);
 });

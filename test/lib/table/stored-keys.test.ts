@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { idempotencyRecords } from '../../../lib/http/idempotency-record.ts';
+import { invitationMails, invitee } from '../../../lib/management/invitation.ts';
+import { userOf } from '../../../lib/management/user.ts';
+import { appKeyPointers, appKeysById } from '../../../lib/projects/app-key.ts';
+import { clientKeyPointers, clientKeysById } from '../../../lib/projects/client-key.ts';
+import { managementKeyPointers, managementKeysById } from '../../../lib/projects/management-key.ts';
+import { listedProjects, projectsById } from '../../../lib/projects/project.ts';
+import { digested, type Key } from '../../../lib/table/keys.ts';
+import { tokensByHash } from '../../../lib/tokens/token.ts';
+
+// Whoever changes one of these loses what is stored.
+test.each<[string, Key, string, string]>([
+  ['an app key', appKeysById('shop'), 'APP_KEY#shop', 'APP_KEY'],
+  ['a management key', managementKeysById('ops'), 'MANAGEMENT_KEY#ops', 'MANAGEMENT_KEY'],
+  ['a client key', clientKeysById('page'), 'CLIENT_KEY#page', 'CLIENT_KEY'],
+  ['a token', tokensByHash('hash'), 'TOKEN#hash', 'TOKEN'],
+  ['a project', projectsById('proj'), 'proj#PROJECT', 'PROJECT'],
+  ['a project in the list of all', listedProjects.at('proj'), 'PROJECTS', 'PROJECT#proj'],
+  ['the way to an app key', appKeyPointers('proj', 'shop'), 'proj#APP_KEYS', 'APP_KEY#shop'],
+  ['the way to a management key', managementKeyPointers('proj', 'ops'), 'proj#MANAGEMENT_KEYS', 'MANAGEMENT_KEY#ops'],
+  ['the way to a client key', clientKeyPointers('proj', 'page'), 'proj#CLIENT_KEYS', 'CLIENT_KEY#page'],
+  ['a user', userOf('proj', 'A.B@mail.example'), `proj#USER#${digested('a.b@mail.example')}`, 'USER'],
+  ['an invited person', invitee('ANA'), 'INVITEE#ana', 'INVITEE'],
+  ['the mail of an invitation', invitationMails('inv_1'), 'INVITATION_MAIL#inv_1', 'JOB'],
+  ['an idempotency key', idempotencyRecords('proj', 'shop', 'x'), 'proj#IDEMPOTENCY_KEY#shop#x', 'IDEMPOTENCY_KEY'],
+])('%s stands where it has always stood', (_, { pk, sk }, ...expected) => {
+  expect([pk, sk]).toEqual(expected);
+});
