@@ -77,7 +77,8 @@ export async function restoreState({ dynamodb, tableName }: Place, state: State,
 }
 
 /** What assets are called, ids, UUIDs, 256 bits of whatever, and codes that the demo project draws. */
-const drawn = /(?<=proj_\w+\.)[\w-]{40,}|[a-z]+_[\w-]{22,}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|~?[\w-]{43}|(?:CREW|QUAY)-\w{6}/g;
+const drawn =
+  /(?<=proj_\w+\.)[\w-]{40,}|[a-z]+_[\w-]{22,}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|~?[\w-]{43}|(?:CREW|QUAY)-\w{6}/g;
 /** Follows from the id: the part of what is due, of a list. */
 const shard = /("DUE|"gsi\dpk":"[^"]*)#\d+"/g;
 

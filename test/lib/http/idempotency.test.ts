@@ -323,7 +323,9 @@ const works: Work[] = [
       const project = await openProject();
       return {
         call: (dependencies, key) => caller(createHandler, dependencies)({ body: {}, headers: keyed(project, key) }),
-        effects: async () => (await itemsOf(project.id, 'CAMPAIGN')).filter(({ generation }) => generation).length,
+        effects: async () =>
+          (await itemsOf(project.id, 'CAMPAIGN')).filter(({ sk, id }) => sk === 'CAMPAIGN' && id !== 'camp_club')
+            .length,
       };
     },
   },
