@@ -27,7 +27,7 @@ test('each request writes one JSON line that tells who called what and what it c
     app_id: project.credentials['x-app-id'],
     status: 200,
     duration_ms: 0,
-    dynamodb_calls: 3,
+    dynamodb_calls: 4,
     read_units: expect.any(Number),
     write_units: expect.any(Number),
   });
