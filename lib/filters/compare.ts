@@ -18,8 +18,14 @@ export type Compare = (operand: Operand) => Test;
 
 export function some(compare: Compare): TestOf {
   return (operands) => {
-    const tests = operands.map(compare);
-    return (value, now) => elementsOf(value).some((element) => tests.some((test) => test(element, now)));
+    const [first, ...others] = operands.map(compare);
+    if (!first) return () => false;
+    const test: Test =
+      others.length === 0 ? first : (value, now) => first(value, now) || others.some((other) => other(value, now));
+    return (value, now) => {
+      if (Array.isArray(value)) return value.some((element) => test(element, now));
+      return value !== undefined && value !== null && test(value, now);
+    };
   };
 }
 

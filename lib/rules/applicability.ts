@@ -1,20 +1,16 @@
-import { compileConditions } from './conditions.ts';
+import { compileForLines } from './conditions.ts';
 import type { RuleContext, RuleLine } from './context.ts';
-import { productNames, skuNames } from './lines.ts';
+import { isProductIn, isSkuIn } from './lines.ts';
 import { ruleNames } from './names.ts';
 import { type ApplicableEntry, isRecord, type RuleDocument, ruleKeys } from './shape.ts';
 
 /** Whether a discount is for a line; and if so, by which entry, which says how it is applied there. */
 export type ApplicableBy<E> = (line: RuleLine, context: RuleContext) => { readonly entry?: E } | undefined;
 
-function namesFor({ object }: ApplicableEntry): (line: RuleLine) => readonly string[] {
-  if (object === 'product') return productNames;
-  return object === 'sku' ? skuNames : ({ collections = [] }) => collections;
-}
-
-function matcher(entry: ApplicableEntry): (line: RuleLine) => boolean {
-  const [names, ids] = [namesFor(entry), [entry.id, entry.source_id]];
-  return (line) => names(line).some((name) => ids.includes(name));
+function matcher({ object, id, source_id }: ApplicableEntry): (line: RuleLine) => boolean {
+  const has = (name: string) => name === id || name === source_id;
+  if (object === 'product') return (line) => isProductIn(line, has);
+  return object === 'sku' ? (line) => isSkuIn(line, has) : ({ collections }) => collections?.some(has) ?? false;
 }
 
 /** Rules that say what a discount is for, as documents had it before `applicable_to`. */
@@ -24,14 +20,16 @@ function olderForm(rules: unknown): ((line: RuleLine, now: Date) => boolean)[] {
     const rule = rules[key];
     if (!isRecord(rule)) return [];
     const name = String(rule.name);
-    const { ofLine, type } = (name.endsWith('.discount_applicable') && ruleNames.get(name)) || {};
+    const known = name.endsWith('.discount_applicable') ? ruleNames.get(name) : undefined;
     const inner = olderForm(rule.rules);
-    if (!ofLine || !type || !isRecord(rule.conditions)) return inner;
-    const read = ofLine(typeof rule.property === 'string' ? rule.property : '');
-    const test = compileConditions(type, rule.conditions);
-    return [(line: RuleLine, now: Date) => test(read(line), now), ...inner];
+    if (!known || !isRecord(rule.conditions)) return inner;
+    const read = known.ofLine?.(typeof rule.property === 'string' ? rule.property : '') ?? (() => undefined);
+    return [compileForLines(known, read, rule.conditions).ofLine, ...inner];
   });
 }
+
+/** Of most rules; thousands share it. */
+const everyLine = () => ({});
 
 /**
  * Without entries a discount is for every line. What is excluded beats what is included, and an entry of a product or SKU one of
@@ -46,6 +44,7 @@ export function applicability<E extends ApplicableEntry>(document: RuleDocument<
     )
     .map((entry) => ({ entry, matches: matcher(entry) }));
   const older = isIn.length > 0 || included_all ? [] : olderForm(document.rules);
+  if (isOut.length + isIn.length + older.length === 0) return everyLine;
   const takesAll = included_all === true || isIn.length + older.length === 0;
   return (line, { now }) => {
     if (isOut.some((matches) => matches(line))) return undefined;

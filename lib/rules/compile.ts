@@ -1,7 +1,7 @@
 import { type ApplicableBy, applicability } from './applicability.ts';
 import { type Bundles, bundleFinder } from './bundle.ts';
 import { documentFaults } from './check.ts';
-import type { RuleContext, RuleLine } from './context.ts';
+import type { RuleContext, RuleLine, Scope } from './context.ts';
 import { type Failure, type Judge, judgeOf, judgeOfEach } from './judge.ts';
 import { type Needs, needsOf } from './needs.ts';
 import type { ApplicableEntry, RuleDocument } from './shape.ts';
@@ -77,11 +77,17 @@ const bundleFailure = (quantity: number): Failure => ({
   message: undefined,
 });
 
+function stepOf({ rule, judge }: { rule: string; judge: Judge }, scope: Scope): Step {
+  const failure = judge(scope);
+  if (!failure) return { rule, met: true };
+  const { name, property, value } = failure;
+  return { rule, met: false, failed: { rule: failure.rule, name, property, value } };
+}
+
 /** Turns a stored document into functions over a context, once. */
 export function compileRule<E extends ApplicableEntry>(document: RuleDocument<E>): CompiledRule<E> {
   const [fault] = documentFaults(document);
   const judge = fault === undefined ? judgeOf(document.rules ?? {}, 'rules') : notUnderstood(fault);
-  const steps = fault === undefined ? judgeOfEach(document.rules ?? {}, 'rules') : [];
   const bundles = fault === undefined ? bundleFinder(document) : undefined;
   const scopeOf = (context: RuleContext) => ({ context, lines: context.order?.items ?? [] });
   return {
@@ -93,12 +99,7 @@ export function compileRule<E extends ApplicableEntry>(document: RuleDocument<E>
       return verdictOf(failure, document);
     },
     trace: (context) =>
-      steps.map(({ rule, judge: judgeOne }) => {
-        const failure = judgeOne(scopeOf(context));
-        if (!failure) return { rule, met: true };
-        const { name, property, value } = failure;
-        return { rule, met: false, failed: { rule: failure.rule, name, property, value } };
-      }),
+      fault === undefined ? judgeOfEach(document.rules ?? {}, 'rules').map((one) => stepOf(one, scopeOf(context))) : [],
     applicableBy: applicability<E>(document),
     bundles,
   };

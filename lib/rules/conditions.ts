@@ -1,8 +1,10 @@
-import type { Operand, Test } from '../filters/compare.ts';
+import type { Test } from '../filters/compare.ts';
 import type { FieldType } from '../filters/fields.ts';
 import { operatorsOf } from '../filters/fields.ts';
 import { isOperand, maxValues, operandFaults } from '../filters/operands.ts';
 import { isOperatorName, type OperatorName, operators } from '../filters/operators.ts';
+import type { RuleLine } from './context.ts';
+import type { HasName } from './lines.ts';
 import { isRecord } from './shape.ts';
 
 /** The conditions of a rule: operators with their values, all of which must hold. */
@@ -25,6 +27,7 @@ const ownOperators: Readonly<Record<FieldType, readonly OperatorName[]>> = {
 const operatorsOfLines = ['$is', '$is_not', '$in', '$not_in', '$from'] as const;
 
 type RuleType = FieldType | 'lines';
+type Conditions = Readonly<Record<string, unknown>>;
 
 function operatorsFor(type: RuleType): readonly string[] {
   return type === 'lines' ? operatorsOfLines : [...operatorsOf[type], ...ownOperators[type]];
@@ -59,39 +62,82 @@ export function* conditionFaults(type: RuleType, conditions: unknown, place: str
   }
 }
 
-/** Of lines by their names. */
-function testOfNames(name: string, values: readonly unknown[]): Test {
-  const ids = values.map(referenceOf).filter((id): id is Operand & string => id !== undefined);
-  const operator = name === '$from' ? operators.$in : isOperatorName(name) ? operators[name] : undefined;
-  return operator?.test(ids) ?? (() => false);
+/** So many are looked through faster than a set is asked. */
+const fewNames = 8;
+
+function setOf(values: readonly unknown[]): HasName {
+  const ids = values.map(referenceOf).filter((id) => id !== undefined);
+  if (ids.length <= fewNames) return (name) => ids.includes(name);
+  const set = new Set(ids);
+  return (name) => set.has(name);
 }
 
-function testsOf(type: RuleType, conditions: Readonly<Record<string, unknown>>): { name: string; test: Test }[] {
-  const known = operatorsFor(type);
+/** Of one line, by its names. */
+export type LineTest = (line: RuleLine, now: Date) => boolean;
+
+type IsIn = (line: RuleLine, has: HasName) => boolean;
+
+/** What a condition asks of one line, and whether one line that does is enough or all must. */
+interface OfLine {
+  readonly test: LineTest;
+  readonly ofAll: boolean;
+  /** What it says of no lines at all. */
+  readonly ofNone: boolean;
+}
+
+const never: LineTest = () => false;
+const nowhere: IsIn = () => false;
+
+function kindConditions(isIn: IsIn, conditions: Conditions): OfLine[] {
   return Object.entries(conditions).map(([name, sent]) => {
-    if (!known.includes(name) || !Array.isArray(sent)) return { name, test: () => false };
-    if (type === 'lines') return { name, test: testOfNames(name, sent) };
-    return { name, test: isOperatorName(name) ? operators[name].test(sent.filter(isOperand)) : () => false };
+    const isNegation = name === '$is_not' || name === '$not_in';
+    const isKnown = operatorsOfLines.some((known) => known === name) && Array.isArray(sent);
+    const has = isKnown ? setOf(sent) : () => false;
+    const test: LineTest = isNegation ? (line) => !isIn(line, has) : (line) => isIn(line, has);
+    return { test: isKnown ? test : never, ofAll: isNegation, ofNone: isNegation && isKnown };
   });
 }
 
-/** Compiles checked conditions; what the rule does not know is met by nothing. */
-export function compileConditions(type: RuleType, conditions: Readonly<Record<string, unknown>>): Test {
-  const tests = testsOf(type, conditions).map(({ test }) => test);
-  const [only] = tests;
-  return only && tests.length === 1 ? only : (value, now) => tests.every((test) => test(value, now));
+function valueConditions(type: FieldType, read: (line: RuleLine) => unknown, conditions: Conditions): OfLine[] {
+  return testsOf(type, conditions).map(({ name, test }) => ({
+    test: (line, now) => test(read(line), now),
+    ofAll: negations.includes(name),
+    ofNone: metByNothing.includes(name),
+  }));
+}
+
+/** Compiles conditions on lines: of all that they say, for one line; and each for all lines. */
+export function compileForLines(
+  { type, isIn }: { type: RuleType; isIn?: IsIn | undefined },
+  read: (line: RuleLine) => unknown,
+  conditions: Conditions,
+) {
+  const tests =
+    type === 'lines' ? kindConditions(isIn ?? nowhere, conditions) : valueConditions(type, read, conditions);
+  const ofLine: LineTest = (line, now) => tests.every(({ test }) => test(line, now));
+  const ofLines = (lines: readonly RuleLine[], now: Date): boolean =>
+    tests.every(({ test, ofAll, ofNone }) => {
+      if (!ofAll) return lines.some((line) => test(line, now));
+      return lines.length === 0 ? ofNone : lines.every((line) => test(line, now));
+    });
+  return { ofLine, ofLines };
 }
 
 /** Operators that say what is not: one line that is so is too many. */
 const negations: readonly string[] = ['$is_not', '$not_in', '$is_unknown', '$not_contain', '$not_intersect'];
 const metByNothing: readonly string[] = negations.slice(0, 3);
 
-/** Of the values of all lines: one that does is enough, of a negation all must. */
-export function compileForLines(type: RuleType, conditions: Readonly<Record<string, unknown>>) {
-  const tests = testsOf(type, conditions);
-  return (values: readonly unknown[], now: Date): boolean =>
-    tests.every(({ name, test }) => {
-      if (!negations.includes(name)) return values.some((value) => test(value, now));
-      return values.length === 0 ? metByNothing.includes(name) : values.every((value) => test(value, now));
-    });
+function testsOf(type: FieldType, conditions: Conditions): { name: string; test: Test }[] {
+  const known = operatorsFor(type);
+  return Object.entries(conditions).map(([name, sent]) => {
+    const isKnown = known.includes(name) && isOperatorName(name) && Array.isArray(sent);
+    return { name, test: isKnown ? operators[name].test(sent.filter(isOperand)) : () => false };
+  });
+}
+
+/** Compiles checked conditions; what the rule does not know is met by nothing. */
+export function compileConditions(type: FieldType, conditions: Conditions): Test {
+  const tests = testsOf(type, conditions).map(({ test }) => test);
+  const [only] = tests;
+  return only && tests.length === 1 ? only : (value, now) => tests.every((test) => test(value, now));
 }

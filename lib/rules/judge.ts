@@ -1,7 +1,6 @@
-import type { Test } from '../filters/compare.ts';
 import { compileConditions, compileForLines } from './conditions.ts';
 import type { RuleLine, Scope } from './context.ts';
-import { extreme, namesOfLine } from './lines.ts';
+import { extreme } from './lines.ts';
 import { allOf, type Logic, parseLogic } from './logic.ts';
 import { type Group, type RuleName, ruleNames } from './names.ts';
 import { isRecord, logicKey, type Rules, ruleKeys } from './shape.ts';
@@ -60,18 +59,24 @@ function within(inner: Judge, message: string | undefined): Judge {
   };
 }
 
-const all: Test = () => true;
 const met: Judge = () => undefined;
+const nothing = () => undefined;
+
+/** By what an explanation names a line. */
+function shownLine({ sku_id, product_id, source_id }: RuleLine): string | undefined {
+  return sku_id ?? product_id ?? source_id;
+}
 
 /** Of the lines in the set, which do what rules within ask, each by itself and with all that are in the set. */
-function judgeOfItems(name: RuleName, isIn: Test, inner: Judge, fail: ReturnType<typeof failing>): Judge {
-  const isInSet = ({ now }: Scope['context'], line: RuleLine) => isIn(namesOfLine(line), now);
-  const ask = (scope: Scope, line: RuleLine) => inner({ ...scope, line });
+function judgeOfItems(name: RuleName, conditions: Sent, inner: Judge, fail: ReturnType<typeof failing>): Judge {
+  const { ofLine } = compileForLines(name, nothing, conditions);
+  const isInSet = ({ now }: Scope['context'], line: RuleLine) => ofLine(line, now);
+  const ask = (scope: Scope, line: RuleLine) => inner({ context: scope.context, lines: scope.lines, line });
   const { quantifier } = name;
   if (quantifier === 'cheapest' || quantifier === 'dearest') {
     return ({ context, lines }) => {
       const line = extreme(lines, quantifier);
-      if (!line || !isInSet(context, line)) return fail(line && namesOfLine(line));
+      if (!line || !isInSet(context, line)) return fail(line && shownLine(line));
       return ask({ context, lines: [line] }, line);
     };
   }
@@ -80,7 +85,7 @@ function judgeOfItems(name: RuleName, isIn: Test, inner: Judge, fail: ReturnType
     const scope = { context, lines: chosen };
     if (quantifier === 'none') {
       const found = chosen.find((line) => ask(scope, line) === undefined);
-      return found && fail(namesOfLine(found));
+      return found && fail(shownLine(found));
     }
     if (quantifier === 'every' && chosen.length < lines.length) return fail(chosen.length);
     let failure: Failure | undefined;
@@ -95,32 +100,32 @@ function judgeOfItems(name: RuleName, isIn: Test, inner: Judge, fail: ReturnType
 
 /** Of what lines have: rules within it see the lines that do. */
 function judgeOfLines(
-  { each, ofLine, type }: RuleName,
+  name: RuleName,
   property: string,
   conditions: Sent,
   inner: Judge,
   fail: ReturnType<typeof failing>,
 ): Judge {
-  const read = ofLine?.(property) ?? (() => undefined);
-  const test = compileConditions(type, conditions);
-  const anyLine = compileForLines(type, conditions);
+  const read = name.ofLine?.(property) ?? shownLine;
+  const { ofLine, ofLines } = compileForLines(name, read, conditions);
+  const isMet = name.each
+    ? (lines: readonly RuleLine[], now: Date) => lines.length > 0 && lines.every((line) => ofLine(line, now))
+    : ofLines;
   return ({ context, lines }) => {
-    const values = lines.map(read);
-    const { now } = context;
-    const isMet = each ? lines.length > 0 && values.every((value) => test(value, now)) : anyLine(values, now);
-    if (!isMet) return fail(values.flat());
-    return inner === met ? undefined : inner({ context, lines: lines.filter((line) => test(read(line), now)) });
+    if (!isMet(lines, context.now)) return fail(lines.map(read));
+    return inner === met ? undefined : inner({ context, lines: lines.filter((line) => ofLine(line, context.now)) });
   };
 }
 
 function judgeOfValue(
-  { each, customer, read }: RuleName,
+  { each, customer, read, type }: RuleName,
   property: string,
-  test: Test,
+  conditions: Sent,
   inner: Judge,
   fail: ReturnType<typeof failing>,
 ): Judge {
-  const readValue = read?.(property) ?? (() => undefined);
+  const readValue = read?.(property) ?? nothing;
+  const test = type === 'lines' ? () => false : compileConditions(type, conditions);
   const isMet = each
     ? (value: unknown, now: Date) =>
         Array.isArray(value) && value.length > 0 && value.every((element) => test(element, now))
@@ -139,15 +144,14 @@ function judgeOfRule(sent: unknown, rule: string): Judge {
   const fail = failing(sent, rule, name);
   const property = typeof sent.property === 'string' ? sent.property : '';
   const conditions = isRecord(sent.conditions) ? sent.conditions : {};
-  const test = Object.keys(conditions).length === 0 ? all : compileConditions(name.type, conditions);
   const inner =
     isRecord(sent.rules) && ruleKeys(sent.rules).length > 0
       ? within(judgeOf(sent.rules, `${rule}.rules`), messageOf(sent))
       : met;
   if (name === unknown) return () => fail(undefined);
-  if (name.quantifier) return judgeOfItems(name, test, inner, fail);
-  if (name.ofLine) return judgeOfLines(name, property, conditions, inner, fail);
-  return judgeOfValue(name, property, test, inner, fail);
+  if (name.quantifier) return judgeOfItems(name, conditions, inner, fail);
+  if (name.ofLine || name.isIn) return judgeOfLines(name, property, conditions, inner, fail);
+  return judgeOfValue(name, property, conditions, inner, fail);
 }
 
 /** Each rule of a set by itself. */

@@ -2,34 +2,29 @@ import type { RuleLine } from './context.ts';
 
 /** How rules name and measure the lines of an order. */
 
-/** A product, SKU or collection by its id; products and SKUs also by the caller's own. */
-export interface LineReference {
-  readonly id: string;
+/** Whether a set has one of the names that lines can have. */
+export type HasName = (name: string) => boolean;
+
+function isIn(name: string | undefined, has: HasName): boolean {
+  return name !== undefined && has(name);
 }
 
-function given(...names: readonly (string | undefined)[]): string[] {
-  return names.filter((name) => name !== undefined);
+/** Whether the line's product is in a set: a line that nothing knows has its source id. */
+export function isProductIn({ product_id, source_id, product, sku_id }: RuleLine, has: HasName): boolean {
+  return isIn(product_id, has) || isIn(product?.source_id, has) || (sku_id === undefined && isIn(source_id, has));
 }
 
-/** By what the line's product is known: a line that nothing knows has its source id. */
-export function productNames({ product_id, source_id, product, sku_id }: RuleLine): string[] {
-  return given(product_id, product?.source_id, sku_id === undefined ? source_id : undefined);
+export function isSkuIn({ sku_id, source_id, sku }: RuleLine, has: HasName): boolean {
+  return isIn(sku_id, has) || isIn(sku?.source_id, has) || (sku_id !== undefined && isIn(source_id, has));
 }
 
-export function skuNames({ sku_id, source_id, sku }: RuleLine): string[] {
-  return given(sku_id, sku?.source_id, sku_id === undefined ? undefined : source_id);
-}
-
-/** All by which a set of products, SKUs and collections can name the line. */
-export function namesOfLine(line: RuleLine): string[] {
-  return [...productNames(line), ...skuNames(line), ...(line.collections ?? [])];
+/** Whether a set of products, SKUs and collections has the line. */
+export function isLineIn(line: RuleLine, has: HasName): boolean {
+  return isProductIn(line, has) || isSkuIn(line, has) || (line.collections?.some(has) ?? false);
 }
 
 export function isNamed(line: RuleLine, ids: ReadonlySet<string>): boolean {
-  const { product_id, sku_id, source_id, product, sku, collections } = line;
-  for (const name of [product_id, sku_id, source_id, product?.source_id, sku?.source_id])
-    if (name !== undefined && ids.has(name)) return true;
-  return collections?.some((id) => ids.has(id)) ?? false;
+  return isLineIn(line, (name) => ids.has(name));
 }
 
 /** Of one unit; without a price it follows from the amount. */

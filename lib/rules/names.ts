@@ -1,7 +1,7 @@
 import { type FieldType, readAt } from '../filters/fields.ts';
 import type { RuleContext, RuleLine, Scope } from './context.ts';
 import { counters, countWith } from './counters.ts';
-import { amounts, namesOfLine, productNames, skuNames, unitPrice, units } from './lines.ts';
+import { amounts, type HasName, isLineIn, isProductIn, isSkuIn, unitPrice, units } from './lines.ts';
 
 /** THE names of rules: what each asks for, and with which error it fails. See docs/interface.md#rule-names. */
 
@@ -24,6 +24,8 @@ export interface RuleName {
   readonly read?: Reader<Scope>;
   /** What one line has: rules within this one see the lines that do. */
   readonly ofLine?: Reader<RuleLine>;
+  /** Of type `lines`: whether a set has the line. */
+  readonly isIn?: (line: RuleLine, has: HasName) => boolean;
   /** Of which lines it asks whether they are in a set and do what rules within it ask. */
   readonly quantifier?: 'every' | 'any' | 'none' | 'cheapest' | 'dearest';
   /** Stands within a rule with a quantifier alone. */
@@ -57,7 +59,7 @@ const about =
   (read: (lines: readonly RuleLine[]) => unknown): Reader<Scope> =>
   (property) =>
   ({ lines }) =>
-    read(property === '' ? lines : lines.filter((line) => namesOfLine(line).includes(property)));
+    read(property === '' ? lines : lines.filter((line) => isLineIn(line, (name) => name === property)));
 
 const productMetadata = metadata<RuleLine>(({ product, sku }) =>
   product?.metadata && sku?.metadata ? { ...product.metadata, ...sku.metadata } : (sku?.metadata ?? product?.metadata),
@@ -99,14 +101,11 @@ const keyOfLines = (ofLine: Reader<RuleLine>, more: More = {}): RuleName => ({
   ofLine,
   ...more,
 });
-const kindOfLines = (names: (line: RuleLine) => string[]): RuleName => ({
-  group: 'order',
-  type: 'lines',
-  ofLine: () => names,
-});
+const kindOfLines = (isIn: NonNullable<RuleName['isIn']>): RuleName => ({ group: 'order', type: 'lines', isIn });
 const quantified = (quantifier: NonNullable<RuleName['quantifier']>): RuleName => ({
   group: 'order',
   type: 'lines',
+  isIn: isLineIn,
   quantifier,
 });
 
@@ -156,9 +155,9 @@ const ofAll: Readonly<Record<string, RuleName>> = {
   'order.items.aggregated_quantity': number('order', () => (scope) => units(scope.lines), within),
   'order.items.aggregated_amount': number('order', () => (scope) => amounts(scope.lines), within),
 
-  'product.id': kindOfLines(productNames),
+  'product.id': kindOfLines(isProductIn),
   // The older form of `applicable_to`.
-  'product.discount_applicable': kindOfLines(productNames),
+  'product.discount_applicable': kindOfLines(isProductIn),
   'product.price': number(
     'order',
     about((lines) => lines.map(unitPrice)),
@@ -170,8 +169,8 @@ const ofAll: Readonly<Record<string, RuleName>> = {
   'product.metadata.match_all': keyOfLines(productMetadata, { each: true }),
   'product.metadata.aggregated_quantity': number('order', aggregated(units), byKey),
   'product.metadata.aggregated_amount': number('order', aggregated(amounts), byKey),
-  'sku.id': kindOfLines(skuNames),
-  'sku.discount_applicable': kindOfLines(skuNames),
+  'sku.id': kindOfLines(isSkuIn),
+  'sku.discount_applicable': kindOfLines(isSkuIn),
   'sku.price': number(
     'order',
     about((lines) => lines.map(unitPrice)),

@@ -44,6 +44,13 @@ function* rulesIn(rules: unknown): Generator<Readonly<Record<string, unknown>>> 
 
 const namesOfLines = /^(?:order\.items|product|sku)\./;
 
+const none: ReadonlySet<string> = new Set();
+
+/** Thousands of rules that need nothing share it. */
+function setOf(ids: readonly string[]): ReadonlySet<string> {
+  return ids.length === 0 ? none : new Set(ids);
+}
+
 /** Of one checked document. */
 export function needsOf({ rules, bundle_rules, applicable_to }: RuleDocument): Needs {
   const all = [...rulesIn(rules)];
@@ -54,12 +61,12 @@ export function needsOf({ rules, bundle_rules, applicable_to }: RuleDocument): N
   const bundles = bundle_rules ? bundleKeys(bundle_rules).map((key) => bundle_rules[key]) : [];
   const ofLines = [...all.filter(({ name }) => namesOfLines.test(String(name))), ...bundles.filter(isRecord)];
   return {
-    segments: new Set(named('customer.segment').flatMap(valuesOf)),
-    collections: new Set([
+    segments: setOf(named('customer.segment').flatMap(valuesOf)),
+    collections: setOf([
       ...ofLines.flatMap(({ conditions }) => collectionsIn(conditions)),
       ...entries.flatMap(({ object, id }) => (object === 'products_collection' && id ? [id] : [])),
     ]),
-    counters: new Set(all.map(({ name }) => String(name)).filter((name) => counters.has(name))),
+    counters: setOf(all.map(({ name }) => String(name)).filter((name) => counters.has(name))),
     loyaltyTiers: named('customer.loyalty.tier').length > 0,
   };
 }

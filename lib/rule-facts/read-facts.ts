@@ -1,0 +1,59 @@
+import { collectionsOf } from '../collections/membership.ts';
+import { collection } from '../collections/resource.ts';
+import type { Reading } from '../context.ts';
+import type { FoundCustomer } from '../customers/find-customer.ts';
+import type { Counts } from '../rules/context.ts';
+import type { Needs } from '../rules/needs.ts';
+import { memberKey } from '../segments/member.ts';
+import { segmentsOf, subjectOf } from '../segments/membership.ts';
+import { segment } from '../segments/segment.ts';
+import { read } from '../table/read.ts';
+import { type Counted, counterKey } from './counter.ts';
+
+/** What the rules of a request are judged by, besides what the request itself brings. */
+export interface Facts {
+  /** Of those that rules name, the segments that the customer is in. */
+  readonly segments: readonly string[];
+  /** Of those that rules name, the collections that a product or SKU is in. */
+  readonly collectionsOf: ReturnType<typeof collectionsOf>;
+  /** For each redeemable, in their order. */
+  readonly counts: readonly Counts[];
+}
+
+/** Reads all that the rules need in one call, and nothing that none of them names. */
+export async function readFacts(
+  { table, project, now }: Reading,
+  needs: Needs,
+  { customer, counted }: { customer: FoundCustomer | undefined; counted: readonly Counted[] },
+): Promise<Facts> {
+  const segmentIds = customer ? [...needs.segments] : [];
+  const customer_id = customer?.item.id ?? '';
+  const wanted = counted.flatMap((one, index) =>
+    [...needs.counters].flatMap((name) => {
+      const key = counterKey(project.id, name, one, now);
+      return key ? [{ index, name, key }] : [];
+    }),
+  );
+  const { segments, kept, collections, counters } = await read(table, {
+    segments: segmentIds.map((id) => segment.few(project.id, id)),
+    kept: segmentIds.map((segment_id) => memberKey(project.id, { customer_id, segment_id })),
+    collections: [...needs.collections].map((id) => collection.few(project.id, id)),
+    counters: wanted.map(({ key }) => key),
+  });
+  const there = segments.filter((one) => one !== undefined);
+  const keptIn = new Set(kept.flatMap((one) => (one?.type === 'static' ? [one.segment_id] : [])));
+  const isIn = customer ? segmentsOf(there, subjectOf(customer, now), keptIn, now) : [];
+  const counts = counted.map((): Record<string, number> => ({}));
+  for (const [place, { index, name }] of wanted.entries()) {
+    const own = counts[index];
+    if (own) own[name] = counters[place]?.count ?? 0;
+  }
+  return {
+    segments: isIn.map(({ id }) => id),
+    collectionsOf: collectionsOf(
+      collections.filter((one) => one !== undefined),
+      now,
+    ),
+    counts,
+  };
+}
