@@ -4,11 +4,15 @@ import type { Showing } from '../context.ts';
 import { customers } from '../customers/customer.ts';
 import type { Entry } from '../table/listing.ts';
 import { read } from '../table/read.ts';
+import type { FilteredVoucher } from '../voucher-search/filter-fields.ts';
 import { presentVoucher } from '../vouchers/present-voucher.ts';
 import { type Voucher, type VoucherItem, vouchers } from '../vouchers/voucher.ts';
 
-/** As shown, with what its holder is called by the shop. */
-export type ExportedVoucher = Voucher & { readonly customer_source_id: string | undefined };
+/** As filters see it and as replies show it, with what its holder is called by the shop. */
+export interface ExportedVoucher extends FilteredVoucher {
+  readonly shown: Voucher;
+  readonly holderSource: string | undefined;
+}
 
 /** The vouchers of the lists that are there. */
 export async function readListed({ table, project }: Showing, batch: readonly Entry[]): Promise<VoucherItem[]> {
@@ -31,9 +35,12 @@ export async function readExported(context: Showing, batch: readonly Entry[]): P
     readCategories(context, categoryIds),
     read(table, { holders: holderIds.map((id) => customers(project.id, id)) }),
   ]);
-  const sourceIds = new Map(holders.map((holder) => [holder?.id, holder?.source_id ?? undefined]));
-  return there.map((item) => ({
-    ...presentVoucher(item, { ...context, campaign: terms.get(item.campaign_id ?? ''), categories }),
-    customer_source_id: item.holder_id ? sourceIds.get(item.holder_id) : undefined,
-  }));
+  const sourceIds = new Map<string | undefined, string | undefined>(
+    holders.map((holder) => [holder?.id, holder?.source_id ?? undefined]),
+  );
+  return there.map((item) => {
+    const campaign = terms.get(item.campaign_id ?? '');
+    const shown = presentVoucher(item, { ...context, campaign, categories });
+    return { item, campaign, categories, shown, holderSource: sourceIds.get(item.holder_id ?? undefined) };
+  });
 }

@@ -1,10 +1,12 @@
 import { voucherLists } from '../codes/voucher-lists.ts';
 import { type Columns, columns, majorUnits } from '../exports/columns.ts';
 import { exported } from '../exports/exported.ts';
+import { voucherFields } from '../voucher-search/filter-fields.ts';
+import type { Voucher } from '../vouchers/voucher.ts';
 import type { ExportedVoucher } from './read-vouchers.ts';
 
 /** Money in major units; percent, units and points as they are. */
-function worthOf({ discount, gift, loyalty_card }: ExportedVoucher): unknown {
+function worthOf({ discount, gift, loyalty_card }: Voucher): unknown {
   if (gift) return majorUnits(gift.amount);
   if (loyalty_card) return loyalty_card.points;
   if (discount?.type === 'AMOUNT') return majorUnits(discount.amount_off);
@@ -12,9 +14,9 @@ function worthOf({ discount, gift, loyalty_card }: ExportedVoucher): unknown {
   return discount?.type === 'PERCENT' ? discount.percent_off : discount?.unit_off;
 }
 
-const ofUnit = ({ discount }: ExportedVoucher) => (discount?.type === 'UNIT' ? discount : undefined);
+const ofUnit = ({ discount }: Voucher) => (discount?.type === 'UNIT' ? discount : undefined);
 
-const fields: Columns<ExportedVoucher> = {
+const shownFields: Columns<Voucher> = {
   ...columns('code'),
   voucher_type: ({ type }) => type,
   value: worthOf,
@@ -40,14 +42,12 @@ const fields: Columns<ExportedVoucher> = {
   discount_unit_effect: (voucher) => ofUnit(voucher)?.effect,
   validation_rules_id: ({ validation_rules_assignments }) =>
     validation_rules_assignments.data.map(({ rule_id }) => rule_id).join(' ') || undefined,
-  ...columns('customer_source_id'),
 };
 
-type Test = (voucher: ExportedVoucher, now: Date) => boolean;
-
-const isEnabled: Test = ({ active }) => active !== false;
-const isExpired: Test = ({ expiration_date }, now) => expiration_date !== null && expiration_date < now.toISOString();
-const isBegun: Test = ({ start_date }, now) => start_date === null || start_date <= now.toISOString();
+/** Of the voucher as replies show it. */
+const ofShown = Object.entries(shownFields).map(
+  ([name, read]) => [name, ({ shown }: ExportedVoucher) => read(shown)] as const,
+);
 
 export const exportedVouchers = exported<ExportedVoucher>({
   object: 'voucher',
@@ -56,34 +56,8 @@ export const exportedVouchers = exported<ExportedVoucher>({
   walked: 'created_at',
   // Loaded by the worker alone: who asks for an export reads no vouchers.
   read: async (context, batch) => (await import('./read-vouchers.ts')).readExported(context, batch),
-  fields,
+  fields: { ...Object.fromEntries(ofShown), customer_source_id: ({ holderSource }) => holderSource },
   defaults: ['code', 'voucher_type', 'value', 'discount_type'],
   orders: ['created_at', 'updated_at', 'code'],
-  filters: {
-    created_at: 'date',
-    created_date: { type: 'date', at: ({ created_at }: ExportedVoucher) => created_at },
-    updated_at: 'date',
-    start_date: 'date',
-    expiration_date: 'date',
-    active: {
-      flags: {
-        $active: (one, now) => isEnabled(one, now) && isBegun(one, now) && !isExpired(one, now),
-        $enabled: isEnabled,
-        $disabled: (one, now) => !isEnabled(one, now),
-        $expired: isExpired,
-      },
-    },
-    code: 'text',
-    type: 'text',
-    campaign: 'text',
-    campaign_ids: { type: 'text', at: ({ campaign_id }: ExportedVoucher) => campaign_id },
-    categories: { type: 'text', at: ({ category }: ExportedVoucher) => category },
-    category_ids: { type: 'text', at: ({ category_id }: ExportedVoucher) => category_id },
-    holder_id: 'text',
-    is_referral_code: 'boolean',
-    validity_timeframe: 'any',
-    validity_day_of_week: 'list',
-    'redemption.redeemed_quantity': 'number',
-    'metadata.*': 'any',
-  },
+  filters: voucherFields,
 });

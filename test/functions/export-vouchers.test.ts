@@ -51,7 +51,7 @@ test.each([
     'what a voucher inherits, and its holder',
     {
       fields: ['code', 'campaign', 'is_referral_code', 'gift_balance', 'customer_source_id', 'metadata.tone'],
-      filters: { junction: 'or', holder_id: is('cust_ann'), campaign: is('Friends') },
+      filters: { junction: 'or', holder_id: is('cust_ann'), campaign_ids: is('camp_friends') },
       order: '-code',
     },
     [
