@@ -19,6 +19,7 @@ export function worksWith({ sendMail }: { sendMail?: SendMail | undefined } = {}
     'finish-update': loaded(async () => (await import('./campaigns/update-campaign.ts')).finishUpdate),
     'delete-children': loaded(async () => (await import('./deletions.ts')).deletions),
     'hold-vouchers': loaded(async () => (await import('./publications/hold-later.ts')).holdVouchers),
+    'delete-campaign': loaded(async () => (await import('./campaign-deletion/work.ts')).deleteCampaignWork),
     bulk: loaded(async () => (await import('./bulk-rows.ts')).bulkRows),
     export: loaded(async () => {
       const [{ exportWork }, { exportedObjects }] = await Promise.all([

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { eventSourceOf, type Occasion } from '../activities/activity.ts';
 import { readTerms } from '../campaigns/campaign-terms.ts';
+import { countOf } from '../campaigns/counters.ts';
 import type { Writing } from '../context.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
@@ -107,6 +108,17 @@ async function pointsPosted(
   return entry && { entry, effects: cardEffects(context.project.id, changed, occasion.now).effects };
 }
 
+/** Of the card's campaign: credits or points that were added, or taken away. */
+function counted({ project, now }: Writing, { type, campaign_id }: VoucherItem, amount: number): Effect[] {
+  if (!campaign_id) return [];
+  const [added, subtracted] = [Math.max(amount, 0), Math.max(-amount, 0)];
+  const isCard = type === 'LOYALTY_CARD';
+  const moves = isCard
+    ? { points_added: added, points_subtracted: subtracted }
+    : { amount_added: added, amount_subtracted: subtracted };
+  return countOf(project.id, campaign_id, now, moves);
+}
+
 /** Adds to what a gift card or loyalty card has, or takes away from it, once for each `source_id`. */
 export async function adjustBalance(context: Writing, codeOrId: string, body: AdjustBalanceBody) {
   const { table, now, caller } = context;
@@ -119,6 +131,8 @@ export async function adjustBalance(context: Writing, codeOrId: string, body: Ad
     const posted = await (item.type === 'LOYALTY_CARD' ? pointsPosted : creditsPosted)(context, item, occasion, body);
     if (!posted) return undefined;
     const claimed = claim ? [insert(claim, { entry: posted.entry.sequence })] : [];
-    return (await commit(table, [...posted.effects, ...claimed])) ? presentBalance(posted.entry) : undefined;
+    return (await commit(table, [...posted.effects, ...claimed, ...counted(context, item, body.amount)]))
+      ? presentBalance(posted.entry)
+      : undefined;
   });
 }

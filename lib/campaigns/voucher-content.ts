@@ -1,10 +1,27 @@
 import { dayOf } from '../calendar.ts';
 import { lastGoodDay } from '../ledger/points-expiration.ts';
 import { dueAttributes } from '../table/due.ts';
+import type { Effect } from '../table/effects.ts';
 import type { Attributes } from '../table/item.ts';
 import type { ItemKey } from '../table/kind.ts';
 import type { CampaignItem } from './campaign.ts';
+import { countOf } from './counters.ts';
 import type { VoucherType } from './kinds.ts';
+
+/** Counts new vouchers of a campaign, with all that they begin with. */
+export function vouchersCreated(
+  projectId: string,
+  { id, campaign_type, voucher }: Pick<CampaignItem, 'id' | 'campaign_type' | 'voucher'>,
+  number: number,
+  now: Date,
+): Effect[] {
+  const { gift, loyalty_card } = voucher ?? {};
+  return countOf(projectId, id, now, {
+    vouchers_created: number,
+    created_vouchers_amount: campaign_type === 'GIFT_VOUCHERS' ? number * (gift?.amount ?? 0) : 0,
+    created_vouchers_points: campaign_type === 'LOYALTY_PROGRAM' ? number * (loyalty_card?.points ?? 0) : 0,
+  });
+}
 
 interface Made {
   key: ItemKey;

@@ -45,12 +45,19 @@ export function voucherPlaces(projectId: string, item: Placed): Attributes {
   return {
     ...placed(voucherLists.created_at, [projectId], at),
     ...(isFree(item) ? freePlace(projectId, campaign_id ?? '', id) : unplaced(voucherLists.free)),
-    ...(campaign_id
-      ? placed(voucherLists.ofCampaign, [projectId, campaign_id], at)
-      : unplaced(voucherLists.ofCampaign)),
+    ...(campaign_id ? placeInCampaign(projectId, campaign_id, item) : unplaced(voucherLists.ofCampaign)),
     ...(updated_at ? changePlace(projectId, id, updated_at) : unplaced(voucherLists.updated_at)),
     listed: { id, code, type, created_at } satisfies v.InferOutput<typeof listedVoucher>,
   };
+}
+
+/** Its place among the vouchers of its campaign, which a tombstone keeps that goes with it. */
+export function placeInCampaign(
+  projectId: string,
+  campaignId: string,
+  { created_at, id }: Pick<Placed, 'created_at' | 'id'>,
+): Attributes {
+  return placed(voucherLists.ofCampaign, [projectId, campaignId], [created_at, id]);
 }
 
 function freePlace(projectId: string, campaignId: string, id: string): Attributes {

@@ -10,6 +10,7 @@ import { type JobKind, jobItem, newJob } from './job.ts';
 
 /** What a caller's request can start, and what they are told of it. */
 export const actionMessages = {
+  'CAMPAIGN.VOUCHERS_DELETE': 'Vouchers of the campaign are deleted',
   'CAMPAIGN.VOUCHERS_GENERATE': 'Vouchers of the campaign are generated',
   'CAMPAIGN.VOUCHERS_IMPORT': 'Vouchers are imported into the campaign',
   'CAMPAIGN.VOUCHERS_IMPORT_CSV': 'Vouchers are imported into the campaign',

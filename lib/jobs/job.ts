@@ -16,6 +16,7 @@ export const queueOfKind = {
   'sync-segment': 'bulk',
   'delete-segment': 'bulk',
   'delete-children': 'bulk',
+  'delete-campaign': 'bulk',
   'hold-vouchers': 'bulk',
   export: 'exports',
 } as const satisfies Record<string, QueueName>;
@@ -31,6 +32,7 @@ const jobKind = v.picklist([
   'sync-segment',
   'delete-segment',
   'delete-children',
+  'delete-campaign',
   'hold-vouchers',
   'export',
 ]) satisfies v.GenericSchema<JobKind>;

@@ -1,12 +1,12 @@
 import type { Showing } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { parseStored } from '../table/item.ts';
-import { findVoucher } from '../vouchers/find-voucher.ts';
+import { voucherOr404 } from '../vouchers/find-voucher.ts';
 import { type VoucherItem, voucherItem } from '../vouchers/voucher.ts';
 
 /** A member of a loyalty programme is its card, by code or id; 404 also for a voucher of another type. */
 export async function findCard(context: Showing, memberId: string): Promise<VoucherItem> {
-  return cardOr404(await findVoucher(context, memberId), memberId);
+  return cardOr404(await voucherOr404(context, memberId), memberId);
 }
 
 export function cardOr404(voucher: VoucherItem | undefined, memberId: string): VoucherItem {

@@ -9,5 +9,7 @@ export async function getTier(context: Reading, tierId: string): Promise<Promoti
   const tiers = await readTiers(context, [{ key: promotionTiers(context.project.id, tierId) }]);
   const [tier] = tiers;
   if (!tier) throw notFound('promotion_tier', tierId);
-  return presentTier(tier, await readSurroundings(context, tiers));
+  const surroundings = await readSurroundings(context, tiers);
+  if (!surroundings.campaigns.has(tier.campaign_id)) throw notFound('promotion_tier', tierId);
+  return presentTier(tier, surroundings);
 }

@@ -125,7 +125,10 @@ async function listOf(context: Reading, query: TierQuery, scope?: FoundCampaign)
   return {
     object: 'list',
     data_ref: 'tiers',
-    tiers: tiers.map((tier) => presentTier(tier, surroundings)),
+    // What a campaign that is gone has left is gone.
+    tiers: tiers
+      .filter(({ campaign_id }) => surroundings.campaigns.has(campaign_id))
+      .map((tier) => presentTier(tier, surroundings)),
     total,
     has_more: window.offset + query.limit < total,
   };

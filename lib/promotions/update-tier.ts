@@ -1,3 +1,4 @@
+import { readTerms } from '../campaigns/campaign-terms.ts';
 import { changeMetadata } from '../campaigns/change-metadata.ts';
 import { setCategory } from '../campaigns/find-campaign.ts';
 import { type Categories, readCategories } from '../categories/category.ts';
@@ -52,6 +53,8 @@ async function read(context: Reading, tierId: string, body: UpdateTierBody) {
     readCategories(context, [], body),
   ]);
   if (!stored) throw notFound('promotion_tier', tierId);
+  const { campaign_id } = parseStored(promotionTierItem, stored);
+  if (!(await readTerms(context, [campaign_id])).has(campaign_id)) throw notFound('promotion_tier', tierId);
   const unknownRule = ruleIds.find((_, index) => rules[index] === undefined);
   if (unknownRule !== undefined) throw notFound('validation_rule', unknownRule);
   return { stored, categories };

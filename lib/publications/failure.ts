@@ -1,4 +1,5 @@
 import type { Occasion } from '../activities/activity.ts';
+import { countOf } from '../campaigns/counters.ts';
 import type { Writing } from '../context.ts';
 import type { CustomerItem } from '../customers/customer.ts';
 import { type ErrorKey, errorCatalogue, ServiceError } from '../errors.ts';
@@ -52,6 +53,7 @@ export async function noteFailure<R>(
     };
     await commitApart(table, [
       insert(publications(project.id, item.id), { ...item, ...publicationPlaces(project.id, item) }),
+      ...(campaign ? countOf(project.id, campaign.id, now, { publications_failed: 1 }) : []),
       ...publicationActivities(project.id, item, campaign, occasion),
     ]);
     throw error;

@@ -1,8 +1,10 @@
+import { countOf } from '../campaigns/counters.ts';
 import type { Writing } from '../context.ts';
 import { type Upsert, upsertEffects } from '../customers/upsert-customer.ts';
 import { ServiceError } from '../errors.ts';
 import { change, commit, type Effect, insert, maxWrites, mergedWrites } from '../table/effects.ts';
 import { itemSizeTold } from '../table/item-size.ts';
+import { createdCounts } from '../vouchers/make-voucher.ts';
 import { isReferralCode } from '../vouchers/referral-code.ts';
 import type { Joined } from './earlier.ts';
 import { freeVouchers } from './free-vouchers.ts';
@@ -94,6 +96,14 @@ function claims({ project }: Writing, { asked, target, customer, joined }: Plan,
   ];
 }
 
+/** Of the campaign: one more publication, with the vouchers that were made for it. */
+function counted({ project, now }: Writing, { campaign }: Target, vouchers: readonly Given[]): Effect[] {
+  if (!campaign) return [];
+  const made = vouchers.filter(({ isNew }) => isNew).map(({ item }) => item);
+  const counts = { publications_succeeded: 1, ...createdCounts(made) };
+  return countOf(project.id, campaign.id, now, counts);
+}
+
 function effectsOf(context: Writing, plan: Plan, vouchers: readonly Given[], item: PublicationItem): Effect[] {
   const { project } = context;
   const { customer, giving, target } = plan;
@@ -104,6 +114,7 @@ function effectsOf(context: Writing, plan: Plan, vouchers: readonly Given[], ite
     ...vouchers.flatMap((one) => giveEffects(context, one, giving)),
     ...upsertEffects(context, customer, occasion, { getsCard }),
     ...claims(context, plan, item.id),
+    ...counted(context, target, vouchers),
     ...publicationActivities(project.id, item, target.campaign, occasion),
   ];
   const holdings = vouchers.map((one) => holdingEffect(project.id, customerId, one.item, item.created_at));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Write } from './command.ts';
-import { change, type Effect } from './effects.ts';
+import { change, type Effect, remove } from './effects.ts';
 import type { Attributes } from './item.ts';
 import { type Key, keyText } from './keys.ts';
 import type { ItemKey } from './kind.ts';
@@ -34,6 +34,11 @@ export function versionWrite(key: Key, version: string): Write {
 /** The same as an effect. */
 export function versionChange(key: ItemKey, version: string | undefined): Effect {
   return change({ ...key, ...versionKey(key), kind: 'VERSION' }, (update) => update.set(['version'], version));
+}
+
+/** With the item, its version goes. */
+export function versionRemoved(key: ItemKey): Effect {
+  return remove({ ...key, ...versionKey(key), kind: 'VERSION' }, (update) => update);
 }
 
 interface Kept<T> {

@@ -3,16 +3,20 @@ import { activityTypes, eventSourceOf } from '../activities/activity.ts';
 import { recordActivity } from '../activities/record-activities.ts';
 import { binned } from '../bin/bin-entry.ts';
 import type { Purge } from '../bin/delete-bin-entry.ts';
+import { dayOf } from '../calendar.ts';
 import { type CampaignItem, campaigns } from '../campaigns/campaign.ts';
+import { countOf } from '../campaigns/counters.ts';
 import type { Writing } from '../context.ts';
 import { childrenOf } from '../deletion/children.ts';
 import { childrenGo } from '../deletion/tombstone.ts';
 import { newId } from '../ids.ts';
+import { liveLots, pointsOf } from '../ledger/lots.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { change, commit, type Effect, remove } from '../table/effects.ts';
 import { kind } from '../table/kind.ts';
 import { read } from '../table/read.ts';
 import { voucherOr404 } from './find-voucher.ts';
+import { giftFigures } from './gift-credit.ts';
 import { childGone } from './referee.ts';
 import { type VoucherItem, vouchers } from './voucher.ts';
 import { voucherBuried, voucherGone } from './voucher-gone.ts';
@@ -31,6 +35,13 @@ function discounted(projectId: string, campaign: CampaignItem | undefined): Effe
       update.whenThere().whenAtLeast('vouchers_count', 1).add('vouchers_count', -1),
     ),
   ];
+}
+
+/** Counts it for its campaign, with what it had left. */
+function deleted(projectId: string, campaignId: string, item: VoucherItem, now: Date): Effect[] {
+  const points_deleted = pointsOf(liveLots(item.lots, dayOf(now)));
+  const amount_deleted = giftFigures(item)?.balance ?? 0;
+  return countOf(projectId, campaignId, now, { vouchers_deleted: 1, points_deleted, amount_deleted });
 }
 
 function told({ project, now, caller }: Writing, item: VoucherItem, campaign: CampaignItem | undefined): Effect[] {
@@ -82,7 +93,7 @@ export async function deleteVoucher(
   codeOrId: string,
   { force = false }: { force?: boolean | undefined },
 ): Promise<void> {
-  const { table, project } = context;
+  const { table, project, now } = context;
   await retryOptimistically(table, async () => {
     const item = await voucherOr404(context, codeOrId);
     const { campaign, holder } = await read(table, {
@@ -92,6 +103,7 @@ export async function deleteVoucher(
     const effects = [
       ...(await gone(context, item, force)),
       ...discounted(project.id, campaign),
+      ...(campaign ? deleted(project.id, campaign.id, item, now) : []),
       ...(holder ? told(context, item, campaign) : []),
     ];
     return (await commit(table, effects)) || undefined;

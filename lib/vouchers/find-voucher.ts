@@ -1,5 +1,5 @@
 import { campaigns } from '../campaigns/campaign.ts';
-import { campaignsByVersion } from '../campaigns/campaign-terms.ts';
+import { campaignsByVersion, readTerms } from '../campaigns/campaign-terms.ts';
 import { categoryKeys, readCategories, toCategories } from '../categories/category.ts';
 import { looksLikeVoucherId, voucherId } from '../codes/voucher-id.ts';
 import type { Showing } from '../context.ts';
@@ -28,10 +28,12 @@ export async function findVoucher({ table, project }: Showing, codeOrId: string)
   return item && parseStored(voucherItem, item);
 }
 
+/** A voucher whose campaign is gone is gone. */
 export async function voucherOr404(context: Showing, codeOrId: string): Promise<VoucherItem> {
   const item = await findVoucher(context, codeOrId);
   if (!item) throw notFound('voucher', codeOrId);
-  return item;
+  if (!item.campaign_id || (await readTerms(context, [item.campaign_id])).has(item.campaign_id)) return item;
+  throw notFound('voucher', codeOrId);
 }
 
 /**
@@ -49,6 +51,7 @@ export async function showVoucher(context: Showing, item: VoucherItem): Promise<
     categoryKeys(project.id, [guess]),
   );
   const [campaign] = found;
+  if (item.campaign_id && !campaign) throw notFound('voucher', item.code);
   const categoryId = item.category_id ?? campaign?.category_id;
   const categories = categoryId === guess ? toCategories(beside) : await readCategories(context, [categoryId]);
   return presentVoucher(item, { project, campaign, categories, now, baseUrl });

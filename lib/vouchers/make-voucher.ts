@@ -1,6 +1,7 @@
 import { dayOf } from '../calendar.ts';
 import { campaigns, maxVouchersOfCampaign } from '../campaigns/campaign.ts';
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
+import { countOf } from '../campaigns/counters.ts';
 import { voucherId } from '../codes/voucher-id.ts';
 import { voucherPlaces } from '../codes/voucher-lists.ts';
 import type { Reading } from '../context.ts';
@@ -75,6 +76,16 @@ function taken(code: string): Refusal {
   };
 }
 
+/** What new vouchers count for their campaign. */
+export function createdCounts(items: readonly VoucherItem[]) {
+  const sum = (of: (item: VoucherItem) => number | undefined) => items.reduce((all, one) => all + (of(one) ?? 0), 0);
+  return {
+    vouchers_created: items.length,
+    created_vouchers_amount: sum(({ gift }) => gift?.amount),
+    created_vouchers_points: sum(({ credited_points }) => credited_points),
+  };
+}
+
 /** So many more of the campaign's vouchers, unless it is gone or would have more than it may have. */
 function counted(projectId: string, { id, type }: CampaignTerms, vouchers: number): Effect {
   const most = type === 'STANDALONE' ? 1 : maxVouchersOfCampaign;
@@ -120,6 +131,16 @@ function inserted(
   };
 }
 
+/** New vouchers in their campaign's figures. */
+function counts(
+  { project, now }: Pick<Reading, 'project' | 'now'>,
+  campaign: CampaignTerms | undefined,
+  items: readonly VoucherItem[],
+): Effect[] {
+  if (!campaign || items.length === 0) return [];
+  return [counted(project.id, campaign, items.length), ...countOf(project.id, campaign.id, now, createdCounts(items))];
+}
+
 /**
  * A new voucher and the effects that insert it: its campaign counts it. 400 where it does not go with the campaign; the
  * transaction answers 409 for a code that is taken.
@@ -130,7 +151,7 @@ export function makeVoucher(
   campaign: CampaignTerms | undefined,
 ): Made {
   const { item, effects } = inserted(context, made, campaign);
-  return { item, effects: [...effects, ...(campaign ? [counted(context.project.id, campaign, 1)] : [])] };
+  return { item, effects: [...effects, ...counts(context, campaign, [item])] };
 }
 
 /** Several of one campaign, or of none, whose codes differ: the campaign counts them together. */
@@ -140,6 +161,6 @@ export function makeVouchers(
   campaign: CampaignTerms | undefined,
 ): { items: VoucherItem[]; effects: Effect[] } {
   const made = all.map((one) => inserted(context, one, campaign));
-  const count = campaign && made.length > 0 ? [counted(context.project.id, campaign, made.length)] : [];
-  return { items: made.map(({ item }) => item), effects: [...made.flatMap(({ effects }) => effects), ...count] };
+  const items = made.map(({ item }) => item);
+  return { items, effects: [...made.flatMap(({ effects }) => effects), ...counts(context, campaign, items)] };
 }

@@ -298,6 +298,21 @@ const cases: Record<string, Case> = {
       await runOutbox(project.id, dependencies);
     },
   },
+  'campaigns.delete': {
+    operation: 'delete-campaign',
+    check: async () => {
+      const { id } = await client.campaigns.create({
+        name: 'Gone soon',
+        campaign_type: 'DISCOUNT_COUPONS',
+        type: 'AUTO_UPDATE',
+        start_date: '2026-01-01T00:00:00Z',
+        voucher: { type: 'DISCOUNT_VOUCHER', discount: { type: DiscountVouchersTypesEnum.PERCENT, percent_off: 10 } },
+      });
+      await client.campaigns.delete('Gone soon', { force: true });
+      await runOutbox(project.id, dependencies);
+      await expect(client.campaigns.get(id)).rejects.toMatchObject({ code: 404 });
+    },
+  },
   'campaigns.addCertainVoucher': {
     operation: 'add-voucher-with-code',
     check: async () => {

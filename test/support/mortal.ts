@@ -2,7 +2,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { testDependencies } from './dependencies.ts';
 
 /** A worker that dies at its `left`th call, before or after the table has done it; from then on nothing answers. */
-export function mortal(left: number, isDone: boolean) {
+export function mortal(left: number, isDone: boolean, options: { tableName?: string } = {}) {
   const { dynamodb } = testDependencies();
   let calls = 0;
   const send = async (command: Parameters<DynamoDBDocumentClient['send']>[0]) => {
@@ -11,5 +11,5 @@ export function mortal(left: number, isDone: boolean) {
     if (calls >= left) throw new Error('killed');
     return reply;
   };
-  return testDependencies({ dynamodb: Object.assign(Object.create(dynamodb), { send }) });
+  return testDependencies({ ...options, dynamodb: Object.assign(Object.create(dynamodb), { send }) });
 }

@@ -4,11 +4,13 @@ import { insertAll } from '../../jobs/insert-all.ts';
 import { jobDone, jobFailed, whileOpen } from '../../jobs/job.ts';
 import type { JobContext, Outcome, Work } from '../../jobs/run.ts';
 import { type Insertion, insertManyLimit, type Write } from '../../table/command.ts';
+import { mergedWrites } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import { type Key, keyOf } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import { Update } from '../../table/update.ts';
 import { campaigns } from '../campaign.ts';
+import { vouchersCreated } from '../voucher-content.ts';
 import { drawsOf } from './drawn.ts';
 import { type Beside, besideOf, generationEnds, isDeleted } from './ending.ts';
 import { type ChunkJob, type CodesJob, chunkJobItem, codesJobItem, codesJobs, placeOf } from './job.ts';
@@ -137,10 +139,16 @@ function closing(job: ChunkJob, taken: number, { generation, campaign, now }: Su
       .add('done_count', made),
     campaign: isGone ? new Update() : new Update().add('vouchers_count', made).add('codes_pending', -made),
   };
+  const created =
+    isGone || !campaign ? [] : mergedWrites(vouchersCreated(projectId, campaign, made, now)).map(({ write }) => write);
   // One whose codes could not all be handed out has ended before its chunks.
   if (open === 1 && generation.state === 'OPEN') {
     parts.job.whenStill('chunks_open', 1).whenStill('chunks_failed', failed);
-    return [ended, ...generationEnds(projectId, generation, { campaign, isFailed: isShort || failed > 0, now }, parts)];
+    return [
+      ended,
+      ...generationEnds(projectId, generation, { campaign, isFailed: isShort || failed > 0, now }, parts),
+      ...created,
+    ];
   }
   const counted = parts.job.whenThere().set(['updated_at'], now.toISOString());
   if (open > 1) counted.whenAtLeast('chunks_open', 2);
@@ -150,5 +158,6 @@ function closing(job: ChunkJob, taken: number, { generation, campaign, now }: Su
     ...(isGone || !campaign
       ? []
       : [{ key: campaigns(projectId, campaign.id), change: parts.campaign.whenThere().build() }]),
+    ...created,
   ];
 }

@@ -17,8 +17,10 @@ import { Table } from '../../../lib/table/table.ts';
 import { worksWith } from '../../../lib/works.ts';
 import { caller } from '../../support/call.ts';
 import { newClient, ownTable, standingClock, testDependencies } from '../../support/dependencies.ts';
+import { mortal } from '../../support/mortal.ts';
 import { deliver, itemsOf, messagesFor, openJobs, recordOf, runOutbox } from '../../support/outbox.ts';
 import { loadProject } from '../../support/project.ts';
+import { seeded } from '../../support/seeded.ts';
 
 const long = Boolean(process.env.LONG_TESTS);
 
@@ -158,31 +160,6 @@ test(`an update while ${countBeside} codes are generated shows in a voucher at o
   await expectExact(world, campaignId, countBeside);
 });
 
-/** A small generator, so that a round can be run again by its seed (mulberry32). */
-function seeded(seed: number) {
-  let state = seed;
-  return (below: number): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4294967296) * below);
-  };
-}
-
-/** A worker that dies at a call of its own, before or after the table has done it; from then on nothing answers. */
-function mortal(dynamodb: DynamoDBDocumentClient, random: (below: number) => number): DynamoDBDocumentClient {
-  let left = 1 + random(90);
-  const dead = () => Promise.reject(new Error('killed'));
-  const send = async (command: Parameters<DynamoDBDocumentClient['send']>[0]) => {
-    left -= 1;
-    if (left < 0) return dead();
-    if (left === 0 && random(2) === 0) return dead();
-    const reply = await dynamodb.send(command);
-    return left === 0 ? dead() : reply;
-  };
-  return Object.assign(Object.create(dynamodb), { send });
-}
-
 function shuffled<T>(items: readonly T[], random: (below: number) => number): T[] {
   const rest = [...items];
   return Array.from(items, () => rest.splice(random(rest.length), 1)).flat();
@@ -194,17 +171,14 @@ describe.each(Array.from({ length: long ? 25 : 3 }, (_, index) => index + 1))('s
     const world = await newWorld();
     const vouchers_count = 1 + random(long ? 2_400 : 1_200);
     const campaignId = await create(world, { vouchers_count, voucher: { code_config: { length: 6 } } });
-    const { dynamodb } = testDependencies();
     for (let deaths = 0; deaths < 6; deaths++) {
       const found = await open(world);
       const deliveries = shuffled(
         found.flatMap((job) => Array.from({ length: 1 + random(3) }, () => job)),
         random,
       );
-      await deliver(
-        deliveries,
-        testDependencies({ dynamodb: mortal(dynamodb, random), tableName: world.dependencies.tableName }),
-      );
+      const { tableName } = world.dependencies;
+      await deliver(deliveries, mortal(1 + random(90), random(2) === 0, { tableName }));
     }
     await run(world);
     await expectExact(world, campaignId, vouchers_count);

@@ -1,0 +1,17 @@
+import { campaignSummary, summarise, summaryQuery } from '../../lib/campaigns/summary.ts';
+import { operation } from '../../lib/http/operation.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/campaigns/{campaignId}/summary',
+    scope: 'campaigns',
+    summary: 'Summarise a campaign',
+    note: 'Counts from one day to another (UTC), both included; amounts are in minor units. Which there are, its kind decides.',
+    query: summaryQuery,
+    answers: 'The campaign, and what has happened to it.',
+    reply: campaignSummary,
+    errors: ['not_found'],
+    example: { params: { campaignId: 'Early tide' }, query: 'start_date=2026-01-01&end_date=2026-12-31' },
+  },
+  (call) => summarise(call, call.params.campaignId, call.query),
+);

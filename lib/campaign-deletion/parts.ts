@@ -1,0 +1,72 @@
+import { countersOf } from '../campaigns/counters.ts';
+import type { Reading } from '../context.ts';
+import { earningProgrammes, earningRules } from '../earning/earning-rule.ts';
+import { loyaltyTiers } from '../loyalty/loyalty-tier.ts';
+import { assignmentList, rewardAssignments } from '../loyalty/reward.ts';
+import {
+  campaignJoins,
+  listedPublication,
+  publicationLists,
+  publicationSources,
+  publications,
+} from '../publications/publication.ts';
+import { unassigned } from '../rules/assignment.ts';
+import { inBatches } from '../table/batches.ts';
+import { type Effect, remove } from '../table/effects.ts';
+import { parseStored } from '../table/item.ts';
+import type { ItemKey } from '../table/kind.ts';
+import { type Entry, entries, type Listing, readAll } from '../table/listing.ts';
+import { readChildren } from '../table/read.ts';
+import { promotionTierItem, promotionTiers, tierLists } from '../tiers/promotion-tier.ts';
+
+const gone = (key: ItemKey) => remove(key, (update) => update);
+
+/** Whatever stands in a list of the campaign's, with what goes with each. */
+async function* listed(
+  { table, project }: Reading,
+  { list, campaignId, some }: { list: Listing; campaignId: string; some: (entry: Entry) => Effect[] },
+): AsyncGenerator<Effect> {
+  for await (const entry of entries(table, list, [project.id, campaignId])) yield* some(entry);
+}
+
+async function* rulesOf({ table, project }: Reading, id: string): AsyncGenerator<Effect> {
+  for (const rule of await readChildren(table, earningRules, project.id, id)) {
+    yield gone(earningRules(project.id, id, rule.id));
+    yield gone(earningProgrammes(project.id, rule.event, id));
+  }
+}
+
+async function* all(context: Reading, id: string): AsyncGenerator<Effect> {
+  const { table, project } = context;
+  const at = (kind: (projectId: string, ...ids: string[]) => ItemKey) => (entry: Entry) => [
+    gone({ ...kind(project.id, ''), ...entry.key }),
+  ];
+  for (const { key } of await readAll(table, tierLists.ofCampaign, [project.id, id])) {
+    const tier = await table.get(key, promotionTierItem);
+    yield* unassigned(project.id, tier?.validation_rules_assignments ?? []);
+    yield gone({ ...promotionTiers(project.id, ''), ...key });
+  }
+  yield* listed(context, { list: assignmentList, campaignId: id, some: at(rewardAssignments) });
+  for (const tier of await readChildren(table, loyaltyTiers, project.id, id)) {
+    yield gone(loyaltyTiers(project.id, id, tier.id));
+  }
+  yield* rulesOf(context, id);
+  for await (const key of countersOf(context, id)) yield gone(key);
+  yield* listed(context, {
+    list: publicationLists.ofCampaign,
+    campaignId: id,
+    some: ({ key, listed }) => {
+      const { source_id, customer_id } = parseStored(listedPublication, listed);
+      return [
+        gone({ ...publications(project.id, ''), ...key }),
+        ...(source_id ? [gone(publicationSources(project.id, source_id))] : []),
+        ...(customer_id ? [gone(campaignJoins(project.id, id, customer_id))] : []),
+      ];
+    },
+  });
+}
+
+/** What a campaign has besides vouchers: tiers, reward assignments, earning rules, publications. By transactions. */
+export function partBatches(context: Reading, campaignId: string, atOnce: number): AsyncGenerator<Effect[]> {
+  return inBatches(all(context, campaignId), atOnce);
+}

@@ -1,0 +1,69 @@
+import { randomInt } from 'node:crypto';
+import * as v from 'valibot';
+import { dayOf } from '../calendar.ts';
+import type { Reading } from '../context.ts';
+import { integer } from '../schema.ts';
+import { change, type Effect } from '../table/effects.ts';
+import { keyOf } from '../table/keys.ts';
+import { childKind, type ItemKey } from '../table/kind.ts';
+import { readBetween } from '../table/read.ts';
+
+const counter = v.optional(integer, 0);
+
+/** What has happened to a campaign on one day (UTC). Amounts in minor currency units. */
+const countsItem = v.object({
+  vouchers_created: counter,
+  vouchers_deleted: counter,
+  publications_succeeded: counter,
+  publications_failed: counter,
+  /** What new gift vouchers and cards began with, and what deleted ones had left. */
+  created_vouchers_amount: counter,
+  amount_deleted: counter,
+  created_vouchers_points: counter,
+  points_deleted: counter,
+  /** By adjustments of their balances. */
+  amount_added: counter,
+  amount_subtracted: counter,
+  points_added: counter,
+  points_subtracted: counter,
+});
+
+type Counts = v.InferOutput<typeof countsItem>;
+
+/** Transactions that meet on one item are cancelled, so each takes one of several. */
+const shards = 8;
+
+const days = childKind({ kind: 'CAMPAIGN_DAYS' }, 'CAMPAIGN_DAY', countsItem);
+
+/** Counts in the transaction of what is counted. One for each campaign in a transaction: the next one would take another item. */
+export function countOf(projectId: string, campaignId: string, now: Date, moves: Partial<Counts>): Effect[] {
+  const counted = Object.entries(moves).filter(([, by]) => by !== 0);
+  if (counted.length === 0) return [];
+  const key = days(projectId, campaignId, String(randomInt(shards)), dayOf(now));
+  return [change(key, (update) => counted.reduce((all, [name, by]) => all.add(name, by), update))];
+}
+
+/** What has happened from one day to another, both included, by name; what has not is left out. */
+export async function countsBetween(
+  { table, project }: Pick<Reading, 'table' | 'project'>,
+  campaignId: string,
+  { from = '0000-01-01', to = '9999-12-31' }: { from?: string | undefined; to?: string | undefined },
+): Promise<Readonly<Record<string, number>>> {
+  const at = (shard: number, day: string) => days(project.id, campaignId, String(shard), day);
+  const read = Array.from({ length: shards }, (_, shard) => readBetween(table, at(shard, from), at(shard, to)));
+  const sums: Record<string, number> = {};
+  for (const item of (await Promise.all(read)).flat()) {
+    for (const [name, by] of Object.entries(item)) sums[name] = (sums[name] ?? 0) + by;
+  }
+  return sums;
+}
+
+/** The counters that a campaign has, to be taken away with it. */
+export async function* countersOf({ table, project }: Reading, campaignId: string): AsyncGenerator<ItemKey> {
+  for (let shard = 0; shard < shards; shard++) {
+    const own = days(project.id, campaignId, String(shard), '');
+    for await (const page of table.pages(days.all(project.id, campaignId, String(shard)))) {
+      for (const item of page) yield { ...own, ...keyOf(item) };
+    }
+  }
+}

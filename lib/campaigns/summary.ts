@@ -1,0 +1,84 @@
+import * as v from 'valibot';
+import type { Reading } from '../context.ts';
+import { described, named } from '../documented.ts';
+import { count, date } from '../schema.ts';
+import { campaign, presentCampaign } from './campaign-reply.ts';
+import { countsBetween } from './counters.ts';
+import { campaignOr404 } from './find-campaign.ts';
+import type { CampaignType } from './kinds.ts';
+
+const ofAll = [
+  ...['redemptions', 'redemptions_succeeded', 'redemptions_failed'],
+  ...['rollbacks', 'rollbacks_succeeded', 'rollbacks_failed'],
+  ...['validations', 'validations_succeeded', 'validations_failed'],
+  ...['orders_amount', 'orders_rolledback_amount'],
+];
+
+const ofVouchers = [
+  ...['vouchers_created', 'vouchers_deleted'],
+  ...['publications', 'publications_succeeded', 'publications_failed'],
+];
+
+const ofDiscounts = ['discounted_amount', 'rolledback_discounted_amount'];
+
+/** What is counted of each kind of campaign, in the order in which it is shown. */
+const countersOfKind: Readonly<Record<CampaignType, readonly string[]>> = {
+  DISCOUNT_COUPONS: [...ofAll, ...ofVouchers, ...ofDiscounts],
+  REFERRAL_PROGRAM: [...ofAll, ...ofVouchers, ...ofDiscounts, 'referred_customers'],
+  PROMOTION: [...ofAll, ...ofDiscounts],
+  GIFT_VOUCHERS: [
+    ...[...ofAll, ...ofVouchers, 'created_vouchers_amount', 'amount_added', 'amount_subtracted', 'amount_deleted'],
+    ...['amount_redeemed', 'amount_rolledback'],
+  ],
+  LOYALTY_PROGRAM: [
+    ...[...ofAll, ...ofVouchers, 'created_vouchers_points', 'points_deleted', 'points_subtracted', 'points_added'],
+    ...['points_rewarded', 'points_redeemed', 'points_rolledback', 'points_expired'],
+    ...['points_transferred_out', 'points_transferred_in', 'pending_points_added', 'pending_points_subtracted'],
+    ...['pending_points_activated', 'pending_points_canceled'],
+  ],
+};
+
+const names = [...new Set(Object.values(countersOfKind).flat())];
+
+export const summaryQuery = v.pipe(
+  v.object({
+    start_date: described(v.optional(date), 'The first day (UTC) that counts.'),
+    end_date: described(v.optional(date), 'The last one.'),
+  }),
+  v.forward(
+    v.partialCheck(
+      [['start_date'], ['end_date']],
+      ({ start_date, end_date }) => !start_date || !end_date || start_date <= end_date,
+      'must not be before start_date',
+    ),
+    ['end_date'],
+  ),
+);
+
+/** Counters are those of its kind. */
+export const campaignSummary = named(
+  'CampaignSummary',
+  v.object({
+    object: v.literal('campaign_summary'),
+    campaign,
+    ...Object.fromEntries(names.map((name) => [name, v.optional(count)])),
+  }),
+);
+
+/** What has happened to a campaign; what was before it was counted is not in it. */
+export async function summarise(
+  context: Reading,
+  idOrName: string,
+  { start_date: from, end_date: to }: v.InferOutput<typeof summaryQuery>,
+): Promise<v.InferOutput<typeof campaignSummary>> {
+  const item = await campaignOr404(context, idOrName);
+  const { access_settings_assignments, ...shown } = presentCampaign(context.project, { item, categories: {} });
+  const found = await countsBetween(context, item.id, { from, to });
+  const { publications_succeeded = 0, publications_failed = 0 } = found;
+  const counts: Readonly<Record<string, number>> = {
+    ...found,
+    publications: publications_succeeded + publications_failed,
+  };
+  const own = countersOfKind[item.campaign_type].map((name) => [name, counts[name] ?? 0]);
+  return { object: 'campaign_summary', campaign: shown, ...Object.fromEntries(own) };
+}
