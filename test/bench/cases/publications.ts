@@ -1,0 +1,133 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EngineError } from '../../../infra/local/engine-program.ts';
+import { dynamodbClient } from '../../../lib/http/composition.ts';
+import type { Project } from '../../../lib/projects/project.ts';
+import { askedFor } from '../../../lib/publications/publication-body.ts';
+import { publish } from '../../../lib/publications/publish.ts';
+import { pause } from '../../../lib/table/conflicts.ts';
+import { documentClient } from '../../../lib/table/connection.ts';
+import { Table } from '../../../lib/table/table.ts';
+import { type Benchmark, type Measurement, median } from '../benchmark.ts';
+import { loadedTable, onEngine } from '../tables.ts';
+
+/** Callers of one pool share no item, so that none may wait for another; see `inserts.ts` for the table that is far away. */
+const callers = 50;
+const minGain = 2.5;
+/** Whoever loses a voucher to another tries the next one: it would show in these, however busy the machine. */
+const maxCalls = 12.5;
+const distanceInMs = 20;
+const codes = 10_000;
+const secondsPerRound = 2;
+const rounds = 3;
+
+const coupon = { type: 'DISCOUNT_VOUCHER', discount: { type: 'PERCENT', percent_off: 10 } };
+const campaign = { id: 'camp_pool', name: 'Pool', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', join_once: false };
+const file = {
+  project: { id: 'proj_pool', name: 'Pool' },
+  campaigns: [{ ...campaign, voucher: coupon }],
+  vouchers: Array.from({ length: codes }, (_, n) => ({
+    code: `POOL-${n}`,
+    campaign_id: campaign.id,
+    active: true,
+    ...coupon,
+  })),
+};
+
+interface Rate {
+  perSecond: number;
+  callsEach: number;
+  readUnitsEach: number;
+  writeUnitsEach: number;
+}
+
+let customers = 0;
+
+async function publishOne(client: ReturnType<typeof documentClient>, tableName: string, project: Project) {
+  const now = new Date();
+  const table = new Table(client, tableName, now);
+  const caller = { project, appId: 'app_bench', appName: 'Benchmark' };
+  const asked = askedFor({ campaign: campaign.id, customer: `bench-${customers++}` });
+  await publish({ table, project, now, baseUrl: '', caller }, asked);
+  return table.meter;
+}
+
+async function rateOf(client: DynamoDBClient, tableName: string, project: Project, atOnce: number): Promise<Rate> {
+  const dynamodb = documentClient(client);
+  const sum = { done: 0, calls: 0, readUnits: 0, writeUnits: 0 };
+  const startedAt = performance.now();
+  const elapsed = () => (performance.now() - startedAt) / 1_000;
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      while (elapsed() < secondsPerRound) {
+        const { calls, readUnits, writeUnits } = await publishOne(dynamodb, tableName, project);
+        sum.done += 1;
+        sum.calls += calls;
+        sum.readUnits += readUnits;
+        sum.writeUnits += writeUnits;
+      }
+    }),
+  );
+  const each = (total: number) => total / sum.done;
+  return {
+    perSecond: sum.done / elapsed(),
+    callsEach: each(sum.calls),
+    readUnitsEach: each(sum.readUnits),
+    writeUnitsEach: each(sum.writeUnits),
+  };
+}
+
+export const benchmark: Benchmark = {
+  title: `Publications a second from one pool of ${codes} by one caller and by ${callers} at once, on the native engine, here and ${distanceInMs} ms away (medians of ${rounds} rounds of ${secondsPerRound} s)`,
+  measure: async (workDir, tell) => {
+    const outcome = await onEngine('dynoxide', async ({ endpoint }) => {
+      const [here, away] = [dynamodbClient(endpoint), dynamodbClient(endpoint)];
+      away.middlewareStack.add(
+        (next) => async (args) => {
+          await pause(distanceInMs);
+          return next(args);
+        },
+        { step: 'finalizeRequest', priority: 'low' },
+      );
+      try {
+        const tableName = 'tessera-bench-publications';
+        const project = await loadedTable(here, tableName, file, workDir, { withStream: false });
+        await rateOf(here, tableName, project, 5);
+        const found: Record<'one' | 'many' | 'oneAway' | 'manyAway', Rate>[] = [];
+        for (let round = 0; round < rounds; round++) {
+          found.push({
+            one: await rateOf(here, tableName, project, 1),
+            many: await rateOf(here, tableName, project, callers),
+            oneAway: await rateOf(away, tableName, project, 1),
+            manyAway: await rateOf(away, tableName, project, callers),
+          });
+        }
+        const middle = (of: (rates: (typeof found)[number]) => number) => median(found.map(of));
+        const gain = middle(({ oneAway, manyAway }) => manyAway.perSecond / oneAway.perSecond);
+        const calls = middle(({ many }) => many.callsEach);
+        const row: Measurement = {
+          name: 'create-publication',
+          values: {
+            '1 caller /s': middle(({ one }) => one.perSecond).toFixed(0),
+            [`${callers} callers /s`]: middle(({ many }) => many.perSecond).toFixed(0),
+            '1 away /s': middle(({ oneAway }) => oneAway.perSecond).toFixed(1),
+            [`${callers} away /s`]: middle(({ manyAway }) => manyAway.perSecond).toFixed(0),
+            gain: gain.toFixed(2),
+            calls: calls.toFixed(1),
+            'read units': middle(({ many }) => many.readUnitsEach).toFixed(1),
+            'write units': middle(({ many }) => many.writeUnitsEach).toFixed(1),
+          },
+          broken: [
+            ...(gain < minGain ? [`gain below ${minGain}`] : []),
+            ...(calls > maxCalls ? [`more than ${maxCalls} calls`] : []),
+          ],
+        };
+        tell(row);
+        return [row];
+      } finally {
+        here.destroy();
+        away.destroy();
+      }
+    });
+    return outcome instanceof EngineError ? [{ name: outcome.message, values: {}, broken: [] }] : outcome;
+  },
+};
