@@ -91,7 +91,7 @@ async function seedLedger(seeding: Seeding): Promise<void> {
   await dynamodb.send(
     new UpdateCommand({
       TableName: tableName,
-      Key: card,
+      Key: bare(card),
       UpdateExpression: 'SET ledger_entries = :size, activities = :size',
       ExpressionAttributeValues: { ':size': size },
     }),
