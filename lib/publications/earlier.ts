@@ -22,15 +22,9 @@ function isOfTarget(target: Target, { asked, vouchers: given, campaign_id }: Pub
   return asked === 'campaign' && campaign_id === target.campaign.id;
 }
 
-/** The publication of the source id, where it is of the same; 400 `duplicate_source_id` where it is of something else. */
-export async function repeatedBySource(
-  context: Reading,
-  asked: Asked,
-  target: Target,
-  customerId: string,
-): Promise<PublicationItem | undefined> {
-  const first = asked.sourceId === undefined ? undefined : await publicationOfSource(context, asked.sourceId);
-  if (!first || (isOfCustomer(asked, first, customerId) && isOfTarget(target, first))) return first;
+/** Lets the first publication of a source id answer the same request again; 400 `duplicate_source_id` for another one. */
+export function checkRepeated(asked: Asked, target: Target, customerId: string, first: PublicationItem): void {
+  if (isOfCustomer(asked, first, customerId) && isOfTarget(target, first)) return;
   throw new ServiceError('duplicate_source_id', {
     details: 'source_id was used for another customer, or another voucher or campaign',
     resource: { id: first.id, type: 'publication' },

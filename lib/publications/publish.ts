@@ -6,7 +6,7 @@ import { ServiceError } from '../errors.ts';
 import { newTimedId } from '../ids.ts';
 import { findProgrammes } from '../loyalty/programme.ts';
 import { onceWritten, retryOptimistically } from '../table/conflicts.ts';
-import { type Joined, joinedBefore, repeatedBySource } from './earlier.ts';
+import { checkRepeated, type Joined, joinedBefore, publicationOfSource } from './earlier.ts';
 import { noteFailure } from './failure.ts';
 import { give } from './give.ts';
 import { type Publication, showPublication } from './present-publication.ts';
@@ -46,11 +46,15 @@ function* faults(asked: Asked, target: Target): Generator<ServiceError> {
 
 async function attempt(context: Writing, asked: Asked, occasion: Occasion): Promise<PublicationItem | undefined> {
   const target = await findTarget(context, asked.target);
+  const first = asked.sourceId === undefined ? undefined : await publicationOfSource(context, asked.sourceId);
+  // Read behind the publication that made them: a customer who is new to this attempt would not be the first one's.
   const customer = await findUpserted(context, asked.customer);
   const { before, after } = customer;
   const { campaign } = target;
-  const repeated = await repeatedBySource(context, asked, target, after.id);
-  if (repeated) return repeated;
+  if (first) {
+    checkRepeated(asked, target, after.id, first);
+    return first;
+  }
   return noteFailure(context, { asked, target, customer: before, occasion }, async () => {
     const once = campaign && isOnce(asked, target);
     const nothing = { claimed: undefined, publication: undefined, holds: false };

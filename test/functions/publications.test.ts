@@ -252,7 +252,7 @@ describe('a source id', () => {
 });
 
 test('Fifty callers of one pool get each another voucher, and when it is empty one more is refused', async () => {
-  const codes = process.env.LONG_TESTS ? 10_000 : 300;
+  const codes = process.env.LONG_TESTS ? 1_500 : 120;
   const shop = await openFair({ ...fair, vouchers: pooled('camp_pool', codes) });
   let asked = 0;
   const got: string[] = [];
