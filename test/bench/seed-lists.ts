@@ -4,7 +4,7 @@ import { operationNamed } from '../../infra/operations.ts';
 import { listedAs } from '../../lib/activities/record-activities.ts';
 import { voucherId } from '../../lib/codes/voucher-id.ts';
 import { voucherPlaces } from '../../lib/codes/voucher-lists.ts';
-import { customerItem, customers } from '../../lib/customers/customer.ts';
+import { customerItem, customerSources, customers } from '../../lib/customers/customer.ts';
 import { customerPlaces } from '../../lib/customers/customer-lists.ts';
 import { newNumberedId } from '../../lib/ids.ts';
 import { activitiesOf, activityIdOf } from '../../lib/ledger/entry-activities.ts';
@@ -103,14 +103,19 @@ interface Listed {
   template: Key;
   /** The element in this place of the list, with its key and its places. */
   element: (template: Attributes, index: number) => Attributes;
+  /** What leads to it. */
+  claim?: (index: number) => Attributes;
 }
 
-async function seedListed({ client, tableName, size }: Seeding, { template, element }: Listed): Promise<void> {
+async function seedListed({ client, tableName, size }: Seeding, { template, element, claim }: Listed): Promise<void> {
   const table = new Table(documentClient(client), tableName, new Date());
   const [like] = await table.getMany([template]);
   if (!like) throw new Error(`nothing has the key ${template.pk}`);
   const all = function* () {
-    for (let index = 0; index < size; index++) yield element(like, index);
+    for (let index = 0; index < size; index++) {
+      yield element(like, index);
+      if (claim) yield claim(index);
+    }
   };
   await putAll(client, tableName, all());
   await countAsTheStreamDoes(table, all());
@@ -156,6 +161,7 @@ export function seedCustomers(seeding: Seeding): Promise<void> {
       const item = { ...parseStored(customerItem, { ...template, ...own }), address: { city } };
       return { ...item, ...customerPlaces(id, item), ...bare(customers(id, item.id)) };
     },
+    claim: (index) => ({ ...bare(customerSources(id, `crm-${index}`)), customer_id: `cust_${index}` }),
   });
 }
 
