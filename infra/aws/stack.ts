@@ -1,4 +1,4 @@
-import { CfnOutput, Stack, Tags } from 'aws-cdk-lib';
+import { CfnOutput, NestedStack, Stack, Tags } from 'aws-cdk-lib';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { defaultRateLimitPerMinute } from '../../lib/http/rate-limit.ts';
@@ -59,7 +59,7 @@ const docsRoutes: readonly GatewayRoute[] = [
 
 /**
  * One function with its grant and its route for each operation, over one DynamoDB table, the workers on its stream, the worker for
- * what is due, and alarms and a dashboard of it all. The functions are in a nested stack for each family.
+ * what is due, and alarms and a dashboard of it all. The functions are in a nested stack for each family, jobs in one of their own.
  */
 export class TesseraStack extends Stack {
   /** By operation, and that of the docs. */
@@ -130,7 +130,8 @@ export class TesseraStack extends Stack {
     const routes = targets.flatMap((target) => target.routes);
     watchApi(this, { stage, settings, alarms, api, accessLog, routes });
 
-    this.jobQueues = new JobQueues(this, 'jobs', {
+    const jobs = new NestedStack(this, 'jobs', { description: 'Tessera: the queues of jobs and their workers' });
+    this.jobQueues = new JobQueues(jobs, 'queues', {
       bundleDir: bundleDir('job-worker'),
       table,
       files,

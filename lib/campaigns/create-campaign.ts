@@ -2,7 +2,7 @@ import { chosenCategory, readCategories } from '../categories/category.ts';
 import type { Reading, Starting } from '../context.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { assigned } from '../rules/assignment.ts';
-import { validationRule } from '../rules/resource.ts';
+import { storedRules } from '../rules/stored-rules.ts';
 import { commit, type Effect, fitsOneTransaction, insert } from '../table/effects.ts';
 import { versionChange } from '../table/versioned.ts';
 import type { NewTierBody } from '../tiers/new-tier-body.ts';
@@ -33,7 +33,7 @@ async function referredTo(context: Reading, body: CreateCampaignBody) {
   const [ruleId] = body.validation_rules ?? [];
   const [categories, rules] = await Promise.all([
     readCategories(context, [], body),
-    table.getMany(ruleId === undefined ? [] : [validationRule.few(project.id, ruleId)]),
+    table.getMany(ruleId === undefined ? [] : [storedRules(project.id, ruleId)]),
   ]);
   if (ruleId !== undefined && !rules[0]) throw notFound('validation_rule', ruleId);
   return { categories, categoryId: chosenCategory(categories, body)?.id ?? null, ruleId };

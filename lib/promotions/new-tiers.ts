@@ -3,7 +3,7 @@ import type { Reading } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { assigned, newAssignment } from '../rules/assignment.ts';
-import { validationRule } from '../rules/resource.ts';
+import { storedRules } from '../rules/stored-rules.ts';
 import { type Effect, insert } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
 import { read } from '../table/read.ts';
@@ -23,7 +23,7 @@ async function referredTo(context: Reading, bodies: readonly NewTierBody[]): Pro
   const ruleIds = [...new Set(bodies.map(ruleOf))].filter((id) => id !== undefined);
   const choices = new Map(bodies.map((body) => [JSON.stringify([body.category_id, body.category]), body]));
   const [{ rules }, ...found] = await Promise.all([
-    read(table, { rules: ruleIds.map((id) => validationRule.few(project.id, id)) }),
+    read(table, { rules: ruleIds.map((id) => storedRules(project.id, id)) }),
     ...[...choices.values()]
       .filter(({ category, category_id }) => category || category_id)
       .map((body) => readCategories(context, [], body)),

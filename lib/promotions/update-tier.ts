@@ -5,7 +5,7 @@ import { type Categories, readCategories } from '../categories/category.ts';
 import type { Reading } from '../context.ts';
 import { detailsOf, notFound, ServiceError } from '../errors.ts';
 import { assigned, newAssignment, unassigned } from '../rules/assignment.ts';
-import { validationRule } from '../rules/resource.ts';
+import { storedRules } from '../rules/stored-rules.ts';
 import { onceWritten, retryOptimistically } from '../table/conflicts.ts';
 import { type Effect, mergedWrites } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
@@ -49,7 +49,7 @@ async function read(context: Reading, tierId: string, body: UpdateTierBody) {
   const { table, project } = context;
   const ruleIds = ruleIdsOf(body);
   const [[stored, ...rules], categories] = await Promise.all([
-    table.getMany([promotionTiers(project.id, tierId), ...ruleIds.map((id) => validationRule.few(project.id, id))]),
+    table.getMany([promotionTiers(project.id, tierId), ...ruleIds.map((id) => storedRules(project.id, id))]),
     readCategories(context, [], body),
   ]);
   if (!stored) throw notFound('promotion_tier', tierId);

@@ -10,7 +10,7 @@ import {
   type ValidationRulesAssignment,
   validationRulesAssignment,
 } from '../terms/validation-rules-assignment.ts';
-import { validationRule } from './resource.ts';
+import { ruleType, storedRules } from './stored-rules.ts';
 
 /** Assignments as items of their own, by which a rule finds what it is assigned to. What counts is what its object has. */
 
@@ -65,9 +65,9 @@ export function newAssignment(
 export function assigned(projectId: string, all: readonly ValidationRulesAssignment[]): Effect[] {
   return all.flatMap((one) => [
     check(
-      validationRule.few(projectId, one.rule_id),
+      storedRules(projectId, one.rule_id),
       (update) => update.whenThere(),
-      () => notFound(validationRule.name, one.rule_id),
+      () => notFound(ruleType, one.rule_id),
     ),
     insert(assignmentKey(projectId, one), placedAssignment(projectId, one)),
   ]);

@@ -3,9 +3,10 @@ import type { Values } from '../resource/shape.ts';
 import { shortText } from '../schema.ts';
 import { documentFaults } from './check.ts';
 import { applicableTo, bundleRules, contextType, customError, documentType, rules } from './document.ts';
+import { ruleType } from './stored-rules.ts';
 
 /** What campaigns, vouchers, promotion tiers and others may be assigned. Deleted with its assignments (`lib/assignments`). */
-export const validationRule = resource('validation_rules', {
+export const validationRule = resource(ruleType, {
   prefix: 'val',
   number: 'few',
   fields: {

@@ -3,7 +3,7 @@ import { findCampaign } from '../campaigns/find-campaign.ts';
 import { chosenCategory, readCategories } from '../categories/category.ts';
 import type { Showing } from '../context.ts';
 import { notFound, ServiceError } from '../errors.ts';
-import { validationRule } from '../rules/resource.ts';
+import { storedRules } from '../rules/stored-rules.ts';
 import { code as voucherCode } from '../schema.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { commit } from '../table/effects.ts';
@@ -15,7 +15,7 @@ import type { CreateVoucherBody } from './voucher-body.ts';
 
 /** 404 for a rule that is not there. */
 export async function checkRules({ table, project }: Showing, ids: readonly string[]): Promise<void> {
-  const rules = await table.getMany(ids.map((id) => validationRule.few(project.id, id)));
+  const rules = await table.getMany(ids.map((id) => storedRules(project.id, id)));
   const missing = ids.find((_, index) => !rules[index]);
   if (missing !== undefined) throw notFound('validation_rule', missing);
 }

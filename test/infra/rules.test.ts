@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { gatewayTimeout } from '../../infra/aws/settings.ts';
 import type { TesseraStackProps } from '../../infra/aws/stack.ts';
 import { operations } from '../../infra/operations.ts';
+import { queueNames } from '../../lib/jobs/queues.ts';
 import { stackWith } from '../support/stack.ts';
 import { templatesOf, wholeTemplate } from '../support/template.ts';
 
@@ -181,12 +182,15 @@ describe.each(both)('%s', (_, of) => {
     ]);
   });
 
-  test('has the table, the workers and the gateway beside each other, and the functions of each family by themselves', () => {
+  test('has the table and the gateway beside each other, and the functions of each family, and the queues with their workers, by themselves', () => {
     const { templates } = of();
+    templates.get('jobs')?.resourceCountIs('AWS::SQS::Queue', 2 * queueNames.length);
     for (const [family, { length }] of families) {
       templates.get(`${family}-functions`)?.resourceCountIs('AWS::Lambda::Function', length);
     }
-    expect(templates.size).toBe(families.size + 2);
+    expect([...templates.keys()]).toContain('jobs');
+    // Besides the families': the root, the jobs', the docs'.
+    expect(templates.size).toBe(families.size + 3);
   });
 
   test('has the table and its functions in one picture', () => {

@@ -79,8 +79,8 @@ export async function restoreState({ dynamodb, tableName }: Place, state: State,
 /** What assets are called, ids, UUIDs, 256 bits of whatever, and codes that the demo project draws. */
 const drawn =
   /(?<=proj_\w+\.)[\w-]{40,}|[a-z]+_[\w-]{22,}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|~?[\w-]{43}|(?:CREW|QUAY)-\w{6}/g;
-/** Follows from the id: the part of what is due, of a list. */
-const shard = /("DUE|"gsi\dpk":"[^"]*)#\d+"/g;
+/** Follows from the id: the part of what is due, of a list. Of what a campaign counts in a day it is drawn by lot. */
+const shard = /("DUE|"gsi\dpk":"[^"]*|"pk":"[^"]*#CAMPAIGN_DAYS#[^"]*)#\d+"/g;
 
 /** Maps of the table have no order, nor has a reply that was kept as a text while its fields came from them. */
 function sorted(value: unknown): unknown {

@@ -6,6 +6,8 @@ import { appKeyPointers, appKeysById } from '../../../lib/projects/app-key.ts';
 import { clientKeyPointers, clientKeysById } from '../../../lib/projects/client-key.ts';
 import { managementKeyPointers, managementKeysById } from '../../../lib/projects/management-key.ts';
 import { listedProjects, projectsById } from '../../../lib/projects/project.ts';
+import { validationRule } from '../../../lib/rules/resource.ts';
+import { storedRules } from '../../../lib/rules/stored-rules.ts';
 import { digested, type Key } from '../../../lib/table/keys.ts';
 import { tokensByHash } from '../../../lib/tokens/token.ts';
 
@@ -24,6 +26,8 @@ test.each<[string, Key, string, string]>([
   ['an invited person', invitee('ANA'), 'INVITEE#ana', 'INVITEE'],
   ['the mail of an invitation', invitationMails('inv_1'), 'INVITATION_MAIL#inv_1', 'JOB'],
   ['an idempotency key', idempotencyRecords('proj', 'shop', 'x'), 'proj#IDEMPOTENCY_KEY#shop#x', 'IDEMPOTENCY_KEY'],
+  ['a validation rule', validationRule.few('proj', 'val_1'), 'proj#VALIDATION_RULESS', 'VALIDATION_RULES#val_1'],
+  ['the same, asked for', storedRules('proj', 'val_1'), 'proj#VALIDATION_RULESS', 'VALIDATION_RULES#val_1'],
 ])('%s stands where it has always stood', (_, { pk, sk }, ...expected) => {
   expect([pk, sk]).toEqual(expected);
 });
