@@ -58,8 +58,8 @@ const docsRoutes: readonly GatewayRoute[] = [
 ];
 
 /**
- * One function with its grant and its route for each operation, over one DynamoDB table, the workers on its stream, the worker for
- * what is due, and alarms and a dashboard of it all. The functions are in a nested stack for each family, jobs in one of their own.
+ * Deploys one function with its grant and its route for each operation over one DynamoDB table, the workers on its stream, the worker
+ * for what is due, alarms and a dashboard. Functions stand in a nested stack for each family, jobs in one of their own.
  */
 export class TesseraStack extends Stack {
   /** By operation, and that of the docs. */

@@ -55,7 +55,7 @@ function voucherPart(kind: CampaignType, voucher: CreateCampaignBody['voucher'])
   };
 }
 
-/** What is told apart by kind. */
+/** Defaults and parts that depend on the kind of campaign. */
 function byKind(kind: CampaignType, body: CreateCampaignBody) {
   const { type, join_once, voucher, referral_program, loyalty_tiers_expiration } = body;
   if (kind === 'PROMOTION') {

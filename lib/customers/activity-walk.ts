@@ -160,9 +160,8 @@ export interface ActivityPage {
 }
 
 /**
- * In the order of time a page is read from where the cursor stands: it costs the same however deep that is. An item stands for
- * at least one activity, and the cursor's own is read again, for it may stand for more. What matches is looked for in the items of
- * one walk.
+ * Reads a page in the order of time from where the cursor stands: it costs the same however deep that is. An item stands for at
+ * least one activity; the cursor's own is read again, for it may stand for more. Matches come from the items of one walk.
  */
 export async function pageInTime(context: Context, range: Range, wanted: Wanted): Promise<ActivityPage> {
   const { cursor, descending, limit, startingAfter, matches, atOnce = limit + 2 } = wanted;

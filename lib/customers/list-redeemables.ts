@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { dayOf } from '../calendar.ts';
-import { campaignType } from '../campaigns/campaign.ts';
 import { type CampaignTerms, readTerms } from '../campaigns/campaign-terms.ts';
 import type { Showing } from '../context.ts';
 import { described, named } from '../documented.ts';
@@ -10,16 +9,17 @@ import { compileFilter, filterQuery } from '../filters/filter.ts';
 import { cursorQuery, limitQuery, more, moreEntries, readPageItems, unknownCursor } from '../http/page.ts';
 import { timeOfId } from '../ids.ts';
 import { balanceOn } from '../ledger/card.ts';
-import { count, dateTime } from '../schema.ts';
+import { count } from '../schema.ts';
 import { parseStored } from '../table/item.ts';
 import { type Matches, readListPage } from '../table/list-page.ts';
 import { type Entry, sortKey } from '../table/listing.ts';
 import { voucherRefusal } from '../validity/usable.ts';
 import { giftFigures } from '../vouchers/gift-credit.ts';
 import { holdings, listedHolding } from '../vouchers/held-card.ts';
+import { holderFields } from '../vouchers/holder-fields.ts';
 import { presentVoucher } from '../vouchers/present-voucher.ts';
 import { isReferralCode } from '../vouchers/referral-code.ts';
-import { type VoucherItem, voucher, voucherItem, vouchers, voucherType } from '../vouchers/voucher.ts';
+import { type VoucherItem, voucher, voucherItem, vouchers } from '../vouchers/voucher.ts';
 import { findCustomerItem } from './find-customer.ts';
 
 const status = v.picklist(['ACTIVE', 'USED', 'DISABLED', 'NOT_ACTIVE_YET', 'EXPIRED', 'NO_BALANCE']);
@@ -29,15 +29,7 @@ type Status = v.InferOutput<typeof status>;
 const redeemable = named(
   'CustomerRedeemable',
   v.object({
-    id: v.string(),
-    created_at: dateTime,
-    redeemable_id: v.string(),
-    redeemable_object: v.literal('voucher'),
-    customer_id: v.string(),
-    holder_role: v.picklist(['OWNER', 'REFERRER', 'REFEREE']),
-    campaign_id: v.nullable(v.string()),
-    campaign_type: v.nullable(campaignType),
-    voucher_type: voucherType,
+    ...holderFields,
     redeemable: v.object({ type: v.literal('voucher'), voucher, status }),
   }),
 );

@@ -2,7 +2,7 @@ import { type ActivityItem, activityTypes } from '../activities/activity.ts';
 import { changeIn, isOfGift, type LedgerEntry, type LedgerEntryType } from './ledger-entry.ts';
 import type { TierMove } from './tier-standing.ts';
 
-/** Points that expire are no activity. What is taken away is told like what is added, with a number below 0. */
+/** Expired points make no activity; a removal makes that of an addition, with a number below 0. */
 const activityOfType: Partial<Record<LedgerEntryType, string>> = {
   POINTS_ADDITION: activityTypes.pointsAdded,
   POINTS_REMOVAL: activityTypes.pointsAdded,

@@ -1,30 +1,22 @@
 import * as v from 'valibot';
-import { campaignType } from '../campaigns/campaign.ts';
 import { type CampaignTerms, readTerms } from '../campaigns/campaign-terms.ts';
 import { findCampaign } from '../campaigns/find-campaign.ts';
 import type { Showing } from '../context.ts';
 import { named } from '../documented.ts';
 import { notFound } from '../errors.ts';
-import { dateTime, metadata } from '../schema.ts';
+import { metadata } from '../schema.ts';
 import { parseStored } from '../table/item.ts';
 import { voucherOr404 } from '../vouchers/find-voucher.ts';
 import { heldItem, listedHolding } from '../vouchers/held-card.ts';
+import { holderFields } from '../vouchers/holder-fields.ts';
 import type { Referee } from '../vouchers/referee.ts';
 import { isReferralCode } from '../vouchers/referral-code.ts';
-import { type VoucherItem, voucherType } from '../vouchers/voucher.ts';
+import type { VoucherItem } from '../vouchers/voucher.ts';
 
 export const holder = named(
   'RedeemableHolder',
   v.object({
-    id: v.string(),
-    created_at: dateTime,
-    redeemable_id: v.string(),
-    redeemable_object: v.literal('voucher'),
-    customer_id: v.string(),
-    holder_role: v.picklist(['OWNER', 'REFERRER', 'REFEREE']),
-    campaign_id: v.nullable(v.string()),
-    campaign_type: v.nullable(campaignType),
-    voucher_type: voucherType,
+    ...holderFields,
     metadata: v.optional(metadata),
     object: v.literal('redeemable_holder'),
   }),
