@@ -52,10 +52,13 @@ function grown({ base_quantity: _, ...line }: CartLine, units: number, worth: nu
 }
 
 /** `each`: units of the target for one of the source. */
-function replaceOne(cart: Cart, { source, target }: Places, counted: number, each: number): Step | undefined {
+function replaceOne(cart: Cart, { source, target }: Places, selected: number, each: number): Step | undefined {
   const [from, to] = [cart.lines[source], cart.lines[target]];
   const price = to && wholeUnitPrice(to);
   if (!from || !to || price === undefined) return { cart, applied: nothingApplied };
+  // Another kind of units of the discount may have taken the line back to fewer since it was selected.
+  const counted = Math.min(selected, from.quantity);
+  if (counted === 0) return { cart, applied: nothingApplied };
   const leaving = leavingOf(from, counted);
   const units = counted * each;
   const worth = price * units;

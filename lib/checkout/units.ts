@@ -98,8 +98,9 @@ export function withUnits(cart: Cart, index: number, { added, free }: UnitChange
   if (!line) return undefined;
   const price = wholeUnitPrice(line);
   const worth = price === undefined ? undefined : price * added;
-  if (line.quantity + added > maxAmount || !hasRoomFor(cart, worth ?? 0)) return undefined;
-  const units = { ...grown(line, added, worth), discount_quantity: (line.discount_quantity ?? 0) + free };
+  const discount_quantity = (line.discount_quantity ?? 0) + free;
+  if (Math.max(line.quantity + added, discount_quantity) > maxAmount || !hasRoomFor(cart, worth ?? 0)) return undefined;
+  const units = { ...grown(line, added, worth), discount_quantity };
   const counts: AppliedToLine = { applied_discount_quantity: free, ...(added > 0 ? { applied_quantity: added } : {}) };
   if (price === undefined) {
     return { cart: replaced(cart, index, units, 0), applied: { lines: new Map([[index, counts]]) } };

@@ -205,7 +205,7 @@ describe('a formula', () => {
         const off = money(5, some.join(''))(facts);
         expect(Number.isSafeInteger(off) && off >= 0).toBe(true);
       }),
-      { numRuns: process.env.LONG_TESTS ? 10_000 : 1_000 },
+      { numRuns: process.env.LONG_TESTS ? 10_000 : 1_000, seed: 20_261_122 },
     );
   });
 });

@@ -210,6 +210,17 @@ describe('units that others replace', () => {
   const upgrade = (unit_type: string): Units => ({ effect: 'REPLACE_ITEMS', unit_type, unit_off: 1 });
   const teas = included(entry('prod_tea', { quantity_limit: 1 }));
 
+  test('are no more than are left when units of the same discount have taken the line back to its first ones', () => {
+    const { items } = withFree(
+      [{ product_id: 'tea', quantity: 2, initial_quantity: 0 }],
+      [{ effect: 'ADD_MANY_ITEMS', units: [{ unit_type: 'prod_tea', unit_off: 1 }, upgrade('prod_mug')] }],
+    );
+    expect(items).toMatchObject([
+      { quantity: 0, amount: 0 },
+      { quantity: 1, amount: 1200 },
+    ]);
+  });
+
   test('cost what those cost that they replace', () => {
     const { items, ...figures } = withFree([{ product_id: 'tea', quantity: 2 }], [upgrade('prod_mug')], teas);
     expect(figures).toMatchObject({

@@ -100,7 +100,7 @@ describe('bundles in a cart', () => {
         ).length;
         expect(bundlesIn(cartLines, rules)?.quantity).toBe(expected);
       }),
-      { numRuns: process.env.LONG_TESTS ? 10_000 : 300 },
+      { numRuns: process.env.LONG_TESTS ? 10_000 : 300, seed: 20_261_122 },
     );
   });
 });

@@ -344,6 +344,6 @@ test('no rule throws, whatever it is and whatever it is asked about', () => {
       expect(typeof compiled.judge(context).met).toBe('boolean');
       compiled.trace(context);
     }),
-    { numRuns: 300 },
+    { numRuns: 300, seed: 20_261_122 },
   );
 });

@@ -52,7 +52,7 @@ test('an expression holds exactly where its truth table says so', () => {
       const { judge } = compileRule({ rules: { ...rules, logic: text } });
       expect(judge({ now, order: { items: [], metadata } }).met).toBe(holds(truth));
     }),
-    { numRuns: 300 },
+    { numRuns: 300, seed: 20_261_122 },
   );
 });
 
