@@ -7,7 +7,7 @@ import { payByGift, payByPoints, payItemsByGift } from './credit.ts';
 import { effectOf, type ShownDiscount, showDiscount } from './effect.ts';
 import { discountItems, selectionFor } from './item-discount.ts';
 import { discountOrder, type Terms } from './order-discount.ts';
-import type { Benefit, Redeemable, Refusal } from './redeemable.ts';
+import type { Benefit, Earlier, Effects, Redeemable, Refusal } from './redeemable.ts';
 import { type Selected, selected } from './selection.ts';
 import { discountUnits } from './unit-discount.ts';
 
@@ -126,7 +126,23 @@ function applyBenefit(cart: Cart, redeemable: Redeemable, terms: Terms & Conditi
   }
 }
 
-export function applyRedeemable(cart: Cart, redeemable: Redeemable, conditions: Conditions): Application | Refused {
+export function effectsOf(before: Cart, { cart, applied, result }: Pick<Done, 'cart' | 'applied' | 'result'>): Effects {
+  return {
+    before,
+    after: cart,
+    applied,
+    credits: result.gift?.credits ?? 0,
+    points: result.loyalty_card?.points ?? 0,
+  };
+}
+
+/** `earlier`: those that are applied before it. */
+export function applyRedeemable(
+  cart: Cart,
+  redeemable: Redeemable,
+  conditions: Conditions,
+  earlier: readonly Earlier<Redeemable>[] = [],
+): Application | Refused {
   const refusal = redeemable.check?.(cart);
   const bundle = redeemable.bundles?.(cart.lines);
   const hasNone = bundle?.quantity === 0;
@@ -136,6 +152,8 @@ export function applyRedeemable(cart: Cart, redeemable: Redeemable, conditions: 
   const done = applyBenefit(cart, redeemable, terms);
   if (refusalOf(done)) return done;
   const { selection, result, ...step } = done;
+  const unmet = redeemable.judge?.(effectsOf(cart, done), earlier);
+  if (unmet) return unmet;
   return {
     ...step,
     ...showScope(cart, redeemable.scope, selection),

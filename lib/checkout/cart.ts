@@ -6,6 +6,8 @@ import { sumOf } from './money.ts';
 export type CartLine = OrderLine & {
   /** Those that its product or SKU is in, of those that scopes name. */
   readonly collections?: readonly string[] | undefined;
+  /** What replies show of its product and SKU, where rules and formulas know more metadata of them. */
+  readonly shown?: Pick<OrderLine, 'product' | 'sku'> | undefined;
   /** Units that the request says were there before free ones, which it sends again without having been given any. */
   readonly base_quantity?: number | undefined;
 };

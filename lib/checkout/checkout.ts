@@ -1,7 +1,7 @@
 import type { Catalogue } from '../orders/line.ts';
-import { type Application, applyRedeemable, type Refused } from './apply.ts';
+import { type Application, applyRedeemable, effectsOf, type Refused } from './apply.ts';
 import { type Applied, appliedTogether, type Cart, type CheckoutOrder, cartOf, nothingApplied } from './cart.ts';
-import type { Redeemable } from './redeemable.ts';
+import type { Earlier, Effects, Redeemable } from './redeemable.ts';
 import { type ShownOrder, showOrder } from './show-order.ts';
 import { type SkipKey, Stack } from './stacking-limits.ts';
 import {
@@ -16,6 +16,7 @@ import {
 
 interface Applicable extends Omit<Application, 'cart'> {
   readonly status: 'APPLICABLE';
+  readonly effects: Effects;
   /** As it is left, with what this redeemable did to it. */
   readonly order: ShownOrder;
 }
@@ -48,6 +49,7 @@ export interface CheckoutOptions {
 class Walk<R extends Redeemable> {
   readonly considered: Considered<R>[] = [];
   readonly stack: Stack;
+  private readonly earlier: Earlier<R>[] = [];
   private readonly options: CheckoutOptions;
   private cart: Cart;
   private applied: Applied = nothingApplied;
@@ -74,7 +76,7 @@ class Walk<R extends Redeemable> {
       mode: calculationModeOf(redeemable, rules),
       isOnce: rules.redeemables_products_application_mode === 'ONCE',
     };
-    const outcome = this.outcomeOf(redeemable, applyRedeemable(this.cart, redeemable, conditions));
+    const outcome = this.outcomeOf(redeemable, applyRedeemable(this.cart, redeemable, conditions, this.earlier));
     this.considered.push({ redeemable, outcome });
     return outcome.status;
   }
@@ -87,10 +89,12 @@ class Walk<R extends Redeemable> {
     const refused = this.stack.refuses(redeemable);
     if (refused) return { status: 'SKIPPED', key: refused };
     const { cart, ...application } = found;
+    const effects = effectsOf(this.cart, found);
+    this.earlier.push({ redeemable, ...effects });
     this.cart = cart;
     this.applied = appliedTogether(this.applied, application.applied);
     this.stack.add(redeemable);
-    return { status: 'APPLICABLE', ...application, order: showOrder(cart, application.applied) };
+    return { status: 'APPLICABLE', ...application, effects, order: showOrder(cart, application.applied) };
   }
 }
 

@@ -1,6 +1,7 @@
+import type { ErrorKey } from '../errors.ts';
 import type { Bundles } from '../rules/bundle.ts';
 import type { Discount } from '../terms/discount.ts';
-import type { Cart, CartLine } from './cart.ts';
+import type { Applied, Cart, CartLine } from './cart.ts';
 import type { RedeemableFacts } from './formula/facts.ts';
 import type { Scope } from './scope.ts';
 
@@ -33,10 +34,25 @@ export type Benefit =
   | { readonly kind: 'points'; readonly points: Points }
   | { readonly kind: 'reward'; readonly reward: Reward };
 
-/** Why it can't be used. `key` is one of errors. */
+/** Why it can't be used. `message`: the shop's own words for it. */
 export interface Refusal {
-  readonly key: string;
+  readonly key: ErrorKey;
   readonly details?: string | undefined;
+  readonly message?: string | undefined;
+}
+
+/** What a redeemable would do to an order: the order before and after it, and what is used of a card. */
+export interface Effects {
+  readonly before: Cart;
+  readonly after: Cart;
+  readonly applied: Applied;
+  readonly credits: number;
+  readonly points: number;
+}
+
+/** One that is applied to the same order before. */
+export interface Earlier<R> extends Effects {
+  readonly redeemable: R;
 }
 
 export interface Category {
@@ -55,4 +71,6 @@ export interface Redeemable {
   readonly facts?: RedeemableFacts | undefined;
   /** Whether it may be used on the order as the redeemables before it have left it. */
   readonly check?: ((cart: Cart) => Refusal | undefined) | undefined;
+  /** Whether its rules let it do what it would do, after those that are applied before it. */
+  readonly judge?: ((effects: Effects, earlier: readonly Earlier<Redeemable>[]) => Refusal | undefined) | undefined;
 }

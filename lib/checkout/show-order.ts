@@ -47,8 +47,9 @@ export function showOrder(cart: Cart, applied: Applied): ShownOrder {
     ...(order === undefined && items === undefined
       ? {}
       : { total_applied_discount_amount: (order ?? 0) + (items ?? 0) }),
-    items: cart.lines.map(({ collections: _, base_quantity: __, ...line }, index) => ({
+    items: cart.lines.map(({ collections: _, base_quantity: __, shown, ...line }, index) => ({
       ...line,
+      ...shown,
       ...applied.lines.get(index),
     })),
   };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Redeemable } from '../../../lib/checkout/redeemable.ts';
 import { defaultStackingRules, type StackingRules } from '../../../lib/checkout/stacking-rules.ts';
+import type { ErrorKey } from '../../../lib/errors.ts';
 import type { Discount } from '../../../lib/terms/discount.ts';
 import { checkedOut, coupon, everything, orderOf } from '../../support/checkout.ts';
 
@@ -20,7 +21,7 @@ function named(
 
 /** Common, joint and exclusive: of the categories c, j and e. */
 const of = (name: string, hierarchy?: number) => named(name, { category: category(name[0] ?? '', hierarchy) });
-const refusing = (one: Named, key = 'order_rules_violated'): Named => ({ ...one, check: () => ({ key }) });
+const refusing = (one: Named, key: ErrorKey = 'order_rules_violated'): Named => ({ ...one, check: () => ({ key }) });
 
 function stack(redeemables: readonly Named[], some: Partial<StackingRules> = {}) {
   const rules: StackingRules = {
