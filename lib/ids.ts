@@ -24,6 +24,10 @@ export const idPrefixes = {
   deletion: 'del_',
   bin_entry: 'tbe_',
   publication: 'pub_',
+  redemption: 'r_',
+  failed_redemption: 'rf_',
+  rollback: 'rr_',
+  failed_rollback: 'rrf_',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { readTerms } from '../campaigns/campaign-terms.ts';
 import type { Showing } from '../context.ts';
+import { briefCustomer, presentBriefly } from '../customers/brief-customer.ts';
 import { type CustomerItem, customers } from '../customers/customer.ts';
 import { named } from '../documented.ts';
 import { count, dateTime, metadata } from '../schema.ts';
@@ -9,15 +10,6 @@ import { showVoucher } from '../vouchers/find-voucher.ts';
 import { presentVoucher } from '../vouchers/present-voucher.ts';
 import { voucher, vouchers } from '../vouchers/voucher.ts';
 import type { PublicationItem } from './publication.ts';
-
-const customer = v.object({
-  id: v.string(),
-  source_id: v.nullable(v.string()),
-  name: v.nullable(v.string()),
-  email: v.nullable(v.string()),
-  metadata,
-  object: v.literal('customer'),
-});
 
 const shared = {
   id: v.string(),
@@ -32,7 +24,7 @@ const shared = {
   failure_code: v.optional(v.string()),
   failure_message: v.optional(v.string()),
   /** Absent where the customer is gone, or was not there. */
-  customer: v.optional(customer),
+  customer: v.optional(briefCustomer),
   vouchers_id: v.array(v.string()),
   /** Codes, where there are several. */
   vouchers: v.optional(v.array(v.string())),
@@ -63,10 +55,6 @@ export const publicationList = v.object({
   has_more: v.boolean(),
 });
 
-function presentCustomer({ id, source_id = null, name = null, email = null, metadata }: CustomerItem) {
-  return { id, source_id, name, email, metadata, object: 'customer' as const };
-}
-
 function present(item: PublicationItem, customer: CustomerItem | undefined) {
   const { id, created_at, customer_id = null, tracking_id = null, channel, source_id = null, result } = item;
   const { failure_code, failure_message, metadata, vouchers } = item;
@@ -82,7 +70,7 @@ function present(item: PublicationItem, customer: CustomerItem | undefined) {
     result,
     ...(failure_code === undefined ? {} : { failure_code }),
     ...(failure_message === undefined ? {} : { failure_message }),
-    ...(customer ? { customer: presentCustomer(customer) } : {}),
+    ...(customer ? { customer: presentBriefly(customer) } : {}),
     vouchers_id: vouchers.map((one) => one.id),
     ...(vouchers.length > 1 ? { vouchers: vouchers.map((one) => one.code) } : {}),
   };

@@ -1,0 +1,216 @@
+import * as v from 'valibot';
+import type { Showing } from '../context.ts';
+import { type BriefCustomer, briefCustomer, presentBriefly } from '../customers/brief-customer.ts';
+import { customers } from '../customers/customer.ts';
+import { named } from '../documented.ts';
+import { given } from '../orders/line.ts';
+import { readSurroundings } from '../promotions/find-tiers.ts';
+import { presentTier } from '../promotions/present-tier.ts';
+import { count, dateTime, integer, metadata } from '../schema.ts';
+import { read } from '../table/read.ts';
+import { type PromotionTier, promotionTier, promotionTiers } from '../tiers/promotion-tier.ts';
+import { showVouchers } from '../vouchers/show-vouchers.ts';
+import { type Voucher, voucher, vouchers } from '../vouchers/voucher.ts';
+import { redeemedOrder } from './redeemed-order.ts';
+import { type RedemptionItem, redemptionItem, rollbackOrderMode } from './redemption.ts';
+
+const { channel, related_object_type, result } = redemptionItem.entries;
+const orNull = v.nullable(v.string());
+
+const slimVoucher = v.object({
+  id: v.string(),
+  code: v.string(),
+  campaign: orNull,
+  campaign_id: orNull,
+  object: v.literal('voucher'),
+});
+
+const shared = {
+  id: v.string(),
+  date: dateTime,
+  customer_id: orNull,
+  tracking_id: orNull,
+  metadata: v.nullable(metadata),
+  amount: v.optional(integer),
+  result,
+  failure_code: v.optional(v.string()),
+  failure_message: v.optional(v.string()),
+  order: v.nullable(redeemedOrder),
+  channel,
+  /** `null` where the customer is gone. */
+  customer: v.nullable(briefCustomer),
+  related_object_type,
+  related_object_id: v.optional(v.string()),
+  voucher: v.nullable(v.union([voucher, slimVoucher])),
+  /** `null` where the tier is gone. */
+  promotion_tier: v.optional(v.nullable(promotionTier)),
+  reward: v.nullable(metadata),
+  gift: v.optional(v.object({ amount: integer })),
+  loyalty_card: v.optional(v.object({ points: integer })),
+};
+
+const related = v.object({ id: v.string(), date: dateTime });
+
+export const redemption = named(
+  'Redemption',
+  v.object({
+    ...shared,
+    object: v.literal('redemption'),
+    /** The parent of one of several. */
+    redemption: orNull,
+    status: v.picklist(['SUCCEEDED', 'FAILED', 'ROLLED_BACK']),
+    session: v.optional(v.object({ key: v.string() })),
+    related_redemptions: v.optional(
+      v.object({
+        rollbacks: v.optional(v.array(v.object({ ...related.entries, rollback_order_mode: rollbackOrderMode }))),
+        redemptions: v.optional(v.array(related)),
+      }),
+    ),
+  }),
+);
+
+export type Redemption = v.InferOutput<typeof redemption>;
+
+export const rollback = named(
+  'RedemptionRollback',
+  v.object({
+    ...shared,
+    object: v.literal('redemption_rollback'),
+    /** What was rolled back. */
+    redemption: v.string(),
+    reason: orNull,
+    status: v.picklist(['SUCCEEDED', 'FAILED']),
+  }),
+);
+
+export type Rollback = v.InferOutput<typeof rollback>;
+
+export const redemptionOrRollback = v.variant('object', [redemption, rollback]);
+
+export const redemptionList = v.object({
+  object: v.literal('list'),
+  data_ref: v.literal('redemptions'),
+  redemptions: v.array(redemptionOrRollback),
+  total: count,
+  has_more: v.boolean(),
+});
+
+/** What a redemption is shown with. */
+export interface Beside {
+  readonly voucher?: Voucher | undefined;
+  readonly promotion_tier?: PromotionTier | undefined;
+  readonly customer?: BriefCustomer | undefined;
+}
+
+/** The voucher as the redemption knows it by itself. */
+function slim(item: RedemptionItem): v.InferOutput<typeof slimVoucher> | null {
+  const { related_object_type, related_object_id: id, related_object_parent_id, voucher_code: code, campaign } = item;
+  if (related_object_type !== 'voucher' || id === undefined || code === undefined) return null;
+  return { id, code, campaign: campaign ?? null, campaign_id: related_object_parent_id ?? null, object: 'voucher' };
+}
+
+function presentShared(item: RedemptionItem, { voucher, promotion_tier, customer }: Beside) {
+  const { id, date, customer_id = null, tracking_id = null, metadata = null, result, channel, order = null } = item;
+  const { amount, failure_code, failure_message, related_object_type, related_object_id, reward = null } = item;
+  const { gift_credits, points } = item;
+  return {
+    id,
+    date,
+    customer_id,
+    tracking_id,
+    metadata,
+    result,
+    order,
+    channel,
+    customer: customer ?? null,
+    voucher: voucher ?? slim(item),
+    reward,
+    ...given({ amount, failure_code, failure_message, related_object_type, related_object_id }),
+    ...(related_object_type === 'promotion_tier' ? { promotion_tier: promotion_tier ?? null } : {}),
+    ...(gift_credits === undefined ? {} : { gift: { amount: gift_credits } }),
+    ...(points === undefined ? {} : { loyalty_card: { points } }),
+  };
+}
+
+/** With a slim voucher where none is given. */
+export function presentRedemption(item: RedemptionItem, beside: Beside): Redemption {
+  const { redemption = null, status, session_key, rollbacks, redemptions, date } = item;
+  return {
+    ...presentShared(item, beside),
+    object: 'redemption',
+    redemption,
+    status,
+    ...(session_key === undefined ? {} : { session: { key: session_key } }),
+    ...(rollbacks || redemptions
+      ? {
+          related_redemptions: {
+            ...(rollbacks ? { rollbacks } : {}),
+            ...(redemptions ? { redemptions: redemptions.map((id) => ({ id, date })) } : {}),
+          },
+        }
+      : {}),
+  };
+}
+
+export function presentRollback(item: RedemptionItem, beside: Beside): Rollback {
+  const { redemption = '', reason = null, result } = item;
+  return {
+    ...presentShared(item, beside),
+    object: 'redemption_rollback',
+    redemption,
+    reason,
+    status: result === 'SUCCESS' ? 'SUCCEEDED' : 'FAILED',
+  };
+}
+
+export function present(item: RedemptionItem, beside: Beside): Redemption | Rollback {
+  return item.object === 'redemption' ? presentRedemption(item, beside) : presentRollback(item, beside);
+}
+
+function byId<T extends { readonly id: string }>(all: readonly T[]): (id: string | undefined) => T | undefined {
+  const known = new Map(all.map((one) => [one.id, one]));
+  return (id) => (id === undefined ? undefined : known.get(id));
+}
+
+export interface Shown {
+  /** Vouchers as they now are, or as the redemption knows them. */
+  readonly voucher: 'full' | 'slim';
+}
+
+/** With customers and tiers as they now are, whatever their number in two calls; full vouchers are a call more. */
+export async function showRedemptions(
+  context: Showing,
+  items: readonly RedemptionItem[],
+  { voucher: how }: Shown,
+): Promise<(Redemption | Rollback)[]> {
+  const { table, project } = context;
+  const idsOf = (type: RedemptionItem['related_object_type']) =>
+    items.flatMap((item) => (item.related_object_type === type ? (item.related_object_id ?? []) : []));
+  const unique = (ids: readonly string[]) => [...new Set(ids)];
+  const found = await read(table, {
+    people: unique(items.flatMap(({ customer_id }) => customer_id ?? [])).map((id) => customers(project.id, id)),
+    tiers: unique(idsOf('promotion_tier')).map((id) => promotionTiers(project.id, id)),
+    vouchers: how === 'full' ? unique(idsOf('voucher')).map((id) => vouchers(project.id, id)) : [],
+  });
+  const there = <T>(all: readonly (T | undefined)[]) => all.filter((one) => one !== undefined);
+  const [surroundings, shownVouchers] = await Promise.all([
+    readSurroundings(context, there(found.tiers)),
+    showVouchers(context, there(found.vouchers)),
+  ]);
+  const voucherOf = byId(shownVouchers);
+  const tierOf = byId(there(found.tiers).map((tier) => presentTier(tier, surroundings)));
+  const customerOf = byId(there(found.people).map(presentBriefly));
+  return items.map((item) =>
+    present(item, {
+      voucher: voucherOf(item.related_object_id),
+      promotion_tier: tierOf(item.related_object_id),
+      customer: customerOf(item.customer_id),
+    }),
+  );
+}
+
+export async function showRedemption(context: Showing, item: RedemptionItem, how: Shown): Promise<Redemption> {
+  const [shown] = await showRedemptions(context, [item], how);
+  if (shown?.object !== 'redemption') throw new Error('a rollback is shown as a redemption');
+  return shown;
+}

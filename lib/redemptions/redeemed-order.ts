@@ -1,0 +1,66 @@
+import * as v from 'valibot';
+import { named } from '../documented.ts';
+import { orderLine } from '../orders/line.ts';
+import { orderStatus } from '../orders/resource.ts';
+import { count, dateTime, integer, metadata, record } from '../schema.ts';
+
+const figure = v.optional(count);
+
+const detail = v.object({
+  source_index: count,
+  source_applied_quantity: integer,
+  source_applied_quantity_amount: integer,
+  target_index: count,
+  target_applied_quantity: integer,
+  target_applied_quantity_amount: integer,
+  target_applied_discount_amount: integer,
+});
+
+/** A line with what was done to it. */
+export const redeemedLine = v.object({
+  ...orderLine.entries,
+  applied_discount_amount: figure,
+  applied_discount_quantity: figure,
+  applied_quantity: v.optional(integer),
+  applied_quantity_amount: v.optional(integer),
+  application_details: v.optional(v.array(detail)),
+});
+
+/** Amounts of an order and what was taken off it just now, in minor currency units; those of no use are left out. */
+export const redeemedFigures = {
+  amount: figure,
+  initial_amount: figure,
+  discount_amount: figure,
+  items_discount_amount: figure,
+  total_discount_amount: figure,
+  total_amount: figure,
+  applied_discount_amount: figure,
+  items_applied_discount_amount: figure,
+  total_applied_discount_amount: figure,
+};
+
+const person = v.object({ id: v.string(), object: v.literal('customer') });
+const orNull = v.optional(v.nullable(v.string()));
+
+/** An order as a redemption left it: that of a child has its figures and lines, that of one by itself all of it. */
+export const redeemedOrder = named(
+  'RedeemedOrder',
+  v.object({
+    id: v.optional(v.string()),
+    source_id: orNull,
+    created_at: v.optional(dateTime),
+    updated_at: v.optional(v.nullable(dateTime)),
+    status: v.optional(orderStatus),
+    ...redeemedFigures,
+    items: v.optional(v.array(redeemedLine), []),
+    metadata: v.optional(metadata, {}),
+    customer: v.optional(person),
+    referrer: v.optional(person),
+    customer_id: orNull,
+    referrer_id: orNull,
+    redemptions: v.optional(record(metadata)),
+    object: v.optional(v.literal('order'), 'order'),
+  }),
+);
+
+export type RedeemedOrder = v.InferOutput<typeof redeemedOrder>;
