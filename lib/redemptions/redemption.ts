@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { dateTime, integer, metadata, record } from '../schema.ts';
+import { dateTime, integer, metadata } from '../schema.ts';
+import { added } from '../table/added.ts';
 import type { Attributes } from '../table/item.ts';
 import { kind } from '../table/kind.ts';
 import { listIndexes, listing, placed, unplaced } from '../table/listing.ts';
@@ -32,9 +33,6 @@ export type ListedRedemption = v.InferOutput<typeof listedRedemption>;
 
 export const rollbackOrderMode = v.picklist(['WITH_ORDER', 'WITHOUT_ORDER']);
 
-/** What was added to counters, to be taken off them again: integers at the top of an item, by the names of its attributes. */
-const taken = v.object({ pk: v.string(), sk: v.string(), by: record(integer) });
-
 /** A redemption or a rollback, whether it came about or not. */
 export const redemptionItem = v.object({
   ...listedRedemption.entries,
@@ -62,7 +60,8 @@ export const redemptionItem = v.object({
   reward: v.optional(metadata),
   /** And what it takes to take it back. */
   reward_given: v.optional(metadata),
-  taken: v.optional(v.array(taken)),
+  /** What it added to counters: of the voucher or tier, and of limits. A rollback takes it off them again. */
+  taken: v.optional(v.array(added)),
 });
 
 export type RedemptionItem = v.InferOutput<typeof redemptionItem>;

@@ -1,0 +1,18 @@
+import * as v from 'valibot';
+import { integer, record } from '../schema.ts';
+import { type Key, kindsOf, projectIdOf } from './keys.ts';
+import type { ItemKey } from './kind.ts';
+
+/** What was added to numbers at the top of an item, by their attributes: kept by what added it, to be taken off again. */
+export const added = v.object({ pk: v.string(), sk: v.string(), by: record(integer) });
+
+export type Added = v.InferOutput<typeof added>;
+
+export function addedTo({ pk, sk }: Key, by: Readonly<Record<string, number>>): Added {
+  return { pk, sk, by: { ...by } };
+}
+
+/** The item, whatever its kind. */
+export function keyOfAdded({ pk, sk }: Added): ItemKey {
+  return { pk, sk, kind: kindsOf({ pk, sk }).kind, project: projectIdOf({ pk, sk }), schema: v.unknown() };
+}
