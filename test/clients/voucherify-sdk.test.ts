@@ -989,7 +989,7 @@ describe('the client gets from', () => {
 describe('an error of the client', () => {
   test('names the resource that it is about', async () => {
     const failure = client.vouchers.get('NOPE');
-    await expect(failure).rejects.toThrow('The resource was not found.');
+    await expect(failure).rejects.toThrow('Resource not found');
     await expect(failure).rejects.toMatchObject({
       code: 404,
       key: 'not_found',

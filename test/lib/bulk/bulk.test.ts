@@ -76,7 +76,7 @@ test('metadata goes to each of many customers, and a row that is refused is name
     {
       source_id: 'cust_1',
       key: 'duplicate_found',
-      message: 'A resource with this name exists already.',
+      message: 'Duplicated resource found',
       details: 'source_id is the id of another customer: name that one by id',
     },
   ]);
