@@ -9,6 +9,8 @@ const listed = {
   id: v.string(),
   type: v.string(),
   status: v.picklist(['ENQUEUED', 'IN_PROGRESS', 'DONE', 'FAILED']),
+  /** Whether all could be done; UNKNOWN until it has ended. */
+  operation_status: v.picklist(['SUCCESS', 'FAILED', 'UNKNOWN']),
   created_at: dateTime,
   /** `null` until it was begun. */
   updated_at: v.nullable(dateTime),
@@ -31,8 +33,6 @@ export const asyncAction = named(
     ...listed,
     /** Milliseconds from its beginning to its end, or to now. */
     processing_time: count,
-    /** Of updates of many: whether all could be done. */
-    operation_status: v.optional(v.picklist(['SUCCESS', 'FAILED', 'UNKNOWN'])),
     result: v.nullable(
       v.object({
         message: v.string(),
@@ -59,6 +59,11 @@ function statusOf({ state, started_at }: ActionItem) {
   return started_at === undefined ? 'ENQUEUED' : 'IN_PROGRESS';
 }
 
+function operationStatusOf({ state, failed_count }: ActionItem) {
+  if (state === 'OPEN') return 'UNKNOWN';
+  return state === 'DONE' && failed_count === 0 ? 'SUCCESS' : 'FAILED';
+}
+
 function progressOf({ state, steps, done_count, failed_count }: ActionItem): number {
   if (state === 'DONE') return 100;
   // It has not ended before its last step is noted as its end.
@@ -68,7 +73,13 @@ function progressOf({ state, steps, done_count, failed_count }: ActionItem): num
 export function presentListed(item: ActionItem): v.InferOutput<typeof listedAction> {
   const { id, type, created_at, updated_at = null, request_id } = item;
   const shown = { id, type, created_at, updated_at, request_id };
-  return { ...shown, status: statusOf(item), progress: progressOf(item), object: 'async_action' };
+  return {
+    ...shown,
+    status: statusOf(item),
+    operation_status: operationStatusOf(item),
+    progress: progressOf(item),
+    object: 'async_action',
+  };
 }
 
 function isKnown(type: string): type is ActionType {
@@ -85,12 +96,6 @@ function isUpdate(type: string): boolean {
   return /\.(?:BULK|METADATA)_UPDATE$/.test(type);
 }
 
-function operationStatus({ type, state, failed_count }: ActionItem) {
-  if (!isUpdate(type)) return {};
-  const ended = state === 'DONE' && failed_count === 0 ? 'SUCCESS' : 'FAILED';
-  return { operation_status: state === 'OPEN' ? 'UNKNOWN' : ended } as const;
-}
-
 /** `rows`: those that failed, of actions that have rows. */
 export function presentAction(
   item: ActionItem,
@@ -103,7 +108,6 @@ export function presentAction(
   return {
     ...presentListed(item),
     processing_time: Math.max(0, Date.parse(end) - Date.parse(started_at)),
-    ...operationStatus(item),
     result: state === 'OPEN' ? null : { message, done_count: item.done_count, ...(rows ? rowsResult(item, rows) : {}) },
   };
 }

@@ -2,7 +2,7 @@ import { chosenCategory, readCategories } from '../categories/category.ts';
 import type { Reading, Starting } from '../context.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { assigned } from '../rules/assignment.ts';
-import { storedRules } from '../rules/stored-rules.ts';
+import { ruleType, storedRules } from '../rules/stored-rules.ts';
 import { commit, type Effect, fitsOneTransaction, insert } from '../table/effects.ts';
 import { versionChange } from '../table/versioned.ts';
 import type { NewTierBody } from '../tiers/new-tier-body.ts';
@@ -35,7 +35,7 @@ async function referredTo(context: Reading, body: CreateCampaignBody) {
     readCategories(context, [], body),
     table.getMany(ruleId === undefined ? [] : [storedRules(project.id, ruleId)]),
   ]);
-  if (ruleId !== undefined && !rules[0]) throw notFound('validation_rule', ruleId);
+  if (ruleId !== undefined && !rules[0]) throw notFound(ruleType, ruleId);
   return { categories, categoryId: chosenCategory(categories, body)?.id ?? null, ruleId };
 }
 

@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import type { campaignType, campaignVoucher } from './campaign.ts';
+import type { CampaignItem, campaignType, campaignVoucher } from './campaign.ts';
 
 export type CampaignType = v.InferOutput<typeof campaignType>;
 export type VoucherType = v.InferOutput<typeof campaignVoucher>['type'];
@@ -12,6 +12,15 @@ export const voucherTypes = {
   LOYALTY_PROGRAM: 'LOYALTY_CARD',
   PROMOTION: undefined,
 } as const satisfies Record<CampaignType, VoucherType | undefined>;
+
+/** Of which type the campaign's vouchers are; a promotion has none. */
+export function typeOfVouchers({
+  campaign_type,
+  voucher,
+}: Pick<CampaignItem, 'campaign_type' | 'voucher'>): VoucherType | undefined {
+  const fixed = voucherTypes[campaign_type];
+  return fixed && (voucher?.type ?? fixed);
+}
 
 const kindsByVoucher = {
   DISCOUNT_VOUCHER: 'DISCOUNT_COUPONS',

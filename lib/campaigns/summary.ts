@@ -1,7 +1,9 @@
 import * as v from 'valibot';
+import { dayOf } from '../calendar.ts';
 import type { Reading } from '../context.ts';
 import { described, named } from '../documented.ts';
-import { count, date } from '../schema.ts';
+import { looseDateTime } from '../http/page.ts';
+import { count } from '../schema.ts';
 import { campaign, presentCampaign } from './campaign-reply.ts';
 import { countsBetween } from './counters.ts';
 import { campaignOr404 } from './find-campaign.ts';
@@ -40,10 +42,16 @@ const countersOfKind: Readonly<Record<CampaignType, readonly string[]>> = {
 
 const names = [...new Set(Object.values(countersOfKind).flat())];
 
+/** A day, or that of a moment (UTC). */
+const day = v.pipe(
+  looseDateTime,
+  v.transform((time) => dayOf(new Date(time))),
+);
+
 export const summaryQuery = v.pipe(
   v.object({
-    start_date: described(v.optional(date), 'The first day (UTC) that counts.'),
-    end_date: described(v.optional(date), 'The last one.'),
+    start_date: described(v.optional(day), 'The first day (UTC) that counts; of a moment, its day.'),
+    end_date: described(v.optional(day), 'The last one.'),
   }),
   v.forward(
     v.partialCheck(

@@ -1,6 +1,7 @@
 import type * as v from 'valibot';
 import { described } from '../documented.ts';
-import { date, identifier, longText, nullable, object, sentMetadata, shortText } from '../schema.ts';
+import { identifier, longText, nullable, object, sentMetadata, shortText } from '../schema.ts';
+import { birthDate } from './birth-date.ts';
 import type { CustomerData } from './change-customer.ts';
 import { addressOf } from './customer.ts';
 
@@ -10,8 +11,8 @@ export const customerFields = {
   description: nullable(longText),
   email: nullable(shortText),
   phone: nullable(shortText),
-  birthday: described(nullable(date), 'Deprecated: `birthdate`, which counts where both are sent.'),
-  birthdate: nullable(date),
+  birthday: described(nullable(birthDate), 'Deprecated: `birthdate`, which counts where both are sent.'),
+  birthdate: nullable(birthDate),
   address: described(
     nullable(object(addressOf(shortText))),
     'Merged field by field; a field that is `null` stays `null`.',

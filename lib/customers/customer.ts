@@ -140,4 +140,13 @@ export const customer = named(
   }),
 );
 
+/** A new one: what was never said of them is left out. */
+export const createdCustomer = v.object({
+  ...customer.entries,
+  metadata: v.optional(customer.entries.metadata),
+  updated_at: v.optional(customer.entries.updated_at),
+});
+
+export type CreatedCustomer = v.InferOutput<typeof createdCustomer>;
+
 export type Customer = v.InferOutput<typeof customer>;

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
+import { birthDate } from '../customers/birth-date.ts';
 import { addressOf } from '../customers/customer.ts';
 import { named } from '../documented.ts';
-import { date, identifier, longText, metadata, nullable, object, sentMetadata, shortText } from '../schema.ts';
+import { identifier, longText, metadata, nullable, object, sentMetadata, shortText } from '../schema.ts';
 
 export const eventBody = object({
   event: identifier,
@@ -13,7 +14,7 @@ export const eventBody = object({
       description: nullable(longText),
       email: nullable(shortText),
       phone: nullable(shortText),
-      birthdate: nullable(date),
+      birthdate: nullable(birthDate),
       address: nullable(object(addressOf(shortText))),
       metadata: nullable(sentMetadata),
     }),

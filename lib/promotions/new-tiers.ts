@@ -3,7 +3,7 @@ import type { Reading } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { assigned, newAssignment } from '../rules/assignment.ts';
-import { storedRules } from '../rules/stored-rules.ts';
+import { ruleType, storedRules } from '../rules/stored-rules.ts';
 import { type Effect, insert } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
 import { read } from '../table/read.ts';
@@ -29,7 +29,7 @@ async function referredTo(context: Reading, bodies: readonly NewTierBody[]): Pro
       .map((body) => readCategories(context, [], body)),
   ]);
   const unknown = ruleIds.find((_, index) => rules[index] === undefined);
-  if (unknown !== undefined) throw notFound('validation_rule', unknown);
+  if (unknown !== undefined) throw notFound(ruleType, unknown);
   return Object.assign(Object.create(null), ...found);
 }
 

@@ -5,7 +5,7 @@ import { type Categories, readCategories } from '../categories/category.ts';
 import type { Reading } from '../context.ts';
 import { detailsOf, notFound, ServiceError } from '../errors.ts';
 import { assigned, newAssignment, unassigned } from '../rules/assignment.ts';
-import { storedRules } from '../rules/stored-rules.ts';
+import { ruleType, storedRules } from '../rules/stored-rules.ts';
 import { onceWritten, retryOptimistically } from '../table/conflicts.ts';
 import { type Effect, mergedWrites } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
@@ -56,7 +56,7 @@ async function read(context: Reading, tierId: string, body: UpdateTierBody) {
   const { campaign_id } = parseStored(promotionTierItem, stored);
   if (!(await readTerms(context, [campaign_id])).has(campaign_id)) throw notFound('promotion_tier', tierId);
   const unknownRule = ruleIds.find((_, index) => rules[index] === undefined);
-  if (unknownRule !== undefined) throw notFound('validation_rule', unknownRule);
+  if (unknownRule !== undefined) throw notFound(ruleType, unknownRule);
   return { stored, categories };
 }
 

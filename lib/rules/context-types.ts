@@ -56,6 +56,7 @@ function areaOf(name: string): Area {
   if (name.startsWith('redemption.reward.')) return 'points';
   const [first] = name.split('.');
   if (first === 'custom_event') return 'event';
+  if (first === 'customer_segment') return 'customer';
   return first === 'customer' || first === 'campaign' || first === 'redemption' || first === 'publication'
     ? first
     : 'order';

@@ -114,8 +114,13 @@ const byProperty: More = { property: 'possible' };
 const byKey: More = { property: 'needed' };
 const within: More = { within: true };
 
+const segment = text('customer', ({ customer }) => customer?.segments, ofCustomer);
+
+/** Asks for segments; the second is an older spelling of the first. */
+export const segmentNames: readonly string[] = ['customer.segment', 'customer_segment'];
+
 const ofAll: Readonly<Record<string, RuleName>> = {
-  'customer.segment': text('customer', ({ customer }) => customer?.segments, ofCustomer),
+  ...Object.fromEntries(segmentNames.map((name) => [name, segment])),
   'customer.loyalty.tier': text('customer', ({ customer }) => customer?.loyalty_tiers, ofCustomer),
   'customer.metadata': key('customer', ({ context }) => context.customer?.metadata, ofCustomer),
 

@@ -1,6 +1,7 @@
 import { bundleKeys } from './bundle-check.ts';
 import { referenceOf } from './conditions.ts';
 import { counters } from './counters.ts';
+import { segmentNames } from './names.ts';
 import { isRecord, type RuleDocument, ruleKeys } from './shape.ts';
 
 /** What has to be known before rules are judged, so that one reading serves all rules of a request. */
@@ -54,14 +55,14 @@ function setOf(ids: readonly string[]): ReadonlySet<string> {
 /** Of one checked document. */
 export function needsOf({ rules, bundle_rules, applicable_to }: RuleDocument): Needs {
   const all = [...rulesIn(rules)];
-  const named = (name: string) => all.filter((rule) => rule.name === name);
+  const named = (...names: readonly string[]) => all.filter((rule) => names.includes(String(rule.name)));
   const valuesOf = ({ conditions }: Readonly<Record<string, unknown>>) =>
     isRecord(conditions) ? Object.values(conditions).flat().map(String) : [];
   const entries = [...(applicable_to?.included ?? []), ...(applicable_to?.excluded ?? [])];
   const bundles = bundle_rules ? bundleKeys(bundle_rules).map((key) => bundle_rules[key]) : [];
   const ofLines = [...all.filter(({ name }) => namesOfLines.test(String(name))), ...bundles.filter(isRecord)];
   return {
-    segments: setOf(named('customer.segment').flatMap(valuesOf)),
+    segments: setOf(named(...segmentNames).flatMap(valuesOf)),
     collections: setOf([
       ...ofLines.flatMap(({ conditions }) => collectionsIn(conditions)),
       ...entries.flatMap(({ object, id }) => (object === 'products_collection' && id ? [id] : [])),

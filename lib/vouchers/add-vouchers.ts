@@ -15,7 +15,7 @@ import { retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
 import { areInOrder, datesOutOfOrder } from '../validity/dates.ts';
 import { createVoucher, createVoucherWithCode } from './create-voucher.ts';
-import { checkNewVoucher, typeOfVouchers } from './new-voucher-faults.ts';
+import { checkNewVoucher, typeOfNew } from './new-voucher-faults.ts';
 import type { Voucher } from './voucher.ts';
 import { newVoucherFields } from './voucher-body.ts';
 
@@ -66,11 +66,6 @@ export const addVouchersQuery = v.object({
 type OneBody = v.InferOutput<typeof addVoucherBody>;
 type ManyBody = v.InferOutput<typeof addVouchersBody>;
 
-/** Of the campaign's type; a promotion has none, and is refused for it. */
-function typeIn(campaign: CampaignItem): Voucher['type'] {
-  return typeOfVouchers(campaign) ?? 'DISCOUNT_VOUCHER';
-}
-
 /** Adds a voucher under the code of the path; 409 where any voucher of the project has it. */
 export async function addVoucherWithCode(
   context: Showing,
@@ -79,7 +74,7 @@ export async function addVoucherWithCode(
   body: OneBody,
 ): Promise<Voucher> {
   const { item } = await findCampaign(context, idOrName);
-  return createVoucherWithCode(context, code, { ...body, type: typeIn(item), campaign_id: item.id });
+  return createVoucherWithCode(context, code, { ...body, campaign_id: item.id });
 }
 
 function ownOf({ metadata, redemption, additional_info, start_date, expiration_date }: ManyBody): OwnFields {
@@ -96,7 +91,7 @@ function refuse(key: 'invalid_payload' | 'invalid_campaign', details: string): S
 function checkMany(item: CampaignItem, total: number, body: ManyBody): void {
   if (body.code !== undefined) throw refuse('invalid_payload', 'code must not be sent for several vouchers');
   const { category, category_id, code_config, ...described } = body;
-  checkNewVoucher({ ...described, code: '', type: typeIn(item) }, item);
+  checkNewVoucher({ ...described, code: '', type: typeOfNew({}, item) }, item);
   if (item.type === 'STANDALONE') throw refuse('invalid_campaign', 'a STANDALONE campaign has one voucher');
   const others = (item.vouchers_count ?? 0) + item.codes_pending;
   if (others + total > maxVouchersOfCampaign) {
@@ -148,7 +143,7 @@ export async function addVouchers(
 ): Promise<Voucher | v.InferOutput<typeof startedAction>> {
   if (total === 1) {
     const { item } = await findCampaign(context, idOrName);
-    return createVoucher(context, { ...body, type: typeIn(item), campaign_id: item.id });
+    return createVoucher(context, { ...body, campaign_id: item.id });
   }
   return retryOptimistically(context.table, async () => {
     const id = await generate(context, await findCampaign(context, idOrName, body), total, body);

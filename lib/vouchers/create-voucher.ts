@@ -3,12 +3,13 @@ import { findCampaign } from '../campaigns/find-campaign.ts';
 import { chosenCategory, readCategories } from '../categories/category.ts';
 import type { Showing } from '../context.ts';
 import { notFound, ServiceError } from '../errors.ts';
-import { storedRules } from '../rules/stored-rules.ts';
+import { ruleType, storedRules } from '../rules/stored-rules.ts';
 import { code as voucherCode } from '../schema.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { commit } from '../table/effects.ts';
 import { drawCode, drawFreeCode } from './free-code.ts';
 import { makeVoucher } from './make-voucher.ts';
+import { typeOfNew } from './new-voucher-faults.ts';
 import { presentVoucher } from './present-voucher.ts';
 import type { Voucher } from './voucher.ts';
 import type { CreateVoucherBody } from './voucher-body.ts';
@@ -17,7 +18,7 @@ import type { CreateVoucherBody } from './voucher-body.ts';
 export async function checkRules({ table, project }: Showing, ids: readonly string[]): Promise<void> {
   const rules = await table.getMany(ids.map((id) => storedRules(project.id, id)));
   const missing = ids.find((_, index) => !rules[index]);
-  if (missing !== undefined) throw notFound('validation_rule', missing);
+  if (missing !== undefined) throw notFound(ruleType, missing);
 }
 
 /** What the body refers to; 404 for what is not there. */
@@ -35,6 +36,7 @@ export async function createVoucher(context: Showing, body: CreateVoucherBody): 
   const { table, project, now, baseUrl } = context;
   const { campaign, categories } = await referredTo(context, body);
   const { category, category_id, campaign: _, campaign_id, code_config, ...described } = body;
+  const type = typeOfNew(body, campaign);
   const chosen = chosenCategory(categories, { category, category_id })?.id;
   return retryOptimistically(table, async () => {
     const code =
@@ -42,7 +44,7 @@ export async function createVoucher(context: Showing, body: CreateVoucherBody): 
       (code_config
         ? await drawCode(context, code_config)
         : await drawFreeCode(context, campaign?.voucher?.code_config));
-    const { item, effects } = makeVoucher(context, { ...described, code, category_id: chosen }, campaign);
+    const { item, effects } = makeVoucher(context, { ...described, type, code, category_id: chosen }, campaign);
     try {
       if (!(await commit(table, effects))) return undefined;
     } catch (error) {

@@ -1,22 +1,23 @@
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
+import { typeOfVouchers } from '../campaigns/kinds.ts';
 import { detailsOf, ServiceError } from '../errors.ts';
 import { type Dates, dateFaults } from '../validity/dates.ts';
 import { layersOf } from '../validity/inherited.ts';
 import type { VoucherItem } from './voucher.ts';
 import type { NewVoucher } from './voucher-body.ts';
 
-const typesOfCampaigns = {
-  LOYALTY_PROGRAM: 'LOYALTY_CARD',
-  GIFT_VOUCHERS: 'GIFT_VOUCHER',
-  DISCOUNT_COUPONS: 'DISCOUNT_VOUCHER',
-  REFERRAL_PROGRAM: 'DISCOUNT_VOUCHER',
-  PROMOTION: undefined,
-} as const;
+/** What is sent of a voucher, of which its type can be told. */
+interface Sent extends Pick<NewVoucher, 'gift' | 'loyalty_card'> {
+  type?: VoucherItem['type'] | null | undefined;
+}
 
-/** Of which type the campaign's vouchers are; a promotion has none. */
-export function typeOfVouchers({ campaign_type, voucher }: CampaignTerms): VoucherItem['type'] | undefined {
-  const fixed = typesOfCampaigns[campaign_type];
-  return fixed && (voucher?.type ?? fixed);
+/** The type that is sent, else that of the campaign's vouchers, else the one that has what is sent. */
+export function typeOfNew(
+  { type, gift, loyalty_card }: Sent,
+  campaign: CampaignTerms | undefined,
+): VoucherItem['type'] {
+  const holds = gift ? 'GIFT_VOUCHER' : loyalty_card ? 'LOYALTY_CARD' : 'DISCOUNT_VOUCHER';
+  return type ?? (campaign && typeOfVouchers(campaign)) ?? holds;
 }
 
 function refuse(key: 'invalid_payload' | 'invalid_voucher' | 'invalid_campaign', faults: readonly string[]): void {

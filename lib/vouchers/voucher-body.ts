@@ -5,7 +5,7 @@ import { described } from '../documented.ts';
 import { array, code, count, longText, nullable, object, reference, sentMetadata } from '../schema.ts';
 import { discount, gift } from '../terms/discount.ts';
 import { areInOrder, datesOutOfOrder, validityEntries } from '../validity/dates.ts';
-import { voucherType } from './voucher.ts';
+import { type VoucherItem, voucherType } from './voucher.ts';
 
 /** Of one voucher; those of its campaign hold besides. */
 const maxRules = 1;
@@ -31,7 +31,10 @@ export const newVoucherFields = {
 
 const newVoucher = object({
   ...newVoucherFields,
-  type: voucherType,
+  type: described(
+    v.optional(voucherType),
+    'Without it, that of the vouchers of the campaign, else the one that has what is sent of `discount`, `gift` and `loyalty_card`.',
+  ),
   code: described(nullable(code), 'Without one, it is drawn.'),
   campaign: described(nullable(reference), 'Name or id of the campaign that the voucher is of.'),
   campaign_id: described(nullable(reference), 'The same by id; it wins over `campaign`.'),
@@ -41,6 +44,15 @@ const newVoucher = object({
 /** What depends on the campaign is checked in the use case. */
 export const createVoucherBody = v.pipe(
   newVoucher,
+  v.forward(
+    v.partialCheck(
+      [['type'], ['campaign'], ['campaign_id'], ['discount'], ['gift'], ['loyalty_card']],
+      ({ type, campaign, campaign_id, ...content }) =>
+        Boolean(type || campaign || campaign_id || content.discount || content.gift || content.loyalty_card),
+      'is required where neither a campaign nor discount, gift or loyalty_card says it',
+    ),
+    ['type'],
+  ),
   v.forward(v.partialCheck([['category'], ['category_id']], namesOneCategory, oneOfBoth), ['category']),
   v.forward(v.partialCheck([['start_date'], ['expiration_date']], areInOrder, datesOutOfOrder), ['expiration_date']),
 );
@@ -61,6 +73,6 @@ type Fields = Pick<CreateVoucherBody, keyof typeof newVoucherFields>;
 /** A new voucher as its caller describes it; campaign, category and rule have been found. */
 export type NewVoucher = Omit<Fields, 'category' | 'category_id'> & {
   code: string;
-  type: CreateVoucherBody['type'];
+  type: VoucherItem['type'];
   category_id?: string | undefined;
 };

@@ -27,7 +27,14 @@ test('the codes of a new campaign are an action that is waiting, goes on, and en
   const campaign = await create(1_010);
   const { async_actions } = await list('limit=1');
   const [{ id }] = async_actions;
-  const enqueued = { id, type: 'CAMPAIGN.VOUCHERS_GENERATE', status: 'ENQUEUED', progress: 0, updated_at: null };
+  const enqueued = {
+    id,
+    type: 'CAMPAIGN.VOUCHERS_GENERATE',
+    status: 'ENQUEUED',
+    progress: 0,
+    updated_at: null,
+    operation_status: 'UNKNOWN',
+  };
   expect(async_actions).toEqual([
     { ...enqueued, object: 'async_action', created_at: campaign.created_at, request_id: expect.any(String) },
   ]);
@@ -45,6 +52,7 @@ test('the codes of a new campaign are an action that is waiting, goes on, and en
   clock.advance(60);
   expect((await get(id)).body).toMatchObject({
     status: 'DONE',
+    operation_status: 'SUCCESS',
     progress: 100,
     processing_time: 2_000,
     updated_at: '2026-06-15T12:00:07.000Z',

@@ -392,7 +392,7 @@ describe('a campaign that is not right is refused, and nothing is stored', () =>
     ],
     ['two categories', { category: 'One', category_id: 'cat_1' }, 400, 'invalid_payload', 'category'],
     ['an unknown category', { category: 'Two' }, 404, 'not_found', 'category'],
-    ['an unknown validation rule', { validation_rules: ['val_2'] }, 404, 'not_found', 'validation_rule'],
+    ['an unknown validation rule', { validation_rules: ['val_2'] }, 404, 'not_found', 'validation_rules'],
     ['a pattern without #', { voucher: { code_config: { pattern: 'SALE' } } }, 400, 'invalid_code_config', 'pattern'],
     [
       'one character',
@@ -462,7 +462,7 @@ describe('a campaign that is not right is refused, and nothing is stored', () =>
       { campaign_type: 'PROMOTION', promotion: { tiers: [{ name: 'One', validation_rules: ['val_2'] }] } },
       404,
       'not_found',
-      'validation_rule',
+      'validation_rules',
     ],
     ['areas and stores', { access_settings: {} }, 400, 'invalid_payload', 'access_settings'],
     ['an array', [] as unknown as Record<string, unknown>, 400, 'invalid_payload', 'object'],

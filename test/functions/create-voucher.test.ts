@@ -124,6 +124,20 @@ describe('a new voucher', () => {
     expect((await create({ type: 'DISCOUNT_VOUCHER', campaign: 'friends' })).body.is_referral_code).toBe(true);
   });
 
+  test('has the type of its campaign, else of what it has, where none is sent', async () => {
+    const { create, named } = await aShop();
+    const typeOf = async (body: object) => (await create(body)).body.type;
+    expect(await typeOf({ discount })).toBe('DISCOUNT_VOUCHER');
+    expect(await typeOf({ gift: { amount: 500 }, discount: null })).toBe('GIFT_VOUCHER');
+    expect(await typeOf({ campaign: 'gifts' })).toBe('GIFT_VOUCHER');
+    expect(await typeOf({ campaign_id: 'camp_club', loyalty_card: { points: 1 } })).toBe('LOYALTY_CARD');
+    expect((await named('NAMED', { gift: { amount: 500 } })).body).toMatchObject({
+      type: 'GIFT_VOUCHER',
+      code: 'NAMED',
+    });
+    expect((await create({ loyalty_card: { points: 1 } })).body.key).toBe('invalid_voucher');
+  });
+
   test('of a loyalty programme has its first points by the rules of the programme, and a ledger', async () => {
     const { create, transactions } = await aShop();
     const given = await create({ type: 'LOYALTY_CARD', campaign: 'club', code: 'M-1' });
@@ -144,7 +158,14 @@ describe('a new voucher is refused', () => {
     ['a coupon that gives nothing', 'invalid_payload', { type: 'DISCOUNT_VOUCHER' }, 'discount must be there'],
     ['a gift that is worth nothing said', 'invalid_payload', { type: 'GIFT_VOUCHER' }, 'gift.amount must be there'],
     ['what another type has', 'invalid_payload', { ...gift, discount }, 'discount must not be there'],
-    ['no type', 'invalid_payload', { discount }, 'type'],
+    ['no type, and nothing that says it', 'invalid_payload', { metadata: 5 }, 'type is required'],
+    [
+      'no type, and two that say it',
+      'invalid_payload',
+      { discount, gift: { amount: 1 } },
+      'discount must not be there',
+    ],
+    ['no type, of a promotion', 'invalid_campaign', { campaign: 'tiers' }, 'PROMOTION'],
     ['two names of a category', 'invalid_payload', { ...coupon, category: 'Fresh', category_id: 'cat_1' }, 'category'],
     [
       'an end before the start',
@@ -170,7 +191,7 @@ describe('a new voucher is refused', () => {
     ['codes that can not be', 'invalid_code_config', { ...coupon, code_config: { pattern: 'NONE' } }, 'pattern'],
     ['an unknown campaign', 'not_found', { ...coupon, campaign: 'nope' }, 'campaign'],
     ['an unknown category', 'not_found', { ...coupon, category: 'nope' }, 'category'],
-    ['an unknown rule', 'not_found', { ...coupon, validation_rules: ['val_0'] }, 'validation_rule'],
+    ['an unknown rule', 'not_found', { ...coupon, validation_rules: ['val_0'] }, 'validation_rules'],
   ])('%s', async (_, key, body, details) => {
     const { create, count } = await aShop();
     const { body: error } = await create(body);

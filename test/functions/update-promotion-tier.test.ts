@@ -155,7 +155,7 @@ describe('an update', () => {
       ],
     });
     const unknown = await update('promo_dated', { validation_rule_assignments: { data: [{ rule_id: 'val_nope' }] } });
-    expect(unknown.body).toMatchObject({ code: 404, resource_id: 'val_nope', resource_type: 'validation_rule' });
+    expect(unknown.body).toMatchObject({ code: 404, resource_id: 'val_nope', resource_type: 'validation_rules' });
   });
 
   test('of the rank moves the tier in both lists, behind the older one of the same rank', async () => {

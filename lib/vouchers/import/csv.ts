@@ -6,7 +6,7 @@ import { detailsOf, ServiceError } from '../../errors.ts';
 import { describeIssues } from '../../issues.ts';
 import { code, count, longText, nullable, object, reference, sentMetadata, text } from '../../schema.ts';
 import { discount } from '../../terms/discount.ts';
-import { typeOfVouchers } from '../new-voucher-faults.ts';
+import { typeOfNew } from '../new-voucher-faults.ts';
 import type { NewVoucher } from '../voucher-body.ts';
 import { type ImportedRow, importVouchers, rowsAtOnce } from './import-vouchers.ts';
 import { importedDate } from './rows.ts';
@@ -120,7 +120,7 @@ function describeOfCampaign(row: CampaignRow, campaign: CampaignTerms | undefine
     gift: gift_amount === null || gift_amount === undefined ? undefined : { amount: gift_amount },
     loyalty_card: loyalty_points === null || loyalty_points === undefined ? undefined : { points: loyalty_points },
   };
-  return { ...described, type: (campaign && typeOfVouchers(campaign)) ?? 'DISCOUNT_VOUCHER' };
+  return { ...described, type: typeOfNew({}, campaign) };
 }
 
 interface Import<S extends v.GenericSchema> {

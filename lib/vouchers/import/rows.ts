@@ -1,10 +1,9 @@
 import * as v from 'valibot';
 import { bulk, rowsOf } from '../../bulk/bulk.ts';
-import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
 import { looseDateTime } from '../../http/page.ts';
 import { code, dateTime, nullable, object, text } from '../../schema.ts';
-import { typeOfVouchers } from '../new-voucher-faults.ts';
-import { type VoucherItem, voucherType } from '../voucher.ts';
+import { typeOfNew } from '../new-voucher-faults.ts';
+import { voucherType } from '../voucher.ts';
 import { type NewVoucher, newVoucherFields } from '../voucher-body.ts';
 import { type ImportedRow, importVouchers, rowsAtOnce } from './import-vouchers.ts';
 
@@ -23,17 +22,11 @@ export const importBody = rowsOf(importedRow);
 
 type Row = v.InferOutput<typeof importedRow>;
 
-/** What the row says, else what the campaign's vouchers are, else what the row has. */
-function typeOf({ type, gift, loyalty_card }: Row, campaign: CampaignTerms | undefined): VoucherItem['type'] {
-  const given = gift ? 'GIFT_VOUCHER' : loyalty_card ? 'LOYALTY_CARD' : 'DISCOUNT_VOUCHER';
-  return type ?? (campaign && typeOfVouchers(campaign)) ?? given;
-}
-
 function importedOf({ code, category, category_id, ...row }: Row): ImportedRow {
   return {
     code: code ?? '',
     category: category_id || category,
-    describe: (campaign): Omit<NewVoucher, 'code' | 'category_id'> => ({ ...row, type: typeOf(row, campaign) }),
+    describe: (campaign): Omit<NewVoucher, 'code' | 'category_id'> => ({ ...row, type: typeOfNew(row, campaign) }),
   };
 }
 

@@ -1,9 +1,9 @@
 import type * as v from 'valibot';
 import { type BulkContext, startBulk } from '../../bulk/job.ts';
 import { findCampaign } from '../../campaigns/find-campaign.ts';
+import { typeOfVouchers } from '../../campaigns/kinds.ts';
 import { voucherId } from '../../codes/voucher-id.ts';
 import { detailsOf, type ErrorKey, ServiceError } from '../../errors.ts';
-import { typeOfVouchers } from '../new-voucher-faults.ts';
 import { vouchers } from '../voucher.ts';
 import { campaignVouchersCsv } from './csv.ts';
 import { campaignVouchersImport, type importBody, vouchersImport } from './rows.ts';

@@ -151,6 +151,7 @@ test.each<[string, string, boolean]>([
   ['earning_rule.order.paid', 'order.amount', true],
   ['earning_rule.order.paid', 'redemption.count.daily', false],
   ['earning_rule.customer.tier.joined', 'customer.segment', true],
+  ['earning_rule.customer.tier.joined', 'customer_segment', true],
   ['earning_rule.customer.tier.joined', 'product.id', false],
   ['distribution.order.paid', 'campaign.redemptions.count', false],
   ['campaign.promotion', 'publication.redeemable_by_linked_customer', false],

@@ -36,6 +36,13 @@ const rows: Row[] = [
     [{ customer: { segments: ['seg_1'] } }],
   ],
   [
+    'customer_segment',
+    null,
+    { $is: ['seg_1'] },
+    [{ customer: { segments: ['seg_1'] } }],
+    [{ customer: { segments: ['seg_2'] } }, { customer: {} }],
+  ],
+  [
     'customer.loyalty.tier',
     null,
     { $in: ['ltr_1', 'ltr_2'] },
@@ -294,7 +301,9 @@ test.each(rows)('%s of %s with %j', (name, property, conditions, those, others) 
   const isMet = (part: Part) => verdictOf({ name, property, conditions }, part).met;
   expect(those.filter((part) => !isMet(part))).toEqual([]);
   expect(others.filter(isMet)).toEqual([]);
-  const group = { customer: 'customer', order: 'order', product: 'order', sku: 'order' }[name.split('.')[0] ?? ''];
+  const group = { customer: 'customer', order: 'order', product: 'order', sku: 'order' }[
+    name.split(/\.|_segment/)[0] ?? ''
+  ];
   for (const part of others) {
     expect(verdictOf({ name, property, conditions }, part)).toMatchObject({
       key: `${group ?? 'redemption'}_rules_violated`,
@@ -358,7 +367,7 @@ describe('within a rule about items', () => {
   });
 });
 
-test.each(['customer.segment', 'customer.loyalty.tier', 'redemption.count.per_customer.daily'])(
+test.each(['customer.segment', 'customer_segment', 'customer.loyalty.tier', 'redemption.count.per_customer.daily'])(
   'without a customer %s says that one is missing, whatever it asks',
   (name) => {
     expect(verdictOf({ name, conditions: { $is_not: [1] } }, {})).toMatchObject({
