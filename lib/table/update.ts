@@ -96,6 +96,19 @@ export class Update {
     return this;
   }
 
+  /** Only while the attribute is there. */
+  whenHas(attribute: string): this {
+    this.#conditions.push((name) => `attribute_exists(${name([attribute])})`);
+    return this;
+  }
+
+  /** Only while the number is at most so much; one that is not there is 0. */
+  whenAtMost(attribute: string, most: number): this {
+    if (most >= 0) return this.whenBelow(attribute, most + 1);
+    this.#conditions.push((name, value) => `${name([attribute])} <= ${value(most)}`);
+    return this;
+  }
+
   /** Only while the number is smaller, or not there. */
   whenBelow(attribute: string, bound: number): this {
     this.#conditions.push(

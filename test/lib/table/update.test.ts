@@ -30,6 +30,17 @@ describe('of one place', () => {
   });
 });
 
+test.each<[string, Update, boolean]>([
+  ['a number that is as much', new Update().set(['seen'], true).whenAtMost('size', 1), true],
+  ['one that is more', new Update().set(['seen'], true).whenAtMost('size', 0), false],
+  ['one that is not there, for 0', new Update().set(['seen'], true).whenAtMost('depth', 0), true],
+  ['one that is not there, for less than 0', new Update().set(['seen'], true).whenAtMost('depth', -1), false],
+  ['an attribute that is there', new Update().set(['seen'], true).whenHas('marks'), true],
+  ['one that is not there', new Update().set(['seen'], true).whenHas('depth'), false],
+])('a bound or a presence is a condition: %s', async (_, update, isMet) => {
+  expect(Boolean(await changed(update))).toBe(isMet);
+});
+
 test.each<[string, Update]>([
   ['a place and one inside of it', new Update().set(['marks'], {}).set(['marks', 'left'], 1)],
   ['a value and a sum', new Update().set(['size'], 1).add('size', 1)],
