@@ -14,6 +14,8 @@ export const errorCatalogue = {
   duplicate_key: { status: 400, message: 'A code is taken, or is there twice.' },
   invalid_code_config: { status: 400, message: 'The code configuration is not valid.' },
   used_incorrect_role: { status: 400, message: 'A role cannot be given in its project.' },
+  missing_param: { status: 400, message: 'A field is missing that another one asks for.' },
+  invalid_expiration_date: { status: 400, message: 'The expiration date has passed.' },
   invalid_amount: { status: 400, message: 'The amount is not valid.' },
   invalid_pending_points_state: { status: 400, message: 'The pending points are not pending any more.' },
   loyalty_card_points_exceeded: { status: 400, message: 'The loyalty card has not enough points.' },

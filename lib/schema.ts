@@ -66,6 +66,16 @@ export const sentCount = shownAs(
   },
 );
 
+/** An integer as some clients send it: `-5`, or `"-5"`. */
+export const sentInteger = shownAs(
+  v.pipe(
+    v.unknown(),
+    v.transform((value) => (typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value)),
+    integer,
+  ),
+  { anyOf: [{ type: 'integer' }, { type: 'string', pattern: '^-?\\d{1,15}$' }] },
+);
+
 export const positiveInteger = v.pipe(integer, v.minValue(1, 'must be 1 or more'));
 
 export const text = v.string();

@@ -19,6 +19,8 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   duplicate_key: { details: '[3].code is that of a voucher of the project' },
   invalid_code_config: { details: 'the pattern has fewer codes than vouchers_count asks for' },
   used_incorrect_role: { details: 'proj_demo has no role role_unknown' },
+  missing_param: { details: 'expiration_date is required, with the expiration_type CUSTOM_DATE' },
+  invalid_expiration_date: { details: 'expiration_date must be 2035-01-01 or later' },
   invalid_amount: { details: 'points must leave more than 0' },
   invalid_pending_points_state: { details: 'the pending points are ACTIVATED' },
   loyalty_card_points_exceeded: { details: 'the card has 100 points, the transfer takes 200' },

@@ -41,6 +41,16 @@ export function balanceBy(entry: LedgerEntry) {
   };
 }
 
+/** The same where it is of points alone. */
+export const memberBalance = named(
+  'MemberBalance',
+  v.object({ ...v.omit(voucherBalance, ['amount', 'type']).entries, points: integer, type: v.literal('loyalty_card') }),
+);
+
+export function presentPoints(entry: LedgerEntry): v.InferOutput<typeof memberBalance> {
+  return { points: entry.points, ...balanceBy(entry), type: 'loyalty_card', operation_type: 'MANUAL' };
+}
+
 export function presentBalance(entry: LedgerEntry): v.InferOutput<typeof voucherBalance> {
   return { amount: entry.points, ...balanceBy(entry), operation_type: 'MANUAL' };
 }

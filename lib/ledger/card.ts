@@ -159,10 +159,8 @@ export function applyPostings<I extends CardItem>(
   for (const posting of postings) {
     const { points } = posting;
     const expirationRules = programme?.campaign.voucher?.loyalty_card?.expiration_rules;
-    const lots =
-      points > 0
-        ? withLot(item.lots, { points, expires: lastGoodDay(expirationRules, today) })
-        : withoutPoints(item.lots, -points);
+    const { expires = lastGoodDay(expirationRules, today) } = posting;
+    const lots = points > 0 ? withLot(item.lots, { points, expires }) : withoutPoints(item.lots, -points);
     if (!lots) throw new Error('a card was to pay more than it has');
     const { standing, moves } = standingOn(today, rules, standingOf({ item, programme }, today).standing, (day) =>
       balanceOn(day, { lots }),

@@ -10,6 +10,8 @@ export interface Posting {
   points: number;
   /** Whether what is taken away counts as never credited. */
   corrects?: boolean;
+  /** The last day (UTC) of points that are credited, `null` for none; without it, as the programme has it. */
+  expires?: string | null | undefined;
   source_id?: string | null | undefined;
   reason?: string | null | undefined;
   about?: LedgerEntry['about'];

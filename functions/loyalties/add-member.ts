@@ -1,0 +1,30 @@
+import { operation } from '../../lib/http/operation.ts';
+import { addMember, addMemberBody } from '../../lib/members/add-member.ts';
+import { voucher } from '../../lib/vouchers/voucher.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/loyalties/{campaignId}/members',
+    scope: 'loyalties',
+    summary: 'Add a member to a loyalty campaign',
+    note:
+      'A publication of the card that is named, or of one that is free; an AUTO_UPDATE programme makes one where it has none. Who is a member ' +
+      'already has the same card in the reply. The same `source_id` for the same customer is answered with the card of the first time.',
+    body: addMemberBody,
+    answers: 'The card of the member.',
+    reply: voucher,
+    errors: [
+      'not_found',
+      'duplicate_found',
+      'voucher_already_published',
+      'voucher_cannot_be_published',
+      'no_voucher_suitable_for_publication',
+      'duplicate_source_id',
+    ],
+    example: {
+      params: { campaignId: 'Harbour Crew' },
+      body: { customer: { source_id: 'crm-310', name: 'Una' }, source_id: 'desk-1', metadata: { desk: 1 } },
+    },
+  },
+  (call) => addMember(call, call.params.campaignId, call.body),
+);

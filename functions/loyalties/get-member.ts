@@ -1,0 +1,16 @@
+import { operation } from '../../lib/http/operation.ts';
+import { getMember } from '../../lib/members/get-member.ts';
+import { voucher } from '../../lib/vouchers/voucher.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/loyalties/members/{memberId}',
+    scope: 'loyalties',
+    summary: 'Get a member by the card alone',
+    answers: 'The card.',
+    reply: voucher,
+    errors: ['not_found'],
+    example: { params: { memberId: 'CREW-INGRID' } },
+  },
+  (call) => getMember(call, call.params),
+);

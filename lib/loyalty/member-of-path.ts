@@ -1,0 +1,34 @@
+import { campaignNames, campaigns } from '../campaigns/campaign.ts';
+import type { Showing } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { read } from '../table/read.ts';
+import { voucherIds } from '../vouchers/find-voucher.ts';
+import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
+import { cardOr404, findCard } from './find-card.ts';
+import { checkLoyaltyCampaign } from './programme.ts';
+
+/** How a path names a member: by a card of the programme that it names too, or by any card. */
+export interface MemberPath {
+  readonly campaignId?: string;
+  readonly memberId: string;
+}
+
+/** The card of the path, by code or id. 404 `campaign` where there is no such programme, 404 `voucher` where it has no such card. */
+export async function memberOfPath(context: Showing, { campaignId, memberId }: MemberPath): Promise<VoucherItem> {
+  if (campaignId === undefined) return findCard(context, memberId);
+  const { table, project } = context;
+  const { byId, byName, named } = await read(table, {
+    byId: campaigns(project.id, campaignId),
+    byName: campaignNames(project.id, campaignId),
+    named: voucherIds(project, memberId).map((id) => vouchers(project.id, id)),
+  });
+  const campaign = byId ?? (byName && (await read(table, { own: campaigns(project.id, byName.campaign_id) })).own);
+  if (!campaign) throw notFound('campaign', campaignId);
+  checkLoyaltyCampaign(campaign, campaignId);
+  const card = cardOr404(
+    named.find((one) => one !== undefined),
+    memberId,
+  );
+  if (card.campaign_id !== campaign.id) throw notFound('voucher', memberId);
+  return card;
+}
