@@ -51,30 +51,22 @@ export const duration = shownAs(
 export const integer = v.pipe(v.number(), v.safeInteger('must be an integer'));
 export const count = v.pipe(integer, v.minValue(0, 'must be 0 or more'));
 
-/** A count as some clients send it: `2000`, or `"2000"`. */
-export const sentCount = shownAs(
-  v.pipe(
-    v.unknown(),
-    v.transform((value) => (typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value)),
-    count,
-  ),
-  {
-    anyOf: [
-      { type: 'integer', minimum: 0 },
-      { type: 'string', pattern: '^\\d{1,15}$' },
-    ],
-  },
+/** As some clients send numbers: `2000`, or `"2000"`. */
+const sent = v.pipe(
+  v.unknown(),
+  v.transform((value) => (typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value)),
 );
 
-/** An integer as some clients send it: `-5`, or `"-5"`. */
-export const sentInteger = shownAs(
-  v.pipe(
-    v.unknown(),
-    v.transform((value) => (typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value)),
-    integer,
-  ),
-  { anyOf: [{ type: 'integer' }, { type: 'string', pattern: '^-?\\d{1,15}$' }] },
-);
+export const sentCount = shownAs(v.pipe(sent, count), {
+  anyOf: [
+    { type: 'integer', minimum: 0 },
+    { type: 'string', pattern: '^\\d{1,15}$' },
+  ],
+});
+
+export const sentInteger = shownAs(v.pipe(sent, integer), {
+  anyOf: [{ type: 'integer' }, { type: 'string', pattern: '^-?\\d{1,15}$' }],
+});
 
 export const positiveInteger = v.pipe(integer, v.minValue(1, 'must be 1 or more'));
 
