@@ -54,6 +54,7 @@ export const errorCatalogue = {
   voucher_cannot_be_published: { status: 400, message: 'Voucher cannot be published' },
   no_voucher_suitable_for_publication: { status: 400, message: "Couldn't find any voucher suitable for publication" },
   invalid_validation_rules: { status: 400, message: 'Invalid Validation Rule Definition' },
+  resource_in_use: { status: 400, message: 'Resource in use' },
   resource_protected: { status: 400, message: 'Resource is protected' },
   too_many_resources: { status: 400, message: 'The project has as many of these as it may have.' },
   invalid_path_params: { status: 400, message: 'The path is not valid.' },
@@ -64,6 +65,7 @@ export const errorCatalogue = {
   not_found: { status: 404, message: 'Resource not found' },
   method_not_allowed: { status: 405, message: 'The path does not support this method.' },
   duplicate_found: { status: 409, message: 'Duplicated resource found' },
+  stacking_rules_exist: { status: 409, message: 'Stacking rules exist' },
   /** Spelt so in the public interface. */
   holder_assignement_duplication: { status: 409, message: 'Customer is already assigned to given redeemable' },
   idempotency_key_in_use: { status: 409, message: 'The first request with this idempotency key has not ended.' },

@@ -24,6 +24,7 @@ export const idPrefixes = {
   deletion: 'del_',
   bin_entry: 'tbe_',
   publication: 'pub_',
+  stacking_rules: 'stk_',
   redemption: 'r_',
   failed_redemption: 'rf_',
   rollback: 'rr_',

@@ -1,7 +1,9 @@
-import { category } from '../../lib/categories/resource.ts';
+import * as v from 'valibot';
+import { described } from '../../lib/documented.ts';
 import { operation } from '../../lib/http/operation.ts';
+import { trueOrFalse } from '../../lib/http/page.ts';
 import { empty } from '../../lib/http/route.ts';
-import { remove } from '../../lib/resource/plain.ts';
+import { deleteCategory } from '../../lib/stacking-rules/delete-category.ts';
 
 export const handler = operation(
   {
@@ -9,10 +11,16 @@ export const handler = operation(
     scope: 'categories',
     summary: 'Delete a category',
     note: 'Campaigns, vouchers and promotion tiers that have it lose it.',
+    query: v.object({
+      remove_from_stacking_rules: described(
+        v.optional(trueOrFalse),
+        'Whether stacking rules that name it lose it; otherwise it stays.',
+      ),
+    }),
     answers: 'Deleted: the reply has no body.',
     reply: empty,
-    errors: ['not_found'],
+    errors: ['not_found', 'resource_in_use'],
     example: { params: { categoryId: 'cat_regulars' } },
   },
-  (call) => remove(call, category, call.params.categoryId),
+  (call) => deleteCategory(call, call.params.categoryId, call.query),
 );

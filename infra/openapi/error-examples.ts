@@ -91,6 +91,10 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
     details: 'the campaign has no active voucher that was never published, and makes none by itself',
   },
   invalid_validation_rules: { details: 'rules.1.conditions.$more_than must be a number' },
+  resource_in_use: {
+    details: 'the stacking rules of the project name the category',
+    resource: { id: 'cat_counter', type: 'category' },
+  },
   resource_protected: {
     details: 'All Products is there in every project, as it is',
     resource: { id: 'pc_a11pr0dUc75', type: 'products_collection' },
@@ -107,6 +111,10 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   not_found: { details: 'no voucher has this id, code or name', resource: { id: 'NOPE', type: 'voucher' } },
   method_not_allowed: { details: 'this path takes GET' },
   duplicate_found: { details: 'another campaign has this name', resource: { id: 'Harvest', type: 'campaign' } },
+  stacking_rules_exist: {
+    details: 'the project has stacking rules of its own: change or delete those',
+    resource: { id: 'proj_demo', type: 'project' },
+  },
   holder_assignement_duplication: {
     details: 'holders[0] is a holder of the voucher already',
     resource: { id: 'cust_oluf', type: 'customer' },

@@ -5,7 +5,7 @@ import { notFound } from '../errors.ts';
 import { text } from '../schema.ts';
 import { read } from '../table/read.ts';
 import { brandOf } from './brand-fields.ts';
-import { findManagedProject } from './manager.ts';
+import { managedProject } from './manager.ts';
 import { brand } from './resource.ts';
 
 /** As shown. */
@@ -17,8 +17,7 @@ export async function getBrand(
   context: Managing,
   { projectId, brandingId }: { projectId: string; brandingId: string },
 ): Promise<BrandConfiguration> {
-  const project = await findManagedProject(context, projectId);
-  if (!project) throw notFound('project', projectId);
+  const project = await managedProject(context, projectId);
   const { found } = await read(context.table, { found: brand.few(project.id, brandingId) });
   if (!found) throw notFound('brand', brandingId);
   return found;

@@ -1,4 +1,5 @@
 import type { Manager, Managing } from '../context.ts';
+import { notFound } from '../errors.ts';
 import type { Project } from '../projects/project.ts';
 
 export function mayManage(manager: Manager, projectId: string): boolean {
@@ -11,4 +12,11 @@ export async function findManagedProject(
   projectId: string,
 ): Promise<Project | undefined> {
   return mayManage(manager, projectId) ? credentials.findProject(projectId) : undefined;
+}
+
+/** The same; 404 where it is not there. */
+export async function managedProject(context: Managing, projectId: string): Promise<Project> {
+  const project = await findManagedProject(context, projectId);
+  if (!project) throw notFound('project', projectId);
+  return project;
 }

@@ -74,7 +74,9 @@ export async function benchProject(): Promise<Record<string, unknown>> {
   const demo = JSON.parse(await readFile(new URL('../../infra/local/demo-project.json', import.meta.url), 'utf8'));
   const purses = Array.from({ length: mostEntries }, (_, index) => purse(index));
   const till = 'TILL';
-  const deleted = operations.filter(isDeletion).flatMap((operation) => copies(operation, demo));
+  const deleted = operations
+    .filter((operation) => isDeletion(operation) && !(operation.name in particular))
+    .flatMap((operation) => copies(operation, demo));
   const withDeleted = Object.entries(demo).map(([list, entries]) => [
     list,
     Array.isArray(entries)
@@ -148,6 +150,15 @@ const particular: Readonly<Record<string, readonly Partial<Subject>[]>> = {
   ],
   // There are as many as there may be, and more, for those that are deleted.
   'create-product-collection': [{ way: 'one too many', status: 400 }],
+  // A project has one document of them, which stays for the other turns.
+  'create-stacking-rules': [{ way: 'already there', status: 409 }],
+  'delete-stacking-rules': [
+    {
+      way: 'unknown',
+      request: () => ({ params: { projectId: 'proj_demo', stackingRulesId: 'stk_nobody' } }),
+      status: 404,
+    },
+  ],
   'get-async-action': [{ way: 'unknown action', status: 404 }],
   'enable-voucher': [{ request: (turn) => ({ params: { code: sleeper(turn) } }), maxRatio: 1.5 }],
   'transfer-points': [transfer(1), transfer(mostEntries)],

@@ -431,15 +431,18 @@ describe("what is named so finds what is one's own:", () => {
     const send = call(operation, dependencies);
     const headers =
       authentication === 'management' ? first.management : authentication === 'none' ? {} : first.credentials;
+    // What was deleted by the way before, or by the last, is there again.
+    const again = async () => {
+      if (!operation.name.startsWith('delete-')) return;
+      await runOutbox(first.id, dependencies);
+      await loadFile(first.file, testTime, dependencies);
+    };
     for (const [name, way] of waysOf(operation)) {
-      // What was deleted by the way before is there again.
-      if (operation.name.startsWith('delete-')) {
-        await runOutbox(first.id, dependencies);
-        await loadFile(first.file, testTime, dependencies);
-      }
+      await again();
       const ask = async (world: World) => seen(await send({ ...way(own, world), headers }), world);
       expect(await ask(own), name).not.toEqual(await ask(nobody));
     }
+    await again();
   });
 });
 
@@ -453,7 +456,9 @@ test('ids, codes and names that two projects have lead each to its own', async (
   const twinWorld = { ...own, token: await issueToken(twin.credentials, 'api', dependencies) };
   const before = await everythingOf(twin, twinWorld, dependencies);
   const requestTo = await requestsTo(one, dependencies);
-  for (const operation of operations) {
+  // There can be one of them, which has to go before it is made.
+  const only = ['delete-stacking-rules', 'create-stacking-rules'].map(operationNamed);
+  for (const operation of [...operations.filter((some) => !only.includes(some)), ...only]) {
     const request = requestTo(operation);
     const headers = operation.route.authentication === 'management' ? one.management : request.headers;
     const { status } = await call(operation, dependencies)({ ...request, ...(headers ? { headers } : {}) });

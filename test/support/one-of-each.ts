@@ -11,7 +11,7 @@ import { assetId } from '../../lib/vouchers/asset-id.ts';
 import type { Request } from './api-event.ts';
 import { caller } from './call.ts';
 import { uniqueEmail } from './invitations.ts';
-import type { TestProject } from './project.ts';
+import { loadProject, type TestProject } from './project.ts';
 import { issueToken } from './tokens.ts';
 
 /** What no example can show: ids and tokens that the service itself makes for one project. */
@@ -42,6 +42,29 @@ export async function binnedIn(headers: Record<string, string>, dependencies: De
   return (await caller(listBin, dependencies)({ headers })).body.data[0].id;
 }
 
+const ofEachTable = new Map<string, Promise<Readonly<Record<string, Request>>>>();
+
+/**
+ * A project has one document of stacking rules: what makes it, and what takes it away, has a project of its own. Only of who may
+ * manage all projects.
+ */
+function ofOtherProjects(dependencies: Dependencies): Promise<Readonly<Record<string, Request>>> {
+  const made = async () => {
+    const [none, one] = await Promise.all([
+      loadProject({}, dependencies),
+      loadProject({ stacking_rules: [{ id: 'stk_harbour' }] }, dependencies),
+    ]);
+    return {
+      'create-stacking-rules': { params: { projectId: none.id } },
+      'delete-stacking-rules': { params: { projectId: one.id, stackingRulesId: 'stk_harbour' } },
+    };
+  };
+  if (dependencies.managementGuard === 'keys') return Promise.resolve({});
+  const known = ofEachTable.get(dependencies.tableName) ?? made();
+  ofEachTable.set(dependencies.tableName, known);
+  return known;
+}
+
 /** A request of each operation that a project loaded from the demo answers with success: those of the API's documentation. */
 export async function requestsTo(
   { id, credentials }: Pick<TestProject, 'id' | 'credentials'>,
@@ -50,10 +73,12 @@ export async function requestsTo(
   const table = new Table(dependencies.dynamodb, dependencies.tableName, dependencies.clock());
   const project = await findProject(table, id);
   if (project === undefined) throw new Error(`${id} was not loaded`);
-  const made = ofTheService(project, {
+  const ofOthers = await ofOtherProjects(dependencies);
+  const ofService = ofTheService(project, {
     token: await issueToken(credentials, 'vouchers', dependencies),
     binEntryId: await binnedIn(credentials, dependencies),
   });
+  const made: Readonly<Record<string, Request>> = { ...ofService, ...ofOthers };
   const email = uniqueEmail();
   return (operation) => {
     const request = { ...exampleIn(id, operation), ...made[operation.name] };

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Dependencies } from '../../lib/http/composition.ts';
 import { ProjectFileError } from '../../lib/project-file/faults.ts';
 import { loadProjectFile } from '../../lib/project-file/load.ts';
 import { type Command, clientWith } from './client.ts';
@@ -28,7 +29,9 @@ export async function withFile<T>(content: unknown, use: (path: string) => Promi
   }
 }
 
-export function loadFile(content: unknown, now = testTime, { dynamodb, tableName } = testDependencies()) {
+type Place = Pick<Dependencies, 'dynamodb' | 'tableName'>;
+
+export function loadFile(content: unknown, now = testTime, { dynamodb, tableName }: Place = testDependencies()) {
   return withFile(content, (path) => loadProjectFile(path, { dynamodb, tableName, now }));
 }
 
@@ -62,7 +65,7 @@ export function projectFile<L extends Lists>(lists: L = {} as L) {
 }
 
 /** Loads a project of its own for a test, through the real loader. */
-export async function loadProject(lists: Lists = {}, dependencies = testDependencies()): Promise<TestProject> {
+export async function loadProject(lists: Lists = {}, dependencies: Place = testDependencies()): Promise<TestProject> {
   const file = projectFile(lists);
   await loadFile(file, testTime, dependencies);
   return { id: file.project.id, credentials: credentialsOf(file), file };

@@ -1,0 +1,22 @@
+import { stackingRulesBody } from '../../lib/checkout/stacking-rules-fields.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { createStackingRules } from '../../lib/stacking-rules/stacking-rules.ts';
+import { shownStackingRules } from '../../lib/stacking-rules/stored.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /management/v1/projects/{projectId}/stacking-rules',
+    caller: 'management',
+    summary: 'Create the stacking rules of a project',
+    note: 'What is not sent is as by default. A project has one document of them.',
+    body: stackingRulesBody,
+    answers: 'The rules.',
+    reply: shownStackingRules,
+    errors: ['not_found', 'stacking_rules_exist'],
+    example: {
+      params: { projectId: 'proj_demo' },
+      body: { applicable_redeemables_limit: 3, redeemables_application_mode: 'PARTIAL', joint_categories: [] },
+    },
+  },
+  (call) => createStackingRules(call, call.params.projectId, call.body),
+);

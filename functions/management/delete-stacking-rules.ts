@@ -1,0 +1,17 @@
+import { operation } from '../../lib/http/operation.ts';
+import { empty } from '../../lib/http/route.ts';
+import { deleteStackingRules } from '../../lib/stacking-rules/stacking-rules.ts';
+
+export const handler = operation(
+  {
+    route: 'DELETE /management/v1/projects/{projectId}/stacking-rules/{stackingRulesId}',
+    caller: 'management',
+    summary: 'Delete the stacking rules of a project',
+    note: 'From then on those hold that hold by default.',
+    answers: 'Deleted: the reply has no body.',
+    reply: empty,
+    errors: ['not_found'],
+    example: { params: { projectId: 'proj_demo', stackingRulesId: 'stk_harbour' } },
+  },
+  (call) => deleteStackingRules(call, call.params),
+);

@@ -1,0 +1,17 @@
+import { operation } from '../../lib/http/operation.ts';
+import { getStackingRules } from '../../lib/stacking-rules/stacking-rules.ts';
+import { shownStackingRules } from '../../lib/stacking-rules/stored.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /management/v1/projects/{projectId}/stacking-rules/{stackingRulesId}',
+    caller: 'management',
+    summary: 'Get the stacking rules of a project',
+    answers: 'The rules.',
+    reply: shownStackingRules,
+    errors: ['not_found'],
+    table: 'get',
+    example: { params: { projectId: 'proj_demo', stackingRulesId: 'stk_harbour' } },
+  },
+  (call) => getStackingRules(call, call.params),
+);

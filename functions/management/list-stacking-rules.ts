@@ -1,0 +1,17 @@
+import { operation } from '../../lib/http/operation.ts';
+import { listStackingRules } from '../../lib/stacking-rules/stacking-rules.ts';
+import { stackingRulesList } from '../../lib/stacking-rules/stored.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /management/v1/projects/{projectId}/stacking-rules',
+    caller: 'management',
+    summary: 'List the stacking rules of a project',
+    answers: 'Always one document: of the project, or the one that holds without, which has no id.',
+    reply: stackingRulesList,
+    errors: ['not_found'],
+    table: 'get',
+    example: { params: { projectId: 'proj_demo' } },
+  },
+  (call) => listStackingRules(call, call.params.projectId),
+);

@@ -1,0 +1,22 @@
+import { stackingRulesBody } from '../../lib/checkout/stacking-rules-fields.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { updateStackingRules } from '../../lib/stacking-rules/stacking-rules.ts';
+import { shownStackingRules } from '../../lib/stacking-rules/stored.ts';
+
+export const handler = operation(
+  {
+    route: 'PUT /management/v1/projects/{projectId}/stacking-rules/{stackingRulesId}',
+    caller: 'management',
+    summary: 'Update the stacking rules of a project',
+    note: 'Changes what is sent; lists, and the limits of categories, are replaced whole.',
+    body: stackingRulesBody,
+    answers: 'The rules as they now are.',
+    reply: shownStackingRules,
+    errors: ['not_found'],
+    example: {
+      params: { projectId: 'proj_demo', stackingRulesId: 'stk_harbour' },
+      body: { applicable_redeemables_limit: 3, applicable_redeemables_category_limits: { cat_counter: 2 } },
+    },
+  },
+  (call) => updateStackingRules(call, call.params, call.body),
+);

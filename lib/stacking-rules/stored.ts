@@ -1,0 +1,51 @@
+import * as v from 'valibot';
+import type { StackingRules } from '../checkout/stacking-rules.ts';
+import { stackingRulesFields } from '../checkout/stacking-rules-fields.ts';
+import { named } from '../documented.ts';
+import { count, dateTime, object } from '../schema.ts';
+import { parseStored } from '../table/item.ts';
+import { kind } from '../table/kind.ts';
+import { Versioned } from '../table/versioned.ts';
+
+/** A project's own rules: one document. Without it, those of all projects hold (`defaultStackingRules`). */
+export const storedStackingRules = object({
+  id: v.string(),
+  ...stackingRulesFields,
+  created_at: dateTime,
+  updated_at: v.optional(dateTime),
+  version: v.optional(v.string()),
+});
+
+export type StoredStackingRules = v.InferOutput<typeof storedStackingRules>;
+
+/** Where the rules of a project stand. */
+export const stackingRules = kind('STACKING_RULES', storedStackingRules);
+
+const rulesAlone = object(stackingRulesFields);
+
+/** What a checkout reads: only the version, where the container has the rules. */
+export const stackingRulesByVersion = new Versioned((item): StackingRules => parseStored(rulesAlone, item));
+
+/** As shown. Those that hold without a document have neither an id nor dates. */
+export const shownStackingRules = named(
+  'StackingRules',
+  v.object({
+    id: v.optional(v.string()),
+    ...stackingRulesFields,
+    created_at: v.optional(dateTime),
+    updated_at: v.optional(v.nullable(dateTime)),
+    object: v.literal('stacking_rules'),
+  }),
+);
+
+export type ShownStackingRules = v.InferOutput<typeof shownStackingRules>;
+
+export const stackingRulesList = named(
+  'StackingRulesList',
+  v.object({
+    object: v.literal('list'),
+    data_ref: v.literal('data'),
+    data: v.array(shownStackingRules),
+    total: count,
+  }),
+);
