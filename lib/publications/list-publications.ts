@@ -5,21 +5,14 @@ import { compileFilter, filterQuery } from '../filters/filter.ts';
 import { offsetOf, pageQuery, readPageItems, trueOrFalse } from '../http/page.ts';
 import { reference } from '../schema.ts';
 import { parseStored } from '../table/item.ts';
-import { filteredPage, type ListPage, type Matches, maxWalked, readListPage } from '../table/list-page.ts';
-import { type Entry, entries, inRange, type Range, sortKey } from '../table/listing.ts';
+import type { Matches } from '../table/list-page.ts';
+import type { Entry } from '../table/listing.ts';
+import { orderIn, sourcePage } from '../table/source-page.ts';
 import { voucherOr404 } from '../vouchers/find-voucher.ts';
 import { publicationFields } from './fields.ts';
 import { presentAll } from './present-publication.ts';
-import {
-  type ListedPublication,
-  listedPublication,
-  type PublicationOrder,
-  placeIn,
-  publicationItem,
-  publicationLists,
-  publications,
-} from './publication.ts';
-import { type Source, sourceOf } from './publication-sources.ts';
+import { type ListedPublication, listedPublication, placeIn, publicationItem, publications } from './publication.ts';
+import { sourceOf } from './publication-sources.ts';
 
 const orders = ['id', 'voucher_code', 'tracking_id', 'customer_id', 'created_at', 'channel'] as const;
 
@@ -57,56 +50,19 @@ function filterOf(query: ListPublicationsQuery, now: Date): ((one: ListedPublica
   return tests.length === 0 ? undefined : (one) => tests.every((test) => test(one));
 }
 
-interface Order {
-  field: PublicationOrder;
-  descending: boolean;
-}
-
-function orderOf({ order }: ListPublicationsQuery): Order {
-  const field = orders.find((one) => one === order.replace('-', '')) ?? 'created_at';
-  return { field, descending: order.startsWith('-') };
-}
-
-/** The newest of them in an order that no index keeps. */
-async function* sorted(all: AsyncIterable<Entry> | Iterable<Entry>, { field, descending }: Order, range: Range) {
-  const found: Entry[] = [];
-  for await (const entry of all) {
-    found.push({ ...entry, at: sortKey(...placeIn(field, listedOf(entry))) });
-    if (found.length === maxWalked) break;
-  }
-  const ascending = found.sort((one, other) => Buffer.compare(Buffer.from(one.at), Buffer.from(other.at)));
-  for (const entry of descending ? ascending.reverse() : ascending) if (inRange(range, entry.at)) yield entry;
-}
-
-function pageOf(
-  { table }: Showing,
-  source: Source,
-  order: Order,
-  wanted: { limit: number; offset: number; matches: Matches | undefined },
-): Promise<ListPage> {
-  if ('few' in source) return filteredPage((range) => sorted(source.few, order, range), wanted);
-  const { list, owner, bounds, orders: kept } = source;
-  const { descending } = order;
-  if (kept.includes(order.field)) {
-    const counted = publicationLists.created_at;
-    return readListPage(table, { list, counted, owner }, { ...wanted, ...bounds, descending });
-  }
-  const newest = () => entries(table, list, owner, { ...bounds, descending: true });
-  return filteredPage((range) => sorted(newest(), order, range), wanted);
-}
-
 /**
  * In the orders of creation, customer and code a page costs itself and the keys before it; those of one customer or campaign have an
  * index. What else is asked for is looked for in the keys of 10,000, and other orders sort the newest 10,000.
  */
 export async function listPublications(context: Showing, query: ListPublicationsQuery) {
   const { table, project, now } = context;
-  const order = orderOf(query);
+  const order = orderIn(orders, query.order);
   const { source, also } = await sourceOf(context, query, order.field);
   const filter = filterOf(query, now);
   const fits = (one: ListedPublication) => (also?.(one) ?? true) && (filter?.(one) ?? true);
   const matches: Matches | undefined = also || filter ? (batch) => batch.map(listedOf).map(fits) : undefined;
-  const { page, total, next } = await pageOf(context, source, order, {
+  const { page, total, next } = await sourcePage(table, source, order, {
+    placeIn: (field, entry) => placeIn(field, listedOf(entry)),
     limit: query.limit,
     offset: offsetOf(query),
     matches,

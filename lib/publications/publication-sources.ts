@@ -2,8 +2,9 @@ import { findCampaignId } from '../campaigns/find-campaign.ts';
 import type { Showing } from '../context.ts';
 import { findCustomerItem } from '../customers/find-customer.ts';
 import { parseStored } from '../table/item.ts';
-import { type Entry, type Listing, type Owner, type Range, sortKey } from '../table/listing.ts';
+import { sortKey } from '../table/listing.ts';
 import { read } from '../table/read.ts';
+import type { Source } from '../table/source-page.ts';
 import { voucherKeys } from '../vouchers/find-voucher.ts';
 import { voucherItem } from '../vouchers/voucher.ts';
 import { publicationOfSource } from './earlier.ts';
@@ -15,16 +16,6 @@ import {
   publications,
 } from './publication.ts';
 
-/** Where publications are looked for: in a list, in the orders that it has, or among a few that were read. */
-export type Source =
-  | {
-      readonly list: Listing;
-      readonly owner: Owner;
-      readonly bounds: Pick<Range, 'from' | 'to'>;
-      readonly orders: readonly PublicationOrder[];
-    }
-  | { readonly few: readonly Entry[] };
-
 interface Named {
   readonly source_id?: string | undefined;
   readonly voucher?: string | undefined;
@@ -33,7 +24,7 @@ interface Named {
 }
 
 interface Narrowed {
-  source: Source;
+  source: Source<PublicationOrder>;
   /** What of that is meant, where it may hold more. */
   also?: ((one: ListedPublication) => boolean) | undefined;
 }
@@ -41,7 +32,7 @@ interface Narrowed {
 const none: Narrowed = { source: { few: [] } };
 const byTime = ['created_at', 'id'] as const;
 
-function few({ project }: Showing, items: readonly (PublicationItem | undefined)[]): Source {
+function few({ project }: Showing, items: readonly (PublicationItem | undefined)[]): Source<PublicationOrder> {
   const entries = items.flatMap((item) =>
     item ? [{ key: publications(project.id, item.id), at: item.id, listed: item }] : [],
   );
@@ -92,5 +83,6 @@ export async function sourceOf(context: Showing, query: Named, order: Publicatio
   }
   const own = order === 'customer_id' || order === 'voucher_code' ? order : undefined;
   const list = own ? lists[own] : lists.created_at;
-  return { source: { list, owner: [project.id], bounds: {}, orders: own ? [own] : byTime } };
+  const counted = lists.created_at;
+  return { source: { list, counted, owner: [project.id], bounds: {}, orders: own ? [own] : byTime } };
 }

@@ -73,7 +73,7 @@ const spread = { shards: 4 };
 
 export const redemptionLists = {
   created_at: listing(listIndexes.first, 'REDEMPTIONS_BY_CREATION', { ...spread, counted: true }),
-  ofCampaign: listing(listIndexes.second, 'REDEMPTIONS_OF_CAMPAIGN', spread),
+  ofCampaign: listing(listIndexes.second, 'REDEMPTIONS_OF_CAMPAIGN', { ...spread, counted: true }),
   customer_id: listing(listIndexes.third, 'REDEMPTIONS_BY_CUSTOMER', spread),
   /** Of a voucher or a tier. */
   ofObject: listing(listIndexes.fourth, 'REDEMPTIONS_OF_OBJECT', spread),

@@ -175,3 +175,17 @@ describe('an address that publishes', () => {
     expect((await shop.byQuery('campaign=Pool&customer=cust_bob')).body).toMatchObject({ code: 409 });
   });
 });
+
+test('all of a campaign are counted, however many they are', async () => {
+  const campaign = { id: 'camp_many', name: 'Many', type: 'STATIC', campaign_type: 'GIFT_VOUCHERS' };
+  const publications = Array.from({ length: 120 }, (_, index) => ({
+    id: `pub_${index}`,
+    campaign_id: campaign.id,
+    result: 'FAILURE',
+  }));
+  const shop = await openFair({
+    campaigns: [{ ...campaign, voucher: { type: 'GIFT_VOUCHER', gift: { amount: 5 } } }],
+    publications,
+  });
+  expect(await shop.list('campaign=Many')).toMatchObject({ total: 120, has_more: true });
+});

@@ -20,6 +20,7 @@ import { exampleExports, insertExports } from '../support/exports.ts';
 import { binnedIn, requestsTo } from '../support/one-of-each.ts';
 import { runOutbox } from '../support/outbox.ts';
 import { credentialsOf, loadFile, projectFile, type TestProject } from '../support/project.ts';
+import { exampleRedemptions, insertExampleRedemptions } from '../support/redemptions.ts';
 import { bearer, issueToken } from '../support/tokens.ts';
 
 type Headers = Record<string, string>;
@@ -40,7 +41,7 @@ function namesIn(lists: Lists): Set<string> {
 // Examples rename and delete the demo's own categories.
 demoLists.categories?.push({ id: 'cat_shelf', name: 'Shelf', hierarchy: 9 });
 const demoNames = namesIn(demoLists).add(exampleAction);
-for (const id of exampleExports) demoNames.add(id);
+for (const id of [...exampleExports, ...exampleRedemptions]) demoNames.add(id);
 
 /** By what else something of the demo is found in a path: a campaign by its name, a customer by the id of its shop. */
 const otherNames = new Map<string, string>(
@@ -70,6 +71,7 @@ async function loadMarked(mark: string, dependencies: TestDependencies): Promise
   await loadFile(file, testTime, dependencies);
   await insertAction(id, dependencies, exampleAction + mark);
   await insertExports(id, dependencies, mark);
+  await insertExampleRedemptions(id, dependencies, mark);
   return {
     id,
     credentials: credentialsOf(own),

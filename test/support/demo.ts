@@ -3,6 +3,7 @@ import { insertAction } from './actions.ts';
 import { testDependencies, testTime } from './dependencies.ts';
 import { insertExports } from './exports.ts';
 import { credentialsOf, loadFile, projectFile, type TestProject } from './project.ts';
+import { insertExampleRedemptions } from './redemptions.ts';
 
 const file = new URL('../../infra/local/demo-project.json', import.meta.url);
 
@@ -14,5 +15,6 @@ export async function loadDemo(dependencies = testDependencies()): Promise<TestP
   await loadFile(content, testTime, dependencies);
   await insertAction(own.project.id, dependencies);
   await insertExports(own.project.id, dependencies);
+  await insertExampleRedemptions(own.project.id, dependencies);
   return { id: own.project.id, credentials: credentialsOf(own), file: content };
 }

@@ -1,0 +1,17 @@
+import { operation } from '../../lib/http/operation.ts';
+import { getRedemption } from '../../lib/redemptions/get-redemption.ts';
+import { redemptionOrRollback } from '../../lib/redemptions/present-redemption.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/redemptions/{redemptionId}',
+    scope: 'redemptions',
+    summary: 'Get a redemption',
+    note: 'Or a rollback; those that failed are kept, too.',
+    answers: 'The redemption or rollback.',
+    reply: redemptionOrRollback,
+    errors: ['not_found'],
+    example: { params: { redemptionId: 'r_of_the_example' } },
+  },
+  (call) => getRedemption(call, call.params.redemptionId),
+);

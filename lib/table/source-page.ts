@@ -1,0 +1,74 @@
+import { filteredPage, type ListPage, type Matches, maxWalked, readListPage } from './list-page.ts';
+import { type Entry, entries, inRange, type Listing, type Owner, type Range, sortKey } from './listing.ts';
+import type { Table } from './table.ts';
+
+/** Where elements are looked for: in a list, in the orders that it has, or among a few that were read. */
+export type Source<O extends string> =
+  | {
+      readonly list: Listing;
+      readonly owner: Owner;
+      readonly bounds: Pick<Range, 'from' | 'to'>;
+      readonly orders: readonly O[];
+      /** The list of the same elements whose length is counted; without one, they are counted by a walk. */
+      readonly counted?: Listing;
+    }
+  | { readonly few: readonly Entry[] };
+
+export interface SourceOrder<O extends string> {
+  readonly field: O;
+  readonly descending: boolean;
+}
+
+/** The order that a query names, with a leading dash where it is descending. */
+export function orderIn<O extends string>(orders: readonly [O, ...O[]], sent: string): SourceOrder<O> {
+  return {
+    field: orders.find((one) => one === sent.replace('-', '')) ?? orders[0],
+    descending: sent.startsWith('-'),
+  };
+}
+
+/** An order's place of each element. */
+export type PlaceIn<O extends string> = (order: O, entry: Entry) => readonly string[];
+
+/** The newest of them in an order that no index keeps. */
+async function* sorted<O extends string>(
+  all: AsyncIterable<Entry> | Iterable<Entry>,
+  { field, descending }: SourceOrder<O>,
+  placeIn: PlaceIn<O>,
+  range: Range,
+) {
+  const found: Entry[] = [];
+  for await (const entry of all) {
+    found.push({ ...entry, at: sortKey(...placeIn(field, entry)) });
+    if (found.length === maxWalked) break;
+  }
+  const ascending = found.sort((one, other) => Buffer.compare(Buffer.from(one.at), Buffer.from(other.at)));
+  for (const entry of descending ? ascending.reverse() : ascending) if (inRange(range, entry.at)) yield entry;
+}
+
+interface Wanted {
+  limit: number;
+  offset: number;
+  matches: Matches | undefined;
+}
+
+/**
+ * A page of a source in any order: in one that the source has, it costs the keys before the page, and where its length is not
+ * counted, a walk; any other order sorts the newest 10,000.
+ */
+export function sourcePage<O extends string>(
+  table: Pick<Table, 'pages' | 'get'>,
+  source: Source<O>,
+  order: SourceOrder<O>,
+  { placeIn, ...wanted }: Wanted & { placeIn: PlaceIn<O> },
+): Promise<ListPage> {
+  if ('few' in source) return filteredPage((range) => sorted(source.few, order, placeIn, range), wanted);
+  const { list, owner, bounds, orders, counted } = source;
+  const { descending } = order;
+  if (!orders.includes(order.field)) {
+    const newest = () => entries(table, list, owner, { ...bounds, descending: true });
+    return filteredPage((range) => sorted(newest(), order, placeIn, range), wanted);
+  }
+  if (counted) return readListPage(table, { list, counted, owner }, { ...wanted, ...bounds, descending });
+  return filteredPage((range) => entries(table, list, owner, range), { ...wanted, ...bounds, descending });
+}

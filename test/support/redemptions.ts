@@ -1,0 +1,45 @@
+import type { Dependencies } from '../../lib/http/composition.ts';
+import { type RedemptionItem, redemptionPlaces, redemptions } from '../../lib/redemptions/redemption.ts';
+import { commit, insert } from '../../lib/table/effects.ts';
+import { Table } from '../../lib/table/table.ts';
+import { testDependencies, testTime } from './dependencies.ts';
+
+/** The ids that examples have. */
+export const exampleRedemptions = ['r_of_the_example', 'r_of_several', 'r_one_of_several'] as const;
+
+/** A redemption as it is stored, of a voucher unless it says otherwise. */
+export function redemptionOf(id: string, more: Partial<RedemptionItem> = {}): RedemptionItem {
+  return {
+    id,
+    object: 'redemption',
+    date: testTime.toISOString(),
+    result: 'SUCCESS',
+    status: 'SUCCEEDED',
+    related_object_type: 'voucher',
+    channel: { channel_id: 'demo-app', channel_type: 'API' },
+    ...more,
+  };
+}
+
+/** Inserts redemptions as the service does. */
+export async function insertRedemptions(
+  projectId: string,
+  items: readonly RedemptionItem[],
+  { dynamodb, tableName }: Dependencies = testDependencies(),
+) {
+  const effects = items.map((item) =>
+    insert(redemptions(projectId, item.id), { ...item, ...redemptionPlaces(projectId, item) }),
+  );
+  await commit(new Table(dynamodb, tableName, testTime), effects);
+}
+
+/** What no project file brings: redemptions of vouchers that are gone, one of them by itself. */
+export function insertExampleRedemptions(projectId: string, dependencies: Dependencies, mark = '') {
+  const [single, parent, child] = exampleRedemptions.map((id) => id + mark);
+  const items = [
+    redemptionOf(single ?? '', { related_object_id: 'v_gone', voucher_code: 'GONE' }),
+    redemptionOf(parent ?? '', { related_object_type: 'redemption', redemptions: [child ?? ''] }),
+    redemptionOf(child ?? '', { related_object_id: 'v_gone', voucher_code: 'GONE', redemption: parent ?? '' }),
+  ];
+  return insertRedemptions(projectId, items, dependencies);
+}
