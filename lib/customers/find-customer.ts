@@ -47,11 +47,6 @@ export function findCustomerById({ table, project }: TableContext, id: string): 
   return table.get(customers(project.id, id), customers.schema);
 }
 
-export async function findCustomerBySource(context: TableContext, sourceId: string): Promise<CustomerItem | undefined> {
-  const claim = await context.table.get(customerSources(context.project.id, sourceId), customerSources.schema);
-  return claim && findCustomerById(context, claim.customer_id);
-}
-
 /** So many customers are read at once. */
 const readAtOnce = 25;
 

@@ -3,6 +3,7 @@ import { recordActivity } from '../activities/record-activities.ts';
 import type { Reading } from '../context.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import type { Effect } from '../table/effects.ts';
+import { read } from '../table/read.ts';
 import {
   type CustomerData,
   describedAs,
@@ -11,8 +12,8 @@ import {
   newCustomer,
   updateCustomer,
 } from './change-customer.ts';
-import type { CustomerItem, Referral } from './customer.ts';
-import { findCustomerById, findCustomerBySource } from './find-customer.ts';
+import { type CustomerItem, customerSources, customers, type Referral } from './customer.ts';
+import { findCustomerById } from './find-customer.ts';
 
 /** A customer as others than themselves name them: an order, an event, a row of a file. */
 export interface NamedCustomer extends CustomerData {
@@ -25,30 +26,58 @@ export interface Upsert {
   after: CustomerItem;
 }
 
-/**
- * Whom the data means, and what it makes of them. An id must be known (404), and wins; an unknown source id, or none, is a new
- * customer's. 409 where the source id is the id of another. `place`: where the data stands in the body, with a dot behind it.
- */
-export async function findUpserted(
+/** A customer whom data means, before they are read: `id` of one that is there. */
+export interface Identified {
+  readonly id: string | undefined;
+  readonly upsert: () => Promise<Upsert>;
+}
+
+/** Finds out in one call whom the data means; errors as of `findUpserted`, those of an id when it is read. */
+export async function identify(
   context: Reading,
   { id, ...data }: NamedCustomer,
   place = 'customer.',
-): Promise<Upsert> {
+): Promise<Identified> {
   const { source_id } = data;
-  const before = id
-    ? await findCustomerById(context, id)
-    : source_id
-      ? await findCustomerBySource(context, source_id)
-      : undefined;
-  if (before) return { before, after: describedAs(before, data) };
-  if (id) throw notFound('customer', id);
-  if (source_id && (await findCustomerById(context, source_id))) {
+  const isNew = { id: undefined, upsert: async () => ({ before: undefined, after: newCustomer(data, context.now) }) };
+  const known = (id: string) => ({
+    id,
+    upsert: async () => {
+      const before = await findCustomerById(context, id);
+      if (!before) throw notFound('customer', id);
+      return { before, after: describedAs(before, data) };
+    },
+  });
+  if (id) return known(id);
+  if (!source_id) return isNew;
+  const { claim, other } = await read(context.table, {
+    claim: customerSources(context.project.id, source_id),
+    other: customers(context.project.id, source_id),
+  });
+  if (claim) {
+    return {
+      id: claim.customer_id,
+      upsert: async () => {
+        const before = await findCustomerById(context, claim.customer_id);
+        return before ? { before, after: describedAs(before, data) } : isNew.upsert();
+      },
+    };
+  }
+  if (other) {
     throw new ServiceError('duplicate_found', {
       details: `${place}source_id is the id of another customer: name that one by ${place}id`,
       resource: { id: source_id, type: 'customer' },
     });
   }
-  return { before, after: newCustomer(data, context.now) };
+  return isNew;
+}
+
+/**
+ * Whom the data means, and what it makes of them. An id must be known (404), and wins; an unknown source id, or none, is a new
+ * customer's. 409 where the source id is the id of another. `place`: where the data stands in the body, with a dot behind it.
+ */
+export async function findUpserted(context: Reading, data: NamedCustomer, place?: string): Promise<Upsert> {
+  return (await identify(context, data, place)).upsert();
 }
 
 /** What else happens to the customer in the same transaction. */

@@ -1,19 +1,23 @@
 import { collectionsOf } from '../collections/membership.ts';
 import { collection } from '../collections/resource.ts';
 import type { Reading } from '../context.ts';
-import { findProducts } from '../products/find.ts';
+import { type Found, findProducts } from '../products/find.ts';
 import type { Effect } from '../table/effects.ts';
 import { read } from '../table/read.ts';
 import { type Catalogue, namesOf, type OrderLine, prepareLine, type SentLine } from './line.ts';
 import { overriding } from './overrides.ts';
 
-interface Prepared {
+export interface Prepared {
   lines: OrderLine[];
+  /** The products and SKUs that the lines name, as they will be. */
+  catalogue: Catalogue;
+  /** Those of them that are kept, by the names that led to them. */
+  known: Found;
   /** Products and SKUs that the lines store, with the order. */
   effects: Effect[];
 }
 
-/** Lines with their products, SKUs and prices, whatever the number of lines in a few calls. */
+/** Lines with their products, SKUs and prices, whatever the number of lines in two calls. */
 export async function preparedLines(context: Reading, sent: readonly SentLine[]): Promise<Prepared> {
   const names = sent.map(namesOf);
   const known = await findProducts(context, {
@@ -26,7 +30,7 @@ export async function preparedLines(context: Reading, sent: readonly SentLine[])
     sku: (name) => known.skus.get(name)?.sku,
   };
   const { catalogue, effects } = overriding(context, sent, stored);
-  return { lines: sent.map((line) => prepareLine(line, catalogue)), effects };
+  return { lines: sent.map((line) => prepareLine(line, catalogue)), catalogue, known, effects };
 }
 
 const given = (ids: readonly (string | undefined)[]) => ids.filter((id) => id !== undefined);

@@ -1,0 +1,139 @@
+import * as v from 'valibot';
+import { type CreateCustomerBody, createCustomerBody, customerData } from '../customers/customer-body.ts';
+import type { NamedCustomer } from '../customers/upsert-customer.ts';
+import { described } from '../documented.ts';
+import { ServiceError } from '../errors.ts';
+import { createOrderBody, type OrderBody } from '../orders/order-body.ts';
+import { array, identifier, nullable, object, positiveInteger, sentCount, sentMetadata } from '../schema.ts';
+
+/** What validations and redemptions are asked: see docs/interface.md#checkout. */
+
+/** Redeemables of one request; the project's stacking rules may let fewer be. */
+const maxRedeemables = 30;
+
+const asked = object({
+  object: described(v.picklist(['voucher', 'promotion_tier']), 'What it is.'),
+  id: described(identifier, 'The code of a voucher, or the id of a promotion tier.'),
+  gift: nullable(
+    object({ credits: described(nullable(sentCount), 'Of a gift card; as many as are of use where none are named.') }),
+  ),
+  reward: nullable(
+    object({
+      id: described(nullable(identifier), 'What the points of a loyalty card are for.'),
+      assignment_id: nullable(identifier),
+      points: described(nullable(sentCount), 'To pay with; as many as are of use where none are named.'),
+    }),
+  ),
+});
+
+const units = ['DAYS', 'HOURS', 'MINUTES', 'SECONDS', 'MILLISECONDS', 'MICROSECONDS', 'NANOSECONDS'] as const;
+
+export const sentSession = object({
+  type: v.literal('LOCK'),
+  key: described(nullable(identifier), 'One for all redeemables; without it, a new one is made and answered.'),
+  ttl: described(nullable(positiveInteger), 'How long the redeemables are kept, in `ttl_unit`; 7 days without it.'),
+  ttl_unit: nullable(v.picklist(units)),
+});
+
+const expansions = ['order', 'redemption', 'redeemable', 'category'] as const;
+
+/** What goes with every use of redeemables. */
+export const checkoutFields = {
+  customer: nullable(createCustomerBody),
+  order: nullable(createOrderBody),
+  session: nullable(sentSession),
+  tracking_id: described(nullable(identifier), "Stands for the customer's source id."),
+  metadata: described(nullable(sentMetadata), 'Of the redemption.'),
+};
+
+export const checkoutBody = object({
+  redeemables: described(v.pipe(array(asked, maxRedeemables), v.minLength(1, 'must not be empty')), 'Each once.'),
+  ...checkoutFields,
+  options: nullable(object({ expand: nullable(v.array(v.picklist(expansions))) })),
+});
+
+export type CheckoutBody = v.InferOutput<typeof checkoutBody>;
+
+export interface AskedRedeemable {
+  readonly object: 'voucher' | 'promotion_tier';
+  readonly id: string;
+  readonly credits?: number | undefined;
+  readonly reward?: AskedReward | undefined;
+}
+
+export interface AskedReward {
+  readonly id?: string | undefined;
+  readonly assignment_id?: string | undefined;
+  readonly points?: number | undefined;
+}
+
+export type AskedSession = v.InferOutput<typeof sentSession>;
+
+interface AskedCustomer {
+  readonly data: NamedCustomer;
+  /** Where they stand in the body, with a dot behind it. */
+  readonly place: string;
+}
+
+/** A checkout as it is asked for; what is `null` is not there. */
+export interface Asked {
+  readonly redeemables: readonly AskedRedeemable[];
+  readonly customer: AskedCustomer | undefined;
+  readonly order: OrderBody | undefined;
+  readonly session: AskedSession | undefined;
+  readonly trackingId: string | undefined;
+  readonly metadata: Readonly<Record<string, unknown>> | undefined;
+}
+
+function checkOnce(redeemables: readonly AskedRedeemable[]): void {
+  const first = new Map<string, number>();
+  for (const [index, { id }] of redeemables.entries()) {
+    const place = first.get(id);
+    if (place !== undefined) {
+      throw new ServiceError('duplicated_redeemables', {
+        details: `redeemables[${index}].id is that of redeemables[${place}]`,
+      });
+    }
+    first.set(id, index);
+  }
+}
+
+/** The customer who is sent, else the one of the order. */
+function customerOf({ customer, order }: Pick<CheckoutBody, 'customer' | 'order'>): AskedCustomer | undefined {
+  const named = ({ id, source_id, ...fields }: CreateCustomerBody) => ({ id, source_id, ...customerData(fields) });
+  if (customer) return { data: named(customer), place: 'customer.' };
+  if (order?.customer) return { data: named(order.customer), place: 'order.customer.' };
+  return order?.customer_id ? { data: { id: order.customer_id }, place: 'order.customer_' } : undefined;
+}
+
+/** 400 `duplicated_redeemables`. */
+export function askedOf(
+  body: Pick<CheckoutBody, 'customer' | 'order' | 'session' | 'tracking_id' | 'metadata' | 'redeemables'>,
+): Asked {
+  const redeemables = body.redeemables.map(({ object, id, gift, reward }) => ({
+    object,
+    id,
+    credits: gift?.credits ?? undefined,
+    reward: reward
+      ? {
+          id: reward.id ?? undefined,
+          assignment_id: reward.assignment_id ?? undefined,
+          points: reward.points ?? undefined,
+        }
+      : undefined,
+  }));
+  checkOnce(redeemables);
+  return {
+    redeemables,
+    customer: customerOf(body),
+    order: body.order ?? undefined,
+    session: body.session ?? undefined,
+    trackingId: body.tracking_id ?? undefined,
+    metadata: body.metadata ?? undefined,
+  };
+}
+
+/** What the reply has beside the redeemables; each its order unless something else is asked for. */
+export function expansionOf({ options }: Pick<CheckoutBody, 'options'>): ReadonlySet<string> {
+  return new Set(options?.expand ?? ['order']);
+}

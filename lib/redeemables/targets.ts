@@ -1,0 +1,82 @@
+import { type CampaignTerms, campaignsByVersion } from '../campaigns/campaign-terms.ts';
+import { campaigns } from '../campaigns/campaign.ts';
+import { type Categories, categoryKeys, readCategories, toCategories } from '../categories/category.ts';
+import type { Reading } from '../context.ts';
+import { read } from '../table/read.ts';
+import { promotionTiers, type PromotionTierItem } from '../tiers/promotion-tier.ts';
+import { voucherIds } from '../vouchers/find-voucher.ts';
+import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
+import type { AskedRedeemable } from './checkout-body.ts';
+
+/** What a request's redeemables are, as they stand in the table. */
+
+export interface Target {
+  readonly asked: AskedRedeemable;
+  readonly voucher?: VoucherItem | undefined;
+  readonly tier?: PromotionTierItem | undefined;
+}
+
+export interface Terms {
+  readonly campaigns: ReadonlyMap<string, CampaignTerms>;
+  readonly categories: Categories;
+}
+
+/** All in one call; one that is not there has neither. */
+export async function readTargets(
+  { table, project }: Reading,
+  asked: readonly AskedRedeemable[],
+): Promise<Target[]> {
+  const idsOf = ({ object, id }: AskedRedeemable) => (object === 'voucher' ? voucherIds(project, id) : []);
+  const candidates = asked.flatMap(idsOf);
+  const { found, tiers } = await read(table, {
+    found: candidates.map((id) => vouchers(project.id, id)),
+    tiers: asked.map(({ object, id }) => (object === 'promotion_tier' ? promotionTiers(project.id, id) : undefined)),
+  });
+  const byId = new Map(found.flatMap((item) => (item ? [[item.id, item] as const] : [])));
+  return asked.map((one, index) => {
+    const [voucher] = idsOf(one).flatMap((id) => byId.get(id) ?? []);
+    return { asked: one, voucher, tier: tiers[index] };
+  });
+}
+
+export function campaignIdOf({ voucher, tier }: Target): string | undefined {
+  return voucher?.campaign_id ?? tier?.campaign_id;
+}
+
+/** A tier's category is its own; a voucher without one has that of its campaign. */
+export function categoryIdOf({ voucher, tier }: Target, campaign: CampaignTerms | undefined): string | undefined {
+  if (tier) return tier.category_id;
+  return voucher?.category_id ?? campaign?.category_id ?? undefined;
+}
+
+/** What the container knows of their campaigns, outdated perhaps. */
+export function guessedCampaigns({ table, project }: Reading, targets: readonly Target[]): Map<string, CampaignTerms> {
+  const ids = new Set(targets.map(campaignIdOf));
+  return new Map(
+    [...ids].flatMap((id) => {
+      const guess = id && campaignsByVersion.guess(table, campaigns(project.id, id));
+      return guess ? [[guess.id, guess] as const] : [];
+    }),
+  );
+}
+
+/** Campaigns and categories in one call, where the container guesses right. */
+export async function readTermsOf(context: Reading, targets: readonly Target[]): Promise<Terms> {
+  const { table, project } = context;
+  const guessed = guessedCampaigns(context, targets);
+  const ids = [...new Set(targets.flatMap((one) => campaignIdOf(one) ?? []))];
+  const wanted = (known: ReadonlyMap<string, CampaignTerms>) =>
+    targets.map((one) => categoryIdOf(one, known.get(campaignIdOf(one) ?? '')));
+  const { found, beside } = await campaignsByVersion.read(
+    table,
+    ids.map((id) => campaigns(project.id, id)),
+    categoryKeys(project.id, wanted(guessed)),
+  );
+  const known = new Map(found.flatMap((one) => (one ? [[one.id, one] as const] : [])));
+  const categories = toCategories(beside);
+  const missing = wanted(known).filter((id) => id !== undefined && !wanted(guessed).includes(id));
+  return {
+    campaigns: known,
+    categories: missing.length === 0 ? categories : { ...categories, ...(await readCategories(context, missing)) },
+  };
+}
