@@ -41,6 +41,8 @@ export interface Project {
   assetNonceKey: Buffer;
   /** Makes the keys that order the codes of its campaigns. */
   codeKey: Buffer;
+  /** Makes tracking ids of source ids. */
+  trackingKey: Buffer;
 }
 
 export function newProjectSecret(): string {
@@ -61,6 +63,7 @@ export function toProject({ id, name, features, secret }: v.InferOutput<typeof p
     assetKey: purposeKey(secret, 'asset id'),
     assetNonceKey: purposeKey(secret, 'asset nonce'),
     codeKey: purposeKey(secret, 'code order'),
+    trackingKey: purposeKey(secret, 'tracking id'),
   };
 }
 

@@ -1,0 +1,156 @@
+import type { CheckoutOrder } from '../checkout/cart.ts';
+import { type Checkout, checkout } from '../checkout/checkout.ts';
+import type { Redeemable } from '../checkout/redeemable.ts';
+import { defaultStackingRules, type StackingRules } from '../checkout/stacking-rules.ts';
+import type { Reading } from '../context.ts';
+import { findCustomerById } from '../customers/find-customer.ts';
+import { identify, type Upsert } from '../customers/upsert-customer.ts';
+import type { Catalogue } from '../orders/line.ts';
+import type { Counted } from '../rule-facts/counter.ts';
+import type { Asked } from './checkout-body.ts';
+import { covers, needsOfRules, type RequestFacts, readRequestFacts } from './facts.ts';
+import { type FoundOrder, findOrder } from './order.ts';
+import { type FoundRedeemable, type Parts, type Request, redeemableOf } from './redeemable-of.ts';
+import { guessedRules, readRules, ruleIdsOf, type TargetRules } from './target-rules.ts';
+import {
+  campaignIdOf,
+  categoryIdOf,
+  guessedCampaigns,
+  readTargets,
+  readTermsOf,
+  type Target,
+  type Terms,
+} from './targets.ts';
+
+/** Reads all that a checkout needs: in two rounds where the container guesses right, in three where it does not. */
+
+export type Calling = Reading & { readonly caller?: { readonly appId: string } | undefined };
+
+/** All that decides about a checkout, as it was read. */
+export interface Gathered {
+  readonly asked: Asked;
+  readonly redeemables: readonly FoundRedeemable[];
+  readonly customer: Upsert | undefined;
+  readonly order: FoundOrder | undefined;
+  readonly checkoutOrder: CheckoutOrder | undefined;
+  readonly catalogue: Catalogue;
+  readonly stackingRules: StackingRules;
+  readonly terms: Terms;
+  /** What all rules are judged by. */
+  readonly request: Request;
+}
+
+function countedOf({ caller }: Calling, target: Target, customer: string | undefined): Counted {
+  const { voucher, tier, asked } = target;
+  const id = voucher?.id ?? tier?.id ?? asked.id;
+  return {
+    redeemable: { object: asked.object, id },
+    campaign_id: campaignIdOf(target),
+    customer,
+    api_key: caller?.appId,
+  };
+}
+
+interface Read {
+  readonly terms: Terms;
+  readonly rules: TargetRules;
+  readonly facts: RequestFacts;
+}
+
+/** Terms, rules and facts at once, by what the container has seen; facts again where its rules have changed. */
+async function readAround(context: Calling, targets: readonly Target[], customerId: string | undefined): Promise<Read> {
+  const guessed = guessedCampaigns(context, targets);
+  const idsBy = (campaigns: Terms['campaigns']) => targets.flatMap((one) => ruleIdsOf(one, campaigns));
+  const about = { customerId, counted: targets.map((one) => countedOf(context, one, customerId)) };
+  const guess = needsOfRules(guessedRules(context, idsBy(guessed)));
+  const [terms, early, facts] = await Promise.all([
+    readTermsOf(context, targets),
+    readRules(context, idsBy(guessed)),
+    readRequestFacts(context, guess, about),
+  ]);
+  const late = idsBy(terms.campaigns).filter((id) => !early.has(id) && !idsBy(guessed).includes(id));
+  const rules = new Map([...early, ...(late.length > 0 ? await readRules(context, late) : [])]);
+  const needs = needsOfRules(rules.values());
+  return { terms, rules, facts: covers(guess, needs) ? facts : await readRequestFacts(context, needs, about) };
+}
+
+async function findPerson(context: Calling, { customer }: Asked, order: Promise<FoundOrder | undefined>) {
+  if (customer) return identify(context, customer.data, customer.place);
+  const known = (await order)?.before?.customer_id;
+  if (!known) return undefined;
+  const item = await findCustomerById(context, known);
+  return item && { id: item.id, upsert: async () => ({ before: item, after: item }) };
+}
+
+function partsOf(context: Calling, target: Target, index: number, customerId: string | undefined, read: Read): Parts {
+  const { terms, rules, facts } = read;
+  const campaign = terms.campaigns.get(campaignIdOf(target) ?? '');
+  const categoryId = categoryIdOf(target, campaign);
+  return {
+    target,
+    campaign,
+    category: categoryId === undefined ? undefined : terms.categories[categoryId],
+    rules: ruleIdsOf(target, terms.campaigns).flatMap((id) => rules.get(id) ?? []),
+    counted: countedOf(context, target, customerId),
+    counts: facts.counts[index] ?? {},
+    locked: 0,
+    reward: undefined,
+  };
+}
+
+/** 404 for an order or customer by an id that nobody has; a redeemable that is not there is told by its check. */
+export async function gather(context: Calling, asked: Asked): Promise<Gathered> {
+  const findingOrder = findOrder(context, asked.order);
+  const [targets, person] = await Promise.all([
+    readTargets(context, asked.redeemables),
+    findPerson(context, asked, findingOrder),
+  ]);
+  const [read, customer, order] = await Promise.all([
+    readAround(context, targets, person?.id),
+    person?.upsert(),
+    findingOrder,
+  ]);
+  const { facts } = read;
+  const { after } = customer ?? {};
+  const request: Request = {
+    projectId: context.project.id,
+    now: context.now,
+    before: customer?.before,
+    after,
+    customer: after && {
+      id: customer?.before?.id,
+      metadata: after.metadata,
+      segments: facts.segments,
+      loyalty_tiers: facts.loyaltyTiers,
+    },
+    orderMetadata: order?.metadata,
+    redemptionMetadata: asked.metadata,
+    apiKey: context.caller?.appId,
+  };
+  const found = new Map<Redeemable, FoundRedeemable>();
+  const of = (one: Redeemable) => {
+    const own = found.get(one);
+    if (!own) throw new Error('a redeemable is asked about that is not of this request');
+    return own;
+  };
+  const redeemables = targets.map((target, index) =>
+    redeemableOf(partsOf(context, target, index, person?.id, read), request, of),
+  );
+  for (const one of redeemables) found.set(one, one);
+  return {
+    asked,
+    redeemables,
+    customer,
+    order,
+    checkoutOrder: order?.checkoutOrder(facts),
+    catalogue: order?.catalogue ?? { product: () => undefined, sku: () => undefined },
+    stackingRules: defaultStackingRules,
+    terms: read.terms,
+    request,
+  };
+}
+
+/** What comes of it. */
+export function decide({ checkoutOrder, redeemables, stackingRules, catalogue }: Gathered): Checkout<FoundRedeemable> {
+  return checkout(checkoutOrder, redeemables, { rules: stackingRules, catalogue });
+}

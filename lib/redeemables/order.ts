@@ -1,0 +1,95 @@
+import type { CheckoutOrder } from '../checkout/cart.ts';
+import type { Reading } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { figuresOf } from '../orders/figures.ts';
+import type { Catalogue, OrderLine } from '../orders/line.ts';
+import { preparedLines, type Prepared } from '../orders/lines.ts';
+import type { OrderBody } from '../orders/order-body.ts';
+import { type OrderItem, order } from '../orders/resource.ts';
+import { type Found, findProducts } from '../products/find.ts';
+import { find, type Names } from '../resource/item.ts';
+import type { Facts } from '../rule-facts/read-facts.ts';
+import { parseStored } from '../table/item.ts';
+import { mergeMetadata } from '../terms/merge-metadata.ts';
+import { byIds, cartLineOf } from './cart-lines.ts';
+
+/** The order of a request: see docs/interface.md#checkout. */
+export interface FoundOrder {
+  readonly before: OrderItem | undefined;
+  readonly body: OrderBody;
+  /** Its lines with their products and prices. */
+  readonly lines: readonly OrderLine[];
+  /** What its lines store of products. */
+  readonly effects: Prepared['effects'];
+  readonly catalogue: Catalogue;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly checkoutOrder: (facts: Pick<Facts, 'collectionsOf'>) => CheckoutOrder;
+}
+
+function namesOf({ id, source_id }: OrderBody): Names {
+  if (id) return { id };
+  return source_id ? { source_id } : {};
+}
+
+async function findBefore(context: Reading, body: OrderBody): Promise<OrderItem | undefined> {
+  const names = namesOf(body);
+  const item = names.id || names.source_id ? await find(context, order, names) : undefined;
+  if (body.id && !item) throw notFound('order', body.id);
+  return item && parseStored(order.stored, item);
+}
+
+const given = (ids: readonly (string | undefined)[]) => ids.filter((id) => id !== undefined);
+
+/** Lines that are stored have their products named by ids. */
+async function storedLines(context: Reading, items: readonly OrderLine[]): Promise<Omit<Prepared, 'effects'>> {
+  const known = await findProducts(context, {
+    products: given(items.map(({ product_id }) => product_id)),
+    skus: given(items.map(({ sku_id }) => sku_id)),
+  });
+  const catalogue: Catalogue = {
+    product: (name) => known.products.get(name),
+    sku: (name) => known.skus.get(name)?.sku,
+  };
+  return { lines: [...items], catalogue, known };
+}
+
+/** One that is named by its source id is as it is stored; one by its id has what is sent over what is stored. */
+function isTakenFromBody(before: OrderItem | undefined, { id, items }: OrderBody): boolean {
+  return Boolean(items) && (before === undefined || Boolean(id));
+}
+
+/** What was sent of its money; what is not sent follows the lines, or what is stored. */
+function sentFigures(before: OrderItem | undefined, body: OrderBody) {
+  const stored = before?.sent ?? (before ? { amount: before.amount, initial_amount: before.initial_amount } : {});
+  if (before && !body.id) return { ...stored, discount_amount: before.discount_amount };
+  const of = (name: 'amount' | 'initial_amount' | 'discount_amount') =>
+    body[name] ?? (name === 'discount_amount' ? before?.discount_amount : stored[name]);
+  return { amount: of('amount'), initial_amount: of('initial_amount'), discount_amount: of('discount_amount') };
+}
+
+function checkoutOrderOf(lines: readonly OrderLine[], sent: ReturnType<typeof sentFigures>, known: Found) {
+  return (facts: Pick<Facts, 'collectionsOf'>): CheckoutOrder => ({
+    ...figuresOf(lines, sent),
+    items: lines.map((line) => cartLineOf(line, known, facts)),
+  });
+}
+
+/** 404 for an id that no order has; the order of an unknown source id is a new one. */
+export async function findOrder(context: Reading, body: OrderBody | undefined): Promise<FoundOrder | undefined> {
+  if (!body) return undefined;
+  const sentItems = body.items ?? [];
+  // Read before it is known whether they count: most orders are new.
+  const [before, sentLines] = await Promise.all([findBefore(context, body), preparedLines(context, sentItems)]);
+  const isSent = isTakenFromBody(before, body);
+  const prepared = isSent || !before ? sentLines : await storedLines(context, before.items);
+  const { lines, catalogue } = prepared;
+  return {
+    before,
+    body,
+    lines,
+    effects: isSent ? sentLines.effects : [],
+    catalogue,
+    metadata: mergeMetadata('order.metadata', before?.metadata ?? {}, body.metadata),
+    checkoutOrder: checkoutOrderOf(lines, sentFigures(before, body), byIds(prepared.known)),
+  };
+}

@@ -1,0 +1,132 @@
+import type { Considered, Outcome } from '../checkout/checkout.ts';
+import type { Refusal } from '../checkout/redeemable.ts';
+import type { ShownOrder } from '../checkout/show-order.ts';
+import type { SkipKey } from '../checkout/stacking-limits.ts';
+import { errorCatalogue } from '../errors.ts';
+import type { Gathered } from './gather.ts';
+import type { FoundRedeemable } from './redeemable-of.ts';
+import type { ShownRedeemable } from './shown.ts';
+
+/** What people are told of one that is left out. */
+const skipped: Readonly<Record<SkipKey, string>> = {
+  exclusion_rules_not_met: 'Redeemable cannot be applied due to exclusion rules',
+  applicable_redeemables_limit_exceeded: 'Applicable redeemables limit exceeded',
+  applicable_redeemables_per_category_limit_exceeded: 'Applicable redeemables limit per category exceeded',
+  applicable_exclusive_redeemables_limit_exceeded: 'Applicable exclusive redeemables limit exceeded',
+  applicable_exclusive_redeemables_per_category_limit_exceeded:
+    'Applicable exclusive redeemables limit per category exceeded',
+  preceding_validation_failed: 'Redeemable cannot be applied due to preceding validation failure',
+  no_effect: 'Redeemable has no effect',
+};
+
+interface ShowingErrors {
+  readonly requestId: string;
+  /** What replies have beside each. */
+  readonly expand: ReadonlySet<string>;
+}
+
+export type Named = Pick<FoundRedeemable, 'target'>;
+
+/** A voucher by its code, whatever name was sent. */
+export function namedAs({ target: { voucher, asked } }: Named): { id: string; object: 'voucher' | 'promotion_tier' } {
+  return { id: voucher?.code ?? asked.id, object: asked.object };
+}
+
+/** As it stands in a reply, or in `inapplicable_redeemables`. */
+export function shownErrorOf(refusal: Refusal, one: Named, requestId: string) {
+  const { key, details, message } = refusal;
+  const { id, object } = namedAs(one);
+  const { status, message: words } = errorCatalogue[key];
+  return {
+    code: status,
+    key,
+    message: words,
+    ...(details === undefined ? {} : { details }),
+    request_id: requestId,
+    ...(key === 'not_found' ? { resource_id: id, resource_type: object } : {}),
+    redeemable_id: id,
+    redeemable_type: object,
+    ...(message === undefined ? {} : { error: { message } }),
+  };
+}
+
+/** The order of a validation, which is stored nowhere. */
+export function shownOrderOf(order: ShownOrder, { order: found }: Pick<Gathered, 'order'>) {
+  return {
+    ...order,
+    metadata: found?.metadata ?? {},
+    customer_id: null,
+    referrer_id: null,
+    object: 'order' as const,
+  };
+}
+
+function resultOf(outcome: Outcome, one: FoundRedeemable, requestId: string): ShownRedeemable['result'] {
+  switch (outcome.status) {
+    case 'APPLICABLE': {
+      const { discount, ...others } = outcome.result;
+      return { ...(discount ? { discount: { ...discount } } : {}), ...withBundle(others) };
+    }
+    case 'INAPPLICABLE': {
+      const { refusal } = outcome;
+      const error = shownErrorOf(refusal, one, requestId);
+      const details = { key: error.key, message: error.message };
+      return { error, details, ...withBundle(refusal.bundle ? { bundle: refusal.bundle } : {}) };
+    }
+    case 'SKIPPED':
+      return { details: { key: outcome.key, message: skipped[outcome.key] } };
+  }
+}
+
+function withBundle({ bundle, ...result }: Extract<Outcome, { status: 'APPLICABLE' }>['result']) {
+  const { discount: _, ...others } = result;
+  if (!bundle) return others;
+  const copied = { ...bundle, identified: [...bundle.identified], missing: [...bundle.missing] };
+  return { ...others, bundle: copied };
+}
+
+/** What the redeemable is, where a reply is asked to have it. */
+function expanded({ target, campaign }: FoundRedeemable, gathered: Gathered, expand: ReadonlySet<string>) {
+  const { voucher, tier } = target;
+  const categoryId = target.tier ? tier?.category_id : (voucher?.category_id ?? campaign?.category_id);
+  const category = gathered.terms.categories[categoryId ?? ''];
+  return {
+    metadata: expand.has('redeemable') ? ((voucher ?? tier)?.metadata ?? {}) : {},
+    ...(expand.has('redeemable') && campaign ? { campaign_name: campaign.name, campaign_id: campaign.id } : {}),
+    ...(expand.has('redeemable') && tier ? { name: tier.name } : {}),
+    ...(expand.has('category') ? { categories: category ? [category] : [] } : {}),
+  };
+}
+
+export function showRedeemable(
+  { redeemable, outcome }: Considered<FoundRedeemable>,
+  gathered: Gathered,
+  { requestId, expand }: ShowingErrors,
+): ShownRedeemable {
+  const applied =
+    outcome.status === 'APPLICABLE'
+      ? {
+          ...(expand.has('order') && gathered.order ? { order: shownOrderOf(outcome.order, gathered) } : {}),
+          applicable_to: copied(outcome.applicable_to),
+          inapplicable_to: copied(outcome.inapplicable_to),
+        }
+      : {};
+  return {
+    status: outcome.status,
+    ...namedAs(redeemable),
+    ...applied,
+    result: resultOf(outcome, redeemable, requestId),
+    ...expanded(redeemable, gathered, expand),
+  };
+}
+
+function copied(list: Extract<Outcome, { status: 'APPLICABLE' }>['applicable_to']) {
+  return {
+    ...list,
+    data: list.data.map(({ order_item_indices: indices, order_item_units: units, ...entry }) => ({
+      ...entry,
+      ...(indices ? { order_item_indices: [...indices] } : {}),
+      ...(units ? { order_item_units: units.map((one) => ({ ...one, units: one.units && [...one.units] })) } : {}),
+    })),
+  };
+}

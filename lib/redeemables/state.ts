@@ -1,0 +1,55 @@
+import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
+import type { Refusal } from '../checkout/redeemable.ts';
+import { tierRefusal, voucherRefusal } from '../validity/usable.ts';
+import { isReferralCode } from '../vouchers/referral-code.ts';
+import type { VoucherItem } from '../vouchers/voucher.ts';
+import { campaignIdOf, type Target } from './targets.ts';
+
+/** What of a redeemable itself lets it be used, whatever the order: the first that is not so is answered. */
+
+interface About {
+  readonly campaign: CampaignTerms | undefined;
+  /** Of a customer who is there. */
+  readonly customerId: string | undefined;
+  /** Uses that sessions of others keep. */
+  readonly locked: number;
+  readonly now: Date;
+}
+
+function missing({ asked: { object, id } }: Target): Refusal {
+  return { key: 'not_found', details: `Cannot find ${object} with id ${id}` };
+}
+
+/** Uses that a voucher has left; of one without a limit there is no end. */
+function leftOf({ redemption_quantity, redeemed_quantity }: VoucherItem): number {
+  return (redemption_quantity ?? Number.POSITIVE_INFINITY) - redeemed_quantity;
+}
+
+function voucherState(item: VoucherItem, { campaign, customerId, locked, now }: About): Refusal | undefined {
+  const refusal = voucherRefusal(item, campaign, now);
+  if (refusal) return { key: refusal.key, details: `${item.code} ${refusal.fault}` };
+  if (leftOf(item) - locked < 1) return { key: 'quantity_exceeded', details: item.code };
+  const isHolder = customerId !== undefined && customerId === item.holder_id;
+  if (isReferralCode(item, campaign) && isHolder) return { key: 'referrer_not_permitted_to_redeem', details: item.code };
+  const isCard = item.type === 'LOYALTY_CARD';
+  if (isCard && customerId !== undefined && !isHolder) {
+    return { key: 'invalid_customer', details: `the customer does not hold the loyalty card ${item.code}` };
+  }
+  return undefined;
+}
+
+/** Why it can't be used at all. */
+export function stateRefusal(target: Target, about: About): Refusal | undefined {
+  const { voucher, tier } = target;
+  const { campaign, now } = about;
+  if (!voucher && !tier) return missing(target);
+  if (campaignIdOf(target) && !campaign) return missing(target);
+  if (voucher) return voucherState(voucher, about);
+  const refusal = tier && tierRefusal(tier, campaign, now);
+  if (!refusal) return undefined;
+  const details =
+    refusal.key === 'promotion_inactive'
+      ? `Promotion Tier with id: ${tier.id} is disabled.`
+      : `the promotion tier ${tier.id} ${refusal.fault}`;
+  return { key: refusal.key, details };
+}
