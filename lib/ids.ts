@@ -25,6 +25,7 @@ export const idPrefixes = {
   bin_entry: 'tbe_',
   publication: 'pub_',
   stacking_rules: 'stk_',
+  validation: 'valid_',
   redemption: 'r_',
   failed_redemption: 'rf_',
   rollback: 'rr_',

@@ -47,7 +47,7 @@ export interface AppliedToLine {
   readonly applied_discount_quantity?: number;
   readonly applied_quantity?: number;
   readonly applied_quantity_amount?: number;
-  readonly application_details?: readonly ApplicationDetail[];
+  readonly application_details?: ApplicationDetail[];
 }
 
 /** What was done to an order: what was not tried is left out, what came to nothing is 0. */

@@ -1,0 +1,55 @@
+import type { Checkout } from '../checkout/checkout.ts';
+import { newTimedId } from '../ids.ts';
+import { askedOf, type CheckoutBody, expansionOf } from '../redeemables/checkout-body.ts';
+import { type Calling, decide, type Gathered, gather } from '../redeemables/gather.ts';
+import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
+import { shownOrderOf, showRedeemable } from '../redeemables/show-redeemable.ts';
+import type { ShownRedeemable } from '../redeemables/shown.ts';
+import { trackingIdOf } from '../redeemables/tracking-id.ts';
+import type { Validation } from './validation.ts';
+
+export type Validating = Calling & { readonly requestId: string };
+
+type Lists = Pick<Validation, 'redeemables' | 'skipped_redeemables' | 'inapplicable_redeemables'>;
+
+/** Which of the lists has what: see docs/interface.md#checkout. */
+function listsOf(all: readonly ShownRedeemable[], isValid: boolean, mode: 'ALL' | 'PARTIAL'): Lists {
+  const of = (status: ShownRedeemable['status']) => all.filter((one) => one.status === status);
+  const [applicable, inapplicable, skipped] = [of('APPLICABLE'), of('INAPPLICABLE'), of('SKIPPED')];
+  const beside = {
+    ...(skipped.length > 0 ? { skipped_redeemables: skipped } : {}),
+    ...(inapplicable.length > 0 ? { inapplicable_redeemables: inapplicable } : {}),
+  };
+  if (isValid) return { redeemables: applicable, ...beside };
+  return { redeemables: mode === 'PARTIAL' && inapplicable.length > 0 ? inapplicable : [...all], ...beside };
+}
+
+/** Of the customer's source id, unless the caller says something else. */
+export function trackedAs({ project }: Calling, { asked, customer }: Gathered): string | undefined {
+  const sourceId = asked.trackingId ?? customer?.after.source_id;
+  return sourceId ? trackingIdOf(project, sourceId) : undefined;
+}
+
+function shown(
+  context: Validating,
+  gathered: Gathered,
+  { isValid, considered, order }: Checkout<FoundRedeemable>,
+  expand: ReadonlySet<string>,
+): Validation {
+  const tracking_id = trackedAs(context, gathered);
+  const all = considered.map((one) => showRedeemable(one, gathered, { requestId: context.requestId, expand }));
+  return {
+    id: newTimedId('validation', context.now),
+    valid: isValid,
+    ...(tracking_id === undefined ? {} : { tracking_id }),
+    ...(isValid && gathered.order ? { order: shownOrderOf(order, gathered) } : {}),
+    ...listsOf(all, isValid, gathered.stackingRules.redeemables_application_mode),
+    stacking_rules: { ...gathered.stackingRules },
+  };
+}
+
+/** What redeemables would do to an order. Nothing is stored but the lock of a session, and that only where all is well. */
+export async function validate(context: Validating, body: CheckoutBody): Promise<Validation> {
+  const gathered = await gather(context, askedOf(body));
+  return shown(context, gathered, decide(gathered), expansionOf(body));
+}

@@ -1,0 +1,29 @@
+import * as v from 'valibot';
+import { named } from '../documented.ts';
+import { sentSession } from '../redeemables/checkout-body.ts';
+import { shownRedeemable } from '../redeemables/shown.ts';
+import { redeemedOrder } from '../redemptions/redeemed-order.ts';
+import { count, metadata } from '../schema.ts';
+
+const { type, ttl_unit } = sentSession.entries;
+
+/** A lock as it stands: until it ends, by its key alone what it keeps can be used. */
+export const shownSession = v.object({ key: v.string(), type, ttl: count, ttl_unit: v.nonNullish(ttl_unit) });
+
+export const validation = named(
+  'Validation',
+  v.object({
+    id: v.string(),
+    valid: v.boolean(),
+    tracking_id: v.optional(v.string()),
+    session: v.optional(shownSession),
+    order: v.optional(redeemedOrder),
+    redeemables: v.array(shownRedeemable),
+    /** Left out by the stacking rules. */
+    skipped_redeemables: v.optional(v.array(shownRedeemable)),
+    inapplicable_redeemables: v.optional(v.array(shownRedeemable)),
+    stacking_rules: metadata,
+  }),
+);
+
+export type Validation = v.InferInput<typeof validation>;
