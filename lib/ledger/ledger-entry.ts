@@ -11,8 +11,12 @@ export const ledgerEntryType = v.picklist([
   'POINTS_TRANSFER_IN',
   'POINTS_TRANSFER_OUT',
   'POINTS_REMOVAL',
+  'POINTS_REDEMPTION',
+  'POINTS_REFUND',
   'CREDITS_ADDITION',
   'CREDITS_REMOVAL',
+  'CREDITS_REDEMPTION',
+  'CREDITS_REFUND',
 ]);
 
 export type LedgerEntryType = v.InferOutput<typeof ledgerEntryType>;
@@ -41,6 +45,10 @@ const about = v.object({
   order: v.optional(v.object({ id: v.string(), source_id: v.nullable(v.string()) })),
   earning_rule_id: v.optional(v.string()),
   pending_points_id: v.optional(v.string()),
+  /** What spent them, or what gave them back. */
+  redemption: v.optional(v.object({ id: v.string() })),
+  rollback: v.optional(v.object({ id: v.string() })),
+  reward: v.optional(v.object({ id: v.string(), name: v.optional(v.string()) })),
   /** The code by which the member came into a referral programme that rewards it. */
   referral_code: v.optional(v.string()),
 });

@@ -1,8 +1,8 @@
 import type { CartLine } from '../checkout/cart.ts';
 import type { RedeemableFacts } from '../checkout/formula/facts.ts';
-import type { Facts } from '../rule-facts/read-facts.ts';
-import type { Found } from '../products/find.ts';
 import type { OrderLine } from '../orders/line.ts';
+import type { Found } from '../products/find.ts';
+import type { Facts } from '../rule-facts/read-facts.ts';
 
 /** The lines of an order as rules and discounts see them. */
 

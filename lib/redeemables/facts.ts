@@ -25,8 +25,11 @@ export function needsOfRules(rules: Iterable<TargetRule>): Needs {
 
 /** Whether facts that were read for some needs serve others too. */
 export function covers(had: Needs, wanted: Needs): boolean {
-  const hasAll = (name: 'segments' | 'collections' | 'counters') => [...wanted[name]].every((one) => had[name].has(one));
-  return hasAll('segments') && hasAll('collections') && hasAll('counters') && (had.loyaltyTiers || !wanted.loyaltyTiers);
+  const hasAll = (name: 'segments' | 'collections' | 'counters') =>
+    [...wanted[name]].every((one) => had[name].has(one));
+  return (
+    hasAll('segments') && hasAll('collections') && hasAll('counters') && (had.loyaltyTiers || !wanted.loyaltyTiers)
+  );
 }
 
 function tiersOf(customer: FoundCustomer | undefined, now: Date): string[] {

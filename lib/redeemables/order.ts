@@ -3,7 +3,7 @@ import type { Reading } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { figuresOf } from '../orders/figures.ts';
 import type { Catalogue, OrderLine } from '../orders/line.ts';
-import { preparedLines, type Prepared } from '../orders/lines.ts';
+import { type Prepared, preparedLines } from '../orders/lines.ts';
 import type { OrderBody } from '../orders/order-body.ts';
 import { type OrderItem, order } from '../orders/resource.ts';
 import { type Found, findProducts } from '../products/find.ts';

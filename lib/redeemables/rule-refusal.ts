@@ -1,6 +1,6 @@
 import { restOf } from '../checkout/cart.ts';
-import type { Earlier, Effects, Refusal } from '../checkout/redeemable.ts';
 import { sumOf } from '../checkout/money.ts';
+import type { Earlier, Effects, Refusal } from '../checkout/redeemable.ts';
 import { type Counted, counterKey } from '../rule-facts/counter.ts';
 import type { Counts, RuleContext } from '../rules/context.ts';
 import { counters } from '../rules/counters.ts';

@@ -30,7 +30,8 @@ function voucherState(item: VoucherItem, { campaign, customerId, locked, now }: 
   if (refusal) return { key: refusal.key, details: `${item.code} ${refusal.fault}` };
   if (leftOf(item) - locked < 1) return { key: 'quantity_exceeded', details: item.code };
   const isHolder = customerId !== undefined && customerId === item.holder_id;
-  if (isReferralCode(item, campaign) && isHolder) return { key: 'referrer_not_permitted_to_redeem', details: item.code };
+  if (isReferralCode(item, campaign) && isHolder)
+    return { key: 'referrer_not_permitted_to_redeem', details: item.code };
   const isCard = item.type === 'LOYALTY_CARD';
   if (isCard && customerId !== undefined && !isHolder) {
     return { key: 'invalid_customer', details: `the customer does not hold the loyalty card ${item.code}` };

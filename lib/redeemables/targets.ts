@@ -1,9 +1,9 @@
-import { type CampaignTerms, campaignsByVersion } from '../campaigns/campaign-terms.ts';
 import { campaigns } from '../campaigns/campaign.ts';
+import { type CampaignTerms, campaignsByVersion } from '../campaigns/campaign-terms.ts';
 import { type Categories, categoryKeys, readCategories, toCategories } from '../categories/category.ts';
 import type { Reading } from '../context.ts';
 import { read } from '../table/read.ts';
-import { promotionTiers, type PromotionTierItem } from '../tiers/promotion-tier.ts';
+import { type PromotionTierItem, promotionTiers } from '../tiers/promotion-tier.ts';
 import { voucherIds } from '../vouchers/find-voucher.ts';
 import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
 import type { AskedRedeemable } from './checkout-body.ts';
@@ -22,10 +22,7 @@ export interface Terms {
 }
 
 /** All in one call; one that is not there has neither. */
-export async function readTargets(
-  { table, project }: Reading,
-  asked: readonly AskedRedeemable[],
-): Promise<Target[]> {
+export async function readTargets({ table, project }: Reading, asked: readonly AskedRedeemable[]): Promise<Target[]> {
   const idsOf = ({ object, id }: AskedRedeemable) => (object === 'voucher' ? voucherIds(project, id) : []);
   const candidates = asked.flatMap(idsOf);
   const { found, tiers } = await read(table, {

@@ -21,9 +21,13 @@ test('a coupon is applied to an order', async () => {
     headers,
     body: {
       redeemables: [{ object: 'voucher', id: 'TEN' }],
-      order: { items: [{ source_id: 'tea', quantity: 3 }, { quantity: 1, amount: 250 }] },
+      order: {
+        items: [
+          { source_id: 'tea', quantity: 3 },
+          { quantity: 1, amount: 250 },
+        ],
+      },
     },
   });
-  console.log(JSON.stringify(reply.body, null, 1));
   expect(reply.status).toBe(200);
 });
