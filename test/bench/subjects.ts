@@ -160,6 +160,9 @@ const particular: Readonly<Record<string, readonly Partial<Subject>[]>> = {
     },
   ],
   'get-async-action': [{ way: 'unknown action', status: 404 }],
+  'end-voucher-session': [
+    { way: 'unknown session', request: () => ({ params: { code: 'TIDE-HELLO', sessionKey: 'ssn_no' } }), status: 404 },
+  ],
   'enable-voucher': [{ request: (turn) => ({ params: { code: sleeper(turn) } }), maxRatio: 1.5 }],
   'transfer-points': [transfer(1), transfer(mostEntries)],
   'adjust-pending-points': [

@@ -17,6 +17,7 @@ import type { Request } from '../support/api-event.ts';
 import { caller, type Reply } from '../support/call.ts';
 import { ownTable, standingClock, testDependencies, testTime } from '../support/dependencies.ts';
 import { exampleExports, insertExports } from '../support/exports.ts';
+import { exampleSession, insertExampleLock } from '../support/locks.ts';
 import { binnedIn, requestsTo } from '../support/one-of-each.ts';
 import { runOutbox } from '../support/outbox.ts';
 import { credentialsOf, loadFile, projectFile, type TestProject } from '../support/project.ts';
@@ -40,7 +41,7 @@ function namesIn(lists: Lists): Set<string> {
 
 // Examples rename and delete the demo's own categories.
 demoLists.categories?.push({ id: 'cat_shelf', name: 'Shelf', hierarchy: 9 });
-const demoNames = namesIn(demoLists).add(exampleAction);
+const demoNames = namesIn(demoLists).add(exampleAction).add(exampleSession);
 for (const id of [...exampleExports, ...exampleRedemptions]) demoNames.add(id);
 
 /** By what else something of the demo is found in a path: a campaign by its name, a customer by the id of its shop. */
@@ -72,6 +73,7 @@ async function loadMarked(mark: string, dependencies: TestDependencies): Promise
   await insertAction(id, dependencies, exampleAction + mark);
   await insertExports(id, dependencies, mark);
   await insertExampleRedemptions(id, dependencies, mark);
+  await insertExampleLock(id, dependencies, mark);
   return {
     id,
     credentials: credentialsOf(own),
@@ -435,6 +437,7 @@ describe("what is named so finds what is one's own:", () => {
       authentication === 'management' ? first.management : authentication === 'none' ? {} : first.credentials;
     // What was deleted by the way before, or by the last, is there again.
     const again = async () => {
+      if (operation.name === 'end-voucher-session') await insertExampleLock(first.id, dependencies);
       if (!operation.name.startsWith('delete-')) return;
       await runOutbox(first.id, dependencies);
       await loadFile(first.file, testTime, dependencies);

@@ -1,0 +1,17 @@
+import { operation } from '../../lib/http/operation.ts';
+import { empty } from '../../lib/http/route.ts';
+import { endSession } from '../../lib/vouchers/end-session.ts';
+
+export const handler = operation(
+  {
+    route: 'DELETE /v1/vouchers/{code}/sessions/{sessionKey}',
+    scope: 'vouchers',
+    summary: 'End a session that locks a voucher',
+    note: 'What the session keeps of other vouchers stays.',
+    answers: 'What the session kept is free: the reply has no body.',
+    reply: empty,
+    errors: ['not_found'],
+    example: { params: { code: 'TIDE-ASLEEP', sessionKey: 'ssn_of_the_example' } },
+  },
+  (call) => endSession(call, call.params.code, call.params.sessionKey),
+);

@@ -1,0 +1,18 @@
+import type { Showing } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { hasLock, lockedItem, unlock } from '../holds/locks.ts';
+import { change, commit } from '../table/effects.ts';
+import { read } from '../table/read.ts';
+import { voucherOr404 } from './find-voucher.ts';
+import { vouchers } from './voucher.ts';
+
+/** Gives up what a session keeps of the voucher, before it is over. */
+export async function endSession(context: Showing, codeOrId: string, sessionKey: string): Promise<void> {
+  const { table, project, now } = context;
+  const { id } = await voucherOr404(context, codeOrId);
+  const key = vouchers(project.id, id);
+  const { item } = await read(table, { item: { ...key, schema: lockedItem } });
+  if (!hasLock(item, sessionKey, now)) throw notFound('session', sessionKey);
+  const gone = () => notFound('session', sessionKey);
+  await commit(table, [change(key, (update) => unlock(update.whenThere(), sessionKey), gone)]);
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { handler } from '../../functions/vouchers/end-voucher-session.ts';
+import { handler as getHandler } from '../../functions/vouchers/get-voucher.ts';
+import { caller } from '../support/call.ts';
+import { insertLock } from '../support/locks.ts';
+import { loadProject } from '../support/project.ts';
+
+async function locked() {
+  const project = await loadProject({
+    vouchers: [
+      { code: 'BEANS', type: 'DISCOUNT_VOUCHER', active: true, redemption: { quantity: 3 } },
+      { code: 'MILK', type: 'GIFT_VOUCHER', active: true, gift: { amount: 500 } },
+    ],
+  });
+  await insertLock(project.id, { code: 'BEANS', session: { key: 'till-1' } });
+  await insertLock(project.id, { code: 'MILK', session: { key: 'till-1' }, by: { credits: 200 } });
+  const { credentials: headers } = project;
+  const end = (code: string, sessionKey: string) => caller(handler)({ headers, params: { code, sessionKey } });
+  const shown = async (code: string) => (await caller(getHandler)({ headers, params: { code } })).body;
+  return { project, end, shown };
+}
+
+test('a session that is ended is ended once, for one voucher, and by nobody else', async () => {
+  const { end } = await locked();
+  expect(await end('BEANS', 'till-2')).toMatchObject({ status: 404, body: { resource_type: 'session' } });
+  const all = await Promise.all(Array.from({ length: 20 }, () => end('BEANS', 'till-1')));
+  expect(all.map(({ status }) => status).sort()).toEqual([204, ...Array(19).fill(404)]);
+  expect((await end('MILK', 'till-1')).status).toBe(204);
+});
+
+test('a voucher is named by its code or its id', async () => {
+  const { end, shown } = await locked();
+  expect((await end((await shown('BEANS')).id, 'till-1')).status).toBe(204);
+  expect(await end('NOPE', 'till-1')).toMatchObject({ status: 404, body: { resource_type: 'voucher' } });
+});
+
+test('a session that is over is not found', async () => {
+  const { project, end } = await locked();
+  await insertLock(project.id, { code: 'BEANS', session: { key: 'short', ttl: 1 } }, undefined, new Date('2026-06-01'));
+  expect((await end('BEANS', 'short')).status).toBe(404);
+});
+
+test('what a session keeps shows in no figure of the voucher', async () => {
+  const { shown } = await locked();
+  expect((await shown('BEANS')).redemption).toMatchObject({ quantity: 3, redeemed_quantity: 0 });
+  expect((await shown('MILK')).gift).toMatchObject({ amount: 500, balance: 500 });
+});

@@ -1,0 +1,42 @@
+import { locking } from '../../lib/holds/locks.ts';
+import { type AskedSession, sessionOf } from '../../lib/holds/session.ts';
+import type { Dependencies } from '../../lib/http/composition.ts';
+import { findProject } from '../../lib/projects/project.ts';
+import { commit } from '../../lib/table/effects.ts';
+import { Table } from '../../lib/table/table.ts';
+import { voucherKeys } from '../../lib/vouchers/find-voucher.ts';
+import { voucherItem } from '../../lib/vouchers/voucher.ts';
+import { testDependencies, testTime } from './dependencies.ts';
+
+/** The key that its example has. */
+export const exampleSession = 'ssn_of_the_example';
+
+interface Locked {
+  code: string;
+  session: AskedSession;
+  by?: Record<string, number>;
+}
+
+/** What no project file brings: a voucher that a session has locked. */
+export async function insertLock(
+  projectId: string,
+  { code, session, by = { quantity: 1 } }: Locked,
+  { dynamodb, tableName }: Dependencies = testDependencies(),
+  now = testTime,
+) {
+  const table = new Table(dynamodb, tableName, now);
+  const project = await findProject(table, projectId);
+  if (!project) throw new Error(`${projectId} was not loaded`);
+  const [place] = voucherKeys(project, code);
+  if (!place) throw new Error('a voucher has a key');
+  const [item] = await table.getMany([place]);
+  const key = { ...place, kind: 'VOUCHER', project: projectId, schema: voucherItem };
+  const done = await commit(table, [locking({ key, item, by, judgedBy: [] }, sessionOf(session, now), now)]);
+  if (!done) throw new Error(`${code} was not locked`);
+}
+
+/** So that the demo's example answers with success. */
+export function insertExampleLock(projectId: string, dependencies: Dependencies, mark = '') {
+  const locked = { code: `TIDE-ASLEEP${mark}`, session: { key: exampleSession + mark, ttl: 36_500 } };
+  return insertLock(projectId, locked, dependencies);
+}
