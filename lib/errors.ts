@@ -16,6 +16,7 @@ export const errorCatalogue = {
   used_incorrect_role: { status: 400, message: 'A role cannot be given in its project.' },
   missing_param: { status: 400, message: 'A field is missing that another one asks for.' },
   invalid_expiration_date: { status: 400, message: 'The expiration date has passed.' },
+  invalid_balance: { status: 400, message: 'The balance does not fit what is given.' },
   invalid_amount: { status: 400, message: 'The amount is not valid.' },
   invalid_pending_points_state: { status: 400, message: 'The pending points are not pending any more.' },
   loyalty_card_points_exceeded: { status: 400, message: 'The loyalty card has not enough points.' },

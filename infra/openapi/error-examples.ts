@@ -21,6 +21,7 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   used_incorrect_role: { details: 'proj_demo has no role role_unknown' },
   missing_param: { details: 'expiration_date is required, with the expiration_type CUSTOM_DATE' },
   invalid_expiration_date: { details: 'expiration_date must be 2035-01-01 or later' },
+  invalid_balance: { details: 'parameters.campaign.balance must be 1 or more for a campaign of GIFT_VOUCHERS' },
   invalid_amount: { details: 'points must leave more than 0' },
   invalid_pending_points_state: { details: 'the pending points are ACTIVATED' },
   loyalty_card_points_exceeded: { details: 'the card has 100 points, the transfer takes 200' },

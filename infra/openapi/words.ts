@@ -22,6 +22,7 @@ const tags: Readonly<Record<string, string>> = {
   customers: 'Customers, and what they did.',
   events: 'What client systems report.',
   loyalties: 'Loyalty programmes: points, tiers and rewards.',
+  rewards: 'What loyalty programmes give for points.',
   assets: 'Pictures of voucher codes, for anyone who has their address.',
   oauth: 'Bearer tokens. Called with the two app headers.',
   management: 'For operators. Guarded as the deployment says.',

@@ -1,6 +1,7 @@
 import { countersOf } from '../campaigns/counters.ts';
 import type { Reading } from '../context.ts';
 import { earningProgrammes, earningRules } from '../earning/earning-rule.ts';
+import { assignmentGone } from '../loyalty/assign-reward.ts';
 import { loyaltyTiers } from '../loyalty/loyalty-tier.ts';
 import { assignmentList, rewardAssignments } from '../loyalty/reward.ts';
 import {
@@ -16,7 +17,7 @@ import { type Effect, remove } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
 import type { ItemKey } from '../table/kind.ts';
 import { type Entry, entries, type Listing, readAll } from '../table/listing.ts';
-import { readChildren } from '../table/read.ts';
+import { read, readChildren } from '../table/read.ts';
 import { promotionTierItem, promotionTiers, tierLists } from '../tiers/promotion-tier.ts';
 
 const gone = (key: ItemKey) => remove(key, (update) => update);
@@ -36,17 +37,22 @@ async function* rulesOf({ table, project }: Reading, id: string): AsyncGenerator
   }
 }
 
+/** Read at once. */
+const maxAssignmentsAtOnce = 50;
+
 async function* all(context: Reading, id: string): AsyncGenerator<Effect> {
   const { table, project } = context;
-  const at = (kind: (projectId: string, ...ids: string[]) => ItemKey) => (entry: Entry) => [
-    gone({ ...kind(project.id, ''), ...entry.key }),
-  ];
   for (const { key } of await readAll(table, tierLists.ofCampaign, [project.id, id])) {
     const tier = await table.get(key, promotionTierItem);
     yield* unassigned(project.id, tier?.validation_rules_assignments ?? []);
     yield gone({ ...promotionTiers(project.id, ''), ...key });
   }
-  yield* listed(context, { list: assignmentList, campaignId: id, some: at(rewardAssignments) });
+  for await (const some of inBatches(entries(table, assignmentList, [project.id, id]), maxAssignmentsAtOnce)) {
+    const { items } = await read(table, {
+      items: some.map(({ key }) => ({ ...rewardAssignments(project.id, ''), ...key })),
+    });
+    for (const item of items) if (item) yield* await assignmentGone(context, item);
+  }
   for (const tier of await readChildren(table, loyaltyTiers, project.id, id)) {
     yield gone(loyaltyTiers(project.id, id, tier.id));
   }

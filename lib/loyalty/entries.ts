@@ -1,11 +1,22 @@
 import * as v from 'valibot';
 import { campaignList } from '../campaigns/entries.ts';
-import { differs } from '../entries/item-write.ts';
+import { differs, pointer } from '../entries/item-write.ts';
 import { attributesOf, findIn, list, refer } from '../entries/list.ts';
 import type { Held } from '../entries/traits.ts';
-import { count, dateTime, identifier, longText, nullable, reference, sentMetadata, shortText } from '../schema.ts';
+import { count, dateTime, identifier, nullable, reference, sentMetadata, shortText } from '../schema.ts';
 import { loyaltyTier, loyaltyTierItem, loyaltyTiers } from './loyalty-tier.ts';
-import { assignmentPlace, reward, rewardAssignment, rewardAssignments, rewards } from './reward.ts';
+import {
+  assignedRewards,
+  assignmentPlace,
+  parametersByType,
+  reward,
+  rewardAssignment,
+  rewardAssignments,
+  rewardAttributes,
+  rewardParameters,
+  rewards,
+  rewardTypes,
+} from './reward.ts';
 
 const id = v.optional(identifier);
 const dates = { created_at: v.optional(dateTime), updated_at: nullable(dateTime) };
@@ -71,23 +82,20 @@ export const loyaltyTierList = list('loyalty_tiers', tierEntry, {
 const rewardEntry = v.object({
   id,
   name: shortText,
-  type: reward.entries.type,
-  parameters: reward.entries.parameters,
+  type: rewardTypes,
+  parameters: rewardParameters,
   stock: nullable(count),
   redeemed: nullable(count),
-  attributes: v.optional(v.object({ image_url: v.optional(longText), description: v.optional(longText) })),
+  attributes: v.optional(rewardAttributes),
   metadata: v.optional(sentMetadata),
   ...dates,
 });
 
-/** What each type of reward gives. */
-const parametersByType = { CAMPAIGN: 'campaign', MATERIAL: 'product', COIN: 'coin' } as const;
-
 export const rewardList = list('rewards', rewardEntry, {
   called: 'reward',
   names: ['id'],
-  prefix: 'rew_',
-  shown: reward,
+  prefix: reward.idPrefix,
+  shown: reward.reply,
   references: ({ parameters }) => [refer('parameters.campaign.id', 'campaigns', parameters.campaign?.id)],
   *rules({ type, parameters }) {
     const own = parametersByType[type];
@@ -109,6 +117,7 @@ export const rewardList = list('rewards', rewardEntry, {
           created_at: one.created_at ?? now,
         },
         once: ['created_at', 'updated_at', 'stock', 'redeemed'],
+        counts: 'revision',
       },
     ];
   },
@@ -136,15 +145,19 @@ export const rewardAssignmentList = list('reward_assignments', assignmentEntry, 
   ],
   items(one, { id, place, projectId, firstLoadedAt, idOf }) {
     const related_object_id = idOf('campaigns', one.related_object_id) ?? one.related_object_id;
+    const reward_id = idOf('rewards', one.reward_id) ?? one.reward_id;
     const created_at = one.created_at ?? firstLoadedAt;
+    const item = { ...attributesOf(assignmentEntry, one), id, reward_id, related_object_id, created_at };
+    const fixed = ['reward_id', 'related_object_id', 'created_at'];
     return [
       {
-        key: rewardAssignments(projectId, related_object_id, id),
-        item: { ...attributesOf(assignmentEntry, one), id, related_object_id, created_at },
+        key: rewardAssignments(projectId, id),
+        item,
         once: ['updated_at'],
-        fixed: { created_at: differs(`${place}.created_at`) },
+        fixed: Object.fromEntries(fixed.map((field) => [field, differs(`${place}.${field}`)])),
         places: () => assignmentPlace(projectId, { id, related_object_id, created_at }),
       },
+      pointer(assignedRewards(projectId, reward_id, id), { id, campaign_id: related_object_id }),
     ];
   },
   kinds: ['REWARD_ASSIGNMENT'],

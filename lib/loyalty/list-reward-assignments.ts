@@ -1,31 +1,31 @@
 import * as v from 'valibot';
 import { described } from '../documented.ts';
 import { offsetOf, pageQuery } from '../http/page.ts';
-import { list } from '../schema.ts';
-import type { Key } from '../table/keys.ts';
+import { list, reference } from '../schema.ts';
 import { readPage } from '../table/listing.ts';
+import { read } from '../table/read.ts';
 import { totalOf } from '../table/totals.ts';
 import { type Context, findLoyaltyCampaign } from './programme.ts';
 import { assignmentList, presentRewardAssignment, type RewardAssignment, rewardAssignments } from './reward.ts';
 
+const onlyOne = 'Only the reward assignment with this id.';
+
 export const rewardAssignmentQuery = v.object({
   ...pageQuery,
-  assignmentId: described(v.optional(v.string()), 'Only the reward assignment with this id.'),
+  assignmentId: described(v.optional(reference), onlyOne),
+  assignment_id: described(v.optional(reference), onlyOne),
 });
 
 export type RewardAssignmentQuery = v.InferOutput<typeof rewardAssignmentQuery>;
 
-async function readAssignments({ table }: Context, wanted: readonly Key[]): Promise<RewardAssignment[]> {
-  const stored = await table.getMany(wanted);
-  return stored.flatMap((item) => (item ? [presentRewardAssignment(item)] : []));
-}
-
 /** Those of the programme that have these ids. */
-export function assignmentsById(context: Context, campaignId: string, ids: readonly string[]) {
-  return readAssignments(
-    context,
-    ids.map((id) => rewardAssignments(context.project.id, campaignId, id)),
-  );
+export async function assignmentsById(
+  { table, project }: Context,
+  campaignId: string,
+  ids: readonly string[],
+): Promise<RewardAssignment[]> {
+  const { found } = await read(table, { found: ids.map((id) => rewardAssignments(project.id, id)) });
+  return found.flatMap((item) => (item?.related_object_id === campaignId ? [presentRewardAssignment(item)] : []));
 }
 
 /** Newest first. Costs about a page, whatever the number of assignments. */
@@ -33,12 +33,17 @@ export async function listRewardAssignments(context: Context, idOrName: string, 
   const { table, project } = context;
   const { item: campaign } = await findLoyaltyCampaign(context, idOrName);
   const offset = offsetOf(query);
-  if (query.assignmentId !== undefined) {
-    const matches = await assignmentsById(context, campaign.id, [query.assignmentId]);
+  const wanted = query.assignment_id ?? query.assignmentId;
+  if (wanted !== undefined) {
+    const matches = await assignmentsById(context, campaign.id, [wanted]);
     return list(matches.slice(offset, offset + query.limit), matches.length);
   }
   const owner = [project.id, campaign.id] as const;
-  const found = await readPage(table, assignmentList, owner, { offset, limit: query.limit, descending: true });
-  const wanted = found.page.map(({ key }) => key);
-  return list(await readAssignments(context, wanted), await totalOf(table, assignmentList, owner, found));
+  const place = { offset, limit: query.limit, descending: true };
+  const found = await readPage(table, assignmentList, owner, place);
+  const { items } = await read(table, {
+    items: found.page.map(({ key }) => ({ ...rewardAssignments(project.id, ''), ...key })),
+  });
+  const shown = items.flatMap((item) => (item ? [presentRewardAssignment(item)] : []));
+  return list(shown, await totalOf(table, assignmentList, owner, found));
 }

@@ -1,5 +1,6 @@
 import { notFound } from '../errors.ts';
 import { list } from '../schema.ts';
+import { read } from '../table/read.ts';
 import { assignmentsById } from './list-reward-assignments.ts';
 import { loyaltyTierItem, loyaltyTiers } from './loyalty-tier.ts';
 import { type Context, findLoyaltyCampaign } from './programme.ts';
@@ -16,7 +17,7 @@ export async function listTierRewards(context: Context, idOrName: string, tierId
   if (!tier) throw notFound('loyalty_tier', tierId);
   const assignments = await assignmentsById(context, campaign.id, Object.keys(tier.rewards));
   assignments.sort(newestFirst);
-  const given = await table.getMany(assignments.map(({ reward_id }) => rewards(project.id, reward_id)));
+  const { given } = await read(table, { given: assignments.map(({ reward_id }) => rewards(project.id, reward_id)) });
   return list(
     assignments.flatMap((assignment, index): LoyaltyTierReward[] => {
       const stored = given[index];

@@ -1,50 +1,65 @@
 import * as v from 'valibot';
 import { named } from '../documented.ts';
-import { count, dateTime, integer, metadata, nullable } from '../schema.ts';
-import { type Attributes, parseStored } from '../table/item.ts';
-import { kind } from '../table/kind.ts';
+import { optional, required, resource } from '../resource/resource.ts';
+import { present } from '../resource/shape.ts';
+import {
+  count,
+  dateTime,
+  identifier,
+  integer,
+  longText,
+  nullable,
+  object,
+  sentMetadata,
+  shortText,
+} from '../schema.ts';
+import { childKind, kind } from '../table/kind.ts';
 import { listing, placed, sortKey } from '../table/listing.ts';
 
-export const reward = named(
-  'Reward',
-  v.object({
-    id: v.string(),
-    name: v.string(),
-    type: v.picklist(['CAMPAIGN', 'MATERIAL', 'COIN']),
-    parameters: v.object({
-      campaign: v.optional(v.object({ id: v.string(), balance: nullable(integer), type: v.optional(v.string()) })),
-      product: v.optional(v.object({ id: v.string(), sku_id: nullable(v.string()) })),
-      coin: v.optional(v.object({ exchange_ratio: v.number(), points_ratio: v.number() })),
-    }),
-    stock: v.nullable(count),
-    redeemed: v.nullable(count),
-    attributes: v.optional(v.object({ image_url: v.optional(v.string()), description: v.optional(v.string()) })),
-    created_at: dateTime,
-    updated_at: v.nullable(dateTime),
-    metadata,
-    object: v.literal('reward'),
-  }),
-);
+export const rewardTypes = v.picklist(['CAMPAIGN', 'MATERIAL', 'COIN']);
 
-export type Reward = v.InferOutput<typeof reward>;
+/** What each type of reward gives. */
+export const parametersByType = { CAMPAIGN: 'campaign', MATERIAL: 'product', COIN: 'coin' } as const;
 
-/** As stored: what has no value is not there. */
-export const rewardItem = v.object({
-  ...reward.entries,
-  stock: v.optional(count),
-  redeemed: v.optional(count),
-  updated_at: v.optional(dateTime),
-  metadata: v.optional(metadata, {}),
-  object: v.optional(v.literal('reward'), 'reward'),
+/** `balance`: credits of a gift card, or points of a loyalty card. */
+export const rewardParameters = object({
+  campaign: v.optional(object({ id: identifier, balance: nullable(integer), type: v.optional(v.string()) })),
+  product: v.optional(object({ id: identifier, sku_id: nullable(v.string()) })),
+  coin: v.optional(object({ exchange_ratio: v.number(), points_ratio: v.number() })),
 });
 
-export const rewards = kind('REWARD', rewardItem);
+export const rewardAttributes = object({ image_url: v.optional(longText), description: v.optional(longText) });
 
-export function presentReward(stored: Attributes): Reward {
-  const { stock = null, redeemed = null, updated_at = null, ...shown } = parseStored(rewardItem, stored);
-  return { ...shown, stock, redeemed, updated_at };
+/** What members of a loyalty programme get for points. */
+export const reward = resource('reward', {
+  prefix: 'rew',
+  number: 'few',
+  fields: {
+    name: required(shortText, 'What people call it.'),
+    type: required(rewardTypes, 'What kind of thing it is; `parameters` say which.'),
+    parameters: required(rewardParameters, 'What it gives.'),
+    stock: optional(count, 'Of a MATERIAL reward: how many there ever are; without it there is no end of them.'),
+    redeemed: optional(count, 'Of a MATERIAL reward: how many members have got.'),
+    attributes: optional(rewardAttributes, 'What a shop shows of it.'),
+    metadata: optional(sentMetadata, 'What the caller wants to know of it.'),
+  },
+  empty: { stock: null, redeemed: null, updated_at: null, metadata: {} },
+  fileKey: 'rewards',
+});
+
+/** As stored. */
+export type RewardItem = v.InferOutput<typeof reward.stored>;
+/** As shown. */
+export type Reward = v.InferOutput<typeof reward.reply>;
+export type RewardParameters = v.InferOutput<typeof rewardParameters>;
+
+export const rewards = reward.few;
+
+export function presentReward(stored: RewardItem): Reward {
+  return present(reward, stored);
 }
 
+/** What it costs the members of one programme. A COIN reward has no price: points are worth money there. */
 export const rewardAssignment = named(
   'RewardAssignment',
   v.object({
@@ -67,18 +82,23 @@ export const rewardAssignmentItem = v.object({
   object: v.optional(v.literal('reward_assignment'), 'reward_assignment'),
 });
 
-/** Under their campaign and their own id. */
+export type RewardAssignmentItem = v.InferOutput<typeof rewardAssignmentItem>;
+
 export const rewardAssignments = kind('REWARD_ASSIGNMENT', rewardAssignmentItem);
 
-export function presentRewardAssignment(stored: Attributes): RewardAssignment {
-  const { updated_at = null, ...shown } = parseStored(rewardAssignmentItem, stored);
-  return { ...shown, updated_at };
+const assignedReward = v.object({ id: v.string(), campaign_id: v.string() });
+
+/** By reward and assignment: to which campaigns a reward is assigned. */
+export const assignedRewards = childKind({ kind: 'REWARD' }, 'ASSIGNED_REWARD', assignedReward);
+
+export function presentRewardAssignment(stored: RewardAssignmentItem): RewardAssignment {
+  return { ...stored, updated_at: stored.updated_at ?? null };
 }
 
 export const loyaltyTierReward = named(
   'LoyaltyTierReward',
   v.object({
-    reward,
+    reward: reward.reply,
     assignment: rewardAssignment,
     object: v.literal('loyalty_tier_reward'),
   }),

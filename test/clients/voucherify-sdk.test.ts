@@ -484,10 +484,16 @@ const cases: Record<string, Case> = {
     operation: 'list-rewards',
     check: async () => {
       const all = await client.loyalties.listRewardAssignments('Harbour Crew');
-      expect(all).toMatchObject({ ...list, total: 3 });
-      expect(all.data.map(({ id }) => id)).toEqual(['rewa_coins', 'rewa_morning', 'rewa_beans']);
-      const second = await client.loyalties.listRewardAssignments('camp_crew', { limit: 1, page: 2 });
-      expect(second).toMatchObject({ total: 3, data: [{ id: 'rewa_morning', reward_id: 'rew_morning' }] });
+      expect(all).toMatchObject({ ...list, total: 5 });
+      expect(all.data.map(({ id }) => id)).toEqual([
+        'rewa_large_tin',
+        'rewa_tin',
+        'rewa_coins',
+        'rewa_morning',
+        'rewa_beans',
+      ]);
+      const second = await client.loyalties.listRewardAssignments('camp_crew', { limit: 1, page: 4 });
+      expect(second).toMatchObject({ total: 5, data: [{ id: 'rewa_morning', reward_id: 'rew_morning' }] });
     },
   },
   'loyalties.transferPoints': {

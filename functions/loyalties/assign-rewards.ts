@@ -1,0 +1,23 @@
+import * as v from 'valibot';
+import { operation } from '../../lib/http/operation.ts';
+import { assignRewards } from '../../lib/loyalty/assign-reward.ts';
+import { assignRewardsBody } from '../../lib/loyalty/assignment-body.ts';
+import { rewardAssignment } from '../../lib/loyalty/reward.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/loyalties/{campaignId}/rewards',
+    scope: 'loyalties',
+    summary: 'Assign rewards to a loyalty campaign',
+    note: 'All of them or none.',
+    answers: 'The assignments, in the order of the body.',
+    body: assignRewardsBody,
+    reply: v.array(rewardAssignment),
+    errors: ['missing_param', 'not_found', 'duplicate_found'],
+    example: {
+      params: { campaignId: 'Harbour Crew' },
+      body: [{ reward: 'rew_season', parameters: { loyalty: { points: 450 } } }],
+    },
+  },
+  (call) => assignRewards(call, call.params.campaignId, call.body),
+);

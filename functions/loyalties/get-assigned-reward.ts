@@ -1,0 +1,16 @@
+import { operation } from '../../lib/http/operation.ts';
+import { getAssignedReward } from '../../lib/loyalty/find-assignment.ts';
+import { reward } from '../../lib/loyalty/reward.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/loyalties/{campaignId}/reward-assignments/{assignmentId}/reward',
+    scope: 'loyalties',
+    summary: 'Get the reward of a reward assignment',
+    answers: 'The reward.',
+    reply: reward.reply,
+    errors: ['not_found'],
+    example: { params: { campaignId: 'Harbour Crew', assignmentId: 'rewa_beans' } },
+  },
+  (call) => getAssignedReward(call, call.params.campaignId, call.params.assignmentId),
+);

@@ -1,0 +1,16 @@
+import { operation } from '../../lib/http/operation.ts';
+import { getAssignment } from '../../lib/loyalty/find-assignment.ts';
+import { rewardAssignment } from '../../lib/loyalty/reward.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/loyalties/{campaignId}/reward-assignments/{assignmentId}',
+    scope: 'loyalties',
+    summary: 'Get a reward assignment of a loyalty campaign',
+    answers: 'The assignment.',
+    reply: rewardAssignment,
+    errors: ['not_found'],
+    example: { params: { campaignId: 'Harbour Crew', assignmentId: 'rewa_beans' } },
+  },
+  (call) => getAssignment(call, { campaign: call.params.campaignId }, call.params.assignmentId),
+);

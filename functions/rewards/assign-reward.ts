@@ -1,0 +1,22 @@
+import { operation } from '../../lib/http/operation.ts';
+import { assignReward } from '../../lib/loyalty/assign-reward.ts';
+import { assignBody } from '../../lib/loyalty/assignment-body.ts';
+import { rewardAssignment } from '../../lib/loyalty/reward.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/rewards/{rewardId}/assignments',
+    scope: 'rewards',
+    summary: 'Assign a reward to a loyalty programme',
+    note: '`parameters.loyalty.points` is what the reward costs its members. Points pay for orders by the ratios of a COIN reward, which has no price.',
+    answers: 'The assignment.',
+    body: assignBody,
+    reply: rewardAssignment,
+    errors: ['missing_param', 'not_found', 'duplicate_found'],
+    example: {
+      params: { rewardId: 'rew_more_papers' },
+      body: { campaign: 'camp_crew', parameters: { loyalty: { points: 450 } } },
+    },
+  },
+  (call) => assignReward(call, call.params.rewardId, call.body),
+);

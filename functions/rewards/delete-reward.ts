@@ -1,0 +1,17 @@
+import { operation } from '../../lib/http/operation.ts';
+import { empty } from '../../lib/http/route.ts';
+import { deleteReward } from '../../lib/loyalty/save-reward.ts';
+
+export const handler = operation(
+  {
+    route: 'DELETE /v1/rewards/{rewardId}',
+    scope: 'rewards',
+    summary: 'Delete a reward',
+    note: 'One that is assigned to a loyalty programme stays: its assignments go first.',
+    answers: 'Deleted: the reply has no body.',
+    reply: empty,
+    errors: ['resource_in_use', 'not_found'],
+    example: { params: { rewardId: 'rew_papers' } },
+  },
+  (call) => deleteReward(call, call.params.rewardId),
+);

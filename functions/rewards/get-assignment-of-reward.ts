@@ -1,0 +1,16 @@
+import { operation } from '../../lib/http/operation.ts';
+import { getAssignment } from '../../lib/loyalty/find-assignment.ts';
+import { rewardAssignment } from '../../lib/loyalty/reward.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/rewards/{rewardId}/assignments/{assignmentId}',
+    scope: 'rewards',
+    summary: 'Get an assignment of a reward',
+    answers: 'The assignment.',
+    reply: rewardAssignment,
+    errors: ['not_found'],
+    example: { params: { rewardId: 'rew_beans', assignmentId: 'rewa_beans' } },
+  },
+  (call) => getAssignment(call, { reward: call.params.rewardId }, call.params.assignmentId),
+);

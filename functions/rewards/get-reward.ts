@@ -1,0 +1,16 @@
+import { operation } from '../../lib/http/operation.ts';
+import { reward } from '../../lib/loyalty/reward.ts';
+import { get } from '../../lib/resource/plain.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/rewards/{rewardId}',
+    scope: 'rewards',
+    summary: 'Get a reward',
+    answers: 'The reward.',
+    reply: reward.reply,
+    errors: ['not_found'],
+    example: { params: { rewardId: 'rew_beans' } },
+  },
+  (call) => get(call, reward, call.params.rewardId),
+);

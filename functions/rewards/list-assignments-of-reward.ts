@@ -1,0 +1,21 @@
+import * as v from 'valibot';
+import { operation } from '../../lib/http/operation.ts';
+import { pageQuery } from '../../lib/http/page.ts';
+import { listAssignmentsOfReward } from '../../lib/loyalty/find-assignment.ts';
+import { rewardAssignment } from '../../lib/loyalty/reward.ts';
+import { listOf } from '../../lib/schema.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/rewards/{rewardId}/assignments',
+    scope: 'rewards',
+    summary: 'List the assignments of a reward',
+    note: 'Newest first.',
+    answers: 'A page of its assignments to loyalty programmes.',
+    query: v.object(pageQuery),
+    reply: listOf(rewardAssignment),
+    errors: ['not_found'],
+    example: { params: { rewardId: 'rew_beans' } },
+  },
+  (call) => listAssignmentsOfReward(call, call.params.rewardId, call.query),
+);

@@ -1,0 +1,16 @@
+import { operation } from '../../lib/http/operation.ts';
+import { reward } from '../../lib/loyalty/reward.ts';
+import { listRewards, rewardQuery } from '../../lib/loyalty/save-reward.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/rewards',
+    scope: 'rewards',
+    summary: 'List the rewards of the project',
+    note: 'Newest first unless `order` says otherwise.',
+    answers: 'A page of the rewards.',
+    query: rewardQuery,
+    reply: reward.listReply,
+  },
+  (call) => listRewards(call, call.query),
+);

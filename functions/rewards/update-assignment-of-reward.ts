@@ -1,0 +1,21 @@
+import { operation } from '../../lib/http/operation.ts';
+import { changeAssignment } from '../../lib/loyalty/assign-reward.ts';
+import { changeAssignmentBody } from '../../lib/loyalty/assignment-body.ts';
+import { rewardAssignment } from '../../lib/loyalty/reward.ts';
+
+export const handler = operation(
+  {
+    route: 'PUT /v1/rewards/{rewardId}/assignments/{assignmentId}',
+    scope: 'rewards',
+    summary: 'Change what a reward costs a programme',
+    answers: 'The assignment as it now is.',
+    body: changeAssignmentBody,
+    reply: rewardAssignment,
+    errors: ['not_found'],
+    example: {
+      params: { rewardId: 'rew_beans', assignmentId: 'rewa_beans' },
+      body: { parameters: { loyalty: { points: 320 } } },
+    },
+  },
+  (call) => changeAssignment(call, { reward: call.params.rewardId }, call.params.assignmentId, call.body),
+);

@@ -1,0 +1,19 @@
+import { operation } from '../../lib/http/operation.ts';
+import { reward } from '../../lib/loyalty/reward.ts';
+import { updateRewardBody } from '../../lib/loyalty/reward-body.ts';
+import { updateReward } from '../../lib/loyalty/save-reward.ts';
+
+export const handler = operation(
+  {
+    route: 'PUT /v1/rewards/{rewardId}',
+    scope: 'rewards',
+    summary: 'Update a reward',
+    note: 'What is not sent stays; `parameters` are replaced whole, metadata is merged by key. The type never changes.',
+    answers: 'The reward as it now is.',
+    body: updateRewardBody,
+    reply: reward.reply,
+    errors: ['invalid_balance', 'not_found'],
+    example: { params: { rewardId: 'rew_beans' }, body: { stock: 80, metadata: { season: 'autumn' } } },
+  },
+  (call) => updateReward(call, call.params.rewardId, call.body),
+);

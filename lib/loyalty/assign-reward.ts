@@ -1,0 +1,211 @@
+import { campaigns } from '../campaigns/campaign.ts';
+import { readTerms } from '../campaigns/campaign-terms.ts';
+import type { Reading, Writing } from '../context.ts';
+import { notFound, ServiceError } from '../errors.ts';
+import { newTimedId } from '../ids.ts';
+import { assigned, newAssignment, rulesOfObject, unassigned } from '../rules/assignment.ts';
+import { validationRule } from '../rules/resource.ts';
+import { retryOptimistically } from '../table/conflicts.ts';
+import { change, check, commit, type Effect, insert, remove } from '../table/effects.ts';
+import { read } from '../table/read.ts';
+import type { ChangeAssignmentBody, Price, Terms } from './assignment-body.ts';
+import { assignmentsOf, findAssignment, rewardOr404, type Side } from './find-assignment.ts';
+import { loyaltyTiers } from './loyalty-tier.ts';
+import { checkLoyaltyCampaign, findLoyaltyCampaign, tiersOf } from './programme.ts';
+import {
+  assignedRewards,
+  assignmentPlace,
+  presentRewardAssignment,
+  type RewardAssignment,
+  type RewardAssignmentItem,
+  type RewardItem,
+  rewardAssignments,
+  rewards,
+} from './reward.ts';
+
+/** What a programme is to give, and for what. */
+export interface Assigning extends Terms {
+  readonly rewardId: string;
+}
+
+const type = 'reward_assignment';
+
+/** `place`: of the terms in the body. */
+function* faults(
+  { type }: RewardItem,
+  { parameters, validation_rules }: Terms,
+  place: string,
+): Generator<ServiceError> {
+  const of = (name: string) => `${place}${name}`;
+  const refused = (details: string) => new ServiceError('invalid_payload', { details });
+  if (type === 'COIN') {
+    if (parameters?.loyalty) yield refused(`${of('parameters.loyalty')} must not be there: a COIN reward has no price`);
+    return;
+  }
+  if (!parameters?.loyalty) {
+    const details = `${of('parameters.loyalty')} must have points: what the reward costs`;
+    yield new ServiceError('missing_param', { details });
+  }
+  if (validation_rules?.length) yield refused(`${of('validation_rules')} is of COIN rewards alone`);
+}
+
+async function checkRules({ table, project }: Reading, { validation_rules }: Terms): Promise<void> {
+  const ids = validation_rules ?? [];
+  const { rules } = await read(table, { rules: ids.map((id) => validationRule.few(project.id, id)) });
+  for (const [index, id] of ids.entries()) if (!rules[index]) throw notFound(validationRule.name, id);
+}
+
+/** One of them: 409 where the programme has the reward already. Changes the reward, so that of two at once one reads again. */
+async function assigning(
+  context: Reading,
+  campaignId: string,
+  { rewardId, ...terms }: Assigning,
+  place: string,
+): Promise<{ item: RewardAssignmentItem; effects: Effect[] }> {
+  const { project, now } = context;
+  const reward = await rewardOr404(context, rewardId);
+  for (const fault of faults(reward, terms, place)) throw fault;
+  const [{ standing }] = await Promise.all([assignmentsOf(context, rewardId), checkRules(context, terms)]);
+  const before = standing.find(({ campaign_id }) => campaign_id === campaignId);
+  if (before) {
+    const details = `the reward ${rewardId} is assigned to the campaign already`;
+    throw new ServiceError('duplicate_found', { details, resource: { id: before.id, type } });
+  }
+  const id = newTimedId(type, now);
+  const item: RewardAssignmentItem = {
+    id,
+    reward_id: rewardId,
+    related_object_id: campaignId,
+    related_object_type: 'campaign',
+    ...(terms.parameters?.loyalty ? { parameters: { loyalty: { points: terms.parameters.loyalty.points } } } : {}),
+    created_at: now.toISOString(),
+    object: type,
+  };
+  const rules = (terms.validation_rules ?? []).map((rule) => newAssignment(rule, { type, id }, now));
+  return {
+    item,
+    effects: [
+      insert(rewardAssignments(project.id, id), { ...item, ...assignmentPlace(project.id, item) }),
+      insert(assignedRewards(project.id, rewardId, id), { id, campaign_id: campaignId }),
+      change(rewards(project.id, rewardId), (update) =>
+        update.whenThere().whenStill('revision', reward.revision).add('revision', 1),
+      ),
+      ...assigned(project.id, rules),
+      ...(rules.length > 0
+        ? [insert(rulesOfObject(project.id, type, id), { validation_rules_assignments: rules })]
+        : []),
+    ],
+  };
+}
+
+/** All of them or none. 404 for a reward or rule that is not there, 409 for a reward that the programme has. */
+async function assign(
+  context: Writing,
+  campaignId: string,
+  wanted: readonly Assigning[],
+  placeOf: (index: number) => string,
+): Promise<RewardAssignment[]> {
+  const { table, project } = context;
+  return retryOptimistically(table, async () => {
+    const made = await Promise.all(wanted.map((one, index) => assigning(context, campaignId, one, placeOf(index))));
+    const programme = check(
+      campaigns(project.id, campaignId),
+      (update) => update.whenThere(),
+      () => notFound('campaign', campaignId),
+    );
+    const done = await commit(table, [programme, ...made.flatMap(({ effects }) => effects)]);
+    return done ? made.map(({ item }) => presentRewardAssignment(item)) : undefined;
+  });
+}
+
+/** 404 for a campaign that is no loyalty programme. */
+export async function assignReward(
+  context: Writing,
+  rewardId: string,
+  { campaign: id, ...terms }: Terms & { campaign: string },
+): Promise<RewardAssignment> {
+  await rewardOr404(context, rewardId);
+  const campaign = (await readTerms(context, [id])).get(id);
+  if (!campaign) throw notFound('campaign', id);
+  checkLoyaltyCampaign(campaign, id);
+  const [made] = await assign(context, id, [{ ...terms, rewardId }], () => '');
+  if (!made) throw new Error('an assignment was made, and is not there');
+  return made;
+}
+
+/** In their order. */
+export async function assignRewards(
+  context: Writing,
+  idOrName: string,
+  bodies: readonly (Terms & { reward: string })[],
+): Promise<RewardAssignment[]> {
+  const { item: campaign } = await findLoyaltyCampaign(context, idOrName);
+  const wanted = bodies.map(({ reward, ...terms }) => ({ ...terms, rewardId: reward }));
+  return assign(context, campaign.id, wanted, (index) => `[${index}].`);
+}
+
+function priced(price: Price | undefined, before: RewardAssignmentItem): RewardAssignmentItem['parameters'] {
+  return price ? { loyalty: { points: price.points } } : before.parameters;
+}
+
+export async function changeAssignment(
+  context: Writing,
+  side: Side,
+  id: string,
+  { parameters }: ChangeAssignmentBody,
+): Promise<RewardAssignment> {
+  const { table, project, now } = context;
+  return retryOptimistically(table, async () => {
+    const before = await findAssignment(context, side, id);
+    const { type } = await rewardOr404(context, before.reward_id);
+    if (type === 'COIN' && parameters.loyalty) {
+      throw new ServiceError('invalid_payload', {
+        details: 'parameters.loyalty must not be there: a COIN reward has no price',
+      });
+    }
+    const after = { ...before, parameters: priced(parameters.loyalty, before), updated_at: now.toISOString() };
+    const changed = change(rewardAssignments(project.id, id), (update) =>
+      update.whenThere().take(after, ['parameters', 'updated_at']),
+    );
+    return (await commit(table, [changed])) ? presentRewardAssignment(after) : undefined;
+  });
+}
+
+/** What takes an assignment away with its rules. */
+export async function assignmentGone(context: Reading, item: RewardAssignmentItem): Promise<Effect[]> {
+  const { table, project } = context;
+  const { id, reward_id } = item;
+  const key = rulesOfObject(project.id, type, id);
+  const { kept } = await read(table, { kept: key });
+  const rules = kept?.validation_rules_assignments ?? [];
+  return [
+    remove(rewardAssignments(project.id, id), (update) => update),
+    remove(assignedRewards(project.id, reward_id, id), (update) => update),
+    ...(kept ? [remove(key, (update) => update)] : []),
+    ...unassigned(project.id, rules),
+  ];
+}
+
+/** Tiers that change its price say nothing of it any more. */
+async function unmapped(
+  context: Reading,
+  { id, related_object_id: campaignId }: RewardAssignmentItem,
+): Promise<Effect[]> {
+  const tiers = await tiersOf(context, campaignId);
+  return tiers
+    .filter(({ rewards }) => Object.hasOwn(rewards, id))
+    .map((tier) =>
+      change(loyaltyTiers(context.project.id, campaignId, tier.id), (update) =>
+        update.whenThere().remove(['rewards', id]),
+      ),
+    );
+}
+
+export async function removeAssignment(context: Writing, side: Side, id: string): Promise<void> {
+  const { table } = context;
+  await retryOptimistically(table, async () => {
+    const item = await findAssignment(context, side, id);
+    const [gone, tiers] = await Promise.all([assignmentGone(context, item), unmapped(context, item)]);
+    return (await commit(table, [...gone, ...tiers])) || undefined;
+  });
+}

@@ -1,0 +1,42 @@
+import * as v from 'valibot';
+import { described } from '../documented.ts';
+import { array, identifier, nullable, object } from '../schema.ts';
+import { sentPoints } from './reward-body.ts';
+
+const price = object({
+  points: described(sentPoints, 'What the reward costs.'),
+  auto_redeem: described(
+    v.optional(v.nullable(v.literal(false, 'must be false: rewards are not redeemed by themselves'))),
+    'Rewards are not redeemed by themselves.',
+  ),
+});
+
+export type Price = v.InferOutput<typeof price>;
+
+const terms = {
+  parameters: described(nullable(object({ loyalty: nullable(price) })), 'Of a COIN reward there are none.'),
+  validation_rules: described(nullable(array(identifier, 1)), 'Of a COIN reward: the rule for paying with points.'),
+};
+
+const termsBody = object(terms);
+
+/** What a programme asks for a reward. */
+export type Terms = v.InferOutput<typeof termsBody>;
+
+export const assignBody = object({
+  campaign: described(identifier, 'The id of a loyalty programme.'),
+  ...terms,
+});
+
+/** Of so many, each has up to five items of the one transaction. */
+const maxAssigned = 15;
+
+export const assignRewardsBody = v.pipe(
+  array(object({ reward: identifier, ...terms }), maxAssigned),
+  v.minLength(1, 'must have a reward'),
+  v.check((all) => new Set(all.map(({ reward }) => reward)).size === all.length, 'must name each reward once'),
+);
+
+export const changeAssignmentBody = object({ parameters: object({ loyalty: v.optional(price) }) });
+
+export type ChangeAssignmentBody = v.InferOutput<typeof changeAssignmentBody>;

@@ -1,0 +1,80 @@
+import { readTerms } from '../campaigns/campaign-terms.ts';
+import type { Reading } from '../context.ts';
+import { notFound } from '../errors.ts';
+import { offsetOf, type Page } from '../http/page.ts';
+import { list } from '../schema.ts';
+import { read, readChildren } from '../table/read.ts';
+import { findLoyaltyCampaign } from './programme.ts';
+import {
+  assignedRewards,
+  newestFirst,
+  presentReward,
+  presentRewardAssignment,
+  type Reward,
+  type RewardAssignment,
+  type RewardAssignmentItem,
+  type RewardItem,
+  reward,
+  rewardAssignments,
+  rewards,
+} from './reward.ts';
+
+/** From where a path leads to an assignment: its reward, or its programme by id or name. */
+export type Side = { readonly reward: string } | { readonly campaign: string };
+
+const type = 'reward_assignment';
+
+export async function rewardOr404(context: Pick<Reading, 'table' | 'project'>, id: string): Promise<RewardItem> {
+  const { item } = await read(context.table, { item: rewards(context.project.id, id) });
+  if (!item) throw notFound(reward.name, id);
+  return item;
+}
+
+/** 404 where the reward or the programme is not there, or has no such assignment; one whose programme is gone is gone. */
+export async function findAssignment(context: Reading, side: Side, id: string): Promise<RewardAssignmentItem> {
+  const { table, project } = context;
+  const { item } = await read(table, { item: rewardAssignments(project.id, id) });
+  if ('campaign' in side) {
+    const { item: campaign } = await findLoyaltyCampaign(context, side.campaign);
+    if (item?.related_object_id !== campaign.id) throw notFound(type, id);
+    return item;
+  }
+  await rewardOr404(context, side.reward);
+  if (item?.reward_id !== side.reward) throw notFound(type, id);
+  const terms = await readTerms(context, [item.related_object_id]);
+  if (!terms.has(item.related_object_id)) throw notFound(type, id);
+  return item;
+}
+
+export async function getAssignment(context: Reading, side: Side, id: string): Promise<RewardAssignment> {
+  return presentRewardAssignment(await findAssignment(context, side, id));
+}
+
+/** What the programme gives by it. */
+export async function getAssignedReward(context: Reading, campaign: string, id: string): Promise<Reward> {
+  const { reward_id } = await findAssignment(context, { campaign }, id);
+  return presentReward(await rewardOr404(context, reward_id));
+}
+
+/** To which programmes the reward is assigned, and by which assignments; `gone`: those to campaigns that are being deleted. */
+export async function assignmentsOf(context: Reading, rewardId: string) {
+  const all = await readChildren(context.table, assignedRewards, context.project.id, rewardId);
+  const terms = await readTerms(
+    context,
+    all.map(({ campaign_id }) => campaign_id),
+  );
+  const { standing = [], gone = [] } = Object.groupBy(all, ({ campaign_id }) =>
+    terms.has(campaign_id) ? 'standing' : 'gone',
+  );
+  return { standing, gone };
+}
+
+/** Those of a reward, newest first; 404 where that is not there. */
+export async function listAssignmentsOfReward(context: Reading, rewardId: string, page: Page) {
+  const { table, project } = context;
+  const [, { standing }] = await Promise.all([rewardOr404(context, rewardId), assignmentsOf(context, rewardId)]);
+  const { items } = await read(table, { items: standing.map(({ id }) => rewardAssignments(project.id, id)) });
+  const all = items.flatMap((item) => (item ? [presentRewardAssignment(item)] : [])).sort(newestFirst);
+  const offset = offsetOf(page);
+  return list(all.slice(offset, offset + page.limit), all.length);
+}

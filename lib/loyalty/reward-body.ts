@@ -1,0 +1,77 @@
+import * as v from 'valibot';
+import { described, shownAs } from '../documented.ts';
+import { identifier, nullable, object, positiveInteger, reference, sentCount, sentMetadata } from '../schema.ts';
+import { parametersByType, rewardAttributes, rewardTypes } from './reward.ts';
+
+/** A number as some clients send it: `0.5`, or `"0.5"`. */
+const sentRatio = shownAs(
+  v.pipe(
+    v.unknown(),
+    v.transform((value) => (typeof value === 'string' && /^\d{1,9}(\.\d{1,9})?$/.test(value) ? Number(value) : value)),
+    v.number(),
+    v.gtValue(0, 'must be above 0'),
+    v.maxValue(1e9, 'must be 1000000000 or less'),
+  ),
+  { anyOf: [{ type: 'number', exclusiveMinimum: 0 }, { type: 'string' }] },
+);
+
+export const sentPoints = shownAs(v.pipe(sentCount, positiveInteger), {
+  anyOf: [{ type: 'integer', minimum: 1 }, { type: 'string' }],
+});
+
+const parameters = v.pipe(
+  object({
+    campaign: described(
+      v.optional(object({ id: identifier, balance: nullable(sentCount) })),
+      'A code, credits or points of a campaign; `balance` is of GIFT_VOUCHERS (credits) and LOYALTY_PROGRAM (points) alone.',
+    ),
+    product: described(
+      v.optional(object({ id: identifier, sku_id: nullable(reference) })),
+      'A product, or one SKU of it.',
+    ),
+    coin: described(
+      v.optional(object({ exchange_ratio: sentRatio, points_ratio: v.optional(sentPoints, 1) })),
+      '`points_ratio` points pay for `exchange_ratio` major units of the currency.',
+    ),
+  }),
+  v.check(
+    (sent) => Object.values(parametersByType).filter((name) => sent[name] !== undefined).length === 1,
+    'must have one of campaign, product, coin',
+  ),
+);
+
+export type SentParameters = v.InferOutput<typeof parameters>;
+
+/** What kind of reward has such parameters. */
+export function typeOf(sent: SentParameters): v.InferOutput<typeof rewardTypes> {
+  return sent.campaign ? 'CAMPAIGN' : sent.product ? 'MATERIAL' : 'COIN';
+}
+
+const entries = {
+  name: identifier,
+  parameters,
+  stock: described(nullable(sentCount), 'Of a MATERIAL reward: how many there ever are; `null`: no end of them.'),
+  attributes: described(nullable(rewardAttributes), 'What a shop shows of it.'),
+  metadata: nullable(sentMetadata),
+};
+
+export const createRewardBody = v.pipe(
+  object({ ...entries, type: described(nullable(rewardTypes), 'Follows from `parameters`.') }),
+  v.forward(
+    v.check(
+      ({ type, parameters }) => !type || type === typeOf(parameters),
+      'must be what parameters say: CAMPAIGN of a campaign, MATERIAL of a product, COIN of a coin',
+    ),
+    ['type'],
+  ),
+  v.forward(
+    v.check(
+      ({ parameters, stock }) => typeof stock !== 'number' || parameters.product !== undefined,
+      'is of MATERIAL rewards alone',
+    ),
+    ['stock'],
+  ),
+);
+
+/** The type of a reward never changes. */
+export const updateRewardBody = object(v.partial(v.object(entries)).entries);

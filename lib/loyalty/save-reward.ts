@@ -1,0 +1,118 @@
+import * as v from 'valibot';
+import { readTerms } from '../campaigns/campaign-terms.ts';
+import type { Reading, Writing } from '../context.ts';
+import { described } from '../documented.ts';
+import { notFound, ServiceError } from '../errors.ts';
+import { findProducts } from '../products/find.ts';
+import { removing, updateItem } from '../resource/item.ts';
+import { create, list as listRewardsOf } from '../resource/plain.ts';
+import { reference } from '../schema.ts';
+import { retryOptimistically } from '../table/conflicts.ts';
+import { commit, remove } from '../table/effects.ts';
+import { read } from '../table/read.ts';
+import { assignmentsOf, rewardOr404 } from './find-assignment.ts';
+import {
+  assignedRewards,
+  presentReward,
+  type Reward,
+  type RewardParameters,
+  reward,
+  rewardAssignments,
+  rewards,
+} from './reward.ts';
+import { type createRewardBody, type SentParameters, typeOf, type updateRewardBody } from './reward-body.ts';
+
+function invalidBalance(rule: string): ServiceError {
+  return new ServiceError('invalid_balance', { details: `parameters.campaign.balance ${rule}` });
+}
+
+/** What a campaign gives as a reward: a code, or a balance of credits or points. */
+async function ofCampaign(context: Reading, { id, balance }: NonNullable<SentParameters['campaign']>) {
+  const campaign = (await readTerms(context, [id])).get(id);
+  if (!campaign) throw notFound('campaign', id);
+  const { campaign_type: type } = campaign;
+  if (type === 'DISCOUNT_COUPONS') {
+    if (balance) throw invalidBalance('must not be there: the codes of a DISCOUNT_COUPONS campaign have none');
+    return { campaign: { id, balance: null, type } };
+  }
+  if (type !== 'GIFT_VOUCHERS' && type !== 'LOYALTY_PROGRAM') {
+    const details = 'parameters.campaign.id must name a campaign of DISCOUNT_COUPONS, GIFT_VOUCHERS or LOYALTY_PROGRAM';
+    throw new ServiceError('invalid_payload', { details, resource: { id, type: 'campaign' } });
+  }
+  if (!balance) throw invalidBalance(`must be 1 or more for a campaign of ${type}`);
+  return { campaign: { id, balance, type } };
+}
+
+/** By the ids that the service gave, whatever the body names them by. */
+async function ofProduct(context: Reading, { id, sku_id }: NonNullable<SentParameters['product']>) {
+  const { products, skus } = await findProducts(context, { products: [id], skus: sku_id ? [sku_id] : [] });
+  const product = products.get(id);
+  if (!product) throw notFound('product', id);
+  const found = sku_id ? skus.get(sku_id) : undefined;
+  if (sku_id && found?.product.id !== product.id) throw notFound('sku', sku_id);
+  return { product: { id: product.id, sku_id: found?.sku.id ?? null } };
+}
+
+/** 404 for what is not there, 400 `invalid_balance` for a balance that does not fit the campaign. */
+async function resolved(context: Reading, sent: SentParameters): Promise<RewardParameters> {
+  if (sent.campaign) return ofCampaign(context, sent.campaign);
+  return sent.product ? ofProduct(context, sent.product) : { coin: sent.coin };
+}
+
+export async function createReward(context: Writing, body: v.InferOutput<typeof createRewardBody>): Promise<Reward> {
+  const parameters = await resolved(context, body.parameters);
+  return create(context, reward, { ...body, type: typeOf(body.parameters), parameters });
+}
+
+/** What is sent is for the type that the reward has. */
+function* faults({ parameters, stock }: v.InferOutput<typeof updateRewardBody>, type: Reward['type']) {
+  if (parameters && typeOf(parameters) !== type) yield `parameters must be those of a ${type} reward, which it stays`;
+  if (typeof stock === 'number' && type !== 'MATERIAL') yield 'stock is of MATERIAL rewards alone';
+}
+
+export async function updateReward(
+  context: Writing,
+  id: string,
+  body: v.InferOutput<typeof updateRewardBody>,
+): Promise<Reward> {
+  const { type } = await rewardOr404(context, id);
+  for (const details of faults(body, type)) throw new ServiceError('invalid_payload', { details });
+  const given = body.parameters ? { parameters: await resolved(context, body.parameters) } : {};
+  const changed = await updateItem(context, reward, id, { ...body, ...given });
+  return presentReward(v.parse(reward.stored, changed));
+}
+
+/** How many assignments an error names. */
+const maxNamed = 20;
+
+/** 400 `resource_in_use` while a programme that is there has it. */
+export async function deleteReward(context: Writing, id: string): Promise<void> {
+  const { table, project } = context;
+  await retryOptimistically(table, async () => {
+    const before = await rewardOr404(context, id);
+    const { standing, gone } = await assignmentsOf(context, id);
+    if (standing.length > 0) {
+      const named = standing.slice(0, maxNamed).map((one) => one.id);
+      const details = `the reward is assigned to loyalty campaigns, by ${standing.length} reward assignments: ${named.join(', ')}`;
+      throw new ServiceError('resource_in_use', { details, resource: { id, type: reward.name } });
+    }
+    const rest = gone.slice(0, 90).map((one) => remove(assignedRewards(project.id, id, one.id), (update) => update));
+    return (await commit(table, [...removing(reward, project.id, before), ...rest])) || undefined;
+  });
+}
+
+export const rewardQuery = v.object({
+  ...reward.listQuery.entries,
+  assignment_id: described(v.optional(reference), 'Only the reward that is assigned by this one.'),
+});
+
+export async function listRewards(context: Reading, query: v.InferOutput<typeof rewardQuery>) {
+  const { assignment_id: wanted } = query;
+  if (wanted === undefined) return listRewardsOf(context, reward, query);
+  const { table, project } = context;
+  const { assignment } = await read(table, { assignment: rewardAssignments(project.id, wanted) });
+  const { item } = await read(table, { item: assignment && rewards(project.id, assignment.reward_id) });
+  const all = item ? [presentReward(item)] : [];
+  const data = query.page === 1 ? all : [];
+  return v.parse(reward.listReply, { object: 'list', data_ref: 'data', data, total: all.length, has_more: false });
+}
