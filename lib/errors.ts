@@ -57,6 +57,7 @@ export const errorCatalogue = {
   invalid_validation_rules: { status: 400, message: 'Invalid Validation Rule Definition' },
   resource_in_use: { status: 400, message: 'Resource in use' },
   resource_protected: { status: 400, message: 'Resource is protected' },
+  resource_in_use: { status: 400, message: 'Something else needs the resource.' },
   too_many_resources: { status: 400, message: 'The project has as many of these as it may have.' },
   invalid_path_params: { status: 400, message: 'The path is not valid.' },
   invalid_idempotency_key: { status: 400, message: 'The idempotency key is not valid.' },
@@ -89,6 +90,8 @@ interface ErrorOptions {
   details: string;
   /** The resource that the error is about. */
   resource?: { id: string; type: string };
+  /** What keeps it from being done, such as what needs the resource. */
+  related?: { ids: readonly string[]; type: string };
   headers?: Record<string, string>;
 }
 
@@ -113,13 +116,15 @@ export class ServiceError extends Error {
   readonly key: ErrorKey;
   readonly details: string;
   readonly resource: { id: string; type: string } | undefined;
+  readonly related: { ids: readonly string[]; type: string } | undefined;
   readonly headers: Record<string, string>;
 
-  constructor(key: ErrorKey, { details, resource, headers = {} }: ErrorOptions) {
+  constructor(key: ErrorKey, { details, resource, related, headers = {} }: ErrorOptions) {
     super(key);
     this.key = key;
     this.details = details;
     this.resource = resource;
+    this.related = related;
     this.headers = headers;
   }
 }

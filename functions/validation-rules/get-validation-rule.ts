@@ -1,5 +1,5 @@
+import { getRule } from '../../lib/assignments/show-rule.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { get } from '../../lib/resource/plain.ts';
 import { validationRule } from '../../lib/rules/resource.ts';
 
 export const handler = operation(
@@ -12,5 +12,5 @@ export const handler = operation(
     errors: ['not_found'],
     example: { params: { validationRuleId: 'val_two_bags' } },
   },
-  (call) => get(call, validationRule, call.params.validationRuleId),
+  (call) => getRule(call, call.params.validationRuleId),
 );

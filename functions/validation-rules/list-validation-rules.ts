@@ -1,5 +1,5 @@
+import { listRules } from '../../lib/assignments/show-rule.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { list } from '../../lib/resource/plain.ts';
 import { validationRule } from '../../lib/rules/resource.ts';
 
 export const handler = operation(
@@ -12,5 +12,5 @@ export const handler = operation(
     query: validationRule.listQuery,
     reply: validationRule.listReply,
   },
-  (call) => list(call, validationRule, call.query),
+  (call) => listRules(call, call.query),
 );

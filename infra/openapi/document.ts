@@ -33,6 +33,8 @@ const errorSchema: Json = {
     request_id: { type: 'string', description: "The reply's X-Request-Id, and the id in the log." },
     resource_id: { type: 'string', description: 'What the error is about, where it is about one thing.' },
     resource_type: { type: 'string' },
+    related_object_ids: { type: 'array', items: { type: 'string' }, description: 'What needs it, up to 100.' },
+    related_object_type: { type: 'string' },
   },
   required: ['code', 'key', 'message', 'details', 'request_id'],
 };

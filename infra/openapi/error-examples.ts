@@ -4,6 +4,7 @@ import type { Json } from './schemas.ts';
 interface ErrorExample {
   details: string;
   resource?: { id: string; type: string };
+  related?: { ids: readonly string[]; type: string };
 }
 
 /** Of each error what a caller may read in it, besides what the catalogue says. */
@@ -100,6 +101,11 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
     details: 'All Products is there in every project, as it is',
     resource: { id: 'pc_a11pr0dUc75', type: 'products_collection' },
   },
+  resource_in_use: {
+    details: 'the collection is named by validation rules',
+    resource: { id: 'pc_dear', type: 'products_collection' },
+    related: { ids: ['val_two_bags'], type: 'validation_rules' },
+  },
   too_many_resources: { details: 'a project has at most 100 of the kind products_collection' },
   invalid_path_params: { details: 'the path must be percent-encoded UTF-8' },
   invalid_idempotency_key: { details: 'Idempotency-Key must have 1 to 255 characters' },
@@ -137,7 +143,7 @@ export function errorExamplesOf(keys: readonly ErrorKey[]): Json {
 
 function bodyOf(key: ErrorKey): Json {
   const { status, message } = errorCatalogue[key];
-  const { details, resource } = examples[key];
+  const { details, resource, related } = examples[key];
   return {
     code: status,
     key,
@@ -145,5 +151,6 @@ function bodyOf(key: ErrorKey): Json {
     details,
     request_id: '495dd2a7-b423-41e9-ae27-a8876a7ed673',
     ...(resource ? { resource_id: resource.id, resource_type: resource.type } : {}),
+    ...(related ? { related_object_ids: related.ids, related_object_type: related.type } : {}),
   };
 }

@@ -3,15 +3,17 @@ import type { Reading, Writing } from '../context.ts';
 import { described } from '../documented.ts';
 import { detailsOf, notFound, ServiceError } from '../errors.ts';
 import { found, saving } from '../resource/item.ts';
-import { type Item, present, type Values } from '../resource/shape.ts';
+import type { Item, Values } from '../resource/shape.ts';
 import { documentFaults } from '../rules/check.ts';
 import { contextType, documentType } from '../rules/document.ts';
+import { namingSaved } from '../rules/named-collections.ts';
 import { validationRule } from '../rules/resource.ts';
 import { nullable, object, reference } from '../schema.ts';
-import { retryOptimistically } from '../table/conflicts.ts';
+import { onceWritten, retryOptimistically } from '../table/conflicts.ts';
 import { commit } from '../table/effects.ts';
 import { assigning } from './assign.ts';
 import { findRelated } from './related-object.ts';
+import { type ShownRule, showCounted, showRule } from './show-rule.ts';
 
 export const createRuleBody = object({
   ...validationRule.createBody.entries,
@@ -23,8 +25,6 @@ export const createRuleBody = object({
   ),
 });
 
-type Rule = v.InferOutput<typeof validationRule.reply>;
-
 /** 400 `invalid_validation_rules`, with every fault. */
 function check(document: Values): void {
   const faults = [...documentFaults(document)];
@@ -33,30 +33,32 @@ function check(document: Values): void {
 
 function save(context: Pick<Reading, 'project' | 'now'>, before: Item | undefined, sent: Values) {
   const saved = saving(context, validationRule, before, sent);
-  check(saved.after);
-  return saved;
+  const document: Values = saved.after;
+  check(document);
+  return { ...saved, effects: [...saved.effects, ...namingSaved(context.project.id, document)] };
 }
 
 /** With its assignment to a voucher, where the body names one: 404 where that is not there. */
 export function createRule(
   context: Writing,
   { voucher, ...sent }: v.InferOutput<typeof createRuleBody>,
-): Promise<Rule> {
+): Promise<ShownRule> {
   const { table } = context;
   return retryOptimistically(table, async () => {
     const { after, effects } = save(context, undefined, sent);
     const object = voucher ? await findRelated(context, { type: 'voucher', id: voucher }) : undefined;
     if (voucher && !object) throw notFound('voucher', voucher);
     const more = object ? assigning(context, after.id, object, { force: true }).effects : [];
-    return (await commit(table, [...effects, ...more])) ? present(validationRule, after) : undefined;
+    return (await commit(table, [...effects, ...more])) ? showRule(after, object ? 1 : 0) : undefined;
   });
 }
 
 /** Changes what is sent, and checks what becomes of the whole. */
-export function updateRule(context: Writing, id: string, body: Values): Promise<Rule> {
+export async function updateRule(context: Writing, id: string, body: Values): Promise<ShownRule> {
   const { table } = context;
-  return retryOptimistically(table, async () => {
+  const changed = await retryOptimistically(table, async () => {
     const { after, effects } = save(context, await found(context, validationRule, id), body);
-    return (await commit(table, effects)) ? present(validationRule, after) : undefined;
+    return (await commit(table, effects)) ? after : undefined;
   });
+  return onceWritten(() => showCounted(context, changed));
 }

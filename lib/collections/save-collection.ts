@@ -2,8 +2,13 @@ import type * as v from 'valibot';
 import type { Reading, Writing } from '../context.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { findProducts } from '../products/find.ts';
-import { create, get, remove, update } from '../resource/plain.ts';
+import { found, removing } from '../resource/item.ts';
+import { create, get, update } from '../resource/plain.ts';
 import { present } from '../resource/shape.ts';
+import { rulesNaming } from '../rules/named-collections.ts';
+import { ruleType } from '../rules/stored-rules.ts';
+import { retryOptimistically } from '../table/conflicts.ts';
+import { commit } from '../table/effects.ts';
 import { allProducts, type CollectionEntry, collection, type createBody, type updateBody } from './resource.ts';
 
 /** Each product and SKU once, by its id; 404 for one that is not there, or a SKU of another product. */
@@ -49,7 +54,23 @@ export async function updateCollection(context: Writing, id: string, body: v.Inf
   return update(context, collection, id, body);
 }
 
+/** Ids in one reply. */
+const maxNamed = 100;
+
+/** 400 `resource_in_use` while rules name it. */
 export async function removeCollection(context: Writing, id: string): Promise<void> {
   refuseAllProducts(id);
-  return remove(context, collection, id);
+  const { table, project } = context;
+  await retryOptimistically(table, async () => {
+    const before = await found(context, collection, id);
+    const { rules, asRead } = await rulesNaming(context, id);
+    if (rules.length > 0) {
+      throw new ServiceError('resource_in_use', {
+        details: `${rules.length} validation rules name the collection`,
+        resource: { id, type: collection.name },
+        related: { ids: rules.slice(0, maxNamed), type: ruleType },
+      });
+    }
+    return (await commit(table, [...removing(collection, project.id, before), asRead])) || undefined;
+  });
 }

@@ -54,7 +54,7 @@ export function serialise(reply: Reply, answer: unknown): APIGatewayProxyStructu
 /** The one error body. What it quotes of a caller's texts is well-formed Unicode. */
 export function errorReply(error: ServiceError, requestId: string): APIGatewayProxyStructuredResultV2 {
   const { status, message } = errorCatalogue[error.key];
-  const { details, resource } = error;
+  const { details, resource, related } = error;
   return {
     statusCode: status,
     headers: { ...json, ...error.headers },
@@ -65,6 +65,7 @@ export function errorReply(error: ServiceError, requestId: string): APIGatewayPr
       details: details.toWellFormed(),
       request_id: requestId,
       ...(resource ? { resource_id: resource.id.toWellFormed(), resource_type: resource.type } : {}),
+      ...(related ? { related_object_ids: related.ids, related_object_type: related.type } : {}),
     }),
   };
 }

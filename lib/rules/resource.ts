@@ -1,6 +1,6 @@
 import { optional, required, resource } from '../resource/resource.ts';
 import type { Values } from '../resource/shape.ts';
-import { shortText } from '../schema.ts';
+import { count, shortText } from '../schema.ts';
 import { documentFaults } from './check.ts';
 import { applicableTo, bundleRules, contextType, customError, documentType, rules } from './document.ts';
 import { ruleType } from './stored-rules.ts';
@@ -28,5 +28,6 @@ export const validationRule = resource(ruleType, {
     updated_at: null,
   },
   fileKey: 'validation_rules',
+  shows: { assignments_count: count },
   rules: (entry: Values) => documentFaults(entry),
 });

@@ -120,6 +120,11 @@ export async function filteredPage<E>(
   return { page, total, next: more ? page.at(-1) : paged.state.stopped ? paged.state.last : undefined };
 }
 
+/** How many elements a list has: exact for short ones, else as counted behind the writes. */
+export async function listLength(table: Pick<Table, 'pages' | 'get'>, list: Listing, owner: Owner): Promise<number> {
+  return totalOf(table, list, owner, await readPage(table, list, owner, { offset: 0, limit: 0 }));
+}
+
 /**
  * A page of a list in the order of its index, with how many it has. `counted`: the list whose length is counted behind the
  * writes. Without a filter it costs the keys before the page, with a cursor the page alone; with bounds or a filter, a walk.
@@ -140,10 +145,9 @@ export async function readListPage(
     return { page, total, next: found.length > limit ? page.at(-1) : undefined };
   }
   const rest = entries(table, list, owner, { descending, behind, atOnce: limit + 2 });
-  const [{ page, more }, { length }] = await Promise.all([
+  const [{ page, more }, total] = await Promise.all([
     gather(rest, { limit, momentOf }),
-    readPage(table, counted, owner, { offset: 0, limit: 0 }),
+    listLength(table, counted, owner),
   ]);
-  const total = await totalOf(table, counted, owner, { length });
   return { page, total, next: more ? page.at(-1) : undefined };
 }

@@ -7,8 +7,13 @@ import { handler as list } from '../../functions/product-collections/list-produc
 import { handler as update } from '../../functions/product-collections/update-product-collection.ts';
 import { handler as deleteProduct } from '../../functions/products/delete-product.ts';
 import { handler as updateProduct } from '../../functions/products/update-product.ts';
+import { handler as createRule } from '../../functions/validation-rules/create-validation-rule.ts';
+import { handler as deleteRule } from '../../functions/validation-rules/delete-validation-rule.ts';
+import { handler as updateRule } from '../../functions/validation-rules/update-validation-rule.ts';
 import { collection } from '../../lib/collections/resource.ts';
 import { caller } from '../support/call.ts';
+import { observed } from '../support/commands.ts';
+import { testDependencies } from '../support/dependencies.ts';
 import { describeCrud } from '../support/describe-crud.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
 
@@ -174,6 +179,89 @@ test.each([
 ])('a collection of neither type is refused: %j', async (body, details) => {
   const reply = await asks(await loadProject()).create(body);
   expect([reply.status, reply.body.details]).toEqual([400, details]);
+});
+
+describe('a collection that rules name', () => {
+  const filter = filterOf('price', { $more_than: [1] });
+  async function named() {
+    const project = await shop();
+    const { create: make, at } = asks(project);
+    const { id } = (await make(dynamic(filter))).body;
+    const headers = project.credentials;
+    const entry = { object: 'products_collection', id };
+    const rules = {
+      entry: { applicable_to: { excluded: [entry] } },
+      rule: { rules: { '1': { name: 'product.id', conditions: { $is: ['prod_a', id] } } } },
+      bundle: {
+        bundle_rules: {
+          '1': {
+            name: 'order.items.any',
+            conditions: { $is: [{ ...entry, type: 'products_collection' }] },
+            rules: { '1': { name: 'order.items.aggregated_quantity', conditions: { $is: [2] } } },
+          },
+        },
+      },
+    };
+    return {
+      id,
+      at,
+      rules,
+      make: (document: object) => caller(createRule)({ headers, body: { name: 'R', ...document } }),
+      change: (validationRuleId: string, body: object) =>
+        caller(updateRule)({ headers, params: { validationRuleId }, body }),
+      drop: (validationRuleId: string) => caller(deleteRule)({ headers, params: { validationRuleId } }),
+      remove: () => caller(remove)(at(id)),
+      read: () => caller(get)(at(id)),
+    };
+  }
+
+  test('is not deleted while they do, and they are named', async () => {
+    const { id, rules, make, change, drop, remove: removing, read } = await named();
+    const made = [];
+    for (const document of Object.values(rules)) made.push((await make(document)).body.id);
+    await make({ rules: { '1': { name: 'product.id', conditions: { $is: ['pc_other'] } } } });
+    const refused = await removing();
+    expect(refused.body).toMatchObject({
+      code: 400,
+      key: 'resource_in_use',
+      resource_id: id,
+      resource_type: 'products_collection',
+      related_object_ids: made.toSorted(),
+      related_object_type: 'validation_rules',
+    });
+    expect((await read()).status).toBe(200);
+    await change(made[0], { applicable_to: null });
+    await drop(made[1]);
+    expect((await removing()).body.related_object_ids).toEqual([made[2]]);
+    await change(made[2], { bundle_rules: null });
+    expect((await removing()).status).toBe(204);
+    expect((await read()).status).toBe(404);
+  });
+
+  test('is not deleted under a rule that comes to name it between being looked for and the deletion', async () => {
+    for (const how of ['make', 'change'] as const) {
+      const { rules, make, change, at, id } = await named();
+      const known = (await make({})).body.id;
+      const meanwhile = { make: () => make(rules.entry), change: () => change(known, rules.rule) };
+      let rule: string | undefined;
+      const dependencies = testDependencies();
+      const dynamodb = observed(dependencies.dynamodb, {
+        before: async ({ name }) => {
+          if (name === 'TransactWriteCommand') rule ??= (await meanwhile[how]()).body.id;
+        },
+      });
+      const { body } = await caller(remove, { ...dependencies, dynamodb })(at(id));
+      expect(rule).toMatch(/^val_/);
+      expect(body).toMatchObject({ key: 'resource_in_use', related_object_ids: [rule] });
+      expect((await caller(get)(at(id))).status).toBe(200);
+    }
+  });
+
+  test('is named by each of twenty rules that are made at once', async () => {
+    const { rules, make, remove: removing } = await named();
+    const made = await Promise.all(Array.from({ length: 20 }, () => make(rules.rule)));
+    expect((await removing()).body.related_object_ids).toEqual(made.map(({ body }) => body.id).sort());
+  });
 });
 
 test('All Products is there in every project, as it is', async () => {

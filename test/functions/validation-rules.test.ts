@@ -163,6 +163,32 @@ describe('a validation rule', () => {
   });
 });
 
+test('a rule says to how much it is assigned, wherever it is shown', async () => {
+  const { call, rule, assigned } = await world();
+  const countOf = (reply: Reply) => reply.body.assignments_count;
+  const listed = async () =>
+    (await call(listRules, { query: 'order=name' })).body.data.map(
+      (one: { name: string; assignments_count: number }) => [one.name, one.assignments_count],
+    );
+  for (const code of ['ONE', 'TWO']) await assigned('val_1', 'voucher', code);
+  const { id } = (await assigned('val_1', 'campaign', 'camp_1')).body;
+  expect(countOf(await call(getRule, rule('val_1')))).toBe(3);
+  expect(countOf(await call(updateRule, { ...rule('val_1'), body: { name: 'A' } }))).toBe(3);
+  expect(await listed()).toEqual([
+    ['A', 3],
+    ['val_2', 0],
+  ]);
+  await call(unassign, rule('val_1', { assignmentId: id }));
+  await assigned('val_2', 'voucher', 'ONE', 'force=true');
+  expect(await listed()).toEqual([
+    ['A', 1],
+    ['val_2', 1],
+  ]);
+  expect(countOf(await call(createRule, { body: sent(1) }))).toBe(0);
+  const once = await call(createRule, { body: { ...sent(2), voucher: 'THREE' } });
+  expect([countOf(once), countOf(await call(getRule, rule(once.body.id)))]).toEqual([1, 1]);
+});
+
 describe('an assignment', () => {
   test.each(['voucher', 'campaign', 'promotion_tier'] as const)(
     'of a %s is shown there and in the lists, until it is taken',

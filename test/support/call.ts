@@ -27,6 +27,8 @@ const errorBody = v.strictObject({
   request_id: v.string(),
   resource_id: v.optional(v.string()),
   resource_type: v.optional(v.string()),
+  related_object_ids: v.optional(v.array(v.string())),
+  related_object_type: v.optional(v.string()),
 });
 
 /** Whatever comes back is what the route promises: its schema and no more, or the one error body with a key of its own. */

@@ -8,8 +8,8 @@ export interface SentCommand {
 }
 
 interface Observer {
-  /** Before the command is sent; what it throws is what the sender gets. */
-  before?: (command: SentCommand) => void;
+  /** Before the command is sent, which waits for it; what it throws is what the sender gets. */
+  before?: (command: SentCommand) => unknown;
   /** After the table has carried it out. */
   after?: (command: SentCommand) => void;
 }
@@ -27,7 +27,7 @@ export function observed(client: DynamoDBDocumentClient, { before, after }: Obse
       if (property !== 'send') return typeof value === 'function' ? value.bind(target) : value;
       return async (command: Sendable, ...others: unknown[]) => {
         const sent = { name: command.constructor.name, input: command.input };
-        before?.(sent);
+        await before?.(sent);
         const reply = await Reflect.apply(value, target, [command, ...others]);
         after?.(sent);
         return reply;
