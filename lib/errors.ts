@@ -57,7 +57,6 @@ export const errorCatalogue = {
   invalid_validation_rules: { status: 400, message: 'Invalid Validation Rule Definition' },
   resource_in_use: { status: 400, message: 'Resource in use' },
   resource_protected: { status: 400, message: 'Resource is protected' },
-  resource_in_use: { status: 400, message: 'Something else needs the resource.' },
   too_many_resources: { status: 400, message: 'The project has as many of these as it may have.' },
   invalid_path_params: { status: 400, message: 'The path is not valid.' },
   invalid_idempotency_key: { status: 400, message: 'The idempotency key is not valid.' },

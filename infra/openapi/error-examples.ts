@@ -93,10 +93,6 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
     details: 'the campaign has no active voucher that was never published, and makes none by itself',
   },
   invalid_validation_rules: { details: 'rules.1.conditions.$more_than must be a number' },
-  resource_in_use: {
-    details: 'the stacking rules of the project name the category',
-    resource: { id: 'cat_counter', type: 'category' },
-  },
   resource_protected: {
     details: 'All Products is there in every project, as it is',
     resource: { id: 'pc_a11pr0dUc75', type: 'products_collection' },
