@@ -3,7 +3,7 @@ import { dayOf } from '../calendar.ts';
 import type { Writing } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { applyPostings, cardActivity, expireLots, standingOf } from '../ledger/card.ts';
+import { applyPostings, type ChangedCard, cardActivity, expireLots, standingOf } from '../ledger/card.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
 import type { Posting } from '../ledger/new-entry.ts';
 import { type PendingPointsItem, pendingPoints } from '../ledger/pending-points.ts';
@@ -11,6 +11,7 @@ import type { MemberCard } from '../loyalty/programme.ts';
 import { dueAttributes } from '../table/due.ts';
 import { type Effect, insert } from '../table/effects.ts';
 import { insertHeld } from '../vouchers/held-card.ts';
+import type { VoucherItem } from '../vouchers/voucher.ts';
 import { type Earning, type EarningRule, earningsOf } from './earning-rule.ts';
 import type { Earned } from './measure.ts';
 
@@ -79,20 +80,28 @@ function pendingActivity(card: MemberCard, occasion: Occasion, pending: Pending)
   });
 }
 
-/** Points that are credited at once and points that are pending, with their activities; the card is settled already. */
+export function isNothing({ earnings, rewards }: Gain): boolean {
+  return earnings.length + rewards.length === 0;
+}
+
+/**
+ * Points that are credited at once and points that are pending, with their activities; the card is settled already. `spent`: what
+ * the same transaction has done to the card before, which then goes with it.
+ */
 export function gainEffects(
   context: Writing,
   gain: Gain,
   cause: Cause & { customerId: string },
   occasion: Occasion,
+  spent?: ChangedCard<VoucherItem>,
 ): Effect[] {
   const { project, now } = context;
   const { card, isNew, earnings, rewards } = gain;
-  if (earnings.length + rewards.length === 0) return [];
+  if (isNothing(gain)) return [];
   checkHolds(gain, cause);
   // A new member joins the tier of the points that members begin with.
   const begun = isNew ? expireLots(card, occasion) : undefined;
-  const changed = applyPostings({ ...card, item: begun?.after ?? card.item }, occasion, [
+  const changed = applyPostings({ ...card, item: begun?.after ?? spent?.after ?? card.item }, occasion, [
     ...earnings
       .filter(({ pendingDays }) => pendingDays === 0)
       .map(({ rule, points }) => ({
@@ -110,9 +119,10 @@ export function gainEffects(
   const { effects } = cardEffects(
     project.id,
     {
-      ...changed,
+      before: spent?.before ?? changed.before,
       after: { ...changed.after, pending_points: pendingSum },
-      activities: [...(begun?.activities ?? []), ...activities],
+      entries: [...(spent?.entries ?? []), ...changed.entries],
+      activities: [...(spent?.activities ?? []), ...(begun?.activities ?? []), ...activities],
     },
     now,
     cause.customerId,

@@ -1,23 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
-import { eventSourceOf, type Occasion } from '../activities/activity.ts';
+import type { Occasion } from '../activities/activity.ts';
 import type { Reading, Writing } from '../context.ts';
 import { type CustomerItem, customers } from '../customers/customer.ts';
 import { findCustomerById, findHeldCards } from '../customers/find-customer.ts';
 import { type PaidOrder, recounted } from '../customers/order-figures.ts';
+import { occasionOf } from '../customers/save-customer.ts';
 import { upsertEffects } from '../customers/upsert-customer.ts';
-import { gainEffects } from '../earning/card-earnings.ts';
+import { gainEffects, isNothing } from '../earning/card-earnings.ts';
 import { commitEarnings } from '../earning/commit-earnings.ts';
 import { Programmes } from '../earning/earning-programmes.ts';
 import { orderPaid } from '../earning/earning-rule.ts';
 import { gainsOf, settleGains } from '../earning/gains.ts';
 import { notFound } from '../errors.ts';
-import { newId } from '../ids.ts';
+import type { ChangedCard } from '../ledger/card.ts';
+import { cardEffects } from '../ledger/card-effects.ts';
 import { find, found, type Names, writing } from '../resource/item.ts';
 import { type Item, keyOf } from '../resource/shape.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { change, check, type Effect } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
 import type { Update } from '../table/update.ts';
+import type { VoucherItem } from '../vouchers/voucher.ts';
 import { inCollections, preparedLines } from './lines.ts';
 import { countsAs, earnsNow, isChanged, isKept, nextOrder } from './next-order.ts';
 import type { OrderBody } from './order-body.ts';
@@ -59,8 +62,17 @@ function written(projectId: string, before: OrderItem | undefined, after: OrderI
   return [check(keyOf(order, projectId, before), asRead)];
 }
 
+function spentOn(spent: OrderChange['spent'], { id }: Pick<VoucherItem, 'id'>) {
+  return spent.find(({ before }) => before.id === id);
+}
+
 /** What the order earns its customer. */
-async function earned(context: Writing, programmes: Programmes, after: OrderItem, customer: People['customer']) {
+async function earned(
+  context: Writing,
+  programmes: Programmes,
+  after: OrderItem,
+  { customer, spent }: Pick<OrderChange, 'spent'> & Pick<People, 'customer'>,
+) {
   if (!customer) return undefined;
   const { id: customerId, metadata: customerMetadata } = customer.after;
   const [held, items] = await Promise.all([
@@ -68,7 +80,8 @@ async function earned(context: Writing, programmes: Programmes, after: OrderItem
     inCollections(context, after.items, await programmes.collectionsFor(orderPaid)),
   ]);
   const order = { ...after, items };
-  const occurrence = { event: orderPaid, metadata: {}, customerMetadata, customerId, held, order };
+  const cards = held.map((card) => spentOn(spent, card)?.after ?? card);
+  const occurrence = { event: orderPaid, metadata: {}, customerMetadata, customerId, held: cards, order };
   return { occurrence, gains: await gainsOf(context, programmes, occurrence, undefined) };
 }
 
@@ -77,41 +90,74 @@ interface Manner {
   readonly isImported: boolean;
 }
 
+/** An order as it is, and as it will be. */
+export interface OrderChange {
+  readonly before: OrderItem | undefined;
+  readonly next: OrderItem;
+  readonly people: People;
+  /** What its lines store of products. */
+  readonly stored: readonly Effect[];
+  /** Cards that its transaction takes points from: what the order earns on them goes with that. */
+  readonly spent: readonly ChangedCard<VoucherItem>[];
+}
+
+/**
+ * All that goes with an order in its transaction: the order, its customers and their figures, what it earns and what is told.
+ * `undefined`: cards were settled first, and all is to be read again.
+ */
+export async function orderEffects(
+  context: Writing,
+  programmes: Programmes,
+  { before, next, people, stored, spent }: OrderChange,
+  occasion: Occasion,
+  { isImported }: Manner = { isImported: false },
+): Promise<{ after: OrderItem; effects: Effect[] } | undefined> {
+  const { project, now } = context;
+  const differs = before === undefined || isChanged(before, next);
+  const changedAt = before && differs ? now.toISOString() : before?.updated_at;
+  const after = { ...next, ...(changedAt ? { updated_at: changedAt } : {}) };
+  const isEarning = !isImported && earnsNow(before, after);
+  const earning = isEarning ? await earned(context, programmes, after, { ...people, spent }) : undefined;
+  const gains = (earning?.gains ?? []).filter((gain) => !isNothing(gain) || gain.isNew);
+  if (await settleGains(context, gains)) return undefined;
+  const getsCard = gains.some(({ isNew }) => isNew);
+  const effects = [
+    ...written(project.id, before, after),
+    ...stored,
+    ...(people.customer ? upsertEffects(context, people.customer, occasion, { getsCard }) : []),
+    ...(people.referrer ? upsertEffects(context, people.referrer, occasion) : []),
+    ...(await recounts(context, before, after, people)),
+    ...(people.customer && differs && !isImported ? orderActivities(context, before, after, occasion) : []),
+    ...gains.flatMap((gain) =>
+      earning ? gainEffects(context, gain, earning.occurrence, occasion, spentOn(spent, gain.card.item)) : [],
+    ),
+    ...spent
+      .filter(({ before: card }) => !gains.some(({ card: { item } }) => item.id === card.id))
+      .flatMap((changed) => cardEffects(project.id, changed, now).effects),
+  ];
+  return { after, effects };
+}
+
 /** `undefined`: others were faster, and all is to be read again. */
 async function attempt(
   context: Writing,
   programmes: Programmes,
   before: OrderItem | undefined,
   body: OrderBody,
-  { isImported }: Manner,
+  manner: Manner,
 ): Promise<Order | undefined> {
-  const { table, project, now, caller } = context;
-  const occasion: Occasion = { now, groupId: newId('group'), source: eventSourceOf(caller) };
+  const { table, now } = context;
   const people = await findPeople(context, before, body);
   const prepared = body.items ? await preparedLines(context, body.items) : undefined;
   const next = nextOrder(before, { body, lines: prepared?.lines, people: idsOf(people, before, body) }, now);
-  const differs = before === undefined || isChanged(before, next);
-  const changedAt = before && differs ? now.toISOString() : before?.updated_at;
-  const after = { ...next, ...(changedAt ? { updated_at: changedAt } : {}) };
-  const isEarning = !isImported && earnsNow(before, after);
-  const earning = isEarning ? await earned(context, programmes, after, people.customer) : undefined;
-  const gains = earning?.gains ?? [];
-  if (await settleGains(context, gains)) return undefined;
-  const getsCard = gains.some(({ isNew }) => isNew);
-  const effects = [
-    ...written(project.id, before, after),
-    ...(prepared?.effects ?? []),
-    ...(people.customer ? upsertEffects(context, people.customer, occasion, { getsCard }) : []),
-    ...(people.referrer ? upsertEffects(context, people.referrer, occasion) : []),
-    ...(await recounts(context, before, after, people)),
-    ...(people.customer && differs && !isImported ? orderActivities(context, before, after, occasion) : []),
-    ...gains.flatMap((gain) => (earning ? gainEffects(context, gain, earning.occurrence, occasion) : [])),
-  ];
-  const done = await commitEarnings(table, effects, {
+  const saving = { before, next, people, stored: prepared?.effects ?? [], spent: [] };
+  const saved = await orderEffects(context, programmes, saving, occasionOf(context), manner);
+  if (!saved) return undefined;
+  const done = await commitEarnings(table, saved.effects, {
     by: 'the earning rules for paid orders',
     size: 'metadata would make the order or its customer',
   });
-  return done ? toOrder(after) : undefined;
+  return done ? toOrder(saved.after) : undefined;
 }
 
 function save(
