@@ -16,6 +16,19 @@ const countsItem = v.object({
   vouchers_deleted: counter,
   publications_succeeded: counter,
   publications_failed: counter,
+  redemptions_succeeded: counter,
+  redemptions_failed: counter,
+  rollbacks_succeeded: counter,
+  rollbacks_failed: counter,
+  /** What the orders of its redemptions cost, and what it took off them. */
+  orders_amount: counter,
+  orders_rolledback_amount: counter,
+  discounted_amount: counter,
+  rolledback_discounted_amount: counter,
+  amount_redeemed: counter,
+  amount_rolledback: counter,
+  points_redeemed: counter,
+  points_rolledback: counter,
   /** What new gift vouchers and cards began with, and what deleted ones had left. */
   created_vouchers_amount: counter,
   amount_deleted: counter,
@@ -28,7 +41,7 @@ const countsItem = v.object({
   points_subtracted: counter,
 });
 
-type Counts = v.InferOutput<typeof countsItem>;
+export type Counts = v.InferOutput<typeof countsItem>;
 
 /** Transactions that meet on one item are cancelled, so each takes one of several. */
 const shards = 8;

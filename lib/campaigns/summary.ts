@@ -82,11 +82,11 @@ export async function summarise(
   const item = await campaignOr404(context, idOrName);
   const { access_settings_assignments, ...shown } = presentCampaign(context.project, { item, categories: {} });
   const found = await countsBetween(context, item.id, { from, to });
-  const { publications_succeeded = 0, publications_failed = 0 } = found;
-  const counts: Readonly<Record<string, number>> = {
-    ...found,
-    publications: publications_succeeded + publications_failed,
-  };
+  const attempts = ['publications', 'redemptions', 'rollbacks'].map((name) => [
+    name,
+    (found[`${name}_succeeded`] ?? 0) + (found[`${name}_failed`] ?? 0),
+  ]);
+  const counts: Readonly<Record<string, number>> = { ...found, ...Object.fromEntries(attempts) };
   const own = countersOfKind[item.campaign_type].map((name) => [name, counts[name] ?? 0]);
   return { object: 'campaign_summary', campaign: shown, ...Object.fromEntries(own) };
 }

@@ -3,6 +3,7 @@ import { named } from '../documented.ts';
 import { count, date, dateTime, integer, keptText, metadata, nullable, record } from '../schema.ts';
 import { kind } from '../table/kind.ts';
 import { orderFigures } from './order-figures.ts';
+import { redemptionFigures } from './redemption-figures.ts';
 
 const nullableText = nullable(keptText);
 
@@ -58,6 +59,7 @@ export const customerItem = v.object({
   referred_by_campaign: v.optional(record(count)),
   /** Of orders that count, beside what a file says of earlier ones. */
   orders: v.optional(orderFigures),
+  ...redemptionFigures.entries,
   /** The programmes into which he was referred, each once. */
   referred_in: v.optional(v.array(referral), []),
   /** Goes up with every change of what describes the customer, so that each is made to what was read. */

@@ -23,6 +23,7 @@ import { addressOf, customer, customerItem, customerSources, customers, referral
 import { customerPlaces } from './customer-lists.ts';
 import { activity } from './list-activities.ts';
 import { orderFigures } from './order-figures.ts';
+import { redemptionFigures } from './redemption-figures.ts';
 
 const entry = v.object({
   id: v.optional(identifier),
@@ -44,6 +45,7 @@ const entry = v.object({
   referred_by_campaign: v.optional(record(count)),
   referred_in: v.optional(v.array(referral)),
   orders: v.optional(orderFigures),
+  ...redemptionFigures.entries,
   created_at: v.optional(dateTime),
   updated_at: nullable(dateTime),
 });
@@ -112,6 +114,7 @@ export const customerList = list('customers', entry, {
         once: [
           ...['created_at', 'updated_at', 'summary', 'loyalty', 'referrals'],
           ...['referred_customers', 'referred_by_campaign', 'referred_in', 'orders'],
+          ...Object.keys(redemptionFigures.entries),
         ],
         counts: 'revision',
         places: (item) => customerPlaces(projectId, parseStored(customers.schema, item)),

@@ -6,6 +6,7 @@ import type { VoucherItem } from '../vouchers/voucher.ts';
 import { type Customer, referredBefore, referredByCampaignBefore } from './customer.ts';
 import type { Context, FoundCustomer } from './find-customer.ts';
 import { summaryOfOrders } from './order-figures.ts';
+import { summaryOfRedemptions } from './redemption-figures.ts';
 
 /** Figures of a project file may be incomplete: those that are missing count as 0. */
 function numberAt(figures: unknown, ...path: string[]): number | undefined {
@@ -21,31 +22,33 @@ function sumOf(cards: readonly VoucherItem[], figure: (card: VoucherItem) => num
   return cards.reduce((sum, card) => sum + figure(card), 0);
 }
 
-/** What a file says was redeemed; else, and of what is left, what the cards say, where there are any. */
+/** What a file says of before, with what was counted since; without it the cards know, and at least what was counted. */
+function sumWith(before: number | undefined, counted: number | undefined, ofCards: () => number): number {
+  return before === undefined ? Math.max(ofCards(), counted ?? 0) : before + (counted ?? 0);
+}
+
+/** What a file says was redeemed, and what was since; else, and of what is left, what the cards say, where there are any. */
 function summaryOf({ item, cards }: FoundCustomer, now: Date): Customer['summary'] {
   const redeemed = (...names: string[]) => numberAt(item.summary, 'redemptions', ...names);
   const ordered = (name: string) => numberAt(item.summary, 'orders', name) ?? 0;
   const gifts = cards.filter(({ type }) => type === 'GIFT_VOUCHER');
   const loyaltyCards = cards.filter(({ type }) => type === 'LOYALTY_CARD');
-  const redeemedQuantity = sumOf(cards, (card) => card.redeemed_quantity);
   const lastOrder = v.safeParse(v.object({ orders: v.object({ last_order_date: dateTime }) }), item.summary);
   return {
     redemptions: {
-      total_redeemed: redeemed('total_redeemed') ?? redeemedQuantity,
-      total_failed: redeemed('total_failed') ?? 0,
-      total_succeeded: redeemed('total_succeeded') ?? redeemedQuantity,
-      total_rolled_back: redeemed('total_rolled_back') ?? 0,
-      total_rollback_failed: redeemed('total_rollback_failed') ?? 0,
-      total_rollback_succeeded: redeemed('total_rollback_succeeded') ?? 0,
+      ...summaryOfRedemptions(redeemed, item, { ofCards: sumOf(cards, (card) => card.redeemed_quantity) }),
       gift: {
-        redeemed_amount: redeemed('gift', 'redeemed_amount') ?? sumOf(gifts, (card) => card.redeemed_amount),
+        redeemed_amount: sumWith(redeemed('gift', 'redeemed_amount'), item.credits_redeemed, () =>
+          sumOf(gifts, (card) => card.redeemed_amount),
+        ),
         amount_to_go: gifts.length
           ? sumOf(gifts, (card) => card.gift_balance ?? card.gift?.amount ?? 0)
           : (redeemed('gift', 'amount_to_go') ?? 0),
       },
       loyalty_card: {
-        redeemed_points:
-          redeemed('loyalty_card', 'redeemed_points') ?? sumOf(loyaltyCards, (card) => card.redeemed_points),
+        redeemed_points: sumWith(redeemed('loyalty_card', 'redeemed_points'), item.points_redeemed, () =>
+          sumOf(loyaltyCards, (card) => card.redeemed_points),
+        ),
         points_to_go: loyaltyCards.length
           ? sumOf(loyaltyCards, (card) => balanceOn(dayOf(now), card))
           : (redeemed('loyalty_card', 'points_to_go') ?? 0),

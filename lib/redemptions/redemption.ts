@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { lot } from '../ledger/lots.ts';
 import { dateTime, integer, metadata } from '../schema.ts';
 import { added } from '../table/added.ts';
 import type { Attributes } from '../table/item.ts';
@@ -56,11 +57,16 @@ export const redemptionItem = v.object({
   gift_credits: v.optional(integer),
   /** Taken from a loyalty card; of a rollback below 0. */
   points: v.optional(integer),
+  /** Of points that were taken: the lots that they were of, as which they come back. */
+  lots: v.optional(v.array(lot)),
   /** What was received for points, as it is shown. */
   reward: v.optional(metadata),
   /** And what it takes to take it back. */
   reward_given: v.optional(metadata),
-  /** What it added to counters: of the voucher or tier, and of limits. A rollback takes it off them again. */
+  /**
+   * What it added to counters: of the voucher (how often, credits, points) or tier, and of limits. A rollback takes it off them
+   * again; a card's balance comes back by its ledger.
+   */
   taken: v.optional(v.array(added)),
 });
 

@@ -1,0 +1,50 @@
+import * as v from 'valibot';
+import { integer } from '../schema.ts';
+
+const figure = v.optional(integer);
+
+/** What is counted of a customer's redemptions as they happen, beside what a project file brought. */
+export const redemptionFigures = v.object({
+  redemptions_succeeded: figure,
+  redemptions_failed: figure,
+  rollbacks_succeeded: figure,
+  rollbacks_failed: figure,
+  /** Of gift cards, in minor currency units, and of loyalty cards: less what was given back. */
+  credits_redeemed: figure,
+  points_redeemed: figure,
+  /** Redemptions of either kind of card that were not rolled back. */
+  cards_redeemed: figure,
+});
+
+export type RedemptionFigures = v.InferOutput<typeof redemptionFigures>;
+
+interface Redemptions {
+  total_redeemed: number;
+  total_failed: number;
+  total_succeeded: number;
+  total_rolled_back: number;
+  total_rollback_failed: number;
+  total_rollback_succeeded: number;
+}
+
+/**
+ * `before`: what a file says of earlier redemptions. What it does not say, the cards do: how often all of them were redeemed, of which
+ * those that were counted are no earlier ones.
+ */
+export function summaryOfRedemptions(
+  before: (figure: keyof Redemptions) => number | undefined,
+  counted: RedemptionFigures,
+  { ofCards }: { ofCards: number },
+): Redemptions {
+  const { redemptions_succeeded = 0, redemptions_failed = 0, cards_redeemed = 0 } = counted;
+  const { rollbacks_succeeded = 0, rollbacks_failed = 0 } = counted;
+  const earlier = Math.max(0, ofCards - cards_redeemed);
+  return {
+    total_redeemed: (before('total_redeemed') ?? earlier) + redemptions_succeeded + redemptions_failed,
+    total_failed: (before('total_failed') ?? 0) + redemptions_failed,
+    total_succeeded: (before('total_succeeded') ?? earlier) + redemptions_succeeded,
+    total_rolled_back: (before('total_rolled_back') ?? 0) + rollbacks_succeeded,
+    total_rollback_failed: (before('total_rollback_failed') ?? 0) + rollbacks_failed,
+    total_rollback_succeeded: (before('total_rollback_succeeded') ?? 0) + rollbacks_succeeded,
+  };
+}
