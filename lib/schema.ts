@@ -54,7 +54,7 @@ export const count = v.pipe(integer, v.minValue(0, 'must be 0 or more'));
 /** As some clients send numbers: `2000`, or `"2000"`. */
 const sent = v.pipe(
   v.unknown(),
-  v.transform((value) => (typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value)),
+  v.transform((value) => (typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) || 0 : value)),
 );
 
 export const sentCount = shownAs(v.pipe(sent, count), {

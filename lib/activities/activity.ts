@@ -25,6 +25,8 @@ export const activityTypes = {
   giftBalanceAdded: 'customer.voucher.gift.balance_added',
   pointsTransferred: 'customer.voucher.loyalty_card.points_transferred',
   pendingPointsUpdated: 'customer.voucher.loyalty_card.pending_points.updated',
+  pendingPointsActivated: 'customer.voucher.loyalty_card.pending_points.activated',
+  pendingPointsCanceled: 'customer.voucher.loyalty_card.pending_points.canceled',
   joined: 'customer.loyalty.tier.joined',
   upgraded: 'customer.loyalty.tier.upgraded',
   downgraded: 'customer.loyalty.tier.downgraded',

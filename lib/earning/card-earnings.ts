@@ -1,12 +1,12 @@
 import { type ActivityItem, activityTypes, type Occasion } from '../activities/activity.ts';
-import { dayOf } from '../calendar.ts';
+import { addDays, dayOf } from '../calendar.ts';
 import type { Writing } from '../context.ts';
 import { ServiceError } from '../errors.ts';
-import { newId } from '../ids.ts';
+import { newTimedId } from '../ids.ts';
 import { applyPostings, type ChangedCard, cardActivity, expireLots, standingOf } from '../ledger/card.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
 import type { Posting } from '../ledger/new-entry.ts';
-import { type PendingPointsItem, pendingPoints } from '../ledger/pending-points.ts';
+import { type PendingPointsItem, pendingPlaces, pendingPoints } from '../ledger/pending-points.ts';
 import type { MemberCard } from '../loyalty/programme.ts';
 import { dueAttributes } from '../table/due.ts';
 import { type Effect, insert } from '../table/effects.ts';
@@ -14,8 +14,6 @@ import { insertHeld } from '../vouchers/held-card.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
 import { type Earning, type EarningRule, earningsOf } from './earning-rule.ts';
 import type { Earned } from './measure.ts';
-
-const dayInMs = 86_400_000;
 
 /** What an occasion does to a card. */
 export interface Gain {
@@ -54,12 +52,13 @@ function aboutOf({ event, order }: Cause) {
 /** Points that become the card's after the days of their rule. */
 function pendingOf({ now }: Writing, { item }: MemberCard, earned: Cause, { rule, points, pendingDays }: Earning) {
   return {
-    id: newId('pending_points'),
+    id: newTimedId('pending_points', now),
     voucher_id: item.id,
+    campaign_id: item.campaign_id,
     points,
     state: 'PENDING',
     created_at: now.toISOString(),
-    activates_at: new Date(now.getTime() + pendingDays * dayInMs).toISOString(),
+    activates_at: `${addDays(dayOf(now), pendingDays)}T00:00:00.000Z`,
     earning_rule_id: rule.id,
     ...aboutOf(earned),
   } satisfies PendingPointsItem;
@@ -69,7 +68,8 @@ type Pending = ReturnType<typeof pendingOf>;
 
 function insertPending(projectId: string, pending: Pending): Effect {
   const key = pendingPoints(projectId, pending.voucher_id, pending.id);
-  return insert(key, { ...pending, project_id: projectId, ...dueAttributes(key, pending.activates_at) });
+  const places = pendingPlaces(projectId, pending);
+  return insert(key, { ...pending, ...places, project_id: projectId, ...dueAttributes(key, pending.activates_at) });
 }
 
 function pendingActivity(card: MemberCard, occasion: Occasion, pending: Pending): ActivityItem {

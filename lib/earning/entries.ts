@@ -2,7 +2,13 @@ import * as v from 'valibot';
 import { pointer } from '../entries/item-write.ts';
 import { attributesOf, list, refer } from '../entries/list.ts';
 import { cards } from '../ledger/card.ts';
-import { isNoPoints, pendingPoints, pendingPointsItem, repairPendingPoints } from '../ledger/pending-points.ts';
+import {
+  isNoPoints,
+  pendingPlaces,
+  pendingPoints,
+  pendingPointsItem,
+  repairPendingPoints,
+} from '../ledger/pending-points.ts';
 import { dateTime, identifier, positiveInteger, reference } from '../schema.ts';
 import { dueAttributes } from '../table/due.ts';
 import { earningProgrammes, earningRuleItem, earningRules, orderPaid } from './earning-rule.ts';
@@ -69,6 +75,9 @@ const pendingEntry = v.object({
 
 const coded = v.object({ code: v.string() });
 
+/** What is known of the card before it is read as one. */
+const ofCampaign = v.object({ campaign_id: v.nullish(v.string()) });
+
 export const pendingPointsList = list('pending_points', pendingEntry, {
   called: 'pending points',
   number: 'many',
@@ -82,16 +91,19 @@ export const pendingPointsList = list('pending_points', pendingEntry, {
   ],
   addends: ({ code, state, points }) =>
     state === 'PENDING' ? [{ sum: `card ${code}`, place: 'points', amount: points }] : [],
-  items({ code, ...one }, { id, projectId, voucherId }) {
+  lookups: ({ code }, projectId, voucherId) => [cards(projectId, voucherId(code))],
+  items({ code, ...one }, { id, projectId, voucherId, at: known }) {
     const cardId = voucherId(code);
     const key = pendingPoints(projectId, cardId, id);
     const pending = one.state === 'PENDING' ? one.points : 0;
     const { activates_at: at } = one;
     const due = pending === 0 || at === undefined ? {} : { project_id: projectId, ...dueAttributes(key, at) };
+    const { campaign_id } = v.parse(ofCampaign, known(cards(projectId, cardId)) ?? {});
+    const item = { ...one, id, voucher_id: cardId, campaign_id };
     return [
       {
         // Stored points belong to the card, which a load does not change.
-        ...pointer(key, { ...one, id, voucher_id: cardId, ...due }),
+        ...pointer(key, { ...item, ...pendingPlaces(projectId, item), ...due }),
         mend: { isBroken: isNoPoints, repair: (table) => repairPendingPoints(table, projectId, cardId) },
         counted: [{ key: cards(projectId, cardId), attribute: 'pending_points', by: pending, ofItem: true }],
       },

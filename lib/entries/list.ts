@@ -32,7 +32,7 @@ export interface ListEntry {
   /** Faults between it and held entries; `text`: equal for entries that have the same ones. */
   readonly against: { readonly text: string; readonly faults: (file: Held) => Iterable<string> } | undefined;
   readonly partOf: string | undefined;
-  lookups(projectId: string): ItemKey[];
+  lookups(projectId: string, voucherId: Around['voucherId']): ItemKey[];
   items(making: Making): readonly ItemWrite[];
   part(making: Making): { owner: string; id: string; value: Fields } | undefined;
 }
@@ -101,7 +101,7 @@ export function list<E extends Fields>(key: string, schema: EntrySchema<E>, trai
       get partOf() {
         return traits.part?.named(value).join(' ');
       },
-      lookups: (projectId) => traits.lookups?.(value, projectId) ?? [],
+      lookups: (projectId, voucherId) => traits.lookups?.(value, projectId, voucherId) ?? [],
       items: (making) => traits.items?.(value, making) ?? [],
       part: (making) => traits.part?.of(value, making),
     };

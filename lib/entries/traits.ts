@@ -131,7 +131,7 @@ interface Rules<E> {
   readonly alike?: (entry: E) => E | undefined;
   readonly addends?: (entry: E) => readonly Addend[];
   /** Keys of other items that `items` needs. */
-  readonly lookups?: (entry: E, projectId: string) => ItemKey[];
+  readonly lookups?: (entry: E, projectId: string, voucherId: Around['voucherId']) => ItemKey[];
   readonly items?: (entry: E, making: Making) => readonly ItemWrite[];
   /** Makes one item of all entries. */
   readonly together?: (entries: readonly E[], around: Around) => ItemWrite;

@@ -9,6 +9,7 @@ const activityOfType: Partial<Record<LedgerEntryType, string>> = {
   CREDITS_ADDITION: activityTypes.giftBalanceAdded,
   CREDITS_REMOVAL: activityTypes.giftBalanceAdded,
   POINTS_ACCRUAL: activityTypes.pointsAdded,
+  PENDING_POINTS_ACTIVATION: activityTypes.pointsAdded,
   POINTS_TRANSFER_IN: activityTypes.pointsTransferred,
   POINTS_TRANSFER_OUT: activityTypes.pointsTransferred,
 };

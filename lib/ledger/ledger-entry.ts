@@ -7,6 +7,7 @@ import { childKind, type ItemKey } from '../table/kind.ts';
 export const ledgerEntryType = v.picklist([
   'POINTS_ADDITION',
   'POINTS_ACCRUAL',
+  'PENDING_POINTS_ACTIVATION',
   'POINTS_EXPIRATION',
   'POINTS_TRANSFER_IN',
   'POINTS_TRANSFER_OUT',

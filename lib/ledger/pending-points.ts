@@ -1,9 +1,12 @@
 import * as v from 'valibot';
-import { dateTime, integer } from '../schema.ts';
+import { dateTime, integer, nullable } from '../schema.ts';
 import type { Write } from '../table/command.ts';
+import { becomesDue } from '../table/due.ts';
+import { change, type Effect } from '../table/effects.ts';
 import type { Attributes } from '../table/item.ts';
 import { keyOf } from '../table/keys.ts';
 import { childKind } from '../table/kind.ts';
+import { listIndexes, listing, placed, unplaced } from '../table/listing.ts';
 import type { Table } from '../table/table.ts';
 import { Update } from '../table/update.ts';
 import { cards } from './card.ts';
@@ -12,10 +15,13 @@ import { cards } from './card.ts';
 export const pendingPointsItem = v.object({
   id: v.string(),
   voucher_id: v.string(),
+  /** That of the card. */
+  campaign_id: nullable(v.string()),
   points: integer,
   state: v.picklist(['PENDING', 'ACTIVATED', 'CANCELED']),
   /** Absent where a project file brought them: those wait for an operator. */
   created_at: v.optional(dateTime),
+  updated_at: v.optional(dateTime),
   /** When they become points of the card by themselves. */
   activates_at: v.optional(dateTime),
   earning_rule_id: v.optional(v.string()),
@@ -26,6 +32,41 @@ export const pendingPointsItem = v.object({
 export const pendingPoints = childKind(cards, 'PENDING_POINTS', pendingPointsItem);
 
 export type PendingPointsItem = v.InferOutput<typeof pendingPointsItem>;
+
+/** Those of all cards of a campaign, by their ids, while they are PENDING. */
+export const pendingOfCampaign = listing(listIndexes.first, 'PENDING_POINTS_OF_CAMPAIGN', { shards: 4 });
+
+/** What that list knows without reading them. */
+export const listedPending = v.object({
+  id: v.string(),
+  voucher_id: v.string(),
+  created_at: v.optional(v.string()),
+});
+
+/** The attributes by which they stand in it. */
+export function pendingPlaces(projectId: string, item: PendingPointsItem): Attributes {
+  const { id, campaign_id, state } = item;
+  if (!campaign_id || state !== 'PENDING') return {};
+  return { ...placed(pendingOfCampaign, [projectId, campaign_id], [id]), listed: v.parse(listedPending, item) };
+}
+
+/** They are PENDING no more, if they are as they were read. */
+export function pendingEnds(
+  projectId: string,
+  { id, voucher_id, points }: PendingPointsItem,
+  state: Exclude<PendingPointsItem['state'], 'PENDING'>,
+  now: Date,
+): Effect {
+  const key = pendingPoints(projectId, voucher_id, id);
+  return change(key, (update) => {
+    becomesDue(update, key, undefined)
+      .whenStill('state', 'PENDING')
+      .whenStill('points', points)
+      .set(['state'], state)
+      .set(['updated_at'], now.toISOString());
+    return Object.keys(unplaced(pendingOfCampaign)).reduce((all, name) => all.remove([name]), update);
+  });
+}
 
 /** A transaction takes 100 items, of which one is the card. */
 const removedAtOnce = 99;

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { activityTypes, eventSourceOf } from '../activities/activity.ts';
 import type { Writing } from '../context.ts';
-import { notFound, ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { cardActivity } from '../ledger/card.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
@@ -9,10 +9,8 @@ import { type PendingPointsItem, pendingPoints } from '../ledger/pending-points.
 import { integer, object } from '../schema.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
-import { read } from '../table/read.ts';
-import { voucherKeys } from '../vouchers/find-voucher.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
-import { cardOr404, firstVoucher } from './find-card.ts';
+import { findPending } from './find-pending-points.ts';
 import type { PendingPointsBalance } from './pending-points.ts';
 
 export const adjustPendingPointsBody = object({
@@ -22,23 +20,8 @@ export const adjustPendingPointsBody = object({
   ),
 });
 
-async function readCard({ table, project }: Writing, memberId: string, pendingPointsId: string) {
-  const candidates = voucherKeys(project, memberId);
-  const found = await table.getMany(candidates);
-  const card = cardOr404(firstVoucher(found), memberId);
-  const { pending } = await read(table, { pending: pendingPoints(project.id, card.id, pendingPointsId) });
-  if (!pending) throw notFound('pending_points', pendingPointsId);
-  return { card, pending };
-}
-
 function adjusted(pending: PendingPointsItem, card: VoucherItem, points: number): { left: number; total: number } {
   const resource = { id: pending.id, type: 'pending_points' };
-  if (pending.state !== 'PENDING') {
-    throw new ServiceError('invalid_pending_points_state', {
-      details: `the pending points are ${pending.state}, and only those that are PENDING can be adjusted`,
-      resource,
-    });
-  }
   const left = pending.points + points;
   const total = card.pending_points + points;
   // They become points of the card one day, on top of all that it ever had.
@@ -64,7 +47,7 @@ export function adjustPendingPoints(
 ): Promise<PendingPointsBalance> {
   const { table, project, now, caller } = context;
   return retryOptimistically(table, async () => {
-    const { card, pending } = await readCard(context, memberId, pendingPointsId);
+    const { card, pending } = await findPending(context, memberId, pendingPointsId);
     const { left, total } = adjusted(pending, card, points);
     const occasion = { now, groupId: newId('group'), source: eventSourceOf(caller) };
     const activity = cardActivity({ item: card, programme: undefined }, occasion, {

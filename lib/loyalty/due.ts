@@ -1,6 +1,6 @@
 import type { Dependencies } from '../http/composition.ts';
 import { dueItem } from '../jobs/due-item.ts';
-import { applyPostings, expireLots } from '../ledger/card.ts';
+import { expireLots } from '../ledger/card.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
 import { pendingPoints, pendingPointsItem } from '../ledger/pending-points.ts';
 import type { Project } from '../projects/project.ts';
@@ -12,6 +12,7 @@ import { type Key, kinds } from '../table/keys.ts';
 import { read } from '../table/read.ts';
 import { Table } from '../table/table.ts';
 import { type VoucherItem, voucherItem, vouchers } from '../vouchers/voucher.ts';
+import { activation } from './end-pending-points.ts';
 import { findProgrammes, type MemberCard, type Programme } from './programme.ts';
 import { ofTime, settleCards } from './settle.ts';
 
@@ -76,19 +77,8 @@ export class DuePoints {
     const card = await this.#cardOf(context, stored);
     if (await settleCards(context, [card])) return undefined;
 
-    const { points, event, order, earning_rule_id } = pending;
-    const about = { pending_points_id: pending.id, event, order, earning_rule_id };
-    const credited = applyPostings(card, ofTime(this.#now), [{ type: 'POINTS_ACCRUAL', points, about }]);
-    const after = { ...credited.after, pending_points: card.item.pending_points - points };
-    const activated = change(key, (update) =>
-      becomesDue(update, key, undefined)
-        .whenStill('state', 'PENDING')
-        .whenStill('points', points)
-        .set(['state'], 'ACTIVATED')
-        .set(['updated_at'], this.#now.toISOString()),
-    );
-    const { effects } = cardEffects(project.id, { ...credited, after }, this.#now);
-    return (await commit(this.#table, [activated, ...effects])) ? 'activated' : undefined;
+    const { effects } = activation(project.id, card, pending, ofTime(this.#now));
+    return (await commit(this.#table, effects)) ? 'activated' : undefined;
   }
 
   async #cardOf(context: Context, item: VoucherItem): Promise<MemberCard> {

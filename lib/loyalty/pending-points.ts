@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { named } from '../documented.ts';
-import { integer } from '../schema.ts';
+import type { PendingPointsItem } from '../ledger/pending-points.ts';
+import { count, dateTime, integer } from '../schema.ts';
 
 /** `points`: the change; `total`: what is pending on the card after it. */
 export const pendingPointsBalance = named(
@@ -15,3 +16,52 @@ export const pendingPointsBalance = named(
 );
 
 export type PendingPointsBalance = v.InferOutput<typeof pendingPointsBalance>;
+
+/** Pending points as lists show them. */
+export const pendingPointsReply = named(
+  'PendingPoints',
+  v.object({
+    id: v.string(),
+    object: v.literal('pending_points'),
+    voucher_id: v.string(),
+    campaign_id: v.nullable(v.string()),
+    /** Who holds the card. */
+    customer_id: v.nullable(v.string()),
+    order_id: v.nullable(v.string()),
+    points: count,
+    /** `null`: they wait for an operator. */
+    activates_at: v.nullable(dateTime),
+    details: v.object({
+      event: v.optional(v.object({ type: v.string() })),
+      earning_rule: v.optional(v.object({ id: v.string() })),
+      order: v.optional(v.object({ id: v.string(), source_id: v.nullable(v.string()) })),
+    }),
+    created_at: v.nullable(dateTime),
+    updated_at: v.nullable(dateTime),
+  }),
+);
+
+export function presentPendingPoints(
+  item: PendingPointsItem,
+  card: { holder_id?: string | null | undefined; campaign_id?: string | null | undefined } | undefined,
+): v.InferOutput<typeof pendingPointsReply> {
+  const { id, voucher_id, points, event, earning_rule_id, order } = item;
+  const { activates_at = null, created_at = null, updated_at = null } = item;
+  return {
+    id,
+    object: 'pending_points',
+    voucher_id,
+    campaign_id: item.campaign_id ?? card?.campaign_id ?? null,
+    customer_id: card?.holder_id ?? null,
+    order_id: order?.id ?? null,
+    points,
+    activates_at,
+    details: {
+      ...(event === undefined ? {} : { event: { type: event } }),
+      ...(earning_rule_id === undefined ? {} : { earning_rule: { id: earning_rule_id } }),
+      ...(order ? { order } : {}),
+    },
+    created_at,
+    updated_at,
+  };
+}

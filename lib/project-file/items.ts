@@ -55,9 +55,9 @@ function* uniquesOf({ unique }: FileList, item: Fields, projectId: string) {
   }
 }
 
-function lookupsOf({ list, entry }: Placed, projectId: string): ItemKey[] {
+function lookupsOf({ list, entry }: Placed, projectId: string, voucherIdOf: Around['voucherId']): ItemKey[] {
   const [name] = entry.value.id === undefined ? uniquesOf(list, entry.value, projectId) : [];
-  return [...(name ? [name.key] : []), ...entry.lookups(projectId)];
+  return [...(name ? [name.key] : []), ...entry.lookups(projectId, voucherIdOf)];
 }
 
 /** Turns an entry into items, the first with its claims. `isInFile`: whether the file has an entry with the id. */
@@ -88,6 +88,11 @@ export function withClaims(
   return [{ ...first, ...claiming, faults }, ...others];
 }
 
+/** Of a code, or of the id by which the file names a voucher. */
+function voucherIdIn({ voucherIds }: CheckedFile, project: Project): Around['voucherId'] {
+  return (code) => (voucherIds.has(code) ? code : voucherId(project, code));
+}
+
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
@@ -109,7 +114,7 @@ export class ItemMaker {
 
   private constructor(file: CheckedFile, target: Target, atOfHeld: At) {
     const { project, now, firstLoadedAt, onMissing } = target;
-    const { held, keys, voucherIds } = file;
+    const { held, keys } = file;
     this.#file = file;
     this.#target = target;
     this.#ids = new IdMaker(project.id);
@@ -121,7 +126,7 @@ export class ItemMaker {
       firstLoadedAt,
       file: held,
       idOf: (list, ...names) => this.#idOfHeld(list, names),
-      voucherId: (code) => (voucherIds.has(code) ? code : voucherId(project, code)),
+      voucherId: voucherIdIn(file, project),
       parts: (owner, id) => ({ item: { [partsList]: this.#parts.get(`${owner} ${id}`) }, once }),
       missing: onMissing,
     };
@@ -134,7 +139,9 @@ export class ItemMaker {
   }
 
   static async of(file: CheckedFile, target: Target): Promise<ItemMaker> {
-    const keys = heldOf(file).flatMap((one) => lookupsOf(one, target.project.id));
+    const { project } = target;
+    const voucherIdOf = voucherIdIn(file, project);
+    const keys = heldOf(file).flatMap((one) => lookupsOf(one, project.id, voucherIdOf));
     return new ItemMaker(file, target, await lookUp(target.table, keys));
   }
 
@@ -152,7 +159,7 @@ export class ItemMaker {
     for await (const batch of inBatches(parsed(path, long), entriesAtOnce)) {
       const at = await lookUp(
         table,
-        batch.flatMap((one) => lookupsOf(one, project.id)),
+        batch.flatMap((one) => lookupsOf(one, project.id, this.#surroundings.voucherId)),
       );
       for (const one of batch) yield* this.#items(one, at);
     }

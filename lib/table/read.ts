@@ -45,6 +45,23 @@ export async function readChildren<S extends v.GenericSchema>(
   return items.filter(({ deleted_at }) => deleted_at === undefined).map((item) => parseStored(children.schema, item));
 }
 
+/** The same walked page by page, in either direction, beginning behind one of them. */
+export async function* walkChildren<S extends v.GenericSchema>(
+  table: Pick<Table, 'pages'>,
+  children: ChildKind<S>,
+  parent: readonly [projectId: string, ...ids: string[]],
+  { descending = false, behind }: { descending?: boolean; behind?: string | undefined },
+): AsyncGenerator<v.InferOutput<S>> {
+  const { partition, from, to } = children.all(...parent);
+  const cursor = behind === undefined ? undefined : children(...parent, behind).sk;
+  const range = descending ? { from, to: cursor ?? to } : { from: cursor ?? from, to };
+  for await (const page of table.pages({ partition, descending, ...range })) {
+    for (const item of page) {
+      if (item.sk !== cursor && item.deleted_at === undefined) yield parseStored(children.schema, item);
+    }
+  }
+}
+
 /** Children of one parent from one key to another, both included. */
 export async function readBetween<S extends v.GenericSchema>(
   table: Pick<Table, 'query'>,

@@ -30,6 +30,11 @@ const mostEntries = 32;
 
 const credentials = { 'x-app-id': 'demo-app', 'x-app-token': 'demo-token-for-local-use-only' };
 const sleeper = (turn: number) => `SLEEPER-${turn}`;
+/** Pending points that a turn ends. */
+const ripening = (what: string, turn: number) => `lopp_${what}_${turn}`;
+const ends = (what: string): Subject['request'] => {
+  return (turn) => ({ params: { memberId: 'CREW-INGRID', pendingPointsId: ripening(what, turn) } });
+};
 const purse = (index: number) => `PURSE-${index}`;
 
 function card(code: string, points: number) {
@@ -87,6 +92,12 @@ export async function benchProject(): Promise<Record<string, unknown>> {
   return {
     ...project,
     customers: [...project.customers, ...[till, ...purses].map((code) => ({ id: `cust_${code}` }))],
+    pending_points: [
+      ...demo.pending_points,
+      ...['activated', 'cancelled'].flatMap((what) =>
+        Array.from({ length: mostTurns }, (_, turn) => ({ id: ripening(what, turn), code: 'CREW-INGRID', points: 1 })),
+      ),
+    ],
     vouchers: [
       ...demo.vouchers,
       card(till, 0),
@@ -174,6 +185,8 @@ const particular: Readonly<Record<string, readonly Partial<Subject>[]>> = {
       maxRatio: 1.5,
     },
   ],
+  'activate-pending-points': [{ request: ends('activated'), maxRatio: 1.5 }],
+  'cancel-pending-points': [{ request: ends('cancelled'), maxRatio: 1.5 }],
   'update-campaign': [
     { request: (turn) => ({ params: { campaignId: 'Early tide' }, body: { metadata: { channel: `web ${turn}` } } }) },
   ],

@@ -366,7 +366,7 @@ describe('an event with a card', () => {
     expect(await shop.card('ADA')).toMatchObject({ balance: 900 });
     const [pending, ...others] = await itemsOf(shop.project.id, 'PENDING_POINTS');
     expect(others).toEqual([]);
-    expect(pending).toMatchObject({ points: 50, state: 'PENDING', activates_at: '2026-06-29T12:00:00.000Z' });
+    expect(pending).toMatchObject({ points: 50, state: 'PENDING', activates_at: '2026-06-29T00:00:00.000Z' });
     expect(types(await shop.activities('cust_ada'))).toEqual([
       'customer.custom_event',
       'customer.custom_event',

@@ -164,7 +164,7 @@ describe('pending points', () => {
     const [pending] = await world.items('PENDING_POINTS#');
     const id = String(pending?.id);
     expect((await world.adjust('A', id, -5)).body.total).toBe(75);
-    expect(await world.run('2026-06-29')).toMatchObject({ activated: 0 });
+    expect(await world.run('2026-06-28')).toMatchObject({ activated: 0 });
     expect(await world.balance('A')).toBe(0);
 
     expect(await world.run('2026-06-30')).toEqual({ ...nothing, activated: 2 });
@@ -179,8 +179,8 @@ describe('pending points', () => {
     expect(lapsed).toMatchObject({ type: 'POINTS_EXPIRATION', points: -7 });
     expect(credits.map(({ points }) => points).sort()).toEqual([35, 40]);
     expect(credits).toMatchObject([
-      { type: 'POINTS_ACCRUAL', details: { event: 'photo', earning_rule_id: 'ern_photo' } },
-      { type: 'POINTS_ACCRUAL' },
+      { type: 'PENDING_POINTS_ACTIVATION', details: { event: 'photo', earning_rule_id: 'ern_photo' } },
+      { type: 'PENDING_POINTS_ACTIVATION' },
     ]);
     expect((await world.tiers('A')).body.data).toMatchObject([{ id: 'bronze' }]);
     expect((await world.adjust('A', id, 1)).body).toMatchObject({ key: 'invalid_pending_points_state' });

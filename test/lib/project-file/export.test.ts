@@ -297,7 +297,7 @@ describe('a project that has lived', () => {
       (a, b) => Number(a.points) - Number(b.points),
     );
     expect(pending).toMatchObject([
-      { points: 5, dueAt: '2026-06-29T12:00:00.000Z', earning_rule_id: 'ern_1', event: 'came_in' },
+      { points: 5, dueAt: '2026-06-29T00:00:00.000Z', earning_rule_id: 'ern_1', event: 'came_in' },
       { points: 7, dueAt: '2026-12-24T00:00:00.000Z', project_id: 'proj_lived' },
     ]);
   });

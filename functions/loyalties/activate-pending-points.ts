@@ -1,0 +1,18 @@
+import { memberBalance, presentPoints } from '../../lib/balances/balance.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { activatePendingPoints } from '../../lib/loyalty/end-pending-points.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/loyalties/members/{memberId}/pending-points/{pendingPointsId}/activate',
+    scope: 'loyalties',
+    summary: 'Activate pending points before their time',
+    note: 'They become points of the card, which expire by the rules of the programme from today on.',
+    body: 'ignored',
+    answers: 'The balance with them.',
+    reply: memberBalance,
+    errors: ['not_found', 'invalid_pending_points_state'],
+    example: { params: { memberId: 'CREW-INGRID', pendingPointsId: 'lopp_roasting' } },
+  },
+  (call) => activatePendingPoints(call, call.params.memberId, call.params.pendingPointsId).then(presentPoints),
+);

@@ -1,0 +1,17 @@
+import { operation } from '../../lib/http/operation.ts';
+import { empty } from '../../lib/http/route.ts';
+import { cancelPendingPoints } from '../../lib/loyalty/end-pending-points.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/loyalties/members/{memberId}/pending-points/{pendingPointsId}/cancel',
+    scope: 'loyalties',
+    summary: 'Cancel pending points',
+    body: 'ignored',
+    answers: 'Nothing: they are cancelled.',
+    reply: empty,
+    errors: ['not_found', 'invalid_pending_points_state'],
+    example: { params: { memberId: 'CREW-INGRID', pendingPointsId: 'lopp_brewing' } },
+  },
+  (call) => cancelPendingPoints(call, call.params.memberId, call.params.pendingPointsId),
+);

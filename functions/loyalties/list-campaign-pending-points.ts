@@ -1,0 +1,21 @@
+import { operation } from '../../lib/http/operation.ts';
+import {
+  listCampaignPendingPoints,
+  listPendingPointsQuery,
+  pendingPointsPage,
+} from '../../lib/loyalty/list-pending-points.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/loyalties/{campaignId}/pending-points',
+    scope: 'loyalties',
+    summary: 'List the pending points of a loyalty campaign',
+    note: 'Those that are neither activated nor cancelled. Lags by less than a second.',
+    query: listPendingPointsQuery,
+    answers: 'A page of them, the newest first unless `order` says otherwise.',
+    reply: pendingPointsPage,
+    errors: ['not_found'],
+    example: { params: { campaignId: 'Harbour Crew' } },
+  },
+  (call) => listCampaignPendingPoints(call, call.params.campaignId, call.query),
+);

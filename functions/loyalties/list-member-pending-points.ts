@@ -1,0 +1,21 @@
+import { operation } from '../../lib/http/operation.ts';
+import {
+  listMemberPendingPoints,
+  listPendingPointsQuery,
+  pendingPointsPage,
+} from '../../lib/loyalty/list-pending-points.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/loyalties/members/{memberId}/pending-points',
+    scope: 'loyalties',
+    summary: 'List the pending points of a member by the card alone',
+    note: 'Those that are neither activated nor cancelled.',
+    query: listPendingPointsQuery,
+    answers: 'A page of them, the newest first unless `order` says otherwise.',
+    reply: pendingPointsPage,
+    errors: ['not_found'],
+    example: { params: { memberId: 'CREW-OLUF' } },
+  },
+  (call) => listMemberPendingPoints(call, call.params, call.query),
+);

@@ -1,0 +1,104 @@
+import * as v from 'valibot';
+import { campaignOr404 } from '../campaigns/find-campaign.ts';
+import type { Reading, Showing } from '../context.ts';
+import { described } from '../documented.ts';
+import type { Fields } from '../filters/fields.ts';
+import { compileFilter, filterQuery } from '../filters/filter.ts';
+import { cursorQuery, limitQuery, more, moreEntries, readPageItems } from '../http/page.ts';
+import {
+  listedPending,
+  type PendingPointsItem,
+  pendingOfCampaign,
+  pendingPoints,
+  pendingPointsItem,
+} from '../ledger/pending-points.ts';
+import { parseStored } from '../table/item.ts';
+import { filteredPage, readListPage } from '../table/list-page.ts';
+import { type Entry, type Range, sortKey } from '../table/listing.ts';
+import { read, walkChildren } from '../table/read.ts';
+import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
+import { type MemberPath, memberOfPath } from './member-of-path.ts';
+import { pendingPointsReply, presentPendingPoints } from './pending-points.ts';
+import { checkLoyaltyCampaign } from './programme.ts';
+
+type Listed = v.InferOutput<typeof listedPending>;
+
+const filterFields: Fields<Listed> = { id: 'text', voucher_id: 'text', created_at: 'date' };
+
+export const listPendingPointsQuery = v.object({
+  ...limitQuery,
+  ...cursorQuery,
+  order: described(v.optional(v.picklist(['id', '-id']), '-id'), 'The oldest first, or with a dash the newest.'),
+  filters: v.optional(filterQuery(filterFields)),
+});
+
+type Query = v.InferOutput<typeof listPendingPointsQuery>;
+
+export const pendingPointsPage = v.object({
+  object: v.literal('list'),
+  data_ref: v.literal('data'),
+  data: v.array(pendingPointsReply),
+  ...moreEntries,
+});
+
+function pageOf(items: readonly PendingPointsItem[], holders: ReadonlyMap<string, VoucherItem>, next?: string) {
+  return {
+    object: 'list' as const,
+    data_ref: 'data' as const,
+    data: items.map((item) => presentPendingPoints(item, holders.get(item.voucher_id))),
+    ...more(next),
+  };
+}
+
+/** Of all cards of a programme. */
+export async function listCampaignPendingPoints(context: Showing, campaignIdOrName: string, query: Query) {
+  const { table, project, now } = context;
+  const campaign = await campaignOr404(context, campaignIdOrName);
+  checkLoyaltyCampaign(campaign, campaignIdOrName);
+  const { limit, order, starting_after_id: cursor, filters } = query;
+  const matches = filters && compileFilter(filterFields, filters);
+  const listedOf = ({ listed }: Entry) => parseStored(listedPending, listed);
+  const { page, next } = await readListPage(
+    table,
+    { list: pendingOfCampaign, owner: [project.id, campaign.id] },
+    {
+      descending: order === '-id',
+      limit,
+      offset: 0,
+      behind: cursor && sortKey(cursor),
+      matches: matches && ((batch) => batch.map((entry) => matches(listedOf(entry), now))),
+    },
+  );
+  const stored = await readPageItems(
+    table,
+    page.map(({ key }) => key),
+  );
+  // The list lags behind what has been settled meanwhile.
+  const items = stored.map((one) => parseStored(pendingPointsItem, one)).filter(({ state }) => state === 'PENDING');
+  const cardIds = [...new Set(items.map(({ voucher_id }) => voucher_id))];
+  const { cards } = await read(table, { cards: cardIds.map((id) => vouchers(project.id, id)) });
+  const holders = new Map(cards.flatMap((card) => (card ? [[card.id, card] as const] : [])));
+  return pageOf(items, holders, next && listedOf(next).id);
+}
+
+/** A card has tens or hundreds, of any state, in one part of its partition. */
+async function* pendingOf({ table, project }: Reading, cardId: string, range: Range) {
+  for await (const item of walkChildren(table, pendingPoints, [project.id, cardId], range)) {
+    if (item.state === 'PENDING') yield item;
+  }
+}
+
+/** Of one card, as it is at this moment. */
+export async function listMemberPendingPoints(context: Showing, path: MemberPath, query: Query) {
+  const card = await memberOfPath(context, path);
+  const { limit, order, starting_after_id: behind, filters } = query;
+  const matches = filters && compileFilter(filterFields, filters);
+  const { page, next } = await filteredPage((range) => pendingOf(context, card.id, range), {
+    descending: order === '-id',
+    limit,
+    offset: 0,
+    behind,
+    matches: matches && ((batch) => batch.map((item) => matches(item, context.now))),
+  });
+  return pageOf(page, new Map([[card.id, card]]), next?.id);
+}
