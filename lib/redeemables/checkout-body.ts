@@ -28,11 +28,13 @@ const asked = object({
 
 const units = ['DAYS', 'HOURS', 'MINUTES', 'SECONDS', 'MILLISECONDS', 'MICROSECONDS', 'NANOSECONDS'] as const;
 
+export const ttlUnit = v.picklist(units);
+
 export const sentSession = object({
   type: v.literal('LOCK'),
   key: described(nullable(identifier), 'One for all redeemables; without it, a new one is made and answered.'),
   ttl: described(nullable(positiveInteger), 'How long the redeemables are kept, in `ttl_unit`; 7 days without it.'),
-  ttl_unit: nullable(v.picklist(units)),
+  ttl_unit: nullable(ttlUnit),
 });
 
 const expansions = ['order', 'redemption', 'redeemable', 'category'] as const;

@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import { named } from '../documented.ts';
-import { sentSession } from '../redeemables/checkout-body.ts';
+import { sentSession, ttlUnit } from '../redeemables/checkout-body.ts';
 import { shownRedeemable } from '../redeemables/shown.ts';
 import { redeemedOrder } from '../redemptions/redeemed-order.ts';
 import { count, metadata } from '../schema.ts';
 
-const { type, ttl_unit } = sentSession.entries;
+const { type } = sentSession.entries;
 
 /** A lock as it stands: until it ends, by its key alone what it keeps can be used. */
-export const shownSession = v.object({ key: v.string(), type, ttl: count, ttl_unit: v.nonNullish(ttl_unit) });
+export const shownSession = v.object({ key: v.string(), type, ttl: count, ttl_unit: ttlUnit });
 
 export const validation = named(
   'Validation',
