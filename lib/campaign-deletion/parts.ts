@@ -4,6 +4,7 @@ import { earningProgrammes, earningRules } from '../earning/earning-rule.ts';
 import { assignmentGone } from '../loyalty/assign-reward.ts';
 import { loyaltyTiers } from '../loyalty/loyalty-tier.ts';
 import { assignmentList, rewardAssignments } from '../loyalty/reward.ts';
+import { promotionRanks } from '../promotions/ranks.ts';
 import {
   campaignJoins,
   listedPublication,
@@ -47,6 +48,7 @@ async function* all(context: Reading, id: string): AsyncGenerator<Effect> {
     yield* unassigned(project.id, tier?.validation_rules_assignments ?? []);
     yield gone({ ...promotionTiers(project.id, ''), ...key });
   }
+  yield gone(promotionRanks(project.id, id));
   for await (const some of inBatches(entries(table, assignmentList, [project.id, id]), maxAssignmentsAtOnce)) {
     const { items } = await read(table, {
       items: some.map(({ key }) => ({ ...rewardAssignments(project.id, ''), ...key })),

@@ -1,12 +1,13 @@
 import { campaigns } from '../campaigns/campaign.ts';
-import { type CampaignTerms, campaignsByVersion } from '../campaigns/campaign-terms.ts';
+import { type CampaignTerms, campaignsByVersion, readTerms } from '../campaigns/campaign-terms.ts';
 import type { FoundCampaign } from '../campaigns/find-campaign.ts';
 import { categoryKeys, toCategories } from '../categories/category.ts';
 import type { Reading } from '../context.ts';
+import { notFound } from '../errors.ts';
 import { readPageItems } from '../http/page.ts';
 import { parseStored } from '../table/item.ts';
 import type { Key } from '../table/keys.ts';
-import { type PromotionTierItem, promotionTierItem } from '../tiers/promotion-tier.ts';
+import { type PromotionTierItem, promotionTierItem, promotionTiers } from '../tiers/promotion-tier.ts';
 import type { Surroundings } from './present-tier.ts';
 
 interface Place {
@@ -26,6 +27,14 @@ export async function readTierPage({ table }: Reading, places: readonly Place[])
     places.map(({ key }) => key),
   );
   return stored.map((item) => parseStored(promotionTierItem, item));
+}
+
+/** One that is there, and whose campaign is. */
+export async function tierOr404({ table, project }: Reading, tierId: string): Promise<PromotionTierItem> {
+  const tier = await table.get(promotionTiers(project.id, tierId), promotionTierItem);
+  const isThere = tier && (await readTerms({ table, project }, [tier.campaign_id])).has(tier.campaign_id);
+  if (!isThere) throw notFound('promotion_tier', tierId);
+  return tier;
 }
 
 /** What the tiers are shown with, in one call; `found`: a campaign of theirs that was read already. */

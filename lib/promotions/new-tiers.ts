@@ -8,7 +8,14 @@ import { type Effect, insert } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
 import { read } from '../table/read.ts';
 import type { NewTierBody } from '../tiers/new-tier-body.ts';
-import { promotionTierItem, promotionTiers, type TierList, tierPlaces } from '../tiers/promotion-tier.ts';
+import {
+  type PromotionTier,
+  type PromotionTierItem,
+  promotionTierItem,
+  promotionTiers,
+  type TierList,
+  tierPlaces,
+} from '../tiers/promotion-tier.ts';
 import { presentTier, type Surroundings } from './present-tier.ts';
 
 type OfCampaign = Surroundings['campaigns'] extends ReadonlyMap<string, infer C> ? C : never;
@@ -54,6 +61,28 @@ function tierOf(
   });
 }
 
+function insertion(projectId: string, tier: PromotionTierItem): Effect[] {
+  return [
+    insert(promotionTiers(projectId, tier.id), { ...tier, ...tierPlaces(projectId, tier) }),
+    ...assigned(projectId, tier.validation_rules_assignments),
+  ];
+}
+
+/** A new tier, what brings it about, and how a reply shows it. */
+export async function newTier(
+  context: Reading,
+  campaign: OfCampaign,
+  body: NewTierBody,
+  hierarchy: number,
+): Promise<{ effects: Effect[]; shown: PromotionTier }> {
+  const { project, now } = context;
+  const categories = await referredTo(context, [body]);
+  const category_id = chosenCategory(categories, body)?.id;
+  const tier = tierOf(body, { campaignId: campaign.id, hierarchy, category_id }, now);
+  const surroundings = { campaigns: new Map([[campaign.id, campaign]]), categories };
+  return { effects: insertion(project.id, tier), shown: presentTier(tier, surroundings) };
+}
+
 /** The tiers that a new promotion begins with, ranked in the order sent, and how its reply shows them. */
 export async function newTiers(
   context: Reading,
@@ -68,10 +97,7 @@ export async function newTiers(
   });
   const surroundings = { campaigns: new Map([[campaign.id, campaign]]), categories };
   return {
-    effects: tiers.flatMap((tier) => [
-      insert(promotionTiers(project.id, tier.id), { ...tier, ...tierPlaces(project.id, tier) }),
-      ...assigned(project.id, tier.validation_rules_assignments),
-    ]),
+    effects: tiers.flatMap((tier) => insertion(project.id, tier)),
     shown: {
       object: 'list',
       data_ref: 'tiers',

@@ -21,6 +21,7 @@ import {
 } from '../tiers/promotion-tier.ts';
 import { dateFaults, dateNames } from '../validity/dates.ts';
 import { getTier } from './get-tier.ts';
+import { rankOf } from './ranks.ts';
 import type { UpdateTierBody } from './tier-body.ts';
 
 /** What `null` clears. */
@@ -98,15 +99,15 @@ async function write(
   { table, project }: Reading,
   tier: PromotionTierItem,
   update: Update,
-  { moved, assignments }: { moved: Pick<PromotionTierItem, 'hierarchy' | 'updated_at'>; assignments: Effect[] },
+  { moved, besides }: { moved: Pick<PromotionTierItem, 'hierarchy' | 'updated_at'>; besides: Effect[] },
 ): Promise<boolean> {
   for (const name of placedBy) update.whenStill(name, tier[name]);
   const places = tierPlaces(project.id, { ...tier, ...moved });
   for (const [name, value] of Object.entries(places)) update.set([name], value);
   try {
     const change = { key: promotionTiers(project.id, tier.id), change: update.build() };
-    if (assignments.length === 0) return (await table.change(change.key, change.change)).done;
-    return (await table.commit([change, ...mergedWrites(assignments).map((one) => one.write)])).done;
+    if (besides.length === 0) return (await table.change(change.key, change.change)).done;
+    return (await table.commit([change, ...mergedWrites(besides).map((one) => one.write)])).done;
   } catch (error) {
     throw itemSizeTold(error, 'the body would make the promotion tier');
   }
@@ -127,7 +128,9 @@ export async function updateTier(context: Reading, tierId: string, body: UpdateT
     const moved = { updated_at: now.toISOString(), hierarchy: body.hierarchy ?? tier.hierarchy };
     const isSent = body.validation_rule_assignments !== undefined;
     const assignments = isSent ? reassigned(update, project, tier, assignmentsOf(tier, body, now)) : [];
-    return (await write(context, tier, update, { moved, assignments })) || undefined;
+    const ranked =
+      body.hierarchy === undefined ? [] : [(await rankOf(context, tier.campaign_id, moved.hierarchy)).given];
+    return (await write(context, tier, update, { moved, besides: [...assignments, ...ranked] })) || undefined;
   });
   return onceWritten(() => getTier(context, tierId));
 }

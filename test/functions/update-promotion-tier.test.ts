@@ -370,7 +370,7 @@ describe('updates at once', () => {
     const { body, headers } = await caller(
       updateHandler,
       testDependencies({ dynamodb: client, patienceInMs: 300 }),
-    )({ params: { promotionTierId: 'promo_plain' }, headers: own.credentials, body: { hierarchy: 7 } });
+    )({ params: { promotionTierId: 'promo_plain' }, headers: own.credentials, body: { banner: 'Late' } });
     expect(body).toMatchObject({ code: 429, key: 'too_many_requests' });
     expect(headers['Retry-After']).toBe('1');
     expect(await readOf(own, 'promo_plain')).toEqual(before);

@@ -1,0 +1,26 @@
+import { operation } from '../../lib/http/operation.ts';
+import { createTier } from '../../lib/promotions/create-tier.ts';
+import { newTierBody } from '../../lib/tiers/new-tier-body.ts';
+import { promotionTier } from '../../lib/tiers/promotion-tier.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/promotions/{campaignId}/tiers',
+    scope: 'promotions',
+    summary: 'Create a promotion tier',
+    note: 'Without `hierarchy` it comes behind all others of its campaign; with one, the others stay where they are.',
+    body: newTierBody,
+    answers: 'The tier.',
+    reply: promotionTier,
+    errors: ['not_found', 'invalid_campaign'],
+    example: {
+      params: { campaignId: 'camp_beans' },
+      body: {
+        name: 'Eight bags',
+        banner: 'Eight bags of beans: 16 % off',
+        action: { discount: { type: 'PERCENT', percent_off: 16 } },
+      },
+    },
+  },
+  (call) => createTier(call, call.params.campaignId, call.body),
+);

@@ -1,0 +1,17 @@
+import { operation } from '../../lib/http/operation.ts';
+import { empty } from '../../lib/http/route.ts';
+import { deleteTier } from '../../lib/promotions/delete-tier.ts';
+
+export const handler = operation(
+  {
+    route: 'DELETE /v1/promotions/tiers/{promotionTierId}',
+    scope: 'promotions',
+    summary: 'Delete a promotion tier',
+    note: 'For good, with the assignments of its validation rules.',
+    answers: 'Deleted: the reply has no body.',
+    reply: empty,
+    errors: ['not_found'],
+    example: { params: { promotionTierId: 'promo_four_bags' } },
+  },
+  (call) => deleteTier(call, call.params.promotionTierId),
+);

@@ -1,0 +1,18 @@
+import { operation } from '../../lib/http/operation.ts';
+import { switchTier } from '../../lib/promotions/switch-tier.ts';
+import { promotionTier } from '../../lib/tiers/promotion-tier.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/promotions/tiers/{promotionTierId}/enable',
+    scope: 'promotions',
+    summary: 'Enable a promotion tier',
+    note: 'A body is ignored. One that is so already stays as it is.',
+    body: 'ignored',
+    answers: 'The tier as it is now.',
+    reply: promotionTier,
+    errors: ['not_found'],
+    example: { params: { promotionTierId: 'promo_crate' } },
+  },
+  (call) => switchTier(call, call.params.promotionTierId, true),
+);

@@ -1,0 +1,32 @@
+import { campaigns } from '../campaigns/campaign.ts';
+import { campaignOr404 } from '../campaigns/find-campaign.ts';
+import type { Reading } from '../context.ts';
+import { notFound, ServiceError } from '../errors.ts';
+import { retryOptimistically } from '../table/conflicts.ts';
+import { check, commit } from '../table/effects.ts';
+import type { NewTierBody } from '../tiers/new-tier-body.ts';
+import type { PromotionTier } from '../tiers/promotion-tier.ts';
+import { newTier } from './new-tiers.ts';
+import { rankOf } from './ranks.ts';
+
+/** Behind all tiers of its campaign unless the body says its rank, which moves no other. */
+export async function createTier(context: Reading, idOrName: string, body: NewTierBody): Promise<PromotionTier> {
+  const { table, project } = context;
+  return retryOptimistically(table, async () => {
+    const campaign = await campaignOr404(context, idOrName);
+    if (campaign.campaign_type !== 'PROMOTION') {
+      throw new ServiceError('invalid_campaign', {
+        details: 'the campaign must be a PROMOTION: others have no promotion tiers',
+        resource: { id: campaign.id, type: 'campaign' },
+      });
+    }
+    const { hierarchy, given } = await rankOf(context, campaign.id, body.hierarchy);
+    const { effects, shown } = await newTier(context, campaign, body, hierarchy);
+    const stillThere = check(
+      campaigns(project.id, campaign.id),
+      (update) => update.whenThere(),
+      () => notFound('campaign', idOrName),
+    );
+    return (await commit(table, [stillThere, ...effects, given])) ? shown : undefined;
+  });
+}

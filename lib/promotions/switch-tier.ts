@@ -1,0 +1,23 @@
+import type { Reading } from '../context.ts';
+import { onceWritten, retryOptimistically } from '../table/conflicts.ts';
+import { change, commit } from '../table/effects.ts';
+import { type PromotionTier, promotionTiers, tierPlaces } from '../tiers/promotion-tier.ts';
+import { tierOr404 } from './find-tiers.ts';
+import { getTier } from './get-tier.ts';
+
+/** Switches a tier on or off; one that is so already stays unchanged, `updated_at` too. */
+export async function switchTier(context: Reading, tierId: string, active: boolean): Promise<PromotionTier> {
+  const { table, project, now } = context;
+  await retryOptimistically(table, async () => {
+    const tier = await tierOr404(context, tierId);
+    if (tier.active === active) return true;
+    const updated_at = now.toISOString();
+    const places = tierPlaces(project.id, { ...tier, updated_at });
+    const switched = change(promotionTiers(project.id, tierId), (update) => {
+      for (const [name, value] of Object.entries({ ...places, active, updated_at })) update.set([name], value);
+      return update.whenThere().whenStill('hierarchy', tier.hierarchy).whenStill('updated_at', tier.updated_at);
+    });
+    return (await commit(table, [switched])) || undefined;
+  });
+  return onceWritten(() => getTier(context, tierId));
+}
