@@ -34,9 +34,9 @@ const storedHold = v.object({
 
 export type StoredHold = v.InferOutput<typeof storedHold>;
 
-export function newHold({ by, takes }: Held, now: Date): StoredHold {
+export function newHold({ by, takes = {} }: Held, now: Date): StoredHold {
   const until = new Date(now.getTime() + holdLifeInMs).toISOString();
-  return { by: { ...by }, until, ...(takes ? { took: takes } : {}) };
+  return { by: { ...by }, until, ...(Object.keys(takes).length > 0 ? { took: takes } : {}) };
 }
 
 /** Of an item as it is stored, by the id of what each is for. */

@@ -1,7 +1,5 @@
 import * as v from 'valibot';
-import type { RuleContext } from '../rules/context.ts';
 import { type Counter, counters } from '../rules/counters.ts';
-import { change, type Effect } from '../table/effects.ts';
 import { type ItemKey, kind } from '../table/kind.ts';
 
 /** Where the counters behind the limits of rules stand, each an item of its own. */
@@ -15,7 +13,10 @@ export interface Counted {
   readonly user?: string | undefined;
 }
 
-const counterItem = v.object({ count: v.optional(v.number(), 0) });
+/** With the locks of sessions. */
+const counterItem = v.looseObject({ count: v.optional(v.number(), 0) });
+
+export type CounterItem = v.InferOutput<typeof counterItem>;
 
 const ruleCounters = kind('RULE_COUNTER', counterItem);
 
@@ -41,10 +42,4 @@ export function counterKey(
   const whose = counter?.per ? counted[counter.per] : 'ALL';
   if (!counter || !owner || !whose) return undefined;
   return ruleCounters(projectId, owner, name, periodOf(counter, now), whose);
-}
-
-/** Moves a counter by the redemption that it goes with, up, or down when that is rolled back. */
-export function counting(key: ItemKey, name: string, context: RuleContext, sign: 1 | -1): Effect {
-  const by = counters.get(name)?.grows(context) ?? 0;
-  return change(key, (update) => update.add('count', sign * by));
 }

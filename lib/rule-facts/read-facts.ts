@@ -7,8 +7,10 @@ import type { Needs } from '../rules/needs.ts';
 import { memberKey } from '../segments/member.ts';
 import { segmentsOf, subjectOf } from '../segments/membership.ts';
 import { segment } from '../segments/segment.ts';
+import { keyText } from '../table/keys.ts';
 import { read } from '../table/read.ts';
-import { type Counted, counterKey } from './counter.ts';
+import { type Counted, type CounterItem, counterKey } from './counter.ts';
+import { countSeen } from './counts.ts';
 
 /** What the rules of a request are judged by, besides what the request itself brings. */
 export interface Facts {
@@ -16,15 +18,21 @@ export interface Facts {
   readonly segments: readonly string[];
   /** Of those that rules name, the collections that a product or SKU is in. */
   readonly collectionsOf: ReturnType<typeof collectionsOf>;
-  /** For each redeemable, in their order. */
+  /** For each redeemable, in their order, with what sessions of others keep. */
   readonly counts: readonly Counts[];
+  /** As they are stored, by the text of their keys. */
+  readonly counters: ReadonlyMap<string, CounterItem>;
 }
 
-/** Reads all that the rules need in one call, and nothing that none of them names. */
+/** Reads all that the rules need in one call, and nothing that none of them names. `session`: the key of the one that asks. */
 export async function readFacts(
   { table, project, now }: Reading,
   needs: Needs,
-  { customer, counted }: { customer: FoundCustomer | undefined; counted: readonly Counted[] },
+  {
+    customer,
+    counted,
+    session,
+  }: { customer: FoundCustomer | undefined; counted: readonly Counted[]; session?: string },
 ): Promise<Facts> {
   const segmentIds = customer ? [...needs.segments] : [];
   const customer_id = customer?.item.id ?? '';
@@ -46,8 +54,12 @@ export async function readFacts(
   const counts = counted.map((): Record<string, number> => ({}));
   for (const [place, { index, name }] of wanted.entries()) {
     const own = counts[index];
-    if (own) own[name] = counters[place]?.count ?? 0;
+    if (own) own[name] = countSeen(counters[place], { except: session, now });
   }
+  const stored = wanted.flatMap(({ key }, place) => {
+    const item = counters[place];
+    return item ? [[keyText(key), item] as const] : [];
+  });
   return {
     segments: isIn.map(({ id }) => id),
     collectionsOf: collectionsOf(
@@ -55,5 +67,6 @@ export async function readFacts(
       now,
     ),
     counts,
+    counters: new Map(stored),
   };
 }
