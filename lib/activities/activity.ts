@@ -31,6 +31,11 @@ export const activityTypes = {
   upgraded: 'customer.loyalty.tier.upgraded',
   downgraded: 'customer.loyalty.tier.downgraded',
   left: 'customer.loyalty.tier.left',
+  rewarded: 'customer.rewarded',
+  rewardRedemptionCreated: 'customer.reward_redemptions.created',
+  rewardRedemptionPending: 'customer.reward_redemptions.pending',
+  rewardRedemptionCompleted: 'customer.reward_redemptions.completed',
+  rewardRedemptionRolledBack: 'customer.reward_redemptions.rolledback',
 } as const;
 
 /** Through which channel and credentials something came about. */

@@ -160,7 +160,8 @@ export function applyPostings<I extends CardItem>(
     const { points } = posting;
     const expirationRules = programme?.campaign.voucher?.loyalty_card?.expiration_rules;
     const { expires = lastGoodDay(expirationRules, today) } = posting;
-    const lots = points > 0 ? withLot(item.lots, { points, expires }) : withoutPoints(item.lots, -points);
+    const { returned = [{ points, expires }] } = posting;
+    const lots = points > 0 ? returned.reduce(withLot, item.lots) : withoutPoints(item.lots, -points);
     if (!lots) throw new Error('a card was to pay more than it has');
     const { standing, moves } = standingOn(today, rules, standingOf({ item, programme }, today).standing, (day) =>
       balanceOn(day, { lots }),

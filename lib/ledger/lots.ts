@@ -44,6 +44,20 @@ export function withoutPoints(lots: readonly Lot[], points: number): Lot[] | und
   return open === 0 ? left : undefined;
 }
 
+/** What was spent between the one and the other. */
+export function spentLots(before: readonly Lot[], after: readonly Lot[]): Lot[] {
+  const left = (day: Lot['expires']) => pointsOf(after.filter(({ expires }) => expires === day));
+  return before.reduce<Lot[]>(withLot, []).flatMap(({ points, expires }) => {
+    const spent = points - left(expires);
+    return spent > 0 ? [{ points: spent, expires }] : [];
+  });
+}
+
+/** The same coming back on a day: what would have lapsed since lapses when that day is over. */
+export function comingBack(spent: readonly Lot[], day: string): Lot[] {
+  return spent.map(({ points, expires }) => ({ points, expires: expires !== null && expires < day ? day : expires }));
+}
+
 export interface CardFigures {
   points: number;
   balance: number;

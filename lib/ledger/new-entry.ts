@@ -1,6 +1,7 @@
 import type { Occasion } from '../activities/activity.ts';
 import { newNumberedId } from '../ids.ts';
 import type { LedgerEntry } from './ledger-entry.ts';
+import type { Lot } from './lots.ts';
 import type { TierMove } from './tier-standing.ts';
 
 /** A change of what a card has, before it has its place in the ledger. */
@@ -10,6 +11,8 @@ export interface Posting {
   points: number;
   /** Whether what is taken away counts as never credited. */
   corrects?: boolean;
+  /** Of a refund: the points that come back, as they were; they were credited before. */
+  returned?: readonly Lot[];
   /** The last day (UTC) of points that are credited, `null` for none; without it, as the programme has it. */
   expires?: string | null | undefined;
   source_id?: string | null | undefined;
@@ -18,7 +21,8 @@ export interface Posting {
 }
 
 /** By how much all that was ever credited changes. */
-export function creditedBy({ points, corrects }: Posting): number {
+export function creditedBy({ points, corrects, returned }: Posting): number {
+  if (returned) return 0;
   return corrects ? points : Math.max(points, 0);
 }
 

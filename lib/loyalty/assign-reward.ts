@@ -32,12 +32,15 @@ const type = 'reward_assignment';
 
 /** `place`: of the terms in the body. */
 function* faults(
-  { type }: RewardItem,
+  { type, parameters: given }: RewardItem,
+  campaignId: string,
   { parameters, validation_rules }: Terms,
   place: string,
 ): Generator<ServiceError> {
   const of = (name: string) => `${place}${name}`;
   const refused = (details: string) => new ServiceError('invalid_payload', { details });
+  if (given.campaign?.id === campaignId)
+    yield refused('the reward gives points of the programme that it is assigned to');
   if (type === 'COIN') {
     if (parameters?.loyalty) yield refused(`${of('parameters.loyalty')} must not be there: a COIN reward has no price`);
     return;
@@ -64,7 +67,7 @@ async function assigning(
 ): Promise<{ item: RewardAssignmentItem; effects: Effect[] }> {
   const { project, now } = context;
   const reward = await rewardOr404(context, rewardId);
-  for (const fault of faults(reward, terms, place)) throw fault;
+  for (const fault of faults(reward, campaignId, terms, place)) throw fault;
   const [{ standing }] = await Promise.all([assignmentsOf(context, rewardId), checkRules(context, terms)]);
   const before = standing.find(({ campaign_id }) => campaign_id === campaignId);
   if (before) {

@@ -5,15 +5,17 @@ import type { Table } from '../table/table.ts';
 import { newHeldVoucher } from '../vouchers/new-voucher.ts';
 import type { MemberCard, Programme } from './programme.ts';
 
-/** A card that makes the customer a member: with the points that members begin with, and in no tier yet. */
+/** A card that makes the customer a member: with the points that members begin with and those that are given, and in no tier yet. */
 export async function newCard(
   context: { table: Table; project: Project; now: Date },
   programme: Programme,
   holderId: string,
+  given = 0,
 ): Promise<MemberCard> {
   const { campaign } = programme;
   const item = await newHeldVoucher(context, { campaign, type: 'LOYALTY_CARD', holderId });
-  const { points = 0, expiration_rules } = campaign.voucher?.loyalty_card ?? {};
+  const { points: first = 0, expiration_rules } = campaign.voucher?.loyalty_card ?? {};
+  const points = first + given;
   const expires = lastGoodDay(expiration_rules, dayOf(context.now));
   const lots = points > 0 ? [{ points, expires }] : [];
   return {

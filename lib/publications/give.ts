@@ -1,5 +1,7 @@
+import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import { countOf } from '../campaigns/counters.ts';
-import type { Writing } from '../context.ts';
+import type { Reading, Writing } from '../context.ts';
+import type { CustomerItem } from '../customers/customer.ts';
 import { type Upsert, upsertEffects } from '../customers/upsert-customer.ts';
 import { ServiceError } from '../errors.ts';
 import { change, commit, type Effect, insert, maxWrites, mergedWrites } from '../table/effects.ts';
@@ -28,7 +30,7 @@ const noneLeft = () =>
 
 /** Takes from the pool; what it lacks, a campaign makes that is made to be added to. */
 async function take(
-  context: Writing,
+  context: Reading,
   { campaign }: FromCampaign,
   customerId: string,
   pool: AsyncGenerator<Given>,
@@ -49,16 +51,22 @@ async function take(
   return taken;
 }
 
-/** What was found and decided, for a transaction to bring about. */
-interface Plan {
-  readonly asked: Asked;
+/** What is published, to whom. */
+export interface Publishing {
+  readonly asked: Pick<Asked, 'channel' | 'sourceId' | 'metadata'>;
   readonly target: Target;
-  readonly customer: Upsert;
+  readonly customer: { readonly after: Pick<CustomerItem, 'id' | 'source_id'> };
   readonly joined: Joined | undefined;
   readonly giving: Giving;
 }
 
-function publicationOf({ now }: Writing, plan: Plan, vouchers: readonly Given[]): PublicationItem {
+/** What was found and decided, for a transaction to bring about. */
+interface Plan extends Publishing {
+  readonly asked: Asked;
+  readonly customer: Upsert;
+}
+
+function publicationOf({ now }: Reading, plan: Publishing, vouchers: readonly Given[]): PublicationItem {
   const { asked, target, customer, giving } = plan;
   const { campaign } = target;
   const [first] = vouchers;
@@ -81,7 +89,11 @@ function publicationOf({ now }: Writing, plan: Plan, vouchers: readonly Given[])
 }
 
 /** Claims of the source id, and of the one voucher that a customer gets of a campaign. */
-function claims({ project }: Writing, { asked, target, customer, joined }: Plan, publication_id: string): Effect[] {
+function claims(
+  { project }: Reading,
+  { asked, target, customer, joined }: Publishing,
+  publication_id: string,
+): Effect[] {
   const { campaign } = target;
   return [
     ...(asked.sourceId ? [insert(publicationSources(project.id, asked.sourceId), { publication_id })] : []),
@@ -97,25 +109,41 @@ function claims({ project }: Writing, { asked, target, customer, joined }: Plan,
 }
 
 /** Of the campaign: one more publication, with the vouchers that were made for it. */
-function counted({ project, now }: Writing, { campaign }: Target, vouchers: readonly Given[]): Effect[] {
+function counted({ project, now }: Reading, { campaign }: Target, vouchers: readonly Given[]): Effect[] {
   if (!campaign) return [];
   const made = vouchers.filter(({ isNew }) => isNew).map(({ item }) => item);
   const counts = { publications_succeeded: 1, ...createdCounts(made) };
   return countOf(project.id, campaign.id, now, counts);
 }
 
+/** All that publishes the vouchers, but for what becomes of the customer and what they hold. */
+function publishing(context: Reading, plan: Publishing, vouchers: readonly Given[], item: PublicationItem): Effect[] {
+  const { project } = context;
+  const { giving, target } = plan;
+  return [
+    insert(publications(project.id, item.id), { ...item, ...publicationPlaces(project.id, item) }),
+    ...vouchers.flatMap((one) => giveEffects(context, one, giving)),
+    ...claims(context, plan, item.id),
+    ...counted(context, target, vouchers),
+    ...publicationActivities(project.id, item, target.campaign, giving.occasion),
+  ];
+}
+
+/** Publishes one voucher to a customer who is there, as a part of something else that commits it. */
+export function publishOne(context: Reading, plan: Publishing, voucher: Given): Effect[] {
+  const item = publicationOf(context, plan, [voucher]);
+  const holding = holdingEffect(context.project.id, plan.giving.customerId, voucher.item, item.created_at);
+  return [...publishing(context, plan, [voucher], item), holding];
+}
+
 function effectsOf(context: Writing, plan: Plan, vouchers: readonly Given[], item: PublicationItem): Effect[] {
   const { project } = context;
-  const { customer, giving, target } = plan;
+  const { customer, giving } = plan;
   const { occasion, customerId } = giving;
   const getsCard = item.voucher_type === 'LOYALTY_CARD';
   const effects = [
-    insert(publications(project.id, item.id), { ...item, ...publicationPlaces(project.id, item) }),
-    ...vouchers.flatMap((one) => giveEffects(context, one, giving)),
+    ...publishing(context, plan, vouchers, item),
     ...upsertEffects(context, customer, occasion, { getsCard }),
-    ...claims(context, plan, item.id),
-    ...counted(context, target, vouchers),
-    ...publicationActivities(project.id, item, target.campaign, occasion),
   ];
   const holdings = vouchers.map((one) => holdingEffect(project.id, customerId, one.item, item.created_at));
   const room = maxWrites - mergedWrites(effects).length;
@@ -144,6 +172,14 @@ export async function give(context: Writing, plan: Plan): Promise<PublicationIte
   }
 }
 
-async function* pooled(context: Writing, { campaign, count }: FromCampaign): AsyncGenerator<Given> {
+async function* pooled(context: Reading, { campaign, count }: FromCampaign): AsyncGenerator<Given> {
   for await (const item of freeVouchers(context, campaign.id, count)) yield { item, isNew: false };
+}
+
+/** One free voucher of the campaign, or one that it makes; 400 where it has none and makes none. */
+export async function oneOf(context: Reading, campaign: CampaignTerms, customerId: string): Promise<Given> {
+  const target = { campaign, count: 1 };
+  const [one] = await take(context, target, customerId, pooled(context, target), { wanted: 1, except: [] });
+  if (!one) throw noneLeft();
+  return one;
 }

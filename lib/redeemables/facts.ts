@@ -17,8 +17,6 @@ interface About {
   /** Of a customer who is there. */
   readonly customerId: string | undefined;
   readonly counted: readonly Counted[];
-  /** The key of the session that asks. */
-  readonly session: string | undefined;
 }
 
 export function needsOfRules(rules: Iterable<TargetRule>): Needs {
@@ -44,10 +42,10 @@ function tiersOf(customer: FoundCustomer | undefined, now: Date): string[] {
 export async function readRequestFacts(
   context: Reading,
   needs: Needs,
-  { customerId, counted, session }: About,
+  { customerId, counted }: About,
 ): Promise<RequestFacts> {
   const looksAtCustomer = customerId !== undefined && (needs.segments.size > 0 || needs.loyaltyTiers);
   const [customer] = looksAtCustomer ? await readCustomers(context, [customerId]) : [];
-  const facts = await readFacts(context, needs, { customer, counted, session });
+  const facts = await readFacts(context, needs, { customer, counted });
   return { ...facts, loyaltyTiers: needs.loyaltyTiers ? tiersOf(customer, context.now) : [] };
 }

@@ -23,6 +23,7 @@ import type { Request } from '../support/api-event.ts';
 import { caller } from '../support/call.ts';
 import { describeCrud } from '../support/describe-crud.ts';
 import { programme } from '../support/loyalty.ts';
+import { itemsOf } from '../support/outbox.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
 
 const coin = (exchange_ratio: unknown, points_ratio: unknown = 5) => ({ coin: { exchange_ratio, points_ratio } });
@@ -273,6 +274,40 @@ describe('the assignment of a reward', () => {
     const { id } = await made(mug);
     const reply = await call(assign, { params: { rewardId: id }, body: { campaign: 'camp_club', ...terms } });
     expect(reply.body).toMatchObject({ code: 400, key: 'invalid_payload' });
+  });
+
+  test('is not of points to the programme that they would be paid in', async () => {
+    const { id } = await made({ name: 'Points', parameters: { campaign: { id: 'camp_club', balance: 50 } } });
+    const to = (campaign: string) => call(assign, { params: { rewardId: id }, body: { campaign, ...priced(5) } });
+    expect((await to('camp_club')).body).toMatchObject({ code: 400, key: 'invalid_payload' });
+    expect((await to('camp_other')).status).toBe(200);
+  });
+
+  test('takes its price out of the tiers when it goes', async () => {
+    const own = await loadProject({
+      campaigns: [programme('camp_club')],
+      rewards: [{ id: 'rew_mug', name: 'Mug', type: 'MATERIAL', parameters: { product: { id: 'prod_mug' } } }],
+      reward_assignments: ['rewa_1', 'rewa_2'].map((id) => ({
+        id,
+        reward_id: 'rew_mug',
+        related_object_id: 'camp_club',
+        related_object_type: 'campaign',
+        ...priced(30),
+      })),
+      loyalty_tiers: [
+        {
+          id: 'ltr_gold',
+          name: 'Gold',
+          campaign_id: 'camp_club',
+          points: { from: 0 },
+          rewards: { rewa_1: { type: 'CUSTOM', points: 10 }, rewa_2: { type: 'CUSTOM', points: 20 } },
+        },
+      ],
+    });
+    const headers = own.credentials;
+    expect((await call(removeOfProgramme, { ...ofClub('rewa_1'), headers })).status).toBe(204);
+    const [tier] = await itemsOf(own.id, 'LOYALTY_TIER');
+    expect(tier?.rewards).toEqual({ rewa_2: { type: 'CUSTOM', points: 20 } });
   });
 
   test.each(['camp_nope', 'camp_codes'])('is to a loyalty programme, which %s is not', async (campaign) => {

@@ -1,0 +1,22 @@
+import { operation } from '../../lib/http/operation.ts';
+import {
+  listMemberRewards,
+  loyaltyReward,
+  memberRewardsQuery,
+} from '../../lib/reward-redemption/list-member-rewards.ts';
+import { listOf } from '../../lib/schema.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/loyalties/members/{memberId}/rewards',
+    scope: 'loyalties',
+    summary: 'List the rewards that a member can get',
+    note: 'Newest assignment first.',
+    answers: 'What the programme of the card gives for points.',
+    query: memberRewardsQuery,
+    reply: listOf(loyaltyReward),
+    errors: ['not_found'],
+    example: { params: { memberId: 'CREW-INGRID' }, query: 'affordable_only=true' },
+  },
+  (call) => listMemberRewards(call, call.params.memberId, call.query),
+);

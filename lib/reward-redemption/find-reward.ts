@@ -1,0 +1,124 @@
+import { dayOf } from '../calendar.ts';
+import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
+import type { Benefit, Refusal } from '../checkout/redeemable.ts';
+import type { Reading } from '../context.ts';
+import { balanceOn, standingOf } from '../ledger/card.ts';
+import { findProgrammes, type Programme } from '../loyalty/programme.ts';
+import {
+  assignedRewards,
+  type RewardAssignmentItem,
+  type RewardItem,
+  rewardAssignments,
+  rewards,
+} from '../loyalty/reward.ts';
+import { read, readChildren } from '../table/read.ts';
+import { voucherRefusal } from '../validity/usable.ts';
+import type { VoucherItem } from '../vouchers/voucher.ts';
+import { priceIn } from './price.ts';
+
+/** What a request asks of a loyalty card. `points`: of a COIN reward, how many to pay with. */
+export interface AskedReward {
+  readonly id?: string | undefined;
+  readonly assignment_id?: string | undefined;
+  readonly points?: number | undefined;
+}
+
+/** What the points of a loyalty card are used for. */
+export interface ChosenReward {
+  readonly reward: RewardItem;
+  readonly assignment: RewardAssignmentItem;
+  /** The tier whose price holds for the member. */
+  readonly tierId: string | undefined;
+  /** Of a reward of a campaign: that, with the tiers of a programme. */
+  readonly gives: Programme | undefined;
+  readonly benefit: Extract<Benefit, { kind: 'points' | 'reward' }>;
+}
+
+export function isChosen(found: ChosenReward | Refusal): found is ChosenReward {
+  return 'reward' in found;
+}
+
+/** The assignment to the card's programme: the one that is named, else the first that was made. */
+async function assignmentOf(
+  { table, project }: Reading,
+  { id: rewardId = '', assignment_id }: AskedReward,
+  campaignId: string,
+): Promise<RewardAssignmentItem | undefined> {
+  const all = await readChildren(table, assignedRewards, project.id, rewardId);
+  const own = all.filter(({ id, campaign_id }) => campaign_id === campaignId && id === (assignment_id ?? id));
+  const { found } = await read(table, { found: own.slice(0, 100).map(({ id }) => rewardAssignments(project.id, id)) });
+  const place = ({ created_at, id }: RewardAssignmentItem) => `${created_at} ${id}`;
+  const there = found.flatMap((item) => item ?? []);
+  return there.sort((one, other) => (place(one) < place(other) ? -1 : 1))[0];
+}
+
+export function isOutOfStock({ type, stock, redeemed }: RewardItem): boolean {
+  return type === 'MATERIAL' && typeof stock === 'number' && (redeemed ?? 0) >= stock;
+}
+
+/** Why nobody can have it now. */
+function rewardRefusal(
+  reward: RewardItem,
+  gives: CampaignTerms | undefined,
+  campaignId: string,
+  now: Date,
+): Refusal | undefined {
+  if (isOutOfStock(reward))
+    return { key: 'reward_stock_exceeded', details: `all ${reward.stock} of the reward are gone` };
+  const { campaign } = reward.parameters;
+  if (!campaign) return undefined;
+  if (!gives) return { key: 'not_found', details: `Cannot find campaign with id ${campaign.id}` };
+  if (campaign.id === campaignId) {
+    return {
+      key: 'invalid_campaign',
+      details: 'the reward gives points of the programme that they would be taken from',
+    };
+  }
+  const refusal = voucherRefusal({ campaign_id: gives.id }, gives, now);
+  return refusal && { key: refusal.key, details: `the campaign of the reward ${refusal.fault}` };
+}
+
+function benefitOf(
+  { type, parameters: { coin } }: RewardItem,
+  { balance, points, price }: { balance: number; points: number | undefined; price: number },
+): ChosenReward['benefit'] {
+  if (type !== 'COIN' || !coin) return { kind: 'reward', reward: { balance, points: price } };
+  return { kind: 'points', points: { balance, points, ...coin } };
+}
+
+/**
+ * The reward that is asked for, as the card's programme gives it: at the price of the member's tier. `balance`: what may be spent,
+ * where that is less than the card has. A refusal says why it can't be had; whether the points are enough, the checkout says.
+ */
+export async function findReward(
+  context: Reading,
+  card: VoucherItem,
+  programme: Programme | undefined,
+  asked: AskedReward | undefined,
+  balance = balanceOn(dayOf(context.now), card),
+): Promise<ChosenReward | Refusal> {
+  const { table, project, now } = context;
+  if (!asked?.id) return { key: 'missing_reward', details: card.code };
+  const unknown: Refusal = { key: 'not_found', details: `Cannot find reward with id ${asked.id}` };
+  if (!programme) return unknown;
+  const campaignId = programme.campaign.id;
+  const [{ reward }, assignment] = await Promise.all([
+    read(table, { reward: rewards(project.id, asked.id) }),
+    assignmentOf(context, asked, campaignId),
+  ]);
+  if (!reward || !assignment) return unknown;
+  const givenId = reward.parameters.campaign?.id;
+  const gives = givenId === undefined ? undefined : (await findProgrammes(context, [givenId])).get(givenId);
+  const refusal = rewardRefusal(reward, gives?.campaign, campaignId, now);
+  if (refusal) return refusal;
+  const tierId = standingOf({ item: card, programme }, dayOf(now)).standing?.tier_id;
+  const tier = programme.tiers.find(({ id }) => id === tierId);
+  const { points } = asked;
+  return {
+    reward,
+    assignment,
+    tierId,
+    gives,
+    benefit: benefitOf(reward, { balance, points, price: priceIn(tier, assignment) }),
+  };
+}

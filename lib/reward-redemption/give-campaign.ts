@@ -1,0 +1,123 @@
+import type { Occasion } from '../activities/activity.ts';
+import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
+import type { Reading } from '../context.ts';
+import type { CustomerItem } from '../customers/customer.ts';
+import { findHeldCards } from '../customers/find-customer.ts';
+import { chosenCard } from '../earning/gains.ts';
+import { ServiceError } from '../errors.ts';
+import { newTimedId } from '../ids.ts';
+import { applyPostings } from '../ledger/card.ts';
+import { cardEffects } from '../ledger/card-effects.ts';
+import type { LedgerEntry } from '../ledger/ledger-entry.ts';
+import { newCard } from '../loyalty/join.ts';
+import type { Programme } from '../loyalty/programme.ts';
+import { settleCards } from '../loyalty/settle.ts';
+import { joinedBefore } from '../publications/earlier.ts';
+import { oneOf, publishOne } from '../publications/give.ts';
+import type { Given } from '../publications/giving.ts';
+import type { Effect } from '../table/effects.ts';
+import { giftPosted, newGiftItem } from '../vouchers/gift-credit.ts';
+import type { VoucherItem } from '../vouchers/voucher.ts';
+import type { RewardGiven } from './reward-redemption.ts';
+
+/** For whom, and why. */
+export interface Giving {
+  readonly customer: Pick<CustomerItem, 'id' | 'source_id'>;
+  readonly occasion: Occasion;
+  readonly about: LedgerEntry['about'];
+}
+
+export interface GivenOfCampaign {
+  readonly effects: Effect[];
+  /** As it was before, where it was there. */
+  readonly voucher: VoucherItem;
+  /** Whether it makes the customer a card, which the customer's change has to say. */
+  readonly getsCard: boolean;
+  readonly given: Pick<RewardGiven, 'issued' | 'credits' | 'points'>;
+}
+
+/** The customer holds cards there, and can use none of them. */
+function noneUsable({ name }: CampaignTerms): ServiceError {
+  return new ServiceError('voucher_cannot_be_published', {
+    details: `the customer has a card of ${name}, which can not be used now`,
+  });
+}
+
+async function published(
+  context: Reading,
+  programme: Programme,
+  { customer, occasion }: Giving,
+  { voucher, joined }: { voucher: Given; joined: Awaited<ReturnType<typeof joinedBefore>> | undefined },
+): Promise<GivenOfCampaign> {
+  const { campaign } = programme;
+  const giving = {
+    publicationId: newTimedId('publication', context.now),
+    customerId: customer.id,
+    programme: campaign.campaign_type === 'LOYALTY_PROGRAM' ? programme : undefined,
+    campaign,
+    occasion,
+    lost: new Set<string>(),
+  };
+  const asked = { channel: 'API', sourceId: undefined, metadata: {} };
+  const plan = { asked, target: { campaign, count: 1 }, customer: { after: customer }, joined, giving };
+  return {
+    effects: publishOne(context, plan, voucher),
+    voucher: voucher.item,
+    getsCard: voucher.item.type === 'LOYALTY_CARD',
+    given: { issued: { voucher_id: voucher.item.id } },
+  };
+}
+
+async function credited(
+  context: Reading,
+  programme: Programme,
+  item: VoucherItem,
+  amount: number,
+  { occasion, about }: Giving,
+): Promise<GivenOfCampaign | undefined> {
+  const { project, now } = context;
+  const { campaign } = programme;
+  const whose = { voucher: item, getsCard: false };
+  const what = { voucher_id: item.id, amount };
+  if (campaign.campaign_type === 'GIFT_VOUCHERS') {
+    const posting = { type: 'CREDITS_ADDITION', points: amount, about } as const;
+    const { effects } = giftPosted(project.id, { item, campaign }, occasion, posting);
+    return { ...whose, effects, given: { credits: what } };
+  }
+  const card = { item, programme };
+  if (await settleCards(context, [card])) return undefined;
+  const changed = applyPostings(card, occasion, [{ type: 'POINTS_ADDITION', points: amount, about }]);
+  return { ...whose, effects: cardEffects(project.id, changed, now).effects, given: { points: what } };
+}
+
+/** A card of the campaign that begins with what is given. */
+async function newWith(context: Reading, programme: Programme, amount: number, customerId: string): Promise<Given> {
+  const { campaign } = programme;
+  if (campaign.campaign_type === 'GIFT_VOUCHERS') {
+    return { item: await newGiftItem(context, campaign, customerId, { amount }), isNew: true };
+  }
+  const { item } = await newCard(context, programme, customerId, amount);
+  return { item, isNew: true };
+}
+
+/**
+ * Gives the customer what the campaign has: a code; or credits or points on the card that they hold there, or on one that is made for them.
+ * `undefined`: others were faster, read again. 400 where the campaign has no code left.
+ */
+export async function giveOfCampaign(
+  context: Reading,
+  programme: Programme,
+  amount: number,
+  giving: Giving,
+): Promise<GivenOfCampaign | undefined> {
+  const { campaign } = programme;
+  const { id } = giving.customer;
+  if (campaign.campaign_type === 'DISCOUNT_COUPONS') {
+    return published(context, programme, giving, { voucher: await oneOf(context, campaign, id), joined: undefined });
+  }
+  const joined = await joinedBefore(context, campaign.id, id);
+  const { isHolder, item } = chosenCard({ held: await findHeldCards(context, id) }, { campaign }, context.now);
+  if (item) return credited(context, programme, item, amount, giving);
+  if (isHolder) throw noneUsable(campaign);
+  return published(context, programme, giving, { voucher: await newWith(context, programme, amount, id), joined });
+}

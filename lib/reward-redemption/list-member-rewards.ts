@@ -1,0 +1,81 @@
+import * as v from 'valibot';
+import { dayOf } from '../calendar.ts';
+import type { Showing } from '../context.ts';
+import { described, named } from '../documented.ts';
+import { trueOrFalse } from '../http/page.ts';
+import { balanceOn, standingOf } from '../ledger/card.ts';
+import { findCard } from '../loyalty/find-card.ts';
+import { findProgrammes } from '../loyalty/programme.ts';
+import {
+  assignmentList,
+  presentReward,
+  presentRewardAssignment,
+  type RewardAssignmentItem,
+  type RewardItem,
+  reward,
+  rewardAssignment,
+  rewardAssignments,
+  rewards,
+} from '../loyalty/reward.ts';
+import { list } from '../schema.ts';
+import { readAll } from '../table/listing.ts';
+import { read } from '../table/read.ts';
+import { isOutOfStock } from './find-reward.ts';
+import { priceIn } from './price.ts';
+
+export const memberRewardsQuery = v.object({
+  affordable_only: described(
+    v.optional(trueOrFalse),
+    'Only what the points of the card are enough for, at the price of its tier, and what is in stock.',
+  ),
+});
+
+export const loyaltyReward = named(
+  'LoyaltyReward',
+  v.object({ reward: reward.reply, assignment: rewardAssignment, object: v.literal('loyalty_reward') }),
+);
+
+/** A COIN reward takes any points. */
+function isAffordable({ type }: RewardItem, price: number, balance: number): boolean {
+  return type === 'COIN' ? balance > 0 : price <= balance;
+}
+
+/** All that the programme of the card gives, the newest assignment first, each shown at the price that holds without a tier. */
+export async function listMemberRewards(
+  context: Showing,
+  memberId: string,
+  { affordable_only: isNarrowed = false }: v.InferOutput<typeof memberRewardsQuery>,
+) {
+  const { table, project, now } = context;
+  const item = await findCard(context, memberId);
+  const campaignId = item.campaign_id ?? '';
+  const [programmes, places] = await Promise.all([
+    findProgrammes(context, [campaignId]),
+    readAll(table, assignmentList, [project.id, campaignId]),
+  ]);
+  const { assignments } = await read(table, {
+    assignments: places.toReversed().map(({ key }) => ({ ...rewardAssignments(project.id, ''), ...key })),
+  });
+  const there = assignments.filter((one) => one !== undefined);
+  const { given } = await read(table, { given: there.map(({ reward_id }) => rewards(project.id, reward_id)) });
+  const card = { item, programme: programmes.get(campaignId) };
+  const today = dayOf(now);
+  const { standing } = standingOf(card, today);
+  const tier = card.programme?.tiers.find(({ id }) => id === standing?.tier_id);
+  const balance = balanceOn(today, item);
+  const isShown = (one: RewardItem, assignment: RewardAssignmentItem) =>
+    !isNarrowed || (!isOutOfStock(one) && isAffordable(one, priceIn(tier, assignment), balance));
+  return list(
+    there.flatMap((assignment, index) => {
+      const one = given[index];
+      if (!one || !isShown(one, assignment)) return [];
+      return [
+        {
+          reward: presentReward(one),
+          assignment: presentRewardAssignment(assignment),
+          object: 'loyalty_reward' as const,
+        },
+      ];
+    }),
+  );
+}

@@ -1,0 +1,171 @@
+import * as v from 'valibot';
+import { activityTypes, type Occasion } from '../activities/activity.ts';
+import { recordActivity } from '../activities/record-activities.ts';
+import type { Reading } from '../context.ts';
+import { presentBriefly } from '../customers/brief-customer.ts';
+import type { CustomerItem } from '../customers/customer.ts';
+import { ServiceError } from '../errors.ts';
+import { applyPostings } from '../ledger/card.ts';
+import { cardEffects } from '../ledger/card-effects.ts';
+import { spentLots } from '../ledger/lots.ts';
+import type { MemberCard } from '../loyalty/programme.ts';
+import { presentReward, type RewardItem, rewards } from '../loyalty/reward.ts';
+import { settleCards } from '../loyalty/settle.ts';
+import { product, sku } from '../products/resource.ts';
+import { present } from '../resource/shape.ts';
+import { change, type Effect, insert } from '../table/effects.ts';
+import { read } from '../table/read.ts';
+import type { ChosenReward } from './find-reward.ts';
+import { giveOfCampaign } from './give-campaign.ts';
+import { type RewardGiven, rewardRedemptionId, rewardRedemptions } from './reward-redemption.ts';
+
+/** A reward that is paid for. */
+export interface Redeeming {
+  readonly card: MemberCard;
+  readonly chosen: ChosenReward;
+  /** What it costs, as the checkout has found. */
+  readonly points: number;
+  readonly customer: CustomerItem;
+  readonly occasion: Occasion;
+  readonly redemptionId: string;
+}
+
+export interface Redeemed {
+  readonly effects: Effect[];
+  /** `reward` of the redemption. */
+  readonly shown: Record<string, unknown>;
+  /** What `returned` needs. */
+  readonly given: RewardGiven;
+  /** Whether a card is made for the customer: goes with their change. */
+  readonly getsCard: boolean;
+}
+
+const outOf = (stock: number) => () =>
+  new ServiceError('reward_stock_exceeded', { details: `all ${stock} of the reward are gone` });
+
+/** Counted where it was read with so much stock; who changes the stock meanwhile lets it be read again. */
+function taken(projectId: string, { id, stock }: RewardItem): Effect {
+  const limit = stock ?? undefined;
+  return change(
+    rewards(projectId, id),
+    (update) => {
+      update.whenThere().whenStill('stock', limit).add('redeemed', 1);
+      return limit === undefined ? update : update.whenBelow('redeemed', limit);
+    },
+    (stored) => {
+      if (limit === undefined || !stored) return undefined;
+      const { redeemed = 0 } = v.parse(v.object({ redeemed: v.optional(v.number()) }), stored);
+      return stored.stock === limit && redeemed >= limit ? outOf(limit)() : undefined;
+    },
+  );
+}
+
+/** The product and SKU that are handed over, as they are. */
+async function goodsOf({ table, project }: Reading, { parameters: { product: goods } }: RewardItem) {
+  if (!goods) return { product: null, sku: null };
+  const found = await read(table, {
+    product: product.many(project.id, goods.id),
+    sku: goods.sku_id ? sku.few(project.id, goods.id, goods.sku_id) : undefined,
+  });
+  return {
+    product: found.product ? present(product, found.product) : null,
+    sku: found.sku ? present(sku, found.sku) : null,
+  };
+}
+
+/** The member's points for it: the card must be settled. */
+function paid(projectId: string, { card, chosen, points, occasion, redemptionId }: Redeeming) {
+  const { id, name } = chosen.reward;
+  const about = { redemption: { id: redemptionId }, reward: { id, name } };
+  const changed = applyPostings(card, occasion, [{ type: 'POINTS_REDEMPTION', points: -points, about }]);
+  return {
+    about,
+    effects: cardEffects(projectId, changed, occasion.now).effects,
+    spent: spentLots(changed.before.lots, changed.after.lots),
+  };
+}
+
+const typesTold = {
+  MATERIAL: ['rewardRedemptionCreated', 'rewardRedemptionPending'],
+  CAMPAIGN: ['rewardRedemptionCreated', 'rewardRedemptionCompleted', 'rewarded'],
+  COIN: [],
+} as const;
+
+/** That the member has got it, once for each redemption. */
+function noted(projectId: string, { card, chosen, customer, occasion, redemptionId }: Redeeming) {
+  const { reward, assignment } = chosen;
+  const { type } = reward;
+  if (type === 'COIN') return { effects: [], given: {} };
+  const id = rewardRedemptionId(redemptionId);
+  const item = {
+    id,
+    reward_id: reward.id,
+    assignment_id: assignment.id,
+    redemption_id: redemptionId,
+    voucher_id: card.item.id,
+    customer_id: customer.id,
+    status: type === 'MATERIAL' ? 'PENDING' : 'COMPLETED',
+    created_at: occasion.now.toISOString(),
+  };
+  const data = {
+    reward: { id: reward.id, name: reward.name, object: 'reward' },
+    reward_redemption: { id, status: item.status },
+    redemption: { id: redemptionId },
+  };
+  const { campaign } = card.programme ?? {};
+  const told = typesTold[type].flatMap((name) =>
+    recordActivity(projectId, customer.id, occasion, {
+      type: activityTypes[name],
+      campaign,
+      code: card.item.code,
+      data,
+    }),
+  );
+  return { effects: [insert(rewardRedemptions(projectId, id), item), ...told], given: { reward_redemption_id: id } };
+}
+
+/**
+ * Takes the points off the card, and gives the member what they are for: part of the redemption's transaction. `undefined`: others were
+ * faster, or points have lapsed: read again. 400 where the stock is used up, or a campaign has no code left.
+ */
+export async function rewardEffects(context: Reading, redeeming: Redeeming): Promise<Redeemed | undefined> {
+  const { project } = context;
+  const { card, chosen, customer, occasion } = redeeming;
+  const { reward, assignment, gives, tierId = null } = chosen;
+  if (await settleCards(context, [card])) return undefined;
+  const { about, effects, spent } = paid(project.id, redeeming);
+  const amount = reward.parameters.campaign?.balance ?? 0;
+  const received = gives && (await giveOfCampaign(context, gives, amount, { customer, occasion, about }));
+  if (gives && !received) return undefined;
+  const note = noted(project.id, redeeming);
+  const isMaterial = reward.type === 'MATERIAL';
+  const { id, code, campaign_id } = received?.voucher ?? {};
+  return {
+    effects: [
+      ...effects,
+      ...(received?.effects ?? []),
+      ...(isMaterial ? [taken(project.id, reward)] : []),
+      ...note.effects,
+    ],
+    shown: {
+      ...presentReward(reward),
+      customer: presentBriefly(customer),
+      assignment_id: assignment.id,
+      voucher: received
+        ? { id, code, campaign: gives?.campaign.name ?? null, campaign_id: campaign_id ?? null, object: 'voucher' }
+        : null,
+      ...(await goodsOf(context, reward)),
+      loyalty_tier_id: tierId,
+    },
+    given: {
+      reward_id: reward.id,
+      name: reward.name,
+      assignment_id: assignment.id,
+      spent,
+      ...(isMaterial ? { stock: 1 } : {}),
+      ...note.given,
+      ...received?.given,
+    },
+    getsCard: received?.getsCard ?? false,
+  };
+}

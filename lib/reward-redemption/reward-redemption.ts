@@ -1,0 +1,46 @@
+import * as v from 'valibot';
+import { lot } from '../ledger/lots.ts';
+import { count, dateTime } from '../schema.ts';
+import { kind } from '../table/kind.ts';
+
+/** What a member has got for points: a MATERIAL reward waits for somebody who hands it over. */
+export const rewardRedemptionItem = v.object({
+  id: v.string(),
+  reward_id: v.string(),
+  assignment_id: v.string(),
+  redemption_id: v.string(),
+  voucher_id: v.string(),
+  customer_id: v.optional(v.string()),
+  status: v.picklist(['PENDING', 'COMPLETED', 'ROLLED_BACK']),
+  created_at: dateTime,
+  updated_at: v.optional(dateTime),
+});
+
+export const rewardRedemptions = kind('REWARD_REDEMPTION', rewardRedemptionItem);
+
+/** A redemption gets one reward, so that its id says which. */
+export function rewardRedemptionId(redemptionId: string): string {
+  return redemptionId.replace(/^r_/, 'rewr_');
+}
+
+const ofVoucher = v.object({ voucher_id: v.string(), amount: count });
+
+/** What a rollback needs to know of what was given: kept with the redemption. */
+export const rewardGiven = v.object({
+  reward_id: v.string(),
+  name: v.string(),
+  assignment_id: v.string(),
+  reward_redemption_id: v.optional(v.string()),
+  /** Points that were spent, by the days on which they would have lapsed. */
+  spent: v.array(lot),
+  /** Taken from the stock. */
+  stock: v.optional(count),
+  /** The code that was issued, or the card. */
+  issued: v.optional(v.object({ voucher_id: v.string() })),
+  /** Credits on a gift card that was there. */
+  credits: v.optional(ofVoucher),
+  /** Points on a loyalty card that was there. */
+  points: v.optional(ofVoucher),
+});
+
+export type RewardGiven = v.InferOutput<typeof rewardGiven>;

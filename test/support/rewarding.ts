@@ -1,0 +1,193 @@
+import { dayOf } from '../../lib/calendar.ts';
+import { voucherId } from '../../lib/codes/voucher-id.ts';
+import { customers } from '../../lib/customers/customer.ts';
+import { newId } from '../../lib/ids.ts';
+import { balanceOn } from '../../lib/ledger/card.ts';
+import { findProgrammes } from '../../lib/loyalty/programme.ts';
+import { findProject } from '../../lib/projects/project.ts';
+import { type AskedReward, findReward, isChosen } from '../../lib/reward-redemption/find-reward.ts';
+import { returned } from '../../lib/reward-redemption/return-reward.ts';
+import { type Redeemed, rewardEffects } from '../../lib/reward-redemption/reward-effects.ts';
+import { retryOptimistically } from '../../lib/table/conflicts.ts';
+import { commit } from '../../lib/table/effects.ts';
+import { read } from '../../lib/table/read.ts';
+import { Table } from '../../lib/table/table.ts';
+import { vouchers } from '../../lib/vouchers/voucher.ts';
+import { testDependencies, testTime, uniqueId } from './dependencies.ts';
+import { programme } from './loyalty.ts';
+import { loadProject } from './project.ts';
+
+const assigned = (id: string, reward_id: string, points?: number) => ({
+  id,
+  reward_id,
+  related_object_id: 'camp_club',
+  related_object_type: 'campaign',
+  ...(points === undefined ? {} : { parameters: { loyalty: { points } } }),
+});
+const ofCampaign = (id: string, campaign: string, balance: number | null) => ({
+  id,
+  name: `Name of ${id}`,
+  type: 'CAMPAIGN',
+  parameters: { campaign: { id: campaign, balance } },
+});
+
+/** Cards CARD-0 … with 1,000 points each, held by cust_0 …, and rewards of each kind. */
+const members = Array.from({ length: 20 }, (_, index) => index);
+
+const lists = {
+  customers: members.map((index) => ({ id: `cust_${index}`, name: `Member ${index}` })),
+  campaigns: [
+    programme('camp_club'),
+    programme('camp_other', { voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 5 } } }),
+    {
+      id: 'camp_codes',
+      name: 'Codes',
+      campaign_type: 'DISCOUNT_COUPONS',
+      type: 'AUTO_UPDATE',
+      voucher: { type: 'DISCOUNT_VOUCHER', discount: { type: 'PERCENT', percent_off: 10 } },
+    },
+    { id: 'camp_none', name: 'None left', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' },
+    {
+      id: 'camp_gift',
+      name: 'Gifts',
+      campaign_type: 'GIFT_VOUCHERS',
+      type: 'AUTO_UPDATE',
+      voucher: { type: 'GIFT_VOUCHER', gift: { amount: 0 } },
+    },
+  ],
+  vouchers: [
+    ...members.map((index) => ({
+      code: `CARD-${index}`,
+      type: 'LOYALTY_CARD',
+      campaign_id: 'camp_club',
+      active: true,
+      holder_id: `cust_${index}`,
+      loyalty_card: {
+        points: 1_000,
+        balance: 1_000,
+        lots: [
+          { points: 40, expires: '2026-06-20' },
+          { points: 960, expires: null },
+        ],
+      },
+    })),
+    { code: 'FREE', type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_codes', active: true },
+    {
+      code: 'TIN',
+      type: 'GIFT_VOUCHER',
+      campaign_id: 'camp_gift',
+      holder_id: 'cust_1',
+      gift: { amount: 70, balance: 70 },
+    },
+  ],
+  products: [{ id: 'prod_mug', name: 'Mug' }],
+  rewards: [
+    { id: 'rew_mug', name: 'Mug', type: 'MATERIAL', parameters: { product: { id: 'prod_mug' } }, stock: 5 },
+    ofCampaign('rew_code', 'camp_codes', null),
+    ofCampaign('rew_none', 'camp_none', null),
+    ofCampaign('rew_gift', 'camp_gift', 300),
+    ofCampaign('rew_points', 'camp_other', 25),
+    ofCampaign('rew_own', 'camp_club', 25),
+    { id: 'rew_coin', name: 'Coins', type: 'COIN', parameters: { coin: { exchange_ratio: 20, points_ratio: 100 } } },
+    { id: 'rew_unassigned', name: 'Hat', type: 'MATERIAL', parameters: { product: { id: 'prod_mug' } } },
+  ],
+  reward_assignments: [
+    assigned('rewa_mug', 'rew_mug', 50),
+    assigned('rewa_code', 'rew_code', 30),
+    assigned('rewa_none', 'rew_none', 30),
+    assigned('rewa_gift', 'rew_gift', 200),
+    assigned('rewa_points', 'rew_points', 10),
+    assigned('rewa_own', 'rew_own', 10),
+    assigned('rewa_coin', 'rew_coin'),
+  ],
+  loyalty_tiers: [
+    { id: 'ltr_low', name: 'Low', campaign_id: 'camp_club', points: { from: 0, to: 899 } },
+    {
+      id: 'ltr_high',
+      name: 'High',
+      campaign_id: 'camp_club',
+      points: { from: 900 },
+      rewards: { rewa_mug: { type: 'CUSTOM', points: 45 } },
+    },
+  ],
+};
+
+/** Rewards as a redemption has them, without what else that does. */
+export async function openRewards() {
+  const loaded = await loadProject(lists);
+  const { dynamodb, tableName } = testDependencies();
+  const contextAt = async (now: Date) => {
+    const table = new Table(dynamodb, tableName, now, { patienceInMs: 30_000 });
+    const project = await findProject(table, loaded.id);
+    if (!project) throw new Error('the project is not there');
+    return { table, project, now };
+  };
+  type Context = Awaited<ReturnType<typeof contextAt>>;
+  const occasionOf = ({ now }: Context) => ({ now, groupId: newId('group'), source: { channel: 'API' } });
+
+  async function cardOf(context: Context, code: string) {
+    const { table, project } = context;
+    const { item } = await read(table, { item: vouchers(project.id, voucherId(project, code)) });
+    if (!item) throw new Error(`there is no ${code}`);
+    const programmes = await findProgrammes(context, [item.campaign_id]);
+    return { item, programme: programmes.get(item.campaign_id ?? '') };
+  }
+
+  async function find(code: string, asked: AskedReward | undefined) {
+    const context = await contextAt(testTime);
+    const { item, programme: of } = await cardOf(context, code);
+    return findReward(context, item, of, asked);
+  }
+
+  /** One attempt; nothing where others were faster. */
+  async function attempt(context: Context, member: number, rewardId: string, redemptionId: string) {
+    const { table, project } = context;
+    const card = await cardOf(context, `CARD-${member}`);
+    const chosen = await findReward(context, card.item, card.programme, { id: rewardId });
+    if (!isChosen(chosen)) return { refusal: chosen };
+    const { customer } = await read(table, { customer: customers(project.id, `cust_${member}`) });
+    if (!customer) throw new Error('the member is not there');
+    const points = chosen.benefit.kind === 'reward' ? chosen.benefit.reward.points : 100;
+    const redeemed = await rewardEffects(context, {
+      card,
+      chosen,
+      points,
+      customer,
+      occasion: occasionOf(context),
+      redemptionId,
+    });
+    if (!redeemed || !(await commit(table, redeemed.effects))) return undefined;
+    return { redeemed };
+  }
+
+  async function redeem(member: number, rewardId: string, redemptionId = uniqueId('r_')) {
+    const context = await contextAt(testTime);
+    const done = await retryOptimistically(context.table, () => attempt(context, member, rewardId, redemptionId));
+    return { ...done, redemptionId };
+  }
+
+  async function rollBack(member: number, { given }: Redeemed, redemptionId: string, now = testTime) {
+    const context = await contextAt(now);
+    return retryOptimistically(context.table, async () => {
+      const card = await cardOf(context, `CARD-${member}`);
+      const rollbackId = redemptionId.replace('r_', 'rr_');
+      const returning = { card, given, occasion: occasionOf(context), redemptionId, rollbackId };
+      const effects = await returned(context, returning);
+      return effects && ((await commit(context.table, effects)) || undefined);
+    });
+  }
+
+  return {
+    project: loaded,
+    find,
+    redeem,
+    rollBack,
+    attempt: async (member: number, rewardId: string, redemptionId: string) =>
+      attempt(await contextAt(testTime), member, rewardId, redemptionId),
+    read: async (code: string) => (await cardOf(await contextAt(testTime), code)).item,
+    balance: async (code: string, now = testTime) =>
+      balanceOn(dayOf(now), (await cardOf(await contextAt(now), code)).item),
+  };
+}
+
+export type Rewards = Awaited<ReturnType<typeof openRewards>>;
