@@ -13,6 +13,7 @@ import {
   publications,
 } from '../publications/publication.ts';
 import { unassigned } from '../rules/assignment.ts';
+import { promotionStack } from '../stacks/stack.ts';
 import { inBatches } from '../table/batches.ts';
 import { type Effect, remove } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
@@ -49,6 +50,8 @@ async function* all(context: Reading, id: string): AsyncGenerator<Effect> {
     yield gone({ ...promotionTiers(project.id, ''), ...key });
   }
   yield gone(promotionRanks(project.id, id));
+  for (const stack of await readChildren(table, promotionStack.few, project.id))
+    if (stack.campaign_id === id) yield gone(promotionStack.few(project.id, stack.id));
   for await (const some of inBatches(entries(table, assignmentList, [project.id, id]), maxAssignmentsAtOnce)) {
     const { items } = await read(table, {
       items: some.map(({ key }) => ({ ...rewardAssignments(project.id, ''), ...key })),

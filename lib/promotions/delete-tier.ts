@@ -1,14 +1,37 @@
 import type { Reading } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { all } from '../resource/plain.ts';
 import { unassigned } from '../rules/assignment.ts';
+import { promotionStack, stackGuards } from '../stacks/stack.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
-import { commit, remove } from '../table/effects.ts';
+import { check, commit, type Effect, remove } from '../table/effects.ts';
+import { read } from '../table/read.ts';
 import { promotionTiers } from '../tiers/promotion-tier.ts';
 import { tierOr404 } from './find-tiers.ts';
 
 /** Of a tier that a project file gave more, the others go with their rule. */
 const maxRemoved = 50;
 
-/** For good, with the assignments of its rules; the ranks of others stay. 404 where it is not there. */
+/** 400 where a stack names the tier; what goes with its deletion sees to it that none comes to do so meanwhile. */
+async function unstacked(context: Reading, tierId: string): Promise<Effect> {
+  const { table, project } = context;
+  const guard = stackGuards(project.id);
+  const { known } = await read(table, { known: guard });
+  const naming = (await all(context, promotionStack)).filter(({ tiers }) => tiers.ids.includes(tierId));
+  if (naming.length > 0) {
+    const ids = naming.map(({ id }) => id).join(', ');
+    throw new ServiceError('resource_in_use', {
+      details: `promotion stacks name the tier: delete or change ${ids}`,
+      resource: { id: tierId, type: 'promotion_tier' },
+    });
+  }
+  return check(guard, (update) => update.whenStill('revision', known?.revision));
+}
+
+/**
+ * For good, with the assignments of its rules; the ranks of others stay. 404 where it is not there, 400 `resource_in_use` where a stack
+ * names it.
+ */
 export async function deleteTier(context: Reading, tierId: string): Promise<void> {
   const { table, project } = context;
   await retryOptimistically(table, async () => {
@@ -19,6 +42,9 @@ export async function deleteTier(context: Reading, tierId: string): Promise<void
         ? update.whenStill('validation_rules_assignments', assignments)
         : update.whenUnsetOr('validation_rules_assignments', assignments);
     });
-    return (await commit(table, [removed, ...unassigned(project.id, assignments.slice(0, maxRemoved))])) || undefined;
+    const free = await unstacked(context, tierId);
+    return (
+      (await commit(table, [removed, free, ...unassigned(project.id, assignments.slice(0, maxRemoved))])) || undefined
+    );
   });
 }

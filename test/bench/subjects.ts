@@ -170,6 +170,10 @@ const particular: Readonly<Record<string, readonly Partial<Subject>[]>> = {
       status: 404,
     },
   ],
+  // Its tiers are of one campaign, which a copy of the stack has not.
+  'delete-promotion-stack': [
+    { way: 'unknown', request: () => ({ params: { campaignId: 'camp_beans', stackId: 'stack_nobody' } }), status: 404 },
+  ],
   'get-async-action': [{ way: 'unknown action', status: 404 }],
   'end-voucher-session': [
     { way: 'unknown session', request: () => ({ params: { code: 'TIDE-HELLO', sessionKey: 'ssn_no' } }), status: 404 },

@@ -1,0 +1,21 @@
+import { operation } from '../../lib/http/operation.ts';
+import { createStack } from '../../lib/stacks/save-stack.ts';
+import { createStackBody, promotionStack } from '../../lib/stacks/stack.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/promotions/{campaignId}/stacks',
+    scope: 'promotions',
+    summary: 'Create a promotion stack',
+    note: 'Its tiers are of the campaign, and are applied in the order of their ids.',
+    body: createStackBody,
+    answers: 'The stack.',
+    reply: promotionStack.reply,
+    errors: ['not_found'],
+    example: {
+      params: { campaignId: 'camp_beans' },
+      body: { name: 'Bags and crates', tiers: { ids: ['promo_crate', 'promo_two_bags'], hierarchy_mode: 'MANUAL' } },
+    },
+  },
+  (call) => createStack(call, call.params.campaignId, call.body),
+);

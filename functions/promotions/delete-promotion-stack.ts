@@ -1,0 +1,17 @@
+import { operation } from '../../lib/http/operation.ts';
+import { empty } from '../../lib/http/route.ts';
+import { deleteStack } from '../../lib/stacks/save-stack.ts';
+
+export const handler = operation(
+  {
+    route: 'DELETE /v1/promotions/{campaignId}/stacks/{stackId}',
+    scope: 'promotions',
+    summary: 'Delete a promotion stack',
+    note: 'Its tiers stay.',
+    answers: 'Deleted: the reply has no body.',
+    reply: empty,
+    errors: ['not_found'],
+    example: { params: { campaignId: 'camp_beans', stackId: 'stack_crates' } },
+  },
+  (call) => deleteStack(call, call.params),
+);

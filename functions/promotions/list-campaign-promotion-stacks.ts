@@ -1,0 +1,16 @@
+import { operation } from '../../lib/http/operation.ts';
+import { listStacksOf } from '../../lib/stacks/show-stacks.ts';
+import { stackList } from '../../lib/stacks/stack.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/promotions/{campaignId}/stacks',
+    scope: 'promotions',
+    summary: 'List the promotion stacks of a campaign',
+    answers: 'All of them, newest first.',
+    reply: stackList,
+    errors: ['not_found'],
+    example: { params: { campaignId: 'Bean basket' } },
+  },
+  (call) => listStacksOf(call, call.params.campaignId),
+);

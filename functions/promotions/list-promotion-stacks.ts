@@ -1,0 +1,16 @@
+import { operation } from '../../lib/http/operation.ts';
+import { listStacks, stacksQuery } from '../../lib/stacks/show-stacks.ts';
+import { stackList } from '../../lib/stacks/stack.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/promotions/stacks',
+    scope: 'promotions',
+    summary: 'List the promotion stacks of the project',
+    note: 'Newest first unless `order` says otherwise.',
+    query: stacksQuery,
+    answers: 'A page of the stacks.',
+    reply: stackList,
+  },
+  (call) => listStacks(call, call.query),
+);

@@ -1,0 +1,255 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { handler as deleteCampaign } from '../../functions/campaigns/delete-campaign.ts';
+import { handler as deleteCategory } from '../../functions/categories/delete-category.ts';
+import { handler as create } from '../../functions/promotions/create-promotion-stack.ts';
+import { handler as remove } from '../../functions/promotions/delete-promotion-stack.ts';
+import { handler as removeTier } from '../../functions/promotions/delete-promotion-tier.ts';
+import { handler as get } from '../../functions/promotions/get-promotion-stack.ts';
+import { handler as listOf } from '../../functions/promotions/list-campaign-promotion-stacks.ts';
+import { handler as list } from '../../functions/promotions/list-promotion-stacks.ts';
+import { handler as update } from '../../functions/promotions/update-promotion-stack.ts';
+import { exportProject } from '../../lib/project-file/export.ts';
+import { Table } from '../../lib/table/table.ts';
+import { caller } from '../support/call.ts';
+import { standingClock, testDependencies, testTime } from '../support/dependencies.ts';
+import { runOutbox } from '../support/outbox.ts';
+import { faultsOf, loadProject, projectFile, type TestProject } from '../support/project.ts';
+
+const promotion = { campaign_type: 'PROMOTION', type: 'STATIC' };
+const tiersOf = (campaign: string, count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `promo_${campaign}${index}`,
+    name: `${index}`,
+    campaign_id: `camp_${campaign}`,
+    hierarchy: index,
+  }));
+const lists = {
+  categories: [{ id: 'cat_1', name: 'Tea' }],
+  campaigns: [
+    { id: 'camp_a', name: 'Alpha', ...promotion },
+    { id: 'camp_b', name: 'Beta', ...promotion },
+    { id: 'camp_codes', name: 'Codes', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' },
+  ],
+  promotion_tiers: [...tiersOf('a', 31), ...tiersOf('b', 2)],
+};
+const load = () => loadProject(lists);
+
+function world({ id, credentials: headers }: TestProject) {
+  const clock = standingClock();
+  const dependencies = testDependencies({ clock });
+  const call = (handler: Parameters<typeof caller>[0], request: object = {}) => {
+    clock.advance(1);
+    return caller(handler, dependencies)({ headers, ...request });
+  };
+  const at = (stackId: string, campaignId: string) => ({ params: { campaignId, stackId } });
+  return {
+    call,
+    create: (tiers: readonly string[], body: object = {}, campaignId = 'camp_a') =>
+      call(create, { params: { campaignId }, body: { name: 'S', tiers: { ids: tiers }, ...body } }),
+    get: (stack: string, campaign = 'camp_a') => call(get, at(stack, campaign)),
+    update: (stack: string, body: object, campaign = 'camp_a') => call(update, { ...at(stack, campaign), body }),
+    remove: (stack: string, campaign = 'camp_a') => call(remove, at(stack, campaign)),
+    removeTier: (promotionTierId: string) => call(removeTier, { params: { promotionTierId } }),
+    names: async (query = '') => {
+      const { body } = await call(list, { query });
+      return [body.data?.map(({ name }: { name: string }) => name).join('') ?? body.details, body.total];
+    },
+    listOf: (campaignId: string) => call(listOf, { params: { campaignId } }),
+    runOutbox: () => runOutbox(id, dependencies),
+  };
+}
+
+describe('a promotion stack', () => {
+  test('is created, read, changed and deleted, and its tiers stay in their order', async () => {
+    const own = world(await load());
+    const ids = ['promo_a2', 'promo_a0', 'promo_a1'];
+    const { status, body } = await own.create(ids, { category_id: 'cat_1' }, 'Alpha');
+    expect([status, body]).toEqual([
+      200,
+      {
+        id: expect.stringMatching(/^stack_/),
+        name: 'S',
+        campaign_id: 'camp_a',
+        tiers: { ids, hierarchy_mode: 'MANUAL' },
+        category_id: 'cat_1',
+        categories: [expect.objectContaining({ id: 'cat_1', name: 'Tea' })],
+        created_at: '2026-06-15T12:00:01.000Z',
+        updated_at: null,
+        object: 'promotion_stack',
+      },
+    ]);
+    expect((await own.get(body.id, 'Alpha')).body).toEqual(body);
+    const renamed = await own.update(body.id, { name: 'T' });
+    expect(renamed.body).toEqual({ ...body, name: 'T', updated_at: expect.any(String) });
+    const changed = await own.update(body.id, { tiers: { ids: ['promo_a5'] }, category_id: null });
+    expect(changed.body).toMatchObject({ name: 'T', tiers: { ids: ['promo_a5'] }, category_id: null, categories: [] });
+    expect((await own.get(body.id)).body).toEqual(changed.body);
+    expect((await own.remove(body.id)).status).toBe(204);
+    for (const reply of [await own.get(body.id), await own.update(body.id, {}), await own.remove(body.id)]) {
+      expect(reply.body).toMatchObject({ code: 404, resource_type: 'promotion_stack', resource_id: body.id });
+    }
+  });
+
+  test('loses a category that is deleted', async () => {
+    const own = world(await load());
+    const { body } = await own.create(['promo_a0'], { category_id: 'cat_1' });
+    expect((await own.call(deleteCategory, { params: { categoryId: 'cat_1' } })).status).toBe(204);
+    expect((await own.get(body.id)).body.categories).toEqual([]);
+  });
+
+  describe('is refused', () => {
+    let own: ReturnType<typeof world>;
+    let id: string;
+    beforeAll(async () => {
+      own = world(await load());
+      id = (await own.create(['promo_a0'])).body.id;
+    });
+
+    test.each([
+      [{}, ['name is required', 'tiers is required']],
+      [{ name: '', tiers: { ids: [] } }, ['name must not be empty', 'tiers.ids must name at least one tier']],
+      [{ name: 'S', tiers: { ids: ['promo_a0', 'promo_a0'] } }, ['tiers.ids must not have a tier twice']],
+      [
+        { name: 'S', tiers: { ids: tiersOf('a', 31).map((tier) => tier.id) } },
+        ['tiers.ids must have at most 30 tiers'],
+      ],
+      [{ name: 'S', tiers: { ids: ['promo_a0'], hierarchy_mode: 'AUTO' } }, ['hierarchy_mode must be MANUAL']],
+    ])('for %j', async (body, faults) => {
+      const reply = await own.call(create, { params: { campaignId: 'camp_a' }, body });
+      expect(reply.body).toMatchObject({ code: 400, key: 'invalid_payload' });
+      for (const fault of faults) expect(reply.body.details).toContain(fault);
+    });
+
+    test.each([
+      ['camp_nobody', ['promo_a0'], {}, 'campaign'],
+      ['camp_codes', ['promo_a0'], {}, 'campaign'],
+      ['camp_a', ['promo_a0', 'promo_nobody'], {}, 'promotion_tier'],
+      ['camp_a', ['promo_b0'], {}, 'promotion_tier'],
+      ['camp_a', ['promo_a0'], { category_id: 'cat_9' }, 'category'],
+    ])('where something of it is not there: %s %j %j', async (campaign, tiers, more, type) => {
+      expect((await own.create(tiers, more, campaign)).body).toMatchObject({ code: 404, resource_type: type });
+      if (campaign !== 'camp_a') return;
+      expect((await own.update(id, { tiers: { ids: tiers }, ...more })).body).toMatchObject({
+        code: 404,
+        resource_type: type,
+      });
+    });
+
+    test('under another campaign, though its own has it', async () => {
+      for (const reply of [
+        await own.get(id, 'camp_b'),
+        await own.update(id, {}, 'camp_b'),
+        await own.remove(id, 'camp_b'),
+      ])
+        expect(reply.body).toMatchObject({ code: 404, resource_type: 'promotion_stack' });
+      expect((await own.get(id, 'camp_codes')).body).toMatchObject({ code: 404, resource_type: 'campaign' });
+    });
+  });
+});
+
+test('the list has each once, in the order and between the dates that are asked for; a campaign lists its own', async () => {
+  const own = world(await load());
+  const ids = [];
+  for (const [name, campaign] of ['Ca', 'Ab', 'Ba'].map((text) => [...text]))
+    ids.push((await own.create([`promo_${campaign}0`], { name }, `camp_${campaign}`)).body.id);
+  await own.update(ids[0], { tiers: { ids: ['promo_a1'] } });
+  expect(await own.names()).toEqual(['BAC', 3]);
+  expect(await own.names('order=created_at&limit=2')).toEqual(['CA', 3]);
+  expect(await own.names('order=created_at&limit=2&page=2')).toEqual(['B', 3]);
+  expect(await own.names('order=name')).toEqual(['ABC', 3]);
+  expect(await own.names('order=-name')).toEqual(['CBA', 3]);
+  expect(await own.names('order=-updated_at')).toEqual(['CBA', 3]);
+  expect(await own.names('created_at[after]=2026-06-15T12:00:01Z')).toEqual(['BA', 2]);
+  expect(await own.names('created_at[before]=2026-06-15T12:00:02Z')).toEqual(['C', 1]);
+  expect(await own.names('updated_at[after]=2026-06-15')).toEqual(['C', 1]);
+  expect(await own.names('[filters][created_at][conditions][$after][0]=2026-06-15T12:00:02Z')).toEqual(['B', 1]);
+  expect((await own.names('order=hierarchy'))[0]).toContain('order must be one of');
+  const { body } = await own.listOf('Alpha');
+  expect([body.data_ref, body.total, body.data.map(({ name }: { name: string }) => name)]).toEqual([
+    'data',
+    2,
+    ['B', 'C'],
+  ]);
+  expect((await own.listOf('camp_codes')).status).toBe(404);
+});
+
+describe('a tier of a stack', () => {
+  test('is not deleted before the stack is, or names it no more', async () => {
+    const own = world(await load());
+    const { body } = await own.create(['promo_a0', 'promo_a1']);
+    const refused = await own.removeTier('promo_a0');
+    expect(refused.body).toMatchObject({ code: 400, key: 'resource_in_use', resource_id: 'promo_a0' });
+    expect(refused.body.details).toContain(body.id);
+    await own.update(body.id, { tiers: { ids: ['promo_a1'] } });
+    expect((await own.removeTier('promo_a0')).status).toBe(204);
+    expect((await own.removeTier('promo_a1')).status).toBe(400);
+    await own.remove(body.id);
+    expect((await own.removeTier('promo_a1')).status).toBe(204);
+  });
+
+  test('is deleted, or comes into stacks, of twenty who ask for the one or the other at once', async () => {
+    const own = world(await load());
+    for (let round = 0; round < 4; round++) {
+      const tier = `promo_a${round}`;
+      const replies = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => (index % 4 === round ? own.removeTier(tier) : own.create([tier]))),
+      );
+      const statuses = new Set(replies.map(({ status }) => status));
+      const isGone = statuses.has(204);
+      expect(statuses.has(200)).toBe(!isGone);
+      expect([...statuses].every((status) => (isGone ? [204, 404] : [200, 400]).includes(status))).toBe(true);
+    }
+  });
+
+  test('goes with its campaign, and so do its stacks', async () => {
+    const project = await load();
+    const own = world(project);
+    const { body } = await own.create(['promo_a0']);
+    await own.create(['promo_b0'], { name: 'B' }, 'camp_b');
+    expect((await own.call(deleteCampaign, { params: { campaignId: 'camp_a' }, query: 'force=true' })).status).toBe(
+      202,
+    );
+    expect(await own.names()).toEqual(['B', 1]);
+    expect((await own.get(body.id)).status).toBe(404);
+    await own.runOutbox();
+    expect((await exported(project.id)).promotion_stacks.map(({ name }: { name: string }) => name)).toEqual(['B']);
+  });
+});
+
+async function exported(projectId: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
+  try {
+    const { dynamodb, tableName } = testDependencies();
+    await exportProject(new Table(dynamodb, tableName, testTime), projectId, join(folder, 'out.json'));
+    return JSON.parse(await readFile(join(folder, 'out.json'), 'utf8'));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+describe('a project file', () => {
+  const stack = { id: 'stack_1', name: 'S', campaign_id: 'camp_a', tiers: { ids: ['promo_a1', 'promo_a0'] } };
+
+  test('has stacks, which are the same when they are loaded again', async () => {
+    const project = await loadProject({ ...lists, promotion_stacks: [{ ...stack, category_id: 'cat_1' }] });
+    const { promotion_stacks: found } = await exported(project.id);
+    const copy = await loadProject({ ...lists, promotion_stacks: found });
+    const { body } = await world(copy).get('stack_1');
+    expect(body).toEqual((await world(project).get('stack_1')).body);
+    expect(body.tiers).toEqual({ ids: stack.tiers.ids, hierarchy_mode: 'MANUAL' });
+    expect((await world(copy).removeTier('promo_a1')).body.key).toBe('resource_in_use');
+  });
+
+  test.each([
+    [{ tiers: { ids: ['promo_a0', 'promo_9'] } }, 'promotion_stacks[0].tiers.ids[1]'],
+    [{ tiers: { ids: ['promo_b0'] } }, 'promotion_stacks[0].tiers.ids[0] is a tier of another campaign'],
+    [{ campaign_id: 'camp_9' }, 'promotion_stacks[0].campaign_id'],
+    [{ category_id: 'cat_9' }, 'promotion_stacks[0].category_id'],
+  ])('is refused with a stack of what it does not have: %j', async (more, fault) => {
+    const faults = await faultsOf(projectFile({ ...lists, promotion_stacks: [{ ...stack, ...more }] }));
+    expect(faults).toEqual([expect.stringContaining(fault)]);
+  });
+});
