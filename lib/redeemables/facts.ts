@@ -17,6 +17,8 @@ interface About {
   /** Of a customer who is there. */
   readonly customerId: string | undefined;
   readonly counted: readonly Counted[];
+  /** The key of the session that asks. */
+  readonly session: string | undefined;
 }
 
 export function needsOfRules(rules: Iterable<TargetRule>): Needs {
@@ -42,10 +44,10 @@ function tiersOf(customer: FoundCustomer | undefined, now: Date): string[] {
 export async function readRequestFacts(
   context: Reading,
   needs: Needs,
-  { customerId, counted }: About,
+  { customerId, counted, session }: About,
 ): Promise<RequestFacts> {
   const looksAtCustomer = customerId !== undefined && (needs.segments.size > 0 || needs.loyaltyTiers);
   const [customer] = looksAtCustomer ? await readCustomers(context, [customerId]) : [];
-  const facts = await readFacts(context, needs, { customer, counted });
+  const facts = await readFacts(context, needs, { customer, counted, session });
   return { ...facts, loyaltyTiers: needs.loyaltyTiers ? tiersOf(customer, context.now) : [] };
 }

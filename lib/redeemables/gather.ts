@@ -9,6 +9,7 @@ import type { Catalogue } from '../orders/line.ts';
 import type { Counted } from '../rule-facts/counter.ts';
 import type { Asked } from './checkout-body.ts';
 import { covers, needsOfRules, type RequestFacts, readRequestFacts } from './facts.ts';
+import { lockedOf } from './locked.ts';
 import { type FoundOrder, findOrder } from './order.ts';
 import { type FoundRedeemable, type Parts, type Request, redeemableOf } from './redeemable-of.ts';
 import { guessedRules, readRules, ruleIdsOf, type TargetRules } from './target-rules.ts';
@@ -36,6 +37,8 @@ export interface Gathered {
   readonly catalogue: Catalogue;
   readonly stackingRules: StackingRules;
   readonly terms: Terms;
+  /** The counters that rules name, by the text of their keys. */
+  readonly counters: RequestFacts['counters'];
   /** What all rules are judged by. */
   readonly request: Request;
 }
@@ -57,11 +60,20 @@ interface Read {
   readonly facts: RequestFacts;
 }
 
+interface Asking {
+  readonly customerId: string | undefined;
+  readonly session: string | undefined;
+}
+
 /** Terms, rules and facts at once, by what the container has seen; facts again where its rules have changed. */
-async function readAround(context: Calling, targets: readonly Target[], customerId: string | undefined): Promise<Read> {
+async function readAround(
+  context: Calling,
+  targets: readonly Target[],
+  { customerId, session }: Asking,
+): Promise<Read> {
   const guessed = guessedCampaigns(context, targets);
   const idsBy = (campaigns: Terms['campaigns']) => targets.flatMap((one) => ruleIdsOf(one, campaigns));
-  const about = { customerId, counted: targets.map((one) => countedOf(context, one, customerId)) };
+  const about = { customerId, session, counted: targets.map((one) => countedOf(context, one, customerId)) };
   const guess = needsOfRules(guessedRules(context, idsBy(guessed)));
   const [terms, early, facts] = await Promise.all([
     readTermsOf(context, targets),
@@ -82,7 +94,7 @@ async function findPerson(context: Calling, { customer }: Asked, order: Promise<
   return item && { id: item.id, upsert: async () => ({ before: item, after: item }) };
 }
 
-function partsOf(context: Calling, target: Target, index: number, customerId: string | undefined, read: Read): Parts {
+function partsOf(context: Calling, target: Target, index: number, asking: Asking, read: Read): Parts {
   const { terms, rules, facts } = read;
   const campaign = terms.campaigns.get(campaignIdOf(target) ?? '');
   const categoryId = categoryIdOf(target, campaign);
@@ -91,9 +103,9 @@ function partsOf(context: Calling, target: Target, index: number, customerId: st
     campaign,
     category: categoryId === undefined ? undefined : terms.categories[categoryId],
     rules: ruleIdsOf(target, terms.campaigns).flatMap((id) => rules.get(id) ?? []),
-    counted: countedOf(context, target, customerId),
+    counted: countedOf(context, target, asking.customerId),
     counts: facts.counts[index] ?? {},
-    locked: 0,
+    locked: lockedOf(target, asking.session, context.now),
     reward: undefined,
   };
 }
@@ -105,8 +117,9 @@ export async function gather(context: Calling, asked: Asked): Promise<Gathered> 
     readTargets(context, asked.redeemables),
     findPerson(context, asked, findingOrder),
   ]);
+  const asking = { customerId: person?.id, session: asked.session?.key ?? undefined };
   const [read, customer, order] = await Promise.all([
-    readAround(context, targets, person?.id),
+    readAround(context, targets, asking),
     person?.upsert(),
     findingOrder,
   ]);
@@ -134,7 +147,7 @@ export async function gather(context: Calling, asked: Asked): Promise<Gathered> 
     return own;
   };
   const redeemables = targets.map((target, index) =>
-    redeemableOf(partsOf(context, target, index, person?.id, read), request, of),
+    redeemableOf(partsOf(context, target, index, asking, read), request, of),
   );
   for (const one of redeemables) found.set(one, one);
   return {
@@ -146,6 +159,7 @@ export async function gather(context: Calling, asked: Asked): Promise<Gathered> 
     catalogue: order?.catalogue ?? { product: () => undefined, sku: () => undefined },
     stackingRules: defaultStackingRules,
     terms: read.terms,
+    counters: facts.counters,
     request,
   };
 }

@@ -2,6 +2,8 @@ import { campaigns } from '../campaigns/campaign.ts';
 import { type CampaignTerms, campaignsByVersion } from '../campaigns/campaign-terms.ts';
 import { type Categories, categoryKeys, readCategories, toCategories } from '../categories/category.ts';
 import type { Reading } from '../context.ts';
+import { lockedItem } from '../holds/locks.ts';
+import type { Attributes } from '../table/item.ts';
 import { read } from '../table/read.ts';
 import { type PromotionTierItem, promotionTiers } from '../tiers/promotion-tier.ts';
 import { voucherIds } from '../vouchers/find-voucher.ts';
@@ -13,6 +15,8 @@ import type { AskedRedeemable } from './checkout-body.ts';
 export interface Target {
   readonly asked: AskedRedeemable;
   readonly voucher?: VoucherItem | undefined;
+  /** The voucher's item with what sessions have locked of it. */
+  readonly stored?: Attributes | undefined;
   readonly tier?: PromotionTierItem | undefined;
 }
 
@@ -25,14 +29,15 @@ export interface Terms {
 export async function readTargets({ table, project }: Reading, asked: readonly AskedRedeemable[]): Promise<Target[]> {
   const idsOf = ({ object, id }: AskedRedeemable) => (object === 'voucher' ? voucherIds(project, id) : []);
   const candidates = asked.flatMap(idsOf);
-  const { found, tiers } = await read(table, {
+  const { found, stored, tiers } = await read(table, {
     found: candidates.map((id) => vouchers(project.id, id)),
+    stored: candidates.map((id) => ({ ...vouchers(project.id, id), schema: lockedItem })),
     tiers: asked.map(({ object, id }) => (object === 'promotion_tier' ? promotionTiers(project.id, id) : undefined)),
   });
-  const byId = new Map(found.flatMap((item) => (item ? [[item.id, item] as const] : [])));
+  const byId = new Map(found.flatMap((item, at) => (item ? [[item.id, { item, stored: stored[at] }] as const] : [])));
   return asked.map((one, index) => {
     const [voucher] = idsOf(one).flatMap((id) => byId.get(id) ?? []);
-    return { asked: one, voucher, tier: tiers[index] };
+    return { asked: one, voucher: voucher?.item, stored: voucher?.stored, tier: tiers[index] };
   });
 }
 

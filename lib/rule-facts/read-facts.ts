@@ -32,7 +32,7 @@ export async function readFacts(
     customer,
     counted,
     session,
-  }: { customer: FoundCustomer | undefined; counted: readonly Counted[]; session?: string },
+  }: { customer: FoundCustomer | undefined; counted: readonly Counted[]; session?: string | undefined },
 ): Promise<Facts> {
   const segmentIds = customer ? [...needs.segments] : [];
   const customer_id = customer?.item.id ?? '';

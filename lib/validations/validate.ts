@@ -1,11 +1,15 @@
 import type { Checkout } from '../checkout/checkout.ts';
+import { type Session, sessionOf } from '../holds/session.ts';
 import { newTimedId } from '../ids.ts';
-import { askedOf, type CheckoutBody, expansionOf } from '../redeemables/checkout-body.ts';
+import { type Asked, askedOf, type CheckoutBody, expansionOf } from '../redeemables/checkout-body.ts';
 import { type Calling, decide, type Gathered, gather } from '../redeemables/gather.ts';
+import { locksOf } from '../redeemables/locks.ts';
 import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
 import { shownOrderOf, showRedeemable } from '../redeemables/show-redeemable.ts';
 import type { ShownRedeemable } from '../redeemables/shown.ts';
 import { trackingIdOf } from '../redeemables/tracking-id.ts';
+import { retryOptimistically } from '../table/conflicts.ts';
+import { commit } from '../table/effects.ts';
 import type { Validation } from './validation.ts';
 
 export type Validating = Calling & { readonly requestId: string };
@@ -48,8 +52,27 @@ function shown(
   };
 }
 
+/** Validates, and keeps for the session what would be used: read anew where that has changed meanwhile. */
+function validateLocking(context: Validating, body: CheckoutBody, asked: Asked, session: Session): Promise<Validation> {
+  return retryOptimistically(context.table, async () => {
+    const gathered = await gather(context, asked);
+    const decided = decide(gathered);
+    const reply = shown(context, gathered, decided, expansionOf(body));
+    if (!decided.isValid) return reply;
+    const locks = locksOf(gathered, decided, session);
+    if (locks.length > 0 && !(await commit(context.table, locks))) return undefined;
+    const { key, ttl, ttl_unit } = session;
+    return { ...reply, session: { key, type: 'LOCK', ttl, ttl_unit } };
+  });
+}
+
 /** What redeemables would do to an order. Nothing is stored but the lock of a session, and that only where all is well. */
 export async function validate(context: Validating, body: CheckoutBody): Promise<Validation> {
-  const gathered = await gather(context, askedOf(body));
+  const asked = askedOf(body);
+  if (asked.session) {
+    const session = sessionOf(asked.session, context.now);
+    return validateLocking(context, body, { ...asked, session: { ...asked.session, key: session.key } }, session);
+  }
+  const gathered = await gather(context, asked);
   return shown(context, gathered, decide(gathered), expansionOf(body));
 }

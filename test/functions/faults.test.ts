@@ -59,6 +59,17 @@ const alsoAsked: readonly (readonly [string, string, Omit<Request, 'headers'>, {
     { at: lateIn2028 },
   ],
   ['that was made before', 'transfer-points', { params: crewOfOluf, body: madeBefore }],
+  [
+    'that a session keeps',
+    'validate-redeemables',
+    {
+      body: {
+        redeemables: [{ object: 'voucher', id: 'TIN-LANTERN' }],
+        order: { amount: 900 },
+        session: { type: 'LOCK', key: 'till-7' },
+      },
+    },
+  ],
 ];
 
 interface Asked {
