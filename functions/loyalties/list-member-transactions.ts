@@ -1,4 +1,8 @@
-import { listMemberTransactions, transactionList, transactionsQuery } from '../../lib/balances/list-transactions.ts';
+import {
+  listMemberTransactions,
+  memberTransactionsQuery,
+  transactionList,
+} from '../../lib/balances/list-transactions.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(
@@ -6,11 +10,11 @@ export const handler = operation(
     route: 'GET /v1/loyalties/members/{memberId}/transactions',
     scope: 'loyalties',
     summary: "List a member's points transactions",
-    query: transactionsQuery,
+    query: memberTransactionsQuery,
     answers: 'A page of the ledger, the newest entry first unless `order` says otherwise.',
     reply: transactionList,
     errors: ['not_found'],
     example: { params: { memberId: 'CREW-INGRID' } },
   },
-  (call) => listMemberTransactions(call, call.params.memberId, call.query),
+  (call) => listMemberTransactions(call, call.params, call.query),
 );

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { findCampaign } from '../campaigns/find-campaign.ts';
+import { campaignOr404 } from '../campaigns/find-campaign.ts';
 import type { Showing } from '../context.ts';
 import type { Fields } from '../filters/fields.ts';
 import { compileFilter, filterQuery } from '../filters/filter.ts';
@@ -7,6 +7,7 @@ import { cursorQuery, limitQuery, more, moreEntries, readPageItems, unknownCurso
 import { timeOfId } from '../ids.ts';
 import { ledgerEntryItem } from '../ledger/ledger-entry.ts';
 import { campaignLedger, listedEntry } from '../ledger/record-entry.ts';
+import { checkLoyaltyCampaign } from '../loyalty/programme.ts';
 import { parseStored } from '../table/item.ts';
 import { readListPage } from '../table/list-page.ts';
 import { type Entry, sortKey } from '../table/listing.ts';
@@ -37,14 +38,24 @@ const listedOf = ({ listed }: Entry): Listed => parseStored(listedEntry, listed)
 
 /** A page of the ledgers of all cards of a campaign. */
 export async function listCampaignTransactions(context: Showing, campaignIdOrName: string, query: Query) {
+  return pageOf(context, await campaignOr404(context, campaignIdOrName), query);
+}
+
+/** The same of a loyalty programme; 404 for a campaign of another kind. */
+export async function listProgrammeTransactions(context: Showing, campaignIdOrName: string, query: Query) {
+  const campaign = await campaignOr404(context, campaignIdOrName);
+  checkLoyaltyCampaign(campaign, campaignIdOrName);
+  return pageOf(context, campaign, query);
+}
+
+async function pageOf(context: Showing, { id: campaignId }: { id: string }, query: Query) {
   const { table, project, now } = context;
-  const { item } = await findCampaign(context, campaignIdOrName);
   const { limit, order, starting_after_id: cursor, filters } = query;
   if (cursor !== undefined && !timeOfId('voucher_transaction', cursor)) throw unknownCursor('transaction');
   const matches = filters && compileFilter(filterFields, filters);
   const { page, next } = await readListPage(
     table,
-    { list: campaignLedger, owner: [project.id, item.id] },
+    { list: campaignLedger, owner: [project.id, campaignId] },
     {
       descending: order === '-id',
       limit,

@@ -1,11 +1,15 @@
 import * as v from 'valibot';
-import type { Showing } from '../context.ts';
+import type { Reading, Showing } from '../context.ts';
 import { described } from '../documented.ts';
+import type { Fields } from '../filters/fields.ts';
+import { compileFilter, filterQuery } from '../filters/filter.ts';
 import { cursorQuery, more, moreEntries, offsetOf, pageQuery, unknownCursor } from '../http/page.ts';
 import { numberOfId } from '../ids.ts';
 import { type LedgerEntry, ledgerEntryKey } from '../ledger/ledger-entry.ts';
-import { findCard } from '../loyalty/find-card.ts';
+import { type MemberPath, memberOfPath } from '../loyalty/member-of-path.ts';
 import { listOf } from '../schema.ts';
+import { filteredPage } from '../table/list-page.ts';
+import type { Range } from '../table/listing.ts';
 import { read, readBetween } from '../table/read.ts';
 import { voucherOr404 } from '../vouchers/find-voucher.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
@@ -62,32 +66,56 @@ async function cursorOf({ table, project }: Showing, card: VoucherItem, id: stri
   return number;
 }
 
-/** Rows are numbered without gaps, so that a page is read by its numbers, however long the ledger is. */
-async function page(context: Showing, card: VoucherItem, query: Query) {
+/** The numbers of the first row and the last one. */
+function numbersOf({ opening_balance, ledger_entries }: VoucherItem): [first: number, last: number] {
+  return [opening_balance > 0 ? openingNumber : 1, ledger_entries];
+}
+
+/** Rows are numbered without gaps, so that some are read by their numbers, both included, however long the ledger is. */
+async function rowsOf(context: Reading, card: VoucherItem, from: number, to: number): Promise<LedgerEntry[]> {
   const { table, project } = context;
+  const keyOf = (number: number) => ledgerEntryKey(project.id, card.id, number);
+  const rows = to < Math.max(1, from) ? [] : await readBetween(table, keyOf(Math.max(1, from)), keyOf(to));
+  if (from === openingNumber && to >= from) {
+    const [next] = rows.length > 0 || card.ledger_entries === 0 ? rows : await readBetween(table, keyOf(1), keyOf(1));
+    rows.unshift(openingEntry(card, next));
+  }
+  return rows;
+}
+
+const walkedAtOnce = 250;
+
+async function* walkRows(context: Reading, card: VoucherItem, { descending = false, behind }: Range) {
+  const [first, last] = numbersOf(card);
+  const [begin, step] = descending ? [last, -1] : [first, 1];
+  const start = behind === undefined ? begin : Number(behind) + step;
+  for (let at = start; at >= first && at <= last; at += step * walkedAtOnce) {
+    const end = at + step * (walkedAtOnce - 1);
+    const rows = descending
+      ? await rowsOf(context, card, Math.max(first, end), at)
+      : await rowsOf(context, card, at, Math.min(last, end));
+    yield* descending ? rows.reverse() : rows;
+  }
+}
+
+function shown(rows: readonly LedgerEntry[], total: number, hasMore: boolean) {
+  const data = rows.map(presentTransaction);
+  const next = hasMore ? data.at(-1)?.id : undefined;
+  return { object: 'list' as const, data_ref: 'data' as const, data, total, ...more(next) };
+}
+
+async function page(context: Showing, card: VoucherItem, query: Query) {
   const { limit, order, starting_after_id } = query;
   const descending = order === '-id';
-  const [first, last] = [card.opening_balance > 0 ? openingNumber : 1, card.ledger_entries];
+  const [first, last] = numbersOf(card);
   const cursor = starting_after_id === undefined ? undefined : await cursorOf(context, card, starting_after_id);
   const skipped = cursor === undefined ? offsetOf(query) : descending ? last - cursor + 1 : cursor - first + 1;
   const [from, to] = descending
     ? [Math.max(first, last - skipped - limit + 1), last - skipped]
     : [first + skipped, Math.min(last, first + skipped + limit - 1)];
-  const keyOf = (number: number) => ledgerEntryKey(project.id, card.id, number);
-  const rows = to < Math.max(1, from) ? [] : await readBetween(table, keyOf(Math.max(1, from)), keyOf(to));
-  if (from === openingNumber && to >= from) {
-    const [next] = rows.length > 0 || last === 0 ? rows : await readBetween(table, keyOf(1), keyOf(1));
-    rows.unshift(openingEntry(card, next));
-  }
-  const data = (descending ? rows.reverse() : rows).map(presentTransaction);
+  const rows = await rowsOf(context, card, from, to);
   const isEnd = descending ? from <= first : to >= last;
-  return {
-    object: 'list' as const,
-    data_ref: 'data' as const,
-    data,
-    total: last - first + 1,
-    ...more(isEnd ? undefined : data.at(-1)?.id),
-  };
+  return shown(descending ? rows.reverse() : rows, last - first + 1, !isEnd);
 }
 
 /** Why a balance is what it is. A discount voucher has none. */
@@ -95,7 +123,31 @@ export async function listVoucherTransactions(context: Showing, codeOrId: string
   return page(context, await voucherOr404(context, codeOrId), query);
 }
 
-/** The same for the member of a loyalty programme; 404 for a voucher that is no loyalty card. */
-export async function listMemberTransactions(context: Showing, memberId: string, query: Query) {
-  return page(context, await findCard(context, memberId), query);
+const filterFields: Fields<LedgerEntry> = { id: 'text', created_at: 'date' };
+
+export const memberTransactionsQuery = v.object({
+  ...transactionsQuery.entries,
+  filters: v.optional(filterQuery(filterFields)),
+});
+
+/** The same for the member of a loyalty programme, of those that a filter asks for. */
+export async function listMemberTransactions(
+  context: Showing,
+  path: MemberPath,
+  query: v.InferOutput<typeof memberTransactionsQuery>,
+) {
+  const card = await memberOfPath(context, path);
+  const { filters, limit, order, starting_after_id: id } = query;
+  if (!filters) return page(context, card, query);
+  const matches = compileFilter(filterFields, filters);
+  const cursor = id === undefined ? undefined : await cursorOf(context, card, id);
+  const found = await filteredPage((range) => walkRows(context, card, range), {
+    descending: order === '-id',
+    limit,
+    offset: cursor === undefined ? offsetOf(query) : 0,
+    behind: cursor?.toString(),
+    matches: (batch) => batch.map((entry) => matches(entry, context.now)),
+  });
+  const { data, ...others } = shown(found.page, found.total, false);
+  return { data, ...others, ...more(found.next?.id) };
 }

@@ -10,14 +10,16 @@ import { findCustomer } from './find-customer.ts';
 import { activity, attributeReader, isPeriod, period, presentActivity, thatFit } from './list-activities.ts';
 import { presentCustomer } from './present-customer.ts';
 
+export const activityOrder = described(
+  v.optional(v.picklist(['created_at', '-created_at']), '-created_at'),
+  'Oldest first, or with a dash newest first.',
+);
+
 export const listActivityQuery = v.pipe(
   v.object({
     ...limitQuery,
     ...cursorQuery,
-    order: described(
-      v.optional(v.picklist(['created_at', '-created_at']), '-created_at'),
-      'Oldest first, or with a dash newest first.',
-    ),
+    order: activityOrder,
     ...period(looseDateTime),
     campaign_id: described(v.optional(text), 'Only activities about this campaign.'),
     campaign_type: described(v.optional(campaignType), 'Only activities about campaigns of this kind.'),
@@ -56,14 +58,19 @@ export function categoryOf(type: string): 'ACTION' | 'EFFECT' {
 
 /**
  * A page costs itself, however long the list and deep the cursor. By type, category or kind of campaign activities are looked for in
- * those of one walk.
+ * those of one walk. `code`: only what is about this voucher.
  */
-export async function listActivity(context: Showing, customerIdOrSourceId: string, query: ListActivityQuery) {
+export async function listActivity(
+  context: Showing,
+  customerIdOrSourceId: string,
+  query: ListActivityQuery,
+  { code }: { code?: string } = {},
+) {
   const found = await findCustomer(context, customerIdOrSourceId);
   const { id } = found.item;
   const { limit, order, starting_after_id, campaign_type, category, type } = query;
   const read = attributeReader(context);
-  const filters = [campaign_type, category, type].some((one) => one !== undefined);
+  const filters = [campaign_type, category, type, code].some((one) => one !== undefined);
   const { data, next } = await pageInTime(context, rangeOf(context, id, query), {
     sortedBy: async ({ created_at }) => created_at,
     descending: order === '-created_at',
@@ -72,6 +79,7 @@ export async function listActivity(context: Showing, customerIdOrSourceId: strin
     startingAfter: undefined,
     matches: async (one: ListedActivity) =>
       (type === undefined || one.type === type) &&
+      (code === undefined || one.code === code) &&
       (category === undefined || categoryOf(one.type) === category) &&
       (campaign_type === undefined || (await read(one, 'campaign_type')) === campaign_type),
     ...(filters ? { atOnce: 250 } : {}),

@@ -6,6 +6,7 @@ import { count, dateTime, metadata } from '../schema.ts';
 import type { Attributes } from '../table/item.ts';
 import { type ItemKey, kind } from '../table/kind.ts';
 import { listIndexes, listing, placed } from '../table/listing.ts';
+import { exportScope } from './exported.ts';
 
 /** An export is the job that makes its file. */
 export const exportItem = v.looseObject({
@@ -13,6 +14,8 @@ export const exportItem = v.looseObject({
   id: v.string(),
   exported_object: v.string(),
   parameters: metadata,
+  /** Of the path that was asked at. */
+  scope: v.optional(exportScope),
   /** Of who asked, for addresses of this API in the file. */
   base_url: v.optional(v.string(), ''),
   updated_at: v.optional(dateTime),
@@ -87,13 +90,20 @@ function statusOf({ state, begun }: ExportItem): ExportStatus {
   return state === 'DONE' ? 'DONE' : 'ERROR';
 }
 
+/** The parameters with what the path says, as a filter. */
+function shownParameters({ parameters, scope }: ExportItem) {
+  if (!scope) return parameters;
+  const ofPath = Object.entries(scope).map(([name, id]) => [name, { conditions: { $in: [id] } }] as const);
+  return { ...parameters, filters: { ...Object(parameters.filters), ...Object.fromEntries(ofPath) } };
+}
+
 /** Its address is signed anew each time it is shown. */
 export async function presentExport(
   item: ExportItem,
   projectId: string,
   files: Pick<Files, 'link'> | undefined,
 ): Promise<Export> {
-  const { id, created_at, exported_object, parameters } = item;
+  const { id, created_at, exported_object } = item;
   const url = files && item.state === 'DONE' ? await files.link(exportFile(projectId, id)) : undefined;
   return {
     id,
@@ -102,7 +112,7 @@ export async function presentExport(
     status: statusOf(item),
     channel: 'API',
     exported_object,
-    parameters,
+    parameters: shownParameters(item),
     result: url === undefined ? null : { url },
     user_id: null,
   };

@@ -8,7 +8,7 @@ import type { Item, Resource } from '../resource/shape.ts';
 import { array, identifier, object, shortText } from '../schema.ts';
 import { inBatches } from '../table/batches.ts';
 import { parseStored } from '../table/item.ts';
-import { type Entry, entries, type Listing, sortKey } from '../table/listing.ts';
+import { type Entry, entries, type Listing, type Owner, sortKey } from '../table/listing.ts';
 import { type Columns, columnOf, titleOf } from './columns.ts';
 import { csvLine } from './csv-line.ts';
 
@@ -21,6 +21,14 @@ interface Parameters {
   readonly campaign_id?: string | undefined;
 }
 
+/** What a path limits an export to. */
+export const exportScope = v.object({ campaign_id: v.optional(v.string()), voucher_id: v.optional(v.string()) });
+
+export type ExportScope = v.InferOutput<typeof exportScope>;
+
+/** Another list, or a single element. */
+export type Within = { readonly list: Listing; readonly owner: Owner } | { readonly only: Entry };
+
 /** What of a project can be exported: one line for each subject. */
 interface Described<S extends object> {
   /** What callers call it. */
@@ -29,6 +37,8 @@ interface Described<S extends object> {
   readonly list: Listing;
   /** Where `campaign_id` is a parameter: those of one campaign, in the same order. */
   readonly ofCampaign?: Listing;
+  /** What is walked of what a path limits it to, where paths do. */
+  readonly within?: (projectId: string, scope: ExportScope) => Within;
   /** The subjects of some elements of the list, in their order; those of one that is gone are none. */
   readonly read: (context: Showing, batch: readonly Entry[]) => Promise<readonly S[]>;
   readonly fields: Columns<S>;
@@ -60,12 +70,17 @@ export interface Lines {
 export interface Exported {
   readonly object: string;
   readonly parameters: v.GenericSchema<unknown, Parameters>;
+  readonly order: v.GenericSchema<unknown, string>;
   /** 400 `invalid_export_fields` where one of the fields is foreign. */
   readonly checkFields: (parameters: Parameters) => void;
   readonly header: (parameters: Parameters) => string;
   /** Whether the order is not that of the walk, so that lines have to be sorted. */
   readonly isSorted: (parameters: Parameters) => boolean;
-  readonly walk: (context: Showing, parameters: Parameters, behind: string | undefined) => AsyncGenerator<Lines>;
+  readonly walk: (
+    context: Showing,
+    parameters: Parameters,
+    from: { behind?: string | undefined; scope?: ExportScope | undefined },
+  ) => AsyncGenerator<Lines>;
 }
 
 /** Elements that are read at once. */
@@ -76,7 +91,7 @@ export function isDescending({ order }: Parameters): boolean {
 }
 
 export function exported<S extends object>(it: Described<S>): Exported {
-  const { object: name, list, ofCampaign, read, fields, places, defaults, orders, walked, filters } = it;
+  const { object: name, list, ofCampaign, within, read, fields, places, defaults, orders, walked, filters } = it;
   const ofOne = v.optional(described(identifier, 'Only those of this campaign.'));
   const more: object = ofCampaign ? { campaign_id: ofOne } : {};
   const namesIn = (sent: Parameters) => (sent.fields?.length ? sent.fields : defaults);
@@ -93,6 +108,7 @@ export function exported<S extends object>(it: Described<S>): Exported {
       filters: v.optional(keptFilter(filters)),
       ...more,
     }),
+    order,
     checkFields: (sent) => {
       const foreign = namesIn(sent).filter((one) => !columnOf(fields, one));
       if (foreign.length === 0) return;
@@ -101,16 +117,22 @@ export function exported<S extends object>(it: Described<S>): Exported {
     },
     header: (sent) => csvLine(namesIn(sent).map(titleOf)),
     isSorted: (sent) => sent.order !== undefined && orderIn(sent) !== walked,
-    walk: async function* (context, sent, behind) {
+    walk: async function* (context, sent, { behind, scope }) {
       const { table, project, now } = context;
       const cells = namesIn(sent).map((one) => columnOf(fields, one));
       const place = columnOf({ ...places, ...fields }, orderIn(sent));
-      const source = ofCampaign && sent.campaign_id ? ofCampaign : list;
-      const owner = [project.id, ...(source === ofCampaign && sent.campaign_id ? [sent.campaign_id] : [])] as const;
+      const ofOne = ofCampaign && sent.campaign_id ? [sent.campaign_id] : [];
+      const whole = {
+        list: ofOne.length > 0 && ofCampaign ? ofCampaign : list,
+        owner: [project.id, ...ofOne] as const,
+      };
+      const source = (scope && within?.(project.id, scope)) ?? whole;
       const matches = compileFilter(filters, sent.filters ?? {});
       const descending = orderIn(sent) === walked && isDescending(sent);
       const range = { descending, behind, atOnce: batchSize };
-      for await (const batch of inBatches(entries(table, source, owner, range), batchSize)) {
+      const elements =
+        'only' in source ? single(source.only, behind) : entries(table, source.list, source.owner, range);
+      for await (const batch of inBatches(elements, batchSize)) {
         const found = (await read(context, batch)).filter((subject) => matches(subject, now));
         const lines = found.map((subject) => ({
           text: csvLine(cells.map((cell) => cell?.(subject))),
@@ -120,6 +142,10 @@ export function exported<S extends object>(it: Described<S>): Exported {
       }
     },
   };
+}
+
+function single(one: Entry, behind: string | undefined): Entry[] {
+  return one.at === behind ? [] : [one];
 }
 
 function placeOf(value: unknown): string {

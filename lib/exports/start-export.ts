@@ -4,7 +4,7 @@ import { newJob } from '../jobs/job.ts';
 import { commit, insert } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
 import { type Export, exportItem, exportKey, exportPlaces, presentExport } from './export.ts';
-import type { Exported } from './exported.ts';
+import type { Exported, ExportScope } from './exported.ts';
 
 /** What a caller has to know of the file. */
 export const exportNote =
@@ -13,11 +13,12 @@ export const exportNote =
   'begins with an apostrophe. In the order of creation a file may have any length; one in another order ends in ERROR where ' +
   'it would be longer than some 100 MB. Files and exports go after 90 days.';
 
-/** Starts the job that makes the file. `sent`: parameters of its own, checked. */
+/** Starts the job that makes the file. `sent`: parameters of its own, checked; `scope`: what the path limits it to. */
 export async function startExport(
   { table, project, now, baseUrl }: Showing,
   exported: Exported,
   sent: Parameters<Exported['header']>[0] = {},
+  scope?: ExportScope,
 ): Promise<Export> {
   exported.checkFields(sent);
   const id = timedId('exp_', now);
@@ -27,6 +28,7 @@ export async function startExport(
     id,
     exported_object: exported.object,
     parameters: sent,
+    ...(scope ? { scope } : {}),
     base_url: baseUrl,
     noted: 0,
     ...exportPlaces(project.id, { id, created_at }, 'SCHEDULED'),

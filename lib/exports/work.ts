@@ -65,7 +65,7 @@ export function exportWork(objects: readonly Exported[]): Work {
         const from = job;
         const begun = await moved(context, from, (update) => shownAs(update.add('begun', 1), from, 'IN_PROGRESS'));
         if (!begun) return 'waiting';
-        const lines = exported.walk(reading, sent, from.behind);
+        const lines = exported.walk(reading, sent, from);
         const slice = await (exported.isSorted(sent)
           ? sortedSlice(lines, sent, context.isTimeUp)
           : nextSlice(lines, context.isTimeUp));

@@ -12,6 +12,11 @@ export function liveLots(lots: readonly Lot[], day: string): Lot[] {
   return lots.filter((lot) => lot.points > 0 && (lot.expires === null || lot.expires >= day));
 }
 
+/** A card has one lot of a day. */
+export function lotId(cardId: string, { expires }: Lot): string {
+  return `${cardId.replace(/^v_/, 'lopb_')}_${expires ?? 'never'}`;
+}
+
 export function pointsOf(lots: readonly Lot[]): number {
   return lots.reduce((points, lot) => points + lot.points, 0);
 }
@@ -28,7 +33,8 @@ export function withLot(lots: readonly Lot[], { points, expires }: Lot): Lot[] {
   return lots.map((lot) => (lot === known ? { points: lot.points + points, expires } : lot));
 }
 
-function sooner({ expires: one }: Lot, { expires: other }: Lot): number {
+/** Orders lots as they are spent. */
+export function sooner({ expires: one }: Lot, { expires: other }: Lot): number {
   if (one === other) return 0;
   return one !== null && (other === null || one < other) ? -1 : 1;
 }

@@ -3,7 +3,8 @@ import { voucherLists } from '../codes/voucher-lists.ts';
 import { columns } from '../exports/columns.ts';
 import { exported } from '../exports/exported.ts';
 import type { CardItem } from '../ledger/card.ts';
-import type { Lot } from '../ledger/lots.ts';
+import { type Lot, lotId } from '../ledger/lots.ts';
+import { vouchersWithin } from './within.ts';
 
 /** Points of one card that lapse together. */
 interface Bucket {
@@ -15,10 +16,10 @@ interface Bucket {
   readonly points: number;
 }
 
-function bucketOf({ id, campaign_id = null }: CardItem, { expires, points }: Lot, today: string): Bucket {
+function bucketOf({ id, campaign_id = null }: CardItem, lot: Lot, today: string): Bucket {
+  const { expires, points } = lot;
   return {
-    // A card has one lot of a day.
-    id: `${id.replace(/^v_/, 'lopb_')}_${expires ?? 'never'}`,
+    id: lotId(id, lot),
     campaign_id,
     voucher_id: id,
     status: expires !== null && expires < today ? 'EXPIRED' : 'ACTIVE',
@@ -33,6 +34,7 @@ const names = ['id', 'campaign_id', 'voucher_id', 'status', 'expires_at', 'point
 export const exportedExpirations = exported<Bucket>({
   object: 'points_expiration',
   list: voucherLists.created_at,
+  within: vouchersWithin,
   read: async (context, batch) => {
     const { readListed } = await import('./read-vouchers.ts');
     const cards = (await readListed(context, batch)).filter(({ type }) => type === 'LOYALTY_CARD');

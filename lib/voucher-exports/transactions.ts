@@ -3,6 +3,7 @@ import type { transaction } from '../balances/transaction.ts';
 import { voucherLists } from '../codes/voucher-lists.ts';
 import { type Columns, columns, majorUnits } from '../exports/columns.ts';
 import { exported } from '../exports/exported.ts';
+import { vouchersWithin } from './within.ts';
 
 type Transaction = v.InferOutput<typeof transaction>;
 
@@ -19,6 +20,7 @@ const fields: Columns<Transaction> = {
 export const exportedTransactions = exported<Transaction>({
   object: 'voucher_transactions',
   list: voucherLists.created_at,
+  within: vouchersWithin,
   read: async (context, batch) => (await import('./read-transactions.ts')).readExported(context, batch),
   fields,
   defaults: ['id', 'type', 'source_id', 'reason', 'source', 'balance', 'amount', 'created_at'],

@@ -73,6 +73,22 @@ describe('a list', () => {
     expect(await rows(memberId, query)).toMatchObject({ points, total, has_more });
   });
 
+  test('of what a filter asks for is walked in either direction, by page and by cursor', async () => {
+    const all = await rows('FROM', 'limit=100');
+    const idOf = (points: number) => all.data.find((row: { points: number }) => row.points === points).id;
+    const some = [-9, -4, 1_000]
+      .map((points, index) => `filters[id][conditions][$in][${index}]=${idOf(points)}`)
+      .join('&');
+    expect(await rows('FROM', some)).toMatchObject({ points: [-4, -9, 1_000].sort((a, b) => a - b), total: 3 });
+    expect(await rows('FROM', `${some}&order=id`)).toMatchObject({ points: [1_000, -4, -9], has_more: false });
+    const first = await rows('FROM', `${some}&limit=2`);
+    expect(first).toMatchObject({ points: [-9, -4], total: 3, has_more: true });
+    const next = `${some}&limit=2&starting_after_id=${first.more_starting_after}`;
+    expect(await rows('FROM', next)).toMatchObject({ points: [1_000], has_more: false });
+    expect(await rows('FROM', `${some}&limit=2&page=2`)).toMatchObject({ points: [1_000], total: 3 });
+    expect(await rows('FROM', 'filters[created_at][conditions][$before]=2020-01-01')).toMatchObject({ points: [] });
+  });
+
   test('does not say of points whose day has passed that they are written off before they are', async () => {
     expect(await club.balance('LAPSED')).toBe(0);
     expect((await rows('LAPSED')).data).toMatchObject([

@@ -1,0 +1,19 @@
+import { exportReply } from '../../lib/exports/export.ts';
+import { exportNote } from '../../lib/exports/start-export.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { expirationsExportBody, exportProgrammeExpirations } from '../../lib/voucher-exports/start.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/loyalties/{campaignId}/points-expiration/export',
+    scope: 'loyalties',
+    summary: 'Export when the points of a loyalty campaign expire',
+    note: exportNote,
+    body: expirationsExportBody,
+    answers: 'The export, which is made behind the request.',
+    reply: exportReply,
+    errors: ['not_found', 'invalid_export_fields'],
+    example: { params: { campaignId: 'Harbour Crew' }, body: { parameters: { order: 'expires_at' } } },
+  },
+  (call) => exportProgrammeExpirations(call, call.params.campaignId, call.body),
+);

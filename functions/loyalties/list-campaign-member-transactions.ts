@@ -1,0 +1,20 @@
+import {
+  listMemberTransactions,
+  memberTransactionsQuery,
+  transactionList,
+} from '../../lib/balances/list-transactions.ts';
+import { operation } from '../../lib/http/operation.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/loyalties/{campaignId}/members/{memberId}/transactions',
+    scope: 'loyalties',
+    summary: 'List the points transactions of a member of a loyalty campaign',
+    query: memberTransactionsQuery,
+    answers: 'A page of the ledger, the newest entry first unless `order` says otherwise.',
+    reply: transactionList,
+    errors: ['not_found'],
+    example: { params: { campaignId: 'Harbour Crew', memberId: 'CREW-INGRID' } },
+  },
+  (call) => listMemberTransactions(call, call.params, call.query),
+);

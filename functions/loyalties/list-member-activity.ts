@@ -1,0 +1,18 @@
+import { activityList } from '../../lib/customers/list-activity.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { listMemberActivity, memberActivityQuery } from '../../lib/members/list-activity.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/loyalties/members/{memberId}/activity',
+    scope: 'loyalties',
+    summary: 'Walk the activities of a member by the card alone',
+    note: 'Newest first unless `order` says otherwise. They are those of who holds the card.',
+    query: memberActivityQuery,
+    answers: 'A page of the activities about the card.',
+    reply: activityList,
+    errors: ['not_found'],
+    example: { params: { memberId: 'CREW-INGRID' } },
+  },
+  (call) => listMemberActivity(call, call.params, call.query),
+);

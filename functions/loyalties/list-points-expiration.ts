@@ -1,0 +1,17 @@
+import { operation } from '../../lib/http/operation.ts';
+import { listPointsExpiration, pointsBucket, pointsExpirationQuery } from '../../lib/loyalty/list-points-expiration.ts';
+import { listOf } from '../../lib/schema.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/loyalties/{campaignId}/members/{memberId}/points-expiration',
+    scope: 'loyalties',
+    summary: 'List when the points of a member expire',
+    query: pointsExpirationQuery,
+    answers: 'A page of what the card has left, by the day on which it expires, the soonest first.',
+    reply: listOf(pointsBucket),
+    errors: ['not_found'],
+    example: { params: { campaignId: 'Harbour Crew', memberId: 'CREW-INGRID' } },
+  },
+  (call) => listPointsExpiration(call, call.params, call.query),
+);

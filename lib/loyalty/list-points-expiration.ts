@@ -1,0 +1,58 @@
+import * as v from 'valibot';
+import { dayOf } from '../calendar.ts';
+import type { Showing } from '../context.ts';
+import { named } from '../documented.ts';
+import { offsetOf, pageQuery } from '../http/page.ts';
+import { type Lot, liveLots, lotId, sooner } from '../ledger/lots.ts';
+import { count, date, dateTime, list } from '../schema.ts';
+import type { VoucherItem } from '../vouchers/voucher.ts';
+import { type MemberPath, memberOfPath } from './member-of-path.ts';
+
+export const pointsExpirationQuery = v.object(pageQuery);
+
+/** Points of a card that expire together. A card has one of each day, made and changed when the card was. */
+export const pointsBucket = named(
+  'PointsBucket',
+  v.object({
+    id: v.string(),
+    object: v.literal('loyalty_points_bucket'),
+    voucher_id: v.string(),
+    campaign_id: v.nullable(v.string()),
+    bucket: v.object({ total_points: count }),
+    status: v.literal('ACTIVE'),
+    /** Their last day (UTC); absent where they do not expire. */
+    expires_at: v.optional(date),
+    created_at: dateTime,
+    updated_at: v.nullable(dateTime),
+  }),
+);
+
+function bucketOf(card: VoucherItem, lot: Lot): v.InferOutput<typeof pointsBucket> {
+  return {
+    id: lotId(card.id, lot),
+    object: 'loyalty_points_bucket',
+    voucher_id: card.id,
+    campaign_id: card.campaign_id ?? null,
+    bucket: { total_points: lot.points },
+    status: 'ACTIVE',
+    ...(lot.expires === null ? {} : { expires_at: lot.expires }),
+    created_at: card.created_at,
+    updated_at: card.updated_at ?? null,
+  };
+}
+
+/** What the card has, in the order in which it is spent: those that expire soonest first. */
+export async function listPointsExpiration(
+  context: Showing,
+  path: MemberPath,
+  query: v.InferOutput<typeof pointsExpirationQuery>,
+) {
+  const card = await memberOfPath(context, path);
+  const lots = liveLots(card.lots, dayOf(context.now)).sort(sooner);
+  const offset = offsetOf(query);
+  const page = lots.slice(offset, offset + query.limit);
+  return list(
+    page.map((lot) => bucketOf(card, lot)),
+    lots.length,
+  );
+}
