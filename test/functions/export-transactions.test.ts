@@ -110,11 +110,8 @@ describe('an export of transactions', () => {
 
 test('an export of what expires has the points of one programme', async () => {
   const parameters = { order: '-expires_at', fields: ['campaign_id', 'expires_at', 'points'] };
-  expect(await lines(expirations, { campaignId: 'camp_club' }, { parameters })).toEqual([
-    'Campaign ID,Expires At,Points',
-    'camp_club,2026-07-01,30',
-    'camp_club,2026-06-30,5',
-    'camp_club,,27',
-    'camp_club,,30',
-  ]);
+  const [title, ...rows] = await lines(expirations, { campaignId: 'camp_club' }, { parameters });
+  expect(title).toBe('Campaign ID,Expires At,Points');
+  expect(rows.slice(0, 2)).toEqual(['camp_club,2026-07-01,30', 'camp_club,2026-06-30,5']);
+  expect(rows.slice(2).sort()).toEqual(['camp_club,,27', 'camp_club,,30']);
 });
