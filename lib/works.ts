@@ -20,6 +20,7 @@ export function worksWith({ sendMail }: { sendMail?: SendMail | undefined } = {}
     'delete-children': loaded(async () => (await import('./deletions.ts')).deletions),
     'hold-vouchers': loaded(async () => (await import('./publications/hold-later.ts')).holdVouchers),
     'delete-campaign': loaded(async () => (await import('./campaign-deletion/work.ts')).deleteCampaignWork),
+    'settle-members': loaded(async () => (await import('./programmes/settle-members.ts')).settleMembers),
     bulk: loaded(async () => (await import('./bulk-rows.ts')).bulkRows),
     export: loaded(async () => {
       const [{ exportWork }, { exportedObjects }] = await Promise.all([

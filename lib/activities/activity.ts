@@ -36,6 +36,8 @@ export const activityTypes = {
   rewardRedemptionPending: 'customer.reward_redemptions.pending',
   rewardRedemptionCompleted: 'customer.reward_redemptions.completed',
   rewardRedemptionRolledBack: 'customer.reward_redemptions.rolledback',
+  prolonged: 'customer.loyalty.tier.prolonged',
+  tierExpirationChanged: 'customer.loyalty.tier.expiration.changed',
 } as const;
 
 /** Through which channel and credentials something came about. */

@@ -3,7 +3,7 @@ import type * as v from 'valibot';
 import { binned } from '../bin/bin-entry.ts';
 import type { Purge } from '../bin/delete-bin-entry.ts';
 import type { startedAction } from '../bulk/job.ts';
-import { campaignNames, campaigns } from '../campaigns/campaign.ts';
+import { type CampaignItem, campaignNames, campaigns } from '../campaigns/campaign.ts';
 import { campaignLists } from '../campaigns/campaign-lists.ts';
 import { campaignOr404 } from '../campaigns/find-campaign.ts';
 import type { Starting } from '../context.ts';
@@ -28,16 +28,19 @@ function resourceProtected(id: string): ServiceError {
 
 /**
  * Deletes a campaign with all that is of it: from here on no read finds any of that, and a job takes it away. Into the bin, where its
- * name and its codes stay taken, or with `force` for good. 404 where it is not there, 400 where it is protected.
+ * name and its codes stay taken, or with `force` for good. 404 where it is not there, 400 where it is protected. `checkPath` throws
+ * where the path does not lead to this campaign.
  */
 export async function deleteCampaign(
   context: Starting,
   idOrName: string,
   { force = false }: { force?: boolean | undefined },
+  checkPath?: (item: CampaignItem) => void,
 ): Promise<v.InferOutput<typeof startedAction>> {
   const { table, project, now } = context;
   return retryOptimistically(table, async () => {
     const item = await campaignOr404(context, idOrName);
+    checkPath?.(item);
     if (item.protected) throw resourceProtected(item.id);
     const { id, name, vouchers_count: steps = 0 } = item;
     const key = campaigns(project.id, id);

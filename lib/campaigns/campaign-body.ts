@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import { categoryEntries, namesOneCategory, oneOfBoth } from '../categories/choice.ts';
-import { array, duration, longText, nullable, object, sentMetadata } from '../schema.ts';
+import { pointsExpirationRules } from '../ledger/points-expiration.ts';
+import { loyaltyTiersExpiration } from '../ledger/tier-standing.ts';
+import { array, duration, longText, nullable, object, sentCount, sentMetadata } from '../schema.ts';
 import { discount } from '../terms/discount.ts';
 import { areInOrder, datesOutOfOrder, validityEntries } from '../validity/dates.ts';
 
@@ -17,19 +19,37 @@ export const commonFields = {
   access_settings: nullable(sentMetadata),
 };
 
-/** What depends on the stored campaign is checked in the use case. */
-export const updateCampaignBody = v.pipe(
-  object({
-    ...commonFields,
-    auto_join: v.optional(v.boolean()),
-    join_once: v.optional(v.boolean()),
-    // STANDALONE is refused with a key of its own.
-    type: v.optional(v.picklist(['AUTO_UPDATE', 'STATIC', 'STANDALONE'])),
-    unset_metadata_fields: nullable(array(v.string(), maxUnset)),
-    discount: nullable(discount),
-  }),
-  v.forward(v.partialCheck([['category'], ['category_id']], namesOneCategory, oneOfBoth), ['category']),
-  v.forward(v.partialCheck([['start_date'], ['expiration_date']], areInOrder, datesOutOfOrder), ['expiration_date']),
-);
+const changed = {
+  ...commonFields,
+  auto_join: v.optional(v.boolean()),
+  join_once: v.optional(v.boolean()),
+  // STANDALONE is refused with a key of its own.
+  type: v.optional(v.picklist(['AUTO_UPDATE', 'STATIC', 'STANDALONE'])),
+  unset_metadata_fields: nullable(array(v.string(), maxUnset)),
+};
 
-export type UpdateCampaignBody = v.InferOutput<typeof updateCampaignBody>;
+const ofCoupons = object({ ...changed, discount: nullable(discount) });
+
+const ofLoyalty = object({
+  ...changed,
+  loyalty_card: v.optional(object({ points: sentCount, expiration_rules: v.optional(pointsExpirationRules) })),
+  loyalty_tiers_expiration: nullable(loyaltyTiersExpiration),
+  options: v.optional(object({ recalculate_tiers: v.optional(v.boolean(), false) }), {}),
+});
+
+/** What any update may change; each path takes a part of it. */
+export type UpdateCampaignBody = v.InferOutput<typeof ofCoupons> & Partial<v.InferOutput<typeof ofLoyalty>>;
+
+function checked(fields: v.GenericSchema<unknown, UpdateCampaignBody>) {
+  return v.pipe(
+    fields,
+    v.forward(v.partialCheck([['category'], ['category_id']], namesOneCategory, oneOfBoth), ['category']),
+    v.forward(v.partialCheck([['start_date'], ['expiration_date']], areInOrder, datesOutOfOrder), ['expiration_date']),
+  );
+}
+
+/** What depends on the stored campaign is checked in the use case. */
+export const updateCampaignBody = checked(ofCoupons);
+
+/** Of a loyalty programme. `loyalty_card` holds for points and cards that come after it. */
+export const updateLoyaltyBody = checked(ofLoyalty);

@@ -90,36 +90,53 @@ const fitsItsKind = v.rawCheck<Whole>(({ dataset, addIssue }) => {
   for (const fault of kindFaults(read.output)) addIssue({ message: fault[1], path: pathOf(fault, {}) });
 });
 
+/** What fields of a body have to do with each other, the same for every path that makes campaigns. */
+function checked(fields: v.GenericSchema<unknown, Whole>) {
+  return v.pipe(
+    fields,
+    fitsItsKind,
+    v.forward(v.partialCheck([['category'], ['category_id']], namesOneCategory, oneOfBoth), ['category']),
+    v.forward(v.partialCheck([['start_date'], ['expiration_date']], areInOrder, datesOutOfOrder), ['expiration_date']),
+    v.forward(
+      v.partialCheck(
+        [['validity_timeframe'], ['start_date']],
+        (body) => !body.validity_timeframe || Boolean(body.start_date),
+        timeframeNeedsStart,
+      ),
+      ['validity_timeframe'],
+    ),
+    v.forward(
+      v.partialCheck(
+        [['start_date'], ['expiration_date'], ['voucher', 'start_date'], ['voucher', 'expiration_date']],
+        vouchersAreInOrder,
+        `${datesOutOfOrder}, of which one may be the campaign's own`,
+      ),
+      ['voucher', 'expiration_date'],
+    ),
+    v.forward(
+      v.partialCheck(
+        [['start_date'], ['voucher', 'start_date'], ['voucher', 'validity_timeframe']],
+        vouchersHaveStart,
+        timeframeNeedsStart,
+      ),
+      ['voucher', 'validity_timeframe'],
+    ),
+  );
+}
+
 /** Defaults are those that existing clients know; see docs/interface.md#campaigns. */
-export const createCampaignBody = v.pipe(
-  whole,
-  fitsItsKind,
-  v.forward(v.partialCheck([['category'], ['category_id']], namesOneCategory, oneOfBoth), ['category']),
-  v.forward(v.partialCheck([['start_date'], ['expiration_date']], areInOrder, datesOutOfOrder), ['expiration_date']),
-  v.forward(
-    v.partialCheck(
-      [['validity_timeframe'], ['start_date']],
-      (body) => !body.validity_timeframe || Boolean(body.start_date),
-      timeframeNeedsStart,
-    ),
-    ['validity_timeframe'],
-  ),
-  v.forward(
-    v.partialCheck(
-      [['start_date'], ['expiration_date'], ['voucher', 'start_date'], ['voucher', 'expiration_date']],
-      vouchersAreInOrder,
-      `${datesOutOfOrder}, of which one may be the campaign's own`,
-    ),
-    ['voucher', 'expiration_date'],
-  ),
-  v.forward(
-    v.partialCheck(
-      [['start_date'], ['voucher', 'start_date'], ['voucher', 'validity_timeframe']],
-      vouchersHaveStart,
-      timeframeNeedsStart,
-    ),
-    ['voucher', 'validity_timeframe'],
-  ),
+export const createCampaignBody = checked(whole);
+
+/** Of a path that makes loyalty programmes alone: what each of them needs is required, and the defaults are theirs. */
+export const createLoyaltyBody = checked(
+  object({
+    ...whole.entries,
+    name: identifier,
+    campaign_type: v.optional(v.picklist(['LOYALTY_PROGRAM']), 'LOYALTY_PROGRAM'),
+    type: v.optional(whole.entries.type.wrapped, 'AUTO_UPDATE'),
+    use_voucher_metadata_schema: v.optional(v.boolean(), false),
+    voucher: voucherPart,
+  }),
 );
 
 export type CreateCampaignBody = v.InferOutput<typeof createCampaignBody>;

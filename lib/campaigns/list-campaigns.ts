@@ -25,16 +25,21 @@ const expand = shownAs(
   { type: 'string', enum: [...expandable, expandable.join(',')] },
 );
 
-export const listCampaignsQuery = v.object({
+/** Of a list that has campaigns of one kind only. */
+export const kindsQuery = v.object({
   ...pageQuery,
   order: described(
     v.optional(v.picklist(['created_at', '-created_at', 'updated_at', '-updated_at']), '-created_at'),
     'By which field; a leading dash means descending.',
   ),
+  expand: described(v.optional(expand), 'What is shown besides.'),
+});
+
+export const listCampaignsQuery = v.object({
+  ...kindsQuery.entries,
   campaign_type: described(v.optional(campaignType), 'Only campaigns of this kind.'),
   campaign_status: described(v.optional(campaignStatus), 'Only campaigns whose `creation_status` it is.'),
   is_referral_code: described(v.optional(trueOrFalse), 'Only campaigns whose vouchers are referral codes, or are not.'),
-  expand: described(v.optional(expand), 'What is shown besides.'),
   filters: v.optional(filterQuery(campaignFields)),
 });
 

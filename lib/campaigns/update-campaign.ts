@@ -3,6 +3,7 @@ import { detailsOf, notFound, ServiceError } from '../errors.ts';
 import { type ActionItem, actionItem, actionStarted, newActionId } from '../jobs/action.ts';
 import { jobDone, jobFailedAndListed, whileOpen } from '../jobs/job.ts';
 import type { JobContext, Work } from '../jobs/run.ts';
+import type { Write } from '../table/command.ts';
 import { onceWritten, retryOptimistically } from '../table/conflicts.ts';
 import { parseStored } from '../table/item.ts';
 import { itemSizeTold } from '../table/item-size.ts';
@@ -66,6 +67,11 @@ function changeOf(
   if (body.join_once !== undefined && !fixedJoinOnce) update.set(['join_once'], body.join_once);
   if (body.discount) update.set(['voucher', 'discount'], body.discount);
   if (body.discount === null && item.voucher) update.remove(['voucher', 'discount']);
+  update.take(body, ['loyalty_tiers_expiration']);
+  if (body.loyalty_card && item.voucher) update.set(['voucher', 'loyalty_card'], body.loyalty_card);
+  if (body.loyalty_card && !item.voucher) {
+    update.whenStill('voucher', undefined).set(['voucher'], { type: 'LOYALTY_CARD', loyalty_card: body.loyalty_card });
+  }
 
   changeMetadata(update, item.metadata, { sent: body.metadata, unset: body.unset_metadata_fields });
 
@@ -78,6 +84,14 @@ function changeOf(
     .build();
 }
 
+/** What those who know the campaign's kind have to do with the change. */
+interface Concerned {
+  /** Throws where the path does not lead to this campaign. */
+  checkPath?: (item: CampaignItem) => void;
+  /** What is written in its transaction. */
+  beside?: (item: CampaignItem) => readonly Write[];
+}
+
 /**
  * Applies at once, with the mark that makes both statuses read MODIFYING until its action removes it. Writes only the fields that
  * are sent, so that concurrent updates of different ones both survive. See docs/interface.md#updates.
@@ -87,6 +101,7 @@ export async function updateCampaign(
   idOrName: string,
   body: UpdateCampaignBody,
   listTiersOf: ListTiersOf,
+  { checkPath, beside }: Concerned = {},
 ): Promise<Campaign> {
   const { table, project, now } = context;
   if (body.access_settings && !project.features.areas_and_stores) {
@@ -96,6 +111,7 @@ export async function updateCampaign(
   }
   const { key, categories } = await retryOptimistically(table, async () => {
     const found = await findCampaign(context, idOrName, body);
+    checkPath?.(found.item);
     checkAgainst(found.item, body);
     const key = campaigns(project.id, found.item.id);
     const version = newVersion();
@@ -103,7 +119,9 @@ export async function updateCampaign(
     const change = { key, change: changeOf(body, found, { projectId: project.id, now, version, actionId }) };
     const action = { id: actionId, kind: 'finish-update', type: 'CAMPAIGN.VOUCHERS_UPDATE', steps: 0 } as const;
     const started = actionStarted(context, { ...action, about: found.item.id });
-    const { done } = await table.commit([change, versionWrite(key, version), started]).catch((error: unknown) => {
+    const others = beside?.(found.item) ?? [];
+    const writes = [change, versionWrite(key, version), started, ...others];
+    const { done } = await table.commit(writes).catch((error: unknown) => {
       throw itemSizeTold(error, 'the body would make the campaign');
     });
     // Else what the change was made from has moved: dates, or metadata as a whole.

@@ -18,6 +18,7 @@ export const queueOfKind = {
   'delete-children': 'bulk',
   'delete-campaign': 'bulk',
   'hold-vouchers': 'bulk',
+  'settle-members': 'bulk',
   export: 'exports',
 } as const satisfies Record<string, QueueName>;
 
@@ -34,6 +35,7 @@ const jobKind = v.picklist([
   'delete-children',
   'delete-campaign',
   'hold-vouchers',
+  'settle-members',
   'export',
 ]) satisfies v.GenericSchema<JobKind>;
 

@@ -8,7 +8,7 @@ import type { LedgerEntry } from './ledger-entry.ts';
 import { type Lot, liveLots, lot, pointsOf, withLot, withoutPoints } from './lots.ts';
 import { creditedBy, newEntry, type Posting } from './new-entry.ts';
 import { lastGoodDay, type PointsExpirationRules } from './points-expiration.ts';
-import { type Standing, standingOn, type TierMove, type TierRules } from './tier-standing.ts';
+import { type Standing, standingOn, type TierMove, type TierRules, withNewDate } from './tier-standing.ts';
 
 /** What the ledger knows of a loyalty card, a part of its voucher's item. */
 export const cardItem = v.object({
@@ -143,6 +143,28 @@ export function expireLots<I extends CardItem>(card: Card<I>, occasion: Occasion
 export function settlement<I extends CardItem>(card: Card<I>, occasion: Occasion): ChangedCard<I> | undefined {
   const changed = expireLots(card, occasion);
   return changed.entries.length + changed.activities.length > 0 ? changed : undefined;
+}
+
+/** The settled card with the date of its tier as the programme counts it now, told where nothing else tells it. */
+export function recalculated<I extends CardItem>(card: Card<I>, occasion: Occasion): ChangedCard<I> | undefined {
+  const { before, ...settled } = expireLots(card, occasion);
+  const { standing } = settled.after;
+  const redated = standing && withNewDate(standing, tierRules(card.programme), dayOf(occasion.now));
+  const isMoved = settled.entries.length + settled.activities.length > 0;
+  if (!redated || redated.expiration_date === standing.expiration_date) {
+    return isMoved ? { before, ...settled } : undefined;
+  }
+  const tier = card.programme?.tiers.find(({ id }) => id === redated.tier_id);
+  const told = cardActivity(card, occasion, {
+    type: activityTypes.tierExpirationChanged,
+    data: {
+      ...(tier ? { loyalty_tier: { id: tier.id, name: tier.name, object: 'loyalty_tier' } } : {}),
+      expiration_date: redated.expiration_date,
+      previous_expiration_date: standing.expiration_date,
+    },
+  });
+  const activities = isMoved ? settled.activities : [told];
+  return { before, ...settled, after: { ...settled.after, standing: redated }, activities };
 }
 
 /** The card after the postings, one entry each. The caller has settled it, and has seen that its balance is enough. */

@@ -25,7 +25,7 @@ export type LedgerEntryType = v.InferOutput<typeof ledgerEntryType>;
 const tierName = v.nullable(v.object({ id: v.string(), name: v.string() }));
 
 export const tierMove = v.object({
-  kind: v.picklist(['joined', 'upgraded', 'downgraded', 'left']),
+  kind: v.picklist(['joined', 'upgraded', 'downgraded', 'left', 'prolonged']),
   from: tierName,
   to: tierName,
 });

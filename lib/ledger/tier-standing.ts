@@ -34,7 +34,7 @@ export interface Standing {
 }
 
 export interface TierMove {
-  kind: 'joined' | 'upgraded' | 'downgraded' | 'left';
+  kind: 'joined' | 'upgraded' | 'downgraded' | 'left' | 'prolonged';
   from: { id: string; name: string } | null;
   to: { id: string; name: string } | null;
 }
@@ -74,6 +74,16 @@ function place(rules: TierRules, points: number, day: string): Standing | null {
 }
 
 /**
+ * The standing with the date that the rules give it now, counted from its start, or from today where that day has passed already:
+ * nobody falls by it. Rules that keep nobody leave it as it is.
+ */
+export function withNewDate(standing: Standing, { expiration }: TierRules, today: string): Standing {
+  const dates = [standing.start_date, today].flatMap((day) => keptThrough(expiration, day) ?? []);
+  const date = dates.find((last) => last >= today);
+  return date === undefined ? standing : { ...standing, expiration_date: date };
+}
+
+/**
  * The standing as it is on `today`, and the moves that led there: up at once; down only when the days for
  * which the tier is kept are over, and at once where the programme keeps none. A tier that still fits when its days are over
  * begins anew. `balanceOn`: the balance on any day since the last change of the card.
@@ -96,7 +106,13 @@ export function standingOn(
 
   while (standing?.expiration_date && standing.expiration_date < today) {
     const day = addDays(standing.expiration_date, 1);
-    moveTo(place(rules, balanceOn(day), day));
+    const kept = byId(standing.tier_id);
+    const next = place(rules, balanceOn(day), day);
+    if (kept && kept.id === next?.tier_id) {
+      const same = { id: kept.id, name: kept.name };
+      moves.push({ kind: 'prolonged', from: same, to: same });
+    }
+    moveTo(next);
   }
   const next = place(rules, balanceOn(today), today);
   const own = byId(standing?.tier_id);

@@ -1,0 +1,34 @@
+import { campaign } from '../../lib/campaigns/campaign-reply.ts';
+import { createLoyaltyBody } from '../../lib/campaigns/create-body.ts';
+import { createCampaign } from '../../lib/campaigns/create-campaign.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { newTiers } from '../../lib/promotions/new-tiers.ts';
+import { newOnlyVoucher } from '../../lib/vouchers/only-voucher.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/loyalties',
+    scope: 'loyalties',
+    summary: 'Create a loyalty campaign',
+    note:
+      'As `POST /v1/campaigns` with the type LOYALTY_PROGRAM, AUTO_UPDATE unless sent otherwise. Answers at once; its cards are ' +
+      'generated behind it. Tiers, earning rules and rewards have paths of their own.',
+    body: createLoyaltyBody,
+    answers: 'The campaign, whose cards are being generated.',
+    reply: campaign,
+    errors: ['invalid_campaign', 'invalid_code_config', 'not_found', 'duplicate_found'],
+    example: {
+      body: {
+        name: 'Night shift',
+        auto_join: true,
+        vouchers_count: 50,
+        voucher: {
+          type: 'LOYALTY_CARD',
+          loyalty_card: { points: 0, expiration_rules: { period_type: 'MONTH', period_value: 12 } },
+          code_config: { pattern: 'NIGHT-######' },
+        },
+      },
+    },
+  },
+  (call) => createCampaign(call, call.body, { tiers: newTiers, voucher: newOnlyVoucher }),
+);

@@ -1,0 +1,25 @@
+import * as v from 'valibot';
+import { startedAction } from '../../lib/bulk/job.ts';
+import { deleteCampaign } from '../../lib/campaign-deletion/delete-campaign.ts';
+import { described } from '../../lib/documented.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { trueOrFalse } from '../../lib/http/page.ts';
+import { checkLoyaltyCampaign } from '../../lib/loyalty/programme.ts';
+
+export const handler = operation(
+  {
+    route: 'DELETE /v1/loyalties/{campaignId}',
+    scope: 'loyalties',
+    summary: 'Delete a loyalty campaign',
+    note: 'As `DELETE /v1/campaigns/{campaignId}`: it, its cards, tiers, earning rules and reward assignments are gone at once.',
+    query: v.object({ force: described(v.optional(trueOrFalse), 'Deletes it for good.') }),
+    answers: 'The action that takes away what was of it.',
+    reply: startedAction,
+    errors: ['not_found', 'resource_protected'],
+    example: { params: { campaignId: 'Harbour Crew' }, query: 'force=true' },
+  },
+  (call) =>
+    deleteCampaign(call, call.params.campaignId, call.query, (item) =>
+      checkLoyaltyCampaign(item, call.params.campaignId),
+    ),
+);
