@@ -4,7 +4,7 @@ import { differs, pointer } from '../entries/item-write.ts';
 import { attributesOf, findIn, list, refer } from '../entries/list.ts';
 import type { Held } from '../entries/traits.ts';
 import { count, dateTime, identifier, nullable, reference, sentMetadata, shortText } from '../schema.ts';
-import { loyaltyTier, loyaltyTierItem, loyaltyTiers } from './loyalty-tier.ts';
+import { loyaltyTier, loyaltyTierItem, loyaltyTiers, tierOwners } from './loyalty-tier.ts';
 import {
   assignedRewards,
   assignmentPlace,
@@ -69,6 +69,7 @@ export const loyaltyTierList = list('loyalty_tiers', tierEntry, {
   items(tier, { id, projectId, now, idOf }) {
     const campaign_id = idOf('campaigns', tier.campaign_id) ?? tier.campaign_id;
     return [
+      pointer(tierOwners(projectId, id), { campaign_id }),
       {
         key: loyaltyTiers(projectId, campaign_id, id),
         item: { ...attributesOf(tierEntry, tier), id, campaign_id, created_at: tier.created_at ?? now },

@@ -4,30 +4,24 @@ import { standingOf } from '../ledger/card.ts';
 import type { Standing } from '../ledger/tier-standing.ts';
 import { list } from '../schema.ts';
 import { findCard } from './find-card.ts';
-import type { LoyaltyTier, LoyaltyTierItem } from './loyalty-tier.ts';
+import { type LoyaltyTier, type LoyaltyTierItem, presentTier } from './loyalty-tier.ts';
 import { findProgrammes } from './programme.ts';
 
-function presentTier(tier: LoyaltyTierItem, standing: Standing, customerId: string | null): LoyaltyTier {
-  const { updated_at, ...shown } = tier;
-  const since = `${standing.start_date}T00:00:00.000Z`;
+function withStanding(tier: LoyaltyTierItem, standing: Standing, customerId: string | null): LoyaltyTier {
+  const { start_date, expiration_date } = standing;
+  if (!expiration_date) return presentTier(tier);
+  const since = `${start_date}T00:00:00.000Z`;
   return {
-    ...shown,
-    ...(updated_at ? { updated_at } : {}),
-    config: { points: tier.points },
-    ...(standing.expiration_date
-      ? {
-          expiration: {
-            customer_id: customerId,
-            campaign_id: tier.campaign_id,
-            tier_id: tier.id,
-            start_date: standing.start_date,
-            expiration_date: standing.expiration_date,
-            created_at: since,
-            updated_at: since,
-          },
-        }
-      : {}),
-    object: 'loyalty_tier',
+    ...presentTier(tier),
+    expiration: {
+      customer_id: customerId,
+      campaign_id: tier.campaign_id,
+      tier_id: tier.id,
+      start_date,
+      expiration_date,
+      created_at: since,
+      updated_at: since,
+    },
   };
 }
 
@@ -37,5 +31,5 @@ export async function listMemberTiers(context: Showing, memberId: string) {
   const programme = (await findProgrammes(context, [item.campaign_id])).get(item.campaign_id ?? '');
   const { standing } = standingOf({ item, programme }, dayOf(context.now));
   const tier = programme?.tiers.find(({ id }) => id === standing?.tier_id);
-  return list(standing && tier ? [presentTier(tier, standing, item.holder_id ?? null)] : []);
+  return list(standing && tier ? [withStanding(tier, standing, item.holder_id ?? null)] : []);
 }

@@ -1,18 +1,16 @@
 import * as v from 'valibot';
 import { named } from '../documented.ts';
 import { count, date, dateTime, integer, metadata, nullable, record } from '../schema.ts';
-import { childKind } from '../table/kind.ts';
+import { childKind, kind } from '../table/kind.ts';
 
 /** Both bounds included; without `to` the range is open. */
 const pointsRange = v.object({ from: integer, to: v.optional(integer) });
 
-/** How a tier changes what an earning rule credits: MULTIPLY rounds down, CUSTOM replaces. */
-export const tierEarning = v.variant('type', [
+/** How a tier changes what an earning rule credits (MULTIPLY rounds down, CUSTOM replaces), or what a reward costs (MULTIPLY rounds up). */
+export const tierChange = v.variant('type', [
   v.object({ type: v.literal('MULTIPLY'), multiplier: v.pipe(v.number(), v.minValue(0, 'must be 0 or more')) }),
   v.object({ type: v.literal('CUSTOM'), points: count }),
 ]);
-
-const tierReward = v.object({ type: v.literal('CUSTOM'), points: count });
 
 const definition = {
   id: v.string(),
@@ -27,8 +25,8 @@ export const loyaltyTierItem = v.object({
   ...definition,
   metadata: v.optional(metadata, {}),
   updated_at: nullable(dateTime),
-  earning_rules: v.optional(record(tierEarning), {}),
-  rewards: v.optional(record(tierReward), {}),
+  earning_rules: v.optional(record(tierChange), {}),
+  rewards: v.optional(record(tierChange), {}),
 });
 
 export type LoyaltyTierItem = v.InferOutput<typeof loyaltyTierItem>;
@@ -43,8 +41,8 @@ export const loyaltyTier = named(
     ...definition,
     metadata,
     updated_at: v.optional(dateTime),
-    earning_rules: record(tierEarning),
-    rewards: record(tierReward),
+    earning_rules: record(tierChange),
+    rewards: record(tierChange),
     config: v.object({ points: pointsRange }),
     expiration: v.optional(
       v.object({
@@ -62,3 +60,11 @@ export const loyaltyTier = named(
 );
 
 export type LoyaltyTier = v.InferOutput<typeof loyaltyTier>;
+
+/** As replies show it, wherever it stands. */
+export function presentTier({ updated_at, ...tier }: LoyaltyTierItem): LoyaltyTier {
+  return { ...tier, ...(updated_at ? { updated_at } : {}), config: { points: tier.points }, object: 'loyalty_tier' };
+}
+
+/** Which programme has a tier, where only its id is said: an earning rule may wait for a tier of another programme. */
+export const tierOwners = kind('LOYALTY_TIER_OWNER', v.object({ campaign_id: v.string() }));

@@ -1,0 +1,32 @@
+import * as v from 'valibot';
+import { operation } from '../../lib/http/operation.ts';
+import { loyaltyTier } from '../../lib/loyalty/loyalty-tier.ts';
+import { createTiers } from '../../lib/programmes/create-tiers.ts';
+import { createTiersBody } from '../../lib/programmes/tier-body.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/loyalties/{campaignId}/tiers',
+    scope: 'loyalties',
+    summary: 'Create loyalty tiers',
+    note:
+      'All or none, up to 30; a programme has at most 50. `earning_rules` and `rewards` say, by the ids of earning rules and reward ' +
+      'assignments of the programme, what the tier changes. Members move into them soon after the reply.',
+    body: createTiersBody,
+    answers: 'The tiers, in the order sent.',
+    reply: v.array(loyaltyTier),
+    errors: ['not_found', 'too_many_resources'],
+    example: {
+      params: { campaignId: 'Harbour Crew' },
+      body: [
+        {
+          name: 'Admiral',
+          points: { from: 5000 },
+          earning_rules: { ern_purchase: { type: 'MULTIPLY', multiplier: 3 } },
+          rewards: { rewa_beans: { type: 'CUSTOM', points: 150 } },
+        },
+      ],
+    },
+  },
+  (call) => createTiers(call, call.params.campaignId, call.body),
+);

@@ -1,0 +1,16 @@
+import { operation } from '../../lib/http/operation.ts';
+import { loyaltyTier } from '../../lib/loyalty/loyalty-tier.ts';
+import { getTier } from '../../lib/programmes/read-tiers.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/loyalties/{campaignId}/tiers/{loyaltyTierId}',
+    scope: 'loyalties',
+    summary: 'Get a loyalty tier',
+    answers: 'The tier.',
+    reply: loyaltyTier,
+    errors: ['not_found'],
+    example: { params: { campaignId: 'Harbour Crew', loyaltyTierId: 'ltr_captain' } },
+  },
+  (call) => getTier(call, call.params.campaignId, call.params.loyaltyTierId),
+);

@@ -1,0 +1,18 @@
+import { operation } from '../../lib/http/operation.ts';
+import { loyaltyTier } from '../../lib/loyalty/loyalty-tier.ts';
+import { listTiers, tiersQuery } from '../../lib/programmes/read-tiers.ts';
+import { listOf } from '../../lib/schema.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/loyalties/{campaignId}/tiers',
+    scope: 'loyalties',
+    summary: 'List the loyalty tiers of a campaign',
+    query: tiersQuery,
+    answers: 'The tiers of the programme, the lowest first unless `order` says otherwise.',
+    reply: listOf(loyaltyTier),
+    errors: ['not_found'],
+    example: { params: { campaignId: 'Harbour Crew' } },
+  },
+  (call) => listTiers(call, call.params.campaignId, call.query),
+);

@@ -1,0 +1,30 @@
+import * as v from 'valibot';
+import { tierChange } from '../loyalty/loyalty-tier.ts';
+import { array, identifier, integer, nullable, object, record, sentMetadata } from '../schema.ts';
+
+/** Of one request: they are made in one transaction, with what they name. */
+const maxAtOnce = 30;
+
+/** Of one programme: each event and each change of a card reads them all. */
+export const maxTiers = 50;
+
+/** Both bounds included. */
+const pointsRange = v.pipe(
+  object({ from: integer, to: v.optional(integer) }),
+  v.check(({ from, to = from }) => to >= from, 'must have a to that is not below from'),
+);
+
+const newTier = object({
+  name: identifier,
+  points: pointsRange,
+  earning_rules: nullable(record(tierChange)),
+  rewards: nullable(record(tierChange)),
+  metadata: nullable(sentMetadata),
+});
+
+export type NewTier = v.InferOutput<typeof newTier>;
+
+export const createTiersBody = v.pipe(
+  array(newTier, maxAtOnce, 'tiers'),
+  v.minLength(1, 'must have at least one tier'),
+);
