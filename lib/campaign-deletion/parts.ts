@@ -2,7 +2,8 @@ import { countersOf } from '../campaigns/counters.ts';
 import type { Reading } from '../context.ts';
 import { earningProgrammes, earningRules } from '../earning/earning-rule.ts';
 import { assignmentGone } from '../loyalty/assign-reward.ts';
-import { loyaltyTiers } from '../loyalty/loyalty-tier.ts';
+import { loyaltyTiers, tierOwners } from '../loyalty/loyalty-tier.ts';
+import { guardKey } from '../loyalty/programme-guard.ts';
 import { assignmentList, rewardAssignments } from '../loyalty/reward.ts';
 import { promotionRanks } from '../promotions/ranks.ts';
 import {
@@ -12,7 +13,7 @@ import {
   publicationSources,
   publications,
 } from '../publications/publication.ts';
-import { unassigned } from '../rules/assignment.ts';
+import { rulesOfObject, unassigned } from '../rules/assignment.ts';
 import { promotionStack } from '../stacks/stack.ts';
 import { inBatches } from '../table/batches.ts';
 import { type Effect, remove } from '../table/effects.ts';
@@ -33,9 +34,16 @@ async function* listed(
 }
 
 async function* rulesOf({ table, project }: Reading, id: string): AsyncGenerator<Effect> {
-  for (const rule of await readChildren(table, earningRules, project.id, id)) {
+  const rules = await readChildren(table, earningRules, project.id, id);
+  const { assigned } = await read(table, {
+    assigned: rules.map((rule) => rulesOfObject(project.id, 'earning_rule', rule.id)),
+  });
+  for (const event of new Set(rules.map((rule) => rule.event))) yield gone(earningProgrammes(project.id, event, id));
+  for (const [index, rule] of rules.entries()) {
+    const own = assigned[index];
+    if (own) yield gone(rulesOfObject(project.id, 'earning_rule', rule.id));
+    yield* unassigned(project.id, own?.validation_rules_assignments ?? []);
     yield gone(earningRules(project.id, id, rule.id));
-    yield gone(earningProgrammes(project.id, rule.event, id));
   }
 }
 
@@ -59,8 +67,10 @@ async function* all(context: Reading, id: string): AsyncGenerator<Effect> {
     for (const item of items) if (item) yield* await assignmentGone(context, item);
   }
   for (const tier of await readChildren(table, loyaltyTiers, project.id, id)) {
+    yield gone(tierOwners(project.id, tier.id));
     yield gone(loyaltyTiers(project.id, id, tier.id));
   }
+  yield gone(guardKey(project.id, id));
   yield* rulesOf(context, id);
   for await (const key of countersOf(context, id)) yield gone(key);
   yield* listed(context, {

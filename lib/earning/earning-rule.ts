@@ -1,21 +1,62 @@
 import * as v from 'valibot';
+import { pointsExpirationRules } from '../ledger/points-expiration.ts';
 import type { LoyaltyTierItem } from '../loyalty/loyalty-tier.ts';
-import { count } from '../schema.ts';
+import { count, dateTime, metadata, nullable } from '../schema.ts';
 import { childKind } from '../table/kind.ts';
+import { validityDates } from '../validity/validity.ts';
 import { type Earned, measure, measured, measuredEvent } from './measure.ts';
 
-/** The event of a rule for orders; no event of a project's own has this name. */
+/** The event of a rule for orders. */
 export const orderPaid = 'order.paid';
+
+/** That of a rule for customers who enter a segment. */
+export const segmentEntered = 'customer.segment.entered';
+
+const tierEvents = ['joined', 'left', 'upgraded', 'downgraded', 'prolonged'] as const;
+
+/** What a rule can wait for that becomes of a member. */
+export function tierEvent(kind: (typeof tierEvents)[number]): string {
+  return `customer.loyalty.tier.${kind}`;
+}
+
+/** What rules wait for; no event of a project's own has the name of one of the others. */
+export function kindOfEvent(event: string): 'order' | 'segment' | 'tier' | 'custom' {
+  if (event === orderPaid) return 'order';
+  if (event === segmentEntered) return 'segment';
+  return tierEvents.some((kind) => tierEvent(kind) === event) ? 'tier' : 'custom';
+}
+
+/** In place of the id of a tier: any tier of the project. */
+export const anyTier = '__ANY__';
+
+export const storedLoyalty = v.variant('type', [
+  v.object({ type: v.literal('FIXED'), points: count }),
+  measured,
+  measuredEvent,
+]);
 
 /** As stored: what an event, or an order that is paid, earns on a card of the campaign. */
 export const earningRuleItem = v.object({
   id: v.string(),
   campaign_id: v.string(),
   event: v.string(),
+  /** Which segment is entered. Without it, of a rule whose segment is gone, nothing is earned any more. */
+  segment: v.optional(v.object({ id: v.string() })),
+  /** Which tier it is about, or `__ANY__`; as of segments. */
+  loyalty_tier: v.optional(v.object({ id: v.string() })),
   active: v.boolean(),
-  loyalty: v.variant('type', [v.object({ type: v.literal('FIXED'), points: count }), measured, measuredEvent]),
+  loyalty: storedLoyalty,
   /** Points that are pending for so many days before they are the member's. */
   pending_points: v.optional(v.object({ days: count })),
+  ...validityDates,
+  /** In place of the programme's. */
+  expiration_rules: v.optional(pointsExpirationRules),
+  source: v.optional(v.object({ banner: v.optional(v.string()) })),
+  metadata: v.optional(metadata),
+  created_at: v.optional(dateTime),
+  updated_at: nullable(dateTime),
+  /** Goes up with every change over the API. */
+  revision: v.optional(count),
 });
 
 export type EarningRule = v.InferOutput<typeof earningRuleItem>;

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { pointer } from '../entries/item-write.ts';
-import { attributesOf, list, refer } from '../entries/list.ts';
+import { list, refer } from '../entries/list.ts';
 import { cards } from '../ledger/card.ts';
 import {
   isNoPoints,
@@ -11,54 +11,11 @@ import {
 } from '../ledger/pending-points.ts';
 import { dateTime, identifier, positiveInteger, reference } from '../schema.ts';
 import { dueAttributes } from '../table/due.ts';
-import { earningProgrammes, earningRuleItem, earningRules, orderPaid } from './earning-rule.ts';
+import { kindOfEvent } from './earning-rule.ts';
 
-/** Orders are no event of the schema. */
-const toEvent = (event: string | undefined) => (event === orderPaid ? [] : refer('event', 'event_schema', event));
-
-const { active, loyalty, pending_points } = earningRuleItem.entries;
-
-const ruleEntry = v.object({
-  id: v.optional(identifier),
-  campaign_id: reference,
-  event: reference,
-  active,
-  loyalty,
-  pending_points,
-});
-
-export const earningRuleList = list('earning_rules', ruleEntry, {
-  called: 'earning rule',
-  names: ['id'],
-  prefix: 'ern_',
-  references: (rule) => [refer('campaign_id', 'campaigns', rule.campaign_id), toEvent(rule.event)],
-  *rules({ event, loyalty }) {
-    const ofOrder = 'calculation_type' in loyalty && loyalty.calculation_type !== 'CUSTOMER_METADATA';
-    if (ofOrder && event !== orderPaid) yield `event must be ${orderPaid}, for the rule measures an order`;
-    if ('metadata_key' in loyalty && event === orderPaid) {
-      yield `loyalty must have a calculation_type, for ${orderPaid} has no metadata of its own`;
-    }
-  },
-  *against({ event, loyalty }, file) {
-    const definition = file.find('event_schema', event);
-    if (!definition || !('metadata_key' in loyalty)) return;
-    const asNumber = v.object({ [loyalty.metadata_key]: v.literal('number') });
-    if (!v.is(asNumber, definition.metadata))
-      yield 'loyalty.metadata_key must be a number of the event in event_schema';
-  },
-  items(rule, { id, projectId, now, idOf }) {
-    const campaign_id = idOf('campaigns', rule.campaign_id) ?? rule.campaign_id;
-    return [
-      pointer(earningProgrammes(projectId, rule.event, campaign_id), { campaign_id }),
-      {
-        key: earningRules(projectId, campaign_id, id),
-        item: { ...attributesOf(ruleEntry, rule), id, campaign_id, created_at: now },
-        once: ['created_at'],
-      },
-    ];
-  },
-  kinds: ['EARNING_RULE'],
-});
+/** What others bring about is no event of the schema. */
+const toEvent = (event: string | undefined) =>
+  event !== undefined && kindOfEvent(event) === 'custom' ? refer('event', 'event_schema', event) : [];
 
 const pendingEntry = v.object({
   id: v.optional(identifier),

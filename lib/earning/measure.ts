@@ -6,35 +6,49 @@ import { count, identifier, positiveInteger, text } from '../schema.ts';
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** `points` for each full `every`. */
-const every = { every: positiveInteger, points: count };
-const ofProperty = v.object({ ...every, property: text });
-
 const scopeEntry = v.object({ object: v.picklist(['product', 'sku', 'products_collection']), id: identifier });
 
 /** Which lines count: those of one product, SKU or collection, or of any of several. */
-const ofLines = v.pipe(
-  v.object({ ...every, ...v.partial(scopeEntry).entries, applicable_to: v.optional(v.array(scopeEntry)) }),
-  v.check(
-    ({ object, id, applicable_to = [] }) => applicable_to.length > 0 || Boolean(object && id),
-    'must have object and id, or applicable_to',
-  ),
-);
+const scope = { ...v.partial(scopeEntry).entries, applicable_to: v.optional(v.array(scopeEntry)) };
+
+interface Scope extends v.InferOutput<v.ObjectSchema<typeof scope, undefined>> {}
+
+const namesLines = ({ object, id, applicable_to = [] }: Scope) => applicable_to.length > 0 || Boolean(object && id);
 
 function of<const T extends string, const E extends v.ObjectEntries>(calculation: T, entries: E) {
   return v.object({ type: v.literal('PROPORTIONAL'), calculation_type: v.literal(calculation), ...entries });
 }
 
-/** What an order has to measure, or its customer. */
-export const measured = v.variant('calculation_type', [
-  of('ORDER_AMOUNT', { order: v.object({ amount: v.object(every) }) }),
-  of('ORDER_TOTAL_AMOUNT', { order: v.object({ total_amount: v.object(every) }) }),
-  of('ORDER_METADATA', { order: v.object({ metadata: ofProperty }) }),
-  of('ORDER_ITEMS_QUANTITY', { order_items: v.object({ quantity: ofLines }) }),
-  of('ORDER_ITEMS_AMOUNT', { order_items: v.object({ amount: ofLines }) }),
-  of('ORDER_ITEMS_SUBTOTAL_AMOUNT', { order_items: v.object({ subtotal_amount: ofLines }) }),
-  of('CUSTOMER_METADATA', { customer: v.object({ metadata: ofProperty }) }),
-]);
+/** What an order has to measure, or its customer. `every`: `points` for each full one. */
+export function measures<const E extends v.ObjectEntries>(every: E) {
+  const ofProperty = v.object({ ...every, property: text });
+  const ofLines = v.pipe(
+    v.object({ ...every, ...scope }),
+    v.rawCheck(({ dataset, addIssue }) => {
+      const found = v.safeParse(v.object(scope), dataset.value);
+      if (dataset.typed && found.success && !namesLines(found.output))
+        addIssue({ message: 'must have object and id, or applicable_to' });
+    }),
+  );
+  return [
+    of('ORDER_AMOUNT', { order: v.object({ amount: v.object(every) }) }),
+    of('ORDER_TOTAL_AMOUNT', { order: v.object({ total_amount: v.object(every) }) }),
+    of('ORDER_METADATA', { order: v.object({ metadata: ofProperty }) }),
+    of('ORDER_ITEMS_QUANTITY', { order_items: v.object({ quantity: ofLines }) }),
+    of('ORDER_ITEMS_AMOUNT', { order_items: v.object({ amount: ofLines }) }),
+    of('ORDER_ITEMS_SUBTOTAL_AMOUNT', { order_items: v.object({ subtotal_amount: ofLines }) }),
+    of('CUSTOMER_METADATA', { customer: v.object({ metadata: ofProperty }) }),
+  ] as const;
+}
+
+/** The same of a custom event, as callers write it. */
+export function eventMeasure<const E extends v.ObjectEntries>(every: E) {
+  return of('CUSTOM_EVENT_METADATA', { custom_event: v.object({ metadata: v.object({ ...every, property: text }) }) });
+}
+
+const every = { every: positiveInteger, points: count };
+
+export const measured = v.variant('calculation_type', [...measures(every)]);
 
 /** The same for a number in an event's metadata. */
 export const measuredEvent = v.object({ type: v.literal('PROPORTIONAL'), metadata_key: v.string(), ...every });
@@ -63,9 +77,11 @@ export interface EarningOrder {
   readonly items: readonly EarningLine[];
 }
 
-/** What earns points: an event with its metadata, or an order that is paid. */
+/** What earns points: an event with its metadata, an order that is paid, or what became of a customer. */
 export interface Earned {
   readonly event: string;
+  /** The segment that was entered, or the tier that it is about: rules that name another do not hear of it. */
+  readonly subjectId?: string | undefined;
   readonly metadata: Metadata;
   readonly order?: EarningOrder | undefined;
   readonly customerMetadata: Metadata;
@@ -74,8 +90,6 @@ export interface Earned {
 function propertyOf(metadata: Metadata | undefined, name: string): unknown {
   return metadata && Object.hasOwn(metadata, name) ? metadata[name] : undefined;
 }
-
-type Scope = v.InferOutput<typeof ofLines>;
 
 function entriesOf({ object, id, applicable_to = [] }: Scope) {
   return object && id ? [{ object, id }, ...applicable_to] : applicable_to;
@@ -95,7 +109,7 @@ function isOf(line: EarningLine, { object, id }: v.InferOutput<typeof scopeEntry
 }
 
 /** Over the lines in scope, each once. */
-function sumOver(order: EarningOrder | undefined, scope: Scope, figure: (line: EarningLine) => number) {
+function sumOver<S extends Scope>(order: EarningOrder | undefined, scope: S, figure: (line: EarningLine) => number) {
   const entries = entriesOf(scope);
   const lines = order?.items.filter((line) => entries.some((entry) => isOf(line, entry))) ?? [];
   return { ...scope, value: lines.reduce((sum, line) => sum + figure(line), 0) };

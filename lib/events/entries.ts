@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { orderPaid } from '../earning/earning-rule.ts';
+import { kindOfEvent } from '../earning/earning-rule.ts';
 import { list } from '../entries/list.ts';
 import { identifier, record } from '../schema.ts';
 import { eventSchemaItem, eventSchemas, metadataType } from './event-schema.ts';
@@ -10,7 +10,7 @@ export const eventSchemaList = list('event_schema', eventEntry, {
   called: 'event',
   names: ['name'],
   *rules({ name }) {
-    if (name === orderPaid) yield `name must not be ${orderPaid}, by which orders earn`;
+    if (kindOfEvent(name) !== 'custom') yield `name must not be ${name}, by which others earn`;
   },
   together(entries, { projectId }) {
     const own = Object.fromEntries(entries.map(({ name, metadata }) => [name, metadata]));

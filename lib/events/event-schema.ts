@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { orderPaid } from '../earning/earning-rule.ts';
+import { kindOfEvent } from '../earning/earning-rule.ts';
 import { detailsOf, ServiceError } from '../errors.ts';
 import type { Project } from '../projects/project.ts';
 import { date, dateTime, record } from '../schema.ts';
@@ -38,7 +38,7 @@ const described = {
 export async function findEvent(table: Table, { id }: Project, event: string): Promise<EventDefinition> {
   const { found } = await schemasByVersion.read(table, [eventSchemas(id)]);
   const events = found[0] ?? {};
-  const definition = event !== orderPaid && Object.hasOwn(events, event) ? events[event] : undefined;
+  const definition = kindOfEvent(event) === 'custom' && Object.hasOwn(events, event) ? events[event] : undefined;
   if (!definition) {
     throw new ServiceError('event_not_defined', {
       details: "event must be the name of a custom event in the project's event schema",

@@ -82,8 +82,10 @@ export function standingOf({ item, programme }: Card, day: string): { standing: 
   const balance = (on: string) => balanceOn(on, item);
   const madeOn = dayOf(new Date(item.created_at));
   const first = madeOn < day ? madeOn : day;
-  const before = item.standing === undefined ? standingOn(first, rules, null, balance).standing : item.standing;
-  return standingOn(day, rules, before, balance);
+  if (item.standing !== undefined) return standingOn(day, rules, item.standing, balance);
+  const { standing, moves } = standingOn(day, rules, standingOn(first, rules, null, balance).standing, balance);
+  // Nobody waited for the days on which it was kept before it came here.
+  return { standing, moves: moves.filter(({ kind }) => kind !== 'prolonged') };
 }
 
 function entryOf(

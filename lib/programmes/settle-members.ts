@@ -53,10 +53,10 @@ interface Looking {
 }
 
 /** Moves one member to where they belong, on the condition that the card is as it was read. */
-async function settleMember({ context: { table, now }, project, programme, job }: Looking, { pk, sk }: Key) {
+async function settleMember({ context: { table, now }, project, programme, job }: Looking, key: Key) {
   const look = job.recalculates ? recalculated : settlement;
   await retryOptimistically(table, async () => {
-    const item = await table.get({ pk, sk }, vouchers.schema);
+    const item = await table.get(key, vouchers.schema);
     const changed = item && look({ item, programme }, ofTime(now));
     if (!changed) return true;
     return (await commitApart(table, cardEffects(project.id, changed, now).effects)) || undefined;

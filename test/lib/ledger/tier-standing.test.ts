@@ -84,8 +84,8 @@ describe('where tiers are kept for a time', () => {
       ['downgraded'],
     ],
     ['leaves when it is over', '2026-05-01', silver, 5, null, ['left']],
-    ['begins anew where it still fits', '2026-05-01', silver, 100, standing('silver', '2026-05-01', '2026-08-31'), []],
-    ['begins anew as often as it takes', '2026-12-01', silver, 100, standing('silver', '2026-09-01', '2026-12-31'), []],
+    ['begins anew where it still fits', '2026-05-01', silver, 100, standing('silver', '2026-05-01', '2026-08-31'), ['prolonged']],
+    ['begins anew as often as it takes', '2026-12-01', silver, 100, standing('silver', '2026-09-01', '2026-12-31'), ['prolonged', 'prolonged']],
     ['moves up when it is over', '2026-05-02', silver, 600, standing('gold', '2026-05-01', '2026-08-31'), ['upgraded']],
     ['leaves once, however long ago that was', '2031-01-01', silver, 0, null, ['left']],
   ])('a member %s', (_, today, before, balance, after, moves) => {

@@ -1,0 +1,17 @@
+import { earningRule } from '../../lib/earning/public-rule.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { switchRule } from '../../lib/programmes/change-rule.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/loyalties/{campaignId}/earning-rules/{earningRuleId}/disable',
+    scope: 'loyalties',
+    summary: 'Disable an earning rule',
+    body: 'ignored',
+    answers: 'The rule, which is off.',
+    reply: earningRule,
+    errors: ['not_found'],
+    example: { params: { campaignId: 'Harbour Crew', earningRuleId: 'ern_purchase' } },
+  },
+  (call) => switchRule(call, call.params.campaignId, call.params.earningRuleId, false),
+);

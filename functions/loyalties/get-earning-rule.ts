@@ -1,0 +1,16 @@
+import { earningRule } from '../../lib/earning/public-rule.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { getRule } from '../../lib/programmes/read-rules.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/loyalties/{campaignId}/earning-rules/{earningRuleId}',
+    scope: 'loyalties',
+    summary: 'Get an earning rule',
+    answers: 'The rule.',
+    reply: earningRule,
+    errors: ['not_found'],
+    example: { params: { campaignId: 'Harbour Crew', earningRuleId: 'ern_cup' } },
+  },
+  (call) => getRule(call, call.params.campaignId, call.params.earningRuleId),
+);

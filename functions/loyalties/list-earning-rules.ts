@@ -1,0 +1,18 @@
+import { earningRule } from '../../lib/earning/public-rule.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { listRules, rulesQuery } from '../../lib/programmes/read-rules.ts';
+import { listOf } from '../../lib/schema.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/loyalties/{campaignId}/earning-rules',
+    scope: 'loyalties',
+    summary: 'List the earning rules of a loyalty campaign',
+    query: rulesQuery,
+    answers: 'A page of the rules, the oldest first unless `order` says otherwise.',
+    reply: listOf(earningRule),
+    errors: ['not_found'],
+    example: { params: { campaignId: 'Harbour Crew' } },
+  },
+  (call) => listRules(call, call.params.campaignId, call.query),
+);

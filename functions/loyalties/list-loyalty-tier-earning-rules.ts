@@ -1,0 +1,19 @@
+import { earningRule } from '../../lib/earning/public-rule.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { listRulesOfTier, rulesOfTierQuery } from '../../lib/programmes/read-rules.ts';
+import { listOf } from '../../lib/schema.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/loyalties/{campaignId}/tiers/{loyaltyTierId}/earning-rules',
+    scope: 'loyalties',
+    summary: 'List the earning rules as they are in a loyalty tier',
+    note: 'All rules of the programme. What the tier multiplies is shown multiplied; points of its own stand in the tier.',
+    query: rulesOfTierQuery,
+    answers: 'A page of the rules, the oldest first.',
+    reply: listOf(earningRule),
+    errors: ['not_found'],
+    example: { params: { campaignId: 'Harbour Crew', loyaltyTierId: 'ltr_captain' } },
+  },
+  (call) => listRulesOfTier(call, call.params.campaignId, call.params.loyaltyTierId, call.query),
+);

@@ -1,0 +1,24 @@
+import { earningRule } from '../../lib/earning/public-rule.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { updateRule } from '../../lib/programmes/change-rule.ts';
+import { updateRuleBody } from '../../lib/programmes/rule-body.ts';
+
+export const handler = operation(
+  {
+    route: 'PUT /v1/loyalties/{campaignId}/earning-rules/{earningRuleId}',
+    scope: 'loyalties',
+    summary: 'Update an earning rule',
+    note:
+      'Changes what is sent; `null` clears, `metadata` is merged by key. The event, its segment and its tier stay what they are. Holds ' +
+      'for what is earned from then on.',
+    body: updateRuleBody,
+    answers: 'The rule as it is now.',
+    reply: earningRule,
+    errors: ['not_found'],
+    example: {
+      params: { campaignId: 'Harbour Crew', earningRuleId: 'ern_cup' },
+      body: { loyalty: { type: 'FIXED', points: 12 }, source: { banner: 'Bring your cup back' } },
+    },
+  },
+  (call) => updateRule(call, call.params.campaignId, call.params.earningRuleId, call.body),
+);
