@@ -92,6 +92,10 @@ function asExported(file: ProjectFile): ProjectFile {
       ...{ type: 'expression', context_type: 'global', created_at: testTime.toISOString(), object: 'validation_rules' },
       ...rule,
     })),
+    earning_rules: file.earning_rules?.map((rule: Entry) => ({
+      ...{ created_at: testTime.toISOString(), object: 'earning_rule' },
+      ...rule,
+    })),
     vouchers: (file.vouchers ?? []).map(({ campaign, ...voucher }: Entry) =>
       campaign === undefined ? voucher : { ...voucher, campaign_id: idOf(campaign) },
     ),
