@@ -11,7 +11,7 @@ export const handler = operation(
     answers: 'The rule is gone.',
     reply: empty,
     errors: ['not_found'],
-    example: { params: { campaignId: 'Harbour Crew', earningRuleId: 'ern_cup' } },
+    example: { params: { campaignId: 'Harbour Crew', earningRuleId: 'ern_quiz' } },
   },
   (call) => deleteRule(call, call.params.campaignId, call.params.earningRuleId),
 );

@@ -16,7 +16,7 @@ export const handler = operation(
     answers: 'The action that takes away what was of it.',
     reply: startedAction,
     errors: ['not_found', 'resource_protected'],
-    example: { params: { campaignId: 'Harbour Crew' }, query: 'force=true' },
+    example: { params: { campaignId: 'Winter passengers' }, query: 'force=true' },
   },
   (call) =>
     deleteCampaign(call, call.params.campaignId, call.query, (item) =>

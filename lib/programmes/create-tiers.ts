@@ -38,8 +38,8 @@ function namedAssignments(projectId: string, campaignId: string, items: readonly
   const named = new Set(items.flatMap(({ rewards }) => Object.keys(rewards)));
   return [...named].map((id) =>
     check(
-      rewardAssignments(projectId, campaignId, id),
-      (update) => update.whenThere(),
+      rewardAssignments(projectId, id),
+      (update) => update.whenThere().whenStill('related_object_id', campaignId),
       () => notFound('reward_assignment', id),
     ),
   );

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { shownAs } from '../documented.ts';
 import { kindOfEvent, storedLoyalty } from '../earning/earning-rule.ts';
 import { eventMeasure, measures } from '../earning/measure.ts';
 import { pointsExpirationRules } from '../ledger/points-expiration.ts';
@@ -18,7 +19,10 @@ const positive = v.pipe(sentCount, v.minValue(1, 'must be 1 or more'));
 
 /** Points by a formula. What is sent is refused, never passed over. */
 const points_formula = nullable(
-  v.custom<string>(() => false, 'is not supported: say how many points there are for every so many'),
+  shownAs(
+    v.custom<string>(() => false, 'is not supported: say how many points there are for every so many'),
+    { type: 'string', description: 'Refused: formulas are not supported.' },
+  ),
 );
 
 const every = { every: positive, points: positive, points_formula };
