@@ -6,8 +6,7 @@ import { findHeldCards } from '../customers/find-customer.ts';
 import { chosenCard } from '../earning/gains.ts';
 import { ServiceError } from '../errors.ts';
 import { newTimedId } from '../ids.ts';
-import { applyPostings } from '../ledger/card.ts';
-import { cardEffects } from '../ledger/card-effects.ts';
+import { applyPostings, type ChangedCard } from '../ledger/card.ts';
 import type { LedgerEntry } from '../ledger/ledger-entry.ts';
 import { newCard } from '../loyalty/join.ts';
 import type { Programme } from '../loyalty/programme.ts';
@@ -29,6 +28,8 @@ export interface Giving {
 
 export interface GivenOfCampaign {
   readonly effects: Effect[];
+  /** A card that points are put on, for whoever else changes cards in the transaction. */
+  readonly credited: readonly ChangedCard<VoucherItem>[];
   /** As it was before, where it was there. */
   readonly voucher: VoucherItem;
   /** Whether it makes the customer a card, which the customer's change has to say. */
@@ -62,6 +63,7 @@ async function published(
   const plan = { asked, target: { campaign, count: 1 }, customer: { after: customer }, joined, giving };
   return {
     effects: publishOne(context, plan, voucher),
+    credited: [],
     voucher: voucher.item,
     getsCard: voucher.item.type === 'LOYALTY_CARD',
     given: { issued: { voucher_id: voucher.item.id } },
@@ -75,19 +77,18 @@ async function credited(
   amount: number,
   { occasion, about }: Giving,
 ): Promise<GivenOfCampaign | undefined> {
-  const { project, now } = context;
   const { campaign } = programme;
   const whose = { voucher: item, getsCard: false };
   const what = { voucher_id: item.id, amount };
   if (campaign.campaign_type === 'GIFT_VOUCHERS') {
     const posting = { type: 'CREDITS_ADDITION', points: amount, about } as const;
-    const { effects } = giftPosted(project.id, { item, campaign }, occasion, posting);
-    return { ...whose, effects, given: { credits: what } };
+    const { effects } = giftPosted(context.project.id, { item, campaign }, occasion, posting);
+    return { ...whose, effects, credited: [], given: { credits: what } };
   }
   const card = { item, programme };
   if (await settleCards(context, [card])) return undefined;
   const changed = applyPostings(card, occasion, [{ type: 'POINTS_ADDITION', points: amount, about }]);
-  return { ...whose, effects: cardEffects(project.id, changed, now).effects, given: { points: what } };
+  return { ...whose, effects: [], credited: [changed], given: { points: what } };
 }
 
 /** A card of the campaign that begins with what is given. */

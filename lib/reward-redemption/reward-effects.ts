@@ -1,37 +1,39 @@
 import * as v from 'valibot';
 import { activityTypes, type Occasion } from '../activities/activity.ts';
 import { recordActivity } from '../activities/record-activities.ts';
+import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import type { Reading } from '../context.ts';
 import { presentBriefly } from '../customers/brief-customer.ts';
 import type { CustomerItem } from '../customers/customer.ts';
 import { ServiceError } from '../errors.ts';
-import { applyPostings } from '../ledger/card.ts';
-import { cardEffects } from '../ledger/card-effects.ts';
-import { spentLots } from '../ledger/lots.ts';
+import type { ChangedCard } from '../ledger/card.ts';
+import type { Lot } from '../ledger/lots.ts';
 import type { MemberCard } from '../loyalty/programme.ts';
 import { presentReward, type RewardItem, rewards } from '../loyalty/reward.ts';
-import { settleCards } from '../loyalty/settle.ts';
 import { product, sku } from '../products/resource.ts';
 import { present } from '../resource/shape.ts';
 import { change, type Effect, insert } from '../table/effects.ts';
 import { read } from '../table/read.ts';
+import type { VoucherItem } from '../vouchers/voucher.ts';
 import type { ChosenReward } from './find-reward.ts';
 import { giveOfCampaign } from './give-campaign.ts';
 import { type RewardGiven, rewardRedemptionId, rewardRedemptions } from './reward-redemption.ts';
 
-/** A reward that is paid for. */
-export interface Redeeming {
+/** A reward that a member gets. */
+export interface Receiving {
   readonly card: MemberCard;
   readonly chosen: ChosenReward;
-  /** What it costs, as the checkout has found. */
-  readonly points: number;
   readonly customer: CustomerItem;
   readonly occasion: Occasion;
   readonly redemptionId: string;
+  /** The points that pay for it, by the days on which they would have lapsed. */
+  readonly spent: readonly Lot[];
 }
 
-export interface Redeemed {
+export interface Received {
   readonly effects: Effect[];
+  /** Cards that points are put on, for whoever else changes cards in the transaction. */
+  readonly credited: readonly ChangedCard<VoucherItem>[];
   /** `reward` of the redemption. */
   readonly shown: Record<string, unknown>;
   /** What `returned` needs. */
@@ -60,6 +62,10 @@ function taken(projectId: string, { id, stock }: RewardItem): Effect {
   );
 }
 
+function shownVoucher({ id, code, campaign_id = null }: VoucherItem, campaign: CampaignTerms | undefined) {
+  return { id, code, campaign: campaign?.name ?? null, campaign_id, object: 'voucher' };
+}
+
 /** The product and SKU that are handed over, as they are. */
 async function goodsOf({ table, project }: Reading, { parameters: { product: goods } }: RewardItem) {
   if (!goods) return { product: null, sku: null };
@@ -73,18 +79,6 @@ async function goodsOf({ table, project }: Reading, { parameters: { product: goo
   };
 }
 
-/** The member's points for it: the card must be settled. */
-function paid(projectId: string, { card, chosen, points, occasion, redemptionId }: Redeeming) {
-  const { id, name } = chosen.reward;
-  const about = { redemption: { id: redemptionId }, reward: { id, name } };
-  const changed = applyPostings(card, occasion, [{ type: 'POINTS_REDEMPTION', points: -points, about }]);
-  return {
-    about,
-    effects: cardEffects(projectId, changed, occasion.now).effects,
-    spent: spentLots(changed.before.lots, changed.after.lots),
-  };
-}
-
 const typesTold = {
   MATERIAL: ['rewardRedemptionCreated', 'rewardRedemptionPending'],
   CAMPAIGN: ['rewardRedemptionCreated', 'rewardRedemptionCompleted', 'rewarded'],
@@ -92,7 +86,7 @@ const typesTold = {
 } as const;
 
 /** That the member has got it, once for each redemption. */
-function noted(projectId: string, { card, chosen, customer, occasion, redemptionId }: Redeeming) {
+function noted(projectId: string, { card, chosen, customer, occasion, redemptionId }: Receiving) {
   const { reward, assignment } = chosen;
   const { type } = reward;
   if (type === 'COIN') return { effects: [], given: {} };
@@ -125,43 +119,36 @@ function noted(projectId: string, { card, chosen, customer, occasion, redemption
 }
 
 /**
- * Takes the points off the card, and gives the member what they are for: part of the redemption's transaction. `undefined`: others were
+ * Gives the member what was paid for: part of the redemption's transaction, beside the posting of the points. `undefined`: others were
  * faster, or points have lapsed: read again. 400 where the stock is used up, or a campaign has no code left.
  */
-export async function rewardEffects(context: Reading, redeeming: Redeeming): Promise<Redeemed | undefined> {
+export async function receive(context: Reading, receiving: Receiving): Promise<Received | undefined> {
   const { project } = context;
-  const { card, chosen, customer, occasion } = redeeming;
+  const { chosen, customer, occasion, redemptionId, spent } = receiving;
   const { reward, assignment, gives, tierId = null } = chosen;
-  if (await settleCards(context, [card])) return undefined;
-  const { about, effects, spent } = paid(project.id, redeeming);
+  const { id, name } = reward;
+  const about = { redemption: { id: redemptionId }, reward: { id, name } };
   const amount = reward.parameters.campaign?.balance ?? 0;
   const received = gives && (await giveOfCampaign(context, gives, amount, { customer, occasion, about }));
   if (gives && !received) return undefined;
-  const note = noted(project.id, redeeming);
+  const note = noted(project.id, receiving);
   const isMaterial = reward.type === 'MATERIAL';
-  const { id, code, campaign_id } = received?.voucher ?? {};
   return {
-    effects: [
-      ...effects,
-      ...(received?.effects ?? []),
-      ...(isMaterial ? [taken(project.id, reward)] : []),
-      ...note.effects,
-    ],
+    effects: [...(received?.effects ?? []), ...(isMaterial ? [taken(project.id, reward)] : []), ...note.effects],
+    credited: received?.credited ?? [],
     shown: {
       ...presentReward(reward),
       customer: presentBriefly(customer),
       assignment_id: assignment.id,
-      voucher: received
-        ? { id, code, campaign: gives?.campaign.name ?? null, campaign_id: campaign_id ?? null, object: 'voucher' }
-        : null,
+      voucher: received ? shownVoucher(received.voucher, gives?.campaign) : null,
       ...(await goodsOf(context, reward)),
       loyalty_tier_id: tierId,
     },
     given: {
-      reward_id: reward.id,
-      name: reward.name,
+      reward_id: id,
+      name,
       assignment_id: assignment.id,
-      spent,
+      spent: [...spent],
       ...(isMaterial ? { stock: 1 } : {}),
       ...note.given,
       ...received?.given,

@@ -2,12 +2,15 @@ import { dayOf } from '../../lib/calendar.ts';
 import { voucherId } from '../../lib/codes/voucher-id.ts';
 import { customers } from '../../lib/customers/customer.ts';
 import { newId } from '../../lib/ids.ts';
-import { balanceOn } from '../../lib/ledger/card.ts';
+import { applyPostings, balanceOn } from '../../lib/ledger/card.ts';
+import { cardEffects } from '../../lib/ledger/card-effects.ts';
+import { spentLots } from '../../lib/ledger/lots.ts';
 import { findProgrammes } from '../../lib/loyalty/programme.ts';
+import { settleCards } from '../../lib/loyalty/settle.ts';
 import { findProject } from '../../lib/projects/project.ts';
 import { type AskedReward, findReward, isChosen } from '../../lib/reward-redemption/find-reward.ts';
 import { returned } from '../../lib/reward-redemption/return-reward.ts';
-import { type Redeemed, rewardEffects } from '../../lib/reward-redemption/reward-effects.ts';
+import { type Received, receive } from '../../lib/reward-redemption/reward-effects.ts';
 import { retryOptimistically } from '../../lib/table/conflicts.ts';
 import { commit } from '../../lib/table/effects.ts';
 import { read } from '../../lib/table/read.ts';
@@ -148,15 +151,14 @@ export async function openRewards() {
     const { customer } = await read(table, { customer: customers(project.id, `cust_${member}`) });
     if (!customer) throw new Error('the member is not there');
     const points = chosen.benefit.kind === 'reward' ? chosen.benefit.reward.points : 100;
-    const redeemed = await rewardEffects(context, {
-      card,
-      chosen,
-      points,
-      customer,
-      occasion: occasionOf(context),
-      redemptionId,
-    });
-    if (!redeemed || !(await commit(table, redeemed.effects))) return undefined;
+    const occasion = occasionOf(context);
+    if (await settleCards(context, [card])) return undefined;
+    const paid = applyPostings(card, occasion, [{ type: 'POINTS_REDEMPTION', points: -points }]);
+    const spent = spentLots(paid.before.lots, paid.after.lots);
+    const redeemed = await receive(context, { card, chosen, customer, occasion, redemptionId, spent });
+    if (!redeemed) return undefined;
+    const ofCards = [paid, ...redeemed.credited].flatMap((one) => cardEffects(project.id, one, context.now).effects);
+    if (!(await commit(table, [...ofCards, ...redeemed.effects]))) return undefined;
     return { redeemed };
   }
 
@@ -166,7 +168,7 @@ export async function openRewards() {
     return { ...done, redemptionId };
   }
 
-  async function rollBack(member: number, { given }: Redeemed, redemptionId: string, now = testTime) {
+  async function rollBack(member: number, { given }: Received, redemptionId: string, now = testTime) {
     const context = await contextAt(now);
     return retryOptimistically(context.table, async () => {
       const card = await cardOf(context, `CARD-${member}`);

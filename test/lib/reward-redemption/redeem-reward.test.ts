@@ -7,7 +7,7 @@ import { handler as getReward } from '../../../functions/rewards/get-reward.ts';
 import { handler as getVoucher } from '../../../functions/vouchers/get-voucher.ts';
 import { isChosen } from '../../../lib/reward-redemption/find-reward.ts';
 import { priceIn } from '../../../lib/reward-redemption/price.ts';
-import type { Redeemed } from '../../../lib/reward-redemption/reward-effects.ts';
+import type { Received } from '../../../lib/reward-redemption/reward-effects.ts';
 import { caller } from '../../support/call.ts';
 import { itemsOf } from '../../support/outbox.ts';
 import { openRewards, type Rewards } from '../../support/rewarding.ts';
@@ -16,7 +16,7 @@ let shop: Rewards;
 const call = (handler: Parameters<typeof caller>[0], params: Record<string, string>, query = '') =>
   caller(handler)({ params, query, headers: shop.project.credentials });
 const voucher = async (code: string) => (await call(getVoucher, { code })).body;
-const codeOf = (redeemed: Redeemed | undefined) =>
+const codeOf = (redeemed: Received | undefined) =>
   v.parse(v.object({ voucher: v.object({ code: v.string() }) }), redeemed?.shown).voucher.code;
 /** Behind what it was loaded with. */
 const ledger = async (memberId: string) =>
