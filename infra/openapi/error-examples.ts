@@ -82,6 +82,18 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   invalid_redeemables: { details: 'redeemables[0] is a promotion stack, which must be alone' },
   no_applicable_redeemables: { details: 'none of the redeemables can be used' },
   multiple_requests: { details: 'another request redeems on this order; try again when it has ended' },
+  already_rolled_back: {
+    details: 'r_1 was rolled back before',
+    resource: { id: 'rrf_1', type: 'redemption_rollback' },
+  },
+  invalid_redemption: {
+    details: 'r_1 is older than 3 months',
+    resource: { id: 'rrf_1', type: 'redemption_rollback' },
+  },
+  invalid_redemption_parent: {
+    details: 'r_1 is one of several: roll back r_2',
+    resource: { id: 'rrf_1', type: 'redemption_rollback' },
+  },
   event_not_defined: { details: 'the event schema has no event purchase_mad' },
   metadata_validation_failed: { details: 'metadata.amount must be a number' },
   missing_vouchers: { details: 'voucher or campaign must say what is published' },

@@ -19,6 +19,8 @@ export const activityTypes = {
   voucherDeleted: 'customer.voucher.deleted',
   published: 'customer.publication.succeeded',
   publishingFailed: 'customer.publication.failed',
+  rolledBack: 'customer.redemption.rollback.succeeded',
+  rollbackFailed: 'customer.redemption.rollback.failed',
   holderAssigned: 'customer.holder.assignment.created',
   holderRemoved: 'customer.holder.assignment.deleted',
   pointsAdded: 'customer.voucher.loyalty_card.points_added',

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Showing } from '../context.ts';
 import { type BriefCustomer, briefCustomer, presentBriefly } from '../customers/brief-customer.ts';
-import { customers } from '../customers/customer.ts';
+import { type CustomerItem, customers } from '../customers/customer.ts';
 import { named } from '../documented.ts';
 import { given } from '../orders/line.ts';
 import { readSurroundings } from '../promotions/find-tiers.ts';
@@ -10,7 +10,7 @@ import { count, dateTime, integer, metadata } from '../schema.ts';
 import { read } from '../table/read.ts';
 import { type PromotionTier, promotionTier, promotionTiers } from '../tiers/promotion-tier.ts';
 import { showVouchers } from '../vouchers/show-vouchers.ts';
-import { type Voucher, voucher, vouchers } from '../vouchers/voucher.ts';
+import { type Voucher, type VoucherItem, voucher, vouchers } from '../vouchers/voucher.ts';
 import { redeemedOrder } from './redeemed-order.ts';
 import { type RedemptionItem, redemptionItem, rollbackOrderMode } from './redemption.ts';
 
@@ -175,31 +175,35 @@ function byId<T extends { readonly id: string }>(all: readonly T[]): (id: string
 export interface Shown {
   /** Vouchers as they now are, or as the redemption knows them. */
   readonly voucher: 'full' | 'slim';
+  /** As a transaction that is about to be committed leaves them, in place of what would be read. */
+  readonly known?: { readonly vouchers: readonly VoucherItem[]; readonly customers: readonly CustomerItem[] };
 }
 
 /** With customers and tiers as they now are, whatever their number in two calls; full vouchers are a call more. */
 export async function showRedemptions(
   context: Showing,
   items: readonly RedemptionItem[],
-  { voucher: how }: Shown,
+  { voucher: how, known }: Shown,
 ): Promise<(Redemption | Rollback)[]> {
   const { table, project } = context;
   const idsOf = (type: RedemptionItem['related_object_type']) =>
     items.flatMap((item) => (item.related_object_type === type ? (item.related_object_id ?? []) : []));
   const unique = (ids: readonly string[]) => [...new Set(ids)];
+  const customerIds = known ? [] : unique(items.flatMap(({ customer_id }) => customer_id ?? []));
+  const voucherIds = known || how === 'slim' ? [] : unique(idsOf('voucher'));
   const found = await read(table, {
-    people: unique(items.flatMap(({ customer_id }) => customer_id ?? [])).map((id) => customers(project.id, id)),
+    people: customerIds.map((id) => customers(project.id, id)),
     tiers: unique(idsOf('promotion_tier')).map((id) => promotionTiers(project.id, id)),
-    vouchers: how === 'full' ? unique(idsOf('voucher')).map((id) => vouchers(project.id, id)) : [],
+    vouchers: voucherIds.map((id) => vouchers(project.id, id)),
   });
   const there = <T>(all: readonly (T | undefined)[]) => all.filter((one) => one !== undefined);
   const [surroundings, shownVouchers] = await Promise.all([
     readSurroundings(context, there(found.tiers)),
-    showVouchers(context, there(found.vouchers)),
+    showVouchers(context, known?.vouchers ?? there(found.vouchers)),
   ]);
   const voucherOf = byId(shownVouchers);
   const tierOf = byId(there(found.tiers).map((tier) => presentTier(tier, surroundings)));
-  const customerOf = byId(there(found.people).map(presentBriefly));
+  const customerOf = byId((known?.customers ?? there(found.people)).map(presentBriefly));
   return items.map((item) =>
     present(item, {
       voucher: voucherOf(item.related_object_id),

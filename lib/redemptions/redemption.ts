@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { lot } from '../ledger/lots.ts';
+import { rewardGiven } from '../reward-redemption/reward-redemption.ts';
 import { dateTime, integer, metadata } from '../schema.ts';
 import { added } from '../table/added.ts';
 import type { Attributes } from '../table/item.ts';
@@ -57,12 +58,12 @@ export const redemptionItem = v.object({
   gift_credits: v.optional(integer),
   /** Taken from a loyalty card; of a rollback below 0. */
   points: v.optional(integer),
-  /** Of points that were taken: the lots that they were of, as which they come back. */
+  /** Of points that were taken without a reward that keeps them: the lots that they were of, as which they come back. */
   lots: v.optional(v.array(lot)),
   /** What was received for points, as it is shown. */
   reward: v.optional(metadata),
   /** And what it takes to take it back. */
-  reward_given: v.optional(metadata),
+  reward_given: v.optional(rewardGiven),
   /**
    * What it added to counters: of the voucher (how often, credits, points) or tier, and of limits. A rollback takes it off them
    * again; a card's balance comes back by its ledger.

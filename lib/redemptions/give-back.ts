@@ -1,0 +1,157 @@
+import type { Occasion } from '../activities/activity.ts';
+import { dayOf } from '../calendar.ts';
+import { type CampaignTerms, readTerms } from '../campaigns/campaign-terms.ts';
+import type { Reading } from '../context.ts';
+import { applyPostings, type ChangedCard } from '../ledger/card.ts';
+import { comingBack, pointsOf } from '../ledger/lots.ts';
+import type { Posting } from '../ledger/new-entry.ts';
+import { findProgrammes, type Programme } from '../loyalty/programme.ts';
+import { settleCards } from '../loyalty/settle.ts';
+import { returned } from '../reward-redemption/return-reward.ts';
+import { keyOfAdded } from '../table/added.ts';
+import { change, type Effect } from '../table/effects.ts';
+import { keyText } from '../table/keys.ts';
+import { read } from '../table/read.ts';
+import { giftPosted } from '../vouchers/gift-credit.ts';
+import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
+import type { RedemptionItem } from './redemption.ts';
+
+/** A redemption that is rolled back, and by what. */
+export interface RolledBack {
+  readonly original: RedemptionItem;
+  readonly rollback: RedemptionItem;
+}
+
+/** As the lots that they were; what would have lapsed meanwhile lapses when this day is over. */
+function pointsBack({ original, rollback }: RolledBack, { now }: Occasion): Posting {
+  const { points = 0, lots, reward_given } = original;
+  const about = { redemption: { id: original.id }, rollback: { id: rollback.id } };
+  const spent = reward_given?.spent ?? lots;
+  const returned = spent ? comingBack(spent, dayOf(now)) : [{ points, expires: null }];
+  return { type: 'POINTS_REFUND', points: pointsOf(returned), returned, reason: rollback.reason, about };
+}
+
+function creditsBack(
+  projectId: string,
+  item: VoucherItem,
+  campaign: CampaignTerms | undefined,
+  { original, rollback }: RolledBack,
+  occasion: Occasion,
+): Effect[] {
+  const about = { redemption: { id: original.id }, rollback: { id: rollback.id } };
+  const posting = {
+    type: 'CREDITS_REFUND',
+    points: original.gift_credits ?? 0,
+    reason: rollback.reason,
+    about,
+  } as const;
+  return giftPosted(projectId, { item, campaign }, occasion, posting).effects;
+}
+
+interface PaidByCard extends RolledBack {
+  readonly item: VoucherItem;
+  readonly programme: Programme | undefined;
+}
+
+/** What was received for points is taken back with them. 400 `invalid_redemption` where it was used. */
+async function rewardsBack(
+  context: Reading,
+  cards: readonly PaidByCard[],
+  occasion: Occasion,
+): Promise<Effect[] | undefined> {
+  const effects = await Promise.all(
+    cards.map(({ item, programme, original, rollback }) => {
+      const { id: redemptionId, reward_given: given } = original;
+      const card = { item, programme };
+      return given ? returned(context, { card, given, occasion, redemptionId, rollbackId: rollback.id }) : [];
+    }),
+  );
+  return effects.includes(undefined) ? undefined : effects.flatMap((some) => some ?? []);
+}
+
+/** Counters of what is gone, and those of periods that are over, are left alone. */
+async function countersBack({ table }: Reading, rolled: readonly RolledBack[]): Promise<Effect[]> {
+  const all = rolled.flatMap(({ original }) => original.taken ?? []);
+  const stored = await table.getMany(all.map(keyOfAdded));
+  return all.flatMap((one, index) => {
+    if (!stored[index] || stored[index].deleted_at !== undefined) return [];
+    const amounts = Object.entries(one.by).filter(([, by]) => by !== 0);
+    return amounts.map(([name, by]) => change(keyOfAdded(one), (update) => update.whenThere().add(name, -by)));
+  });
+}
+
+/** The counters of one voucher, as they are afterwards. */
+function countedBack(projectId: string, item: VoucherItem, { original }: RolledBack): VoucherItem {
+  const own = keyText(vouchers(projectId, item.id));
+  const back = (original.taken ?? []).filter((one) => keyText(one) === own);
+  const less = (name: 'redeemed_quantity' | 'redeemed_amount' | 'redeemed_points') =>
+    back.reduce((left, { by }) => left - (by[name] ?? 0), item[name]);
+  return {
+    ...item,
+    redeemed_quantity: less('redeemed_quantity'),
+    redeemed_amount: less('redeemed_amount'),
+    redeemed_points: less('redeemed_points'),
+  };
+}
+
+export interface GivenBack {
+  readonly effects: readonly Effect[];
+  /** All vouchers that are there, as they are afterwards. */
+  readonly vouchers: readonly VoucherItem[];
+  /** Cards that get points back, for whoever else changes cards in the transaction. */
+  readonly cards: readonly ChangedCard<VoucherItem>[];
+}
+
+/**
+ * What redemptions have taken: uses, credits, points as the lots that they were, and what limits count. `undefined`: cards were
+ * settled first, and all is to be read again. A voucher that was deleted gets nothing.
+ */
+export async function giveBack(
+  context: Reading,
+  rolled: readonly RolledBack[],
+  occasion: Occasion,
+): Promise<GivenBack | undefined> {
+  const { table, project } = context;
+  const ofVouchers = rolled.filter(({ original }) => original.related_object_type === 'voucher');
+  const { items } = await read(table, {
+    items: ofVouchers.map(({ original }) => vouchers(project.id, original.related_object_id ?? '')),
+  });
+  const there = ofVouchers.flatMap((one, index) => {
+    const item = items[index];
+    return item ? [{ ...one, item }] : [];
+  });
+  const ids = there.map(({ item }) => item.campaign_id);
+  const withPoints = there.filter(({ item, original }) => item.type === 'LOYALTY_CARD' && original.points);
+  const [terms, programmes, counters] = await Promise.all([
+    readTerms(context, ids),
+    findProgrammes(
+      context,
+      withPoints.map(({ item }) => item.campaign_id),
+    ),
+    countersBack(context, rolled),
+  ]);
+  const cards = withPoints.map((one) => ({ ...one, programme: programmes.get(one.item.campaign_id ?? '') }));
+  if (await settleCards(context, cards)) return undefined;
+  const credited = cards.map((one) => applyPostings(one, occasion, [pointsBack(one, occasion)]));
+  const ofRewards = await rewardsBack(context, cards, occasion);
+  if (!ofRewards) return undefined;
+  const gifts = there.filter(({ item, original }) => item.type === 'GIFT_VOUCHER' && original.gift_credits);
+  const afterwards = ({ item, ...one }: (typeof there)[number]) => {
+    const { gift_credits = 0 } = one.original;
+    const card = credited.find(({ before }) => before.id === item.id)?.after ?? item;
+    const balance =
+      item.type === 'GIFT_VOUCHER' ? (item.gift_balance ?? item.gift?.amount ?? 0) + gift_credits : undefined;
+    return countedBack(project.id, { ...card, ...(balance === undefined ? {} : { gift_balance: balance }) }, one);
+  };
+  return {
+    cards: credited.filter((_, index) => !cards[index]?.original.reward_given),
+    vouchers: there.map(afterwards),
+    effects: [
+      ...counters,
+      ...ofRewards,
+      ...gifts.flatMap(({ item, ...one }) =>
+        creditsBack(project.id, item, terms.get(item.campaign_id ?? ''), one, occasion),
+      ),
+    ],
+  };
+}

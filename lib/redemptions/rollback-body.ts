@@ -1,0 +1,51 @@
+import * as v from 'valibot';
+import { createCustomerBody } from '../customers/customer-body.ts';
+import { described } from '../documented.ts';
+import { identifier, longText, nullable, object, sentMetadata } from '../schema.ts';
+import { rollback } from './present-redemption.ts';
+import { redeemedOrder } from './redeemed-order.ts';
+
+const words = {
+  reason: described(nullable(longText), 'Why, in words of the shop.'),
+  tracking_id: nullable(identifier),
+};
+
+export const rollbackQuery = object({
+  reason: v.optional(longText),
+  tracking_id: v.optional(identifier),
+});
+
+const sent = object({
+  ...words,
+  customer: described(nullable(createCustomerBody), 'The one who redeemed: what is sent besides changes them.'),
+  order: described(
+    nullable(object({ id: nullable(identifier), source_id: nullable(identifier) })),
+    'The one that was redeemed on.',
+  ),
+  metadata: described(nullable(sentMetadata), "Merged into the redemption's."),
+});
+
+/** Nothing need be sent. */
+export const rollbackBody = v.optional(sent);
+
+export interface AskedRollback extends v.InferOutput<typeof sent> {
+  readonly id: string;
+}
+
+/** What the body says wins over the query. */
+export function askedRollback(
+  id: string,
+  body: v.InferOutput<typeof rollbackBody>,
+  query: v.InferOutput<typeof rollbackQuery>,
+): AskedRollback {
+  const { reason = query.reason, tracking_id = query.tracking_id, ...rest } = body ?? {};
+  return { ...rest, id, reason: reason ?? query.reason, tracking_id: tracking_id ?? query.tracking_id };
+}
+
+export const stackedRollback = v.object({
+  rollbacks: v.array(rollback),
+  /** Of several redemptions. */
+  parent_rollback: v.optional(rollback),
+  /** As it is now; `null` without one. */
+  order: v.nullable(redeemedOrder),
+});

@@ -1,0 +1,81 @@
+import type { Writing } from '../context.ts';
+import { type ErrorKey, errorCatalogue } from '../errors.ts';
+import { newTimedId } from '../ids.ts';
+import { given } from '../orders/line.ts';
+import { mergeMetadata } from '../terms/merge-metadata.ts';
+import type { RolledBack } from './give-back.ts';
+import type { RedeemedOrder } from './redeemed-order.ts';
+import type { RedemptionItem } from './redemption.ts';
+import type { AskedRollback } from './rollback-body.ts';
+
+function channelOf({ caller }: Writing): RedemptionItem['channel'] {
+  return { channel_id: caller.appId, channel_type: 'API' };
+}
+
+/** What a rollback takes over from what it rolls back. */
+function kept(original: RedemptionItem, asked: AskedRollback) {
+  const { related_object_type, related_object_id, related_object_parent_id, campaign, voucher_code } = original;
+  const metadata = asked.metadata
+    ? mergeMetadata('metadata', original.metadata ?? {}, asked.metadata)
+    : original.metadata;
+  return {
+    object: 'redemption_rollback' as const,
+    redemption: original.id,
+    ...given({
+      customer_id: original.customer_id,
+      tracking_id: asked.tracking_id ?? original.tracking_id,
+      reason: asked.reason,
+      metadata,
+      related_object_type,
+      related_object_id,
+      related_object_parent_id,
+      campaign,
+      voucher_code,
+      voucher_type: original.voucher_type,
+    }),
+  };
+}
+
+/** A rollback that comes about. `order`: as it leaves it. */
+export function newRollback(
+  context: Writing,
+  original: RedemptionItem,
+  asked: AskedRollback,
+  order: RedeemedOrder | undefined,
+): RolledBack {
+  const { now } = context;
+  const { amount, gift_credits, points, reward, redemptions } = original;
+  const less = (taken: number | undefined) => (taken === undefined ? undefined : -taken || 0);
+  const rollback: RedemptionItem = {
+    id: newTimedId('rollback', now),
+    date: now.toISOString(),
+    result: 'SUCCESS',
+    status: 'SUCCEEDED',
+    channel: channelOf(context),
+    ...kept(original, asked),
+    ...given({ amount: less(amount), gift_credits: less(gift_credits), points: less(points), reward, order }),
+    // What several were rolled back by is told by each of them; this one only counts as their parent.
+    ...(redemptions ? { redemptions: [] } : {}),
+  };
+  return { original, rollback };
+}
+
+/** One that does not. */
+export function failedRollback(
+  context: Writing,
+  original: RedemptionItem,
+  asked: AskedRollback,
+  key: ErrorKey,
+): RedemptionItem {
+  const { now } = context;
+  return {
+    id: newTimedId('failed_rollback', now),
+    date: now.toISOString(),
+    result: 'FAILURE',
+    status: 'FAILED',
+    channel: channelOf(context),
+    failure_code: key,
+    failure_message: errorCatalogue[key].message,
+    ...kept(original, { ...asked, metadata: undefined }),
+  };
+}

@@ -1,0 +1,220 @@
+import type * as v from 'valibot';
+import type { Occasion } from '../activities/activity.ts';
+import { defaultStackingRules } from '../checkout/stacking-rules.ts';
+import type { Writing } from '../context.ts';
+import { describedAs } from '../customers/change-customer.ts';
+import { type CustomerItem, customers } from '../customers/customer.ts';
+import { customerData } from '../customers/customer-body.ts';
+import { occasionOf } from '../customers/save-customer.ts';
+import { type Upsert, upsertEffects } from '../customers/upsert-customer.ts';
+import { ServiceError } from '../errors.ts';
+import { Programmes } from '../earning/earning-programmes.ts';
+import { cardEffects } from '../ledger/card-effects.ts';
+import { canceledOrder } from '../orders/canceled-order.ts';
+import { type OrderItem, order, toOrder } from '../orders/resource.ts';
+import { orderEffects } from '../orders/save-order.ts';
+import { find } from '../resource/item.ts';
+import { stackingRules, stackingRulesByVersion } from '../stacking-rules/stored.ts';
+import { retryOptimistically } from '../table/conflicts.ts';
+import { change, commit, commitApart, type Effect, fitsOneTransaction, insert } from '../table/effects.ts';
+import { parseStored } from '../table/item.ts';
+import { read } from '../table/read.ts';
+import { campaignFigures, customerFigures } from './figures.ts';
+import { redemptionOr404 } from './get-redemption.ts';
+import { type GivenBack, giveBack, type RolledBack } from './give-back.ts';
+import { type Rollback, showRedemptions } from './present-redemption.ts';
+import type { RedeemedOrder } from './redeemed-order.ts';
+import { type RedemptionItem, redemptionPlaces, redemptions } from './redemption.ts';
+import type { AskedRollback, stackedRollback } from './rollback-body.ts';
+import { refusalOf } from './rollback-checks.ts';
+import { noteFailure } from './rollback-failure.ts';
+import { newRollback } from './rollback-items.ts';
+import { rollbackActivity } from './tell.ts';
+
+type Mode = 'WITH_ORDER' | 'WITHOUT_ORDER';
+
+/** What a rollback is about. */
+interface Subject {
+  readonly original: RedemptionItem;
+  readonly children: readonly RedemptionItem[];
+  readonly order: OrderItem | undefined;
+  readonly customer: Upsert | undefined;
+  readonly mode: Mode;
+}
+
+/** Who redeemed, as they are and as the request says that they are; nobody where they are gone. */
+function customerOf(item: CustomerItem | undefined, { customer: sent }: AskedRollback): Upsert | undefined {
+  if (!item) return undefined;
+  const { id: _, source_id: __, ...fields } = sent ?? {};
+  return { before: item, after: describedAs(item, customerData(fields)) };
+}
+
+async function readSubject(context: Writing, original: RedemptionItem, asked: AskedRollback): Promise<Subject> {
+  const { table, project } = context;
+  const { customer_id, order: redeemed, redemptions: ids = [] } = original;
+  const [{ children, customer }, orderItem, rules] = await Promise.all([
+    read(table, {
+      children: ids.map((id) => redemptions(project.id, id)),
+      customer: customer_id === undefined ? undefined : customers(project.id, customer_id),
+    }),
+    redeemed?.id ? find(context, order, { id: redeemed.id }) : undefined,
+    stackingRulesByVersion.read(table, [stackingRules(project.id)]),
+  ]);
+  return {
+    original,
+    children: children.filter((child) => child !== undefined),
+    order: orderItem && parseStored(order.stored, orderItem),
+    customer: customerOf(customer, asked),
+    mode: (rules.found[0] ?? defaultStackingRules).redeemables_rollback_order_mode,
+  };
+}
+
+/** The order after the rollback: canceled, or as it is. */
+function orderAfter({ order: item, mode, original }: Subject, rolled: readonly { id: string }[], now: Date) {
+  if (!item || mode === 'WITHOUT_ORDER') return item;
+  const [first, ...children] = rolled;
+  const known = item.redemptions[original.id];
+  const noted = {
+    ...known,
+    rollback_id: first?.id,
+    rollback_date: now.toISOString(),
+    ...(children.length > 0 ? { rollback_stacked: children.map(({ id }) => id) } : {}),
+  };
+  return canceledOrder(item, known ? { ...item.redemptions, [original.id]: noted } : item.redemptions);
+}
+
+/** Others who redeem or roll back meanwhile make the transaction fail, and all is decided anew. */
+function recorded(projectId: string, { original, rollback }: RolledBack, mode: Mode): Effect[] {
+  const { id, date } = rollback;
+  const rollbacks = [...(original.rollbacks ?? []), { id, date, rollback_order_mode: mode }];
+  return [
+    insert(redemptions(projectId, id), { ...rollback, ...redemptionPlaces(projectId, rollback) }),
+    change(redemptions(projectId, original.id), (update) => {
+      update.whenThere().whenStill('status', original.status).set(['status'], 'ROLLED_BACK');
+      if (rollback.metadata) update.set(['metadata'], rollback.metadata);
+      return update.set(['rollbacks'], rollbacks);
+    }),
+  ];
+}
+
+/** The order with whose it is, and what goes with it; `undefined` where cards were settled first. */
+async function orderBack(
+  context: Writing,
+  { order: before, customer }: Subject,
+  next: OrderItem | undefined,
+  { cards }: GivenBack,
+  occasion: Occasion,
+): Promise<Effect[] | undefined> {
+  const { table, project, now } = context;
+  const own = customer ? upsertEffects(context, customer, occasion) : [];
+  if (!before || !next || before === next) {
+    return [...own, ...cards.flatMap((card) => cardEffects(project.id, card, now).effects)];
+  }
+  const isTheirs = customer !== undefined && before.customer_id === customer.after.id;
+  const key = before.customer_id && !isTheirs ? customers(project.id, before.customer_id) : undefined;
+  const { other } = await read(table, { other: key });
+  const people = {
+    customer: isTheirs ? customer : other && { before: other, after: other },
+    referrer: undefined,
+  };
+  const saving = { before, next, people, stored: [], spent: cards };
+  const saved = await orderEffects(context, new Programmes(context), saving, occasion);
+  return saved && [...saved.effects, ...(isTheirs ? [] : own)];
+}
+
+const countedAs = ({ original, rollback }: RolledBack): RedemptionItem => ({
+  ...rollback,
+  ...(original.order ? { order: original.order } : {}),
+});
+
+interface Done {
+  /** In the order of what is rolled back, the parent first. */
+  readonly shown: readonly Rollback[];
+  readonly order: RedeemedOrder | undefined;
+  readonly isOfSeveral: boolean;
+}
+
+/** Read before the commit: behind it, nothing may fail for want of the table. */
+async function shownRollbacks(
+  context: Writing,
+  rolled: readonly RolledBack[],
+  { vouchers }: GivenBack,
+  { customer }: Subject,
+): Promise<Rollback[]> {
+  const known = { vouchers, customers: customer ? [customer.after] : [] };
+  const items = rolled.map(({ rollback }) => rollback);
+  const shown = await showRedemptions(context, items, { voucher: 'full', known });
+  return shown.filter((one) => one.object === 'redemption_rollback');
+}
+
+/** Everything in one transaction: whoever comes at the same time finds it rolled back, and so does whoever comes after a death. */
+async function attempt(context: Writing, original: RedemptionItem, asked: AskedRollback): Promise<Done | undefined> {
+  const { table, project, now } = context;
+  const occasion = occasionOf(context);
+  const subject = await readSubject(context, original, asked);
+  const rolledChildren = subject.children.map((child) => newRollback(context, child, asked, undefined));
+  const bare = newRollback(context, original, asked, undefined);
+  const next = orderAfter(subject, [bare.rollback, ...rolledChildren.map(({ rollback }) => rollback)], now);
+  const shown = next && toOrder(next);
+  const first = shown ? { ...bare, rollback: { ...bare.rollback, order: shown } } : bare;
+  const rolled = [first, ...rolledChildren];
+
+  const back = await giveBack(context, rolled, occasion);
+  const ofOrder = back && (await orderBack(context, subject, next, back, occasion));
+  if (!ofOrder) return undefined;
+  const replies = await shownRollbacks(context, rolled, back, subject);
+  const effects = [
+    ...rolled.flatMap((one) => recorded(project.id, one, subject.mode)),
+    ...back.effects,
+    ...ofOrder,
+    ...(subject.customer
+      ? [
+          ...customerFigures(project.id, subject.customer.after.id, rolled.map(countedAs)),
+          ...rollbackActivity(project.id, first.rollback, occasion),
+        ]
+      : []),
+  ];
+  const figures = campaignFigures(project.id, rolled.map(countedAs), now);
+  const fits = fitsOneTransaction([...effects, ...figures]);
+  const done = await commit(table, fits ? [...effects, ...figures] : effects);
+  // Of very many at once the figures of their campaigns follow.
+  if (done && !fits) await commitApart(table, figures);
+  return done ? { shown: replies, order: shown, isOfSeveral: original.redemptions !== undefined } : undefined;
+}
+
+async function rolledBack(context: Writing, asked: AskedRollback, how: { alone: boolean }): Promise<Done> {
+  return retryOptimistically(context.table, async () => {
+    const original = await redemptionOr404(context, asked.id);
+    const refusal = await refusalOf(context, original, asked, how);
+    if (refusal) throw await noteFailure(context, original, asked, refusal);
+    try {
+      return await attempt(context, original, asked);
+    } catch (error) {
+      // A reward that was used is not taken back.
+      const isRefused = error instanceof ServiceError && error.key === 'invalid_redemption';
+      throw isRefused ? await noteFailure(context, original, asked, error) : error;
+    }
+  });
+}
+
+/** Takes back a redemption that stands by itself, once. What is refused for what it is, is listed as a rollback that failed. */
+export async function rollBack(context: Writing, asked: AskedRollback): Promise<Rollback> {
+  const { shown } = await rolledBack(context, asked, { alone: true });
+  const [first] = shown;
+  if (!first) throw new Error('a rollback is not shown');
+  return first;
+}
+
+/** The same of several that were redeemed at once, all of them or none, by their parent; or of one that has no parent. */
+export async function rollBackAll(
+  context: Writing,
+  asked: AskedRollback,
+): Promise<v.InferOutput<typeof stackedRollback>> {
+  const { shown, order, isOfSeveral } = await rolledBack(context, asked, { alone: false });
+  const [first, ...children] = shown;
+  return {
+    rollbacks: isOfSeveral ? children : [...shown],
+    ...(isOfSeveral && first ? { parent_rollback: first } : {}),
+    order: order ?? null,
+  };
+}

@@ -1,0 +1,24 @@
+import { activityTypes, type Occasion } from '../activities/activity.ts';
+import { recordActivity } from '../activities/record-activities.ts';
+import type { Effect } from '../table/effects.ts';
+import type { RedemptionItem } from './redemption.ts';
+
+/** That the customer's redemption was rolled back, or was not. */
+export function rollbackActivity(projectId: string, item: RedemptionItem, occasion: Occasion): Effect[] {
+  const { id, object, date, result, redemption, reason = null, amount, customer_id, voucher_code: code } = item;
+  const { failure_code, failure_message, related_object_type, related_object_id, order } = item;
+  if (customer_id === undefined) return [];
+  const failure = failure_code === undefined ? {} : { failure_code, failure_message };
+  const related = related_object_id && {
+    id: related_object_id,
+    object: related_object_type,
+    ...(code ? { code } : {}),
+  };
+  const type = result === 'SUCCESS' ? activityTypes.rolledBack : activityTypes.rollbackFailed;
+  const data = {
+    redemption_rollback: { id, object, date, result, redemption, reason, ...(amount ? { amount } : {}), ...failure },
+    ...(related && related_object_type !== 'redemption' ? { [String(related_object_type)]: related } : {}),
+    ...(order?.id ? { order: { id: order.id, object: 'order' } } : {}),
+  };
+  return recordActivity(projectId, customer_id, occasion, { type, data, code });
+}
