@@ -76,7 +76,6 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   missing_reward: { details: 'redeemables[0].reward.id must say what the points are for' },
   reward_stock_exceeded: { details: 'all 25 of the reward are gone' },
   invalid_customer: { details: 'the customer does not hold the loyalty card' },
-  invalid_redemption: { details: 'the points that the reward gave were spent' },
   invalid_order: { details: 'order is another than that of the redemption' },
   duplicated_redeemables: { details: 'redeemables[2].id is that of redeemables[0]' },
   invalid_redeemables: { details: 'redeemables[0] is a promotion stack, which must be alone' },

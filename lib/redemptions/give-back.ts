@@ -39,9 +39,11 @@ function creditsBack(
   occasion: Occasion,
 ): Effect[] {
   const about = { redemption: { id: original.id }, rollback: { id: rollback.id } };
+  const points = original.gift_credits ?? 0;
   const posting = {
     type: 'CREDITS_REFUND',
-    points: original.gift_credits ?? 0,
+    points,
+    returned: [{ points, expires: null }],
     reason: rollback.reason,
     about,
   } as const;

@@ -68,7 +68,8 @@ async function attack(operation: Operation) {
   const written: SentCommand[] = [];
   const dynamodb = observed(dependencies.dynamodb, {
     after: (command) => {
-      if (/Write|Put|Update|Delete|Execute/.test(command.name) && !isOfIdempotency(command)) written.push(command);
+      const isWrite = /Write|Put|Update|Delete|Execute/.test(command.name);
+      if (isWrite && !isOfIdempotency(command) && !isOfFailure(command)) written.push(command);
     },
   });
   const call = caller(operation.handler, { ...dependencies, dynamodb });
@@ -91,6 +92,11 @@ async function attack(operation: Operation) {
   }
 
   return { base, survives };
+}
+
+/** Some attempts are listed though they are refused, as what failed. */
+function isOfFailure({ input }: SentCommand): boolean {
+  return JSON.stringify(input).includes('"result":"FAILURE"');
 }
 
 function isOfIdempotency({ input }: SentCommand): boolean {
