@@ -5,15 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type Bundle, bundleFile, functionNames, maxGzipBytes } from '../../infra/aws/bundle.ts';
+import { type Bundle, bundleFile, maxGzipBytes } from '../../infra/aws/bundle.ts';
 import { operations as all, operationNamed } from '../../infra/operations.ts';
 import { drawBarcode } from '../../lib/vouchers/draw-barcode.ts';
 import { drawQr } from '../../lib/vouchers/draw-qr.ts';
 import { formatOf } from '../support/api-event.ts';
-import { importOf, linesOf, sharedBundles } from '../support/bundles.ts';
+import { bundledFunctions, bundledOperations, importOf, linesOf, sharedBundles } from '../support/bundles.ts';
 import { fileTable } from '../support/dependencies.ts';
-
-const operations = all.map(({ name }) => name);
 
 let workDir: string;
 let bundles: Readonly<Record<string, Bundle>>;
@@ -21,7 +19,7 @@ let loadedBySdk: readonly string[];
 
 beforeAll(async () => {
   workDir = await mkdtemp(join(tmpdir(), 'tessera-bundle-'));
-  bundles = await sharedBundles(functionNames);
+  bundles = await sharedBundles(bundledFunctions);
   const sdk = await bundleFile(join(import.meta.dirname, '../bench/sdk-only.ts'), join(workDir, 'sdk-only'));
   const script = `${importOf(sdk)}; console.log(JSON.stringify(process.moduleLoadList));`;
   loadedBySdk = v.parse(v.array(v.string()), await lastLineOf(script));
@@ -143,8 +141,8 @@ async function hashesOf(dir: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(hashes));
 }
 
-test('every operation is bundled', () => {
-  expect(Object.keys(bundles)).toEqual(functionNames);
+test('every function is bundled', () => {
+  expect(Object.keys(bundles)).toEqual(bundledFunctions);
 });
 
 // With and without chunks that are loaded on demand.
@@ -153,11 +151,11 @@ test.each(['get-voucher', 'get-qr-asset'])('the sources of %s make the same byte
   expect(await hashesOf(second.dir)).toEqual(await hashesOf(bundleOf(name).dir));
 });
 
-test.each(functionNames)(`%s has at most ${maxGzipBytes} bytes, gzipped`, (name) => {
+test.each(bundledFunctions)(`%s has at most ${maxGzipBytes} bytes, gzipped`, (name) => {
   expect(bundleOf(name).gzipBytes).toBeLessThanOrEqual(maxGzipBytes);
 });
 
-test.each(functionNames)('%s is ASCII, which V8 reads faster than UTF-16', async (name) => {
+test.each(bundledFunctions)('%s is ASCII, which V8 reads faster than UTF-16', async (name) => {
   const code = await codeOf(bundleOf(name));
   expect([...new Set(code.match(/[^\p{ASCII}]/gu))]).toEqual([]);
 });
@@ -187,7 +185,7 @@ test.each([
 ])(
   'functions that %s are imported by a bare Node.js, export their handlers, and load no more of Node.js than the SDK alone',
   async (_, keepFiles) => {
-    const some = all.filter(({ route }) => (route.files !== undefined) === keepFiles);
+    const some = bundledOperations.filter(({ route }) => (route.files !== undefined) === keepFiles);
     const imports = some.map(({ name }) => `paths.push((${importOf(bundleOf(name))}).handler.route.path);`);
     const script = `const paths = []; ${imports.join(' ')} console.log(JSON.stringify([paths, process.moduleLoadList]));`;
     const [paths, loaded] = v.parse(imported, await lastLineOf(script));
@@ -199,7 +197,7 @@ test.each([
   },
 );
 
-describe.each(operations)('%s', (operation) => {
+describe.each(bundledOperations)('$name', ({ name: operation }) => {
   test('brings neither SES nor the credential sources that Lambda does not have', async () => {
     const code = await codeOf(bundleOf(operation));
     expect(code).not.toContain('sso_session');

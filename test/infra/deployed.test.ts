@@ -7,16 +7,15 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import * as v from 'valibot';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { functionNames } from '../../infra/aws/bundle.ts';
 import { TesseraStack } from '../../infra/aws/stack.ts';
 import { bucket, type QueueService, startQueueService } from '../../infra/local/queue-service.ts';
-import { operations } from '../../infra/operations.ts';
 import { apiEvent } from '../support/api-event.ts';
-import { linesOf, sharedBundles } from '../support/bundles.ts';
+import { bundledFunctions, bundledOperations, linesOf, sharedBundles } from '../support/bundles.ts';
 import { checkReply } from '../support/call.ts';
 import { loadDemo } from '../support/demo.ts';
 import { ownTable, testDependencies } from '../support/dependencies.ts';
 import { requestsTo } from '../support/one-of-each.ts';
+import { emptyBundle } from '../support/stack.ts';
 import { wholeTemplate } from '../support/template.ts';
 
 const functionResource = v.object({
@@ -109,10 +108,10 @@ beforeAll(async () => {
   service = await startQueueService();
   workDir = await mkdtemp(join(tmpdir(), 'tessera-deployed-'));
   // From the other end than the tests of bundles, at which another worker may be now: they meet in the middle.
-  const bundles = await sharedBundles(functionNames.toReversed());
+  const bundles = await sharedBundles(bundledFunctions.toReversed());
   stack = new TesseraStack(new App({ outdir: join(workDir, 'cdk.out') }), {
     stage: 'prod',
-    bundleDirOf: (name) => bundles[name]?.dir,
+    bundleDirOf: (name) => bundles[name]?.dir ?? emptyBundle,
   });
   template = wholeTemplate(stack);
   assembly = join(workDir, 'cdk.out');
@@ -120,7 +119,7 @@ beforeAll(async () => {
   // The bundles tell the time by the machine's clock, and so must what is prepared for them.
   const dependencies = testDependencies({ clock: () => new Date() });
   const requestTo = await requestsTo(await loadDemo(dependencies), dependencies);
-  const calls = operations.map((one) => {
+  const calls = bundledOperations.map((one) => {
     const { name: operation, route } = one;
     const event = apiEvent(route, requestTo(one));
     const requestContext = {
@@ -146,7 +145,7 @@ afterAll(async () => {
   await rm(workDir, { recursive: true, force: true });
 });
 
-test.each(operations)(
+test.each(bundledOperations)(
   '$name answers as its route says: the code of the template, with its environment',
   ({ name: operation, route }) => {
     const { requestId, outcome } = outcomes.get(operation) ?? {};

@@ -6,11 +6,35 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
-import { type Bundle, bundleFiles, bundleFunctions } from '../../infra/aws/bundle.ts';
-import type { Operation } from '../../infra/operations.ts';
+import { type Bundle, bundleFiles, bundleFunctions, functionNames } from '../../infra/aws/bundle.ts';
+import { type Operation, operations } from '../../infra/operations.ts';
+import { formatOf } from './api-event.ts';
 import { callThrough, type Opened } from './bundled.ts';
+import { sampled } from './sampled.ts';
 
 const shared = new Map<string, Bundle>();
+
+const kindOf = ({ route }: Operation) => [route.files, formatOf(route), route.reply.kind].join();
+const some = sampled(operations, 6);
+const drawing = ['get-qr-asset', 'get-barcode-asset'];
+
+/**
+ * Those whose bundles are looked at. A bundle takes half a second: a quick run makes one of each kind, those that bring code of
+ * others, and some of the rest; a long run all.
+ */
+export const bundledOperations = operations.filter(
+  (one, index) =>
+    some.includes(one) ||
+    [...drawing, 'get-voucher'].includes(one.name) ||
+    operations.findIndex((other) => kindOf(other) === kindOf(one)) === index,
+);
+
+const isOperation = (name: string) => operations.some((one) => one.name === name);
+
+/** The workers and the docs, too. */
+export const bundledFunctions = functionNames.filter(
+  (name) => !isOperation(name) || bundledOperations.some((one) => one.name === name),
+);
 
 const folderOf = (name: string) => join(inject('bundlesDir'), name);
 
