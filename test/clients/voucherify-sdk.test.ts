@@ -468,6 +468,13 @@ const cases: Record<string, Case> = {
       expect(transactions).toMatchObject({ ...list, data: [{ balance: await balanceOf('CREW-INGRID') }] });
     },
   },
+  'vouchers.exportTransactions': {
+    operation: 'export-voucher-transactions',
+    check: async () => {
+      const started = await client.vouchers.exportTransactions('CREW-INGRID', { parameters: { order: 'created_at' } });
+      expect(started).toMatchObject({ status: 'SCHEDULED', parameters: { order: 'created_at' } });
+    },
+  },
   'loyalties.get': {
     operation: 'get-loyalty-campaign',
     check: async () => {
@@ -531,6 +538,82 @@ const cases: Record<string, Case> = {
         total: 1,
         data: [{ object: 'loyalty_tier', campaign_id: 'camp_crew', points: { from: expect.any(Number) } }],
       });
+    },
+  },
+  'loyalties.listMembers': {
+    operation: 'list-members',
+    check: async () => {
+      const { vouchers, total, data_ref } = await client.loyalties.listMembers('Harbour Crew', { limit: 100 });
+      expect([data_ref, vouchers.length]).toEqual(['vouchers', total]);
+      expect(vouchers.map(({ code }) => code)).toEqual(expect.arrayContaining(['CREW-INGRID', 'CREW-OLUF']));
+    },
+  },
+  'loyalties.createMember': {
+    operation: 'add-member',
+    check: async () => {
+      const member = await client.loyalties.createMember('Harbour Crew', {
+        customer: { source_id: 'sdk-member', name: 'Mia' },
+        channel: 'desk',
+        metadata: { desk: 2 },
+      });
+      expect(member).toMatchObject({
+        object: 'voucher',
+        type: 'LOYALTY_CARD',
+        campaign_id: 'camp_crew',
+        loyalty_card: { points: 0, balance: 0 },
+      });
+      expect(await client.customers.get('sdk-member')).toMatchObject({ id: member.holder_id, name: 'Mia' });
+    },
+  },
+  'loyalties.getMember': {
+    operation: 'get-member',
+    check: async () => {
+      const member = await client.loyalties.getMember(null, 'CREW-INGRID');
+      expect(member).toMatchObject({ code: 'CREW-INGRID', type: 'LOYALTY_CARD', holder_id: 'cust_ingrid' });
+      expect(await client.loyalties.getMember('camp_crew', 'CREW-INGRID')).toEqual(member);
+    },
+  },
+  'loyalties.listMemberActivity': {
+    operation: 'list-member-activity',
+    check: async () => {
+      await client.loyalties.addOrRemoveCardBalance('CREW-INGRID', { points: 1 });
+      const found = await client.loyalties.listMemberActivity(null, 'CREW-INGRID', { limit: 1 });
+      expect(found).toMatchObject({ object: 'list', data_ref: 'data', data: [{ id: expect.stringMatching(/^act_/) }] });
+      expect(await client.loyalties.listMemberActivity('camp_crew', 'CREW-INGRID', { limit: 1 })).toEqual(found);
+    },
+  },
+  'loyalties.addOrRemoveCardBalance': {
+    operation: 'adjust-member-balance',
+    check: async () => {
+      const before = await balanceOf('CREW-OLUF');
+      const added = { points: 9, expiration_type: 'NON_EXPIRING' } as const;
+      expect(await client.loyalties.addOrRemoveCardBalance('CREW-OLUF', added)).toMatchObject({
+        points: 9,
+        balance: before + 9,
+        type: 'loyalty_card',
+        object: 'balance',
+      });
+      const removed = await client.loyalties.addOrRemoveCardBalance('CREW-OLUF', { points: -9 }, 'camp_crew');
+      expect(removed).toMatchObject({ points: -9, balance: before });
+    },
+  },
+  'loyalties.getPointsExpiration': {
+    operation: 'list-points-expiration',
+    check: async () => {
+      const found = await client.loyalties.getPointsExpiration('camp_crew', 'CREW-INGRID', { limit: 1 });
+      expect(found).toMatchObject({ object: 'list', data: [{ status: 'ACTIVE', object: 'loyalty_points_bucket' }] });
+    },
+  },
+  'loyalties.exportCardTransactions': {
+    operation: 'export-member-transactions',
+    check: async () => {
+      for (const campaign of [null, 'camp_crew']) {
+        const sent = { parameters: { order: '-created_at', fields: ['id', 'amount'] } } as const;
+        const started = await client.loyalties.exportCardTransactions('CREW-OLUF', campaign, {
+          parameters: { order: sent.parameters.order, fields: [...sent.parameters.fields] },
+        });
+        expect(started).toMatchObject({ status: 'SCHEDULED', exported_object: 'voucher_transactions', ...sent });
+      }
     },
   },
   'loyalties.listCardTransactions': {

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { handler as eventHandler } from '../../../functions/events/send-event.ts';
+import { handler as activateHandler } from '../../../functions/loyalties/activate-pending-points.ts';
+import { handler as addHandler } from '../../../functions/loyalties/add-member.ts';
+import { handler as balanceHandler } from '../../../functions/loyalties/adjust-member-balance.ts';
+import { handler as cancelHandler } from '../../../functions/loyalties/cancel-pending-points.ts';
+import { handler as pendingHandler } from '../../../functions/loyalties/list-campaign-pending-points.ts';
 import { handler as transferHandler } from '../../../functions/loyalties/transfer-points.ts';
 import { settleDue } from '../../../lib/due.ts';
 import { caller, type Reply } from '../../support/call.ts';
@@ -19,6 +24,8 @@ const earnedAtOnce = 25;
 const earnedPending = 40;
 const pendingDays = 20;
 const startedWith = 1_000;
+const joinedWith = 15;
+const joiners = 4;
 
 const cardIndex = fc.nat({ max: cards.length - 1 });
 const points = fc.integer({ min: 1, max: 120 });
@@ -48,6 +55,32 @@ const command = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('earn' as const), card: cardIndex, pending: fc.boolean() }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('balance' as const),
+      card: cardIndex,
+      points: fc.integer({ min: -150, max: 150 }).filter((by) => by !== 0),
+      /** Days that they are good for; `null` for ever, without it as the programme has it. */
+      days: fc.option(fc.option(fc.nat({ max: 400 })), { nil: undefined }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('end' as const),
+      card: cardIndex,
+      by: fc.constantFrom('activate' as const, 'cancel' as const),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('join' as const),
+      who: fc.nat({ max: joiners - 1 }),
+      source: fc.option(fc.nat({ max: joiners - 1 }), { nil: undefined }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('settle' as const) }) },
 );
 
@@ -61,7 +94,7 @@ const story = fc.record({
   ),
   /** What is in one round happens at once. */
   rounds: fc.array(
-    fc.record({ days: fc.integer({ min: 0, max: 30 }), commands: fc.array(command, { minLength: 3, maxLength: 7 }) }),
+    fc.record({ days: fc.integer({ min: 0, max: 140 }), commands: fc.array(command, { minLength: 3, maxLength: 8 }) }),
     {
       minLength: 2,
       maxLength: 4,
@@ -82,10 +115,11 @@ interface Transfer {
 const lists = {
   campaigns: [
     programme('camp_club', {
+      type: 'AUTO_UPDATE',
       voucher: {
         type: 'LOYALTY_CARD',
         loyalty_card: {
-          points: 0,
+          points: joinedWith,
           expiration_rules: { period_type: 'MONTH', period_value: 1, rounding_type: 'END_OF_MONTH' },
         },
       },
@@ -140,7 +174,8 @@ async function play({ lots, rounds }: Story, tableName: string): Promise<void> {
   const club = await newClub({ ...lists, vouchers }, dependencies);
   const { credentials: headers } = club.project;
   const transfers: Transfer[] = [];
-  const told = { atOnce: 0, pending: 0, adjusted: 0 };
+  const told = { atOnce: 0, pending: 0, adjusted: 0, balanced: 0 };
+  const joined = new Set<string>();
 
   async function send(transfer: Transfer, breaks: { at: number; after: boolean } | null, more = 0): Promise<void> {
     const [first, ...others] = transfer.body;
@@ -195,6 +230,40 @@ async function play({ lots, rounds }: Story, tableName: string): Promise<void> {
         if (status === 200) told[one.pending ? 'pending' : 'atOnce'] += 1;
         return;
       }
+      case 'balance': {
+        const { card, points, days } = one;
+        const day = new Date(clock().getTime() + (days ?? 0) * 86_400_000).toISOString();
+        const last = { expiration_type: days === null ? 'NON_EXPIRING' : 'CUSTOM_DATE', expiration_date: day };
+        const body = { points, ...(days === undefined ? {} : last) };
+        const reply = await caller(
+          balanceHandler,
+          dependencies,
+        )({ params: { memberId: cards[card] ?? '' }, headers, body });
+        if (reply.status === 200) told.balanced += points;
+        else expect(['loyalty_card_points_exceeded', 'too_many_requests']).toContain(reply.body.key);
+        return;
+      }
+      case 'end': {
+        const code = cards[one.card] ?? '';
+        const handler = one.by === 'activate' ? activateHandler : cancelHandler;
+        const params = { memberId: code, pendingPointsId: `lopp_${code}` };
+        const { body } = await caller(handler, dependencies)({ params, headers });
+        if (body.key) expect(['invalid_pending_points_state', 'too_many_requests']).toContain(body.key);
+        return;
+      }
+      case 'join': {
+        const source_id = one.source === undefined ? {} : { source_id: `desk-${one.source}` };
+        const body = { customer: { source_id: `joiner-${one.who}` }, ...source_id };
+        const request = { params: { campaignId: 'camp_club' }, headers, body };
+        for (const reply of await Promise.all([1, 2].map(() => caller(addHandler, dependencies)(request)))) {
+          if (reply.status === 200) joined.add(`joiner-${one.who}`);
+          else
+            expect(['voucher_cannot_be_published', 'duplicate_source_id', 'too_many_requests']).toContain(
+              reply.body.key,
+            );
+        }
+        return;
+      }
       case 'settle':
         expect(await settleDue(dependencies)).toMatchObject({ failed: 0, finished: true });
     }
@@ -224,18 +293,28 @@ async function play({ lots, rounds }: Story, tableName: string): Promise<void> {
 
     // Points come and go by credits and expiries only.
     expect(pointsOf('POINTS_TRANSFER_IN') + pointsOf('POINTS_TRANSFER_OUT')).toBe(0);
-    const activated = items.filter(
-      ({ sk, state }) => String(sk).startsWith('PENDING_POINTS#') && state === 'ACTIVATED',
-    );
-    expect(pointsOf('POINTS_ACCRUAL')).toBe(told.atOnce * earnedAtOnce + activated.length * earnedPending);
-    const opening = sum(lots.flat().map(({ points }) => points));
+    const pending = items.filter(({ sk }) => String(sk).startsWith('PENDING_POINTS#'));
+    const pendingOf = (...states: string[]) =>
+      sum(pending.filter(({ state }) => states.includes(String(state))).map(({ points }) => Number(points)));
+    expect(pointsOf('POINTS_ACCRUAL')).toBe(told.atOnce * earnedAtOnce);
+    expect(pointsOf('PENDING_POINTS_ACTIVATION')).toBe(pendingOf('ACTIVATED'));
+    expect(pointsOf('POINTS_ADDITION') + pointsOf('POINTS_REMOVAL')).toBe(told.balanced);
+    const opening = sum(lots.flat().map(({ points }) => points)) + joined.size * joinedWith;
+    const credits = ['POINTS_ACCRUAL', 'PENDING_POINTS_ACTIVATION', 'POINTS_ADDITION', 'POINTS_REMOVAL'];
     expect(sum(found.map(({ balance }) => balance))).toBe(
-      opening + pointsOf('POINTS_ACCRUAL') + pointsOf('POINTS_EXPIRATION'),
+      opening + sum([...credits, 'POINTS_EXPIRATION'].map(pointsOf)),
     );
-    // So do those that are pending.
-    expect(sum(found.map(({ pending }) => pending))).toBe(
-      startedWith * cards.length + told.adjusted + (told.pending - activated.length) * earnedPending,
+    // So do those that are pending, and what is in no other state is listed.
+    expect(pendingOf('PENDING', 'ACTIVATED', 'CANCELED')).toBe(
+      startedWith * cards.length + told.adjusted + told.pending * earnedPending,
     );
+    expect(sum(found.map((one) => one.pending))).toBe(pendingOf('PENDING'));
+    const request = { params: { campaignId: 'camp_club' }, headers, query: 'limit=100&order=id' };
+    const listed: { id: string }[] = (await caller(pendingHandler, dependencies)(request)).body.data;
+    const open = pending.filter(({ state }) => state === 'PENDING').map(({ id }) => String(id));
+    expect(listed.map(({ id }) => id)).toEqual(open.sort());
+    // Whoever joined has one card, however often and by however many desks they asked.
+    expect(found).toHaveLength(cards.length + joined.size);
     // Each transaction id took effect once, and only for a transfer that was answered with a 200.
     const out = entries.filter(({ type }) => type === 'POINTS_TRANSFER_OUT').map(outcomeOf);
     const answered = transfers.filter(({ done }) => done).flatMap(({ body }) => body);
@@ -291,7 +370,7 @@ function breaking(dependencies: ReturnType<typeof testDependencies>, breaks: { a
   return { ...dependencies, dynamodb: client };
 }
 
-test(`${runs} random stories of transfers, repeats, losses, earnings and expiries at once lose, double or overdraw no point`, {
+test(`${runs} random stories of members, transfers, balances, repeats, losses, earnings and expiries at once lose, double or overdraw no point`, {
   timeout: 3_000_000,
 }, async () => {
   await fc.assert(fc.asyncProperty(story, inOwnTable), { seed, numRuns: runs, endOnFailure: true });
