@@ -1,7 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { countedKeys } from '../../lib/counted.ts';
 import { recordFilters } from '../../lib/jobs/dispatch.ts';
-import { countedFilters, totalKeys } from '../../lib/table/totals.ts';
+import { countedFilters } from '../../lib/table/totals.ts';
 import type { JobQueues } from './job-queues.ts';
 import { StreamReaderFunction, type StreamReaderProps } from './stream-reader-function.ts';
 
@@ -27,12 +28,12 @@ export function createStreamWorker(scope: Construct, { jobQueues, ...common }: C
   return worker;
 }
 
-/** Counts what comes into lists and leaves them; touches nothing but totals. */
+/** Counts what comes into lists and leaves them, and points by campaigns; touches nothing but totals and counters. */
 export function createTotalsWorker(scope: Construct, common: Common) {
   return new StreamReaderFunction(scope, 'totals-worker', {
     ...common,
     description: 'Counts the elements of long lists, from the stream of the table',
-    grant: { actions: ['GetItem', 'UpdateItem'], keys: [totalKeys] },
+    grant: { actions: ['GetItem', 'UpdateItem'], keys: countedKeys },
     filters: countedFilters,
     // A total is written once for all that a batch adds to its list.
     batchSize: 1_000,

@@ -1,7 +1,7 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
+import { countRecords } from '../../lib/counted.ts';
 import { compose, type Dependencies } from '../../lib/http/composition.ts';
 import { Table } from '../../lib/table/table.ts';
-import { countChanges } from '../../lib/table/totals.ts';
 
 /** What Lambda sends where it groups records by time. After those of a window it sends one with none. */
 type WindowedEvent = DynamoDBStreamEvent & { shardId?: string };
@@ -13,6 +13,6 @@ export async function handler({ Records, shardId }: WindowedEvent): Promise<{ st
   if (shardId === undefined) throw new Error('the event names no shard: its source has no window');
   composed ??= compose(process.env);
   const { dynamodb, tableName, clock } = composed;
-  await countChanges(new Table(dynamodb, tableName, clock()), shardId, Records);
+  await countRecords(new Table(dynamodb, tableName, clock()), shardId, Records);
   return { state: {} };
 }

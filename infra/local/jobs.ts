@@ -1,3 +1,4 @@
+import { countRecords } from '../../lib/counted.ts';
 import { settleDue } from '../../lib/due.ts';
 import { causeOf } from '../../lib/failure.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
@@ -8,7 +9,7 @@ import { queueNames } from '../../lib/jobs/queues.ts';
 import { sqsQueues } from '../../lib/jobs/sqs.ts';
 import type { SendMail } from '../../lib/mail/mail.ts';
 import { Table } from '../../lib/table/table.ts';
-import { countChanges, countedFilters } from '../../lib/table/totals.ts';
+import { countedFilters } from '../../lib/table/totals.ts';
 import { worksWith } from '../../lib/works.ts';
 import { hourly } from './hourly.ts';
 import { startQueuePoller } from './queue-poller.ts';
@@ -40,7 +41,7 @@ export async function startJobs(dependencies: Dependencies, sendMail: SendMail, 
       { filters: recordFilters, process: (records) => dispatch(records, withQueues.queues) },
       {
         filters: countedFilters,
-        process: (records, shardId) => countChanges(new Table(dynamodb, tableName, clock()), shardId, records),
+        process: (records, shardId) => countRecords(new Table(dynamodb, tableName, clock()), shardId, records),
       },
     ],
   });

@@ -92,5 +92,8 @@ export type CampaignItem = v.InferOutput<typeof campaignItem>;
 
 export const campaigns = kind('CAMPAIGN', campaignItem);
 
+/** Partition keys of all campaigns, as a pattern of IAM. */
+export const campaignKeys = `*#${campaigns.kind}#*`;
+
 /** Which campaign bears a name. */
 export const campaignNames = kind('CAMPAIGN_NAME', v.object({ campaign_id: v.string() }));

@@ -6,7 +6,6 @@ import { type Upsert, upsertEffects } from '../customers/upsert-customer.ts';
 import { ServiceError } from '../errors.ts';
 import { change, commit, type Effect, insert, maxWrites, mergedWrites } from '../table/effects.ts';
 import { itemSizeTold } from '../table/item-size.ts';
-import { createdCounts } from '../vouchers/make-voucher.ts';
 import { isReferralCode } from '../vouchers/referral-code.ts';
 import type { Joined } from './earlier.ts';
 import { freeVouchers } from './free-vouchers.ts';
@@ -108,12 +107,9 @@ function claims(
   ];
 }
 
-/** Of the campaign: one more publication, with the vouchers that were made for it. */
-function counted({ project, now }: Reading, { campaign }: Target, vouchers: readonly Given[]): Effect[] {
-  if (!campaign) return [];
-  const made = vouchers.filter(({ isNew }) => isNew).map(({ item }) => item);
-  const counts = { publications_succeeded: 1, ...createdCounts(made) };
-  return countOf(project.id, campaign.id, now, counts);
+/** Of the campaign: one more publication. Vouchers that were made for it are counted behind the write. */
+function counted({ project, now }: Reading, { campaign }: Target): Effect[] {
+  return campaign ? countOf(project.id, campaign.id, now, { publications_succeeded: 1 }) : [];
 }
 
 /** All that publishes the vouchers, but for what becomes of the customer and what they hold. */
@@ -124,7 +120,7 @@ function publishing(context: Reading, plan: Publishing, vouchers: readonly Given
     insert(publications(project.id, item.id), { ...item, ...publicationPlaces(project.id, item) }),
     ...vouchers.flatMap((one) => giveEffects(context, one, giving)),
     ...claims(context, plan, item.id),
-    ...counted(context, target, vouchers),
+    ...counted(context, target),
     ...publicationActivities(project.id, item, target.campaign, giving.occasion),
   ];
 }

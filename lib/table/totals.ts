@@ -2,20 +2,20 @@ import * as v from 'valibot';
 import { integer } from '../schema.ts';
 import { retryOptimistically } from './conflicts.ts';
 import { tableShape } from './keys.ts';
-import { kind, marks } from './kind.ts';
+import { type ItemKey, kind, marks } from './kind.ts';
 import { countedListOf, type Listing, listName, type Owner } from './listing.ts';
 import type { FilterPattern, StreamRecord } from './stream.ts';
 import type { Table } from './table.ts';
 import { Update } from './update.ts';
 
-/**
- * How many elements a list has, counted behind the writes: it lags by about a second, and is exact when they rest. Of each
- * shard of the stream it holds how far it has counted that one, the last counted at the end.
- */
+/** Of each shard of the stream how far an item has counted that one, the last counted at the end. */
+export const countedUpTo = v.optional(v.array(v.tuple([v.string(), v.string()])));
+
+/** How many elements a list has, counted behind the writes: it lags by about a second, and is exact when they rest. */
 const totalItem = v.object({
   /** Below zero where elements go that were never counted. */
   total: v.optional(integer, 0),
-  counted: v.optional(v.array(v.tuple([v.string(), v.string()])), []),
+  counted: countedUpTo,
 });
 
 const totalKind = kind('TOTAL', totalItem);
@@ -59,10 +59,14 @@ function listsOf(image: Image): string[] {
   return listPartitions.flatMap((name) => countedListOf(image?.[name]?.S ?? '') ?? []);
 }
 
-interface Move {
-  list: string;
+/** What is counted of a record of the stream. */
+export interface Counted {
   /** Of the record, which grows with each one of its shard. */
-  sequence: bigint;
+  readonly sequence: bigint;
+}
+
+interface Move extends Counted {
+  list: string;
   by: 1 | -1;
 }
 
@@ -82,12 +86,23 @@ function movesOf({ dynamodb: { OldImage, NewImage, SequenceNumber = '0' } = {} }
  * then have to be delivered again.
  */
 export async function countChanges(table: Table, shardId: string, records: readonly StreamRecord[]): Promise<void> {
+  await countEach(
+    Map.groupBy(records.flatMap(movesOf), (move) => move.list),
+    'lists',
+    (list, moves) => countInList(table, list, shardId, moves),
+  );
+}
+
+/** One after the other, whatever becomes of the others; throws in the end where some were not counted. */
+export async function countEach<M>(
+  groups: ReadonlyMap<string, readonly M[]>,
+  called: string,
+  count: (name: string, moves: readonly M[]) => Promise<unknown>,
+): Promise<void> {
   const failures: unknown[] = [];
-  for (const [list, moves] of Map.groupBy(records.flatMap(movesOf), (move) => move.list)) {
-    await countInList(table, list, shardId, moves).catch((error: unknown) => failures.push(error));
-  }
+  for (const [name, moves] of groups) await count(name, moves).catch((error: unknown) => failures.push(error));
   const [failure] = failures;
-  if (failure !== undefined) throw new Error(`${failures.length} lists were not counted`, { cause: failure });
+  if (failure !== undefined) throw new Error(`${failures.length} ${called} were not counted`, { cause: failure });
 }
 
 /**
@@ -97,22 +112,37 @@ export async function countChanges(table: Table, shardId: string, records: reado
 const keptPositions = 50;
 
 function countInList(table: Table, list: string, shardId: string, moves: readonly Move[]): Promise<true> {
-  const key = totalKey(list);
+  return countOnce(table, totalKey(list), shardId, moves, (update, open) =>
+    update.add(
+      'total',
+      open.reduce((sum, { by }) => sum + by, 0),
+    ),
+  );
+}
+
+const positions = v.object({ counted: countedUpTo });
+
+/** Adds to an item what it has not counted yet, and how far it has counted the shard now; `exists`: not where it is gone. */
+export function countOnce<M extends Counted>(
+  table: Table,
+  key: ItemKey,
+  shardId: string,
+  moves: readonly M[],
+  add: (update: Update, open: readonly M[]) => Update,
+  { exists = false } = {},
+): Promise<true> {
   return retryOptimistically(table, async () => {
-    const stored = await table.get(key, totalItem);
-    const { total = 0, counted = [] } = stored ?? {};
-    const position = BigInt(counted.find(([id]) => id === shardId)?.[1] ?? 0);
+    const stored = await table.get(key, positions);
+    if (exists && !stored) return true;
+    const before = stored?.counted;
+    const position = BigInt(before?.find(([id]) => id === shardId)?.[1] ?? 0);
     const open = moves.filter(({ sequence }) => sequence > position);
     const last = open.at(-1);
     if (!last) return true;
-    const others = counted.filter(([id]) => id !== shardId);
-    const update = new Update()
-      .set(
-        ['total'],
-        open.reduce((sum, { by }) => sum + by, total),
-      )
+    const others = (before ?? []).filter(([id]) => id !== shardId);
+    const update = add(new Update(), open)
       .set(['counted'], [...others.slice(1 - keptPositions), [shardId, String(last.sequence)]])
-      .whenStill('counted', stored?.counted);
+      .whenStill('counted', before);
     for (const [name, value] of Object.entries(marks(key))) update.set([name], value);
     const { done } = await table.change(key, update.build());
     return done || undefined;

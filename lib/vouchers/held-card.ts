@@ -58,10 +58,15 @@ export function heldItem(
   };
 }
 
-/** Inserts a voucher, with its places in lists. */
+/** Inserts a voucher that is made for its holder, with its places in lists; its campaign counts it behind the write. */
 export function insertVoucher(projectId: string, item: VoucherItem): Effect {
-  // `project_id`: what is due is found without a project.
-  return insert(vouchers(projectId, item.id), { ...item, project_id: projectId, ...voucherPlaces(projectId, item) });
+  return insert(vouchers(projectId, item.id), {
+    ...item,
+    made_for_holder: true,
+    // What is due is found without a project.
+    project_id: projectId,
+    ...voucherPlaces(projectId, item),
+  });
 }
 
 /** Inserts a voucher that is made for its holder, and theirs from the start. */

@@ -1,14 +1,23 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { handler as addNamedHandler } from '../../functions/campaigns/add-voucher-with-code.ts';
 import { handler as createHandler } from '../../functions/campaigns/create-campaign.ts';
+import { handler as deleteCampaign } from '../../functions/campaigns/delete-campaign.ts';
 import { handler } from '../../functions/campaigns/get-campaign-summary.ts';
+import { handler as activatePending } from '../../functions/loyalties/activate-pending-points.ts';
+import { handler as adjustPending } from '../../functions/loyalties/adjust-pending-points.ts';
+import { handler as transfer } from '../../functions/loyalties/transfer-points.ts';
 import { handler as publishHandler } from '../../functions/publications/create-publication.ts';
 import { handler as balanceHandler } from '../../functions/vouchers/adjust-voucher-balance.ts';
 import { handler as deleteVoucherHandler } from '../../functions/vouchers/delete-voucher.ts';
+import { countRecords } from '../../lib/counted.ts';
 import { caller } from '../support/call.ts';
+import { changeRecord } from '../support/counted.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';
-import { runOutbox } from '../support/outbox.ts';
+import { tableOfFile } from '../support/listed.ts';
+import { itemsOf, runOutbox } from '../support/outbox.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
+import { openShop } from '../support/shop.ts';
 
 const clock = standingClock();
 const dependencies = testDependencies({ clock });
@@ -106,5 +115,80 @@ describe('the summary of a campaign', () => {
     expect((await summaryOf(project, other)).vouchers_created).toBe(0);
     const none = await ask(project, handler, { campaignId: 'camp_none' });
     expect([none.status, none.body.resource_type]).toEqual([404, 'campaign']);
+  });
+});
+
+describe('behind the writes', () => {
+  const stateOf = async ({ id }: TestProject) =>
+    new Map(
+      (await Promise.all(['LEDGER', 'PENDING_POINTS', 'VOUCHER'].map((kind) => itemsOf(id, kind))))
+        .flat()
+        .map((item) => [`${item.pk} ${item.sk}`, item]),
+    );
+
+  /** What has happened since the project was so, as the stream tells it. */
+  async function toldSince(project: TestProject, before: Awaited<ReturnType<typeof stateOf>>) {
+    const after = [...(await stateOf(project))].filter(([key, item]) => !isDeepStrictEqual(item, before.get(key)));
+    return after.map(([key, item], index) => {
+      const old = before.get(key);
+      return changeRecord(index + 1, { after: item, ...(old ? { before: old } : {}) });
+    });
+  }
+
+  test('points that are earned, transferred, waiting or lapsed are counted, each record once', async () => {
+    const later = standingClock();
+    const { project, send } = await openShop({ ...testDependencies(), clock: later });
+    const summary = async () => (await ask(project, handler, { campaignId: 'camp_club' })).body;
+    const shards = { number: 0 };
+    /** Delivers what was done, twice. */
+    const happens = async (what: () => Promise<unknown>) => {
+      const before = await stateOf(project);
+      await what();
+      const records = await toldSince(project, before);
+      const shard = `shard-${shards.number++}`;
+      for (const some of [records.slice(0, 1), records]) await countRecords(tableOfFile(), shard, some);
+    };
+    await happens(() => send({ event: 'visited', customer: { id: 'cust_bob' }, loyalty: { code: 'BOB' } }));
+    expect(await summary()).toMatchObject({ points_rewarded: 100, points_added: 0, vouchers_created: 0 });
+
+    await happens(() => send({ event: 'photo_added', customer: { id: 'cust_bob' }, loyalty: { code: 'BOB' } }));
+    const [pending] = await itemsOf(project.id, 'PENDING_POINTS');
+    const params = { memberId: 'BOB', pendingPointsId: String(pending?.id) };
+    await happens(() => ask(project, adjustPending, params, { body: { points: -20 } }));
+    await happens(() => ask(project, adjustPending, params, { body: { points: 5 } }));
+    expect(await summary()).toMatchObject({ pending_points_added: 55, pending_points_subtracted: 20 });
+    await happens(() => ask(project, activatePending, params));
+    expect(await summary()).toMatchObject({ pending_points_activated: 35, pending_points_canceled: 0 });
+
+    await happens(async () => {
+      const body = [{ code: 'BOB', points: 30, source_id: 'tx-1' }];
+      const reply = await ask(project, transfer, { campaignId: 'camp_club', memberId: 'ADA' }, { body });
+      expect(reply.status).toBe(200);
+    });
+    expect(await summary()).toMatchObject({ points_transferred_in: 30, points_transferred_out: 30 });
+  });
+
+  test('vouchers that are made for customers count for the campaign, and only while it is there', async () => {
+    const project = await loadProject({ customers: [{ id: 'cust_1' }, { id: 'cust_2' }] });
+    const id = await create(project, { campaign_type: 'GIFT_VOUCHERS', voucher: { gift: { amount: 700 } } });
+    const before = await stateOf(project);
+    for (const customer of ['cust_1', 'cust_2']) {
+      const body = { campaign: { name: id }, customer: { id: customer } };
+      expect((await ask(project, publishHandler, {}, { body })).status).toBe(200);
+    }
+    const records = await toldSince(project, before);
+    await countRecords(tableOfFile(), 'shard', records.slice(0, 1));
+    await Promise.all([1, 2, 3].map(() => countRecords(tableOfFile(), 'shard', records)));
+    expect(await summaryOf(project, id)).toMatchObject({
+      campaign: { vouchers_count: 2 },
+      vouchers_created: 2,
+      created_vouchers_amount: 1_400,
+      publications_succeeded: 2,
+    });
+    expect((await ask(project, deleteCampaign, { campaignId: id }, { query: 'force=true' })).status).toBe(202);
+    await runOutbox(project.id, dependencies);
+    await countRecords(tableOfFile(), 'other-shard', records);
+    expect(await itemsOf(project.id, 'CAMPAIGN_DAY')).toEqual([]);
+    expect((await ask(project, handler, { campaignId: id })).status).toBe(404);
   });
 });

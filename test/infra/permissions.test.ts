@@ -10,6 +10,7 @@ import { handler as deleteSegment } from '../../functions/segments/delete-segmen
 import type { TesseraStack } from '../../infra/aws/stack.ts';
 import { grants } from '../../infra/aws/table-grants.ts';
 import { operationNamed, operations } from '../../infra/operations.ts';
+import { countedKeys, countRecords } from '../../lib/counted.ts';
 import { settleDue } from '../../lib/due.ts';
 import { exportedObjects } from '../../lib/exported-objects.ts';
 import { changesIn } from '../../lib/jobs/changes.ts';
@@ -17,7 +18,6 @@ import { runMessages } from '../../lib/jobs/messages.ts';
 import type { QueueName } from '../../lib/jobs/queues.ts';
 import type { JobDependencies } from '../../lib/jobs/run.ts';
 import { Table } from '../../lib/table/table.ts';
-import { countChanges, totalKeys } from '../../lib/table/totals.ts';
 import { worksWith } from '../../lib/works.ts';
 import { caller } from '../support/call.ts';
 import { changeRecord } from '../support/counted.ts';
@@ -148,7 +148,7 @@ describe('the role of a worker lets it do what it does, and nothing else:', () =
     expect(grantedTo(stack.streamWorker.function)).toEqual([]);
   });
 
-  test('the totals worker, which touches nothing but totals', async () => {
+  test('the totals worker, which touches nothing but totals and counters', async () => {
     const { dynamodb, tableName } = testDependencies();
     const needed = new Set<Permission>();
     const touched = new Set<string>();
@@ -158,15 +158,26 @@ describe('the role of a worker lets it do what it does, and nothing else:', () =
       (key) => touched.add(key),
     );
     const after = { gsi1pk: `${project.id}#COUNTED#PEBBLES#0`, gsi1sk: 'p1' };
-    await countChanges(new Table(client, tableName, testTime), 'shard', [changeRecord(1, { after })]);
+    const [campaign] = await itemsOf(project.id, 'CAMPAIGN');
+    const entry = {
+      kind: 'LEDGER',
+      project: project.id,
+      campaign_id: campaign?.id,
+      created_at: testTime.toISOString(),
+    };
+    await countRecords(new Table(client, tableName, testTime), 'shard', [
+      changeRecord(1, { after }),
+      changeRecord(2, { after: { ...entry, type: 'POINTS_ACCRUAL', points: 5 } }),
+    ]);
+    expect(touched.size).toBe(3);
     expect(grantedTo(stack.totalsWorker.function)).toEqual([...needed].sort());
-    expect([...touched].filter((key) => !isLeadingKey(totalKeys, key))).toEqual([]);
+    expect([...touched].filter((key) => !countedKeys.some((pattern) => isLeadingKey(pattern, key)))).toEqual([]);
     template.hasResourceProperties('AWS::IAM::Policy', {
       PolicyDocument: {
         Statement: Match.arrayWith([
           Match.objectLike({
             Action: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
-            Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [totalKeys] } },
+            Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': countedKeys } },
           }),
         ]),
       },
