@@ -4,6 +4,7 @@ import type { Exported } from './exports/exported.ts';
 import { exportedOrders } from './orders/exported.ts';
 import { exportedProducts, exportedSkus } from './products/exported.ts';
 import { exportedPublications } from './publications/exported.ts';
+import { exportedRedemptions } from './redemptions/exported.ts';
 import { object } from './schema.ts';
 import { exportedExpirations } from './voucher-exports/expirations.ts';
 import { exportedTransactions } from './voucher-exports/transactions.ts';
@@ -19,6 +20,7 @@ export const exportedObjects = [
   exportedTransactions,
   exportedExpirations,
   exportedPublications,
+  exportedRedemptions,
 ] as const;
 
 function bodyOf(it: Exported) {
