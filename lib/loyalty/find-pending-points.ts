@@ -2,17 +2,17 @@ import type { Showing } from '../context.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { type PendingPointsItem, pendingPoints } from '../ledger/pending-points.ts';
 import { read } from '../table/read.ts';
-import { voucherKeys } from '../vouchers/find-voucher.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
-import { cardOr404, firstVoucher } from './find-card.ts';
+import { findCard } from './find-card.ts';
 
 /** Pending points of a card, to be changed: 404 where it has none of this id, 400 where they are not PENDING any more. */
 export async function findPending(
-  { table, project }: Showing,
+  context: Showing,
   memberId: string,
   pendingPointsId: string,
 ): Promise<{ card: VoucherItem; pending: PendingPointsItem }> {
-  const card = cardOr404(firstVoucher(await table.getMany(voucherKeys(project, memberId))), memberId);
+  const { table, project } = context;
+  const card = await findCard(context, memberId);
   const { pending } = await read(table, { pending: pendingPoints(project.id, card.id, pendingPointsId) });
   if (!pending) throw notFound('pending_points', pendingPointsId);
   if (pending.state !== 'PENDING') {

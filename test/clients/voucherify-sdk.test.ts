@@ -597,6 +597,17 @@ const cases: Record<string, Case> = {
       expect(removed).toMatchObject({ points: -9, balance: before });
     },
   },
+  'loyalties.addPoints': {
+    operation: 'adjust-campaign-member-balance',
+    check: async () => {
+      const before = await balanceOf('CREW-OLUF');
+      expect(await client.loyalties.addPoints('Harbour Crew', 'CREW-OLUF', { points: 4 })).toMatchObject({
+        points: 4,
+        balance: before + 4,
+        type: 'loyalty_card',
+      });
+    },
+  },
   'loyalties.getPointsExpiration': {
     operation: 'list-points-expiration',
     check: async () => {

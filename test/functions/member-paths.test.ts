@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { handler as deleteCampaign } from '../../functions/campaigns/delete-campaign.ts';
 import { handler as voucherHandler } from '../../functions/vouchers/get-voucher.ts';
 import { type Operation, operations } from '../../infra/operations.ts';
 import { caller } from '../support/call.ts';
@@ -54,6 +55,23 @@ describe.each(withCampaign)('$name answers 404', (operation) => {
     const named = { campaignId: 'Club', memberId: 'OTHERS' };
     expect(await refusal(operation, named)).toEqual([404, 'not_found', 'voucher', 'OTHERS']);
   });
+});
+
+test('a card is gone with its programme, whichever path names it', async () => {
+  const own = await loadProject({
+    campaigns: [{ id: 'camp_club', name: 'Club', ...cards }],
+    vouchers: [{ code: 'CARD', campaign_id: 'camp_club', ...card }],
+    pending_points: [{ id: 'lopp_1', code: 'CARD', points: 3 }],
+  });
+  const headers = own.credentials;
+  const deleted = { params: { campaignId: 'camp_club' }, query: 'force=true', headers };
+  expect((await caller(deleteCampaign)(deleted)).status).toBeLessThan(300);
+  for (const { handler, route } of paths) {
+    const params = { ...route.example.params, campaignId: 'camp_club', memberId: 'CARD', pendingPointsId: 'lopp_1' };
+    const { body, query } = route.example;
+    const reply = await caller(handler)({ params, headers, body, ...(query === undefined ? {} : { query }) });
+    expect([route.path, reply.status, reply.body.key]).toEqual([route.path, 404, 'not_found']);
+  }
 });
 
 describe('a card is found by its id as by its code', () => {
