@@ -95,6 +95,10 @@ interface ErrorOptions {
   resource?: { id: string; type: string };
   /** What keeps it from being done, such as what needs the resource. */
   related?: { ids: readonly string[]; type: string };
+  /** Which of several redeemables a checkout fails by. */
+  redeemable?: { id: string; type: string } | undefined;
+  /** The shop's own words for people. */
+  words?: string | undefined;
   headers?: Record<string, string>;
 }
 
@@ -120,14 +124,18 @@ export class ServiceError extends Error {
   readonly details: string;
   readonly resource: { id: string; type: string } | undefined;
   readonly related: { ids: readonly string[]; type: string } | undefined;
+  readonly redeemable: { id: string; type: string } | undefined;
+  readonly words: string | undefined;
   readonly headers: Record<string, string>;
 
-  constructor(key: ErrorKey, { details, resource, related, headers = {} }: ErrorOptions) {
+  constructor(key: ErrorKey, { details, resource, related, redeemable, words, headers = {} }: ErrorOptions) {
     super(key);
     this.key = key;
     this.details = details;
     this.resource = resource;
     this.related = related;
+    this.redeemable = redeemable;
+    this.words = words;
     this.headers = headers;
   }
 }

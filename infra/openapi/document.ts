@@ -35,6 +35,12 @@ const errorSchema: Json = {
     resource_type: { type: 'string' },
     related_object_ids: { type: 'array', items: { type: 'string' }, description: 'What needs it, up to 100.' },
     related_object_type: { type: 'string' },
+    redeemable_id: { type: 'string', description: 'Which of several redeemables failed.' },
+    redeemable_type: { type: 'string' },
+    error: {
+      type: 'object',
+      properties: { message: { type: 'string', description: "The shop's own words, of a validation rule." } },
+    },
   },
   required: ['code', 'key', 'message', 'details', 'request_id'],
 };

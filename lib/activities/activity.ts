@@ -23,6 +23,8 @@ export const activityTypes = {
   rollbackFailed: 'customer.redemption.rollback.failed',
   holderAssigned: 'customer.holder.assignment.created',
   holderRemoved: 'customer.holder.assignment.deleted',
+  redeemed: 'customer.redemption.succeeded',
+  redemptionFailed: 'customer.redemption.failed',
   pointsAdded: 'customer.voucher.loyalty_card.points_added',
   giftBalanceAdded: 'customer.voucher.gift.balance_added',
   pointsTransferred: 'customer.voucher.loyalty_card.points_transferred',

@@ -54,7 +54,7 @@ export function serialise(reply: Reply, answer: unknown): APIGatewayProxyStructu
 /** The one error body. What it quotes of a caller's texts is well-formed Unicode. */
 export function errorReply(error: ServiceError, requestId: string): APIGatewayProxyStructuredResultV2 {
   const { status, message } = errorCatalogue[error.key];
-  const { details, resource, related } = error;
+  const { details, resource, related, redeemable, words } = error;
   return {
     statusCode: status,
     headers: { ...json, ...error.headers },
@@ -66,6 +66,8 @@ export function errorReply(error: ServiceError, requestId: string): APIGatewayPr
       request_id: requestId,
       ...(resource ? { resource_id: resource.id.toWellFormed(), resource_type: resource.type } : {}),
       ...(related ? { related_object_ids: related.ids, related_object_type: related.type } : {}),
+      ...(redeemable ? { redeemable_id: redeemable.id.toWellFormed(), redeemable_type: redeemable.type } : {}),
+      ...(words === undefined ? {} : { error: { message: words } }),
     }),
   };
 }

@@ -15,7 +15,7 @@ export interface People {
 type Role = keyof People;
 
 /** Who is sent with the order, else whose id is sent, else whom it has. */
-async function findPerson(
+export async function findPerson(
   context: Reading,
   role: Role,
   before: OrderItem | undefined,

@@ -2,7 +2,14 @@ import * as v from 'valibot';
 import { categoryEntries } from '../categories/choice.ts';
 import { attributesOf, list, refer, toCategory } from '../entries/list.ts';
 import { dateTime, identifier, nullable, reference, sentMetadata, shortText } from '../schema.ts';
-import { promotionTier, promotionTierItem, promotionTiers, tierPlaces } from '../tiers/promotion-tier.ts';
+import { parseStored } from '../table/item.ts';
+import {
+  promotionTier,
+  promotionTierItem,
+  promotionTiers,
+  summaryOfTier,
+  tierPlaces,
+} from '../tiers/promotion-tier.ts';
 import { dateRules } from '../validity/dates.ts';
 import { validityDates } from '../validity/validity.ts';
 
@@ -53,4 +60,5 @@ export const promotionTierList = list('promotion_tiers', entry, {
     ];
   },
   kinds: ['PROMOTION_TIER'],
+  entries: (item, plain) => [{ ...plain, summary: summaryOfTier(parseStored(promotionTierItem, item)) }],
 });

@@ -1,7 +1,7 @@
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import type { Category } from '../categories/category.ts';
 import { list } from '../schema.ts';
-import type { PromotionTier, PromotionTierItem } from '../tiers/promotion-tier.ts';
+import { type PromotionTier, type PromotionTierItem, summaryOfTier } from '../tiers/promotion-tier.ts';
 
 /** What tiers are shown with. */
 export interface Surroundings {
@@ -32,7 +32,15 @@ function summaryOf({
 
 /** The tier as the interface shows it: its category and rules are its own, whatever its campaign has. */
 export function presentTier(item: PromotionTierItem, { campaigns, categories }: Surroundings): PromotionTier {
-  const { validation_rules_assignments, category_id, ...shown } = item;
+  const {
+    validation_rules_assignments,
+    category_id,
+    summary: _,
+    redeemed_quantity: __,
+    orders_amount: ___,
+    orders_discount_amount: ____,
+    ...shown
+  } = item;
   const category = category_id === undefined ? undefined : categories[category_id];
   const campaign = campaigns.get(item.campaign_id);
   return {
@@ -40,6 +48,7 @@ export function presentTier(item: PromotionTierItem, { campaigns, categories }: 
     // A promotion is a campaign of tiers: the tier knows it under both names.
     promotion_id: item.campaign_id,
     ...(campaign ? { campaign: summaryOf(campaign) } : {}),
+    summary: summaryOfTier(item),
     object: 'promotion_tier',
     validation_rule_assignments: list(validation_rules_assignments),
     category_id: category_id ?? null,

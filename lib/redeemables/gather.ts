@@ -5,8 +5,11 @@ import { defaultStackingRules, type StackingRules } from '../checkout/stacking-r
 import type { Reading } from '../context.ts';
 import { findCustomerById } from '../customers/find-customer.ts';
 import { identify, type Upsert } from '../customers/upsert-customer.ts';
+import { ServiceError } from '../errors.ts';
 import type { Catalogue } from '../orders/line.ts';
 import type { Counted } from '../rule-facts/counter.ts';
+import type { Counts } from '../rules/context.ts';
+import { stackingRulesByVersion, stackingRules as stackingRulesKey } from '../stacking-rules/stored.ts';
 import type { Asked } from './checkout-body.ts';
 import { covers, needsOfRules, type RequestFacts, readRequestFacts } from './facts.ts';
 import { lockedOf } from './locked.ts';
@@ -31,6 +34,9 @@ export type Calling = Reading & { readonly caller?: { readonly appId: string } |
 export interface Gathered {
   readonly asked: Asked;
   readonly redeemables: readonly FoundRedeemable[];
+  /** The same, where counters say something else by now. */
+  readonly judgedBy: (counts: readonly Counts[]) => readonly FoundRedeemable[];
+  readonly facts: RequestFacts;
   readonly customer: Upsert | undefined;
   readonly order: FoundOrder | undefined;
   readonly checkoutOrder: CheckoutOrder | undefined;
@@ -94,8 +100,12 @@ async function findPerson(context: Calling, { customer }: Asked, order: Promise<
   return item && { id: item.id, upsert: async () => ({ before: item, after: item }) };
 }
 
-function partsOf(context: Calling, target: Target, index: number, asking: Asking, read: Read): Parts {
-  const { terms, rules, facts } = read;
+interface Of extends Read, Asking {
+  readonly target: Target;
+  readonly counts: Counts;
+}
+
+function partsOf(context: Calling, { target, counts, customerId, session, terms, rules }: Of): Parts {
   const campaign = terms.campaigns.get(campaignIdOf(target) ?? '');
   const categoryId = categoryIdOf(target, campaign);
   return {
@@ -103,20 +113,27 @@ function partsOf(context: Calling, target: Target, index: number, asking: Asking
     campaign,
     category: categoryId === undefined ? undefined : terms.categories[categoryId],
     rules: ruleIdsOf(target, terms.campaigns).flatMap((id) => rules.get(id) ?? []),
-    counted: countedOf(context, target, asking.customerId),
-    counts: facts.counts[index] ?? {},
-    locked: lockedOf(target, asking.session, context.now),
+    counted: countedOf(context, target, customerId),
+    counts,
+    locked: lockedOf(target, session, context.now),
     reward: undefined,
   };
+}
+
+function checkNumber({ redeemables }: Asked, { redeemables_limit: limit }: StackingRules): void {
+  if (redeemables.length <= limit) return;
+  throw new ServiceError('invalid_payload', { details: `redeemables must have at most ${limit} elements here` });
 }
 
 /** 404 for an order or customer by an id that nobody has; a redeemable that is not there is told by its check. */
 export async function gather(context: Calling, asked: Asked): Promise<Gathered> {
   const findingOrder = findOrder(context, asked.order);
-  const [targets, person] = await Promise.all([
+  const [targets, person, [stackingRules = defaultStackingRules]] = await Promise.all([
     readTargets(context, asked.redeemables),
     findPerson(context, asked, findingOrder),
+    stackingRulesByVersion.read(context.table, [stackingRulesKey(context.project.id)]).then(({ found }) => found),
   ]);
+  checkNumber(asked, stackingRules);
   const asking = { customerId: person?.id, session: asked.session?.key ?? undefined };
   const [read, customer, order] = await Promise.all([
     readAround(context, targets, asking),
@@ -146,18 +163,23 @@ export async function gather(context: Calling, asked: Asked): Promise<Gathered> 
     if (!own) throw new Error('a redeemable is asked about that is not of this request');
     return own;
   };
-  const redeemables = targets.map((target, index) =>
-    redeemableOf(partsOf(context, target, index, asking, read), request, of),
-  );
-  for (const one of redeemables) found.set(one, one);
+  const judgedBy = (counts: readonly Counts[]) => {
+    const all = targets.map((target, index) =>
+      redeemableOf(partsOf(context, { ...read, ...asking, target, counts: counts[index] ?? {} }), request, of),
+    );
+    for (const one of all) found.set(one, one);
+    return all;
+  };
   return {
     asked,
-    redeemables,
+    redeemables: judgedBy(facts.counts),
+    judgedBy,
+    facts,
     customer,
     order,
     checkoutOrder: order?.checkoutOrder(facts),
     catalogue: order?.catalogue ?? { product: () => undefined, sku: () => undefined },
-    stackingRules: defaultStackingRules,
+    stackingRules,
     terms: read.terms,
     counters: facts.counters,
     request,

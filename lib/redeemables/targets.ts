@@ -2,9 +2,8 @@ import { campaigns } from '../campaigns/campaign.ts';
 import { type CampaignTerms, campaignsByVersion } from '../campaigns/campaign-terms.ts';
 import { type Categories, categoryKeys, readCategories, toCategories } from '../categories/category.ts';
 import type { Reading } from '../context.ts';
-import { lockedItem } from '../holds/locks.ts';
-import type { Attributes } from '../table/item.ts';
-import { read } from '../table/read.ts';
+import { type Attributes, parseStored } from '../table/item.ts';
+import type { Key } from '../table/keys.ts';
 import { type PromotionTierItem, promotionTiers } from '../tiers/promotion-tier.ts';
 import { voucherIds } from '../vouchers/find-voucher.ts';
 import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
@@ -14,9 +13,9 @@ import type { AskedRedeemable } from './checkout-body.ts';
 
 export interface Target {
   readonly asked: AskedRedeemable;
-  readonly voucher?: VoucherItem | undefined;
-  /** The voucher's item with what sessions have locked of it. */
+  /** Its item as it is stored, with locks and holds. */
   readonly stored?: Attributes | undefined;
+  readonly voucher?: VoucherItem | undefined;
   readonly tier?: PromotionTierItem | undefined;
 }
 
@@ -28,16 +27,19 @@ export interface Terms {
 /** All in one call; one that is not there has neither. */
 export async function readTargets({ table, project }: Reading, asked: readonly AskedRedeemable[]): Promise<Target[]> {
   const idsOf = ({ object, id }: AskedRedeemable) => (object === 'voucher' ? voucherIds(project, id) : []);
-  const candidates = asked.flatMap(idsOf);
-  const { found, stored, tiers } = await read(table, {
-    found: candidates.map((id) => vouchers(project.id, id)),
-    stored: candidates.map((id) => ({ ...vouchers(project.id, id), schema: lockedItem })),
-    tiers: asked.map(({ object, id }) => (object === 'promotion_tier' ? promotionTiers(project.id, id) : undefined)),
-  });
-  const byId = new Map(found.flatMap((item, at) => (item ? [[item.id, { item, stored: stored[at] }] as const] : [])));
-  return asked.map((one, index) => {
-    const [voucher] = idsOf(one).flatMap((id) => byId.get(id) ?? []);
-    return { asked: one, voucher: voucher?.item, stored: voucher?.stored, tier: tiers[index] };
+  const keysOf = (one: AskedRedeemable): Key[] =>
+    one.object === 'voucher' ? idsOf(one).map((id) => vouchers(project.id, id)) : [promotionTiers(project.id, one.id)];
+  const items = await table.getMany(asked.flatMap(keysOf));
+  let next = 0;
+  return asked.map((one): Target => {
+    const [stored] = keysOf(one).flatMap((): Attributes[] => {
+      const item = items[next++];
+      return item ? [item] : [];
+    });
+    if (!stored) return { asked: one };
+    return one.object === 'voucher'
+      ? { asked: one, stored, voucher: parseStored(vouchers.schema, stored) }
+      : { asked: one, stored, tier: parseStored(promotionTiers.schema, stored) };
   });
 }
 

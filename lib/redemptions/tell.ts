@@ -1,7 +1,41 @@
 import { activityTypes, type Occasion } from '../activities/activity.ts';
 import { recordActivity } from '../activities/record-activities.ts';
+import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
 import type { Effect } from '../table/effects.ts';
 import type { RedemptionItem } from './redemption.ts';
+
+/** That something was redeemed, or was not, in the list of the customer who is there. */
+export function tellRedemption(
+  projectId: string,
+  item: RedemptionItem,
+  occasion: Occasion,
+  one: Pick<FoundRedeemable, 'target' | 'campaign'> | undefined,
+): Effect[] {
+  const { id, customer_id, result, failure_code, failure_message, amount, redemption: parent = null, order } = item;
+  if (customer_id === undefined) return [];
+  const type = result === 'SUCCESS' ? activityTypes.redeemed : activityTypes.redemptionFailed;
+  const { voucher, tier } = one?.target ?? {};
+  const redemption = {
+    id,
+    object: 'redemption',
+    result,
+    redemption: parent,
+    ...(amount === undefined ? {} : { amount }),
+    ...(failure_code === undefined ? {} : { failure_code, failure_message }),
+  };
+  const data = {
+    redemption,
+    ...(voucher ? { voucher: { id: voucher.id, code: voucher.code, object: 'voucher' } } : {}),
+    ...(tier ? { promotion_tier: { id: tier.id, name: tier.name, object: 'promotion_tier' } } : {}),
+    ...(order?.id ? { order: { id: order.id, object: 'order' } } : {}),
+  };
+  return recordActivity(projectId, customer_id, occasion, {
+    type,
+    data,
+    campaign: one?.campaign,
+    code: voucher?.code,
+  });
+}
 
 /** That the customer's redemption was rolled back, or was not. */
 export function rollbackActivity(projectId: string, item: RedemptionItem, occasion: Occasion): Effect[] {

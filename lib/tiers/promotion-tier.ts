@@ -84,10 +84,26 @@ export const promotionTierItem = v.object({
     redemptions: { total_redeemed: 0 },
     orders: { total_amount: 0, total_discount_amount: 0 },
   }),
+  /** What was redeemed since, beside the summary of a project file. Amounts in minor currency units. */
+  redeemed_quantity: v.optional(count, 0),
+  orders_amount: v.optional(count, 0),
+  orders_discount_amount: v.optional(count, 0),
   validation_rules_assignments: v.optional(v.array(validationRulesAssignment), []),
 });
 
 export type PromotionTierItem = v.InferOutput<typeof promotionTierItem>;
+
+/** With what was redeemed since a project file brought it. */
+export function summaryOfTier(item: PromotionTierItem): PromotionTier['summary'] {
+  const { redemptions, orders } = item.summary;
+  return {
+    redemptions: { total_redeemed: redemptions.total_redeemed + item.redeemed_quantity },
+    orders: {
+      total_amount: orders.total_amount + item.orders_amount,
+      total_discount_amount: orders.total_discount_amount + item.orders_discount_amount,
+    },
+  };
+}
 
 export const promotionTiers = kind('PROMOTION_TIER', promotionTierItem);
 

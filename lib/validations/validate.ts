@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import type { Checkout } from '../checkout/checkout.ts';
 import { type Session, sessionOf } from '../holds/session.ts';
 import { newTimedId } from '../ids.ts';
@@ -10,7 +11,7 @@ import type { ShownRedeemable } from '../redeemables/shown.ts';
 import { trackingIdOf } from '../redeemables/tracking-id.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { commit } from '../table/effects.ts';
-import type { Validation } from './validation.ts';
+import { appliedRules, type Validation } from './validation.ts';
 
 export type Validating = Calling & { readonly requestId: string };
 
@@ -48,7 +49,7 @@ function shown(
     ...(tracking_id === undefined ? {} : { tracking_id }),
     ...(isValid && gathered.order ? { order: shownOrderOf(order, gathered) } : {}),
     ...listsOf(all, isValid, gathered.stackingRules.redeemables_application_mode),
-    stacking_rules: { ...gathered.stackingRules },
+    stacking_rules: v.parse(appliedRules, gathered.stackingRules),
   };
 }
 

@@ -1,14 +1,18 @@
 import * as v from 'valibot';
+import { stackingRulesFields } from '../checkout/stacking-rules-fields.ts';
 import { named } from '../documented.ts';
 import { sentSession, ttlUnit } from '../redeemables/checkout-body.ts';
 import { shownRedeemable } from '../redeemables/shown.ts';
 import { redeemedOrder } from '../redemptions/redeemed-order.ts';
-import { count, metadata } from '../schema.ts';
+import { count } from '../schema.ts';
 
 const { type } = sentSession.entries;
 
 /** A lock as it stands: until it ends, by its key alone what it keeps can be used. */
 export const shownSession = v.object({ key: v.string(), type, ttl: count, ttl_unit: ttlUnit });
+
+/** Those that were followed, without what they are called. */
+export const appliedRules = v.object(stackingRulesFields);
 
 export const validation = named(
   'Validation',
@@ -22,7 +26,7 @@ export const validation = named(
     /** Left out by the stacking rules. */
     skipped_redeemables: v.optional(v.array(shownRedeemable)),
     inapplicable_redeemables: v.optional(v.array(shownRedeemable)),
-    stacking_rules: metadata,
+    stacking_rules: appliedRules,
   }),
 );
 

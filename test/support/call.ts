@@ -29,6 +29,9 @@ const errorBody = v.strictObject({
   resource_type: v.optional(v.string()),
   related_object_ids: v.optional(v.array(v.string())),
   related_object_type: v.optional(v.string()),
+  redeemable_id: v.optional(v.string()),
+  redeemable_type: v.optional(v.string()),
+  error: v.optional(v.object({ message: v.string() })),
 });
 
 /** Whatever comes back is what the route promises: its schema and no more, or the one error body with a key of its own. */

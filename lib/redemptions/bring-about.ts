@@ -1,0 +1,160 @@
+import type { Checkout } from '../checkout/checkout.ts';
+import type { Writing } from '../context.ts';
+import { occasionOf } from '../customers/save-customer.ts';
+import { type Upsert, upsertEffects } from '../customers/upsert-customer.ts';
+import { commitEarnings } from '../earning/commit-earnings.ts';
+import type { Programmes } from '../earning/earning-programmes.ts';
+import { ServiceError } from '../errors.ts';
+import { cardEffects } from '../ledger/card-effects.ts';
+import { findPerson } from '../orders/people.ts';
+import type { OrderItem } from '../orders/resource.ts';
+import { orderEffects } from '../orders/save-order.ts';
+import type { Gathered } from '../redeemables/gather.ts';
+import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
+import { coldCounts } from '../rule-facts/counts.ts';
+import { type Effect, fitsOneTransaction, insert } from '../table/effects.ts';
+import { campaignFigures, customerFigures } from './figures.ts';
+import { countsOf, type Holds, settleAll } from './limits.ts';
+import { type About, fullOrder, parentOf, redemptionOf, slimOrder } from './records.ts';
+import { redeemedOn, referrerIdOf } from './redeemed-on.ts';
+import type { RedeemedOrder } from './redeemed-order.ts';
+import { type RedemptionItem, redemptionPlaces, redemptions } from './redemption.ts';
+import type { Taken } from './take.ts';
+import { tellRedemption } from './tell.ts';
+import type { Use } from './use.ts';
+
+/** One transaction for all of a redemption: see docs/contributing.md#checkout. */
+
+export type Redeeming = Writing & { readonly requestId: string };
+
+export type Decided = Checkout<FoundRedeemable>;
+
+/** What came about. */
+export interface Redeemed {
+  readonly gathered: Gathered;
+  readonly decided: Decided;
+  readonly uses: readonly Use[];
+  /** In their order; each as it is kept. */
+  readonly items: readonly RedemptionItem[];
+  readonly parent: RedemptionItem | undefined;
+  readonly order: RedeemedOrder | undefined;
+  readonly customer: Upsert | undefined;
+  /** Cards that paid with points, as they are after it. */
+  readonly spent: Taken['spent'];
+}
+
+/** What was decided, for a transaction to bring about. */
+export interface Plan {
+  readonly gathered: Gathered;
+  readonly decided: Decided;
+  readonly uses: readonly Use[];
+  readonly taken: readonly Taken[];
+  readonly parentId: string | undefined;
+  readonly about: About;
+}
+
+/** The order and its people with all that follows, or the customer alone. `undefined`: cards were settled first. */
+async function orderAround(context: Redeeming, programmes: Programmes, plan: Plan) {
+  const { gathered, uses, parentId, taken, decided } = plan;
+  const { order: found, customer } = gathered;
+  const occasion = occasionOf(context);
+  const spent = taken.flatMap((one) => one.spent);
+  if (!found) {
+    const effects = [
+      ...(customer ? upsertEffects(context, customer, occasion) : []),
+      ...spent.flatMap((changed) => cardEffects(context.project.id, changed, context.now).effects),
+    ];
+    return { after: undefined, effects };
+  }
+  const body = { ...found.body, referrer_id: found.body.referrer_id ?? referrerIdOf(uses) };
+  const referrer = await findPerson(context, 'referrer', found.before, body);
+  const people = { customer, referrer };
+  const next = redeemedOn(found, { uses, parentId, order: decided.order, people }, context.now);
+  return orderEffects(
+    context,
+    programmes,
+    { before: found.before, next, people, stored: found.effects, spent },
+    occasion,
+  );
+}
+
+/** As they are kept: of several, each with what it did to the order, and their parent with all of it. */
+function itemsOf(
+  { about, uses, taken, parentId, decided, counted }: Plan & { counted: Taken['added'] },
+  after: OrderItem | undefined,
+) {
+  const order = fullOrder(decided.order, after);
+  const items = uses.map((use, index) =>
+    redemptionOf(about, use, {
+      parentId,
+      order: parentId === undefined ? order : slimOrder(use.outcome.order, after),
+      // Limits of rules are counted for all of a request: its first redemption gives them back.
+      taken: [...(taken[index]?.added ?? []), ...(index === 0 ? counted : [])],
+    }),
+  );
+  const parent = parentId === undefined ? undefined : parentOf(about, parentId, uses, order);
+  return { items, parent, order };
+}
+
+function recordEffects(
+  context: Redeeming,
+  { uses, about }: Plan,
+  { items, parent }: { items: readonly RedemptionItem[]; parent: RedemptionItem | undefined },
+): Effect[] {
+  const { project, now } = context;
+  const occasion = occasionOf(context);
+  const all = parent ? [...items, parent] : items;
+  const kept = [
+    ...all.map((item) => insert(redemptions(project.id, item.id), { ...item, ...redemptionPlaces(project.id, item) })),
+    ...campaignFigures(project.id, items, now),
+    ...customerFigures(project.id, about.customerId, items),
+  ];
+  return [...kept, ...items.flatMap((item, index) => tellRedemption(project.id, item, occasion, uses[index]?.one))];
+}
+
+/** `undefined`: others were faster in something, and all is to be read again. */
+export async function bringAbout(
+  context: Redeeming,
+  programmes: Programmes,
+  plan: Plan,
+  holds: Holds,
+): Promise<Redeemed | undefined> {
+  const { gathered, uses, taken, decided, about } = plan;
+  const { facts, asked, request } = gathered;
+  const around = await orderAround(context, programmes, plan);
+  if (!around) return undefined;
+  const counts = countsOf(gathered, uses, about.customerId);
+  const counted = counts.map(({ key, by }) => ({ pk: key.pk, sk: key.sk, by: { count: by } }));
+  const { items, parent, order } = itemsOf({ ...plan, counted }, around.after);
+  const moment = { now: request.now, sessionKey: asked.session?.key ?? undefined };
+  const effects = [
+    ...around.effects,
+    ...taken.flatMap((one) => one.effects),
+    ...coldCounts(counts, facts.counters, moment),
+    ...recordEffects(context, plan, { items, parent }),
+  ];
+  if (!fitsOneTransaction(effects)) throw tooMuch();
+  const done = await commitEarnings(context.table, effects, {
+    by: 'the redemption, with the earning rules for paid orders,',
+    size: 'metadata would make the order or its customer',
+  });
+  if (!done) return undefined;
+  await settleAll(context, holds);
+  return {
+    gathered,
+    decided,
+    uses,
+    items,
+    parent,
+    order,
+    customer: gathered.customer,
+    spent: taken.flatMap((one) => one.spent),
+  };
+}
+
+function tooMuch(): ServiceError {
+  return new ServiceError('invalid_redeemables', {
+    details:
+      'the redeemables would change more at once than one transaction takes: send fewer of them, or a smaller order',
+  });
+}

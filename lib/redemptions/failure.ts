@@ -1,0 +1,66 @@
+import type { Occasion } from '../activities/activity.ts';
+import type { Checkout } from '../checkout/checkout.ts';
+import type { Writing } from '../context.ts';
+import { errorCatalogue, ServiceError } from '../errors.ts';
+import { newTimedId } from '../ids.ts';
+import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
+import { namedAs } from '../redeemables/show-redeemable.ts';
+import { commitApart, insert } from '../table/effects.ts';
+import { campaignFigures, customerFigures } from './figures.ts';
+import { type About, failedOf, redeemableOfError } from './records.ts';
+import { redemptionPlaces, redemptions } from './redemption.ts';
+import { tellRedemption } from './tell.ts';
+
+/** Attempts that are refused: each is kept and told, and changes nothing else. */
+
+type Decided = Checkout<FoundRedeemable>;
+
+function firstRefused({ considered }: Decided) {
+  for (const { redeemable, outcome } of considered) {
+    if (outcome.status === 'INAPPLICABLE') return { one: redeemable, refusal: outcome.refusal };
+  }
+  return undefined;
+}
+
+function noneApplies(): ServiceError {
+  return new ServiceError('no_applicable_redeemables', {
+    details: 'none of the redeemables can be used on this order',
+  });
+}
+
+/**
+ * Keeps a redemption that is not valid, as a failed one. Codes that nobody has are not kept: guesses would fill the table. Returns
+ * the error to be answered.
+ */
+export async function failure(
+  context: Writing,
+  about: About,
+  decided: Decided,
+  occasion: Occasion,
+): Promise<ServiceError> {
+  const { project, table, now } = context;
+  const { gathered } = about;
+  const isPartial = gathered.stackingRules.redeemables_application_mode === 'PARTIAL';
+  const refused = firstRefused(decided);
+  const several = gathered.redeemables.length > 1;
+  const failed = refused && !(isPartial && several) ? refused : undefined;
+  if (failed?.refusal.key === 'not_found') {
+    const { id, object: type } = namedAs(failed.one);
+    const details = failed.refusal.details ?? '';
+    return new ServiceError('not_found', { details, resource: { id, type }, redeemable: { id, type } });
+  }
+  const key = failed?.refusal.key ?? noneApplies().key;
+  const id = newTimedId('failed_redemption', now);
+  const item = failedOf(about, id, failed, { key, message: errorCatalogue[key].message });
+  const customer = gathered.customer?.before;
+  await commitApart(table, [
+    insert(redemptions(project.id, id), { ...item, ...redemptionPlaces(project.id, item) }),
+    ...campaignFigures(project.id, [item], now),
+    ...customerFigures(project.id, customer?.id, [item]),
+    ...tellRedemption(project.id, item, occasion, failed?.one),
+  ]);
+  const resource = { id, type: 'redemption' };
+  if (!failed) return new ServiceError(key, { details: noneApplies().details, resource });
+  const { details = namedAs(failed.one).id, message } = failed.refusal;
+  return new ServiceError(key, { details, resource, redeemable: redeemableOfError(failed.one), words: message });
+}

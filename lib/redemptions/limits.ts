@@ -1,0 +1,90 @@
+import type { Writing } from '../context.ts';
+import type { Held } from '../holds/held.ts';
+import { hold, release, settled } from '../holds/hold.ts';
+import { sumOfLocks } from '../holds/locks.ts';
+import type { Gathered } from '../redeemables/gather.ts';
+import { ruleContext } from '../redeemables/rule-refusal.ts';
+import { counterKey } from '../rule-facts/counter.ts';
+import { countersOf, countSeen, type RuleCount } from '../rule-facts/counts.ts';
+import type { Counts } from '../rules/context.ts';
+import type { Attributes } from '../table/item.ts';
+import { keyText } from '../table/keys.ts';
+import { redemptions } from './redemption.ts';
+import { isShared } from './take.ts';
+import type { Use } from './use.ts';
+
+/** Limits that many share, held ahead of the transaction. */
+
+/** The counters that rules of what is used ask for, moved by these uses. */
+export function countsOf(gathered: Gathered, uses: readonly Use[], customerId: string | undefined): RuleCount[] {
+  const { request } = gathered;
+  return uses.flatMap((use) => {
+    const { judged } = use.one;
+    const context = ruleContext(request, judged, use.outcome.effects, judged.counts);
+    const counted = { ...judged.counted, customer: customerId };
+    const needs = judged.rules.map(({ compiled }) => compiled.needs);
+    return countersOf(request.projectId, { counted, needs, context, isShared: isShared(use) }, request.now);
+  });
+}
+
+/** What is held under one id, with each item as the hold left it. */
+export interface Holds {
+  readonly id: string;
+  readonly items: readonly { readonly held: Held; readonly item: Attributes }[];
+}
+
+export async function releaseAll(context: Writing, { id, items }: Holds): Promise<void> {
+  await Promise.all(items.map(({ held }) => release(context, held, id)));
+}
+
+export async function settleAll({ table, project, now }: Writing, { id, items }: Holds): Promise<void> {
+  await Promise.all(items.map(({ held, item }) => settled({ table, project, now }, held.key, id, item)));
+}
+
+/** All or nothing: `undefined` where one is refused, and then all is to be read again. */
+export async function holdAll(context: Writing, all: readonly Held[], id: string): Promise<Holds | undefined> {
+  const outcomes = await Promise.allSettled(all.map((held) => hold(context, redemptions, held, id)));
+  const items = outcomes.flatMap((outcome, index) => {
+    const held = all[index];
+    return outcome.status === 'fulfilled' && outcome.value.done && held ? [{ held, item: outcome.value.item }] : [];
+  });
+  if (items.length === all.length) return { id, items };
+  await releaseAll(context, { id, items });
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  return undefined;
+}
+
+/** Whether locks of other sessions leave room for what is held of a code with a limit. */
+function isWithinLocks({ held, item }: Holds['items'][number], sessionKey: string | undefined, now: Date): boolean {
+  if (!held.max) return true;
+  const locked = sumOfLocks(item, { except: sessionKey, now }).quantity ?? 0;
+  return Number(item[held.max.attribute] ?? 0) + locked <= held.max.value;
+}
+
+export function areWithinLocks({ items }: Holds, sessionKey: string | undefined, now: Date): boolean {
+  return items.every((one) => isWithinLocks(one, sessionKey, now));
+}
+
+/**
+ * What counters say now that some are held: before this redemption, whatever happened since they were read. Nothing where they
+ * say what the rules were judged by.
+ */
+export function countsSeen(gathered: Gathered, { items }: Holds): readonly Counts[] | undefined {
+  const { request, redeemables, asked } = gathered;
+  const held = new Map(items.map((one) => [keyText(one.held.key), one]));
+  const reader = { except: asked.session?.key ?? undefined, now: request.now };
+  let differs = false;
+  const counts = redeemables.map(({ judged }) => {
+    const own: Record<string, number | undefined> = { ...judged.counts };
+    for (const name of Object.keys(own)) {
+      const key = counterKey(request.projectId, name, judged.counted, request.now);
+      const found = key && held.get(keyText(key));
+      if (!found) continue;
+      const seen = countSeen(found.item, reader) - (found.held.by.count ?? 0);
+      differs ||= seen !== own[name];
+      own[name] = seen;
+    }
+    return own;
+  });
+  return differs ? counts : undefined;
+}

@@ -1,0 +1,30 @@
+import type { ErrorKey } from '../errors.ts';
+
+/** Why a redeemable can't be used, as redemptions answer it. */
+export const redeemErrors = [
+  'not_found',
+  'voucher_disabled',
+  'campaign_not_active',
+  'voucher_not_active',
+  'voucher_expired',
+  'voucher_not_active_now',
+  'promotion_inactive',
+  'promotion_not_active_now',
+  'quantity_exceeded',
+  'gift_amount_exceeded',
+  'loyalty_card_points_exceeded',
+  'customer_rules_violated',
+  'order_rules_violated',
+  'redemption_rules_violated',
+  'referrer_not_permitted_to_redeem',
+  'missing_amount',
+  'missing_order',
+  'missing_order_items',
+  'missing_order_items_amount',
+  'missing_customer',
+  'missing_reward',
+  'invalid_customer',
+  'invalid_amount',
+  'invalid_campaign',
+  'multiple_requests',
+] as const satisfies readonly ErrorKey[];

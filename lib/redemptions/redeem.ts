@@ -1,0 +1,124 @@
+import { occasionOf } from '../customers/save-customer.ts';
+import { Programmes } from '../earning/earning-programmes.ts';
+import { ServiceError } from '../errors.ts';
+import { newTimedId } from '../ids.ts';
+import { settleCards } from '../loyalty/settle.ts';
+import type { Asked } from '../redeemables/checkout-body.ts';
+import { decide, type Gathered, gather } from '../redeemables/gather.ts';
+import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
+import { sharedCounts } from '../rule-facts/counts.ts';
+import { isTransient, retryOptimistically } from '../table/conflicts.ts';
+import { trackedAs } from '../validations/validate.ts';
+import { bringAbout, type Decided, type Plan, type Redeemed, type Redeeming } from './bring-about.ts';
+import { failure } from './failure.ts';
+import { areWithinLocks, countsOf, countsSeen, holdAll, releaseAll } from './limits.ts';
+import type { About } from './records.ts';
+import { take } from './take.ts';
+import { type Use, usesOf } from './use.ts';
+
+/** Redeems vouchers, cards and promotion tiers on an order, all of them in one transaction. See docs/contributing.md#checkout. */
+
+function planOf(context: Redeeming, gathered: Gathered, decided: Decided): Plan {
+  const { now } = context;
+  const occasion = occasionOf(context);
+  const uses = usesOf(decided.considered, () => newTimedId('redemption', now));
+  const sessionKey = gathered.asked.session?.key ?? undefined;
+  return {
+    gathered,
+    decided,
+    uses,
+    taken: uses.map((use) => take(context, use, { sessionKey, occasion })),
+    parentId: uses.length > 1 ? newTimedId('redemption', now) : undefined,
+    about: aboutOf(context, gathered),
+  };
+}
+
+function aboutOf(context: Redeeming, gathered: Gathered): About {
+  const { caller, now } = context;
+  return {
+    gathered,
+    caller,
+    now,
+    trackingId: trackedAs(context, gathered),
+    customerId: gathered.customer?.after.id,
+  };
+}
+
+/** Of loyalty cards what has lapsed is written off first. `true`: all is to be read again. */
+function settleSpent(context: Redeeming, uses: readonly Use[]): Promise<boolean> {
+  const cards = uses.flatMap(({ one }) => {
+    const { voucher } = one.target;
+    return voucher?.type === 'LOYALTY_CARD' ? [{ item: voucher, programme: one.reward?.programme }] : [];
+  });
+  return settleCards(context, cards);
+}
+
+/** What came about under the holds; `undefined`: they did not last, or others were faster. */
+async function heldBy(context: Redeeming, programmes: Programmes, plan: Plan): Promise<Redeemed | undefined> {
+  const { gathered, uses, taken, about } = plan;
+  const { facts, asked, request } = gathered;
+  const sessionKey = asked.session?.key ?? undefined;
+  const moment = { now: request.now, sessionKey };
+  const shared = sharedCounts(countsOf(gathered, uses, about.customerId), facts.counters, moment);
+  const [first] = uses;
+  const id = plan.parentId ?? first?.id ?? '';
+  const holds = await holdAll(context, [...taken.flatMap((one) => one.held), ...shared], id);
+  if (!holds) return undefined;
+  const counts = countsSeen(gathered, holds);
+  const isStillSo = counts === undefined || isSame(plan, gathered.judgedBy(counts));
+  if (!isStillSo || !areWithinLocks(holds, sessionKey, request.now)) {
+    await releaseAll(context, holds);
+    return undefined;
+  }
+  const done = await bringAbout(context, programmes, plan, holds).catch(async (error: unknown) => {
+    if (error instanceof ServiceError || isTransient(error)) await releaseAll(context, holds);
+    throw error;
+  });
+  if (!done) await releaseAll(context, holds);
+  return done;
+}
+
+/** Whether the same is used of the same, by what counters say now. */
+function isSame({ gathered, decided }: Plan, redeemables: readonly FoundRedeemable[]): boolean {
+  const again = decide({ ...gathered, redeemables });
+  const statuses = ({ considered }: Decided) => considered.map(({ outcome }) => outcome.status).join();
+  return again.isValid === decided.isValid && statuses(again) === statuses(decided);
+}
+
+/** An order takes one request at a time: one that was changed while this one waited has been redeemed on by another. */
+class OneAtATime {
+  #seen: { revision: number | undefined } | undefined;
+
+  check({ order }: Gathered): void {
+    if (!order) return;
+    const revision = order.before?.revision;
+    if (this.#seen && this.#seen.revision !== revision) {
+      throw new ServiceError('multiple_requests', {
+        details: 'another request has changed the order meanwhile: send this one again if it is still wanted',
+      });
+    }
+    this.#seen = { revision };
+  }
+}
+
+/**
+ * All that is asked for, or what of it the stacking rules let be, or nothing: then the error is that of the first that can't be
+ * used, and a failed redemption is kept. Of those who redeem at once no more come through than limits and balances allow.
+ */
+export async function redeem(context: Redeeming, asked: Asked): Promise<Redeemed> {
+  const programmes = new Programmes(context);
+  const order = new OneAtATime();
+  return retryOptimistically(context.table, async () => {
+    const gathered = await gather(context, asked);
+    order.check(gathered);
+    const decided = decide(gathered);
+    if (!decided.isValid) {
+      // Who is not there yet is not made for a failure.
+      const about = { ...aboutOf(context, gathered), customerId: gathered.customer?.before?.id };
+      throw await failure(context, about, decided, occasionOf(context));
+    }
+    const plan = planOf(context, gathered, decided);
+    if (await settleSpent(context, plan.uses)) return undefined;
+    return heldBy(context, programmes, plan);
+  });
+}

@@ -1,0 +1,87 @@
+import * as v from 'valibot';
+import type { Showing } from '../context.ts';
+import { presentBriefly } from '../customers/brief-customer.ts';
+import { named } from '../documented.ts';
+import { presentTier } from '../promotions/present-tier.ts';
+import { showRedeemable } from '../redeemables/show-redeemable.ts';
+import { shownRedeemable } from '../redeemables/shown.ts';
+import { presentVoucher } from '../vouchers/present-voucher.ts';
+import type { VoucherItem } from '../vouchers/voucher.ts';
+import type { Redeemed } from './bring-about.ts';
+import { type Beside, presentRedemption, type Redemption, redemption } from './present-redemption.ts';
+import { redeemedOrder } from './redeemed-order.ts';
+import type { Use } from './use.ts';
+
+/** What a redemption answers, from what it has read and written: nothing is read again. */
+
+export const redeemed = named(
+  'Redeemed',
+  v.object({
+    redemptions: v.array(redemption),
+    /** Of several. */
+    parent_redemption: v.optional(redemption),
+    order: v.optional(redeemedOrder),
+    inapplicable_redeemables: v.array(shownRedeemable),
+    /** Left out by the stacking rules. */
+    skipped_redeemables: v.array(shownRedeemable),
+  }),
+);
+
+function voucherAfter(item: VoucherItem, { outcome, one }: Use, spent: Redeemed['spent']): VoucherItem {
+  const { gift, loyalty_card: card } = outcome.result;
+  const after = { ...item, redeemed_quantity: item.redeemed_quantity + 1 };
+  if (gift) {
+    const balance = item.gift_balance ?? item.gift?.amount ?? 0;
+    return { ...after, gift_balance: balance - gift.credits, redeemed_amount: item.redeemed_amount + gift.credits };
+  }
+  if (!card) return after;
+  const { lots } = spent.find(({ before }) => before.id === one.target.voucher?.id)?.after ?? item;
+  return { ...after, lots, redeemed_points: item.redeemed_points + card.points };
+}
+
+function besideOf(context: Showing, { gathered, customer, spent }: Redeemed, use: Use): Beside {
+  const { terms } = gathered;
+  const { voucher, tier } = use.one.target;
+  const { campaign } = use.one;
+  return {
+    ...(customer ? { customer: presentBriefly(customer.after) } : {}),
+    ...(voucher
+      ? {
+          voucher: presentVoucher(voucherAfter(voucher, use, spent), {
+            ...context,
+            campaign,
+            categories: terms.categories,
+          }),
+        }
+      : {}),
+    ...(tier ? { promotion_tier: presentTier({ ...tier, redeemed_quantity: tier.redeemed_quantity + 1 }, terms) } : {}),
+  };
+}
+
+/** Each by itself. */
+export function showEach(context: Showing, done: Redeemed): Redemption[] {
+  return done.items.map((item, index) => {
+    const use = done.uses[index];
+    return presentRedemption(item, use ? besideOf(context, done, use) : {});
+  });
+}
+
+export function showRedeemed(
+  context: Showing & { readonly requestId: string },
+  done: Redeemed,
+  expand: ReadonlySet<string>,
+): v.InferInput<typeof redeemed> {
+  const { gathered, decided, parent, order, customer } = done;
+  const left = (status: 'INAPPLICABLE' | 'SKIPPED') =>
+    decided.considered
+      .filter(({ outcome }) => outcome.status === status)
+      .map((one) => showRedeemable(one, gathered, { requestId: context.requestId, expand }));
+  const brief = customer ? { customer: presentBriefly(customer.after) } : {};
+  return {
+    redemptions: showEach(context, done).map((one) => (expand.has('order') || !parent ? one : { ...one, order: null })),
+    ...(parent ? { parent_redemption: presentRedemption(parent, brief) } : {}),
+    ...(order ? { order } : {}),
+    inapplicable_redeemables: left('INAPPLICABLE'),
+    skipped_redeemables: left('SKIPPED'),
+  };
+}

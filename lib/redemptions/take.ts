@@ -1,0 +1,124 @@
+import type { Occasion } from '../activities/activity.ts';
+import type { Reading } from '../context.ts';
+import type { Held } from '../holds/held.ts';
+import { lockTaken, unlocked } from '../holds/locks.ts';
+import { applyPostings, type ChangedCard } from '../ledger/card.ts';
+import type { Programme } from '../loyalty/programme.ts';
+import { discountOf } from '../redeemables/rule-refusal.ts';
+import { type Added, addedTo } from '../table/added.ts';
+import { change, type Effect } from '../table/effects.ts';
+import type { ItemKey } from '../table/kind.ts';
+import type { Update } from '../table/update.ts';
+import { promotionTiers } from '../tiers/promotion-tier.ts';
+import { giftPosted } from '../vouchers/gift-credit.ts';
+import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
+import type { Use } from './use.ts';
+
+/** What a redemption takes of a voucher, card or promotion tier. See docs/decisions.md#limits. */
+
+/** Up to so many uses a code is one that few have: they meet in the transaction. */
+const fewUses = 10;
+
+export interface Taken {
+  /** Part of the transaction. */
+  readonly effects: readonly Effect[];
+  /** Ahead of it, of what many share. */
+  readonly held: readonly Held[];
+  /** Cards that pay with points: the order may earn on them too. */
+  readonly spent: readonly ChangedCard<VoucherItem>[];
+  /** What a rollback takes off again, and a redemption keeps. */
+  readonly added: readonly Added[];
+}
+
+/** A code that everybody may have: redemptions of many customers meet on it. */
+export function isShared({ one: { target } }: Pick<Use, 'one'>): boolean {
+  const { voucher } = target;
+  if (!voucher) return true;
+  const { type, holder_id, redemption_quantity: limit } = voucher;
+  return type === 'DISCOUNT_VOUCHER' && !holder_id && (limit === null || limit === undefined || limit > fewUses);
+}
+
+const nothing = { effects: [], held: [], spent: [] };
+
+interface Taking {
+  readonly sessionKey: string | undefined;
+  readonly occasion: Occasion;
+}
+
+function takeShared(key: ItemKey, voucher: VoucherItem, { one }: Use, { sessionKey }: Taking): Taken {
+  const limit = voucher.redemption_quantity ?? undefined;
+  const by = { redeemed_quantity: 1 };
+  const { stored } = one.target;
+  const held: Held = {
+    key,
+    by,
+    ...(limit === undefined ? {} : { max: { attribute: 'redeemed_quantity', value: limit } }),
+    takes: lockTaken(stored, sessionKey),
+    when: (update) => update.whenThere().whenStill('active', stored?.active),
+  };
+  return { ...nothing, held: [held], added: [addedTo(key, by)] };
+}
+
+/** One more use of the item, as it was read. */
+function used({ one }: Use, { sessionKey }: Taking, by: Readonly<Record<string, number>>) {
+  const { stored } = one.target;
+  return (update: Update) => {
+    update.whenThere().whenStill('active', stored?.active).whenStill('redeemed_quantity', stored?.redeemed_quantity);
+    for (const [name, amount] of Object.entries(by)) update.add(name, amount);
+    return unlocked(update, stored, sessionKey);
+  };
+}
+
+function takeVoucher({ project }: Reading, voucher: VoucherItem, use: Use, taking: Taking): Taken {
+  const key = vouchers(project.id, voucher.id);
+  const { one, outcome, id } = use;
+  const { gift, loyalty_card: card } = outcome.result;
+  const about = { redemption: { id } };
+  if (gift) {
+    const by = { redeemed_quantity: 1, redeemed_amount: gift.credits };
+    const posting = { type: 'CREDITS_REDEMPTION' as const, points: -gift.credits, about };
+    const { effects } = giftPosted(project.id, { item: voucher, campaign: one.campaign }, taking.occasion, posting);
+    return { ...nothing, effects: [...effects, change(key, used(use, taking, by))], added: [addedTo(key, by)] };
+  }
+  if (card) {
+    const by = { redeemed_quantity: 1, redeemed_points: card.points };
+    const programme: Programme | undefined = one.reward?.programme;
+    const reward = one.reward ? { reward: { id: one.reward.reward.id, name: one.reward.reward.name } } : {};
+    const posting = { type: 'POINTS_REDEMPTION' as const, points: -card.points, about: { ...about, ...reward } };
+    const changed = applyPostings({ item: voucher, programme }, taking.occasion, card.points > 0 ? [posting] : []);
+    return {
+      ...nothing,
+      effects: [change(key, used(use, taking, by))],
+      spent: card.points > 0 ? [changed] : [],
+      added: [addedTo(key, by)],
+    };
+  }
+  if (isShared(use)) return takeShared(key, voucher, use, taking);
+  const by = { redeemed_quantity: 1 };
+  return { ...nothing, effects: [change(key, used(use, taking, by))], added: [addedTo(key, by)] };
+}
+
+/** Figures that a tier shows, of the order as it is after all of its redeemables. */
+function takeTier({ project }: Reading, id: string, { outcome, one }: Use): Taken {
+  const key = promotionTiers(project.id, id);
+  const by = {
+    redeemed_quantity: 1,
+    orders_amount: outcome.order.amount ?? 0,
+    orders_discount_amount: discountOf(outcome.effects),
+  };
+  const counted = Object.fromEntries(Object.entries(by).filter(([, amount]) => amount > 0));
+  const { stored } = one.target;
+  const held: Held = {
+    key,
+    by: counted,
+    when: (update) => update.whenThere().whenStill('active', stored?.active),
+  };
+  return { ...nothing, held: [held], added: [addedTo(key, counted)] };
+}
+
+export function take(context: Reading, use: Use, taking: Taking): Taken {
+  const { voucher, tier } = use.one.target;
+  if (voucher) return takeVoucher(context, voucher, use, taking);
+  if (!tier) throw new Error('what is redeemed is neither a voucher nor a promotion tier');
+  return takeTier(context, tier.id, use);
+}

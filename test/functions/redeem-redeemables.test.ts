@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import { handler as getCustomer } from '../../functions/customers/get-customer.ts';
+import { handler as getOrder } from '../../functions/orders/get-order.ts';
+import { handler as listRedemptions } from '../../functions/redemptions/list-redemptions.ts';
+import { handler as redeemRedeemables } from '../../functions/redemptions/redeem-redeemables.ts';
+import { handler as validateRedeemables } from '../../functions/validations/validate-redeemables.ts';
+import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
+import { handler as listTransactions } from '../../functions/vouchers/list-voucher-transactions.ts';
+import { caller } from '../support/call.ts';
+import { loadProject } from '../support/project.ts';
+
+const redeem = caller(redeemRedeemables);
+const validate = caller(validateRedeemables);
+
+const coupon = (code: string, more: Record<string, unknown> = {}) => ({
+  code,
+  type: 'DISCOUNT_VOUCHER',
+  discount: { type: 'PERCENT', percent_off: 10, effect: 'APPLY_TO_ORDER' },
+  redemption: { quantity: 1, redeemed_quantity: 0 },
+  ...more,
+});
+const giftCard = (code: string, amount: number) => ({ code, type: 'GIFT_VOUCHER', gift: { amount, balance: amount } });
+
+const products = [{ id: 'prod_tea', source_id: 'tea', name: 'Tea', price: 500 }];
+const cart = (quantity: number, more: Record<string, unknown> = {}) => ({
+  items: [{ source_id: 'tea', quantity }],
+  ...more,
+});
+const vouchers = (...codes: string[]) => codes.map((id) => ({ object: 'voucher', id }));
+
+async function shop(file: Record<string, unknown[]>) {
+  const { credentials: headers } = await loadProject({ products, ...file });
+  const read = async (code: string) => (await caller(getVoucher)({ headers, params: { code } })).body;
+  return {
+    headers,
+    read,
+    redeem: (body: Record<string, unknown>) => redeem({ headers, body }),
+    validate: (body: Record<string, unknown>) => validate({ headers, body }),
+    order: async (id: string) => (await caller(getOrder)({ headers, params: { orderId: id } })).body,
+    customer: async (id: string) => (await caller(getCustomer)({ headers, params: { customerId: id } })).body,
+    ledger: async (code: string) => (await caller(listTransactions)({ headers, params: { code } })).body.data,
+    redemptions: async (query = '') => (await caller(listRedemptions)({ headers, query })).body.redemptions,
+  };
+}
+
+describe('a redemption', () => {
+  test('takes a use of the code, stores the order as paid and makes the customer', async () => {
+    const { redeem, read, order, customer, redemptions } = await shop({ vouchers: [coupon('TEN')] });
+    const { status, body } = await redeem({
+      redeemables: vouchers('TEN'),
+      customer: { source_id: 'ada', name: 'Ada' },
+      order: cart(3, { source_id: 'o-1' }),
+      metadata: { till: 4 },
+    });
+    expect([status, body]).toMatchObject([200, {}]);
+    expect(body.parent_redemption).toBeUndefined();
+    const [redemption] = body.redemptions;
+    expect(redemption).toMatchObject({
+      result: 'SUCCESS',
+      status: 'SUCCEEDED',
+      redemption: null,
+      metadata: { till: 4 },
+      related_object_type: 'voucher',
+      voucher: { code: 'TEN', redemption: { quantity: 1, redeemed_quantity: 1 } },
+      customer: { source_id: 'ada', name: 'Ada' },
+      order: { status: 'PAID', amount: 1500, discount_amount: 150, total_amount: 1350, applied_discount_amount: 150 },
+    });
+    const stored = await order('o-1');
+    expect(stored).toMatchObject({ status: 'PAID', amount: 1500, total_discount_amount: 150, total_amount: 1350 });
+    expect(stored.redemptions).toEqual({
+      [redemption.id]: {
+        date: redemption.date,
+        related_object_type: 'voucher',
+        related_object_id: redemption.related_object_id,
+      },
+    });
+    expect((await read('TEN')).redemption.redeemed_quantity).toBe(1);
+    expect((await customer('ada')).summary).toMatchObject({
+      redemptions: { total_redeemed: 1, total_succeeded: 1 },
+      orders: { total_amount: 1350, total_count: 1 },
+    });
+    expect(await redemptions()).toMatchObject([{ id: redemption.id, voucher: { code: 'TEN' } }]);
+  });
+
+  test('that is refused changes nothing, and is kept as a failed one', async () => {
+    const { redeem, read, order, redemptions } = await shop({ vouchers: [coupon('TEN'), coupon('ALSO')] });
+    expect((await redeem({ redeemables: vouchers('TEN'), order: cart(1) })).status).toBe(200);
+    const { status, body } = await redeem({
+      redeemables: vouchers('ALSO', 'TEN'),
+      customer: { source_id: 'ada' },
+      order: cart(1, { source_id: 'o-2' }),
+    });
+    expect([status, body]).toMatchObject([
+      400,
+      {
+        key: 'quantity_exceeded',
+        details: 'TEN',
+        resource_type: 'redemption',
+        redeemable_id: 'TEN',
+        redeemable_type: 'voucher',
+      },
+    ]);
+    expect((await read('ALSO')).redemption.redeemed_quantity).toBe(0);
+    expect((await order('o-2')).key).toBe('not_found');
+    const [failed] = await redemptions('result=FAILURE');
+    expect(failed).toMatchObject({
+      id: body.resource_id,
+      failure_code: 'quantity_exceeded',
+      status: 'FAILED',
+      order: null,
+    });
+  });
+
+  test('of several has a parent, and each what it did to the order', async () => {
+    const { redeem, read, ledger, validate } = await shop({ vouchers: [coupon('TEN'), giftCard('GIFT', 400)] });
+    const body = { redeemables: vouchers('TEN', 'GIFT'), order: cart(2, { source_id: 'o-3' }) };
+    const said = await validate(body);
+    const done = await redeem(body);
+    expect(done.status).toBe(200);
+    expect(done.body.parent_redemption).toMatchObject({
+      related_object_type: 'redemption',
+      related_redemptions: { redemptions: done.body.redemptions.map(({ id }: { id: string }) => ({ id })) },
+    });
+    expect(done.body.redemptions).toMatchObject([
+      { voucher: { code: 'TEN' }, order: { applied_discount_amount: 100 } },
+      { voucher: { code: 'GIFT' }, amount: 400, gift: { amount: 400 }, order: { applied_discount_amount: 400 } },
+    ]);
+    expect(done.body.order).toMatchObject({ amount: 1000, total_discount_amount: 500, total_amount: 500 });
+    expect(said.body.order.total_amount).toBe(done.body.order.total_amount);
+    expect(await read('GIFT')).toMatchObject({ gift: { balance: 0 }, redemption: { redeemed_amount: 400 } });
+    expect(await ledger('GIFT')).toMatchObject([{ type: 'CREDITS_REDEMPTION' }]);
+  });
+
+  test('of a code with a limit lets no more than that through, of twenty at once', async () => {
+    const { redeem, read } = await shop({
+      vouchers: [coupon('ONE'), coupon('FIFTEEN', { redemption: { quantity: 15, redeemed_quantity: 0 } })],
+    });
+    for (const [code, limit] of [
+      ['ONE', 1],
+      ['FIFTEEN', 15],
+    ] as const) {
+      const replies = await Promise.all(
+        Array.from({ length: 20 }, () => redeem({ redeemables: vouchers(code), order: cart(1) })),
+      );
+      expect(replies.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(limit);
+      const keys = new Set(replies.filter(({ status }) => status !== 200).map(({ body }) => body.key));
+      expect(keys).toEqual(new Set(['quantity_exceeded']));
+      expect((await read(code)).redemption.redeemed_quantity).toBe(limit);
+    }
+  });
+
+  test('of a gift card by twenty at once spends what is on it, and no more', async () => {
+    const { redeem, read, ledger } = await shop({ vouchers: [giftCard('GIFT', 1000)] });
+    const body = { redeemables: [{ object: 'voucher', id: 'GIFT', gift: { credits: 300 } }], order: cart(1) };
+    const replies = await Promise.all(Array.from({ length: 20 }, () => redeem(body)));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(3);
+    expect((await read('GIFT')).gift).toMatchObject({ balance: 100 });
+    expect(await ledger('GIFT')).toHaveLength(3);
+  });
+});
