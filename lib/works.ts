@@ -12,7 +12,13 @@ function loaded(load: () => Promise<Work>): Work {
 /** What there is to do outside of requests. Without `sendMail` nobody is configured to send mail. */
 export function worksWith({ sendMail }: { sendMail?: SendMail | undefined } = {}): Works {
   return {
-    changed: async (key, dependencies) => (await import('./segments/follow.ts')).followChange(key, dependencies),
+    changed: async (key, dependencies) => {
+      const [{ followChange }, { earnedByEntering }] = await Promise.all([
+        import('./segments/follow.ts'),
+        import('./earning/entered-segment.ts'),
+      ]);
+      await followChange(key, dependencies, earnedByEntering);
+    },
     'generate-codes': loaded(async () => (await import('./campaigns/generation/codes.ts')).generateCodes),
     'generate-chunk': loaded(async () => (await import('./campaigns/generation/chunk.ts')).generateChunk),
     'send-invitation': loaded(async () => (await import('./management/send-invitation.ts')).sendInvitations(sendMail)),

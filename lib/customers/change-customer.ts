@@ -113,3 +113,8 @@ export function updateCustomer(
     return update.whenThere();
   });
 }
+
+/** A customer who stays as they are gets a card in the same transaction. */
+export function getsCard(project: Project, item: CustomerItem, now: Date): Effect {
+  return updateCustomer(project, { before: item, after: item, referral: undefined, getsCard: true }, now);
+}

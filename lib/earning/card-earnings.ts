@@ -1,12 +1,13 @@
 import { type ActivityItem, activityTypes, type Occasion } from '../activities/activity.ts';
 import { addDays, dayOf } from '../calendar.ts';
-import type { Writing } from '../context.ts';
+import type { Reading } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { newTimedId } from '../ids.ts';
 import { applyPostings, type ChangedCard, cardActivity, expireLots, standingOf } from '../ledger/card.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
 import type { Posting } from '../ledger/new-entry.ts';
 import { type PendingPointsItem, pendingPlaces, pendingPoints } from '../ledger/pending-points.ts';
+import { lastGoodDay } from '../ledger/points-expiration.ts';
 import type { MemberCard } from '../loyalty/programme.ts';
 import { dueAttributes } from '../table/due.ts';
 import { type Effect, insert } from '../table/effects.ts';
@@ -49,8 +50,13 @@ function aboutOf({ event, order }: Cause) {
   return { event, ...(order ? { order: { id: order.id, source_id: order.source_id ?? null } } : {}) };
 }
 
+/** The last day of what a rule credits, where it says so itself. */
+function lastDayBy({ expiration_rules: own }: EarningRule, now: Date): string | null | undefined {
+  return own && lastGoodDay(own, dayOf(now));
+}
+
 /** Points that become the card's after the days of their rule. */
-function pendingOf({ now }: Writing, { item }: MemberCard, earned: Cause, { rule, points, pendingDays }: Earning) {
+function pendingOf({ now }: Reading, { item }: MemberCard, earned: Cause, { rule, points, pendingDays }: Earning) {
   return {
     id: newTimedId('pending_points', now),
     voucher_id: item.id,
@@ -60,6 +66,7 @@ function pendingOf({ now }: Writing, { item }: MemberCard, earned: Cause, { rule
     created_at: now.toISOString(),
     activates_at: `${addDays(dayOf(now), pendingDays)}T00:00:00.000Z`,
     earning_rule_id: rule.id,
+    ...(rule.expiration_rules ? { expiration_rules: rule.expiration_rules } : {}),
     ...aboutOf(earned),
   } satisfies PendingPointsItem;
 }
@@ -89,7 +96,7 @@ export function isNothing({ earnings, rewards }: Gain): boolean {
  * the same transaction has done to the card before, which then goes with it.
  */
 export function gainEffects(
-  context: Writing,
+  context: Reading,
   gain: Gain,
   cause: Cause & { customerId: string },
   occasion: Occasion,
@@ -107,6 +114,7 @@ export function gainEffects(
       .map(({ rule, points }) => ({
         type: 'POINTS_ACCRUAL' as const,
         points,
+        expires: lastDayBy(rule, now),
         about: { ...aboutOf(cause), earning_rule_id: rule.id },
       })),
     ...rewards,

@@ -1,4 +1,4 @@
-import type { Writing } from '../context.ts';
+import type { Reading } from '../context.ts';
 import { findProgrammes, type Programme } from '../loyalty/programme.ts';
 import { readChildren } from '../table/read.ts';
 import { type EarningRule, earningProgrammes, earningRules } from './earning-rule.ts';
@@ -11,11 +11,11 @@ export interface EarningProgramme extends Programme {
 
 /** Reads programmes once for all attempts at an event: others at the same card do not change what its campaign says. */
 export class Programmes {
-  readonly #context: Writing;
+  readonly #context: Reading;
   readonly #known = new Map<string, EarningProgramme | undefined>();
   #ofEvent: readonly string[] | undefined;
 
-  constructor(context: Writing) {
+  constructor(context: Reading) {
     this.#context = context;
   }
 

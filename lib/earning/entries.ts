@@ -28,6 +28,7 @@ const pendingEntry = v.object({
   earning_rule_id: v.optional(reference),
   event: v.optional(reference),
   order: pendingPointsItem.entries.order,
+  expiration_rules: pendingPointsItem.entries.expiration_rules,
 });
 
 const coded = v.object({ code: v.string() });

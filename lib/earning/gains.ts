@@ -1,4 +1,4 @@
-import type { Writing } from '../context.ts';
+import type { Reading, Showing } from '../context.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { newCard } from '../loyalty/join.ts';
 import type { MemberCard } from '../loyalty/programme.ts';
@@ -9,7 +9,9 @@ import { checkUsable } from '../vouchers/usable.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
 import { earningsOn, type Gain } from './card-earnings.ts';
 import type { EarningProgramme, Programmes } from './earning-programmes.ts';
+import type { EarningRule } from './earning-rule.ts';
 import type { Earned } from './measure.ts';
+import { openRules, waitingRules } from './open-rules.ts';
 
 /** What earns, and for whom. */
 export interface Occurrence extends Earned {
@@ -18,8 +20,30 @@ export interface Occurrence extends Earned {
   held: readonly VoucherItem[];
 }
 
+/** By campaign. Their validation rules are read together. */
+async function rulesThatEarn(
+  context: Reading,
+  programmes: readonly EarningProgramme[],
+  occurrence: Occurrence,
+): Promise<ReadonlyMap<string, readonly EarningRule[]>> {
+  const { now } = context;
+  const waiting = programmes.map(({ campaign, rules }) => ({
+    id: campaign.id,
+    rules: waitingRules(rules, campaign, occurrence, now),
+  }));
+  const all = waiting.flatMap(({ rules }) => rules);
+  if (all.length === 0) return new Map();
+  const open = await openRules(context, all, occurrence);
+  return new Map(waiting.map(({ id, rules }) => [id, rules.filter((rule) => open.has(rule.id))]));
+}
+
 /** The card that an event names: 404 when it is unknown, 400 when it is no loyalty card or can't be used. */
-async function gainOfNamed(context: Writing, programmes: Programmes, earned: Earned, code: string): Promise<Gain> {
+async function gainOfNamed(
+  context: Showing,
+  programmes: Programmes,
+  occurrence: Occurrence,
+  code: string,
+): Promise<Gain> {
   const item = await findVoucher(context, code);
   if (!item) throw notFound('voucher', code);
   if (item.type !== 'LOYALTY_CARD') {
@@ -32,7 +56,9 @@ async function gainOfNamed(context: Writing, programmes: Programmes, earned: Ear
   const programme = id ? (await programmes.get([id])).get(id) : undefined;
   checkUsable(item, programme?.campaign, { now: context.now, place: 'loyalty.code' });
   const card = { item, programme };
-  return { card, isNew: false, earnings: earningsOn(card, programme?.rules ?? [], earned, context.now), rewards: [] };
+  const rules = await rulesThatEarn(context, programme ? [programme] : [], occurrence);
+  const earnings = earningsOn(card, rules.get(id ?? '') ?? [], occurrence, context.now);
+  return { card, isNew: false, earnings, rewards: [] };
 }
 
 /** The customer's card of a campaign that something is given to: the earliest that can be used, if they hold any. */
@@ -47,12 +73,13 @@ export function chosenCard(
 
 /** The customer's card in the programme; who holds none there joins it, where it lets everybody in. */
 async function gainIn(
-  context: Writing,
+  context: Reading,
   programme: EarningProgramme,
   occurrence: Occurrence,
+  rules: readonly EarningRule[],
 ): Promise<Gain | undefined> {
   const { now } = context;
-  const { campaign, rules } = programme;
+  const { campaign } = programme;
   const { isHolder, item } = chosenCard(occurrence, programme, now);
   const joins = !isHolder && campaign.auto_join && !voucherRefusal({ campaign_id: campaign.id }, campaign, now);
   if (!item && !joins) return undefined;
@@ -61,24 +88,29 @@ async function gainIn(
   return earnings.length > 0 ? { card, isNew: !item, earnings, rewards: [] } : undefined;
 }
 
-/**
- * What its rules give: to the card that an event names alone, else to one card in each programme that rewards it. A programme
- * that can't be used gives nothing.
- */
+/** What rules give one card of the customer in each programme that rewards it. A programme that can't be used gives nothing. */
+export async function gainsOfHeld(context: Reading, programmes: Programmes, occurrence: Occurrence): Promise<Gain[]> {
+  const rewarding = await programmes.rewarding(occurrence.event);
+  const rules = await rulesThatEarn(context, rewarding, occurrence);
+  const gains = await Promise.all(
+    rewarding.map((programme) => gainIn(context, programme, occurrence, rules.get(programme.campaign.id) ?? [])),
+  );
+  return gains.filter((gain) => gain !== undefined);
+}
+
+/** The same, or where an event names a card what they give that one alone. */
 export async function gainsOf(
-  context: Writing,
+  context: Showing,
   programmes: Programmes,
   occurrence: Occurrence,
   code: string | undefined,
 ): Promise<Gain[]> {
   if (code !== undefined) return [await gainOfNamed(context, programmes, occurrence, code)];
-  const rewarding = await programmes.rewarding(occurrence.event);
-  const gains = await Promise.all(rewarding.map((programme) => gainIn(context, programme, occurrence)));
-  return gains.filter((gain) => gain !== undefined);
+  return gainsOfHeld(context, programmes, occurrence);
 }
 
 /** Writes off what has lapsed on cards that are there; `true`: there was something, and all is to be read again. */
-export function settleGains(context: Writing, gains: readonly Gain[]): Promise<boolean> {
+export function settleGains(context: Reading, gains: readonly Gain[]): Promise<boolean> {
   return settleCards(
     context,
     gains.filter(({ isNew }) => !isNew).map(({ card }) => card),

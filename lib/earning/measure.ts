@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { allProducts } from '../collections/resource.ts';
+import type { RuleLine } from '../rules/context.ts';
 import { count, identifier, positiveInteger, text } from '../schema.ts';
 
 /** For what a proportional rule gives points, and how many. */
@@ -55,16 +56,9 @@ export const measuredEvent = v.object({ type: v.literal('PROPORTIONAL'), metadat
 
 type Proportional = v.InferOutput<typeof measured> | v.InferOutput<typeof measuredEvent>;
 
-/** A line as rules look at it. */
-export interface EarningLine {
-  readonly product_id?: string | undefined;
-  readonly sku_id?: string | undefined;
-  readonly quantity: number;
+/** A line as rules look at it. `collections`: without them it is in the one of all products alone. */
+export interface EarningLine extends RuleLine {
   readonly discount_quantity?: number | undefined;
-  readonly amount?: number | undefined;
-  readonly subtotal_amount?: number | undefined;
-  /** The ids of the collections that it is in; without them, in the one of all products alone. */
-  readonly collections?: readonly string[] | undefined;
 }
 
 /** An order as rules look at it. */
@@ -72,6 +66,7 @@ export interface EarningOrder {
   readonly id: string;
   readonly source_id?: string | null | undefined;
   readonly amount?: number | null | undefined;
+  readonly initial_amount?: number | null | undefined;
   readonly total_amount?: number | null | undefined;
   readonly metadata: Metadata;
   readonly items: readonly EarningLine[];

@@ -10,6 +10,7 @@ import { listIndexes, listing, placed, unplaced } from '../table/listing.ts';
 import type { Table } from '../table/table.ts';
 import { Update } from '../table/update.ts';
 import { cards } from './card.ts';
+import { pointsExpirationRules } from './points-expiration.ts';
 
 /** As stored, beside the card. */
 export const pendingPointsItem = v.object({
@@ -25,6 +26,8 @@ export const pendingPointsItem = v.object({
   /** When they become points of the card by themselves. */
   activates_at: v.optional(dateTime),
   earning_rule_id: v.optional(v.string()),
+  /** Of the rule that made them, where it has its own: they begin to count when these become points. */
+  expiration_rules: v.optional(pointsExpirationRules),
   event: v.optional(v.string()),
   order: v.optional(v.object({ id: v.string(), source_id: v.nullable(v.string()) })),
 });

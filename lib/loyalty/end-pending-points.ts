@@ -1,10 +1,12 @@
 import { activityTypes, eventSourceOf, type Occasion } from '../activities/activity.ts';
+import { dayOf } from '../calendar.ts';
 import type { Writing } from '../context.ts';
 import { newId } from '../ids.ts';
 import { applyPostings, type ChangedCard, cardActivity } from '../ledger/card.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
 import type { LedgerEntry } from '../ledger/ledger-entry.ts';
 import { type PendingPointsItem, pendingEnds } from '../ledger/pending-points.ts';
+import { lastGoodDay } from '../ledger/points-expiration.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { commit, type Effect } from '../table/effects.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
@@ -42,9 +44,10 @@ export function activation(
   pending: PendingPointsItem,
   occasion: Occasion,
 ): { entry: LedgerEntry | undefined; effects: Effect[] } {
-  const { id, points, event, order, earning_rule_id } = pending;
+  const { id, points, event, order, earning_rule_id, expiration_rules } = pending;
   const about = { pending_points_id: id, event, order, earning_rule_id };
-  const credited = applyPostings(card, occasion, [{ type: 'PENDING_POINTS_ACTIVATION', points, about }]);
+  const expires = expiration_rules && lastGoodDay(expiration_rules, dayOf(occasion.now));
+  const credited = applyPostings(card, occasion, [{ type: 'PENDING_POINTS_ACTIVATION', points, about, expires }]);
   const how = { occasion, state: 'ACTIVATED', type: activityTypes.pendingPointsActivated } as const;
   return { entry: credited.entries[0], effects: ending(projectId, card, pending, how, credited) };
 }

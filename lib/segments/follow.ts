@@ -1,7 +1,7 @@
 import { activityTypes, eventSourceOf, type Occasion } from '../activities/activity.ts';
 import { recordActivity } from '../activities/record-activities.ts';
 import type { Reading } from '../context.ts';
-import { customers } from '../customers/customer.ts';
+import { type CustomerItem, customers } from '../customers/customer.ts';
 import { readCustomers } from '../customers/find-customer.ts';
 import { newId } from '../ids.ts';
 import { isCustomer, isPart, isSegment } from '../jobs/changes.ts';
@@ -60,12 +60,43 @@ function moveEffects(
   ];
 }
 
+/** What a customer earns by entering a segment; `undefined`: to be asked again. Segments know no points. */
+export type EarnedByEntering = (
+  context: Reading,
+  customer: CustomerItem,
+  segmentId: string,
+  occasion: Occasion,
+) => Promise<Effect[] | undefined>;
+
+/** The first moves, as many as go together: one that earns something goes by itself. */
+async function movesAtOnce(
+  context: Reading,
+  { item }: { item: CustomerItem },
+  moves: readonly Move[],
+  occasion: Occasion,
+  earnedByEntering: EarnedByEntering,
+): Promise<Effect[] | undefined> {
+  const effects: Effect[] = [];
+  for (const move of moves.slice(0, maxMoves)) {
+    const earned = move.enters ? await earnedByEntering(context, item, move.segment.id, occasion) : [];
+    if (earned === undefined) return undefined;
+    const own = moveEffects(context, item, move, occasion);
+    if (earned.length > 0) return effects.length > 0 ? effects : [...own, ...earned];
+    effects.push(...own);
+  }
+  return effects;
+}
+
 /**
  * Brings what is kept of a customer's auto-update segments to what their filters say now, and ends when nothing differs any
  * more. A change of the customer while this runs is met by its own record, or by the next look: each look comes after the write
  * before it.
  */
-export async function followCustomer(context: Reading, customerId: string): Promise<void> {
+export async function followCustomer(
+  context: Reading,
+  customerId: string,
+  earnedByEntering: EarnedByEntering,
+): Promise<void> {
   const { table, now } = context;
   const segments = (await all(context, segment)).filter(({ type }) => type === 'auto-update');
   if (segments.length === 0) return;
@@ -74,13 +105,11 @@ export async function followCustomer(context: Reading, customerId: string): Prom
     if (!found) return true;
     const keptIn = new Set(kept.map(({ segment_id }) => segment_id));
     const isIn = segmentsOf(segments, subjectOf(found, now), keptIn, now).map(({ id }) => id);
-    const moves = movesBetween(segments, keptIn, new Set(isIn)).slice(0, maxMoves);
+    const moves = movesBetween(segments, keptIn, new Set(isIn));
     if (moves.length === 0) return true;
     const occasion = { now, groupId: newId('group'), source: eventSourceOf(undefined) };
-    await commitApart(
-      table,
-      moves.flatMap((move) => moveEffects(context, found.item, move, occasion)),
-    );
+    const effects = await movesAtOnce(context, found, moves, occasion, earnedByEntering);
+    if (effects) await commitApart(table, effects);
     return undefined;
   });
 }
@@ -105,7 +134,11 @@ async function followSegment({ table, project, now }: Reading, key: Key): Promis
 }
 
 /** Does what a change of the table asks of segments. It may be cut off anywhere, repeated, and done in any order. */
-export async function followChange(key: Key, dependencies: JobDependencies): Promise<void> {
+export async function followChange(
+  key: Key,
+  dependencies: JobDependencies,
+  earnedByEntering: EarnedByEntering,
+): Promise<void> {
   const { dynamodb, tableName, clock, credentialCache } = dependencies;
   const now = clock();
   const table = new Table(dynamodb, tableName, now);
@@ -115,5 +148,5 @@ export async function followChange(key: Key, dependencies: JobDependencies): Pro
   if (isSegment(key)) return followSegment(context, key);
   if (isPart(key)) return followPart(context, key);
   const item = isCustomer(key) ? await table.get(key, customers.schema) : undefined;
-  if (item) await followCustomer(context, item.id);
+  if (item) await followCustomer(context, item.id, earnedByEntering);
 }

@@ -37,7 +37,7 @@ function world({ id, credentials: headers }: TestProject) {
       return [ids, body.total, body.has_more, body.more_starting_after];
     },
     follow: (customerIds: readonly string[]) =>
-      Promise.all(customerIds.map((own) => followChange(customers(id, own), dependencies))),
+      Promise.all(customerIds.map((own) => followChange(customers(id, own), dependencies, async () => []))),
     namesOf: async (customerId: string) => {
       const { body } = await call(listOfCustomer, { params: { customerId } });
       expect(body.total).toBe(body.data.length);

@@ -1,0 +1,125 @@
+import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
+import type { Reading } from '../context.ts';
+import { readCustomers } from '../customers/find-customer.ts';
+import { findProducts } from '../products/find.ts';
+import { readFacts } from '../rule-facts/read-facts.ts';
+import { rulesOfObject } from '../rules/assignment.ts';
+import { CompiledRules } from '../rules/compiled.ts';
+import type { RuleContext, RuleLine } from '../rules/context.ts';
+import { type Needs, needsOfAll } from '../rules/needs.ts';
+import { validationRule } from '../rules/resource.ts';
+import { subjectOf } from '../segments/membership.ts';
+import { read } from '../table/read.ts';
+import { voucherRefusal } from '../validity/usable.ts';
+import { anyTier, type EarningRule, kindOfEvent } from './earning-rule.ts';
+import type { Earned, EarningLine } from './measure.ts';
+
+/** Which rules earn: those that wait for what came about, at this time, and whose validation rules are met. */
+
+/** One compiler for each container. */
+const compiler = new CompiledRules();
+
+function waitsFor({ event, segment, loyalty_tier }: EarningRule, earned: Earned): boolean {
+  if (event !== earned.event) return false;
+  const kind = kindOfEvent(event);
+  if (kind === 'segment') return segment !== undefined && segment.id === earned.subjectId;
+  return kind !== 'tier' || loyalty_tier?.id === anyTier || (loyalty_tier?.id ?? '') === earned.subjectId;
+}
+
+/** Whether the rule is on and inside its own dates and its campaign's, whatever those of the campaign's cards are. */
+function isOn(rule: EarningRule, campaign: CampaignTerms | undefined, now: Date): boolean {
+  return !voucherRefusal(rule, campaign && { ...campaign, voucher: undefined }, now);
+}
+
+export function waitingRules(
+  rules: readonly EarningRule[],
+  campaign: CampaignTerms | undefined,
+  earned: Earned,
+  now: Date,
+): EarningRule[] {
+  return rules.filter((rule) => waitsFor(rule, earned) && isOn(rule, campaign, now));
+}
+
+/** Of whom something is earned. */
+interface Of {
+  readonly customerId: string;
+}
+
+type Metadata = NonNullable<RuleLine['metadata']>;
+
+function metadataOf(stored: { metadata?: unknown } | undefined): Metadata {
+  const metadata: unknown = stored?.metadata;
+  return typeof metadata === 'object' && metadata !== null ? { ...metadata } : {};
+}
+
+type CollectionsOf = Awaited<ReturnType<typeof readFacts>>['collectionsOf'];
+
+/** Lines with all metadata of their products and SKUs: what was sent wins over what is kept, key by key. */
+async function ruleLines(context: Reading, items: readonly EarningLine[], collectionsOf: CollectionsOf) {
+  const known = await findProducts(context, {
+    products: items.flatMap(({ product_id }) => product_id ?? []),
+    skus: items.flatMap(({ sku_id }) => sku_id ?? []),
+  });
+  return items.map((line): RuleLine => {
+    const bySku = known.skus.get(line.sku_id ?? '');
+    const product = bySku?.product ?? known.products.get(line.product_id ?? '');
+    return {
+      ...line,
+      product: { ...line.product, metadata: { ...metadataOf(product), ...line.product?.metadata } },
+      sku: { ...line.sku, metadata: { ...metadataOf(bySku?.sku), ...line.sku?.metadata } },
+      collections: collectionsOf(product, bySku?.sku),
+    };
+  });
+}
+
+async function ruleContext(
+  context: Reading,
+  needs: Needs,
+  { customerId, ...earned }: Earned & Of,
+): Promise<RuleContext> {
+  const { now } = context;
+  const { order, metadata, customerMetadata } = earned;
+  const looksAtCustomer = needs.segments.size > 0 || needs.loyaltyTiers;
+  const [found] = looksAtCustomer ? await readCustomers(context, [customerId]) : [];
+  const customer = found && { ...found, item: { ...found.item, metadata: customerMetadata } };
+  const facts = await readFacts(context, needs, { customer, counted: [] });
+  const standings = customer ? Object.values(subjectOf(customer, now).loyalty.campaigns) : [];
+  return {
+    now,
+    customer: {
+      id: customerId,
+      metadata: customerMetadata,
+      segments: facts.segments,
+      loyalty_tiers: standings.flatMap(({ loyalty_tier }) => loyalty_tier ?? []),
+    },
+    order: order && {
+      amount: order.amount ?? undefined,
+      initial_amount: order.initial_amount ?? order.amount ?? undefined,
+      total_amount: order.total_amount ?? undefined,
+      items: await ruleLines(context, order.items, facts.collectionsOf),
+      metadata: order.metadata,
+    },
+    event: kindOfEvent(earned.event) === 'custom' ? { metadata } : undefined,
+  };
+}
+
+/**
+ * Of rules that wait, the ids of those that earn. What is assigned to them is read in one call, and nothing else where that is nothing. A
+ * validation rule that is gone is met by nobody.
+ */
+export async function openRules(
+  context: Reading,
+  rules: readonly EarningRule[],
+  earned: Earned & Of,
+): Promise<ReadonlySet<string>> {
+  const { table, project } = context;
+  const { kept } = await read(table, { kept: rules.map(({ id }) => rulesOfObject(project.id, 'earning_rule', id)) });
+  const assigned = kept.map((one) => (one?.validation_rules_assignments ?? []).map(({ rule_id }) => rule_id));
+  const ids = [...new Set(assigned.flat())];
+  if (ids.length === 0) return new Set(rules.map(({ id }) => id));
+  const { documents } = await read(table, { documents: ids.map((id) => validationRule.few(project.id, id)) });
+  const compiled = documents.flatMap((one) => (one ? [{ id: one.id, rule: compiler.of(one) }] : []));
+  const judged = await ruleContext(context, needsOfAll(compiled.map(({ rule }) => rule.needs)), earned);
+  const met = new Set(compiled.filter(({ rule }) => rule.judge(judged).met).map(({ id }) => id));
+  return new Set(rules.filter((_, index) => assigned[index]?.every((id) => met.has(id))).map(({ id }) => id));
+}

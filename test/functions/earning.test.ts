@@ -1,0 +1,211 @@
+import { expect, test } from 'vitest';
+import { handler as saveCustomer } from '../../functions/customers/create-customer.ts';
+import { handler as sendEvent } from '../../functions/events/send-event.ts';
+import { handler as createRules } from '../../functions/loyalties/create-earning-rules.ts';
+import { handler as updateRule } from '../../functions/loyalties/update-earning-rule.ts';
+import { handler as createOrder } from '../../functions/orders/create-order.ts';
+import { handler as createSegment } from '../../functions/segments/create-segment.ts';
+import { handler as deleteValidation } from '../../functions/validation-rules/delete-validation-rule.ts';
+import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
+import { changesIn } from '../../lib/jobs/changes.ts';
+import { runMessages } from '../../lib/jobs/messages.ts';
+import { worksWith } from '../../lib/works.ts';
+import { caller } from '../support/call.ts';
+import { standingClock, testDependencies } from '../support/dependencies.ts';
+import { card, ledgerOf, newClub, programme } from '../support/loyalty.ts';
+import { itemsOf, messagesFor, recordOf, runOutbox } from '../support/outbox.ts';
+
+type Handler = Parameters<typeof caller>[0];
+
+const fixed = (points: number) => ({ type: 'FIXED', points });
+
+async function newWorld(lists: Record<string, unknown> = {}) {
+  const clock = standingClock();
+  const dependencies = testDependencies({ clock });
+  const club = await newClub(
+    {
+      campaigns: [programme('camp_club'), programme('camp_open', { auto_join: true })],
+      customers: [{ id: 'cust_ada', name: 'Ada', metadata: { vip: true } }],
+      vouchers: [card('ADA', 0, { holder_id: 'cust_ada' })],
+      event_schema: [{ name: 'visit', metadata: { length: 'number' } }],
+      ...lists,
+    },
+    dependencies,
+  );
+  const { id, credentials: headers } = club.project;
+  const ask = async (handler: Handler, request: object) => {
+    const reply = await caller(handler, dependencies)({ headers, ...request });
+    expect(reply.status).toBeLessThan(300);
+    return reply.body;
+  };
+  const items = (kind: string) => itemsOf(id, kind, dependencies);
+  return {
+    ...club,
+    clock,
+    dependencies,
+    items,
+    ask,
+    run: () => runOutbox(id, dependencies),
+    rules: (campaignId: string, ...body: object[]) => ask(createRules, { params: { campaignId }, body }),
+    visit: (metadata: object = {}) =>
+      ask(sendEvent, { body: { event: 'visit', customer: { id: 'cust_ada' }, metadata } }),
+    pay: (amount: number, more: object = {}) =>
+      ask(createOrder, { body: { status: 'PAID', amount, customer: { id: 'cust_ada' }, ...more } }),
+    points: async (code: string) => (await ask(getVoucher, { params: { code } })).loyalty_card,
+    /** Lets the stream's worker look at all customers, as often as it says, at once. */
+    follow: async (times = 1) => {
+      const keys = changesIn((await items('CUSTOMER')).map((item) => recordOf(item))).map(({ key }) => key);
+      const messages = Array.from({ length: times }, () => messagesFor(keys)).flat();
+      expect(await runMessages(messages, dependencies, worksWith())).toEqual({ batchItemFailures: [] });
+    },
+  };
+}
+
+const validation = (id: string, name: string, conditions: object, more: object = {}) => ({
+  id,
+  name: id,
+  rules: { 1: { name, conditions, ...more } },
+});
+
+test('an order earns by the rules whose validation rules it meets, and the sums are exact', async () => {
+  const world = await newWorld({
+    products: [{ id: 'prod_tea', name: 'Tea', price: 500, metadata: { organic: true } }],
+    validation_rules: [
+      validation('val_large', 'order.amount', { $more_than: [1000] }),
+      validation('val_vip', 'customer.metadata', { $is: [true] }, { property: 'vip' }),
+      validation('val_organic', 'product.metadata', { $is: [true] }, { property: 'organic' }),
+      validation('val_segment', 'customer.segment', { $is: ['seg_vip'] }),
+      validation('val_long', 'custom_event.metadata', { $more_than: [5] }, { property: 'length' }),
+    ],
+    segments: [
+      {
+        id: 'seg_vip',
+        name: 'Vip',
+        type: 'passive',
+        filter: { junction: 'and', 'metadata.vip': { conditions: { $is: [true] } } },
+      },
+    ],
+  });
+  const paid = (points: number, validation_rule_id: string | null = null) => ({
+    event: 'order.paid',
+    loyalty: fixed(points),
+    validation_rule_id,
+  });
+  await world.rules(
+    'camp_club',
+    paid(1),
+    paid(10, 'val_large'),
+    paid(100, 'val_vip'),
+    paid(1000, 'val_organic'),
+    paid(10_000, 'val_segment'),
+    { event: 'visit', loyalty: fixed(7), validation_rule_id: 'val_long' },
+  );
+  await world.pay(1000);
+  expect(await world.balance('ADA')).toBe(10_101);
+  await world.pay(1001);
+  expect(await world.balance('ADA')).toBe(10_101 + 10_111);
+  await world.ask(createOrder, {
+    body: { status: 'PAID', items: [{ product_id: 'prod_tea', quantity: 1 }], customer: { id: 'cust_ada' } },
+  });
+  expect(await world.balance('ADA')).toBe(10_101 + 10_111 + 11_101);
+  await world.visit({ length: 5 });
+  await world.visit({ length: 6 });
+  expect(await world.balance('ADA')).toBe(10_101 + 10_111 + 11_101 + 7);
+  await ledgerOf(world, 'ADA');
+});
+
+test('a rule whose validation rule is being deleted earns nothing, and earns again when that is done', async () => {
+  const world = await newWorld({ validation_rules: [validation('val_none', 'order.amount', { $less_than: [0] })] });
+  await world.rules('camp_club', { event: 'order.paid', loyalty: fixed(5), validation_rule_id: 'val_none' });
+  await world.pay(100);
+  await world.ask(deleteValidation, { params: { validationRuleId: 'val_none' } });
+  await world.pay(100);
+  expect(await world.balance('ADA')).toBe(0);
+  await world.run();
+  await world.pay(100);
+  expect(await world.balance('ADA')).toBe(5);
+});
+
+test('a rule of a project file keeps the validation rule that a reply says it has, and earns by it', async () => {
+  const rule = (id: string, validation_rule_id: string | null) => ({
+    id,
+    campaign_id: 'camp_club',
+    event: 'visit',
+    active: true,
+    loyalty: {
+      type: 'PROPORTIONAL',
+      calculation_type: 'CUSTOM_EVENT_METADATA',
+      custom_event: { metadata: { property: 'length', every: 1, points: 1 } },
+    },
+    validation_rule_id,
+    custom_event: { schema_id: 'ms_1' },
+    automation_id: 'auto_1',
+  });
+  const world = await newWorld({
+    validation_rules: [validation('val_long', 'custom_event.metadata', { $more_than: [5] }, { property: 'length' })],
+    earning_rules: [rule('ern_1', 'val_long'), rule('ern_2', null)],
+  });
+  await world.visit({ length: 3 });
+  await world.visit({ length: 10 });
+  expect(await world.balance('ADA')).toBe(3 + 20);
+});
+
+test('a rule earns inside its own dates and hours alone, under its own expiration', async () => {
+  const world = await newWorld();
+  const [rule] = await world.rules('camp_club', {
+    event: 'visit',
+    loyalty: fixed(5),
+    start_date: '2026-06-16T00:00:00Z',
+    expiration_date: '2026-06-20T00:00:00Z',
+    validity_hours: { daily: [{ start_time: '10:00', expiration_time: '14:00' }] },
+    expiration_rules: { period_type: 'MONTH', period_value: 1, rounding_type: 'END_OF_MONTH' },
+  });
+  for (const [time, balance] of [
+    ['2026-06-15T12:00:00Z', 0],
+    ['2026-06-16T12:00:00Z', 5],
+    ['2026-06-16T15:00:00Z', 5],
+    ['2026-06-19T12:00:00Z', 10],
+    ['2026-06-21T12:00:00Z', 10],
+  ] as const) {
+    world.clock.set(time);
+    await world.visit();
+    expect([time, await world.balance('ADA')]).toEqual([time, balance]);
+  }
+  expect(await world.points('ADA')).toMatchObject({ next_expiration_date: '2026-07-31', next_expiration_points: 10 });
+  await world.ask(updateRule, {
+    params: { campaignId: 'camp_club', earningRuleId: rule.id },
+    body: { expiration_date: null },
+  });
+  await world.visit();
+  expect(await world.balance('ADA')).toBe(15);
+});
+
+test('entering a segment earns once, however often that is delivered, and makes a member where the programme lets everybody in', async () => {
+  const world = await newWorld({ vouchers: [card('ADA', 0, { holder_id: 'cust_ada' })] });
+  const filter = { junction: 'and', 'metadata.roast': { conditions: { $is: ['dark'] } } };
+  const { id } = await world.ask(createSegment, { body: { name: 'Dark', type: 'auto-update', filter } });
+  const other = await world.ask(createSegment, { body: { name: 'Other', type: 'auto-update', filter } });
+  await world.run();
+  const entered = (segmentId: string, points: number) => ({
+    event: 'customer.segment.entered',
+    segment: { id: segmentId },
+    loyalty: fixed(points),
+  });
+  await world.rules('camp_club', entered(id, 20), entered(id, 3), entered(other.id, 100));
+  await world.rules('camp_open', entered(id, 50));
+  const roast = (name: string) => world.ask(saveCustomer, { body: { id: 'cust_ada', metadata: { roast: name } } });
+  await world.follow();
+  expect(await world.balance('ADA')).toBe(0);
+  await roast('dark');
+  await world.follow(5);
+  await world.follow(2);
+  expect(await world.balance('ADA')).toBe(123);
+  const joined = (await world.items('VOUCHER')).filter(({ campaign_id }) => campaign_id === 'camp_open');
+  expect(joined.map(({ holder_id, credited_points }) => [holder_id, credited_points])).toEqual([['cust_ada', 50]]);
+  await roast('light');
+  await world.follow();
+  await roast('dark');
+  await world.follow(3);
+  expect(await world.balance('ADA')).toBe(246);
+  await ledgerOf(world, 'ADA');
+});
