@@ -1,14 +1,13 @@
-import { randomInt } from 'node:crypto';
 import * as v from 'valibot';
 import type { Manager, Managing } from '../context.ts';
 import { detailsOf, notFound, ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { newJob } from '../jobs/job.ts';
 import { features, projectsById } from '../projects/project.ts';
-import { pause } from '../table/conflicts.ts';
+import { retryOptimistically } from '../table/conflicts.ts';
+import { change, commit, insert } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
 import type { Table } from '../table/table.ts';
-import { Update } from '../table/update.ts';
 import {
   type InvitationBody,
   type InvitationMail,
@@ -22,10 +21,6 @@ import { mayManage } from './manager.ts';
 import { role as customRole } from './resource.ts';
 import { builtInRoles, roleFault } from './role.ts';
 import { userOf } from './user.ts';
-
-/** Of several invitations of one person at once, one wins each round. */
-const maxRounds = 40;
-const longestPauseInMs = 100;
 
 const projectFeatures = v.object({ features: v.optional(features, {}) });
 
@@ -124,21 +119,20 @@ async function write(
     projects: toMail,
     invited_by: manager.name,
   };
-  const change = new Update()
-    .set(['email'], email)
-    .set(['first_name'], first_name)
-    .set(['last_name'], last_name)
-    .set(['invitations'], withInvitations(stored, added))
-    .set(['revision'], (stored?.revision ?? 0) + 1)
-    .whenStill('revision', stored?.revision)
-    .build();
-  const { done } = await table.transact([
-    { key: invitee(email), change },
-    ...(toMail.length > 0
-      ? [newJob(invitationMails(invitationId), { kind: 'send-invitation', about: invitationId }, now, { mail })]
-      : []),
+  const key = invitationMails(invitationId);
+  const job = newJob(key, { kind: 'send-invitation', about: invitationId }, now, { mail });
+  return commit(table, [
+    change(invitee(email), (update) =>
+      update
+        .set(['email'], email)
+        .set(['first_name'], first_name)
+        .set(['last_name'], last_name)
+        .set(['invitations'], withInvitations(stored, added))
+        .set(['revision'], (stored?.revision ?? 0) + 1)
+        .whenStill('revision', stored?.revision),
+    ),
+    ...(toMail.length > 0 ? [insert(key, job.insert)] : []),
   ]);
-  return done;
 }
 
 /**
@@ -147,13 +141,11 @@ async function write(
  */
 export async function inviteUser(context: Managing, body: InvitationBody): Promise<void> {
   const { table, manager } = context;
-  for (let round = 0; round < maxRounds; round++) {
-    if (round > 0) await pause(randomInt(1, Math.min(longestPauseInMs, 2 ** round * 2) + 1));
+  await retryOptimistically(table, async () => {
     // Read before anything else: whoever becomes a user after this moves the revision, and this write is refused.
     const stored = await table.get(invitee(body.email), inviteeItem);
     // Projects and roles are never removed, so that to have seen them is enough.
     check(await lookUp(table, manager, body));
-    if (await write(context, body, stored)) return;
-  }
-  throw new Error('the invitations of one person kept changing');
+    return (await write(context, body, stored)) || undefined;
+  });
 }

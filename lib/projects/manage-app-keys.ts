@@ -1,4 +1,6 @@
 import { notFound, ServiceError } from '../errors.ts';
+import { retryOptimistically } from '../table/conflicts.ts';
+import { change, check, commit, insert } from '../table/effects.ts';
 import { marks } from '../table/kind.ts';
 import type { Table } from '../table/table.ts';
 import { Update } from '../table/update.ts';
@@ -33,18 +35,26 @@ export async function createAppKey(table: Table, { projectId, appId, name }: New
   const token = newToken();
   const item: AppKey = { app_id: appId, name, project_id: projectId, token_hash: hashSecret(token), active: true };
   const pointer = appKeyPointers(projectId, appId);
-  const pointing = new Update().set(['id'], appId);
-  for (const [name, value] of Object.entries(marks(pointer))) pointing.set([name], value);
-  const outcome = await table.transact([
-    {
-      key: projectsById(projectId),
-      check: { condition: 'attribute_exists(#secret)', names: { '#secret': 'secret' }, values: {} },
-    },
-    { key: appKeysById(appId), insert: item },
-    { key: pointer, change: pointing.build() },
-  ]);
-  if (outcome.done) return token;
-  throw outcome.refused[0]?.failed ? notFound('project', projectId) : taken(appId);
+  await retryOptimistically(
+    table,
+    async () =>
+      (await commit(table, [
+        check(
+          projectsById(projectId),
+          (update) => update.whenThere(),
+          () => notFound('project', projectId),
+        ),
+        insert(appKeysById(appId), item, () => taken(appId)),
+        // A key that was lost to another project has left its pointer.
+        change(pointer, (update) =>
+          Object.entries({ id: appId, ...marks(pointer) }).reduce(
+            (all, [name, value]) => all.set([name], value),
+            update,
+          ),
+        ),
+      ])) || undefined,
+  );
+  return token;
 }
 
 /** `false`: it was off before. Its tokens stop too; containers that have it cached accept it for up to 60 s. */

@@ -1,6 +1,6 @@
 import type { Write } from './command.ts';
 import type { Attributes } from './item.ts';
-import { bare, keyText } from './keys.ts';
+import { bare, type Key, keyText } from './keys.ts';
 import { type ItemKey, marks } from './kind.ts';
 import type { Table } from './table.ts';
 import { Update } from './update.ts';
@@ -8,30 +8,33 @@ import { Update } from './update.ts';
 /** Why an effect did not come about, by what stands under its key; nothing where it is worth another attempt. */
 export type Refusal = (stored: Attributes | undefined) => Error | undefined;
 
+/** Where the item of an effect stands; one that is of no project, such as a credential, does not say what it is. */
+type Place = Key | ItemKey;
+
 /** One thing that a use case brings about. Use cases gather effects; `commit` makes one transaction of them. */
 export type Effect =
-  | { readonly key: ItemKey; readonly insert: Attributes; readonly refused?: Refusal }
-  | { readonly key: ItemKey; readonly change: (update: Update) => Update; readonly refused?: Refusal }
-  | { readonly key: ItemKey; readonly remove: (update: Update) => Update; readonly refused?: Refusal }
-  | { readonly key: ItemKey; readonly check: (update: Update) => Update; readonly refused?: Refusal };
+  | { readonly key: Place; readonly insert: Attributes; readonly refused?: Refusal }
+  | { readonly key: Place; readonly change: (update: Update) => Update; readonly refused?: Refusal }
+  | { readonly key: Place; readonly remove: (update: Update) => Update; readonly refused?: Refusal }
+  | { readonly key: Place; readonly check: (update: Update) => Update; readonly refused?: Refusal };
 
 /** Puts an item where none is. `refused`: the error where there is one already. */
-export function insert(key: ItemKey, item: Attributes, refused?: Refusal): Effect {
+export function insert(key: Place, item: Attributes, refused?: Refusal): Effect {
   return { key, insert: item, ...(refused ? { refused } : {}) };
 }
 
 /** Changes an item under conditions; several changes of one item become one. */
-export function change(key: ItemKey, by: (update: Update) => Update, refused?: Refusal): Effect {
+export function change(key: Place, by: (update: Update) => Update, refused?: Refusal): Effect {
   return { key, change: by, ...(refused ? { refused } : {}) };
 }
 
 /** Takes an item away while the conditions hold. */
-export function remove(key: ItemKey, when: (update: Update) => Update, refused?: Refusal): Effect {
+export function remove(key: Place, when: (update: Update) => Update, refused?: Refusal): Effect {
   return { key, remove: when, ...(refused ? { refused } : {}) };
 }
 
 /** Lets everything happen only while the conditions hold of this item. */
-export function check(key: ItemKey, when: (update: Update) => Update, refused?: Refusal): Effect {
+export function check(key: Place, when: (update: Update) => Update, refused?: Refusal): Effect {
   return { key, check: when, ...(refused ? { refused } : {}) };
 }
 
@@ -49,12 +52,13 @@ interface Merged {
 /** Effects on one item as one write: changes are joined, an insert takes the changes of its item along. */
 function merged(effects: readonly [Effect, ...Effect[]]): Write {
   const { key } = effects[0];
+  const marked = 'kind' in key ? marks(key) : {};
   const update = new Update();
   let inserted: Attributes | undefined;
   let removes = false;
   for (const effect of effects) {
     if ('insert' in effect) {
-      if (inserted) throw new Error(`two effects insert one ${key.kind}`);
+      if (inserted) throw new Error(`two effects insert one ${keyText(key)}`);
       inserted = effect.insert;
     } else if ('change' in effect) effect.change(update);
     else if ('check' in effect) effect.check(update);
@@ -63,8 +67,8 @@ function merged(effects: readonly [Effect, ...Effect[]]): Write {
       removes = true;
     }
   }
-  if (inserted && removes) throw new Error(`effects insert and remove one ${key.kind}`);
-  if (inserted) return { key, insert: { ...update.appliedTo(inserted), ...marks(key) } };
+  if (inserted && removes) throw new Error(`effects insert and remove one ${keyText(key)}`);
+  if (inserted) return { key, insert: { ...update.appliedTo(inserted), ...marked } };
   const { set, ...condition } = update.build();
   if (removes) return { key, remove: condition };
   return update.changes ? { key, change: { set, ...condition } } : { key, check: condition };

@@ -1,3 +1,4 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { handler } from '../../functions/management/invite-user.ts';
@@ -6,6 +7,7 @@ import { newProjectSecret, projectsById } from '../../lib/projects/project.ts';
 import { insertManyLimit } from '../../lib/table/command.ts';
 import { Table } from '../../lib/table/table.ts';
 import { caller } from '../support/call.ts';
+import { observed } from '../support/commands.ts';
 import { ownTable, standingClock, testDependencies, testTime, uniqueId } from '../support/dependencies.ts';
 import { invitationsOf, inviteeOf, mailsTo, uniqueEmail } from '../support/invitations.ts';
 import { loadFile, loadProject, projectFile, type TestProject } from '../support/project.ts';
@@ -305,6 +307,23 @@ describe('at the same time', () => {
     const ended = Object.values(await invitationsOf(email));
     expect(ended).toHaveLength(2);
     expect(new Set(ended).size).toBe(1);
+  });
+
+  test('what others keep changing is told as 429, and nothing is written', async () => {
+    const email = uniqueEmail();
+    const dependencies = testDependencies({ patienceInMs: 300 });
+    const dynamodb = observed(dependencies.dynamodb, {
+      before: ({ name }) => {
+        if (name !== 'TransactWriteCommand') return;
+        const CancellationReasons = [{ Code: 'ConditionalCheckFailed' }, { Code: 'None' }];
+        throw new TransactionCanceledException({ message: 'cancelled', $metadata: {}, CancellationReasons });
+      },
+    });
+    const { status, headers, body } = await caller(handler, { ...dependencies, dynamodb })({
+      body: { email, ...names, projects: { [shop.id]: 'USER' } },
+    });
+    expect([status, body.key, headers['Retry-After']]).toEqual([429, 'too_many_requests', '1']);
+    expect([await invitationsOf(email), await mailsTo(email)]).toEqual([{}, []]);
   });
 
   test('a person who becomes a user between the check and the write is refused', async () => {
