@@ -39,7 +39,7 @@ export const transaction = named(
 );
 
 export function presentTransaction(entry: LedgerEntry): v.InferOutput<typeof transaction> {
-  const { id, type, balance, voucher_id, campaign_id, source_id, reason, about, created_at } = entry;
+  const { id, type, balance, voucher_id, campaign_id, source_id, reason, about, related_id, created_at } = entry;
   const { channel = null } = entry.event_source;
   const operation_type = channel === 'API' ? 'MANUAL' : 'AUTOMATIC';
   return {
@@ -54,7 +54,7 @@ export function presentTransaction(entry: LedgerEntry): v.InferOutput<typeof tra
     source: channel,
     reason: reason ?? null,
     details: { balance: { ...changeIn(entry), ...balanceBy(entry), operation_type }, ...about },
-    related_transaction_id: null,
+    related_transaction_id: related_id ?? null,
     created_at,
   };
 }

@@ -73,6 +73,8 @@ export const ledgerEntryItem = v.object({
   source_id: nullable(v.string()),
   reason: nullable(v.string()),
   about: v.optional(about, {}),
+  /** The other half of a transfer, where there is one. */
+  related_id: v.optional(v.string()),
   created_at: dateTime,
   group_id: v.string(),
   event_source: eventSource,

@@ -18,6 +18,15 @@ export interface Posting {
   source_id?: string | null | undefined;
   reason?: string | null | undefined;
   about?: LedgerEntry['about'];
+  /** Its id, where another entry names it: `nextEntryId` of its card. */
+  id?: string;
+  /** The other half of a transfer. */
+  related_id?: string | undefined;
+}
+
+/** The id of the next entry of a card, if nothing else comes between. */
+export function nextEntryId({ ledger_entries }: { ledger_entries: number }, now: Date): string {
+  return newNumberedId('voucher_transaction', now, ledger_entries + 1);
 }
 
 /** By how much all that was ever credited changes. */
@@ -40,11 +49,12 @@ interface Changed {
 export function newEntry(
   { item, campaign, balance, credited, moves = [] }: Changed,
   { now, groupId, source }: Occasion,
-  { type, points, source_id, reason, about }: Posting,
+  { type, points, source_id, reason, about, id = nextEntryId(item, now), related_id }: Posting,
 ): LedgerEntry {
   const sequence = item.ledger_entries + 1;
   return {
-    id: newNumberedId('voucher_transaction', now, sequence),
+    id,
+    ...(related_id === undefined ? {} : { related_id }),
     type,
     points,
     balance,

@@ -5,7 +5,7 @@ import { detailsOf, type ErrorKey, ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { applyPostings, balanceOn } from '../ledger/card.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
-import type { Posting } from '../ledger/new-entry.ts';
+import { nextEntryId, type Posting } from '../ledger/new-entry.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { commitApart } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
@@ -128,8 +128,22 @@ function checkEnough(payers: readonly Payer[], now: Date): void {
   });
 }
 
-function paid({ entries }: Payer, { id, code }: VoucherItem): Posting[] {
+/** The ids of the entries of a transfer: `out` where there is but one. */
+interface HalfIds {
+  in: string;
+  out: string | undefined;
+}
+
+function idsOf(target: Placed, payers: readonly Payer[], now: Date): HalfIds {
+  const [payer, ...others] = payers;
+  const isOne = payer?.entries.length === 1 && others.length === 0;
+  return { in: nextEntryId(target.item, now), out: isOne ? nextEntryId(payer.item, now) : undefined };
+}
+
+function paid({ entries }: Payer, { id, code }: VoucherItem, ids: HalfIds): Posting[] {
   return entries.map(({ points, source_id, reason }) => ({
+    ...(ids.out === undefined ? {} : { id: ids.out }),
+    related_id: ids.in,
     type: 'POINTS_TRANSFER_OUT',
     points: -points,
     source_id,
@@ -193,9 +207,11 @@ export async function transferPoints(
     }
 
     const occasion = { now, groupId: newId('group'), source: eventSourceOf(caller) };
-    const taken = cardEffects(project.id, applyPostings(target, occasion, [credit]), now);
+    const ids = idsOf(target, payers, now);
+    const half = { ...credit, id: ids.in, related_id: ids.out };
+    const taken = cardEffects(project.id, applyPostings(target, occasion, [half]), now);
     const given = payers.flatMap(
-      (payer) => cardEffects(project.id, applyPostings(payer, occasion, paid(payer, destination)), now).effects,
+      (payer) => cardEffects(project.id, applyPostings(payer, occasion, paid(payer, destination, ids)), now).effects,
     );
     return (await commitApart(table, [...taken.effects, ...given])) ? show(taken.after) : undefined;
   });

@@ -8,6 +8,9 @@ beforeAll(async () => {
       card('FROM', 1_000),
       card('TO', 0),
       card('EMPTY', 0),
+      card('MANY', 0),
+      card('ONE', 9),
+      card('TWO', 9),
       card('LAPSED', [{ points: 7, expires: '2026-06-14' }]),
       { code: 'COUPON', type: 'DISCOUNT_VOUCHER', discount: { type: 'AMOUNT', amount_off: 1 } },
     ],
@@ -20,6 +23,17 @@ const rows = async (memberId: string, query = '') => {
   expect([status, body.object, body.data_ref]).toEqual([200, 'list', 'data']);
   return { ...body, points: body.data.map(({ points }: { points: number }) => points) };
 };
+
+test('both halves of a transfer name each other; of several sources, each names what they came to', async () => {
+  const [taken] = (await rows('TO', 'limit=1')).data;
+  expect(taken.related_transaction_id).toBe((await rows('FROM', 'limit=1')).data[0].id);
+  expect((await club.transfer('MANY', [entry('ONE', 1), entry('ONE', 2), entry('TWO', 3)])).status).toBe(200);
+  const [all] = (await rows('MANY')).data;
+  const given = [...(await rows('ONE', 'limit=2')).data, ...(await rows('TWO', 'limit=1')).data];
+  const related = given.map((row: { related_transaction_id: string }) => row.related_transaction_id);
+  expect([related, all.related_transaction_id]).toEqual([[all.id, all.id, all.id], null]);
+  expect((await rows('ONE', `starting_after_id=${given[0].id}`)).points).toEqual([-1, 9]);
+});
 
 test('a row tells what changed, the balance after it, and why', async () => {
   const { id } = await club.voucher('FROM');
@@ -48,7 +62,7 @@ test('a row tells what changed, the balance after it, and why', async () => {
         },
         to: { id: (await club.voucher('TO')).id, code: 'TO' },
       },
-      related_transaction_id: null,
+      related_transaction_id: (await rows('TO', 'limit=1')).data[0].id,
       created_at: '2026-06-15T12:00:00.000Z',
     },
   ]);
