@@ -31,10 +31,11 @@ export interface Tables {
 
 export type Bundles = Readonly<Record<string, Bundle>>;
 
-/** The floor is bundled as the functions are: the SDK in it is the same code, faster or slower. */
-export async function bundleBoth(workDir: string): Promise<Bundles> {
+/** Of the functions that are measured. The floor is bundled as they are: the SDK in it is the same code, faster or slower. */
+export async function bundleBoth(workDir: string, measured: readonly Operation[]): Promise<Bundles> {
   const floor = await bundleFile(join(sides, 'floor.ts'), join(workDir, 'floor'));
-  return { ...(await bundleFunctions(workDir)), floor };
+  const names = new Set(measured.map(({ name }) => name));
+  return { ...(await bundleFunctions(workDir, [...names])), floor };
 }
 
 /** Where the bundle begins, and an error where there is none. */

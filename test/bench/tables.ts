@@ -5,9 +5,11 @@ import { BatchWriteCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { createTable } from '../../infra/local/create-table.ts';
 import { type Engine, startEngine } from '../../infra/local/engine.ts';
 import { EngineError, type EngineKind } from '../../infra/local/engine-program.ts';
+import { dynamodbClient } from '../../lib/http/composition.ts';
 import { loadProjectFile } from '../../lib/project-file/load.ts';
 import { findProject, type Project } from '../../lib/projects/project.ts';
 import { inBatches } from '../../lib/table/batches.ts';
+import { pause } from '../../lib/table/conflicts.ts';
 import { documentClient } from '../../lib/table/connection.ts';
 import type { Attributes } from '../../lib/table/item.ts';
 import { Table } from '../../lib/table/table.ts';
@@ -46,6 +48,22 @@ export async function onEachEngine(
     else rows.push(...outcome);
   }
   return rows;
+}
+
+/**
+ * A client whose table is so far away. Callers and engine share this machine's cores, of which one caller already keeps both busy:
+ * what more callers gain shows where they wait and don't compute.
+ */
+export function clientAway(endpoint: string, distanceInMs: number): DynamoDBClient {
+  const client = dynamodbClient(endpoint);
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      await pause(distanceInMs);
+      return next(args);
+    },
+    { step: 'finalizeRequest', priority: 'low' },
+  );
+  return client;
 }
 
 /** Loads a project file into a new table. */

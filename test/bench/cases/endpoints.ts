@@ -22,6 +22,7 @@ import { copyTable, loadedTable, onEachEngine } from '../tables.ts';
 
 /** `BENCH_ENDPOINTS=get-voucher,send-event` measures these alone. */
 const wanted = process.env.BENCH_ENDPOINTS?.split(',');
+const measured = operations.filter(({ name }) => wanted?.includes(name) ?? true);
 
 const dayInMs = 24 * 60 * 60 * 1_000;
 
@@ -59,7 +60,7 @@ async function measureEngine(
     const world = { project, tokens: await issueTokens(client, tables.recorded, project) };
     await copyTable(client, tables.recorded, tables.function);
     await copyTable(client, tables.recorded, tables.floor);
-    for (const operation of operations.filter((one) => !wanted || wanted.includes(one.name))) {
+    for (const operation of measured) {
       for (const subject of subjectsOf(operation)) {
         const figures = await compare({ endpoint, tables, operation, subject, world, bundles });
         const row = rowOf(
@@ -80,7 +81,7 @@ async function measureEngine(
 export const benchmark: Benchmark = {
   title: `Endpoints: the bundled function beside its own DynamoDB commands sent bare (medians of ${rounds} rounds of ${turnsPerRound} turns, after ${warmUpTurns} turns of warm-up)`,
   measure: async (workDir, tell) => {
-    const bundles = await bundleBoth(workDir);
+    const bundles = await bundleBoth(workDir, measured);
     return onEachEngine((engine) => measureEngine(engine, bundles, workDir, tell));
   },
 };

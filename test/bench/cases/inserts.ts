@@ -9,18 +9,13 @@ import { newProjectSecret, toProject } from '../../../lib/projects/project.ts';
 import { create } from '../../../lib/resource/plain.ts';
 import { optional, required, resource } from '../../../lib/resource/resource.ts';
 import { integer, text } from '../../../lib/schema.ts';
-import { pause } from '../../../lib/table/conflicts.ts';
 import { documentClient } from '../../../lib/table/connection.ts';
 import { Table } from '../../../lib/table/table.ts';
 import { promotionTiers, tierPlaces } from '../../../lib/tiers/promotion-tier.ts';
 import { type Benchmark, type Measurement, median } from '../benchmark.ts';
-import { onEngine } from '../tables.ts';
+import { clientAway, onEngine } from '../tables.ts';
 
-/**
- * Of the inserts a second of one caller, what so many at once must reach: they share no item, so none may wait for another. Caller
- * and engine share this machine's cores, of which one caller already keeps both busy; so the gain is taken with a table that
- * is far away, where callers wait and don't compute.
- */
+/** Of the inserts a second of one caller, what so many at once must reach: they share no item, so none may wait for another. */
 const callers = 16;
 const minGain = 2.5;
 const distanceInMs = 20;
@@ -86,14 +81,7 @@ export const benchmark: Benchmark = {
   title: `Inserts a second by one caller and by ${callers} at once, on the native engine, here and ${distanceInMs} ms away (medians of ${rounds} rounds of ${secondsPerRound} s)`,
   measure: async (_, tell) => {
     const outcome = await onEngine('dynoxide', async ({ endpoint }) => {
-      const [here, away] = [dynamodbClient(endpoint), dynamodbClient(endpoint)];
-      away.middlewareStack.add(
-        (next) => async (args) => {
-          await pause(distanceInMs);
-          return next(args);
-        },
-        { step: 'finalizeRequest', priority: 'low' },
-      );
+      const [here, away] = [dynamodbClient(endpoint), clientAway(endpoint, distanceInMs)];
       const tableName = 'tessera-bench-inserts';
       // The engine looks through the records of a stream at each write.
       await createTable(here, tableName, { withStream: false });

@@ -167,7 +167,10 @@ async function measurePage({ filled, ...others }: Bench, page: PageOf): Promise<
 export const benchmark: Benchmark = {
   title: `Lists: pages of ten, on the native engine (DynamoDB Local holds no such lists in its heap; medians of ${rounds} rounds of ${turnsPerRound} turns, after ${warmUpTurns} of warm-up)`,
   measure: async (workDir, tell) => {
-    const bundles = await bundleBoth(workDir);
+    const bundles = await bundleBoth(
+      workDir,
+      measured.map(({ operation }) => operation),
+    );
     const outcome = await onEngine('dynoxide', async ({ endpoint }) => {
       const client = dynamodbClient(endpoint, { replyTimeoutInMs: seedingPatienceInMs });
       try {

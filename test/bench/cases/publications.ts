@@ -4,13 +4,12 @@ import { dynamodbClient } from '../../../lib/http/composition.ts';
 import type { Project } from '../../../lib/projects/project.ts';
 import { askedFor } from '../../../lib/publications/publication-body.ts';
 import { publish } from '../../../lib/publications/publish.ts';
-import { pause } from '../../../lib/table/conflicts.ts';
 import { documentClient } from '../../../lib/table/connection.ts';
 import { Table } from '../../../lib/table/table.ts';
 import { type Benchmark, type Measurement, median } from '../benchmark.ts';
-import { loadedTable, onEngine } from '../tables.ts';
+import { clientAway, loadedTable, onEngine } from '../tables.ts';
 
-/** Callers of one pool share no item, so that none may wait for another; see `inserts.ts` for the table that is far away. */
+/** Callers of one pool share no item, so that none may wait for another. */
 const callers = 50;
 const minGain = 2.5;
 /** Whoever loses a voucher to another tries the next one: it would show in these, however busy the machine. */
@@ -80,14 +79,7 @@ export const benchmark: Benchmark = {
   title: `Publications a second from one pool of ${codes} by one caller and by ${callers} at once, on the native engine, here and ${distanceInMs} ms away (medians of ${rounds} rounds of ${secondsPerRound} s)`,
   measure: async (workDir, tell) => {
     const outcome = await onEngine('dynoxide', async ({ endpoint }) => {
-      const [here, away] = [dynamodbClient(endpoint), dynamodbClient(endpoint)];
-      away.middlewareStack.add(
-        (next) => async (args) => {
-          await pause(distanceInMs);
-          return next(args);
-        },
-        { step: 'finalizeRequest', priority: 'low' },
-      );
+      const [here, away] = [dynamodbClient(endpoint), clientAway(endpoint, distanceInMs)];
       try {
         const tableName = 'tessera-bench-publications';
         const project = await loadedTable(here, tableName, file, workDir, { withStream: false });
