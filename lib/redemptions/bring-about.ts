@@ -6,6 +6,7 @@ import { commitEarnings } from '../earning/commit-earnings.ts';
 import type { Programmes } from '../earning/earning-programmes.ts';
 import { ServiceError } from '../errors.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
+import { spentLots } from '../ledger/lots.ts';
 import { findPerson } from '../orders/people.ts';
 import type { OrderItem } from '../orders/resource.ts';
 import { orderEffects } from '../orders/save-order.ts';
@@ -90,6 +91,7 @@ function itemsOf(
       order: parentId === undefined ? order : slimOrder(use.outcome.order, after),
       // Limits of rules are counted for all of a request: its first redemption gives them back.
       taken: [...(taken[index]?.added ?? []), ...(index === 0 ? counted : [])],
+      lots: taken[index]?.spent.flatMap(({ before, after: card }) => spentLots(before.lots, card.lots)),
     }),
   );
   const parent = parentId === undefined ? undefined : parentOf(about, parentId, uses, order);

@@ -1,5 +1,6 @@
 import type { CheckoutItem, ShownOrder } from '../checkout/show-order.ts';
 import type { Caller } from '../context.ts';
+import type { Lot } from '../ledger/lots.ts';
 import { type OrderItem, toOrder } from '../orders/resource.ts';
 import type { Gathered } from '../redeemables/gather.ts';
 import { namedAs } from '../redeemables/show-redeemable.ts';
@@ -98,10 +99,13 @@ export function redemptionOf(
     parentId,
     order,
     taken,
+    lots,
   }: {
     readonly parentId: string | undefined;
     readonly order: RedeemedOrder | undefined;
     readonly taken: readonly Added[];
+    /** Of points that it takes. */
+    readonly lots: readonly Lot[] | undefined;
   },
 ): RedemptionItem {
   const { gift, loyalty_card: card } = outcome.result;
@@ -115,6 +119,7 @@ export function redemptionOf(
     ...(order ? { order } : {}),
     ...(gift ? { amount: gift.credits, gift_credits: gift.credits } : {}),
     ...(card ? { amount: card.points, points: card.points } : {}),
+    ...(lots?.length ? { lots: [...lots] } : {}),
     taken: [...taken],
   };
 }

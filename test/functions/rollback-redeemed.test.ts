@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { handler as getOrder } from '../../functions/orders/get-order.ts';
+import { handler as redeemHandler } from '../../functions/redemptions/redeem-redeemables.ts';
+import { handler as rollBackHandler } from '../../functions/redemptions/rollback-redemption.ts';
+import { handler as rollBackAllHandler } from '../../functions/redemptions/rollback-redemptions.ts';
+import { caller, lambdaContext } from '../support/call.ts';
+import { testDependencies } from '../support/dependencies.ts';
+import { openShop } from '../support/shop.ts';
+
+const coupon = (code: string, quantity: number | null, more: Record<string, unknown> = {}) => ({
+  code,
+  type: 'DISCOUNT_VOUCHER',
+  discount: { type: 'PERCENT', percent_off: 10, effect: 'APPLY_TO_ORDER' },
+  redemption: { quantity, redeemed_quantity: 0 },
+  ...more,
+});
+
+const lists = {
+  products: [{ id: 'prod_tea', source_id: 'tea', name: 'Tea', price: 500 }],
+  customers: [{ id: 'cust_ada', source_id: 'ada' }],
+  vouchers: [
+    coupon('ONCE', 1),
+    coupon('ALL', null),
+    coupon('HUNDRED', 100, { discount: { type: 'UNIT', unit_off: 1, unit_type: 'prod_tea', effect: 'ADD_NEW_ITEMS' } }),
+    { code: 'GIFT', type: 'GIFT_VOUCHER', gift: { amount: 700, balance: 700 } },
+  ],
+};
+
+async function open() {
+  const dependencies = testDependencies({ patienceInMs: 60_000 });
+  const shop = await openShop(dependencies, lists);
+  const { credentials: headers } = shop.project;
+  const slow = lambdaContext(120_000);
+  const [redeem, rollBack, rollBackAll] = [redeemHandler, rollBackHandler, rollBackAllHandler].map((handler) =>
+    caller(handler, dependencies, slow),
+  );
+  const voucherOf = (id: string) => ({ object: 'voucher', id });
+  return {
+    ...shop,
+    redeem: (...codes: string[]) =>
+      redeem?.({
+        headers,
+        body: {
+          redeemables: codes.map(voucherOf),
+          customer: { source_id: 'ada' },
+          order: { items: [{ source_id: 'tea', quantity: 3 }] },
+        },
+      }),
+    rollBack: (redemptionId: string) => rollBack?.({ headers, params: { redemptionId } }),
+    rollBackAll: (redemptionId: string) => rollBackAll?.({ headers, params: { redemptionId } }),
+    order: async (orderId: string) => (await caller(getOrder)({ headers, params: { orderId } })).body,
+  };
+}
+
+/** What a redemption moves of a voucher. */
+const movedOf = ({ gift, loyalty_card, redemption }: Record<string, unknown>) => ({ gift, loyalty_card, redemption });
+
+test.each([['ONCE'], ['ALL'], ['HUNDRED'], ['GIFT']])(
+  'what was redeemed of %s is as it was before, once it is rolled back',
+  async (code) => {
+    const shop = await open();
+    const before = movedOf(await shop.voucher(code));
+    const redeemed = await shop.redeem(code);
+    expect([redeemed?.status, redeemed?.body.details]).toEqual([200, undefined]);
+    const [{ id, order }] = redeemed?.body.redemptions ?? [];
+    expect(movedOf(await shop.voucher(code))).not.toEqual(before);
+    const rolledBack = await shop.rollBack(id);
+    expect([rolledBack?.status, rolledBack?.body.details]).toEqual([200, undefined]);
+    expect(movedOf(await shop.voucher(code))).toEqual(before);
+    expect(movedOf(rolledBack?.body.voucher)).toEqual(before);
+    const after = await shop.order(order.id);
+    expect(after).toMatchObject({ status: 'CANCELED', amount: 1500, total_amount: 1500 });
+    expect(after.items.map(({ quantity }: { quantity: number }) => quantity)).toEqual([3]);
+    expect(after).not.toHaveProperty('total_discount_amount');
+    expect((await shop.customer('ada')).summary.orders).toMatchObject({ total_count: 0, total_amount: 0 });
+  },
+);
+
+test('several are as they were before, and the same can be redeemed again', async () => {
+  const shop = await open();
+  const codes = ['ONCE', 'ALL', 'GIFT'];
+  const read = () => Promise.all(codes.map(async (code) => movedOf(await shop.voucher(code))));
+  const before = await read();
+  for (let round = 0; round < 2; round++) {
+    const redeemed = await shop.redeem(...codes);
+    expect([redeemed?.status, redeemed?.body.details]).toEqual([200, undefined]);
+    const rolledBack = await shop.rollBackAll(redeemed?.body.parent_redemption.id);
+    expect(rolledBack?.body.rollbacks).toHaveLength(3);
+    expect(await read()).toEqual(before);
+  }
+});
+
+test('twenty who redeem and roll back one use at once leave it whole', async () => {
+  const shop = await open();
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const redeemed = await shop.redeem('ONCE');
+      if (redeemed?.status !== 200) return redeemed?.body.key;
+      return (await shop.rollBack(redeemed.body.redemptions[0].id))?.status;
+    }),
+  );
+  expect(replies).toContain(200);
+  expect(replies.filter((one) => one !== 200 && one !== 'quantity_exceeded')).toEqual([]);
+  expect(await shop.voucher('ONCE')).toMatchObject({ redemption: { redeemed_quantity: 0 } });
+});
