@@ -66,6 +66,7 @@ export const errorCatalogue = {
   invalid_idempotency_key: { status: 400, message: 'The idempotency key is not valid.' },
   unauthorized: { status: 401, message: 'Unauthorized' },
   forbidden: { status: 403, message: 'Forbidden' },
+  client_side_disabled: { status: 403, message: 'Client-side calls of this kind are disabled' },
   insufficient_scope: { status: 403, message: 'The token has no scope that opens this path.' },
   not_found: { status: 404, message: 'Resource not found' },
   method_not_allowed: { status: 405, message: 'The path does not support this method.' },

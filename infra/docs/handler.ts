@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { ServiceError } from '../../lib/errors.ts';
+import { preflightReply } from '../../lib/http/cors.ts';
 import { matchPath } from '../../lib/http/match.ts';
 import { errorReply } from '../../lib/http/reply.ts';
 import type { RequestLine } from '../../lib/http/route.ts';
@@ -94,7 +95,9 @@ export function publicHandler({ files, requestLines, log }: PublicPaths): Public
     let reply: APIGatewayProxyStructuredResultV2;
     try {
       const page = pageMeant(request);
-      if (page !== undefined) reply = { statusCode: 302, headers: { Location: page } };
+      const preflight = preflightReply(requestLines, { ...request, origin: event.headers.origin });
+      if (preflight) reply = preflight;
+      else if (page !== undefined) reply = { statusCode: 302, headers: { Location: page } };
       else if (docsPaths.some((path) => matchPath(path, request.path))) reply = answer(await files(), event);
       else throw unknownPathError(requestLines, request);
     } catch (error) {

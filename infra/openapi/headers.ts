@@ -9,19 +9,25 @@ const number = { type: 'integer' };
 /** THE headers of replies beyond those that HTTP itself has words for. */
 export const replyHeaders: Record<string, Json> = {
   'X-Request-Id': { description: 'Also in the log, and in the body of an error.', schema: text },
-  'X-Rate-Limit-Limit': { description: 'How often the app key, or the manager, may call in a minute.', schema: number },
+  'X-Rate-Limit-Limit': {
+    description: 'How often the caller may call in a minute, a page in five seconds.',
+    schema: number,
+  },
   'X-Rate-Limit-Remaining': { description: 'How many of these calls are left, here and now.', schema: number },
-  'X-Rate-Limit-Retry': { description: 'Seconds until the next minute begins.', schema: number },
+  'X-Rate-Limit-Retry': { description: 'Seconds until the next of these begins.', schema: number },
   [ignoredFieldsHeader]: {
     description: 'Fields of the body that are not known here and had no effect, as paths into it: where there are any.',
     schema: text,
   },
+  'Access-Control-Allow-Origin': { description: 'The page that may read the reply.', schema: text },
+  'Access-Control-Expose-Headers': { description: 'Which headers the page may read.', schema: text },
   'Idempotent-Replayed': {
     description: 'The request was carried out before; this is what it was answered.',
     schema: { const: 'true' },
   },
 };
 
+const sharing = ['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'];
 const rateLimit = ['X-Rate-Limit-Limit', 'X-Rate-Limit-Remaining', 'X-Rate-Limit-Retry'];
 
 function referred(names: readonly string[]): Json {
@@ -39,6 +45,7 @@ export function headersOf(route: Route, status: number): Json {
   const mayBeReplay = status < 400 || [400, 404, 409].includes(status);
   return referred([
     'X-Request-Id',
+    ...(route.authentication === 'client' ? sharing : []),
     ...(isRateLimited(route) && status !== 401 ? rateLimit : []),
     ...(typeof route.body === 'object' && mayBeRead(status) ? [ignoredFieldsHeader] : []),
     ...(takesIdempotencyKey(route) && mayBeReplay ? ['Idempotent-Replayed'] : []),

@@ -50,8 +50,9 @@ export const eventSource = v.looseObject({ channel: v.optional(v.string()) });
 export type EventSource = v.InferOutput<typeof eventSource>;
 
 /** Who called, as activities show it. */
-export function eventSourceOf(caller: { appId: string; appName: string } | undefined): EventSource {
-  return caller ? { channel: 'API', api_key: { name: caller.appName, app_id: caller.appId } } : { channel: 'SYSTEM' };
+export function eventSourceOf(caller: { appId: string; appName: string; origin?: string } | undefined): EventSource {
+  const channel = caller?.origin === undefined ? 'API' : 'CLIENT_API';
+  return caller ? { channel, api_key: { name: caller.appName, app_id: caller.appId } } : { channel: 'SYSTEM' };
 }
 
 /** When something comes about, and by whom. */

@@ -3,8 +3,10 @@ import * as v from 'valibot';
 import type { Caller, Manager } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { type Route, scopeOf, takesTokens } from '../http/route.ts';
+import type { ClientSwitch } from '../projects/project.ts';
 import { opens, type PathScope, widestOf } from '../tokens/scopes.ts';
 import type { Dependencies } from './composition.ts';
+import { sharedWith } from './cors.ts';
 import type { Scope, Step } from './scope.ts';
 
 /** What the gateway adds to a call that it let in by IAM. */
@@ -60,6 +62,12 @@ function insufficientScope(wanted: PathScope): ServiceError {
   });
 }
 
+function switchedOff(name: ClientSwitch): ServiceError {
+  return new ServiceError('client_side_disabled', {
+    details: `the project does not let pages do this: its switch client.${name} is off`,
+  });
+}
+
 /** By the key that stands in a page, which the browser says is one of the key's origins. */
 async function callerOfClientKey({ credentialCache }: Dependencies, scope: Scope, headers: Headers): Promise<Caller> {
   const { table, now } = scope;
@@ -73,7 +81,7 @@ async function callerOfClientKey({ credentialCache }: Dependencies, scope: Scope
     });
   }
   // The browser shows the reply to no page but this one.
-  Object.assign(scope.replyHeaders, { 'Access-Control-Allow-Origin': origin, Vary: 'Origin' });
+  Object.assign(scope.replyHeaders, sharedWith(origin));
   return { project, appId: key.client_application_id, appName: key.name, origin };
 }
 
@@ -117,6 +125,9 @@ async function identify(route: Route, dependencies: Dependencies, scope: Scope, 
   } else if (takesTokens(route) && authorization !== undefined) {
     // Where there is an Authorization header it alone decides.
     scope.caller = await callerOfToken(dependencies, scope, authorization);
+    const { origin } = headers;
+    // Whoever has the token may read what it opens; server paths are no page's.
+    if (route.authentication === 'client' && origin) Object.assign(scope.replyHeaders, sharedWith(origin));
   } else if (route.authentication === 'client') {
     scope.caller = await callerOfClientKey(dependencies, scope, headers);
   } else {
@@ -133,9 +144,11 @@ export function authorize(route: Route): Step {
   return {
     before: ({ internal: { scope } }) => {
       const scopes = scope.caller?.scopes;
-      if (scopes === undefined) return;
       const wanted = scopeOf(route);
-      if (!opens(scopes, wanted)) throw insufficientScope(wanted);
+      if (scopes !== undefined && !opens(scopes, wanted)) throw insufficientScope(wanted);
+      const { clientSwitch } = route;
+      if (clientSwitch !== undefined && scope.caller?.project.client[clientSwitch] === false)
+        throw switchedOff(clientSwitch);
     },
   };
 }

@@ -109,7 +109,7 @@ export function operation<const D extends Description>(
       .use(requestLog(route, dependencies))
       .use(respond())
       .use(authenticate(route, dependencies))
-      .use(limitRate(dependencies))
+      .use(limitRate(route, dependencies))
       .use(authorize(route))
       .use(readInput(route))
       .use({

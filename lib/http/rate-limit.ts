@@ -3,6 +3,9 @@ import * as v from 'valibot';
 /** A hundred a second from one key at one container, which serves one request at a time: more than a shop's tills send. */
 export const defaultRateLimitPerMinute = 6_000;
 
+/** Of one client key from one address in five seconds: a person at a page. */
+export const clientLimit = 5;
+
 /** As the environment and the deployment set it. */
 export const ratePerMinute = v.pipe(
   v.string(),
@@ -10,47 +13,70 @@ export const ratePerMinute = v.pipe(
   v.transform(Number),
 );
 
-const windowInMs = 60_000;
 /** Bounds the container's memory; the key counted longest is dropped first, and starts anew. */
 const maxKeys = 10_000;
 
 export interface RateStanding {
-  /** Calls of one app key in one minute. */
+  /** Calls of one caller in one window. */
   limit: number;
+  windowInSeconds: number;
   /** How many of them are left after this one. */
   remaining: number;
-  /** Until the next minute begins: 1 to 60. */
+  /** Until the next window begins: from 1 on. */
   retryInSeconds: number;
   exceeded: boolean;
 }
 
-/**
- * Counts the calls of each app key in this container's memory, by minutes of the clock: all containers' windows open together,
- * so the time to wait holds for whichever answers next.
- */
-export class RateLimiter {
+/** Calls of each caller, by windows of the clock. */
+class Window {
   readonly #limit: number;
+  readonly #windowInMs: number;
   readonly #calls = new Map<string, number>();
   #window = 0;
 
-  constructor(limitPerMinute = defaultRateLimitPerMinute) {
-    this.#limit = limitPerMinute;
+  constructor(limit: number, windowInMs: number) {
+    this.#limit = limit;
+    this.#windowInMs = windowInMs;
   }
 
-  count(appId: string, now: Date): RateStanding {
+  count(name: string, now: Date): RateStanding {
     const time = now.getTime();
-    const window = Math.floor(time / windowInMs);
+    const window = Math.floor(time / this.#windowInMs);
     if (window !== this.#window) this.#calls.clear();
     this.#window = window;
-    const calls = (this.#calls.get(appId) ?? 0) + 1;
-    this.#calls.set(appId, calls);
+    const calls = (this.#calls.get(name) ?? 0) + 1;
+    this.#calls.set(name, calls);
     const [oldest] = this.#calls.keys();
     if (this.#calls.size > maxKeys && oldest !== undefined) this.#calls.delete(oldest);
     return {
       limit: this.#limit,
+      windowInSeconds: this.#windowInMs / 1000,
       remaining: Math.max(0, this.#limit - calls),
-      retryInSeconds: Math.ceil(((window + 1) * windowInMs - time) / 1000),
+      retryInSeconds: Math.ceil(((window + 1) * this.#windowInMs - time) / 1000),
       exceeded: calls > this.#limit,
     };
+  }
+}
+
+/**
+ * Counts the calls of each app key in this container's memory, by minutes of the clock, and those of pages by five seconds: all
+ * containers' windows open together, so the time to wait holds for whichever answers next.
+ */
+export class RateLimiter {
+  readonly #ofKeys: Window;
+  readonly #ofPages: Window;
+
+  constructor(limitPerMinute = defaultRateLimitPerMinute, limitOfPages = clientLimit) {
+    this.#ofKeys = new Window(limitPerMinute, 60_000);
+    this.#ofPages = new Window(limitOfPages, 5_000);
+  }
+
+  count(name: string, now: Date): RateStanding {
+    return this.#ofKeys.count(name, now);
+  }
+
+  /** Of whoever calls client paths from one address. */
+  countPage(name: string, address: string, now: Date): RateStanding {
+    return this.#ofPages.count(`${name}\n${address}`, now);
   }
 }

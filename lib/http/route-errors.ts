@@ -23,6 +23,7 @@ export function errorsOf(route: Route): ErrorKey[] {
     ...new Set<ErrorKey>([
       ...route.errors,
       ...credentials[route.authentication],
+      ...(route.clientSwitch ? (['client_side_disabled'] as const) : []),
       ...(route.params ? (['invalid_path_params'] as const) : []),
       ...(route.query ? (['invalid_query_params'] as const) : []),
       ...(route.body === undefined ? [] : body),

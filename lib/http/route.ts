@@ -2,6 +2,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
 import type { ErrorKey } from '../errors.ts';
 import type { FileAccess, FileRight } from '../files/access.ts';
+import type { ClientSwitch } from '../projects/project.ts';
 import { text } from '../schema.ts';
 import type { ClientScope, FamilyScope, PathScope } from '../tokens/scopes.ts';
 
@@ -85,6 +86,8 @@ export interface Description {
   readonly scope?: FamilyScope | ClientScope;
   /** Who may call, where it is not `server`. */
   readonly caller?: Exclude<Authentication, 'server'>;
+  /** Of a client path: by which a project lets pages call it, or not. */
+  readonly clientSwitch?: ClientSwitch;
   readonly summary: string;
   /** What a caller has to know beyond shapes. */
   readonly note?: string;
@@ -118,6 +121,7 @@ export interface Route {
   readonly slashed: boolean;
   readonly authentication: Authentication;
   readonly scope: FamilyScope | ClientScope | undefined;
+  readonly clientSwitch: ClientSwitch | undefined;
   readonly summary: string;
   readonly note: string | undefined;
   readonly answers: string;
@@ -154,6 +158,7 @@ export function routeOf(operation: Description): Route {
   const {
     scope,
     caller,
+    clientSwitch,
     summary,
     note,
     answers,
@@ -177,6 +182,7 @@ export function routeOf(operation: Description): Route {
     slashed: operation.slashed ?? false,
     authentication: caller ?? 'server',
     scope,
+    clientSwitch,
     summary,
     note,
     answers,

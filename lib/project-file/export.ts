@@ -44,14 +44,20 @@ export async function exportProject(
   if (!options.replace) await refuseExisting(path);
   const item = await table.get(projectsById(projectId), projectItem);
   if (!item) throw notFound('project', projectId);
-  const { id, name, features } = item;
+  const { id, name, features, client } = item;
+  const isUsual = Object.values(client).every(Boolean);
   const folder = await mkdtemp(join(dirname(path), '.tessera-export-')).catch((error: unknown) => {
     throw new UnwritableFileError(path, error);
   });
   const spool = new Spool(folder);
   try {
     const unfinished = await collect(table, id, spool, options);
-    const written = await spool.finish({ id, name, ...(Object.keys(features).length > 0 ? { features } : {}) });
+    const written = await spool.finish({
+      id,
+      name,
+      ...(Object.keys(features).length > 0 ? { features } : {}),
+      ...(isUsual ? {} : { client }),
+    });
     await checkFile(written, async () => undefined);
     // Unlike a rename, a link leaves alone what is there.
     await (options.replace ? rename(written, path) : link(written, path)).catch((error: unknown) => {

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import type { FileList } from '../entries/list.ts';
-import { features, projectId } from '../projects/project.ts';
+import { clientSwitches, features, projectId } from '../projects/project.ts';
 import type { Resource } from '../resource/shape.ts';
 import { shortText } from '../schema.ts';
 import { unknownFields } from '../unknown-fields.ts';
@@ -57,7 +57,12 @@ export function listOf(key: string): FileList {
   return list;
 }
 
-export const project = v.object({ id: projectId, name: shortText, features: v.optional(features) });
+export const project = v.object({
+  id: projectId,
+  name: shortText,
+  features: v.optional(features),
+  client: v.optional(clientSwitches),
+});
 
 export type FileProject = v.InferOutput<typeof project>;
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import {
+  clientSwitches,
   listedProjects,
   newProjectSecret,
   type Project,
@@ -36,14 +37,24 @@ export async function findStoredProject(table: Table, id: string): Promise<Store
 /** Removes the mark of the file that was loaded last: until this load is complete, the table holds no file whole. */
 export async function beginLoad(table: Table, { project }: LoadedFile, now: string): Promise<StoredProject> {
   const key = projectsById(project.id);
-  const attributes = { ...project, features: project.features ?? {} };
+  const attributes = {
+    ...project,
+    features: project.features ?? {},
+    client: v.parse(clientSwitches, project.client ?? {}),
+  };
   await table.insert(listedProjects.at(project.id), { project_id: project.id });
   await table.insert(key, { ...attributes, secret: newProjectSecret(), created_at: now, ...marks(key) });
   await table.change(key, {
-    set: 'SET #name = :name, #features = :features REMOVE #loaded_file',
+    set: 'SET #name = :name, #features = :features, #client = :client REMOVE #loaded_file',
     condition: 'attribute_exists(#secret)',
-    names: { '#name': 'name', '#features': 'features', '#secret': 'secret', '#loaded_file': 'loaded_file' },
-    values: { ':name': attributes.name, ':features': attributes.features },
+    names: {
+      '#name': 'name',
+      '#features': 'features',
+      '#client': 'client',
+      '#secret': 'secret',
+      '#loaded_file': 'loaded_file',
+    },
+    values: { ':name': attributes.name, ':features': attributes.features, ':client': attributes.client },
   });
   const stored = await findStoredProject(table, project.id);
   if (!stored) throw new Error(`project ${project.id} was removed while it was loaded`);

@@ -11,11 +11,25 @@ export const projectId = v.pipe(
 
 export const features = v.object({ areas_and_stores: v.optional(v.boolean()) });
 
+/**
+ * What a project lets pages do by client keys. `events`: send custom events; `listing`: list promotion tiers; `publication`: publish
+ * vouchers.
+ */
+export const clientSwitches = v.object({
+  events: v.optional(v.boolean(), true),
+  listing: v.optional(v.boolean(), true),
+  publication: v.optional(v.boolean(), true),
+});
+
+export type ClientSwitches = v.InferOutput<typeof clientSwitches>;
+export type ClientSwitch = keyof ClientSwitches;
+
 /** As stored. `secret` is 256 random bits in base64url; it is made at the project's first load and never changes. */
 export const projectItem = v.object({
   id: projectId,
   name: v.string(),
   features: v.optional(features, {}),
+  client: v.optional(clientSwitches, {}),
   secret: v.string(),
   created_at: dateTime,
 });
@@ -33,6 +47,7 @@ export interface Project {
   id: string;
   name: string;
   features: v.InferOutput<typeof features>;
+  client: ClientSwitches;
   /** Derives voucher ids from codes. */
   voucherIdKey: Buffer;
   /** Encrypts the ids of assets (AES-256). */
@@ -54,11 +69,14 @@ function purposeKey(secret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', Buffer.from(secret, 'base64url'), '', `tessera ${purpose}`, 32));
 }
 
-export function toProject({ id, name, features, secret }: v.InferOutput<typeof projectItem>): Project {
+type ProjectItem = Omit<v.InferOutput<typeof projectItem>, 'client'> & { client?: ClientSwitches | undefined };
+
+export function toProject({ id, name, features, client, secret }: ProjectItem): Project {
   return {
     id,
     name,
     features,
+    client: client ?? v.parse(clientSwitches, {}),
     voucherIdKey: purposeKey(secret, 'voucher id'),
     assetKey: purposeKey(secret, 'asset id'),
     assetNonceKey: purposeKey(secret, 'asset nonce'),

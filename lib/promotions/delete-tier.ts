@@ -12,6 +12,9 @@ import { tierOr404 } from './find-tiers.ts';
 /** Of a tier that a project file gave more, the others go with their rule. */
 const maxRemoved = 50;
 
+/** Of stacks that keep a tier. */
+const maxNamed = 100;
+
 /** 400 where a stack names the tier; what goes with its deletion sees to it that none comes to do so meanwhile. */
 async function unstacked(context: Reading, tierId: string): Promise<Effect> {
   const { table, project } = context;
@@ -19,10 +22,11 @@ async function unstacked(context: Reading, tierId: string): Promise<Effect> {
   const { known } = await read(table, { known: guard });
   const naming = (await all(context, promotionStack)).filter(({ tiers }) => tiers.ids.includes(tierId));
   if (naming.length > 0) {
-    const ids = naming.map(({ id }) => id).join(', ');
+    const ids = naming.slice(0, maxNamed).map(({ id }) => id);
     throw new ServiceError('resource_in_use', {
-      details: `promotion stacks name the tier: delete or change ${ids}`,
+      details: 'promotion stacks name the tier: delete them, or take it out of them',
       resource: { id: tierId, type: 'promotion_tier' },
+      related: { ids, type: promotionStack.name },
     });
   }
   return check(guard, (update) => update.whenStill('revision', known?.revision));

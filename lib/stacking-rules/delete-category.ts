@@ -50,6 +50,7 @@ export async function deleteCategory(
         details:
           'the stacking rules of the project name the category: take it out of them, or send remove_from_stacking_rules=true',
         resource: { id: categoryId, type: category.name },
+        related: { ids: [rules.id], type: 'stacking_rules' },
       });
     }
     const stillUnnamed = check(key, (update) => update.whenStill('version', rules?.version));

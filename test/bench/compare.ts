@@ -87,7 +87,7 @@ export function recordingDependencies(tableName: string, dynamodb: Dependencies[
     log: () => {},
     credentialCache: new CredentialCache(),
     managementGuard: 'iam',
-    rateLimiter: new RateLimiter(Number.MAX_SAFE_INTEGER),
+    rateLimiter: new RateLimiter(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
   };
 }
 

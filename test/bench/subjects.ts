@@ -28,6 +28,11 @@ export interface Subject {
 export const mostTurns = 400;
 const mostEntries = 32;
 
+const pageCredentials = {
+  'x-client-application-id': 'bench-page',
+  'x-client-token': 'bench-page-token-for-local-use-only',
+  origin: 'https://shop.example',
+};
 const credentials = { 'x-app-id': 'demo-app', 'x-app-token': 'demo-token-for-local-use-only' };
 const sleeper = (turn: number) => `SLEEPER-${turn}`;
 /** Pending points that a turn ends. */
@@ -89,8 +94,15 @@ export async function benchProject(): Promise<Record<string, unknown>> {
       : entries,
   ]);
   const project = Object.fromEntries(withDeleted);
+  const page = {
+    client_application_id: pageCredentials['x-client-application-id'],
+    client_token: pageCredentials['x-client-token'],
+    name: 'Bench',
+    origins: [pageCredentials.origin],
+  };
   return {
     ...project,
+    client_keys: [page],
     customers: [...project.customers, ...[till, ...purses].map((code) => ({ id: `cust_${code}` }))],
     pending_points: [
       ...demo.pending_points,
@@ -219,6 +231,11 @@ export function subjectsOf(operation: Operation): Subject[] {
   return (particular[operation.name] ?? [{}]).map((one) => ({ request: varied(operation), ...usual, ...one }));
 }
 
+function credentialsFor({ authentication }: Operation['route']): Record<string, string> {
+  if (authentication === 'client') return pageCredentials;
+  return authentication === 'none' ? {} : credentials;
+}
+
 /** As the gateway sends it, with the credentials that the route asks for. */
 export function eventOf(
   { route }: Operation,
@@ -229,7 +246,7 @@ export function eventOf(
   const { headers, ...wanted } = request(turn, world);
   const event = apiEvent(route, {
     ...wanted,
-    headers: { ...(route.authentication === 'none' ? {} : credentials), ...headers },
+    headers: { ...credentialsFor(route), ...headers },
   });
   if (route.authentication === 'management') {
     const iam = { userArn: 'arn:aws:iam::123456789012:user/bench' };

@@ -96,6 +96,8 @@ interface World {
   qr: string;
   barcode: string;
   token: string;
+  /** With the scope `client_api`. */
+  pageToken: string;
   binEntryId: string;
 }
 
@@ -125,6 +127,7 @@ async function worldOf({ id, credentials: headers }: Loaded, mark: string, depen
     qr: assetId(project, 'qr', `TIDE-HELLO${mark}`),
     barcode: assetId(project, 'barcode', `TIDE-HELLO${mark}`),
     token: await issueToken(headers, 'api', dependencies),
+    pageToken: await issueToken(headers, 'client_api', dependencies),
     binEntryId: await binnedIn(headers, dependencies),
   };
 }
@@ -144,6 +147,7 @@ function nobodys(mark: string, like: World): World {
     qr: 'no picture',
     barcode: 'no bar code',
     token: madeUp('', 32),
+    pageToken: madeUp('', 32),
     binEntryId: like.binEntryId.slice(0, -22) + madeUp(''),
   };
 }
@@ -370,6 +374,15 @@ test('no list has anything of another project', async () => {
   }
 });
 
+/** As a page of the project calls. */
+const pageOf = ({ pageToken }: World) => bearer(pageToken);
+
+function headersFor(authentication: Operation['route']['authentication']): Headers {
+  if (authentication === 'management') return first.management;
+  if (authentication === 'client') return pageOf(own);
+  return authentication === 'none' ? {} : first.credentials;
+}
+
 const rows = operations.map((operation) => [operation.name, operation] as const);
 
 describe("another project's ids, codes and names are answered like those of nobody, at the same work, and nothing of it changes:", () => {
@@ -380,6 +393,7 @@ describe("another project's ids, codes and names are answered like those of nobo
     const credentials: Record<string, Headers> = {
       ...(authentication === 'app-key' || authentication === 'server' ? { 'app headers': first.credentials } : {}),
       ...(authentication === 'server' ? { 'a bearer token': bearer(own.token) } : {}),
+      ...(authentication === 'client' ? { 'a bearer token': pageOf(own) } : {}),
       ...(authentication === 'management' ? { 'a management key': first.management } : {}),
       ...(authentication === 'none' ? { nothing: {} } : {}),
     };
@@ -433,8 +447,7 @@ describe("what is named so finds what is one's own:", () => {
   test.each(done)('%s', async (_, operation) => {
     const { authentication } = operation.route;
     const send = call(operation, dependencies);
-    const headers =
-      authentication === 'management' ? first.management : authentication === 'none' ? {} : first.credentials;
+    const headers = headersFor(authentication);
     // What was deleted by the way before, or by the last, is there again.
     const again = async () => {
       if (operation.name === 'end-voucher-session') await insertExampleLock(first.id, dependencies);

@@ -182,7 +182,7 @@ describe('a tier of a stack', () => {
     const { body } = await own.create(['promo_a0', 'promo_a1']);
     const refused = await own.removeTier('promo_a0');
     expect(refused.body).toMatchObject({ code: 400, key: 'resource_in_use', resource_id: 'promo_a0' });
-    expect(refused.body.details).toContain(body.id);
+    expect(refused.body).toMatchObject({ related_object_ids: [body.id], related_object_type: 'promotion_stack' });
     await own.update(body.id, { tiers: { ids: ['promo_a1'] } });
     expect((await own.removeTier('promo_a0')).status).toBe(204);
     expect((await own.removeTier('promo_a1')).status).toBe(400);

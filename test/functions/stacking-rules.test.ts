@@ -195,7 +195,12 @@ describe('a category that stacking rules name', () => {
   test('is deleted only with its place in them', async () => {
     const own = world(await withCategories());
     const { body } = await own.create(naming('cat_1'));
-    expect((await own.removeCategory('cat_1')).body).toMatchObject({ code: 400, key: 'resource_in_use' });
+    expect((await own.removeCategory('cat_1')).body).toMatchObject({
+      code: 400,
+      key: 'resource_in_use',
+      related_object_ids: [body.id],
+      related_object_type: 'stacking_rules',
+    });
     expect((await own.removeCategory('cat_3')).status).toBe(204);
     expect((await own.removeCategory('cat_1', 'remove_from_stacking_rules=true')).status).toBe(204);
     const without = {

@@ -26,7 +26,7 @@ const asked = sampled(operations, 50);
 const document = openapiDocument() as Json;
 const inOrder = operations.toSorted((a, b) => bySpecificity(a.route, b.route));
 
-const dependencies = testDependencies({ rateLimiter: new RateLimiter(999_999_999) });
+const dependencies = testDependencies({ rateLimiter: new RateLimiter(999_999_999, 999_999_999) });
 let server: RunningServer;
 
 beforeAll(async () => {
@@ -106,9 +106,9 @@ interface Case {
   way: 'as described' | 'with a body that is none' | 'with a body that is spoilt' | 'with a query that is spoilt';
 }
 
-const credentialsOf = ({ project, tokens }: World) =>
+const credentialsOf = ({ project, tokens }: World, { authentication }: Route) =>
   fc.oneof(
-    { weight: 12, arbitrary: fc.constant(project.credentials) },
+    { weight: 12, arbitrary: fc.constant(authentication === 'client' ? bearer(tokens.none) : project.credentials) },
     { weight: 4, arbitrary: fc.constant(bearer(tokens.all)) },
     { weight: 1, arbitrary: fc.constantFrom({}, bearer(tokens.none), bearer('x'), { authorization: 'Basic eDp5' }) },
     { weight: 1, arbitrary: fc.constant({ ...project.credentials, 'x-app-token': 'guessed' }) },
@@ -139,7 +139,7 @@ function casesOf(operation: Operation, world: World): fc.Arbitrary<Case> {
   const base = fc.record({
     params,
     query: fc.oneof(valuesIn('query'), fc.constant(Object.fromEntries(new URLSearchParams(example.query)))),
-    headers: credentialsOf(world),
+    headers: credentialsOf(world, operation.route),
     body: taken ? fc.oneof({ weight: 4, arbitrary: bodies }, fc.constant(example.body ?? {})) : bodies,
   });
   return base.chain((drawn) =>

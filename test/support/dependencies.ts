@@ -96,7 +96,8 @@ export function testDependencies(overrides: Partial<Omit<JobDependencies, 'queue
     clock: standingClock(),
     log: (line: string) => lines.push(line),
     credentialCache: new CredentialCache(),
-    rateLimiter: new RateLimiter(),
+    // No test is about the few calls of a page but those that say so.
+    rateLimiter: new RateLimiter(undefined, 999_999_999),
     managementGuard: 'open' as ManagementGuard,
     queues: keptQueues(),
     flow: new Flow(),

@@ -12,7 +12,7 @@ import type { Request } from './api-event.ts';
 import { caller } from './call.ts';
 import { uniqueEmail } from './invitations.ts';
 import { loadProject, type TestProject } from './project.ts';
-import { issueToken } from './tokens.ts';
+import { bearer, issueToken } from './tokens.ts';
 
 /** What no example can show: ids and tokens that the service itself makes for one project. */
 export function ofTheService(
@@ -79,12 +79,13 @@ export async function requestsTo(
     binEntryId: await binnedIn(credentials, dependencies),
   });
   const made: Readonly<Record<string, Request>> = { ...ofService, ...ofOthers };
+  const page = bearer(await issueToken(credentials, 'client_api', dependencies));
   const email = uniqueEmail();
   return (operation) => {
     const request = { ...exampleIn(id, operation), ...made[operation.name] };
     return {
       ...request,
-      headers: hasAppKey(operation.route) ? credentials : {},
+      headers: hasAppKey(operation.route) ? credentials : operation.route.authentication === 'client' ? page : {},
       // People are known by their address alone, whatever the project.
       ...(operation.name === 'invite-user' ? { body: { ...Object(request.body), email } } : {}),
     };

@@ -125,6 +125,7 @@ test('a clock that is set back opens a window, and never more than a minute away
   limiter.count('app', at('12:05:00'));
   expect(limiter.count('app', at('12:00:59.999'))).toEqual({
     limit: 1,
+    windowInSeconds: 60,
     remaining: 0,
     retryInSeconds: 1,
     exceeded: false,
