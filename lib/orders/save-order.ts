@@ -99,6 +99,8 @@ export interface OrderChange {
   readonly stored: readonly Effect[];
   /** Cards that its transaction takes points from: what the order earns on them goes with that. */
   readonly spent: readonly ChangedCard<VoucherItem>[];
+  /** Whether the customer gets a card besides. */
+  readonly getsCard?: boolean;
 }
 
 /**
@@ -108,7 +110,7 @@ export interface OrderChange {
 export async function orderEffects(
   context: Writing,
   programmes: Programmes,
-  { before, next, people, stored, spent }: OrderChange,
+  { before, next, people, stored, spent, getsCard: isGiven = false }: OrderChange,
   occasion: Occasion,
   { isImported }: Manner = { isImported: false },
 ): Promise<{ after: OrderItem; effects: Effect[] } | undefined> {
@@ -120,7 +122,7 @@ export async function orderEffects(
   const earning = isEarning ? await earned(context, programmes, after, { ...people, spent }) : undefined;
   const gains = (earning?.gains ?? []).filter((gain) => !isNothing(gain) || gain.isNew);
   if (await settleGains(context, gains)) return undefined;
-  const getsCard = gains.some(({ isNew }) => isNew);
+  const getsCard = isGiven || gains.some(({ isNew }) => isNew);
   const effects = [
     ...written(project.id, before, after),
     ...stored,

@@ -4,7 +4,7 @@ import type { Redeemable } from '../checkout/redeemable.ts';
 import { defaultStackingRules, type StackingRules } from '../checkout/stacking-rules.ts';
 import type { Reading } from '../context.ts';
 import { findCustomerById } from '../customers/find-customer.ts';
-import { identify, type Upsert } from '../customers/upsert-customer.ts';
+import { type Identified, identify, type Upsert } from '../customers/upsert-customer.ts';
 import { ServiceError } from '../errors.ts';
 import type { Catalogue } from '../orders/line.ts';
 import type { Counted } from '../rule-facts/counter.ts';
@@ -14,6 +14,7 @@ import type { Asked } from './checkout-body.ts';
 import { covers, needsOfRules, type RequestFacts, readRequestFacts } from './facts.ts';
 import { lockedOf } from './locked.ts';
 import { type FoundOrder, findOrder } from './order.ts';
+import { findRewards } from './pay-with-points.ts';
 import { type FoundRedeemable, type Parts, type Request, redeemableOf } from './redeemable-of.ts';
 import { guessedRules, readRules, ruleIdsOf, type TargetRules } from './target-rules.ts';
 import {
@@ -25,6 +26,7 @@ import {
   type Target,
   type Terms,
 } from './targets.ts';
+import { discountsOf, withUnits } from './unit-products.ts';
 
 /** Reads all that a checkout needs: in two rounds where the container guesses right, in three where it does not. */
 
@@ -94,18 +96,27 @@ async function readAround(
 
 async function findPerson(context: Calling, { customer }: Asked, order: Promise<FoundOrder | undefined>) {
   if (customer) return identify(context, customer.data, customer.place);
-  const known = (await order)?.before?.customer_id;
-  if (!known) return undefined;
-  const item = await findCustomerById(context, known);
+  return known(context, (await order)?.before?.customer_id);
+}
+
+async function known(context: Calling, id: string | null | undefined): Promise<Identified | undefined> {
+  const item = !id ? undefined : await findCustomerById(context, id);
   return item && { id: item.id, upsert: async () => ({ before: item, after: item }) };
+}
+
+/** Who holds the loyalty card is the customer, where nobody else is named. */
+function holderOf(targets: readonly Target[]): string | undefined {
+  const card = targets.find(({ voucher }) => voucher?.type === 'LOYALTY_CARD');
+  return card?.voucher?.holder_id ?? undefined;
 }
 
 interface Of extends Read, Asking {
   readonly target: Target;
   readonly counts: Counts;
+  readonly reward: Parts['reward'];
 }
 
-function partsOf(context: Calling, { target, counts, customerId, session, terms, rules }: Of): Parts {
+function partsOf(context: Calling, { target, counts, reward, customerId, session, terms, rules }: Of): Parts {
   const campaign = terms.campaigns.get(campaignIdOf(target) ?? '');
   const categoryId = categoryIdOf(target, campaign);
   return {
@@ -116,7 +127,7 @@ function partsOf(context: Calling, { target, counts, customerId, session, terms,
     counted: countedOf(context, target, customerId),
     counts,
     locked: lockedOf(target, session, context.now),
-    reward: undefined,
+    reward,
   };
 }
 
@@ -128,15 +139,17 @@ function checkNumber({ redeemables }: Asked, { redeemables_limit: limit }: Stack
 /** 404 for an order or customer by an id that nobody has; a redeemable that is not there is told by its check. */
 export async function gather(context: Calling, asked: Asked): Promise<Gathered> {
   const findingOrder = findOrder(context, asked.order);
-  const [targets, person, [stackingRules = defaultStackingRules]] = await Promise.all([
+  const [targets, named, [stackingRules = defaultStackingRules]] = await Promise.all([
     readTargets(context, asked.redeemables),
     findPerson(context, asked, findingOrder),
     stackingRulesByVersion.read(context.table, [stackingRulesKey(context.project.id)]).then(({ found }) => found),
   ]);
   checkNumber(asked, stackingRules);
+  const person = named ?? (await known(context, holderOf(targets)));
   const asking = { customerId: person?.id, session: asked.session?.key ?? undefined };
-  const [read, customer, order] = await Promise.all([
+  const [read, rewards, customer, order] = await Promise.all([
     readAround(context, targets, asking),
+    findRewards(context, targets, asking.session),
     person?.upsert(),
     findingOrder,
   ]);
@@ -157,6 +170,7 @@ export async function gather(context: Calling, asked: Asked): Promise<Gathered> 
     redemptionMetadata: asked.metadata,
     apiKey: context.caller?.appId,
   };
+  const catalogue = await withUnits(context, order?.catalogue, discountsOf(targets, read.terms));
   const found = new Map<Redeemable, FoundRedeemable>();
   const of = (one: Redeemable) => {
     const own = found.get(one);
@@ -165,7 +179,11 @@ export async function gather(context: Calling, asked: Asked): Promise<Gathered> 
   };
   const judgedBy = (counts: readonly Counts[]) => {
     const all = targets.map((target, index) =>
-      redeemableOf(partsOf(context, { ...read, ...asking, target, counts: counts[index] ?? {} }), request, of),
+      redeemableOf(
+        partsOf(context, { ...read, ...asking, target, counts: counts[index] ?? {}, reward: rewards[index] }),
+        request,
+        of,
+      ),
     );
     for (const one of all) found.set(one, one);
     return all;
@@ -178,7 +196,7 @@ export async function gather(context: Calling, asked: Asked): Promise<Gathered> 
     customer,
     order,
     checkoutOrder: order?.checkoutOrder(facts),
-    catalogue: order?.catalogue ?? { product: () => undefined, sku: () => undefined },
+    catalogue,
     stackingRules,
     terms: read.terms,
     counters: facts.counters,

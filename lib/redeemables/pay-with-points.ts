@@ -1,10 +1,39 @@
-import type { Benefit } from '../checkout/redeemable.ts';
-import type { Programme } from '../loyalty/programme.ts';
-import type { Reward } from '../loyalty/reward.ts';
+import { dayOf } from '../calendar.ts';
+import type { Refusal } from '../checkout/redeemable.ts';
+import type { Reading } from '../context.ts';
+import { balanceOn } from '../ledger/card.ts';
+import { findProgrammes, type Programme } from '../loyalty/programme.ts';
+import { type ChosenReward, findReward, isChosen } from '../reward-redemption/find-reward.ts';
+import { lockedOf } from './locked.ts';
+import type { Target } from './targets.ts';
 
-/** What the points of a loyalty card are used for. */
-export interface PaidReward {
-  readonly benefit: Extract<Benefit, { kind: 'points' | 'reward' }>;
-  readonly reward: Reward;
+/** What the points of a loyalty card are used for, by the rules of its programme. */
+export interface PaidReward extends ChosenReward {
   readonly programme: Programme | undefined;
+}
+
+export function isPaid(found: PaidReward | Refusal): found is PaidReward {
+  return isChosen(found);
+}
+
+/** Of each loyalty card, what is asked for, or why it can't be had; of anything else nothing. */
+export async function findRewards(
+  context: Reading,
+  targets: readonly Target[],
+  session: string | undefined,
+): Promise<(PaidReward | Refusal | undefined)[]> {
+  const cards = targets.map(({ voucher }) => (voucher?.type === 'LOYALTY_CARD' ? voucher : undefined));
+  const ids = cards.flatMap((card) => card?.campaign_id ?? []);
+  if (cards.every((card) => card === undefined)) return [];
+  const programmes = await findProgrammes(context, ids);
+  return Promise.all(
+    targets.map(async (target, index) => {
+      const card = cards[index];
+      if (!card) return undefined;
+      const programme = programmes.get(card.campaign_id ?? '');
+      const balance = Math.max(0, balanceOn(dayOf(context.now), card) - lockedOf(target, session, context.now));
+      const found = await findReward(context, card, programme, target.asked.reward, balance);
+      return isChosen(found) ? { ...found, programme } : found;
+    }),
+  );
 }

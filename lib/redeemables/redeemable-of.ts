@@ -10,7 +10,7 @@ import type { Discount } from '../terms/discount.ts';
 import { inheritedValidity } from '../validity/inherited.ts';
 import { giftFigures } from '../vouchers/gift-credit.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
-import type { PaidReward } from './pay-with-points.ts';
+import { isPaid, type PaidReward } from './pay-with-points.ts';
 import { type Judged, type RuleFacts, ruleRefusal } from './rule-refusal.ts';
 import { stateRefusal } from './state.ts';
 import type { TargetRule } from './target-rules.ts';
@@ -55,10 +55,6 @@ const called = {
 
 const nothingOff: Discount = { type: 'AMOUNT', amount_off: 0, effect: 'APPLY_TO_ORDER' };
 
-export function isRefusal(reward: PaidReward | Refusal): reward is Refusal {
-  return 'key' in reward;
-}
-
 function benefitOf({ target, campaign, locked, reward }: Parts): Benefit {
   const { voucher, tier, asked } = target;
   if (!voucher) return { kind: 'discount', discount: tier?.action?.discount ?? nothingOff };
@@ -67,7 +63,7 @@ function benefitOf({ target, campaign, locked, reward }: Parts): Benefit {
     return { kind: 'gift', gift: { balance, credits: asked.credits, effect: voucher.gift?.effect } };
   }
   if (voucher.type === 'LOYALTY_CARD') {
-    if (reward && !isRefusal(reward)) return reward.benefit;
+    if (reward && isPaid(reward)) return reward.benefit;
     return { kind: 'reward', reward: { balance: 0, points: 0 } };
   }
   return { kind: 'discount', discount: voucher.discount ?? campaign?.voucher?.discount ?? nothingOff };
@@ -124,12 +120,12 @@ export function redeemableOf(
     campaign,
     category,
     judged,
-    reward: reward && !isRefusal(reward) ? reward : undefined,
+    reward: reward && isPaid(reward) ? reward : undefined,
     benefit: benefitOf(parts),
     scope: scopeOfRules(rules, request.now),
     bundles,
     facts: factsOf(parts, request),
-    check: () => stateRefusal(target, about) ?? (reward && isRefusal(reward) ? reward : undefined),
+    check: () => stateRefusal(target, about) ?? (reward && !isPaid(reward) ? reward : undefined),
     judge: (effects, earlier) =>
       ruleRefusal(
         request,

@@ -16,6 +16,7 @@ import { coldCounts } from '../rule-facts/counts.ts';
 import { type Effect, fitsOneTransaction, insert } from '../table/effects.ts';
 import { campaignFigures, customerFigures } from './figures.ts';
 import { countsOf, type Holds, settleAll } from './limits.ts';
+import { type Rewards, receiveRewards } from './receive-rewards.ts';
 import { type About, fullOrder, parentOf, redemptionOf, slimOrder } from './records.ts';
 import { redeemedOn, referrerIdOf } from './redeemed-on.ts';
 import type { RedeemedOrder } from './redeemed-order.ts';
@@ -55,14 +56,16 @@ export interface Plan {
 }
 
 /** The order and its people with all that follows, or the customer alone. `undefined`: cards were settled first. */
-async function orderAround(context: Redeeming, programmes: Programmes, plan: Plan) {
+async function orderAround(context: Redeeming, programmes: Programmes, plan: Plan, rewards: Rewards) {
+  const received = rewards.filter((one) => one !== undefined);
   const { gathered, uses, parentId, taken, decided } = plan;
   const { order: found, customer } = gathered;
   const occasion = occasionOf(context);
-  const spent = taken.flatMap((one) => one.spent);
+  const spent = [...taken.flatMap((one) => one.spent), ...received.flatMap(({ credited }) => credited)];
+  const getsCard = received.some((one) => one.getsCard);
   if (!found) {
     const effects = [
-      ...(customer ? upsertEffects(context, customer, occasion) : []),
+      ...(customer ? upsertEffects(context, customer, occasion, { getsCard }) : []),
       ...spent.flatMap((changed) => cardEffects(context.project.id, changed, context.now).effects),
     ];
     return { after: undefined, effects };
@@ -74,14 +77,14 @@ async function orderAround(context: Redeeming, programmes: Programmes, plan: Pla
   return orderEffects(
     context,
     programmes,
-    { before: found.before, next, people, stored: found.effects, spent },
+    { before: found.before, next, people, stored: found.effects, spent, getsCard },
     occasion,
   );
 }
 
 /** As they are kept: of several, each with what it did to the order, and their parent with all of it. */
 function itemsOf(
-  { about, uses, taken, parentId, decided, counted }: Plan & { counted: Taken['added'] },
+  { about, uses, taken, parentId, decided, counted, rewards }: Plan & { counted: Taken['added']; rewards: Rewards },
   after: OrderItem | undefined,
 ) {
   const order = fullOrder(decided.order, after);
@@ -92,6 +95,7 @@ function itemsOf(
       // Limits of rules are counted for all of a request: its first redemption gives them back.
       taken: [...(taken[index]?.added ?? []), ...(index === 0 ? counted : [])],
       lots: taken[index]?.spent.flatMap(({ before, after: card }) => spentLots(before.lots, card.lots)),
+      reward: rewards[index],
     }),
   );
   const parent = parentId === undefined ? undefined : parentOf(about, parentId, uses, order);
@@ -123,15 +127,17 @@ export async function bringAbout(
 ): Promise<Redeemed | undefined> {
   const { gathered, uses, taken, decided, about } = plan;
   const { facts, asked, request } = gathered;
-  const around = await orderAround(context, programmes, plan);
+  const rewards = await receiveRewards(context, plan);
+  const around = rewards && (await orderAround(context, programmes, plan, rewards));
   if (!around) return undefined;
   const counts = countsOf(gathered, uses, about.customerId);
   const counted = counts.map(({ key, by }) => ({ pk: key.pk, sk: key.sk, by: { count: by } }));
-  const { items, parent, order } = itemsOf({ ...plan, counted }, around.after);
+  const { items, parent, order } = itemsOf({ ...plan, counted, rewards }, around.after);
   const moment = { now: request.now, sessionKey: asked.session?.key ?? undefined };
   const effects = [
     ...around.effects,
     ...taken.flatMap((one) => one.effects),
+    ...rewards.flatMap((one) => one?.effects ?? []),
     ...coldCounts(counts, facts.counters, moment),
     ...recordEffects(context, plan, { items, parent }),
   ];

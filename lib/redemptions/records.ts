@@ -4,6 +4,7 @@ import type { Lot } from '../ledger/lots.ts';
 import { type OrderItem, toOrder } from '../orders/resource.ts';
 import type { Gathered } from '../redeemables/gather.ts';
 import { namedAs } from '../redeemables/show-redeemable.ts';
+import type { Received } from '../reward-redemption/reward-effects.ts';
 import type { Added } from '../table/added.ts';
 import type { RedeemedOrder } from './redeemed-order.ts';
 import type { RedemptionItem } from './redemption.ts';
@@ -100,12 +101,14 @@ export function redemptionOf(
     order,
     taken,
     lots,
+    reward,
   }: {
     readonly parentId: string | undefined;
     readonly order: RedeemedOrder | undefined;
     readonly taken: readonly Added[];
     /** Of points that it takes. */
     readonly lots: readonly Lot[] | undefined;
+    readonly reward: Received | undefined;
   },
 ): RedemptionItem {
   const { gift, loyalty_card: card } = outcome.result;
@@ -121,6 +124,7 @@ export function redemptionOf(
     ...(card ? { amount: card.points, points: card.points } : {}),
     ...(lots?.length ? { lots: [...lots] } : {}),
     taken: [...taken],
+    ...(reward ? { reward: reward.shown, reward_given: reward.given } : {}),
   };
 }
 

@@ -1,0 +1,40 @@
+import type { Reading } from '../context.ts';
+import type { Catalogue } from '../orders/line.ts';
+import { findProducts } from '../products/find.ts';
+import type { Discount } from '../terms/discount.ts';
+import { campaignIdOf, type Target, type Terms } from './targets.ts';
+
+/** Products and SKUs that discounts add to an order: it may have none of them. */
+
+export function discountsOf(targets: readonly Target[], { campaigns }: Terms): Discount[] {
+  return targets.flatMap((target) => {
+    const { voucher, tier } = target;
+    const campaign = campaigns.get(campaignIdOf(target) ?? '');
+    return voucher?.discount ?? tier?.action?.discount ?? (voucher && campaign?.voucher?.discount) ?? [];
+  });
+}
+
+function namesOf(discounts: readonly Discount[]): string[] {
+  return discounts.flatMap((discount) => {
+    if (discount.type !== 'UNIT') return [];
+    return [discount, ...(discount.units ?? [])].flatMap(({ unit_type, product, sku }) =>
+      [unit_type, product?.id, sku?.id].filter((name) => name !== undefined),
+    );
+  });
+}
+
+/** The catalogue of the order with them; most requests read nothing. */
+export async function withUnits(
+  context: Reading,
+  catalogue: Catalogue = { product: () => undefined, sku: () => undefined },
+  discounts: readonly Discount[],
+): Promise<Catalogue> {
+  const names = namesOf(discounts);
+  if (names.length === 0) return catalogue;
+  const { products, skus } = await findProducts(context, { products: names, skus: names });
+  const owners = new Map([...skus.values()].map(({ product }) => [product.id, product]));
+  return {
+    product: (name) => catalogue.product(name) ?? products.get(name) ?? owners.get(name),
+    sku: (name) => catalogue.sku(name) ?? skus.get(name)?.sku,
+  };
+}
