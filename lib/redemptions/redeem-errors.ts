@@ -26,5 +26,7 @@ export const redeemErrors = [
   'invalid_customer',
   'invalid_amount',
   'invalid_campaign',
+  'reward_stock_exceeded',
+  'no_voucher_suitable_for_publication',
   'multiple_requests',
 ] as const satisfies readonly ErrorKey[];

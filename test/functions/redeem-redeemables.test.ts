@@ -158,3 +158,143 @@ describe('a redemption', () => {
     expect(await ledger('GIFT')).toHaveLength(3);
   });
 });
+
+describe('a loyalty card', () => {
+  const programme = {
+    campaigns: [{ id: 'camp_1', name: 'Club', campaign_type: 'LOYALTY_PROGRAM', type: 'AUTO_UPDATE' }],
+    customers: [
+      { id: 'cust_1', source_id: 'ada' },
+      { id: 'cust_2', source_id: 'eve' },
+    ],
+    vouchers: [
+      {
+        code: 'CARD',
+        type: 'LOYALTY_CARD',
+        campaign_id: 'camp_1',
+        holder_id: 'cust_1',
+        loyalty_card: { points: 500, balance: 500 },
+      },
+    ],
+    rewards: [
+      { id: 'rew_coin', name: 'Pay', type: 'COIN', parameters: { coin: { exchange_ratio: 1, points_ratio: 10 } } },
+      { id: 'rew_mug', name: 'Mug', type: 'MATERIAL', parameters: { product: { id: 'prod_tea' } }, stock: 2 },
+    ],
+    reward_assignments: ['rew_coin', 'rew_mug'].map((reward_id, index) => ({
+      id: `rewa_${index}`,
+      reward_id,
+      related_object_id: 'camp_1',
+      related_object_type: 'campaign',
+      ...(index === 1 ? { parameters: { loyalty: { points: 100 } } } : {}),
+    })),
+    earning_rules: [
+      {
+        id: 'ern_1',
+        campaign_id: 'camp_1',
+        event: 'order.paid',
+        active: true,
+        loyalty: { type: 'FIXED', points: 7 },
+      },
+    ],
+  };
+  const card = (reward: Record<string, unknown>) => [{ object: 'voucher', id: 'CARD', reward }];
+
+  test('pays with points, and earns by the order that it pays in the same step', async () => {
+    const { redeem, read, ledger } = await shop(programme);
+    const { status, body } = await redeem({
+      redeemables: card({ id: 'rew_coin', points: 30 }),
+      customer: { source_id: 'ada' },
+      order: cart(2),
+    });
+    expect([status, body]).toMatchObject([
+      200,
+      {
+        redemptions: [
+          { amount: 30, loyalty_card: { points: 30 }, reward: { id: 'rew_coin', assignment_id: 'rewa_0' } },
+        ],
+        order: { amount: 1000, total_discount_amount: 300, total_amount: 700 },
+      },
+    ]);
+    expect(await read('CARD')).toMatchObject({
+      loyalty_card: { balance: 477 },
+      redemption: { redeemed_quantity: 1, redeemed_points: 30 },
+    });
+    expect((await ledger('CARD')).map(({ type }: { type: string }) => type)).toEqual([
+      'POINTS_ACCRUAL',
+      'POINTS_REDEMPTION',
+      'POINTS_ADDITION',
+    ]);
+  });
+
+  test('gives out a reward while there is one, and nobody pays for none', async () => {
+    const { redeem, read } = await shop(programme);
+    const replies = await Promise.all(
+      Array.from({ length: 6 }, () => redeem({ redeemables: card({ id: 'rew_mug' }), customer: { source_id: 'ada' } })),
+    );
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(2);
+    expect(new Set(replies.filter(({ status }) => status !== 200).map(({ body }) => body.key))).toEqual(
+      new Set(['reward_stock_exceeded']),
+    );
+    expect((await read('CARD')).loyalty_card.balance).toBe(300);
+  });
+
+  test.each([
+    ['without a reward', {}, 'ada', 'missing_reward'],
+    ['of another customer', { id: 'rew_mug' }, 'eve', 'invalid_customer'],
+    ['by more points than it has', { id: 'rew_coin', points: 501 }, 'ada', 'loyalty_card_points_exceeded'],
+    ['for a reward that nobody knows', { id: 'rew_none' }, 'ada', 'not_found'],
+  ])('is refused %s', async (_, reward, source_id, key) => {
+    const { redeem, read } = await shop(programme);
+    const { body } = await redeem({ redeemables: card(reward), customer: { source_id }, order: cart(1) });
+    expect(body.key).toBe(key);
+    expect((await read('CARD')).loyalty_card.balance).toBe(500);
+  });
+});
+
+describe('a limit of a validation rule', () => {
+  const limited = (name: string, most: number) => ({
+    campaigns: [{ id: 'camp_1', name: 'Sale', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' }],
+    validation_rules: [
+      { id: 'val_1', name: 'Limit', rules: { '1': { name, conditions: { $less_than_or_equal: [most] } } } },
+    ],
+    validation_rules_assignments: [{ rule_id: 'val_1', related_object_id: 'camp_1', related_object_type: 'campaign' }],
+    vouchers: [
+      coupon('ALL', { campaign_id: 'camp_1', redemption: { quantity: null, redeemed_quantity: 0 } }),
+      coupon('OTHER', { campaign_id: 'camp_1', redemption: { quantity: null, redeemed_quantity: 0 } }),
+    ],
+  });
+
+  test('that all share lets as many through as it says, of twenty at once by several codes', async () => {
+    const { redeem, read } = await shop(limited('campaign.redemptions.count', 12));
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        redeem({ redeemables: vouchers(index % 2 === 0 ? 'ALL' : 'OTHER'), order: cart(1) }),
+      ),
+    );
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(12);
+    const refused = replies.filter(({ status }) => status !== 200).map(({ body }) => body);
+    expect(new Set(refused.map(({ key }) => key))).toEqual(new Set(['redemption_rules_violated']));
+    expect(refused[0].details).toContain('val_1');
+    const used = await Promise.all(['ALL', 'OTHER'].map(read));
+    expect(used.reduce((sum, { redemption }) => sum + redemption.redeemed_quantity, 0)).toBe(12);
+  });
+
+  test('of each customer counts them apart, and needs one', async () => {
+    const { redeem } = await shop(limited('redemption.count.per_customer', 2));
+    const by = (source_id: string) => redeem({ redeemables: vouchers('ALL'), customer: { source_id }, order: cart(1) });
+    const replies = await Promise.all(Array.from({ length: 12 }, (_, index) => by(index % 2 === 0 ? 'ada' : 'eve')));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(4);
+    expect((await redeem({ redeemables: vouchers('ALL'), order: cart(1) })).body.key).toBe('missing_customer');
+  });
+});
+
+test('an order that another request redeems on meanwhile is refused, and discounts of earlier ones stay', async () => {
+  const { redeem, order } = await shop({ vouchers: [coupon('ONE'), coupon('TWO'), coupon('THREE')] });
+  const on = (code: string) => redeem({ redeemables: vouchers(code), order: { source_id: 'o-9', ...cart(2) } });
+  expect((await on('ONE')).status).toBe(200);
+  const replies = await Promise.all(['TWO', 'THREE'].map(on));
+  const keys = replies.map(({ status, body }) => (status === 200 ? 'done' : body.key));
+  expect(keys.includes('done')).toBe(true);
+  expect(keys.every((key) => key === 'done' || key === 'multiple_requests')).toBe(true);
+  const done = 1 + keys.filter((key) => key === 'done').length;
+  expect((await order('o-9')).total_discount_amount).toBe(done === 3 ? 271 : 190);
+});
