@@ -82,6 +82,13 @@ async function assignedRule() {
   return { id, made: await client.validationRules.createAssignment(id, { voucher: code }) };
 }
 
+/** A request to redeem a new code. */
+async function oneOfOwn() {
+  const discount = { type: DiscountVouchersTypesEnum.AMOUNT, amount_off: 100 };
+  const { code = '' } = await client.vouchers.create({ type: 'DISCOUNT_VOUCHER', discount });
+  return { redeemables: [{ object: 'voucher' as const, id: code }], order: { amount: 900 } };
+}
+
 const cases: Record<string, Case> = {
   'asyncActions.list': {
     operation: 'list-async-actions',
@@ -891,6 +898,63 @@ const cases: Record<string, Case> = {
     check: async () => {
       const changed = await client.orders.update({ id: 'ord_pickup', status: 'CANCELED' });
       expect(changed).toMatchObject({ id: 'ord_pickup', status: 'CANCELED', amount: 24700 });
+    },
+  },
+  'redemptions.list': {
+    operation: 'list-redemptions',
+    check: async () => {
+      const { redemptions, data_ref } = await client.redemptions.list({ limit: 100, result: 'SUCCESS' });
+      expect([data_ref, redemptions.map(({ id }) => id)]).toEqual([
+        'redemptions',
+        expect.arrayContaining(['r_of_the_example']),
+      ]);
+    },
+  },
+  'redemptions.get': {
+    operation: 'get-redemption',
+    check: async () => {
+      expect(await client.redemptions.get('r_of_several')).toMatchObject({ object: 'redemption', result: 'SUCCESS' });
+    },
+  },
+  'redemptions.getForVoucher': {
+    operation: 'get-voucher-redemptions',
+    check: async () => {
+      expect(await client.redemptions.getForVoucher('TIDE-HELLO')).toMatchObject({
+        object: 'list',
+        data_ref: 'redemption_entries',
+        redeemed_quantity: expect.any(Number),
+      });
+    },
+  },
+  'redemptions.redeemStackable': {
+    operation: 'redeem-redeemables',
+    check: async () => {
+      const { redemptions } = await client.redemptions.redeemStackable(await oneOfOwn());
+      expect(redemptions).toMatchObject([{ result: 'SUCCESS', voucher: { redemption: { redeemed_quantity: 1 } } }]);
+    },
+  },
+  'redemptions.rollback': {
+    operation: 'rollback-redemption',
+    check: async () => {
+      const { redemptions } = await client.redemptions.redeemStackable(await oneOfOwn());
+      const { id = '' } = redemptions[0] ?? {};
+      expect(await client.redemptions.rollback(id, { reason: 'torn' })).toMatchObject({
+        object: 'redemption_rollback',
+        redemption: id,
+        reason: 'torn',
+        order: { status: 'CANCELED', total_amount: 900 },
+      });
+    },
+  },
+  'redemptions.rollbackStackable': {
+    operation: 'rollback-redemptions',
+    check: async () => {
+      const { redemptions } = await client.redemptions.redeemStackable(await oneOfOwn());
+      const { id = '' } = redemptions[0] ?? {};
+      expect(await client.redemptions.rollbackStackable(id, { reason: 'torn' })).toMatchObject({
+        rollbacks: [{ redemption: id, reason: 'torn' }],
+        order: { status: 'CANCELED' },
+      });
     },
   },
   'productCollections.create': {
