@@ -8,6 +8,8 @@ import type { CampaignItem } from './campaign.ts';
 import { countOf } from './counters.ts';
 import type { VoucherType } from './kinds.ts';
 
+type Gift = NonNullable<NonNullable<CampaignItem['voucher']>['gift']>;
+
 /** Counts new vouchers of a campaign, with all that they begin with. */
 export function vouchersCreated(
   projectId: string,
@@ -23,23 +25,27 @@ export function vouchersCreated(
   });
 }
 
-interface Made {
-  key: ItemKey;
+/** What is said of a new voucher, where it does not begin as its campaign says. */
+interface Own {
   type: VoucherType;
-  now: Date;
+  gift?: { amount?: number | undefined; effect?: Gift['effect'] } | null | undefined;
+  loyalty_card?: { points?: number | undefined } | null | undefined;
 }
 
-/** What a new gift voucher or card of the campaign begins with; a card is due to be looked at, by which its member's tier is found. */
-export function firstContent(given: CampaignItem['voucher'], { key, type, now }: Made): Attributes {
+/** What a gift voucher or card begins with: its own, else what its campaign gives. */
+export function contentOf({ type, gift, loyalty_card }: Own, given: CampaignItem['voucher'], now: Date) {
   if (type === 'GIFT_VOUCHER') {
-    const { amount = 0, effect } = given?.gift ?? {};
-    return { gift: { amount, effect }, gift_balance: amount };
+    const amount = gift?.amount ?? given?.gift?.amount ?? 0;
+    return { gift: { amount, effect: gift?.effect ?? given?.gift?.effect }, gift_balance: amount };
   }
   if (type !== 'LOYALTY_CARD') return {};
-  const { points = 0, expiration_rules } = given?.loyalty_card ?? {};
-  const day = dayOf(now);
-  const lots = points > 0 ? [{ points, expires: lastGoodDay(expiration_rules, day) }] : [];
+  const points = loyalty_card?.points ?? given?.loyalty_card?.points ?? 0;
+  const expires = lastGoodDay(given?.loyalty_card?.expiration_rules, dayOf(now));
+  return { credited_points: points, opening_balance: points, lots: points > 0 ? [{ points, expires }] : [] };
+}
+
+/** A new card is due at once: the job that settles cards finds its member's tier, and sets the next day. */
+export function dueAsNew(key: ItemKey, type: VoucherType, now: Date): Attributes {
   // `project_id`: what is due is found without a project.
-  const due = { project_id: key.project, ...dueAttributes(key, day) };
-  return { credited_points: points, opening_balance: points, lots, ...due };
+  return type === 'LOYALTY_CARD' ? { project_id: key.project, ...dueAttributes(key, dayOf(now)) } : {};
 }

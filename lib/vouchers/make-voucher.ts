@@ -1,14 +1,12 @@
-import { dayOf } from '../calendar.ts';
 import { campaigns, maxVouchersOfCampaign } from '../campaigns/campaign.ts';
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import { countOf } from '../campaigns/counters.ts';
+import { contentOf, dueAsNew } from '../campaigns/voucher-content.ts';
 import { voucherId } from '../codes/voucher-id.ts';
 import { voucherPlaces } from '../codes/voucher-lists.ts';
 import type { Reading } from '../context.ts';
 import { notFound, ServiceError } from '../errors.ts';
-import { lastGoodDay } from '../ledger/points-expiration.ts';
 import { assigned, newAssignment } from '../rules/assignment.ts';
-import { dueAttributes } from '../table/due.ts';
 import { change, type Effect, insert, type Refusal } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
 import { checkNewVoucher } from './new-voucher-faults.ts';
@@ -17,19 +15,6 @@ import type { NewVoucher } from './voucher-body.ts';
 
 function assignmentsOf(rules: readonly string[], id: string, now: Date): VoucherItem['validation_rules_assignments'] {
   return rules.map((rule_id) => newAssignment(rule_id, { type: 'voucher', id }, now));
-}
-
-/** What a gift voucher or card begins with: what is sent, else what its campaign gives. */
-function contentOf({ type, gift, loyalty_card }: NewVoucher, campaign: CampaignTerms | undefined, now: Date) {
-  const given = campaign?.voucher;
-  if (type === 'GIFT_VOUCHER') {
-    const amount = gift?.amount ?? given?.gift?.amount ?? 0;
-    return { gift: { amount, effect: gift?.effect ?? given?.gift?.effect }, gift_balance: amount };
-  }
-  if (type !== 'LOYALTY_CARD') return {};
-  const points = loyalty_card?.points ?? given?.loyalty_card?.points ?? 0;
-  const expires = lastGoodDay(given?.loyalty_card?.expiration_rules, dayOf(now));
-  return { credited_points: points, opening_balance: points, lots: points > 0 ? [{ points, expires }] : [] };
 }
 
 /** The item of a new voucher, which nobody holds. */
@@ -56,7 +41,7 @@ function itemOf({ project, now }: Pick<Reading, 'project' | 'now'>, made: NewVou
       made.redemption?.quantity === undefined ? given?.redemption?.quantity : made.redemption.quantity,
     validation_rules_assignments: assignmentsOf(made.validation_rules ?? [], id, now),
     created_at: now.toISOString(),
-    ...contentOf(made, campaign, now),
+    ...contentOf(made, campaign?.voucher, now),
   });
 }
 
@@ -77,7 +62,7 @@ function taken(code: string): Refusal {
 }
 
 /** What new vouchers count for their campaign. */
-export function createdCounts(items: readonly VoucherItem[]) {
+function createdCounts(items: readonly VoucherItem[]) {
   const sum = (of: (item: VoucherItem) => number | undefined) => items.reduce((all, one) => all + (of(one) ?? 0), 0);
   return {
     vouchers_created: items.length,
@@ -122,8 +107,7 @@ function inserted(
   const stored = {
     ...item,
     ...voucherPlaces(project.id, item),
-    // Due at once: the job that settles cards finds the member's tier and sets the next day.
-    ...(item.type === 'LOYALTY_CARD' ? { project_id: project.id, ...dueAttributes(key, dayOf(now)) } : {}),
+    ...dueAsNew(key, item.type, now),
   };
   return {
     item,

@@ -7,7 +7,7 @@ import type { Project } from '../../projects/project.ts';
 import type { Insertion } from '../../table/command.ts';
 import type { CampaignItem } from '../campaign.ts';
 import { voucherTypes } from '../kinds.ts';
-import { firstContent } from '../voucher-content.ts';
+import { contentOf, dueAsNew } from '../voucher-content.ts';
 import { type ChunkJob, type CodesJob, placeOf } from './job.ts';
 
 /** The key of the order in which a generation takes codes, without which they are unpredictable. */
@@ -42,6 +42,7 @@ function voucherWrite(project: Project, campaign: CampaignItem, { generation, co
   const key = cards(project.id, id);
   const type = voucherTypes[campaign.campaign_type] ?? 'DISCOUNT_VOUCHER';
   const { created_at, own } = generation;
+  const now = new Date(created_at);
   const given = campaign.voucher;
   const { redemption_quantity = given?.redemption?.quantity, ...fields } = own;
   const made = {
@@ -53,7 +54,8 @@ function voucherWrite(project: Project, campaign: CampaignItem, { generation, co
     active: true,
     is_referral_code: given?.is_referral_code ?? false,
     redemption_quantity: redemption_quantity ?? undefined,
-    ...firstContent(given, { key, type, now: new Date(created_at) }),
+    ...contentOf({ type }, given, now),
+    ...dueAsNew(key, type, now),
     created_at,
     origin,
   };
