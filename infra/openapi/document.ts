@@ -5,6 +5,7 @@ import { errorsOf } from '../../lib/http/route-errors.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 import { type Operation, operations } from '../operations.ts';
 import { errorExamplesOf } from './error-examples.ts';
+import { errorSchema } from './error-schema.ts';
 import { errorHeaders, headerParameters, headersOf, replyHeaders } from './headers.ts';
 import replyExamples from './reply-examples.json' with { type: 'json' };
 import { type Converted, convertSchemas, isJson, type Json, reachableFrom } from './schemas.ts';
@@ -22,28 +23,6 @@ reply's \`X-Request-Id\`. A path that is not here answers 404 \`not_found\`, and
 
 Times are ISO 8601 with their offset; replies have UTC with milliseconds. Durations are ISO 8601: weeks alone, or the other
 units, of which the last may have a fraction. Amounts are in minor currency units.`;
-
-const errorSchema: Json = {
-  type: 'object',
-  properties: {
-    code: { type: 'integer', description: 'The HTTP status.' },
-    key: { type: 'string', enum: Object.keys(errorCatalogue), description: 'For programs: one situation each.' },
-    message: { type: 'string', description: 'For people; the same for each key.' },
-    details: { type: 'string', description: 'Which place broke which rule, and what is allowed.' },
-    request_id: { type: 'string', description: "The reply's X-Request-Id, and the id in the log." },
-    resource_id: { type: 'string', description: 'What the error is about, where it is about one thing.' },
-    resource_type: { type: 'string' },
-    related_object_ids: { type: 'array', items: { type: 'string' }, description: 'What needs it, up to 100.' },
-    related_object_type: { type: 'string' },
-    redeemable_id: { type: 'string', description: 'Which of several redeemables failed.' },
-    redeemable_type: { type: 'string' },
-    error: {
-      type: 'object',
-      properties: { message: { type: 'string', description: "The shop's own words, of a validation rule." } },
-    },
-  },
-  required: ['code', 'key', 'message', 'details', 'request_id'],
-};
 
 function errorReplies(route: Route): [string, Json][] {
   const byStatus = Map.groupBy(errorsOf(route), (key) => errorCatalogue[key].status);
