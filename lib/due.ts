@@ -1,4 +1,5 @@
 import { causeOf } from './failure.ts';
+import { isMove } from './jobs/changes.ts';
 import { dueItem } from './jobs/due-item.ts';
 import type { JobDependencies } from './jobs/run.ts';
 import { sweep } from './jobs/sweep.ts';
@@ -6,6 +7,7 @@ import { DuePoints } from './loyalty/due.ts';
 import { type Attributes, parseStored } from './table/item.ts';
 import { dueShards, indexed, type Key, keyOf, kinds } from './table/keys.ts';
 import { Table } from './table/table.ts';
+import { followMove } from './tier-moves.ts';
 import { worksWith } from './works.ts';
 
 /** Items under way at once: each is mostly waiting for the table. */
@@ -49,6 +51,10 @@ export async function settleDue(
     log(JSON.stringify({ level, time: now.toISOString(), job: 'settle-due', ...fields }));
 
   async function settle(key: Key): Promise<'settled' | 'activated' | 'swept' | 'skipped'> {
+    if (isMove(key)) {
+      await followMove(key, dependencies);
+      return 'settled';
+    }
     if (key.sk !== kinds.job) return points.settle(key);
     const [item] = await table.getMany([key]);
     if (!item) return 'skipped';

@@ -1,3 +1,4 @@
+import { isMove } from './jobs/changes.ts';
 import type { Work, Works } from './jobs/run.ts';
 import type { SendMail } from './mail/mail.ts';
 
@@ -13,6 +14,7 @@ function loaded(load: () => Promise<Work>): Work {
 export function worksWith({ sendMail }: { sendMail?: SendMail | undefined } = {}): Works {
   return {
     changed: async (key, dependencies) => {
+      if (isMove(key)) return (await import('./tier-moves.ts')).followMove(key, dependencies);
       const [{ followChange }, { earnedByEntering }] = await Promise.all([
         import('./segments/follow.ts'),
         import('./earning/entered-segment.ts'),

@@ -93,7 +93,7 @@ export function isNothing({ earnings, rewards }: Gain): boolean {
 
 /**
  * Points that are credited at once and points that are pending, with their activities; the card is settled already. `spent`: what
- * the same transaction has done to the card before, which then goes with it.
+ * the same transaction has done to the card before, which then goes with it. `round`: of points for moves between tiers.
  */
 export function gainEffects(
   context: Reading,
@@ -101,6 +101,7 @@ export function gainEffects(
   cause: Cause & { customerId: string },
   occasion: Occasion,
   spent?: ChangedCard<VoucherItem>,
+  round = 0,
 ): Effect[] {
   const { project, now } = context;
   const { card, isNew, earnings, rewards } = gain;
@@ -127,6 +128,7 @@ export function gainEffects(
   const { effects } = cardEffects(
     project.id,
     {
+      round,
       before: spent?.before ?? changed.before,
       after: { ...changed.after, pending_points: pendingSum },
       entries: [...(spent?.entries ?? []), ...changed.entries],

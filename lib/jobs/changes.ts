@@ -11,6 +11,10 @@ const heldCards = childKind(customers, 'HELD_CARD', v.unknown());
 const segments = childKind({ kind: 'SEGMENTS' }, 'SEGMENT', v.unknown());
 const parts = childKind(segments, 'SEGMENT_PART', v.unknown());
 
+/** Of a card, what may say that its member has moved between tiers. */
+const ledger = childKind({ kind: kinds.voucher }, 'LEDGER', v.unknown());
+const cardActivities = childKind({ kind: kinds.voucher }, 'ACTIVITY', v.unknown());
+
 const { sortKey } = tableShape;
 
 export const changeFilters: readonly FilterPattern[] = [
@@ -26,6 +30,13 @@ export const changeFilters: readonly FilterPattern[] = [
   {
     eventName: ['MODIFY'],
     dynamodb: { Keys: { [sortKey]: { S: [kinds.voucher] } }, NewImage: { holder_id: { S: [{ exists: true }] } } },
+  },
+  {
+    eventName: ['INSERT'],
+    dynamodb: {
+      Keys: { [sortKey]: { S: [ledger, cardActivities].map(({ prefix }) => ({ prefix })) } },
+      NewImage: { tier_round: { N: [{ exists: true }] } },
+    },
   },
 ];
 
@@ -46,6 +57,7 @@ function subjectOf(record: StreamRecord): Key | undefined {
   const key = keyOfRecord(record);
   const { kind: own } = kindsOf(key);
   if (own === heldCards.kind) return ownerOf(key);
+  if (isMove(key)) return eventName === 'INSERT' && dynamodb.NewImage?.tier_round ? key : undefined;
   if (eventName === 'REMOVE' || !differs(dynamodb)) return undefined;
   if ([customers, segments, parts].some((one) => one.kind === own)) return key;
   const holder = own === kinds.voucher ? dynamodb.NewImage?.holder_id?.S : undefined;
@@ -66,3 +78,9 @@ const isA =
 export const isCustomer = isA(customers);
 export const isSegment = isA(segments);
 export const isPart = isA(parts);
+
+/** Whether it is an entry or activity of a card. */
+export function isMove(key: Key): boolean {
+  const { kind: own, owner } = kindsOf(key);
+  return owner === kinds.voucher && [ledger, cardActivities].some((one) => one.kind === own);
+}

@@ -1,12 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
+import { activityTypes } from '../activities/activity.ts';
 import { type Reader, recordActivities } from '../activities/record-activities.ts';
 import { addDays } from '../calendar.ts';
 import { changedAt } from '../codes/voucher-lists.ts';
-import { becomesDue } from '../table/due.ts';
+import { becomesDue, dueAttributes } from '../table/due.ts';
 import { change, type Effect, insert } from '../table/effects.ts';
+import type { Attributes } from '../table/item.ts';
+import type { Key } from '../table/keys.ts';
 import type { Update } from '../table/update.ts';
 import { type CardItem, type ChangedCard, cards } from './card.ts';
-import { cardActivities, type LedgerEntry, transferClaims } from './ledger-entry.ts';
+import { cardActivities, type LedgerEntry, ledgerEntryKey, transferClaims } from './ledger-entry.ts';
 import { firstLapse } from './lots.ts';
 import { recordEntry } from './record-entry.ts';
 
@@ -46,9 +49,47 @@ function changeOf(projectId: string, { before, after }: ChangedCard, update: Upd
   return becomesDue(update.set(['standing'], after.standing), cards(projectId, after.id), dueOn(after));
 }
 
-function entryEffects(projectId: string, reader: Reader | undefined, entry: LedgerEntry): Effect[] {
-  const { type, voucher_id: cardId, source_id: sourceId, sequence, points, about } = entry;
-  const recorded = recordEntry(projectId, reader, entry);
+/** Points for moves that lead to moves, and so on: after so many rounds nobody is looked for who would give more. */
+const maxRounds = 10;
+
+/** How soon what moves a member is looked at again where the stream's worker has not. */
+const lookedAtAfterInMs = 3_600_000;
+
+/** Marks what moves the holder of a card between tiers, so that the rules for that are asked: once, by who takes the mark away. */
+function asTold(
+  projectId: string,
+  { before: { holder_id: holder }, round = 0 }: ChangedCard,
+  { key, moves }: { key: Key; moves: boolean },
+  now: Date,
+): Attributes {
+  if (!moves || !holder || round >= maxRounds) return {};
+  const at = new Date(now.getTime() + lookedAtAfterInMs).toISOString();
+  return { project_id: projectId, tier_round: round, ...dueAttributes(key, at) };
+}
+
+const moveTypes: readonly string[] = [
+  activityTypes.joined,
+  activityTypes.left,
+  activityTypes.upgraded,
+  activityTypes.downgraded,
+  activityTypes.prolonged,
+];
+
+function entryEffects(
+  projectId: string,
+  reader: Reader | undefined,
+  entry: LedgerEntry,
+  changed: ChangedCard,
+  now: Date,
+): Effect[] {
+  const { type, voucher_id: cardId, source_id: sourceId, sequence, points, about, moves } = entry;
+  const key = ledgerEntryKey(projectId, cardId, sequence);
+  const recorded = recordEntry(
+    projectId,
+    reader,
+    entry,
+    asTold(projectId, changed, { key, moves: moves.length > 0 }, now),
+  );
   if (type !== 'POINTS_TRANSFER_OUT' || !sourceId) return recorded;
   const claim = { entry: sequence, points: -points, destination_id: about.to?.id };
   return [...recorded, insert(transferClaims(projectId, cardId, sourceId), claim)];
@@ -77,11 +118,17 @@ export function cardEffects<I extends CardItem>(
     after,
     effects: [
       change(key, (update) => changeOf(projectId, { ...changed, after }, update)),
-      ...entries.flatMap((entry) => entryEffects(projectId, reader, entry)),
+      ...entries.flatMap((entry) => entryEffects(projectId, reader, entry, changed, now)),
       ...activities.flatMap((activity) => {
         const { id } = activity;
         const place = cardActivities(projectId, before.id, id);
-        return recordActivities(projectId, reader, { key: place, item: activity, id, activities: [activity] });
+        const told = asTold(projectId, changed, { key: place, moves: moveTypes.includes(activity.type) }, now);
+        return recordActivities(projectId, reader, {
+          key: place,
+          item: { ...activity, ...told },
+          id,
+          activities: [activity],
+        });
       }),
     ],
   };

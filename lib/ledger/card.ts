@@ -66,6 +66,8 @@ export interface ChangedCard<I extends CardItem = CardItem> {
   entries: readonly LedgerEntry[];
   /** Besides those that the entries stand for. */
   activities: readonly ActivityItem[];
+  /** How many times points for moves between tiers have led to this: 0 unless they did. */
+  round?: number;
 }
 
 export function balanceOn(day: string, { lots }: Pick<CardItem, 'lots'>): number {

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { type Reader, recordActivities } from '../activities/record-activities.ts';
 import type { Effect } from '../table/effects.ts';
+import type { Attributes } from '../table/item.ts';
 import { listIndexes, listing, placed } from '../table/listing.ts';
 import { activitiesOf, activityIdOf } from './entry-activities.ts';
 import { type LedgerEntry, ledgerEntryKey } from './ledger-entry.ts';
@@ -11,12 +12,17 @@ export const campaignLedger = listing(listIndexes.third, 'CAMPAIGN_LEDGER', { sh
 /** What the list knows of an entry without reading it. */
 export const listedEntry = v.object({ id: v.string(), voucher_id: v.string() });
 
-/** Inserts the entry, in the ledger of its card, of its campaign, and among the activities of its reader. */
-export function recordEntry(projectId: string, reader: Reader | undefined, entry: LedgerEntry): Effect[] {
+/** Inserts the entry, with attributes of no reader's, in the ledger of its card, of its campaign, and among the activities of its reader. */
+export function recordEntry(
+  projectId: string,
+  reader: Reader | undefined,
+  entry: LedgerEntry,
+  besides: Attributes = {},
+): Effect[] {
   const { id, voucher_id, campaign_id, sequence } = entry;
   return recordActivities(projectId, reader, {
     key: ledgerEntryKey(projectId, voucher_id, sequence),
-    item: campaign_id ? { ...entry, ...placed(campaignLedger, [projectId, campaign_id], [id]) } : entry,
+    item: { ...entry, ...besides, ...(campaign_id ? placed(campaignLedger, [projectId, campaign_id], [id]) : {}) },
     listed: { id, voucher_id },
     id: activityIdOf(entry),
     activities: activitiesOf(entry),

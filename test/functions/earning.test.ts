@@ -209,3 +209,84 @@ test('entering a segment earns once, however often that is delivered, and makes 
   expect(await world.balance('ADA')).toBe(246);
   await ledgerOf(world, 'ADA');
 });
+
+const tierOf = (id: string, from: number, to?: number, campaign_id = 'camp_club') => ({
+  id: `ltr_${id}`,
+  name: id,
+  campaign_id,
+  points: { from, ...(to === undefined ? {} : { to }) },
+});
+
+const onMove = (kind: string, tier: string, points: number) => ({
+  event: `customer.loyalty.tier.${kind}`,
+  loyalty_tier: { id: tier },
+  loyalty: fixed(points),
+});
+
+/** Hands over what moved members, each as often as it says at once, until nothing is new. */
+async function handMoves({ items, dependencies }: Awaited<ReturnType<typeof newWorld>>, times = 1) {
+  const seen = new Set<string>();
+  for (;;) {
+    const records = [...(await items('LEDGER')), ...(await items('ACTIVITY'))].map((item) => recordOf(item));
+    const fresh = changesIn(records).filter(({ key }) => !seen.has(JSON.stringify(key)));
+    if (fresh.length === 0) return;
+    for (const { key } of fresh) seen.add(JSON.stringify(key));
+    const messages = Array.from({ length: times }, () => messagesFor(fresh.map(({ key }) => key))).flat();
+    expect(await runMessages(messages, dependencies, worksWith())).toEqual({ batchItemFailures: [] });
+  }
+}
+
+test('a move between tiers earns by the rules for it, once, and what that leads to as well', async () => {
+  const world = await newWorld({
+    loyalty_tiers: [
+      tierOf('bronze', 0, 99),
+      tierOf('silver', 100, 199),
+      tierOf('gold', 200),
+      tierOf('first', 7, undefined, 'camp_open'),
+    ],
+  });
+  await world.rules(
+    'camp_club',
+    { event: 'visit', loyalty: fixed(100) },
+    onMove('upgraded', 'ltr_silver', 100),
+    onMove('upgraded', '__ANY__', 5),
+    onMove('joined', 'ltr_first', 1000),
+    onMove('left', '__ANY__', 9),
+  );
+  await world.rules('camp_open', onMove('upgraded', 'ltr_gold', 7));
+  await world.visit();
+  expect(await world.balance('ADA')).toBe(100);
+  await handMoves(world, 4);
+  // 100 by the visit, 105 by silver, 5 by gold, and 1000 for joining the first tier of the programme that gold opens.
+  expect(await world.balance('ADA')).toBe(100 + 105 + 5 + 1000);
+  await ledgerOf(world, 'ADA');
+  await handMoves(world, 2);
+  expect(await world.balance('ADA')).toBe(1210);
+});
+
+test('moves that give points that move end after ten rounds', async () => {
+  const world = await newWorld({
+    loyalty_tiers: Array.from({ length: 20 }, (_, index) => tierOf(`t${index}`, index * 10, index * 10 + 9)),
+  });
+  await world.rules('camp_club', { event: 'visit', loyalty: fixed(10) }, onMove('upgraded', '__ANY__', 10));
+  await world.visit();
+  await handMoves(world);
+  expect(await world.balance('ADA')).toBe(10 + 10 * 10);
+});
+
+test('a tier that is kept when its days are over earns for being prolonged', async () => {
+  const kept = {
+    qualification_type: 'BALANCE',
+    expiration_date: { type: 'CUSTOM', extend: 'P1M', rounding: { type: 'MONTH', strategy: 'END' } },
+  };
+  const world = await newWorld({
+    campaigns: [programme('camp_club', { loyalty_tiers_expiration: kept })],
+    loyalty_tiers: [tierOf('only', 5)],
+  });
+  await world.rules('camp_club', { event: 'visit', loyalty: fixed(5) }, onMove('prolonged', '__ANY__', 50));
+  await world.visit();
+  world.clock.set('2026-08-01T12:00:00Z');
+  await world.visit();
+  await handMoves(world, 3);
+  expect(await world.balance('ADA')).toBe(60);
+});

@@ -1,0 +1,106 @@
+import * as v from 'valibot';
+import { activityTypes } from '../activities/activity.ts';
+import type { Reading } from '../context.ts';
+import { getsCard } from '../customers/change-customer.ts';
+import type { CustomerItem } from '../customers/customer.ts';
+import { findCustomerById, findHeldCards } from '../customers/find-customer.ts';
+import { tierMove } from '../ledger/ledger-entry.ts';
+import { ofTime } from '../loyalty/settle.ts';
+import { retryOptimistically } from '../table/conflicts.ts';
+import { becomesDue } from '../table/due.ts';
+import { change, commitApart, type Effect } from '../table/effects.ts';
+import { type Attributes, parseStored } from '../table/item.ts';
+import { type Key, ownerOf } from '../table/keys.ts';
+import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
+import { type Gain, gainEffects } from './card-earnings.ts';
+import { Programmes } from './earning-programmes.ts';
+import { tierEvent } from './earning-rule.ts';
+import { gainsOfHeld, settleGains } from './gains.ts';
+
+/** What moves between tiers earn. An entry or activity of a card that has such bears a mark until its rules were asked. */
+
+const marked = v.object({
+  dueAt: v.optional(v.string()),
+  tier_round: v.optional(v.number(), 0),
+  moves: v.optional(v.array(tierMove), []),
+  type: v.string(),
+  data: v.optional(
+    v.object({
+      data: v.object({
+        loyalty_tier: v.optional(v.object({ id: v.string() })),
+        previous_loyalty_tier: v.optional(v.object({ id: v.string() })),
+      }),
+    }),
+  ),
+});
+
+interface Move {
+  readonly event: string;
+  readonly subjectId: string | undefined;
+}
+
+const kinds = ['joined', 'left', 'upgraded', 'downgraded', 'prolonged'] as const;
+
+function movesIn({ moves, type, data }: v.InferOutput<typeof marked>): Move[] {
+  const own = kinds.find((kind) => activityTypes[kind] === type);
+  const { loyalty_tier: to, previous_loyalty_tier: from } = data?.data ?? {};
+  return [
+    ...moves.map(({ kind, from, to }) => ({ event: tierEvent(kind), subjectId: (kind === 'left' ? from : to)?.id })),
+    ...(own ? [{ event: tierEvent(own), subjectId: (own === 'left' ? from : to)?.id }] : []),
+  ];
+}
+
+/** What several moves give to one card, as one. */
+function together(gains: readonly Gain[]): Gain[] {
+  const byCard = Map.groupBy(gains, ({ card, isNew }) => (isNew ? `new ${card.item.campaign_id}` : card.item.id));
+  return [...byCard.values()].flatMap(([first, ...others]) =>
+    first ? [{ ...first, earnings: [first, ...others].flatMap(({ earnings }) => earnings) }] : [],
+  );
+}
+
+/** `undefined`: cards had to be settled first, and all is to be read again. */
+async function earnedBy(
+  context: Reading,
+  card: VoucherItem,
+  customer: CustomerItem,
+  { moves, round }: { moves: readonly Move[]; round: number },
+): Promise<Effect[] | undefined> {
+  const { project, now } = context;
+  const { id: customerId, metadata: customerMetadata } = customer;
+  const programmes = new Map(moves.map(({ event }) => [event, new Programmes(context)]));
+  // Of several cards in one programme, the one that moved.
+  const others = await findHeldCards(context, customerId);
+  const held = [card, ...others.filter(({ id }) => id !== card.id)];
+  const all: Gain[] = [];
+  for (const { event, subjectId } of moves) {
+    const known = programmes.get(event) ?? new Programmes(context);
+    const occurrence = { event, subjectId, metadata: {}, customerMetadata, customerId, held };
+    all.push(...(await gainsOfHeld(context, known, occurrence)));
+  }
+  const gains = together(all);
+  if (await settleGains(context, gains)) return undefined;
+  const [{ event } = { event: '' }] = moves;
+  return [
+    ...(gains.some(({ isNew }) => isNew) ? [getsCard(project, customer, now)] : []),
+    ...gains.flatMap((gain) => gainEffects(context, gain, { event, customerId }, ofTime(now), undefined, round + 1)),
+  ];
+}
+
+/** Asks the rules for the moves that stand under the key, once: what they give goes with the mark. */
+export async function rewardMoves(context: Reading, key: Key): Promise<'settled' | 'skipped'> {
+  const { table, project } = context;
+  return retryOptimistically(table, async () => {
+    const [item]: (Attributes | undefined)[] = await table.getMany([key]);
+    const { dueAt, tier_round: round, ...told } = item ? parseStored(marked, item) : { tier_round: 0 };
+    if (!item || dueAt === undefined || !('type' in told)) return 'skipped';
+    const card = await table.get(ownerOf(key), vouchers.schema);
+    const customer = card?.holder_id ? await findCustomerById(context, card.holder_id) : undefined;
+    const moves = movesIn({ ...told, tier_round: round });
+    const earned = card && customer ? await earnedBy(context, card, customer, { moves, round }) : [];
+    if (!earned) return undefined;
+    const unmarked = change({ ...vouchers(project.id, ''), ...key }, (update) =>
+      becomesDue(update.whenStill('dueAt', dueAt), key, undefined),
+    );
+    return (await commitApart(table, [unmarked, ...earned])) ? 'settled' : undefined;
+  });
+}
