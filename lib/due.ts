@@ -7,7 +7,6 @@ import { DuePoints } from './loyalty/due.ts';
 import { type Attributes, parseStored } from './table/item.ts';
 import { dueShards, indexed, type Key, keyOf, kinds } from './table/keys.ts';
 import { Table } from './table/table.ts';
-import { followMove } from './tier-moves.ts';
 import { worksWith } from './works.ts';
 
 /** Items under way at once: each is mostly waiting for the table. */
@@ -52,7 +51,7 @@ export async function settleDue(
 
   async function settle(key: Key): Promise<'settled' | 'activated' | 'swept' | 'skipped'> {
     if (isMove(key)) {
-      await followMove(key, dependencies);
+      await (await import('./tier-moves.ts')).followMove(key, dependencies);
       return 'settled';
     }
     if (key.sk !== kinds.job) return points.settle(key);
