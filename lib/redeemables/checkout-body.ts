@@ -11,19 +11,19 @@ import { array, identifier, nullable, object, positiveInteger, sentCount, sentMe
 /** Redeemables of one request; the project's stacking rules may let fewer be. */
 const maxRedeemables = 30;
 
+export const sentReward = object({
+  id: described(nullable(identifier), 'What the points of a loyalty card are for.'),
+  assignment_id: nullable(identifier),
+  points: described(nullable(sentCount), 'To pay with; as many as are of use where none are named.'),
+});
+
 const asked = object({
   object: described(v.picklist(['voucher', 'promotion_tier']), 'What it is.'),
   id: described(identifier, 'The code of a voucher, or the id of a promotion tier.'),
   gift: nullable(
     object({ credits: described(nullable(sentCount), 'Of a gift card; as many as are of use where none are named.') }),
   ),
-  reward: nullable(
-    object({
-      id: described(nullable(identifier), 'What the points of a loyalty card are for.'),
-      assignment_id: nullable(identifier),
-      points: described(nullable(sentCount), 'To pay with; as many as are of use where none are named.'),
-    }),
-  ),
+  reward: nullable(sentReward),
 });
 
 const units = ['DAYS', 'HOURS', 'MINUTES', 'SECONDS', 'MILLISECONDS', 'MICROSECONDS', 'NANOSECONDS'] as const;

@@ -14,7 +14,7 @@ import type { Asked } from './checkout-body.ts';
 import { covers, needsOfRules, type RequestFacts, readRequestFacts } from './facts.ts';
 import { lockedOf } from './locked.ts';
 import { type FoundOrder, findOrder } from './order.ts';
-import { findRewards } from './pay-with-points.ts';
+import { findRewards, isPaid } from './pay-with-points.ts';
 import { type FoundRedeemable, type Parts, type Request, redeemableOf } from './redeemable-of.ts';
 import { guessedRules, readRules, ruleIdsOf, type TargetRules } from './target-rules.ts';
 import {
@@ -68,6 +68,11 @@ interface Read {
   readonly facts: RequestFacts;
 }
 
+/** Those that paying with points has to meet. */
+function rulesOfReward(reward: Parts['reward']): readonly string[] {
+  return reward && isPaid(reward) ? reward.ruleIds : [];
+}
+
 interface Asking {
   readonly customerId: string | undefined;
   readonly session: string | undefined;
@@ -78,9 +83,13 @@ async function readAround(
   context: Calling,
   targets: readonly Target[],
   { customerId, session }: Asking,
+  ofRewards: readonly string[] = [],
 ): Promise<Read> {
   const guessed = guessedCampaigns(context, targets);
-  const idsBy = (campaigns: Terms['campaigns']) => targets.flatMap((one) => ruleIdsOf(one, campaigns));
+  const idsBy = (campaigns: Terms['campaigns']) => [
+    ...targets.flatMap((one) => ruleIdsOf(one, campaigns)),
+    ...ofRewards,
+  ];
   const about = { customerId, session, counted: targets.map((one) => countedOf(context, one, customerId)) };
   const guess = needsOfRules(guessedRules(context, idsBy(guessed)));
   const [terms, early, facts] = await Promise.all([
@@ -123,7 +132,7 @@ function partsOf(context: Calling, { target, counts, reward, customerId, session
     target,
     campaign,
     category: categoryId === undefined ? undefined : terms.categories[categoryId],
-    rules: ruleIdsOf(target, terms.campaigns).flatMap((id) => rules.get(id) ?? []),
+    rules: [...ruleIdsOf(target, terms.campaigns), ...rulesOfReward(reward)].flatMap((id) => rules.get(id) ?? []),
     counted: countedOf(context, target, customerId),
     counts,
     locked: lockedOf(target, session, context.now),
@@ -147,12 +156,14 @@ export async function gather(context: Calling, asked: Asked): Promise<Gathered> 
   checkNumber(asked, stackingRules);
   const person = named ?? (await known(context, holderOf(targets)));
   const asking = { customerId: person?.id, session: asked.session?.key ?? undefined };
-  const [read, rewards, customer, order] = await Promise.all([
+  const [around, rewards, customer, order] = await Promise.all([
     readAround(context, targets, asking),
     findRewards(context, targets, asking.session),
     person?.upsert(),
     findingOrder,
   ]);
+  const ofRewards = rewards.flatMap(rulesOfReward);
+  const read = ofRewards.length > 0 ? await readAround(context, targets, asking, ofRewards) : around;
   const { facts } = read;
   const { after } = customer ?? {};
   const request: Request = {

@@ -1,23 +1,53 @@
 import type { Writing } from '../context.ts';
+import { customers } from '../customers/customer.ts';
 import { occasionOf } from '../customers/save-customer.ts';
+import { ServiceError } from '../errors.ts';
 import { spentLots } from '../ledger/lots.ts';
 import { type Received, receive } from '../reward-redemption/reward-effects.ts';
+import { read } from '../table/read.ts';
+import type { VoucherItem } from '../vouchers/voucher.ts';
 import type { Plan } from './bring-about.ts';
 
 /** What members get for the points of their cards, in the order of the uses; nothing where points are not what is used. */
 export type Rewards = readonly (Received | undefined)[];
 
+/** Who gets it: the card's holder, also where the request names nobody. 400 `invalid_customer` where it names somebody else. */
+async function holderOf({ table, project }: Writing, { code, holder_id }: VoucherItem, { gathered }: Plan) {
+  const named = gathered.customer?.after;
+  if (named && named.id !== holder_id) {
+    const details = `the customer does not hold the loyalty card ${code}`;
+    throw new ServiceError('invalid_customer', { details });
+  }
+  return named ?? (holder_id ? (await read(table, { holder: customers(project.id, holder_id) })).holder : undefined);
+}
+
+function touchedBy({ given: { issued, credits, points } }: Received): string[] {
+  return [issued, credits, points].flatMap((one) => one?.voucher_id ?? []);
+}
+
+/** One transaction changes a voucher for one reason. */
+function checkApart({ uses }: Plan, rewards: Rewards): void {
+  const given = rewards.flatMap((one) => (one ? touchedBy(one) : []));
+  const all = [...given, ...uses.flatMap(({ one }) => one.target.voucher?.id ?? [])];
+  if (given.length === 0 || new Set(all).size === all.length) return;
+  throw new ServiceError('invalid_redeemables', {
+    details: 'a reward is put on a card that another redeemable uses, or gets, too: send them one by one',
+  });
+}
+
 /** `undefined`: others were faster, and all is to be read again. */
-export async function receiveRewards(context: Writing, { uses, taken, gathered }: Plan): Promise<Rewards | undefined> {
-  const customer = gathered.customer?.after;
+export async function receiveRewards(context: Writing, plan: Plan): Promise<Rewards | undefined> {
+  const { uses, taken } = plan;
   const rewards: (Received | undefined)[] = [];
   for (const [index, { one, id }] of uses.entries()) {
     const { voucher } = one.target;
     const { reward } = one;
-    if (!reward || !voucher || !customer) {
+    if (!reward || !voucher) {
       rewards.push(undefined);
       continue;
     }
+    const customer = await holderOf(context, voucher, plan);
+    if (!customer) return undefined;
     const [paid] = taken[index]?.spent ?? [];
     const received = await receive(context, {
       card: { item: voucher, programme: reward.programme },
@@ -30,5 +60,6 @@ export async function receiveRewards(context: Writing, { uses, taken, gathered }
     if (!received) return undefined;
     rewards.push(received);
   }
+  checkApart(plan, rewards);
   return rewards;
 }

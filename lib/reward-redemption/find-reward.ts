@@ -11,6 +11,7 @@ import {
   rewardAssignments,
   rewards,
 } from '../loyalty/reward.ts';
+import { rulesOfObject } from '../rules/assignment.ts';
 import { read, readChildren } from '../table/read.ts';
 import { voucherRefusal } from '../validity/usable.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
@@ -32,23 +33,37 @@ export interface ChosenReward {
   /** Of a reward of a campaign: that, with the tiers of a programme. */
   readonly gives: Programme | undefined;
   readonly benefit: Extract<Benefit, { kind: 'points' | 'reward' }>;
+  /** Validation rules of paying with points. */
+  readonly ruleIds: readonly string[];
 }
 
 export function isChosen(found: ChosenReward | Refusal): found is ChosenReward {
   return 'reward' in found;
 }
 
+/** A project file may assign a reward to a programme more than once. */
+const maxLookedAt = 50;
+
 /** The assignment to the card's programme: the one that is named, else the first that was made. */
 async function assignmentOf(
   { table, project }: Reading,
   { id: rewardId = '', assignment_id }: AskedReward,
   campaignId: string,
-): Promise<RewardAssignmentItem | undefined> {
+): Promise<{ assignment: RewardAssignmentItem; ruleIds: string[] } | undefined> {
   const all = await readChildren(table, assignedRewards, project.id, rewardId);
-  const own = all.filter(({ id, campaign_id }) => campaign_id === campaignId && id === (assignment_id ?? id));
-  const { found } = await read(table, { found: own.slice(0, 100).map(({ id }) => rewardAssignments(project.id, id)) });
-  const place = ({ created_at, id }: RewardAssignmentItem) => `${created_at} ${id}`;
-  const there = found.flatMap((item) => item ?? []);
+  const ids = all
+    .filter(({ id, campaign_id }) => campaign_id === campaignId && id === (assignment_id ?? id))
+    .map(({ id }) => id)
+    .slice(0, maxLookedAt);
+  const { found, rules } = await read(table, {
+    found: ids.map((id) => rewardAssignments(project.id, id)),
+    rules: ids.map((id) => rulesOfObject(project.id, 'reward_assignment', id)),
+  });
+  const there = found.flatMap((item, index) => {
+    const ruleIds = rules[index]?.validation_rules_assignments.map(({ rule_id }) => rule_id) ?? [];
+    return item ? [{ assignment: item, ruleIds }] : [];
+  });
+  const place = ({ assignment: { created_at, id } }: (typeof there)[number]) => `${created_at} ${id}`;
   return there.sort((one, other) => (place(one) < place(other) ? -1 : 1))[0];
 }
 
@@ -99,14 +114,16 @@ export async function findReward(
 ): Promise<ChosenReward | Refusal> {
   const { table, project, now } = context;
   if (!asked?.id) return { key: 'missing_reward', details: card.code };
+  if (!card.holder_id) return { key: 'not_published', details: `nobody holds the loyalty card ${card.code}` };
   const unknown: Refusal = { key: 'not_found', details: `Cannot find reward with id ${asked.id}` };
   if (!programme) return unknown;
   const campaignId = programme.campaign.id;
-  const [{ reward }, assignment] = await Promise.all([
+  const [{ reward }, assigned] = await Promise.all([
     read(table, { reward: rewards(project.id, asked.id) }),
     assignmentOf(context, asked, campaignId),
   ]);
-  if (!reward || !assignment) return unknown;
+  if (!reward || !assigned) return unknown;
+  const { assignment, ruleIds } = assigned;
   const givenId = reward.parameters.campaign?.id;
   const gives = givenId === undefined ? undefined : (await findProgrammes(context, [givenId])).get(givenId);
   const refusal = rewardRefusal(reward, gives?.campaign, campaignId, now);
@@ -119,6 +136,7 @@ export async function findReward(
     assignment,
     tierId,
     gives,
+    ruleIds,
     benefit: benefitOf(reward, { balance, points, price: priceIn(tier, assignment) }),
   };
 }

@@ -38,6 +38,7 @@ export interface Received {
   readonly shown: Record<string, unknown>;
   /** What `returned` needs. */
   readonly given: RewardGiven;
+  readonly customer: CustomerItem;
   /** Whether a card is made for the customer: goes with their change. */
   readonly getsCard: boolean;
 }
@@ -153,6 +154,7 @@ export async function receive(context: Reading, receiving: Receiving): Promise<R
       ...note.given,
       ...received?.given,
     },
+    customer,
     getsCard: received?.getsCard ?? false,
   };
 }

@@ -74,6 +74,7 @@ const lists = {
         ],
       },
     })),
+    { code: 'NOBODYS', type: 'LOYALTY_CARD', campaign_id: 'camp_club', loyalty_card: { points: 0, balance: 0 } },
     { code: 'FREE', type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_codes', active: true },
     {
       code: 'TIN',
@@ -102,6 +103,13 @@ const lists = {
     assigned('rewa_points', 'rew_points', 10),
     assigned('rewa_own', 'rew_own', 10),
     assigned('rewa_coin', 'rew_coin'),
+  ],
+  validation_rules: [
+    {
+      id: 'val_big',
+      name: 'Big orders',
+      rules: { 1: { name: 'order.amount', conditions: { $more_than: [10_000] } }, logic: '1' },
+    },
   ],
   loyalty_tiers: [
     { id: 'ltr_low', name: 'Low', campaign_id: 'camp_club', points: { from: 0, to: 899 } },

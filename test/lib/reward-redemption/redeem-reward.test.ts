@@ -82,6 +82,10 @@ describe('the reward that a card is asked for', () => {
     expect(await shop.find('CARD-0', asked)).toMatchObject({ key });
   });
 
+  test('is for who holds the card', async () => {
+    expect(await shop.find('NOBODYS', { id: 'rew_mug' })).toMatchObject({ key: 'not_published' });
+  });
+
   test('is among those that the member is shown, where the points are enough', async () => {
     const ids = async (query: string) =>
       (await call(memberRewards, { memberId: 'CARD-0' }, query)).body.data.map(

@@ -1,0 +1,22 @@
+import { operation } from '../../lib/http/operation.ts';
+import { redemption } from '../../lib/redemptions/present-redemption.ts';
+import {
+  memberRewardBody,
+  memberRewardErrors,
+  redeemMemberReward,
+} from '../../lib/redemptions/redeem-member-reward.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/loyalties/{campaignId}/members/{memberId}/redemption',
+    scope: 'loyalties',
+    summary: 'Redeem a reward by a member of a loyalty campaign',
+    note: 'For its holder, at the price of their tier. A COIN reward pays for the `order`, with `reward.points` or as many as that needs.',
+    body: memberRewardBody,
+    answers: 'The redemption, with what was received for the points.',
+    reply: redemption,
+    errors: memberRewardErrors,
+    example: { params: { campaignId: 'Harbour Crew', memberId: 'CREW-INGRID' }, body: { reward: { id: 'rew_beans' } } },
+  },
+  (call) => redeemMemberReward(call, call.params, call.body),
+);

@@ -1,0 +1,167 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { handler as ofCampaign } from '../../functions/loyalties/redeem-campaign-member-reward.ts';
+import { handler as ofMember } from '../../functions/loyalties/redeem-member-reward.ts';
+import { handler as redeemHandler } from '../../functions/redemptions/redeem-redeemables.ts';
+import { handler as rollBackHandler } from '../../functions/redemptions/rollback-redemption.ts';
+import { handler as getReward } from '../../functions/rewards/get-reward.ts';
+import { handler as assignRule } from '../../functions/validation-rules/create-validation-rule-assignment.ts';
+import { handler as validateHandler } from '../../functions/validations/validate-redeemables.ts';
+import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
+import { caller } from '../support/call.ts';
+import { openRewards, type Rewards } from '../support/rewarding.ts';
+
+let shop: Rewards;
+const call = (handler: Parameters<typeof caller>[0], request: object) =>
+  caller(handler)({ ...request, headers: shop.project.credentials });
+const card = (member: number, reward: object) => ({ object: 'voucher', id: `CARD-${member}`, reward });
+const redeem = (member: number, reward: object, more: object = {}) =>
+  call(redeemHandler, { body: { redeemables: [card(member, reward)], customer: { id: `cust_${member}` }, ...more } });
+const validate = (member: number, reward: object, more: object = {}) =>
+  call(validateHandler, { body: { redeemables: [card(member, reward)], customer: { id: `cust_${member}` }, ...more } });
+const voucher = async (code: string) => (await call(getVoucher, { params: { code } })).body;
+const order = (amount: number) => ({ order: { amount } });
+
+beforeAll(async () => {
+  shop = await openRewards();
+});
+
+describe('a loyalty card', () => {
+  test('is redeemed for a product, at the price of the tier, and rolled back', async () => {
+    const { status, body } = await redeem(0, { id: 'rew_mug' });
+    expect(status).toBe(200);
+    const [redemption] = body.redemptions;
+    expect(redemption).toMatchObject({
+      amount: 45,
+      loyalty_card: { points: 45 },
+      reward: { id: 'rew_mug', assignment_id: 'rewa_mug', product: { id: 'prod_mug' }, loyalty_tier_id: 'ltr_high' },
+      voucher: { redemption: { redeemed_quantity: 1, redeemed_points: 45 } },
+    });
+    expect(await shop.balance('CARD-0')).toBe(955);
+    expect((await call(getReward, { params: { rewardId: 'rew_mug' } })).body.redeemed).toBe(1);
+    const back = await call(rollBackHandler, { params: { redemptionId: redemption.id } });
+    expect([back.status, back.body.loyalty_card]).toEqual([200, { points: -45 }]);
+    expect((await voucher('CARD-0')).loyalty_card).toMatchObject({ points: 1_000, balance: 1_000 });
+    expect((await voucher('CARD-0')).redemption).toMatchObject({ redeemed_quantity: 0, redeemed_points: 0 });
+    expect((await call(getReward, { params: { rewardId: 'rew_mug' } })).body.redeemed).toBe(0);
+  });
+
+  test('pays an order by points, in whole blocks of the ratio, as many as it needs', async () => {
+    const asked = { id: 'rew_coin' };
+    const checked = await validate(1, asked, order(15_000));
+    expect(checked.body).toMatchObject({
+      valid: true,
+      redeemables: [{ result: { loyalty_card: { points: 800 } } }],
+      order: { amount: 15_000, total_discount_amount: 15_000, total_amount: 0 },
+    });
+    const { body } = await redeem(1, asked, order(15_000));
+    expect(body.redemptions[0]).toMatchObject({ amount: 800, reward: { id: 'rew_coin', voucher: null } });
+    expect(body.order).toMatchObject({ total_discount_amount: 15_000, total_amount: 0 });
+    expect(await shop.balance('CARD-1')).toBe(200);
+    const part = await redeem(1, { id: 'rew_coin', points: 100 }, order(45_000));
+    expect(part.body.order).toMatchObject({ total_discount_amount: 2_000, total_amount: 43_000 });
+    expect((await redeem(1, { id: 'rew_coin', points: 200 }, order(45_000))).body.key).toBe(
+      'loyalty_card_points_exceeded',
+    );
+  });
+
+  test('is redeemed for a code, credits and points, each given once', async () => {
+    const coded = await redeem(2, { id: 'rew_code' });
+    const { code } = coded.body.redemptions[0].reward.voucher;
+    expect(await voucher(code)).toMatchObject({ holder_id: 'cust_2', campaign_id: 'camp_codes' });
+    const credited = await redeem(2, { id: 'rew_gift' });
+    const gift = credited.body.redemptions[0].reward.voucher.code;
+    await redeem(2, { id: 'rew_gift' }, order(500));
+    expect((await voucher(gift)).gift).toMatchObject({ amount: 600, balance: 600 });
+    const joined = await redeem(2, { id: 'rew_points' }, { customer: undefined });
+    const other = joined.body.redemptions[0].reward.voucher.code;
+    await redeem(2, { id: 'rew_points' });
+    expect((await voucher(other)).loyalty_card).toMatchObject({ balance: 55 });
+    expect(await shop.balance('CARD-2')).toBe(1_000 - 30 - 200 - 200 - 10 - 10);
+  });
+
+  test('pays by points for what the rule of that lets through', async () => {
+    shop = await openRewards();
+    const body = { related_object_type: 'reward_assignment', related_object_id: 'rewa_coin' };
+    expect((await call(assignRule, { params: { validationRuleId: 'val_big' }, body })).status).toBe(200);
+    expect((await redeem(3, { id: 'rew_coin' }, order(9_000))).body.key).toBe('order_rules_violated');
+    expect((await redeem(3, { id: 'rew_coin' }, order(11_000))).body.redemptions[0].amount).toBe(600);
+  });
+
+  test('is not redeemed for two rewards that go onto one card, or for one that goes onto another that pays', async () => {
+    shop = await openRewards();
+    const redeemables = [card(1, { id: 'rew_gift' }), { object: 'voucher', id: 'TIN' }];
+    const { body } = await call(redeemHandler, { body: { redeemables, customer: { id: 'cust_1' }, ...order(500) } });
+    expect(body).toMatchObject({ code: 400, key: 'invalid_redeemables' });
+    expect(await shop.balance('CARD-1')).toBe(1_000);
+  });
+
+  test('is redeemed by its holder alone, for what its programme gives', async () => {
+    const bought = await redeem(2, { id: 'rew_mug' }, { customer: { id: 'cust_4' } });
+    expect(bought.body).toMatchObject({ code: 400, key: 'invalid_customer' });
+    const unknown = await redeem(2, { id: 'rew_mug' }, { customer: { source_id: 'somebody new' } });
+    expect(unknown.body).toMatchObject({ code: 400, key: 'invalid_customer' });
+    expect((await redeem(2, {})).body).toMatchObject({ code: 400, key: 'missing_reward' });
+    expect((await redeem(2, { id: 'rew_unassigned' })).body).toMatchObject({ code: 404 });
+    expect((await validate(2, { id: 'rew_unassigned' })).body).toMatchObject({ valid: false });
+    expect(await shop.balance('CARD-2')).toBe(1_000);
+    shop = await openRewards();
+  });
+
+  test('of which the stock has five gives five of twenty', async () => {
+    const before = (await call(getReward, { params: { rewardId: 'rew_mug' } })).body.redeemed;
+    const replies = await Promise.all(Array.from({ length: 16 }, (_, index) => redeem(index + 4, { id: 'rew_mug' })));
+    const keys = replies.map(({ status, body }) => (status === 200 ? 'done' : body.key));
+    expect(keys.filter((key) => key === 'done')).toHaveLength(5 - before);
+    expect(new Set(keys)).toEqual(new Set(['done', 'reward_stock_exceeded']));
+    expect((await call(getReward, { params: { rewardId: 'rew_mug' } })).body.redeemed).toBe(5);
+  });
+});
+
+describe('a member', () => {
+  beforeAll(async () => {
+    shop = await openRewards();
+  });
+  const redeemed = (member: number, body: object, campaignId?: string) => {
+    const params = { memberId: `CARD-${member}`, ...(campaignId === undefined ? {} : { campaignId }) };
+    return call(campaignId === undefined ? ofMember : ofCampaign, { params, body });
+  };
+
+  test('gets a reward by the path of the card, and by that of the programme', async () => {
+    const mug = { reward: { id: 'rew_mug' } };
+    const first = await redeemed(0, { ...mug, metadata: { till: 7 } });
+    expect(first).toMatchObject({
+      status: 200,
+      body: {
+        object: 'redemption',
+        amount: 45,
+        customer_id: 'cust_0',
+        metadata: { till: 7 },
+        reward: { id: 'rew_mug', product: { id: 'prod_mug' } },
+        voucher: { code: 'CARD-0', loyalty_card: { balance: 955 } },
+        order: null,
+      },
+    });
+    expect((await redeemed(0, mug, 'camp_club')).body.voucher.loyalty_card.balance).toBe(910);
+    expect((await redeemed(0, mug, 'camp_other')).body).toMatchObject({ code: 404, resource_type: 'voucher' });
+  });
+
+  test('pays for an order', async () => {
+    const { body } = await redeemed(1, { reward: { id: 'rew_coin', points: '100' }, order: { amount: 6_000 } });
+    expect(body).toMatchObject({ amount: 100, order: { status: 'PAID', amount: 6_000, total_amount: 4_000 } });
+    expect(await shop.balance('CARD-1')).toBe(900);
+  });
+
+  test.each([
+    [{}, 400, 'missing_reward'],
+    [{ reward: { id: 'rew_coin' } }, 400, 'missing_order'],
+    [{ reward: { id: 'rew_coin', points: 1_001 }, order: { amount: 6_000 } }, 400, 'loyalty_card_points_exceeded'],
+    [{ reward: { id: 'rew_mug' }, order: { amount: 1, customer: { id: 'cust_3' } } }, 400, 'invalid_customer'],
+    [{ reward: { id: 'rew_mug' }, order: { amount: 1, customer: { source_id: 'new' } } }, 400, 'invalid_customer'],
+    [{ reward: { id: 'rew_nope' } }, 404, 'not_found'],
+    [{ reward: { id: 'rew_unassigned' } }, 404, 'not_found'],
+    [{ reward: { id: 'rew_none' } }, 400, 'no_voucher_suitable_for_publication'],
+  ])('is refused as %j: %i %s', async (body, code, key) => {
+    expect((await redeemed(2, body)).body).toMatchObject({ code, key });
+    expect(await shop.balance('CARD-2')).toBe(1_000);
+  });
+});
