@@ -63,6 +63,10 @@ export interface Comparison {
   /** Of the median times; `undefined` where there is no floor, for the endpoint sends nothing. */
   ratio: { median: number; least: number; most: number } | undefined;
   calls: number;
+  /** Calls that wait for each other. */
+  trips: number;
+  /** Processor time of the function's process, in milliseconds. */
+  cpuMs: number;
   readUnits: number;
   writeUnits: number;
 }
@@ -71,7 +75,7 @@ export interface Comparison {
 export const lambdaContext = { getRemainingTimeInMillis: () => 20_000 } as Context;
 
 const turnReply = v.object({ milliseconds: v.number() });
-const functionReply = v.object({ milliseconds: v.number(), status: v.number() });
+const functionReply = v.object({ milliseconds: v.number(), cpuMilliseconds: v.number(), status: v.number() });
 
 const logLine = v.pipe(
   v.string(),
@@ -130,14 +134,18 @@ export async function compare({ endpoint, tables, operation, subject, world, bun
   const floor = startSide<Wave[], typeof turnReply>(entryOf(bundles, 'floor'), [endpoint], turnReply);
   const expected = subject.status ?? route.reply.status;
   let turn = 0;
+  const trips: number[] = [];
+  const cpuMs: number[] = [];
 
   async function takeTurn(): Promise<{ ours: number; floor: number }> {
     const request = () => eventOf(operation, subject, turn, world);
     await record(request(), lambdaContext);
     const waves = aboutTable(recorder.taken(), tables.recorded, tables.floor);
+    trips.push(waves.length);
     const bare = async () => (await floor.take(waves)).milliseconds;
     const whole = async () => {
-      const { milliseconds, status } = await ours.take(request());
+      const { milliseconds, cpuMilliseconds, status } = await ours.take(request());
+      cpuMs.push(cpuMilliseconds);
       if (status !== expected) throw new Error(`${name} answered ${status}: ${ours.printed().at(-1)}`);
       return milliseconds;
     };
@@ -169,6 +177,8 @@ export async function compare({ endpoint, tables, operation, subject, world, bun
       floor: summary(times.floor.flat()),
       ratio: calls === 0 ? undefined : ratioOf(times.ours, times.floor),
       calls,
+      trips: median(trips),
+      cpuMs: median(cpuMs.slice(warmUpTurns)),
       readUnits: median(lines.map(({ read_units }) => read_units)),
       writeUnits: median(lines.map(({ write_units }) => write_units)),
     };

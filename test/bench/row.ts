@@ -1,13 +1,23 @@
 import type { Measurement } from './benchmark.ts';
 import type { Comparison } from './compare.ts';
 
-/** A comparison as it is shown; above `maxRatio` a limit is broken. */
+export interface Limits {
+  readonly maxRatio?: number;
+  readonly maxTrips?: number;
+  readonly maxCpuMs?: number;
+}
+
+/** A comparison as it is shown, and the limits that are broken. */
 export function rowOf(
   name: string,
   { ours, floor, ratio, ...cost }: Comparison,
-  maxRatio: number | undefined,
+  { maxRatio, maxTrips, maxCpuMs }: Limits,
 ): Measurement {
-  const isBroken = maxRatio !== undefined && ratio !== undefined && ratio.median > maxRatio;
+  const limits = [
+    ['ratio', ratio?.median ?? 0, maxRatio],
+    ['round trips', cost.trips, maxTrips],
+    ['ms of processor time', cost.cpuMs, maxCpuMs],
+  ] as const;
   return {
     name,
     values: {
@@ -23,9 +33,11 @@ export function rowOf(
         : {}),
       limit: maxRatio?.toFixed(2) ?? '',
       calls: String(cost.calls),
+      trips: String(cost.trips),
+      'cpu ms': cost.cpuMs.toFixed(2),
       'read units': String(cost.readUnits),
       'write units': String(cost.writeUnits),
     },
-    broken: isBroken ? [`ratio above ${maxRatio}`] : [],
+    broken: limits.flatMap(([what, is, most]) => (most !== undefined && is > most ? [`${what} above ${most}`] : [])),
   };
 }

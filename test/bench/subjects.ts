@@ -22,6 +22,10 @@ export interface Subject {
   status?: number;
   /** Of the median time to that of the floor. */
   maxRatio?: number;
+  /** Of calls that wait for each other. */
+  maxTrips?: number;
+  /** Of the function's processor time, in milliseconds. */
+  maxCpuMs?: number;
 }
 
 /** More than any run takes turns. */
@@ -41,6 +45,9 @@ const ends = (what: string): Subject['request'] => {
   return (turn) => ({ params: { memberId: 'CREW-INGRID', pendingPointsId: ripening(what, turn) } });
 };
 const purse = (index: number) => `PURSE-${index}`;
+const offer = (index: number) => `OFFER-${index}`;
+const upTo = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
 
 function card(code: string, points: number) {
   return {
@@ -114,6 +121,12 @@ export async function benchProject(): Promise<Record<string, unknown>> {
       ...demo.vouchers,
       card(till, 0),
       ...purses.map((code) => card(code, 1_000_000)),
+      ...upTo(5, (index) => ({
+        code: offer(index),
+        type: 'DISCOUNT_VOUCHER',
+        active: true,
+        discount: { type: 'PERCENT', percent_off: 3 + index, effect: index % 2 ? 'APPLY_TO_ITEMS' : 'APPLY_TO_ORDER' },
+      })),
       ...Array.from({ length: mostTurns }, (_, turn) => ({
         code: sleeper(turn),
         type: 'DISCOUNT_VOUCHER',
@@ -156,6 +169,15 @@ function varied(operation: Operation): Subject['request'] {
     body: { ...Object(body), ...Object.fromEntries(texts.map(([field, text]) => [field, `${turn}-${text}`])) },
   });
 }
+
+/** A full cart at a till with much on offer. */
+const fullCart = {
+  redeemables: upTo(5, (index) => ({ object: 'voucher', id: offer(index) })),
+  customer: { source_id: 'ingrid' },
+  order: {
+    items: upTo(30, (index) => ({ source_id: `line-${index}`, quantity: 1 + (index % 3), price: 500 + index })),
+  },
+};
 
 const withToken = (turn: number, { tokens }: World) => ({ body: { access_token: tokens[turn] ?? '' } });
 
@@ -203,6 +225,10 @@ const particular: Readonly<Record<string, readonly Partial<Subject>[]>> = {
   ],
   'activate-pending-points': [{ request: ends('activated'), maxRatio: 1.5 }],
   'cancel-pending-points': [{ request: ends('cancelled'), maxRatio: 1.5 }],
+  'validate-redeemables': [
+    {},
+    { way: '5 on 30 lines', request: () => ({ body: fullCart }), maxRatio: 1.5, maxTrips: 2, maxCpuMs: 2 },
+  ],
   'update-campaign': [
     { request: (turn) => ({ params: { campaignId: 'Early tide' }, body: { metadata: { channel: `web ${turn}` } } }) },
   ],

@@ -35,7 +35,7 @@ interface Written {
   Key?: Record<'pk' | 'sk', { S: string }>;
 }
 
-function keysWritten({ operation, body }: Call): Key[] {
+export function keysWritten({ operation, body }: Call): Key[] {
   if (!isWrite({ operation })) return [];
   const { TransactItems } = body as { TransactItems?: Record<string, Written>[] };
   const all = TransactItems ? TransactItems.flatMap((item) => Object.values(item)) : [body as Written];

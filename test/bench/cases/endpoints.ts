@@ -63,11 +63,7 @@ async function measureEngine(
     for (const operation of measured) {
       for (const subject of subjectsOf(operation)) {
         const figures = await compare({ endpoint, tables, operation, subject, world, bundles });
-        const row = rowOf(
-          `${name}, ${operation.name}${subject.way ? ` (${subject.way})` : ''}`,
-          figures,
-          subject.maxRatio,
-        );
+        const row = rowOf(`${name}, ${operation.name}${subject.way ? ` (${subject.way})` : ''}`, figures, subject);
         rows.push(row);
         tell(row);
       }

@@ -146,7 +146,7 @@ async function measurePage({ filled, ...others }: Bench, page: PageOf): Promise<
     const subject = subjectOf(page, size);
     const figures = await compare({ endpoint, tables, operation, subject, world, bundles });
     units.push(figures.readUnits);
-    rows.push(rowOf(`${operation.name}, ${page.name} of ${size.toLocaleString('en')}`, figures, maxRatio));
+    rows.push(rowOf(`${operation.name}, ${page.name} of ${size.toLocaleString('en')}`, figures, { maxRatio }));
   }
   const inTime = await growthOf(bench, page);
   const inUnits = (units.at(-1) ?? 0) / (units[0] ?? 0);

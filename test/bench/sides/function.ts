@@ -11,6 +11,9 @@ const context = { getRemainingTimeInMillis: () => 20_000 } as Context;
 
 serveTurns(async (turn) => {
   const startedAt = performance.now();
+  const before = process.cpuUsage();
   const { statusCode = 0 } = await handler(turn as APIGatewayProxyEventV2, context);
-  return { milliseconds: performance.now() - startedAt, status: statusCode };
+  const { user, system } = process.cpuUsage(before);
+  const cpuMilliseconds = (user + system) / 1_000;
+  return { milliseconds: performance.now() - startedAt, cpuMilliseconds, status: statusCode };
 });

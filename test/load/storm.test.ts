@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fileTable, testDependencies } from '../support/dependencies.ts';
+import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import { itemsOf } from '../support/outbox.ts';
+import { loadProject } from '../support/project.ts';
+import { seeded } from '../support/seeded.ts';
+import { stormy } from '../support/storm.ts';
+import { type Answer, type Ask, asked, type Storm, weathered } from './stormy-shop.ts';
+import { startTill } from './till-process.ts';
+
+/** Limits and balances while calls are throttled, cancelled and lost, and while tills die. */
+
+const isLong = process.env.LONG_TESTS !== undefined;
+const callers = isLong ? 64 : 12;
+/** Another one is tried with `STORM_SEED`. */
+const seed = Number(process.env.STORM_SEED ?? 20_260_615);
+/** Holds of the dead have lapsed by then. */
+const laterByMs = 61_000;
+const timeout = 3_000_000;
+
+let proxy: FaultProxy;
+beforeAll(async () => {
+  proxy = await startFaultProxy();
+});
+afterAll(() => proxy.close());
+
+const off = { type: 'AMOUNT', amount_off: 100, effect: 'APPLY_TO_ORDER' };
+
+async function shop(limit: number) {
+  const { id, credentials: headers } = await loadProject({
+    customers: [{ id: 'cust_1', source_id: 'crm-1' }],
+    campaigns: [
+      {
+        ...{ id: 'camp_club', name: 'Club', campaign_type: 'LOYALTY_PROGRAM', type: 'STATIC' },
+        voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 0 } },
+      },
+    ],
+    rewards: [
+      { id: 'rew_coin', name: 'Coins', type: 'COIN', parameters: { coin: { exchange_ratio: 1, points_ratio: 1 } } },
+    ],
+    reward_assignments: [
+      {
+        ...{ id: 'rewa_coin', reward_id: 'rew_coin', related_object_id: 'camp_club' },
+        ...{ related_object_type: 'campaign', parameters: { loyalty: { points: 1 } } },
+      },
+    ],
+    vouchers: [
+      { code: 'TEA', type: 'DISCOUNT_VOUCHER', active: true, discount: off, redemption: { quantity: limit } },
+      { code: 'TIN', type: 'GIFT_VOUCHER', active: true, gift: { amount: 7 * limit, effect: 'APPLY_TO_ORDER' } },
+      {
+        ...{ code: 'CARD', type: 'LOYALTY_CARD', campaign: 'Club', active: true, holder_id: 'cust_1' },
+        loyalty_card: { points: 7 * limit },
+      },
+    ],
+  });
+  proxy.run(stormy(seeded(seed)));
+  const storm = { endpoint: proxy.endpoint, tableName: fileTable(), headers, callers };
+  return { id, storm };
+}
+
+const redeeming = (redeemable: object): Ask => ({
+  path: '/v1/redemptions',
+  body: { redeemables: [{ object: 'voucher', ...redeemable }], order: { amount: 10_000 }, customer: { id: 'cust_1' } },
+});
+
+interface Kind {
+  readonly code: string;
+  readonly limit: number;
+  readonly ask: Ask;
+  /** Once nothing is left. */
+  readonly refusal: string;
+  /** What a reply shows as used, in redemptions. */
+  readonly usedOf: (voucher: Answer['body']) => number;
+}
+
+const few = isLong ? 300 : 20;
+
+const kinds: [string, Kind][] = [
+  [
+    'a code that everybody has',
+    {
+      code: 'TEA',
+      limit: isLong ? 10_000 : 60,
+      ask: redeeming({ id: 'TEA' }),
+      refusal: 'quantity_exceeded',
+      usedOf: ({ redemption }) => redemption.redeemed_quantity,
+    },
+  ],
+  [
+    'a gift card',
+    {
+      code: 'TIN',
+      limit: few,
+      ask: redeeming({ id: 'TIN', gift: { credits: 7 } }),
+      refusal: 'gift_amount_exceeded',
+      usedOf: ({ gift }) => (gift.amount - gift.balance) / 7,
+    },
+  ],
+  [
+    'a loyalty card',
+    {
+      code: 'CARD',
+      limit: few,
+      ask: redeeming({ id: 'CARD', reward: { id: 'rew_coin', points: 7 } }),
+      refusal: 'loyalty_card_points_exceeded',
+      usedOf: ({ loyalty_card }) => (loyalty_card.points - loyalty_card.balance) / 7,
+    },
+  ],
+];
+
+const codeOf = (attempt: Answer | undefined) => attempt?.body?.redemptions?.[0]?.id;
+
+test.each(kinds)(
+  '%s is used as often as it may be, never more, and in the end not less',
+  { timeout },
+  async (_, kind) => {
+    const { code, limit, ask, refusal, usedOf } = kind;
+    const { id, storm } = await shop(limit);
+    let looks = 0;
+    const watch: Storm['watch'] = async (get) => {
+      const seen = await get(`/v1/vouchers/${code}`);
+      if (seen?.status !== 200) return;
+      looks += 1;
+      expect(usedOf(seen.body)).toBeLessThanOrEqual(limit);
+    };
+    const answers = await weathered({ ...storm, attempts: 2 * limit, ask: () => ask, watch });
+    // Whatever is not a redemption is a refusal for want of more, or says that it is not known.
+    const refused = answers.filter(({ status }) => ![200, 429, 500].includes(status));
+    expect(refused.filter(({ body }) => body.key !== refusal)).toEqual([]);
+    expect(looks).toBeGreaterThan(0);
+
+    proxy.run();
+    const till = await startTill({ ...storm, laterByMs });
+    const late: Answer[] = [];
+    const rest = async () => {
+      for (let isLeft = true; isLeft; ) {
+        const answer = await asked(till, storm.headers, ask);
+        if (!answer) throw new Error('the last till died');
+        if (answer.status === 200) late.push(answer);
+        isLeft = answer.status === 200 || answer.status === 429;
+        if (!isLeft) expect(answer.body.key).toBe(refusal);
+      }
+    };
+    await Promise.all(Array.from({ length: 4 }, rest));
+    const shown = await asked(till, storm.headers, { path: `/v1/vouchers/${code}` });
+    await till.kill();
+    expect(usedOf(shown?.body)).toBe(limit);
+    const redeemed = (await itemsOf(id, '', testDependencies())).filter(
+      ({ kind, result, object }) => kind === 'REDEMPTION' && object === 'redemption' && result === 'SUCCESS',
+    );
+    expect(redeemed).toHaveLength(limit);
+    const told = [...answers.filter(({ status }) => status === 200), ...late].map(codeOf);
+    const ids = new Set(redeemed.map((item) => item.id));
+    expect(told.filter((one) => !ids.has(one))).toEqual([]);
+    expect(new Set(told).size).toBe(told.length);
+  },
+);
+
+test('sessions lock no more uses than there are', { timeout }, async () => {
+  const limit = isLong ? 200 : 40;
+  const { storm } = await shop(limit);
+  const ask: Storm['ask'] = (attempt) => ({
+    path: '/v1/validations',
+    body: {
+      redeemables: [{ object: 'voucher', id: 'TEA' }],
+      order: { amount: 500 },
+      session: { type: 'LOCK', key: `session-${attempt}` },
+    },
+  });
+  const watch: Storm['watch'] = async (get) => {
+    await get('/v1/vouchers/TEA');
+  };
+  const answers = await weathered({ ...storm, attempts: 3 * limit, ask, watch });
+  const locked = answers.filter(({ body }) => body?.valid === true);
+  expect(locked.length).toBeLessThanOrEqual(limit);
+  expect(locked.length).toBeGreaterThan(limit / 2);
+});

@@ -1,0 +1,23 @@
+import { allContainersAtOnce } from '../../infra/local/all-containers.ts';
+import { startServer } from '../../infra/local/server.ts';
+import { compose, dynamodbClient } from '../../lib/http/composition.ts';
+import { RateLimiter } from '../../lib/http/rate-limit.ts';
+import { documentClient } from '../../lib/table/connection.ts';
+
+/** The API of `till-process.ts`, over a table that is there already. Ends with the process that started it. */
+
+const { TILL_ENDPOINT = '', TILL_TABLE = '', TILL_LATER_BY_MS = '0' } = process.env;
+const unlimited = new RateLimiter(Number.MAX_SAFE_INTEGER);
+
+const { baseUrl } = await startServer({
+  dependencies: {
+    ...compose({ TABLE_NAME: TILL_TABLE, DYNAMODB_ENDPOINT: TILL_ENDPOINT }),
+    dynamodb: documentClient(dynamodbClient(TILL_ENDPOINT, allContainersAtOnce)),
+    clock: () => new Date(Date.now() + Number(TILL_LATER_BY_MS)),
+    log: () => {},
+    rateLimiter: unlimited,
+  },
+  port: 0,
+});
+process.on('disconnect', () => process.exit());
+process.send?.(baseUrl);

@@ -1,0 +1,47 @@
+import { keyText } from '../../lib/table/keys.ts';
+import { type Call, conflicts, type Fault, faults, isWrite, type Plan } from './faults.ts';
+import { keysWritten } from './table-state.ts';
+
+/** Of a hundred calls. */
+const share = { throttled: 3, lost: 2, late: 1 } as const;
+
+/** Does nothing to the call but hold its items meanwhile. */
+function holding(busy: Map<string, number>, keys: readonly string[], then: Fault): Fault {
+  return async (exchange) => {
+    for (const key of keys) busy.set(key, (busy.get(key) ?? 0) + 1);
+    try {
+      await then(exchange);
+    } finally {
+      for (const key of keys) {
+        const left = (busy.get(key) ?? 1) - 1;
+        if (left === 0) busy.delete(key);
+        else busy.set(key, left);
+      }
+    }
+  };
+}
+
+const passes: Fault = async ({ forward, reply }) => reply(await forward());
+
+/**
+ * Bad weather as AWS has it: some calls are throttled, some replies are lost, and a write that meets a transaction on one of its
+ * items is cancelled, which local engines do not do by themselves.
+ */
+export function stormy(below: (bound: number) => number): Plan {
+  const busy = new Map<string, number>();
+  const weather = (): Fault | undefined => {
+    const drawn = below(100);
+    if (drawn < share.throttled) return faults['is throttled'];
+    if (drawn < share.throttled + share.lost) return faults['is carried out, and its reply is lost'];
+    return drawn < share.throttled + share.lost + share.late ? faults['is delivered twice'] : undefined;
+  };
+  const keysOf = (call: Call) => (call.operation === 'BatchExecuteStatement' ? [] : keysWritten(call).map(keyText));
+  return (call) => {
+    const fault = weather();
+    if (!isWrite(call)) return fault;
+    const keys = keysOf(call);
+    if (keys.some((key) => busy.has(key))) return conflicts['meets another transaction'];
+    if (call.operation !== 'TransactWriteItems') return fault;
+    return holding(busy, keys, fault ?? passes);
+  };
+}
