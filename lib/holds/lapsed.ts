@@ -1,15 +1,16 @@
 import type { Reading } from '../context.ts';
 import { AmbiguousWriteError } from '../table/ambiguous-write.ts';
-import { insertManyLimit } from '../table/command.ts';
 import { lacksCapacity } from '../table/conflicts.ts';
 import type { Attributes } from '../table/item.ts';
-import { tableShape } from '../table/keys.ts';
+import { type Key, tableShape } from '../table/keys.ts';
 import { type ItemKey, marks } from '../table/kind.ts';
 import { Update } from '../table/update.ts';
 import { givenBack, holdsOf, kept, type Records, type StoredHold } from './held.ts';
 
 /** How long it stands that a hold has lapsed: far longer than any request could go on. */
 const tombstoneLifeInS = 24 * 60 * 60;
+/** Of one item, in one round. */
+const maxAtOnce = 25;
 /** Others may give back the same holds at the same time. */
 const maxRounds = 5;
 
@@ -18,7 +19,7 @@ type Lapsed = readonly (readonly [id: string, hold: StoredHold])[];
 /** The oldest first, as many as one call decides. */
 function lapsedOf(item: Attributes | undefined, now: Date): Lapsed {
   const over = [...holdsOf(item)].filter(([, { until }]) => until < now.toISOString());
-  return over.sort(([, one], [, other]) => (one.until < other.until ? -1 : 1)).slice(0, insertManyLimit);
+  return over.sort(([, one], [, other]) => (one.until < other.until ? -1 : 1)).slice(0, maxAtOnce);
 }
 
 /**
@@ -34,7 +35,8 @@ async function closed({ table, project, now }: Reading, records: Records, ids: r
     deleted_at: now.toISOString(),
     [tableShape.timeToLive]: expiresAt,
   });
-  const isNew = await table.insertMany(places.map((key) => ({ key, item: tombstone(key) })));
+  // Functions that serve requests have no right to statements, by which many items are inserted in one call.
+  const isNew = await Promise.all(places.map((key) => table.insert(key, tombstone(key))));
   const taken = [...ids.entries()].filter(([index]) => !isNew[index]);
   const there = await table.getMany(
     taken.map(([, id]) => records(project.id, id)),
@@ -52,7 +54,7 @@ async function closed({ table, project, now }: Reading, records: Records, ids: r
 export async function resolveLapsed(
   context: Reading,
   records: Records,
-  { key, item }: { key: ItemKey; item: Attributes | undefined },
+  { key, item }: { key: Key; item: Attributes | undefined },
 ): Promise<Attributes | undefined> {
   let lapsed = lapsedOf(item, context.now);
   if (lapsed.length === 0) return undefined;

@@ -4,7 +4,8 @@ import { ServiceError } from '../errors.ts';
 import { newTimedId } from '../ids.ts';
 import { settleCards } from '../loyalty/settle.ts';
 import type { Asked } from '../redeemables/checkout-body.ts';
-import { decide, type Gathered, gather } from '../redeemables/gather.ts';
+import { judged } from '../redeemables/free-lapsed.ts';
+import { decide, type Gathered } from '../redeemables/gather.ts';
 import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
 import { sharedCounts } from '../rule-facts/counts.ts';
 import { isTransient, retryOptimistically } from '../table/conflicts.ts';
@@ -109,9 +110,8 @@ export async function redeem(context: Redeeming, asked: Asked): Promise<Redeemed
   const programmes = new Programmes(context);
   const order = new OneAtATime();
   return retryOptimistically(context.table, async () => {
-    const gathered = await gather(context, asked);
+    const { gathered, decided } = await judged(context, asked);
     order.check(gathered);
-    const decided = decide(gathered);
     if (!decided.isValid) {
       // Who is not there yet is not made for a failure.
       const about = { ...aboutOf(context, gathered), customerId: gathered.customer?.before?.id };

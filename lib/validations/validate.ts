@@ -3,7 +3,8 @@ import type { Checkout } from '../checkout/checkout.ts';
 import { type Session, sessionOf } from '../holds/session.ts';
 import { newTimedId } from '../ids.ts';
 import { type Asked, askedOf, type CheckoutBody, expansionOf } from '../redeemables/checkout-body.ts';
-import { type Calling, decide, type Gathered, gather } from '../redeemables/gather.ts';
+import { judged } from '../redeemables/free-lapsed.ts';
+import type { Calling, Gathered } from '../redeemables/gather.ts';
 import { locksOf } from '../redeemables/locks.ts';
 import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
 import { shownOrderOf, showRedeemable } from '../redeemables/show-redeemable.ts';
@@ -56,8 +57,7 @@ function shown(
 /** Validates, and keeps for the session what would be used: read anew where that has changed meanwhile. */
 function validateLocking(context: Validating, body: CheckoutBody, asked: Asked, session: Session): Promise<Validation> {
   return retryOptimistically(context.table, async () => {
-    const gathered = await gather(context, asked);
-    const decided = decide(gathered);
+    const { gathered, decided } = await judged(context, asked);
     const reply = shown(context, gathered, decided, expansionOf(body));
     if (!decided.isValid) return reply;
     const locks = locksOf(gathered, decided, session);
@@ -74,6 +74,6 @@ export async function validate(context: Validating, body: CheckoutBody): Promise
     const session = sessionOf(asked.session, context.now);
     return validateLocking(context, body, { ...asked, session: { ...asked.session, key: session.key } }, session);
   }
-  const gathered = await gather(context, asked);
-  return shown(context, gathered, decide(gathered), expansionOf(body));
+  const { gathered, decided } = await judged(context, asked);
+  return shown(context, gathered, decided, expansionOf(body));
 }

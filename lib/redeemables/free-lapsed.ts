@@ -1,0 +1,32 @@
+import * as v from 'valibot';
+import { resolveLapsed, unlessBusy } from '../holds/lapsed.ts';
+import type { Attributes } from '../table/item.ts';
+import { keyOf } from '../table/keys.ts';
+import { kind } from '../table/kind.ts';
+import type { Asked } from './checkout-body.ts';
+import { type Calling, decide, type Gathered, gather } from './gather.ts';
+
+/** Redemptions, for those who only ask whether one is there. */
+const records = kind('REDEMPTION', v.looseObject({}));
+
+/** A crash leaves fewer holds than so many rounds resolve. */
+const maxRounds = 8;
+
+/** Gives back what dead holders left on what was refused, so that nobody waits for another to ask. `true`: it is to be judged anew. */
+async function freeLapsed(context: Calling, { redeemables, counters }: Gathered): Promise<boolean> {
+  const read = redeemables.flatMap(({ target }) => (target.stored ? [target.stored] : []));
+  const items: Attributes[] = [...read, ...counters.values()];
+  const freed = await unlessBusy(
+    Promise.all(items.map((item) => resolveLapsed(context, records, { key: keyOf(item), item }))),
+  );
+  return freed?.some((item) => item !== undefined) ?? false;
+}
+
+/** A checkout with what comes of it, where no hold that has lapsed stands in the way. */
+export async function judged(context: Calling, asked: Asked) {
+  for (let round = 0; ; round++) {
+    const gathered = await gather(context, asked);
+    const decided = decide(gathered);
+    if (decided.isValid || round === maxRounds || !(await freeLapsed(context, gathered))) return { gathered, decided };
+  }
+}
