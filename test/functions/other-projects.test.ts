@@ -331,8 +331,9 @@ const waysOf = (operation: Operation): [string, Way][] => [
   ...Object.entries(moreWays[operation.name] ?? {}),
 ];
 
-/** Ids that were made for this reply alone. */
-const madeForThis = /"(aa|del|camp|cust|act|asgm|v|val|ord|ordli)_[\w-]{22,}"/g;
+/** Ids that were made for this reply alone, and that of its request. */
+const madeForThis =
+  /"(aa|del|camp|cust|act|asgm|v|val|valid|ord|ordli|r|rf)_[\w-]{22,}"|(?<="request_id":)"[\w-]{36}"/g;
 
 /** What the caller gets to see, but for names that only the caller has sent. */
 function seen({ status, headers, body }: Reply, { mark, project, activity, token, binEntryId }: World) {
