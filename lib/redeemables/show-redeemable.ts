@@ -107,8 +107,8 @@ export function showRedeemable(
     outcome.status === 'APPLICABLE'
       ? {
           ...(expand.has('order') && gathered.order ? { order: shownOrderOf(outcome.order, gathered) } : {}),
-          applicable_to: copied(outcome.applicable_to),
-          inapplicable_to: copied(outcome.inapplicable_to),
+          applicable_to: copiedScope(outcome.applicable_to),
+          inapplicable_to: copiedScope(outcome.inapplicable_to),
         }
       : {};
   return {
@@ -120,7 +120,7 @@ export function showRedeemable(
   };
 }
 
-function copied(list: Extract<Outcome, { status: 'APPLICABLE' }>['applicable_to']) {
+export function copiedScope(list: Extract<Outcome, { status: 'APPLICABLE' }>['applicable_to']) {
   return {
     ...list,
     data: list.data.map(({ order_item_indices: indices, order_item_units: units, ...entry }) => ({

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { category } from '../categories/resource.ts';
 import { named } from '../documented.ts';
-import { redeemedOrder } from '../redemptions/redeemed-order.ts';
+import { redeemedOrder } from '../orders/redeemed-order.ts';
 import { count, integer, listOf, metadata } from '../schema.ts';
 
 /** How replies show redeemables: what each does to the order, or why it does not. */

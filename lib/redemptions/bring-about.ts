@@ -1,7 +1,5 @@
-import type { Checkout } from '../checkout/checkout.ts';
-import type { Writing } from '../context.ts';
 import { occasionOf } from '../customers/save-customer.ts';
-import { type Upsert, upsertEffects } from '../customers/upsert-customer.ts';
+import { upsertEffects } from '../customers/upsert-customer.ts';
 import { commitEarnings } from '../earning/commit-earnings.ts';
 import type { Programmes } from '../earning/earning-programmes.ts';
 import { ServiceError } from '../errors.ts';
@@ -10,50 +8,20 @@ import { spentLots } from '../ledger/lots.ts';
 import { findPerson } from '../orders/people.ts';
 import type { OrderItem } from '../orders/resource.ts';
 import { orderEffects } from '../orders/save-order.ts';
-import type { Gathered } from '../redeemables/gather.ts';
-import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
 import { coldCounts } from '../rule-facts/counts.ts';
+import { addedTo } from '../table/added.ts';
 import { type Effect, fitsOneTransaction, insert } from '../table/effects.ts';
 import { campaignFigures, customerFigures } from './figures.ts';
 import { countsOf, type Holds, settleAll } from './limits.ts';
+import type { Plan, Redeemed, Redeeming } from './plan.ts';
 import { type Rewards, receiveRewards } from './receive-rewards.ts';
-import { type About, fullOrder, parentOf, redemptionOf, slimOrder } from './records.ts';
+import { fullOrder, parentOf, redemptionOf, slimOrder } from './records.ts';
 import { redeemedOn, referrerIdOf } from './redeemed-on.ts';
-import type { RedeemedOrder } from './redeemed-order.ts';
 import { type RedemptionItem, redemptionPlaces, redemptions } from './redemption.ts';
 import type { Taken } from './take.ts';
 import { tellRedemption } from './tell.ts';
-import type { Use } from './use.ts';
 
 /** One transaction for all of a redemption: see docs/contributing.md#checkout. */
-
-export type Redeeming = Writing & { readonly requestId: string };
-
-export type Decided = Checkout<FoundRedeemable>;
-
-/** What came about. */
-export interface Redeemed {
-  readonly gathered: Gathered;
-  readonly decided: Decided;
-  readonly uses: readonly Use[];
-  /** In their order; each as it is kept. */
-  readonly items: readonly RedemptionItem[];
-  readonly parent: RedemptionItem | undefined;
-  readonly order: RedeemedOrder | undefined;
-  readonly customer: Upsert | undefined;
-  /** Cards that paid with points, as they are after it. */
-  readonly spent: Taken['spent'];
-}
-
-/** What was decided, for a transaction to bring about. */
-export interface Plan {
-  readonly gathered: Gathered;
-  readonly decided: Decided;
-  readonly uses: readonly Use[];
-  readonly taken: readonly Taken[];
-  readonly parentId: string | undefined;
-  readonly about: About;
-}
 
 /** The order and its people with all that follows, or the customer alone. `undefined`: cards were settled first. */
 async function orderAround(context: Redeeming, programmes: Programmes, plan: Plan, rewards: Rewards) {
@@ -131,7 +99,7 @@ export async function bringAbout(
   const around = rewards && (await orderAround(context, programmes, plan, rewards));
   if (!around) return undefined;
   const counts = countsOf(gathered, uses, about.customerId);
-  const counted = counts.map(({ key, by }) => ({ pk: key.pk, sk: key.sk, by: { count: by } }));
+  const counted = counts.map(({ key, by }) => addedTo(key, { count: by }));
   const { items, parent, order } = itemsOf({ ...plan, counted, rewards }, around.after);
   const moment = { now: request.now, sessionKey: asked.session?.key ?? undefined };
   const effects = [

@@ -4,6 +4,7 @@ import { type BriefCustomer, briefCustomer, presentBriefly } from '../customers/
 import { type CustomerItem, customers } from '../customers/customer.ts';
 import { named } from '../documented.ts';
 import { given } from '../orders/line.ts';
+import { redeemedOrder } from '../orders/redeemed-order.ts';
 import { readSurroundings } from '../promotions/find-tiers.ts';
 import { presentTier } from '../promotions/present-tier.ts';
 import { count, dateTime, integer, metadata } from '../schema.ts';
@@ -11,7 +12,6 @@ import { read } from '../table/read.ts';
 import { type PromotionTier, promotionTier, promotionTiers } from '../tiers/promotion-tier.ts';
 import { showVouchers } from '../vouchers/show-vouchers.ts';
 import { type Voucher, type VoucherItem, voucher, vouchers } from '../vouchers/voucher.ts';
-import { redeemedOrder } from './redeemed-order.ts';
 import { type RedemptionItem, redemptionItem, rollbackOrderMode } from './redemption.ts';
 
 const { channel, related_object_type, result } = redemptionItem.entries;

@@ -6,7 +6,7 @@ import { spentLots } from '../ledger/lots.ts';
 import { type Received, receive } from '../reward-redemption/reward-effects.ts';
 import { read } from '../table/read.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
-import type { Plan } from './bring-about.ts';
+import type { Plan } from './plan.ts';
 
 /** What members get for the points of their cards, in the order of the uses; nothing where points are not what is used. */
 export type Rewards = readonly (Received | undefined)[];

@@ -1,12 +1,12 @@
 import type { CheckoutItem, ShownOrder } from '../checkout/show-order.ts';
 import type { Caller } from '../context.ts';
 import type { Lot } from '../ledger/lots.ts';
+import type { RedeemedOrder } from '../orders/redeemed-order.ts';
 import { type OrderItem, toOrder } from '../orders/resource.ts';
 import type { Gathered } from '../redeemables/gather.ts';
 import { namedAs } from '../redeemables/show-redeemable.ts';
 import type { Received } from '../reward-redemption/reward-effects.ts';
 import type { Added } from '../table/added.ts';
-import type { RedeemedOrder } from './redeemed-order.ts';
 import type { RedemptionItem } from './redemption.ts';
 import type { Use } from './use.ts';
 

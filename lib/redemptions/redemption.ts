@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { lot } from '../ledger/lots.ts';
+import { redeemedOrder } from '../orders/redeemed-order.ts';
 import { rewardGiven } from '../reward-redemption/reward-redemption.ts';
 import { dateTime, integer, metadata } from '../schema.ts';
 import { added } from '../table/added.ts';
@@ -7,7 +8,6 @@ import type { Attributes } from '../table/item.ts';
 import { kind } from '../table/kind.ts';
 import { listIndexes, listing, placed, unplaced } from '../table/listing.ts';
 import { voucherType } from '../vouchers/voucher.ts';
-import { redeemedOrder } from './redeemed-order.ts';
 
 const optionalText = v.optional(v.string());
 

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { createCustomerBody } from '../customers/customer-body.ts';
 import { described } from '../documented.ts';
+import { redeemedOrder } from '../orders/redeemed-order.ts';
 import { identifier, longText, nullable, object, sentMetadata } from '../schema.ts';
 import { rollback } from './present-redemption.ts';
-import { redeemedOrder } from './redeemed-order.ts';
 
 const words = {
   reason: described(nullable(longText), 'Why, in words of the shop.'),

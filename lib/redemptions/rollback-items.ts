@@ -2,9 +2,9 @@ import type { Writing } from '../context.ts';
 import { type ErrorKey, errorCatalogue } from '../errors.ts';
 import { newTimedId } from '../ids.ts';
 import { given } from '../orders/line.ts';
+import type { RedeemedOrder } from '../orders/redeemed-order.ts';
 import { mergeMetadata } from '../terms/merge-metadata.ts';
 import type { RolledBack } from './give-back.ts';
-import type { RedeemedOrder } from './redeemed-order.ts';
 import type { RedemptionItem } from './redemption.ts';
 import type { AskedRollback } from './rollback-body.ts';
 

@@ -2,14 +2,14 @@ import * as v from 'valibot';
 import type { Showing } from '../context.ts';
 import { presentBriefly } from '../customers/brief-customer.ts';
 import { named } from '../documented.ts';
+import { redeemedOrder } from '../orders/redeemed-order.ts';
 import { presentTier } from '../promotions/present-tier.ts';
 import { showRedeemable } from '../redeemables/show-redeemable.ts';
 import { shownRedeemable } from '../redeemables/shown.ts';
 import { presentVoucher } from '../vouchers/present-voucher.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
-import type { Redeemed } from './bring-about.ts';
+import type { Redeemed } from './plan.ts';
 import { type Beside, presentRedemption, type Redemption, redemption } from './present-redemption.ts';
-import { redeemedOrder } from './redeemed-order.ts';
 import type { Use } from './use.ts';
 
 /** What a redemption answers, from what it has read and written: nothing is read again. */
@@ -84,4 +84,11 @@ export function showRedeemed(
     inapplicable_redeemables: left('INAPPLICABLE'),
     skipped_redeemables: left('SKIPPED'),
   };
+}
+
+/** Of one redeemable. */
+export function showOne(context: Showing, done: Redeemed): Redemption {
+  const [shown] = showEach(context, done);
+  if (!shown) throw new Error('what was redeemed is not there to be shown');
+  return shown;
 }

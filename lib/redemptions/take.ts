@@ -14,7 +14,7 @@ import { giftPosted } from '../vouchers/gift-credit.ts';
 import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
 import type { Use } from './use.ts';
 
-/** What a redemption takes of a voucher, card or promotion tier. See docs/decisions.md#limits. */
+/** What a redemption takes of a voucher, card or promotion tier. */
 
 /** Up to so many uses a code is one that few have: they meet in the transaction. */
 const fewUses = 10;

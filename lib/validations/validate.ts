@@ -9,7 +9,7 @@ import { locksOf } from '../redeemables/locks.ts';
 import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
 import { shownOrderOf, showRedeemable } from '../redeemables/show-redeemable.ts';
 import type { ShownRedeemable } from '../redeemables/shown.ts';
-import { trackingIdOf } from '../redeemables/tracking-id.ts';
+import { trackedAs } from '../redeemables/tracking-id.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { commit } from '../table/effects.ts';
 import { appliedRules, type Validation } from './validation.ts';
@@ -30,12 +30,6 @@ function listsOf(all: readonly ShownRedeemable[], isValid: boolean, mode: 'ALL' 
   return { redeemables: mode === 'PARTIAL' && inapplicable.length > 0 ? inapplicable : [...all], ...beside };
 }
 
-/** Of the customer's source id, unless the caller says something else. */
-export function trackedAs({ project }: Calling, { asked, customer }: Gathered): string | undefined {
-  const sourceId = asked.trackingId ?? customer?.after.source_id;
-  return sourceId ? trackingIdOf(project, sourceId) : undefined;
-}
-
 function shown(
   context: Validating,
   gathered: Gathered,
@@ -54,26 +48,37 @@ function shown(
   };
 }
 
+/** What comes of a checkout, and under which session it is kept. */
+export interface Validated {
+  readonly gathered: Gathered;
+  readonly decided: Checkout<FoundRedeemable>;
+  readonly session: Validation['session'];
+}
+
 /** Validates, and keeps for the session what would be used: read anew where that has changed meanwhile. */
-function validateLocking(context: Validating, body: CheckoutBody, asked: Asked, session: Session): Promise<Validation> {
+function decideLocking(context: Validating, asked: Asked, session: Session): Promise<Validated> {
   return retryOptimistically(context.table, async () => {
     const { gathered, decided } = await judged(context, asked);
-    const reply = shown(context, gathered, decided, expansionOf(body));
-    if (!decided.isValid) return reply;
+    if (!decided.isValid) return { gathered, decided, session: undefined };
     const locks = locksOf(gathered, decided, session);
     if (locks.length > 0 && !(await commit(context.table, locks))) return undefined;
     const { key, ttl, ttl_unit } = session;
-    return { ...reply, session: { key, type: 'LOCK', ttl, ttl_unit } };
+    return { gathered, decided, session: { key, type: 'LOCK' as const, ttl, ttl_unit } };
   });
 }
 
-/** What redeemables would do to an order. Nothing is stored but the lock of a session, and that only where all is well. */
-export async function validate(context: Validating, body: CheckoutBody): Promise<Validation> {
-  const asked = askedOf(body);
+/** Nothing is stored but the lock of a session, and that only where all is well. */
+export async function decideFor(context: Validating, asked: Asked): Promise<Validated> {
   if (asked.session) {
     const session = sessionOf(asked.session, context.now);
-    return validateLocking(context, body, { ...asked, session: { ...asked.session, key: session.key } }, session);
+    return decideLocking(context, { ...asked, session: { ...asked.session, key: session.key } }, session);
   }
-  const { gathered, decided } = await judged(context, asked);
-  return shown(context, gathered, decided, expansionOf(body));
+  return { ...(await judged(context, asked)), session: undefined };
+}
+
+/** What redeemables would do to an order. */
+export async function validate(context: Validating, body: CheckoutBody): Promise<Validation> {
+  const { gathered, decided, session } = await decideFor(context, askedOf(body));
+  const reply = shown(context, gathered, decided, expansionOf(body));
+  return { ...reply, ...(session ? { session } : {}) };
 }

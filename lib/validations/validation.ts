@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { stackingRulesFields } from '../checkout/stacking-rules-fields.ts';
 import { named } from '../documented.ts';
+import { redeemedOrder } from '../orders/redeemed-order.ts';
 import { sentSession, ttlUnit } from '../redeemables/checkout-body.ts';
 import { shownRedeemable } from '../redeemables/shown.ts';
-import { redeemedOrder } from '../redemptions/redeemed-order.ts';
 import { count } from '../schema.ts';
 
 const { type } = sentSession.entries;

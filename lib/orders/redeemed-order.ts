@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { named } from '../documented.ts';
-import { orderLine } from '../orders/line.ts';
-import { orderStatus } from '../orders/resource.ts';
 import { count, dateTime, integer, metadata, record } from '../schema.ts';
+import { orderLine } from './line.ts';
+import { orderStatus } from './resource.ts';
 
 const figure = v.optional(count);
 

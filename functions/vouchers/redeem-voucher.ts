@@ -1,0 +1,28 @@
+import * as v from 'valibot';
+import { operation } from '../../lib/http/operation.ts';
+import { redemption } from '../../lib/redemptions/present-redemption.ts';
+import { redeem } from '../../lib/redemptions/redeem.ts';
+import { redeemErrors } from '../../lib/redemptions/redeem-errors.ts';
+import { showOne } from '../../lib/redemptions/show-redeemed.ts';
+import { reference } from '../../lib/schema.ts';
+import { askedOfVoucher, oneVoucherBody } from '../../lib/validations/one-voucher.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/vouchers/{code}/redemption',
+    scope: 'vouchers',
+    summary: 'Redeem a voucher',
+    note: 'As `POST /v1/redemptions` does for several.',
+    query: v.object({ tracking_id: v.optional(reference) }),
+    body: oneVoucherBody,
+    answers: 'The redemption, with the voucher as it is after it.',
+    reply: redemption,
+    errors: [...redeemErrors, 'duplicate_found', 'invalid_redeemables', 'no_applicable_redeemables'],
+    example: { params: { code: 'TIDE-CAPTAIN' }, body: { order: { amount: 12000 } } },
+  },
+  async (call) => {
+    const { tracking_id } = call.query;
+    const body = { ...call.body, tracking_id: call.body.tracking_id ?? tracking_id };
+    return showOne(call, await redeem(call, askedOfVoucher(call.params.code, body)));
+  },
+);

@@ -1,0 +1,17 @@
+import { operation } from '../../lib/http/operation.ts';
+import { oneVoucherBody, validateVoucher, voucherValidation } from '../../lib/validations/one-voucher.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/vouchers/{code}/validate',
+    scope: 'vouchers',
+    summary: 'Validate a voucher against a cart',
+    note: 'As `POST /v1/validations` does for several. The reply is 200 also for a code that can not be used, or is unknown: `valid` is false.',
+    body: oneVoucherBody,
+    answers: 'What the voucher does to the order, or why it does not.',
+    reply: voucherValidation,
+    errors: ['not_found', 'duplicate_found'],
+    example: { params: { code: 'TIDE-CAPTAIN' }, body: { order: { amount: 12000 } } },
+  },
+  (call) => validateVoucher(call, call.params.code, call.body),
+);

@@ -1,0 +1,40 @@
+import type { Checkout } from '../checkout/checkout.ts';
+import type { Writing } from '../context.ts';
+import type { Upsert } from '../customers/upsert-customer.ts';
+import type { RedeemedOrder } from '../orders/redeemed-order.ts';
+import type { Gathered } from '../redeemables/gather.ts';
+import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
+import type { About } from './records.ts';
+import type { RedemptionItem } from './redemption.ts';
+import type { Taken } from './take.ts';
+import type { Use } from './use.ts';
+
+/** What a redemption has decided, and what came of it. */
+
+export type Redeeming = Writing & { readonly requestId: string };
+
+export type Decided = Checkout<FoundRedeemable>;
+
+/** What came about. */
+export interface Redeemed {
+  readonly gathered: Gathered;
+  readonly decided: Decided;
+  readonly uses: readonly Use[];
+  /** In their order; each as it is kept. */
+  readonly items: readonly RedemptionItem[];
+  readonly parent: RedemptionItem | undefined;
+  readonly order: RedeemedOrder | undefined;
+  readonly customer: Upsert | undefined;
+  /** Cards that paid with points, as they are after it. */
+  readonly spent: Taken['spent'];
+}
+
+/** What was decided, for a transaction to bring about. */
+export interface Plan {
+  readonly gathered: Gathered;
+  readonly decided: Decided;
+  readonly uses: readonly Use[];
+  readonly taken: readonly Taken[];
+  readonly parentId: string | undefined;
+  readonly about: About;
+}

@@ -1,0 +1,125 @@
+import * as v from 'valibot';
+import { category } from '../categories/resource.ts';
+import { described, named } from '../documented.ts';
+import { redeemedOrder } from '../orders/redeemed-order.ts';
+import { askedOf, checkoutFields, sentGift, sentReward } from '../redeemables/checkout-body.ts';
+import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
+import { copiedScope, shownErrorOf, shownOrderOf } from '../redeemables/show-redeemable.ts';
+import { scopeList, shownDiscount, shownError } from '../redeemables/shown.ts';
+import { trackedAs } from '../redeemables/tracking-id.ts';
+import { count, dateTime, metadata, nullable, object } from '../schema.ts';
+import { inheritedValidity } from '../validity/inherited.ts';
+import { decideFor, type Validated, type Validating } from './validate.ts';
+import { shownSession } from './validation.ts';
+
+/** The validation and redemption of one voucher, by its code. */
+
+export const oneVoucherBody = object({
+  ...checkoutFields,
+  gift: nullable(sentGift),
+  reward: nullable(sentReward),
+  options: nullable(object({ expand: nullable(v.array(v.picklist(['category']))) })),
+});
+
+export type OneVoucherBody = v.InferOutput<typeof oneVoucherBody>;
+
+const text = v.optional(v.string());
+
+export const voucherValidation = named(
+  'VoucherValidation',
+  v.object({
+    valid: v.boolean(),
+    code: v.string(),
+    applicable_to: v.optional(scopeList),
+    inapplicable_to: v.optional(scopeList),
+    discount: v.optional(shownDiscount),
+    gift: v.optional(v.object({ amount: count, balance: count, effect: text, credits: count })),
+    loyalty: v.optional(v.object({ points_cost: count })),
+    reward: v.optional(v.object({ id: v.string(), assignment_id: v.string(), points: count })),
+    order: v.optional(redeemedOrder),
+    campaign: text,
+    campaign_id: text,
+    categories: v.optional(v.array(category.reply)),
+    start_date: v.optional(dateTime),
+    expiration_date: v.optional(dateTime),
+    tracking_id: text,
+    session: v.optional(shownSession),
+    metadata,
+    reason: described(text, 'Why it is not valid.'),
+    error: v.optional(v.union([shownError, v.object({ message: v.string() })])),
+  }),
+);
+
+export type VoucherValidation = v.InferInput<typeof voucherValidation>;
+
+export function askedOfVoucher(code: string, { gift, reward, ...body }: OneVoucherBody) {
+  return askedOf({ ...body, redeemables: [{ object: 'voucher', id: code, gift, reward }] });
+}
+
+function what(
+  one: FoundRedeemable,
+  result: { gift?: { balance: number; credits: number }; loyalty_card?: { points: number } },
+) {
+  const { voucher } = one.target;
+  const { gift, loyalty_card: card } = result;
+  const { amount = 0, effect } = voucher?.gift ?? {};
+  return {
+    ...(gift
+      ? { gift: { amount: amount + (voucher?.gift_credited ?? 0), ...gift, ...(effect ? { effect } : {}) } }
+      : {}),
+    ...(card ? { loyalty: { points_cost: card.points } } : {}),
+    ...(card && one.reward
+      ? { reward: { id: one.reward.reward.id, assignment_id: one.reward.assignment.id, points: card.points } }
+      : {}),
+  };
+}
+
+/** What the voucher is, beside what it does. */
+function about({ target: { voucher }, campaign }: FoundRedeemable, { gathered }: Validated, body: OneVoucherBody) {
+  const dates = voucher ? inheritedValidity(voucher, campaign) : undefined;
+  const categoryId = voucher?.category_id ?? campaign?.category_id ?? '';
+  const own = gathered.terms.categories[categoryId];
+  return {
+    ...(campaign ? { campaign: campaign.name, campaign_id: campaign.id } : {}),
+    ...(body.options?.expand?.includes('category') ? { categories: own ? [own] : [] } : {}),
+    ...(dates?.start_date ? { start_date: dates.start_date } : {}),
+    ...(dates?.expiration_date ? { expiration_date: dates.expiration_date } : {}),
+    metadata: voucher?.metadata ?? {},
+  };
+}
+
+/** 200 whether or not the voucher can be used. */
+export async function validateVoucher(
+  context: Validating,
+  code: string,
+  body: OneVoucherBody,
+): Promise<VoucherValidation> {
+  const validated = await decideFor(context, askedOfVoucher(code, body));
+  const { gathered, decided, session } = validated;
+  const [considered] = decided.considered;
+  if (!considered) throw new Error('a voucher that is asked about is considered');
+  const { redeemable: one, outcome } = considered;
+  const tracking = trackedAs(context, gathered);
+  const beside = {
+    code: one.target.voucher?.code ?? code,
+    ...(tracking === undefined ? {} : { tracking_id: tracking }),
+  };
+  if (outcome.status !== 'APPLICABLE') {
+    const refusal = outcome.status === 'INAPPLICABLE' ? outcome.refusal : { key: 'no_applicable_redeemables' as const };
+    const { error: words, ...error } = shownErrorOf(refusal, one, context.requestId);
+    const reason = words?.message ?? (refusal.key === 'not_found' ? 'voucher not found' : error.message);
+    return { valid: false, ...beside, reason, error: words ?? error, metadata: one.target.voucher?.metadata ?? {} };
+  }
+  const { discount, ...others } = outcome.result;
+  return {
+    valid: true,
+    ...beside,
+    applicable_to: copiedScope(outcome.applicable_to),
+    inapplicable_to: copiedScope(outcome.inapplicable_to),
+    ...(discount ? { discount: { ...discount } } : {}),
+    ...what(one, others),
+    ...(gathered.order ? { order: shownOrderOf(outcome.order, gathered) } : {}),
+    ...about(one, validated, body),
+    ...(session ? { session } : {}),
+  };
+}
