@@ -21,12 +21,6 @@ export const sentGift = object({
   credits: described(nullable(sentCount), 'Of a gift card; as many as are of use where none are named.'),
 });
 
-export const sentReward = object({
-  id: described(nullable(identifier), 'What the points of a loyalty card are for.'),
-  assignment_id: nullable(identifier),
-  points: described(nullable(sentCount), 'To pay with; as many as are of use where none are named.'),
-});
-
 const asked = object({
   object: described(v.picklist(['voucher', 'promotion_tier']), 'What it is.'),
   id: described(identifier, 'The code of a voucher, or the id of a promotion tier.'),

@@ -145,15 +145,19 @@ function checkNumber({ redeemables }: Asked, { redeemables_limit: limit }: Stack
   throw new ServiceError('invalid_payload', { details: `redeemables must have at most ${limit} elements here` });
 }
 
-/** 404 for an order or customer by an id that nobody has; a redeemable that is not there is told by its check. */
-export async function gather(context: Calling, asked: Asked): Promise<Gathered> {
+/** `isLimited`: by the number that the stacking rules let one request have. 404 for an order or customer by an id that nobody has; a redeemable that is not there is told by its check. */
+export async function gather(
+  context: Calling,
+  asked: Asked,
+  { isLimited = true }: { isLimited?: boolean } = {},
+): Promise<Gathered> {
   const findingOrder = findOrder(context, asked.order);
   const [targets, named, [stackingRules = defaultStackingRules]] = await Promise.all([
     readTargets(context, asked.redeemables),
     findPerson(context, asked, findingOrder),
     stackingRulesByVersion.read(context.table, [stackingRulesKey(context.project.id)]).then(({ found }) => found),
   ]);
-  checkNumber(asked, stackingRules);
+  if (isLimited) checkNumber(asked, stackingRules);
   const person = named ?? (await known(context, holderOf(targets)));
   const asking = { customerId: person?.id, session: asked.session?.key ?? undefined };
   const [around, rewards, customer, order] = await Promise.all([

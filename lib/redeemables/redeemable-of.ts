@@ -113,7 +113,7 @@ export function redeemableOf(
     holderId: voucher?.holder_id ?? undefined,
   };
   const isCounted = voucher?.type === 'DISCOUNT_VOUCHER';
-  const about = { campaign, customerId: request.before?.id, locked: isCounted ? parts.locked : 0, now: request.now };
+  const about = { campaign, customerId: request.after?.id, locked: isCounted ? parts.locked : 0, now: request.now };
   const bundles = rules.find(({ compiled }) => compiled.bundles)?.compiled.bundles;
   return {
     target,

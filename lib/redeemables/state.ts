@@ -9,7 +9,7 @@ import { campaignIdOf, type Target } from './targets.ts';
 
 interface About {
   readonly campaign: CampaignTerms | undefined;
-  /** Of a customer who is there. */
+  /** Of somebody who is new, one that nobody has yet. */
   readonly customerId: string | undefined;
   /** Uses that sessions of others keep. */
   readonly locked: number;

@@ -6,7 +6,7 @@ import { type RewardItem, rewards } from '../loyalty/reward.ts';
 import { askedOf, checkoutFields, sentReward } from '../redeemables/checkout-body.ts';
 import { nullable, object } from '../schema.ts';
 import { read } from '../table/read.ts';
-import type { Redeeming } from './bring-about.ts';
+import type { Redeeming } from './plan.ts';
 import type { Redemption } from './present-redemption.ts';
 import { redeem } from './redeem.ts';
 import { redeemErrors } from './redeem-errors.ts';

@@ -1,0 +1,24 @@
+import { operation } from '../../lib/http/operation.ts';
+import {
+  promotionBody,
+  promotionsQuery,
+  promotionValidation,
+  validatePromotions,
+} from '../../lib/validations/promotions.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/promotions/validation',
+    scope: 'promotions',
+    summary: 'Validate promotion tiers against a cart',
+    note: 'Of the 150 newest tiers those that are available and apply, each by itself on the order. `audienceRulesOnly` and `filters` are not served.',
+    query: promotionsQuery,
+    body: promotionBody,
+    answers: 'The tiers that apply, of the newest campaign first.',
+    reply: promotionValidation,
+    table: 'read',
+    errors: ['not_found', 'duplicate_found'],
+    example: { body: { order: { items: [{ product_id: 'prod_beans', quantity: 2 }] } } },
+  },
+  (call) => validatePromotions(call, call.body),
+);
