@@ -12,9 +12,10 @@ import { loadDemo } from '../support/demo.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { runOutbox } from '../support/outbox.ts';
 import type { TestProject } from '../support/project.ts';
-
-/** The published client of this interface, unchanged, pointed at the local server by its base url. */
-type Client = ReturnType<typeof VoucherifyServerSide>;
+import type { Case, Client } from './case.ts';
+import { programmeCases } from './programme-cases.ts';
+import { promotionCases } from './promotion-cases.ts';
+import { rewardCases } from './reward-cases.ts';
 
 const dependencies = testDependencies();
 let server: RunningServer;
@@ -55,12 +56,6 @@ afterAll(async () => {
     );
   process.stdout.write(`${['Methods of @voucherify/sdk whose path the service has:', ...lines].join('\n')}\n`);
 });
-
-interface Case {
-  /** Its name. */
-  operation: string;
-  check: () => Promise<void>;
-}
 
 const list = { object: 'list', data_ref: 'data' };
 
@@ -1122,6 +1117,9 @@ const cases: Record<string, Case> = {
       });
     },
   },
+  ...programmeCases(() => client),
+  ...rewardCases(() => client),
+  ...promotionCases(() => client),
 };
 
 /** Methods whose path the service has for something else: another kind of campaign, or a voucher of that code. */

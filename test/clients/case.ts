@@ -1,0 +1,11 @@
+import type { VoucherifyServerSide } from '@voucherify/sdk';
+
+/** The published client of this interface, unchanged, pointed at the local server by its base url. */
+export type Client = ReturnType<typeof VoucherifyServerSide>;
+
+/** What a caller asks of one method of the client. */
+export interface Case {
+  /** The name of the operation that answers. */
+  operation: string;
+  check: () => Promise<void>;
+}
