@@ -26,9 +26,32 @@ afterAll(() => proxy.close());
 
 const off = { type: 'AMOUNT', amount_off: 100, effect: 'APPLY_TO_ORDER' };
 
+const programme = {
+  campaigns: [{ id: 'camp_club', name: 'Club', campaign_type: 'LOYALTY_PROGRAM', type: 'AUTO_UPDATE' }],
+  customers: [{ id: 'cust_1' }],
+  rewards: [
+    { id: 'rew_coin', name: 'Pay', type: 'COIN', parameters: { coin: { exchange_ratio: 1, points_ratio: 10 } } },
+  ],
+  reward_assignments: [
+    { id: 'rewa_coin', reward_id: 'rew_coin', related_object_id: 'camp_club', related_object_type: 'campaign' },
+  ],
+};
+
 async function shop(limit: number) {
   const { id, credentials: headers } = await loadProject({
-    vouchers: [{ code: 'TEA', type: 'DISCOUNT_VOUCHER', active: true, discount: off, redemption: { quantity: limit } }],
+    ...programme,
+    vouchers: [
+      {
+        code: 'CARD',
+        type: 'LOYALTY_CARD',
+        active: true,
+        campaign_id: 'camp_club',
+        holder_id: 'cust_1',
+        loyalty_card: { points: limit * 10, balance: limit * 10 },
+      },
+      { code: 'TEA', type: 'DISCOUNT_VOUCHER', active: true, discount: off, redemption: { quantity: limit } },
+      { code: 'GIFT', type: 'GIFT_VOUCHER', active: true, gift: { amount: limit * 10, balance: limit * 10 } },
+    ],
   });
   proxy.run(stormy(seeded(seed)));
   const storm = { endpoint: proxy.endpoint, tableName: fileTable(), headers, callers };
@@ -59,6 +82,26 @@ const kinds: [string, Kind][] = [
       ask: redeeming({ id: 'TEA' }),
       refusal: 'quantity_exceeded',
       usedOf: ({ redemption }) => redemption.redeemed_quantity,
+    },
+  ],
+  [
+    'a gift card',
+    {
+      code: 'GIFT',
+      limit: isLong ? 400 : 20,
+      ask: redeeming({ id: 'GIFT', gift: { credits: 10 } }),
+      refusal: 'gift_amount_exceeded',
+      usedOf: ({ redemption }) => redemption.redeemed_amount / 10,
+    },
+  ],
+  [
+    'a loyalty card',
+    {
+      code: 'CARD',
+      limit: isLong ? 200 : 12,
+      ask: redeeming({ id: 'CARD', reward: { id: 'rew_coin', points: 10 } }),
+      refusal: 'loyalty_card_points_exceeded',
+      usedOf: ({ redemption }) => redemption.redeemed_points / 10,
     },
   ],
 ];
