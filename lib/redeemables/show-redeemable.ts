@@ -2,7 +2,7 @@ import type { Considered, Outcome } from '../checkout/checkout.ts';
 import type { Refusal } from '../checkout/redeemable.ts';
 import type { ShownOrder } from '../checkout/show-order.ts';
 import type { SkipKey } from '../checkout/stacking-limits.ts';
-import { errorCatalogue } from '../errors.ts';
+import { type ErrorKey, errorCatalogue } from '../errors.ts';
 import type { Gathered } from './gather.ts';
 import type { FoundRedeemable } from './redeemable-of.ts';
 import type { ShownRedeemable } from './shown.ts';
@@ -32,16 +32,28 @@ export function namedAs({ target: { voucher, asked } }: Named): { id: string; ob
   return { id: voucher?.code ?? asked.id, object: asked.object };
 }
 
+const lacking: Readonly<Partial<Record<ErrorKey, string>>> = {
+  missing_amount: 'order.amount must be there, or order.items with prices',
+  missing_order: 'order must be there',
+  missing_order_items: 'order.items must not be empty',
+  missing_order_items_amount: 'order.items must have a line with a price or an amount that the discount is for',
+};
+
+/** What tells the caller what to change; where there is nothing to say, what was refused. */
+export function explained({ key, details }: Refusal, one: Named): string {
+  return details ?? lacking[key] ?? namedAs(one).id;
+}
+
 /** As it stands in a reply, or in `inapplicable_redeemables`. */
 export function shownErrorOf(refusal: Refusal, one: Named, requestId: string) {
-  const { key, details, message } = refusal;
+  const { key, message } = refusal;
   const { id, object } = namedAs(one);
   const { status, message: words } = errorCatalogue[key];
   return {
     code: status,
     key,
     message: words,
-    ...(details === undefined ? {} : { details }),
+    details: explained(refusal, one),
     request_id: requestId,
     ...(key === 'not_found' ? { resource_id: id, resource_type: object } : {}),
     redeemable_id: id,

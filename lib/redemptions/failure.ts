@@ -4,7 +4,7 @@ import type { Writing } from '../context.ts';
 import { errorCatalogue, ServiceError } from '../errors.ts';
 import { newTimedId } from '../ids.ts';
 import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
-import { namedAs } from '../redeemables/show-redeemable.ts';
+import { explained, namedAs } from '../redeemables/show-redeemable.ts';
 import { commitApart, insert } from '../table/effects.ts';
 import { campaignFigures, customerFigures } from './figures.ts';
 import { type About, failedOf, redeemableOfError } from './records.ts';
@@ -61,6 +61,7 @@ export async function failure(
   ]);
   const resource = { id, type: 'redemption' };
   if (!failed) return new ServiceError(key, { details: noneApplies().details, resource });
-  const { details = namedAs(failed.one).id, message } = failed.refusal;
+  const { message } = failed.refusal;
+  const details = explained(failed.refusal, failed.one);
   return new ServiceError(key, { details, resource, redeemable: redeemableOfError(failed.one), words: message });
 }
