@@ -12,7 +12,7 @@ export const handler = operation(
     answers: 'The tier as it is now.',
     reply: promotionTier,
     errors: ['not_found'],
-    example: { params: { promotionTierId: 'promo_two_bags' } },
+    example: { params: { promotionTierId: 'promo_rainy_day' } },
   },
   (call) => switchTier(call, call.params.promotionTierId, false),
 );

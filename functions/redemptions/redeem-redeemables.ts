@@ -25,7 +25,7 @@ export const handler = operation(
     ],
     example: {
       body: {
-        redeemables: [{ object: 'voucher', id: 'SPILT-MY-CUP' }],
+        redeemables: [{ object: 'promotion_tier', id: 'promo_two_bags' }],
         customer: { source_id: 'ingrid' },
         order: { source_id: 'till-77', items: [{ product_id: 'prod_beans', quantity: 2 }] },
       },

@@ -17,7 +17,7 @@ export const handler = operation(
     errors: ['not_found', 'duplicate_found', 'duplicated_redeemables'],
     example: {
       body: {
-        redeemables: [{ object: 'voucher', id: 'SPILT-MY-CUP' }],
+        redeemables: [{ object: 'promotion_tier', id: 'promo_two_bags' }],
         customer: { source_id: 'ingrid' },
         order: { items: [{ product_id: 'prod_beans', quantity: 2 }] },
       },

@@ -18,7 +18,10 @@ export const handler = operation(
     answers: 'The redemption, with the voucher as it is after it.',
     reply: redemption,
     errors: [...redeemErrors, 'duplicate_found', 'invalid_redeemables', 'no_applicable_redeemables'],
-    example: { params: { code: 'TIDE-CAPTAIN' }, body: { order: { amount: 12000 } } },
+    example: {
+      params: { code: 'SPILT-MY-CUP' },
+      body: { order: { items: [{ source_id: 'espresso', quantity: 2, price: 4500 }] } },
+    },
   },
   async (call) => {
     const { tracking_id } = call.query;

@@ -11,7 +11,10 @@ export const handler = operation(
     answers: 'What the voucher does to the order, or why it does not.',
     reply: voucherValidation,
     errors: ['not_found', 'duplicate_found'],
-    example: { params: { code: 'TIDE-CAPTAIN' }, body: { order: { amount: 12000 } } },
+    example: {
+      params: { code: 'SPILT-MY-CUP' },
+      body: { order: { items: [{ source_id: 'espresso', quantity: 2, price: 4500 }] } },
+    },
   },
   (call) => validateVoucher(call, call.params.code, call.body),
 );

@@ -148,6 +148,62 @@ export function promotionCases(client: () => Client): Record<string, Case> {
         });
       },
     },
+    'validations.validateVoucher': {
+      operation: 'validate-voucher',
+      check: async () => {
+        const code = await newCode(client());
+        const validated = await client().validations.validateVoucher(code, { order });
+        expect(validated).toMatchObject({ valid: true, code, order: { total_amount: 800 } });
+        const refused = await client().validations.validateVoucher('NOPE', { order });
+        expect(refused).toMatchObject({ valid: false, code: 'NOPE', error: { code: 404, key: 'not_found' } });
+      },
+    },
+    'validations.validate': {
+      operation: 'validate-voucher',
+      check: async () => {
+        const code = await newCode(client());
+        expect(await client().validations.validate(code, { order })).toMatchObject({ valid: true, code });
+      },
+    },
+    'promotions.validate': {
+      operation: 'validate-promotions',
+      check: async () => {
+        const { ids } = await newPromotion(client(), 'Is found by the cart');
+        const found = await client().promotions.validate({ order });
+        expect(found.valid).toBe(true);
+        expect(found.promotions?.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
+      },
+    },
+    'promotions.tiers.redeem': {
+      operation: 'redeem-promotion-tier',
+      check: async () => {
+        const { low } = await newPromotion(client(), 'Is redeemed');
+        expect(await client().promotions.tiers.redeem(low.id, { order })).toMatchObject({
+          object: 'redemption',
+          result: 'SUCCESS',
+          promotion_tier: { id: low.id },
+          order: { total_discount_amount: 100 },
+        });
+      },
+    },
+    'redemptions.redeem': {
+      operation: 'redeem-voucher',
+      check: async () => {
+        const code = await newCode(client());
+        const redeemed = await client().redemptions.redeem(code, {
+          order,
+          customer: { object: 'customer', source_id: 'sdk-till' },
+        });
+        expect(redeemed).toMatchObject({
+          object: 'redemption',
+          result: 'SUCCESS',
+          customer: { source_id: 'sdk-till' },
+          voucher: { code, redemption: { quantity: 1, redeemed_quantity: 1 } },
+          order: { amount: 900, total_discount_amount: 100 },
+        });
+        await expect(client().redemptions.redeem(code)).rejects.toMatchObject({ code: 400, key: 'quantity_exceeded' });
+      },
+    },
     'vouchers.releaseValidationSession': {
       operation: 'end-voucher-session',
       check: async () => {

@@ -331,9 +331,9 @@ const waysOf = (operation: Operation): [string, Way][] => [
   ...Object.entries(moreWays[operation.name] ?? {}),
 ];
 
-/** Ids that were made for this reply alone, and that of its request. */
+/** Ids that were made by what was asked, also those within addresses and sentences, and that of the request. */
 const madeForThis =
-  /"(aa|del|camp|cust|act|asgm|v|val|valid|ord|ordli|r|rf)_[\w-]{22,}"|(?<="request_id":)"[\w-]{36}"/g;
+  /(?<!\w)(aa|del|camp|cust|act|grp|asgm|v|val|valid|ord|ordli|r|rf)_[\w-]{22,}|(?<="request_id":")[\w-]{36}(?=")/g;
 
 /** What the caller gets to see, but for names that only the caller has sent. */
 function seen({ status, headers, body }: Reply, { mark, project, activity, token, binEntryId }: World) {
@@ -342,7 +342,7 @@ function seen({ status, headers, body }: Reply, { mark, project, activity, token
     JSON.stringify(body),
   );
   const { 'X-Request-Id': _, 'X-Rate-Limit-Remaining': __, ...others } = headers;
-  return { status, headers: others, body: { ...JSON.parse(without.replace(madeForThis, '"<new>"')), request_id: '' } };
+  return { status, headers: others, body: { ...JSON.parse(without.replace(madeForThis, '<new>')), request_id: '' } };
 }
 
 const mark = '-2nd';
