@@ -30,6 +30,9 @@ export const catalogue: Catalogue = { product: named(products), sku: named(skus)
 
 export type TestLine = SentLine & { collections?: string[] };
 
+/** As a project file has it. */
+export const catalogueLists = { products, skus };
+
 /** Its lines are prepared as those of a request. */
 export function orderOf(items: readonly TestLine[], sent: SentFigures = {}): CheckoutOrder {
   const lines = items.map(({ collections, ...line }): CartLine => {
