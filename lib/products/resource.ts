@@ -68,5 +68,7 @@ export const skuList = v.object({
 });
 
 export const forceQuery = v.object({
-  force: described(v.optional(trueOrFalse), 'Accepted: there is no bin, so what is deleted is deleted for ever.'),
+  force: described(v.optional(trueOrFalse), 'For ever, and its source id is free. Otherwise it goes into the bin.'),
 });
+
+export type Force = v.InferOutput<typeof forceQuery>;

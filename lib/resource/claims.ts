@@ -20,10 +20,14 @@ export function claimedBy({ unique, parent }: Resource): readonly string[] {
   return parent ? [...unique, 'id'] : unique;
 }
 
-export function taken(resource: Resource, field: string, value: unknown): ServiceError {
+/** `binEntry`: of the one that has it, where that is in the bin. */
+export function taken({ name }: Resource, field: string, value: unknown, binEntry?: unknown): ServiceError {
   return new ServiceError('duplicate_found', {
-    details: `${field} is that of another ${resource.name}`,
-    resource: { id: String(value), type: resource.name },
+    details:
+      binEntry === undefined
+        ? `${field} is that of another ${name}`
+        : `${field} is that of a ${name} in the bin; it is free when the entry ${binEntry} is deleted there`,
+    resource: { id: String(value), type: name },
   });
 }
 
@@ -38,14 +42,16 @@ export function claims(
     const [old, next] = [before?.[field] ?? undefined, after?.[field] ?? undefined];
     if (old === next) return [];
     const claim = (value: unknown) => claimOf(resource, projectId, field, value);
-    // Who creates one by a source id that others create at the same time changes what they have made.
+    // Who creates one by a source id that others create at the same time changes what they have made; nobody changes what is in the bin.
     const isRetried = field === 'source_id' && resource.sourceId && before === undefined;
     return [
       ...(next === undefined || !after
         ? []
         : [
-            insert(claim(next), claimItemOf(resource, after), () =>
-              isRetried ? undefined : taken(resource, field, next),
+            insert(claim(next), claimItemOf(resource, after), (stored) =>
+              isRetried && stored?.bin_entry === undefined
+                ? undefined
+                : taken(resource, field, next, stored?.bin_entry),
             ),
           ]),
       ...(old === undefined ? [] : [removal(claim(old), (update) => update)]),

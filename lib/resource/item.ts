@@ -93,7 +93,7 @@ export function parentKey({ parent }: Resource, projectId: string, child: Item):
 }
 
 /** Counts the children of a parent that is there, and all of those that there may not be more of. */
-function counting(resource: Resource, projectId: string, item: Item, by: 1 | -1): Effect[] {
+export function counting(resource: Resource, projectId: string, item: Item, by: 1 | -1): Effect[] {
   const { parent, most, counter, name } = resource;
   const effects: Effect[] = [];
   const key = parentKey(resource, projectId, item);

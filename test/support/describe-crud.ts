@@ -61,7 +61,7 @@ export function describeSourceId(
       expect((await call('update', { ...one('own 1'), body: { metadata: { seen: 1 } } })).body.id).toBe(id);
       expect((await call('update', { ...one(id), body: { source_id: 'own 2' } })).body.source_id).toBe('own 2');
       for (const name of ['get', 'remove'] as const) expect((await call(name, one('own 1'))).status).toBe(404);
-      expect((await call('remove', one('own 2'))).status).toBe(204);
+      expect((await call('remove', { ...one('own 2'), query: 'force=true' })).status).toBe(204);
       expect((await created(named('own 2'))).id).not.toBe(id);
     });
 
