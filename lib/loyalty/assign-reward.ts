@@ -12,6 +12,7 @@ import type { ChangeAssignmentBody, Price, Terms } from './assignment-body.ts';
 import { assignmentsOf, findAssignment, rewardOr404, type Side } from './find-assignment.ts';
 import { loyaltyTiers } from './loyalty-tier.ts';
 import { checkLoyaltyCampaign, findLoyaltyCampaign, tiersOf } from './programme.ts';
+import { guarded, readGuard } from './programme-guard.ts';
 import {
   assignedRewards,
   assignmentPlace,
@@ -189,19 +190,22 @@ export async function assignmentGone(context: Reading, item: RewardAssignmentIte
   ];
 }
 
-/** Tiers that change its price say nothing of it any more. */
+/** Tiers that change its price say nothing of it any more, nor does one that is made meanwhile. */
 async function unmapped(
   context: Reading,
   { id, related_object_id: campaignId }: RewardAssignmentItem,
 ): Promise<Effect[]> {
+  const guard = await readGuard(context, campaignId);
   const tiers = await tiersOf(context, campaignId);
-  return tiers
-    .filter(({ rewards }) => Object.hasOwn(rewards, id))
-    .map((tier) =>
+  const naming = tiers.filter(({ rewards }) => Object.hasOwn(rewards, id));
+  return [
+    ...guarded(context.project.id, campaignId, guard),
+    ...naming.map((tier) =>
       change(loyaltyTiers(context.project.id, campaignId, tier.id), (update) =>
         update.whenThere().remove(['rewards', id]),
       ),
-    );
+    ),
+  ];
 }
 
 export async function removeAssignment(context: Writing, side: Side, id: string): Promise<void> {

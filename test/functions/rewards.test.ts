@@ -1,5 +1,7 @@
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { handler as assignMany } from '../../functions/loyalties/assign-rewards.ts';
+import { handler as createTiers } from '../../functions/loyalties/create-loyalty-tiers.ts';
 import { handler as removeOfProgramme } from '../../functions/loyalties/delete-programme-reward.ts';
 import { handler as assignedReward } from '../../functions/loyalties/get-assigned-reward.ts';
 import { handler as twinOfProgramme } from '../../functions/loyalties/get-programme-reward.ts';
@@ -21,6 +23,7 @@ import type { Endpoint } from '../../lib/http/operation.ts';
 import { reward } from '../../lib/loyalty/reward.ts';
 import type { Request } from '../support/api-event.ts';
 import { caller } from '../support/call.ts';
+import { testDependencies } from '../support/dependencies.ts';
 import { describeCrud } from '../support/describe-crud.ts';
 import { programme } from '../support/loyalty.ts';
 import { itemsOf } from '../support/outbox.ts';
@@ -308,6 +311,36 @@ describe('the assignment of a reward', () => {
     expect((await call(removeOfProgramme, { ...ofClub('rewa_1'), headers })).status).toBe(204);
     const [tier] = await itemsOf(own.id, 'LOYALTY_TIER');
     expect(tier?.rewards).toEqual({ rewa_2: { type: 'CUSTOM', points: 20 } });
+  });
+
+  test('is named by no tier that is made while it goes', async () => {
+    const own = await loadProject({
+      campaigns: [programme('camp_club')],
+      rewards: [{ id: 'rew_mug', name: 'Mug', type: 'MATERIAL', parameters: { product: { id: 'prod_mug' } } }],
+      reward_assignments: [
+        {
+          ...{ id: 'rewa_1', reward_id: 'rew_mug', related_object_id: 'camp_club' },
+          ...{ related_object_type: 'campaign', ...priced(30) },
+        },
+      ],
+    });
+    const headers = own.credentials;
+    const body = [{ name: 'Gold', points: { from: 0 }, rewards: { rewa_1: { type: 'CUSTOM', points: 10 } } }];
+    const { dynamodb } = testDependencies();
+    let made: Promise<unknown> | undefined;
+    const send = async (command: Parameters<typeof dynamodb.send>[0]) => {
+      // Between what the deletion has read and what it writes.
+      if (command instanceof TransactWriteCommand) {
+        made ??= caller(createTiers)({ params: { campaignId: 'camp_club' }, headers, body });
+        await made;
+      }
+      return dynamodb.send(command);
+    };
+    const between = testDependencies({ dynamodb: Object.assign(Object.create(dynamodb), { send }) });
+    expect((await caller(removeOfProgramme, between)({ ...ofClub('rewa_1'), headers })).status).toBe(204);
+    expect(await made).toMatchObject({ status: 200 });
+    const [tier] = await itemsOf(own.id, 'LOYALTY_TIER');
+    expect(tier?.rewards).toEqual({});
   });
 
   test.each(['camp_nope', 'camp_codes'])('is to a loyalty programme, which %s is not', async (campaign) => {
