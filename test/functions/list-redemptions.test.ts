@@ -1,9 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { handler as deleteCampaign } from '../../functions/campaigns/delete-campaign.ts';
+import { handler as deleteCustomer } from '../../functions/customers/delete-customer.ts';
+import { handler as deleteTier } from '../../functions/promotions/delete-promotion-tier.ts';
 import { handler as getHandler } from '../../functions/redemptions/get-redemption.ts';
 import { handler } from '../../functions/redemptions/list-redemptions.ts';
+import { handler as deleteVoucher } from '../../functions/vouchers/delete-voucher.ts';
 import { handler as ofVoucherHandler } from '../../functions/vouchers/get-voucher-redemptions.ts';
 import { handler as listOfVoucherHandler } from '../../functions/vouchers/list-voucher-redemptions.ts';
 import { caller } from '../support/call.ts';
+import { runOutbox } from '../support/outbox.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
 import { insertRedemptions, redemptionOf } from '../support/redemptions.ts';
 import { openShop } from '../support/shop.ts';
@@ -252,3 +257,36 @@ test('all of a customer are counted, however many they are', async () => {
   expect(body).toMatchObject({ total: 120, has_more: false });
   expect(body.redemptions).toHaveLength(20);
 });
+
+test.each(['force=true', ''])(
+  'redemptions outlive voucher, tier, campaign and customer, which they show as they know them (deleted with %j)',
+  async (query) => {
+    const { project } = await open();
+    const headers = project.credentials;
+    const remove = async (handler: Parameters<typeof caller>[0], params: Record<string, string>) => {
+      expect([202, 204]).toContain((await caller(handler)({ headers, params, query })).status);
+    };
+    await remove(deleteVoucher, { code: 'CARD' });
+    await remove(deleteTier, { promotionTierId: 'promo_one' });
+    for (const campaignId of ['camp_few', 'camp_tiers']) await remove(deleteCampaign, { campaignId });
+    await remove(deleteCustomer, { customerId: 'cust_ada' });
+    await runOutbox(project.id);
+    const { status, body } = await caller(handler)({ headers });
+    expect([status, body.total, idsOf(body.redemptions)]).toEqual([
+      200,
+      6,
+      ['r_3', 'r_2', 'r_0', 'rf_1', 'rr_1', 'r_1'],
+    ]);
+    const [ofTier, ofCard] = body.redemptions;
+    expect(ofTier).toMatchObject({ customer_id: 'cust_ada', customer: null, promotion_tier: null, voucher: null });
+    expect(ofCard).toMatchObject({ amount: 200, gift: { amount: 200 }, voucher: { code: 'CARD', campaign: null } });
+    expect(body.redemptions[5].voucher).toMatchObject({ code: 'ONE', campaign: 'Few', campaign_id: 'camp_few' });
+    for (const one of body.redemptions) {
+      const reply = await caller(getHandler)({ headers, params: { redemptionId: one.id } });
+      expect([reply.status, reply.body]).toEqual([200, one]);
+    }
+    for (const gone of ['customer=cust_ada', 'campaign=camp_few']) {
+      expect((await caller(handler)({ headers, query: gone })).body).toMatchObject({ redemptions: [], total: 0 });
+    }
+  },
+);
