@@ -22,8 +22,11 @@ export const sentGift = object({
 });
 
 const asked = object({
-  object: described(v.picklist(['voucher', 'promotion_tier']), 'What it is.'),
-  id: described(identifier, 'The code of a voucher, or the id of a promotion tier.'),
+  object: described(v.picklist(['voucher', 'promotion_tier', 'promotion_stack']), 'What it is.'),
+  id: described(
+    identifier,
+    'The code of a voucher, or the id of a promotion tier or stack; a stack is alone, and stands for its tiers.',
+  ),
   gift: nullable(sentGift),
   reward: nullable(sentReward),
 });
@@ -81,6 +84,8 @@ interface AskedCustomer {
 
 /** A checkout as it is asked for; what is `null` is not there. */
 export interface Asked {
+  /** The id of a promotion stack, whose tiers are asked for. */
+  readonly stack?: string | undefined;
   readonly redeemables: readonly AskedRedeemable[];
   readonly customer: AskedCustomer | undefined;
   readonly order: OrderBody | undefined;
@@ -102,6 +107,18 @@ function checkOnce(redeemables: readonly AskedRedeemable[]): void {
   }
 }
 
+type Sent = CheckoutBody['redeemables'];
+
+/** The stack that is asked for, alone. 400 `invalid_redeemables` beside anything else. */
+function stackOf(redeemables: Sent): string | undefined {
+  const index = redeemables.findIndex(({ object }) => object === 'promotion_stack');
+  if (index < 0) return undefined;
+  if (redeemables.length === 1) return redeemables[index]?.id;
+  throw new ServiceError('invalid_redeemables', {
+    details: `redeemables[${index}] is a promotion stack, which must be alone`,
+  });
+}
+
 /** The customer who is sent, else the one of the order. */
 function customerOf({ customer, order }: Pick<CheckoutBody, 'customer' | 'order'>): AskedCustomer | undefined {
   const named = ({ id, source_id, ...fields }: CreateCustomerBody) => ({ id, source_id, ...customerData(fields) });
@@ -110,24 +127,24 @@ function customerOf({ customer, order }: Pick<CheckoutBody, 'customer' | 'order'
   return order?.customer_id ? { data: { id: order.customer_id }, place: 'order.customer_' } : undefined;
 }
 
-/** 400 `duplicated_redeemables`. */
+/** 400 `duplicated_redeemables`, `invalid_redeemables`. */
 export function askedOf(
   body: Pick<CheckoutBody, 'customer' | 'order' | 'session' | 'tracking_id' | 'metadata' | 'redeemables'>,
 ): Asked {
-  const redeemables = body.redeemables.map(({ object, id, gift, reward }) => ({
-    object,
-    id,
-    credits: gift?.credits ?? undefined,
-    reward: reward
-      ? {
-          id: reward.id ?? undefined,
-          assignment_id: reward.assignment_id ?? undefined,
-          points: reward.points ?? undefined,
-        }
-      : undefined,
-  }));
+  const stack = stackOf(body.redeemables);
+  const redeemables = body.redeemables.flatMap(({ object, id, gift, reward }): AskedRedeemable[] => {
+    if (object === 'promotion_stack') return [];
+    const { id: rewardId, assignment_id, points } = reward ?? {};
+    const asked = {
+      id: rewardId ?? undefined,
+      assignment_id: assignment_id ?? undefined,
+      points: points ?? undefined,
+    };
+    return [{ object, id, credits: gift?.credits ?? undefined, reward: reward ? asked : undefined }];
+  });
   checkOnce(redeemables);
   return {
+    ...(stack === undefined ? {} : { stack }),
     redeemables,
     customer: customerOf(body),
     order: body.order ?? undefined,

@@ -5,12 +5,14 @@ import { defaultStackingRules, type StackingRules } from '../checkout/stacking-r
 import type { Reading } from '../context.ts';
 import { findCustomerById } from '../customers/find-customer.ts';
 import { type Identified, identify, type Upsert } from '../customers/upsert-customer.ts';
-import { ServiceError } from '../errors.ts';
+import { notFound, ServiceError } from '../errors.ts';
 import type { Catalogue } from '../orders/line.ts';
 import type { Counted } from '../rule-facts/counter.ts';
 import type { Counts } from '../rules/context.ts';
 import { stackingRulesByVersion, stackingRules as stackingRulesKey } from '../stacking-rules/stored.ts';
-import type { Asked } from './checkout-body.ts';
+import { promotionStack } from '../stacks/stack.ts';
+import { read } from '../table/read.ts';
+import type { Asked, AskedRedeemable } from './checkout-body.ts';
 import { covers, needsOfRules, type RequestFacts, readRequestFacts } from './facts.ts';
 import { lockedOf } from './locked.ts';
 import { type FoundOrder, findOrder } from './order.ts';
@@ -145,12 +147,20 @@ function checkNumber({ redeemables }: Asked, { redeemables_limit: limit }: Stack
   throw new ServiceError('invalid_payload', { details: `redeemables must have at most ${limit} elements here` });
 }
 
+/** In the order of the stack, which they are applied in; 404 where it is not there. */
+async function tiersOfStack({ table, project }: Calling, id: string): Promise<AskedRedeemable[]> {
+  const { stack } = await read(table, { stack: promotionStack.few(project.id, id) });
+  if (!stack) throw notFound('promotion_stack', id);
+  return stack.tiers.ids.map((tier) => ({ object: 'promotion_tier', id: tier }));
+}
+
 /** `isLimited`: by the number that the stacking rules let one request have. 404 for an order or customer by an id that nobody has; a redeemable that is not there is told by its check. */
 export async function gather(
   context: Calling,
-  asked: Asked,
+  sent: Asked,
   { isLimited = true }: { isLimited?: boolean } = {},
 ): Promise<Gathered> {
+  const asked = sent.stack === undefined ? sent : { ...sent, redeemables: await tiersOfStack(context, sent.stack) };
   const findingOrder = findOrder(context, asked.order);
   const [targets, named, [stackingRules = defaultStackingRules]] = await Promise.all([
     readTargets(context, asked.redeemables),

@@ -69,7 +69,7 @@ async function attack(operation: Operation) {
   const dynamodb = observed(dependencies.dynamodb, {
     after: (command) => {
       const isWrite = /Write|Put|Update|Delete|Execute/.test(command.name);
-      if (isWrite && !isOfIdempotency(command) && !isOfFailure(command)) written.push(command);
+      if (isWrite && !isOfIdempotency(command) && !isOfFailure(command) && !isOfHold(command)) written.push(command);
     },
   });
   const call = caller(operation.handler, { ...dependencies, dynamodb });
@@ -97,6 +97,11 @@ async function attack(operation: Operation) {
 /** Some attempts are listed though they are refused, as what failed. */
 function isOfFailure({ input }: SentCommand): boolean {
   return JSON.stringify(input).includes('"result":"FAILURE"');
+}
+
+/** What is held ahead of a transaction comes back where that is refused, or lapses. */
+function isOfHold({ input }: SentCommand): boolean {
+  return Object.values(input.ExpressionAttributeNames ?? {}).some((name) => String(name).startsWith('hold '));
 }
 
 function isOfIdempotency({ input }: SentCommand): boolean {

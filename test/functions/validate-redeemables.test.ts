@@ -1,9 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { handler as redeemRedeemables } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler } from '../../functions/validations/validate-redeemables.ts';
 import { caller } from '../support/call.ts';
 import { loadProject } from '../support/project.ts';
-
-const call = caller(handler);
 
 const coupon = (code: string, more: Record<string, unknown> = {}) => ({
   code,
@@ -12,22 +11,198 @@ const coupon = (code: string, more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-test('a coupon is applied to an order', async () => {
+const tier = (id: string, amount_off: number) => ({
+  id,
+  name: id,
+  campaign_id: 'camp_1',
+  hierarchy: amount_off,
+  active: true,
+  action: { discount: { type: 'AMOUNT', amount_off, effect: 'APPLY_TO_ORDER' } },
+});
+
+async function shop(more: Record<string, unknown[]> = {}) {
   const { credentials: headers } = await loadProject({
+    products: [{ id: 'prod_1', source_id: 'tea', name: 'Tea', price: 500, metadata: { leaf: 'green' } }],
+    product_collections: [
+      { id: 'pc_1', name: 'Teas', type: 'STATIC', products: [{ id: 'prod_1', object: 'product' }] },
+    ],
+    campaigns: [{ id: 'camp_1', name: 'Spring', campaign_type: 'PROMOTION', type: 'STATIC' }],
+    promotion_tiers: [tier('promo_1', 100), tier('promo_2', 200)],
+    promotion_stacks: [{ id: 'stack_1', name: 'Both', campaign_id: 'camp_1', tiers: { ids: ['promo_2', 'promo_1'] } }],
+    customers: [{ id: 'cust_1', source_id: 'ada', metadata: { vip: true } }],
+    ...more,
+  });
+  return {
+    validate: (body: Record<string, unknown>) => caller(handler)({ headers, body }),
+    redeem: (body: Record<string, unknown>) => caller(redeemRedeemables)({ headers, body }),
+  };
+}
+
+const vouchers = (...ids: string[]) => ids.map((id) => ({ object: 'voucher', id }));
+const order = {
+  items: [
+    { source_id: 'tea', quantity: 3 },
+    { quantity: 1, amount: 250 },
+  ],
+};
+type Shown = { id: string; status: string; result: { error?: { key: string }; details?: { key: string } } };
+const outcomes = (all: Shown[]) =>
+  all.map(({ id, status, result }) => [id, status, result.error?.key ?? result.details?.key]);
+
+describe('redeemables on a cart', () => {
+  test('are applied one after the other, each to what the ones before it have left', async () => {
+    const { validate } = await shop({ vouchers: [coupon('TEN'), coupon('ALSO')] });
+    const { status, body } = await validate({ redeemables: vouchers('TEN', 'ALSO'), order });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      valid: true,
+      order: { amount: 1750, total_discount_amount: 333, total_amount: 1417, customer_id: null },
+      redeemables: [
+        { status: 'APPLICABLE', id: 'TEN', order: { applied_discount_amount: 175, total_amount: 1575 } },
+        { status: 'APPLICABLE', id: 'ALSO', order: { applied_discount_amount: 158, total_amount: 1417 } },
+      ],
+    });
+    expect(body.order.items[0]).toMatchObject({ product_id: 'prod_1', price: 500, amount: 1500 });
+    expect(body.order.items[0].product).not.toHaveProperty('metadata');
+    expect(body).not.toHaveProperty('inapplicable_redeemables');
+  });
+
+  test('end at the first that can not be used, and all are told', async () => {
+    const { validate } = await shop({ vouchers: [coupon('TEN'), coupon('OFF', { active: false }), coupon('ALSO')] });
+    const { body } = await validate({ redeemables: vouchers('TEN', 'OFF', 'ALSO'), order });
+    expect(body.valid).toBe(false);
+    expect(body).not.toHaveProperty('order');
+    expect(outcomes(body.redeemables)).toEqual([
+      ['TEN', 'APPLICABLE', undefined],
+      ['OFF', 'INAPPLICABLE', 'voucher_disabled'],
+      ['ALSO', 'SKIPPED', 'preceding_validation_failed'],
+    ]);
+    expect(outcomes(body.inapplicable_redeemables)).toEqual([['OFF', 'INAPPLICABLE', 'voucher_disabled']]);
+  });
+
+  test('that apply are used where the project lets some of them be, and none is refused', async () => {
+    const { validate, redeem } = await shop({
+      vouchers: [coupon('TEN'), coupon('OFF', { active: false })],
+      stacking_rules: [{ redeemables_application_mode: 'PARTIAL' }],
+    });
+    const body = { redeemables: vouchers('OFF', 'TEN', 'NONE'), order };
+    const said = (await validate(body)).body;
+    expect(said).toMatchObject({ valid: true, order: { total_amount: 1575 } });
+    expect(outcomes(said.redeemables)).toEqual([['TEN', 'APPLICABLE', undefined]]);
+    expect(outcomes(said.inapplicable_redeemables)).toEqual([
+      ['OFF', 'INAPPLICABLE', 'voucher_disabled'],
+      ['NONE', 'INAPPLICABLE', 'not_found'],
+    ]);
+    const done = (await redeem(body)).body;
+    expect(done).toMatchObject({ redemptions: [{ voucher: { code: 'TEN' } }], order: { total_amount: 1575 } });
+    expect(done).not.toHaveProperty('parent_redemption');
+    expect(outcomes(done.inapplicable_redeemables)).toHaveLength(2);
+    const none = await redeem({ redeemables: vouchers('OFF', 'NONE'), order });
+    expect([none.status, none.body.key]).toEqual([400, 'no_applicable_redeemables']);
+  });
+
+  test('of a stack are its tiers, in its order', async () => {
+    const { validate, redeem } = await shop();
+    const stack = { redeemables: [{ object: 'promotion_stack', id: 'stack_1' }], order };
+    const { body } = await validate(stack);
+    expect(body.redeemables.map(({ id, object }: Shown & { object: string }) => [id, object])).toEqual([
+      ['promo_2', 'promotion_tier'],
+      ['promo_1', 'promotion_tier'],
+    ]);
+    expect(body.order.total_discount_amount).toBe(300);
+    expect((await redeem(stack)).body.parent_redemption.related_redemptions.redemptions).toHaveLength(2);
+    const unknown = await validate({ ...stack, redeemables: [{ object: 'promotion_stack', id: 'stack_none' }] });
+    expect([unknown.status, unknown.body.resource_type]).toEqual([404, 'promotion_stack']);
+  });
+
+  test('of more than the limit of the project are left out, which fails nothing', async () => {
+    const codes = ['A', 'B', 'C'];
+    const { validate } = await shop({
+      vouchers: codes.map((code) => coupon(code)),
+      stacking_rules: [{ applicable_redeemables_limit: 2 }],
+    });
+    const { body } = await validate({ redeemables: vouchers(...codes), order });
+    expect(body.valid).toBe(true);
+    expect(outcomes(body.skipped_redeemables)).toEqual([['C', 'SKIPPED', 'applicable_redeemables_limit_exceeded']]);
+  });
+});
+
+describe('a rule', () => {
+  const ruled = (name: string, conditions: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
     vouchers: [coupon('TEN')],
-    products: [{ id: 'prod_1', source_id: 'tea', name: 'Tea', price: 500 }],
-  });
-  const reply = await call({
-    headers,
-    body: {
-      redeemables: [{ object: 'voucher', id: 'TEN' }],
-      order: {
-        items: [
-          { source_id: 'tea', quantity: 3 },
-          { quantity: 1, amount: 250 },
-        ],
+    segments: [
+      {
+        id: 'seg_vip',
+        name: 'VIP',
+        type: 'passive',
+        filter: { junction: 'and', 'metadata.vip': { conditions: { $is: [true] } } },
       },
-    },
+    ],
+    validation_rules: [{ id: 'val_1', name: 'R', rules: { '1': { name, conditions, ...more } } }],
+    validation_rules_assignments: [{ rule_id: 'val_1', related_object_id: 'TEN', related_object_type: 'voucher' }],
   });
-  expect(reply.status).toBe(200);
+
+  test.each([
+    ['of segments lets those in who are there', 'customer.segment', { $is: ['seg_vip'] }, {}, 'ada', undefined],
+    ['of segments keeps others out', 'customer.segment', { $is: ['seg_vip'] }, {}, 'eve', 'customer_rules_violated'],
+    ['of segments needs a customer', 'customer.segment', { $is: ['seg_vip'] }, {}, undefined, 'missing_customer'],
+    ['of the order is told as one', 'order.amount', { $more_than: [1750] }, {}, 'ada', 'order_rules_violated'],
+    ['of the order after the discount', 'order.total_amount', { $less_than: [1576] }, {}, 'ada', undefined],
+    [
+      'of collections knows products',
+      'order.items.any',
+      { $is: [{ id: 'pc_1', object: 'products_collection' }] },
+      {},
+      'ada',
+      undefined,
+    ],
+    [
+      'of metadata knows what is stored',
+      'product.metadata',
+      { $is: ['green'] },
+      { property: 'leaf' },
+      'ada',
+      undefined,
+    ],
+  ])('%s', async (_, name, conditions, more, source_id, key) => {
+    const { validate } = await shop(ruled(name, conditions, more));
+    const customer = source_id === undefined ? null : { source_id };
+    for (const round of ['cold', 'warm']) {
+      const { body } = await validate({ redeemables: vouchers('TEN'), order, customer });
+      expect([round, body.redeemables[0].result.error?.key]).toEqual([round, key]);
+    }
+  });
+});
+
+test.each([
+  ['nothing', { redeemables: [] }, 'invalid_payload', 'redeemables must not be empty'],
+  ['one twice', { redeemables: vouchers('A', 'A') }, 'duplicated_redeemables', 'redeemables[1].id'],
+  [
+    'a stack beside others',
+    { redeemables: [...vouchers('A'), { object: 'promotion_stack', id: 'stack_1' }] },
+    'invalid_redeemables',
+    'redeemables[1]',
+  ],
+  ['too many', { redeemables: vouchers(...Array.from({ length: 31 }, (_, at) => `C${at}`)) }, 'invalid_payload', '30'],
+  [
+    'all that is wrong',
+    {
+      redeemables: [{ object: 'voucher', id: 5, gift: { credits: -1 } }],
+      order: { amount: 1.5, items: [{ price: -5 }] },
+    },
+    'invalid_payload',
+    'redeemables[0].id must be a string; redeemables[0].gift.credits must be 0 or more; order.amount must be an integer',
+  ],
+  [
+    '501 lines',
+    { redeemables: vouchers('A'), order: { items: Array.from({ length: 501 }, () => ({})) } },
+    'invalid_payload',
+    'order.items',
+  ],
+  ['an unknown order', { redeemables: vouchers('A'), order: { id: 'ord_none' } }, 'not_found', 'order'],
+  ['an unknown customer', { redeemables: vouchers('A'), customer: { id: 'cust_none' } }, 'not_found', 'customer'],
+])('a body with %s is refused', async (_, body, key, details) => {
+  const { validate } = await shop();
+  const reply = await validate(body);
+  expect([reply.body.key, reply.body.details]).toEqual([key, expect.stringContaining(details)]);
 });
