@@ -17,7 +17,7 @@ import { promotionTier } from '../tiers/promotion-tier.ts';
 const { summary, validation_rule_assignments, ...shownToPages } = promotionTier.entries;
 
 /** Without its turnover and its rules. */
-const clientTier = named('ClientPromotionTier', v.object(shownToPages));
+export const clientTier = named('ClientPromotionTier', v.object(shownToPages));
 
 export const clientTierList = named(
   'ClientPromotionTierList',
@@ -41,7 +41,7 @@ interface Person {
 }
 
 /** Who they are is known by their ids alone. */
-function withoutPerson<C extends Person>(customer: C): C {
+export function withoutPerson<C extends Person>(customer: C): C {
   return { ...customer, name: null, email: null, metadata: {} };
 }
 

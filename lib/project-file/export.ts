@@ -1,8 +1,10 @@
 import { link, lstat, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import * as v from 'valibot';
 import type { FileList } from '../entries/list.ts';
 import { notFound } from '../errors.ts';
-import { projectItem, projectsById } from '../projects/project.ts';
+import { clientSwitches, projectItem, projectsById } from '../projects/project.ts';
 import type { Attributes } from '../table/item.ts';
 import { itemsOfProject, keyOf, kindsOf } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
@@ -45,7 +47,7 @@ export async function exportProject(
   const item = await table.get(projectsById(projectId), projectItem);
   if (!item) throw notFound('project', projectId);
   const { id, name, features, client } = item;
-  const isUsual = Object.values(client).every(Boolean);
+  const isUsual = isDeepStrictEqual(client, v.parse(clientSwitches, {}));
   const folder = await mkdtemp(join(dirname(path), '.tessera-export-')).catch((error: unknown) => {
     throw new UnwritableFileError(path, error);
   });

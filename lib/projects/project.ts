@@ -13,12 +13,13 @@ export const features = v.object({ areas_and_stores: v.optional(v.boolean()) });
 
 /**
  * What a project lets pages do by client keys. `events`: send custom events; `listing`: list promotion tiers; `publication`: publish
- * vouchers.
+ * vouchers; `redemption`: redeem, which is off unless the project wants it.
  */
 export const clientSwitches = v.object({
   events: v.optional(v.boolean(), true),
   listing: v.optional(v.boolean(), true),
   publication: v.optional(v.boolean(), true),
+  redemption: v.optional(v.boolean(), false),
 });
 
 export type ClientSwitches = v.InferOutput<typeof clientSwitches>;

@@ -92,6 +92,8 @@ export interface Asked {
   readonly session: AskedSession | undefined;
   readonly trackingId: string | undefined;
   readonly metadata: Readonly<Record<string, unknown>> | undefined;
+  /** 400 `invalid_order` where the order is stored already. */
+  readonly onlyNewOrder?: boolean;
 }
 
 function checkOnce(redeemables: readonly AskedRedeemable[]): void {

@@ -161,7 +161,7 @@ export async function gather(
   { isLimited = true }: { isLimited?: boolean } = {},
 ): Promise<Gathered> {
   const asked = sent.stack === undefined ? sent : { ...sent, redeemables: await tiersOfStack(context, sent.stack) };
-  const findingOrder = findOrder(context, asked.order);
+  const findingOrder = findOrder(context, asked);
   const [targets, named, [stackingRules = defaultStackingRules]] = await Promise.all([
     readTargets(context, asked.redeemables),
     findPerson(context, asked, findingOrder),

@@ -1,6 +1,6 @@
 import type { CheckoutOrder } from '../checkout/cart.ts';
 import type { Reading } from '../context.ts';
-import { notFound } from '../errors.ts';
+import { notFound, ServiceError } from '../errors.ts';
 import { figuresOf } from '../orders/figures.ts';
 import type { Catalogue, OrderLine } from '../orders/line.ts';
 import { type Prepared, preparedLines } from '../orders/lines.ts';
@@ -12,6 +12,7 @@ import type { Facts } from '../rule-facts/read-facts.ts';
 import { parseStored } from '../table/item.ts';
 import { mergeMetadata } from '../terms/merge-metadata.ts';
 import { byIds, cartLineOf } from './cart-lines.ts';
+import type { Asked } from './checkout-body.ts';
 
 /** The order of a request: see docs/interface.md#checkout. */
 export interface FoundOrder {
@@ -31,10 +32,21 @@ function namesOf({ id, source_id }: OrderBody): Names {
   return source_id ? { source_id } : {};
 }
 
-async function findBefore(context: Reading, body: OrderBody): Promise<OrderItem | undefined> {
+interface Naming {
+  /** Whoever asks may not see what is stored: an id is that of nobody, and a source id has to be free. */
+  readonly isNew: boolean;
+}
+
+async function findBefore(context: Reading, body: OrderBody, { isNew }: Naming): Promise<OrderItem | undefined> {
+  if (body.id && isNew) throw notFound('order', body.id);
   const names = namesOf(body);
   const item = names.id || names.source_id ? await find(context, order, names) : undefined;
   if (body.id && !item) throw notFound('order', body.id);
+  if (item && isNew) {
+    throw new ServiceError('invalid_order', {
+      details: 'order.source_id is that of an order that is stored already: send another, or none',
+    });
+  }
   return item && parseStored(order.stored, item);
 }
 
@@ -75,11 +87,17 @@ function checkoutOrderOf(lines: readonly OrderLine[], sent: ReturnType<typeof se
 }
 
 /** 404 for an id that no order has; the order of an unknown source id is a new one. */
-export async function findOrder(context: Reading, body: OrderBody | undefined): Promise<FoundOrder | undefined> {
+export async function findOrder(
+  context: Reading,
+  { order: body, onlyNewOrder: isNew = false }: Pick<Asked, 'order' | 'onlyNewOrder'>,
+): Promise<FoundOrder | undefined> {
   if (!body) return undefined;
   const sentItems = body.items ?? [];
   // Read before it is known whether they count: most orders are new.
-  const [before, sentLines] = await Promise.all([findBefore(context, body), preparedLines(context, sentItems)]);
+  const [before, sentLines] = await Promise.all([
+    findBefore(context, body, { isNew }),
+    preparedLines(context, sentItems),
+  ]);
   const isSent = isTakenFromBody(before, body);
   const prepared = isSent || !before ? sentLines : await storedLines(context, before.items);
   const { lines, catalogue } = prepared;

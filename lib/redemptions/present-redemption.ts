@@ -17,7 +17,7 @@ import { type RedemptionItem, redemptionItem, rollbackOrderMode } from './redemp
 const { channel, related_object_type, result } = redemptionItem.entries;
 const orNull = v.nullable(v.string());
 
-const slimVoucher = v.object({
+export const slimVoucher = v.object({
   id: v.string(),
   code: v.string(),
   campaign: orNull,

@@ -1,0 +1,34 @@
+import { clientRedeemed, redeemFromPage } from '../../lib/client/checkout.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { checkoutBody } from '../../lib/redeemables/checkout-body.ts';
+import { redeemErrors } from '../../lib/redemptions/redeem-errors.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /client/v1/redemptions',
+    caller: 'client',
+    scope: 'client_redemptions',
+    clientSwitch: 'redemption',
+    summary: 'Redeem redeemables on the order of a page',
+    note: 'As `POST /v1/redemptions`, on a new order only. Off unless the project says otherwise.',
+    body: checkoutBody,
+    answers: 'The redemptions, of several their parent too, and the order; of customers the ids alone.',
+    reply: clientRedeemed,
+    errors: [
+      ...redeemErrors,
+      'duplicate_found',
+      'duplicated_redeemables',
+      'invalid_order',
+      'invalid_redeemables',
+      'no_applicable_redeemables',
+    ],
+    example: {
+      body: {
+        redeemables: [{ object: 'voucher', id: 'TIN-LANTERN', gift: { credits: 50 } }],
+        customer: { source_id: 'ingrid' },
+        order: { items: [{ product_id: 'prod_beans', quantity: 2 }] },
+      },
+    },
+  },
+  (call) => redeemFromPage(call, call.body),
+);

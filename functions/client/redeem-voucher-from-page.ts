@@ -1,0 +1,27 @@
+import * as v from 'valibot';
+import { clientRedemption, redeemVoucherFromPage } from '../../lib/client/checkout.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { redeemErrors } from '../../lib/redemptions/redeem-errors.ts';
+import { identifier, reference } from '../../lib/schema.ts';
+import { oneVoucherBody } from '../../lib/validations/one-voucher.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /client/v1/redeem',
+    caller: 'client',
+    scope: 'client_redeem',
+    clientSwitch: 'redemption',
+    summary: 'Redeem a voucher from a page',
+    note: 'As `POST /client/v1/redemptions` does for several.',
+    query: v.object({ code: identifier, tracking_id: v.optional(reference) }),
+    body: oneVoucherBody,
+    answers: 'The redemption, with the voucher as it is after it; of its customer the ids alone.',
+    reply: clientRedemption,
+    errors: [...redeemErrors, 'duplicate_found', 'invalid_order', 'invalid_redeemables', 'no_applicable_redeemables'],
+    example: { query: 'code=TIN-LANTERN', body: { order: { amount: 100 } } },
+  },
+  (call) => {
+    const { code, tracking_id } = call.query;
+    return redeemVoucherFromPage(call, code, { ...call.body, tracking_id: call.body.tracking_id ?? tracking_id });
+  },
+);

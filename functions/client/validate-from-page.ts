@@ -1,0 +1,27 @@
+import { validateFromPage } from '../../lib/client/checkout.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { checkoutBody } from '../../lib/redeemables/checkout-body.ts';
+import { validation } from '../../lib/validations/validation.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /client/v1/validations',
+    caller: 'client',
+    scope: 'client_validations',
+    summary: 'Validate redeemables against the cart of a page',
+    note: 'As `POST /v1/validations`, but for orders that are stored: a page says what is in its cart.',
+    body: checkoutBody,
+    answers: 'What each redeemable does to the order, or why it does not, and the order after all of them.',
+    reply: validation,
+    errors: ['not_found', 'duplicate_found', 'duplicated_redeemables'],
+    example: {
+      body: {
+        redeemables: [{ object: 'voucher', id: 'TIN-LANTERN' }],
+        customer: { source_id: 'ingrid' },
+        order: { items: [{ product_id: 'prod_beans', quantity: 1 }] },
+        session: { type: 'LOCK', key: 'cart-7' },
+      },
+    },
+  },
+  (call) => validateFromPage(call, call.body),
+);

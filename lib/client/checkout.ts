@@ -1,0 +1,93 @@
+import * as v from 'valibot';
+import { named } from '../documented.ts';
+import { notFound } from '../errors.ts';
+import { askedOf, type CheckoutBody, expansionOf } from '../redeemables/checkout-body.ts';
+import type { Redeeming } from '../redemptions/plan.ts';
+import { redemption, slimVoucher } from '../redemptions/present-redemption.ts';
+import { redeem } from '../redemptions/redeem.ts';
+import { redeemed, showOne, showRedeemed } from '../redemptions/show-redeemed.ts';
+import { askedOfVoucher, type OneVoucherBody } from '../validations/one-voucher.ts';
+import { type Validating, validate } from '../validations/validate.ts';
+import type { Validation } from '../validations/validation.ts';
+import { voucher } from '../vouchers/voucher.ts';
+import { clientTier, withoutPerson } from './replies.ts';
+
+/** Checkouts of pages. A page names no stored order: whoever guesses its source id would be shown what somebody bought. */
+
+const { additional_info, holder_id, referrer_id, publish, validation_rules_assignments, ...shownToPages } =
+  voucher.entries;
+
+/** Without its rules, whose it is and what operators note. */
+const clientVoucher = named('ClientVoucher', v.object(shownToPages));
+
+/** What was bought with points, without who has it, how many are left and what operators note. */
+const clientReward = v.object({
+  id: v.string(),
+  name: v.nullable(v.string()),
+  assignment_id: v.string(),
+  voucher: v.nullable(slimVoucher),
+});
+
+export const clientRedemption = named(
+  'ClientRedemption',
+  v.object({
+    ...redemption.entries,
+    voucher: v.nullable(v.union([clientVoucher, slimVoucher])),
+    promotion_tier: v.optional(v.nullable(clientTier)),
+    reward: v.nullable(clientReward),
+  }),
+);
+
+export const clientRedeemed = named(
+  'ClientRedeemed',
+  v.object({
+    ...redeemed.entries,
+    redemptions: v.array(clientRedemption),
+    parent_redemption: v.optional(clientRedemption),
+  }),
+);
+
+/** `withMetadata`: of the voucher or tier. */
+function forPage(
+  { customer, voucher: own, promotion_tier: tier, reward, ...one }: v.InferInput<typeof redemption>,
+  withMetadata: boolean,
+): v.InferInput<typeof clientRedemption> {
+  return {
+    ...one,
+    customer: customer && withoutPerson(customer),
+    voucher: own && 'metadata' in own && !withMetadata ? { ...own, metadata: {} } : own,
+    reward: reward && v.parse(clientReward, reward),
+    ...(tier === undefined ? {} : { promotion_tier: tier && !withMetadata ? { ...tier, metadata: {} } : tier }),
+  };
+}
+
+/** An order is validated by what the page says of it; one by its id is answered like one that nobody has. */
+export function validateFromPage(context: Validating, body: CheckoutBody): Promise<Validation> {
+  const { order } = body;
+  if (order?.id) throw notFound('order', order.id);
+  return validate(context, { ...body, order: order && { ...order, source_id: undefined } });
+}
+
+export async function redeemFromPage(
+  context: Redeeming,
+  body: CheckoutBody,
+): Promise<v.InferInput<typeof clientRedeemed>> {
+  const expand = expansionOf(body);
+  const done = await redeem(context, { ...askedOf(body), onlyNewOrder: true });
+  const { redemptions, parent_redemption: parent, ...reply } = showRedeemed(context, done, expand);
+  const withMetadata = expand.has('redeemable');
+  return {
+    ...reply,
+    redemptions: redemptions.map((one) => forPage(one, withMetadata)),
+    ...(parent ? { parent_redemption: forPage(parent, withMetadata) } : {}),
+  };
+}
+
+export async function redeemVoucherFromPage(
+  context: Redeeming,
+  code: string,
+  body: OneVoucherBody,
+): Promise<v.InferInput<typeof clientRedemption>> {
+  const done = await redeem(context, { ...askedOfVoucher(code, body), onlyNewOrder: true });
+  return forPage(showOne(context, done), false);
+}
