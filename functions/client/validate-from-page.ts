@@ -13,7 +13,7 @@ export const handler = operation(
     body: checkoutBody,
     answers: 'What each redeemable does to the order, or why it does not, and the order after all of them.',
     reply: validation,
-    errors: ['not_found', 'duplicate_found', 'duplicated_redeemables'],
+    errors: ['not_found', 'duplicate_found', 'duplicated_redeemables', 'invalid_redeemables'],
     example: {
       body: {
         redeemables: [{ object: 'voucher', id: 'TIN-LANTERN' }],

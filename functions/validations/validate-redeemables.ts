@@ -17,9 +17,13 @@ export const handler = operation(
     errors: ['not_found', 'duplicate_found', 'duplicated_redeemables', 'invalid_redeemables'],
     example: {
       body: {
-        redeemables: [{ object: 'promotion_tier', id: 'promo_two_bags' }],
+        redeemables: [
+          { object: 'promotion_tier', id: 'promo_two_bags' },
+          { object: 'voucher', id: 'TIN-LANTERN', gift: { credits: 30 } },
+        ],
         customer: { source_id: 'ingrid' },
         order: { items: [{ product_id: 'prod_beans', quantity: 2 }] },
+        session: { type: 'LOCK', key: 'cart-8' },
       },
     },
   },

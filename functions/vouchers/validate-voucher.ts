@@ -12,8 +12,12 @@ export const handler = operation(
     reply: voucherValidation,
     errors: ['not_found', 'duplicate_found'],
     example: {
-      params: { code: 'SPILT-MY-CUP' },
-      body: { order: { items: [{ source_id: 'espresso', quantity: 2, price: 4500 }] } },
+      params: { code: 'TIN-LANTERN' },
+      body: {
+        gift: { credits: 20 },
+        order: { items: [{ source_id: 'espresso', quantity: 2, price: 4500 }] },
+        session: { type: 'LOCK', key: 'cart-9' },
+      },
     },
   },
   (call) => validateVoucher(call, call.params.code, call.body),

@@ -16,7 +16,7 @@ import { count, dateTime, integer, metadata, object } from '../schema.ts';
 import { type Entry, entries } from '../table/listing.ts';
 import { tierLists } from '../tiers/promotion-tier.ts';
 import { tierRefusal } from '../validity/usable.ts';
-import { decideFor, type Validating } from './validate.ts';
+import type { Validating } from './validate.ts';
 
 /** Promotion tiers, each by itself on the order: one that is named, or the newest that are available. */
 
@@ -141,7 +141,7 @@ export function askedOfTier(id: string, body: PromotionBody) {
 
 /** 404 where the tier is not there. */
 export async function validateTier(context: Validating, id: string, body: PromotionBody): Promise<TierValidation> {
-  const { gathered } = await decideFor(context, askedOfTier(id, body));
+  const gathered = await gather(context, { ...askedOfTier(id, body), session: undefined });
   const [one] = gathered.redeemables;
   if (!one?.target.tier || !one.campaign) throw notFound('promotion_tier', id);
   return shown(context, gathered, one);
