@@ -309,7 +309,7 @@ describe('the assignment of a reward', () => {
     });
     const headers = own.credentials;
     expect((await call(removeOfProgramme, { ...ofClub('rewa_1'), headers })).status).toBe(204);
-    const [tier] = await itemsOf(own.id, 'LOYALTY_TIER');
+    const tier = (await itemsOf(own.id, 'LOYALTY_TIER')).find(({ kind }) => kind === 'LOYALTY_TIER');
     expect(tier?.rewards).toEqual({ rewa_2: { type: 'CUSTOM', points: 20 } });
   });
 
@@ -339,7 +339,7 @@ describe('the assignment of a reward', () => {
     const between = testDependencies({ dynamodb: Object.assign(Object.create(dynamodb), { send }) });
     expect((await caller(removeOfProgramme, between)({ ...ofClub('rewa_1'), headers })).status).toBe(204);
     expect(await made).toMatchObject({ status: 200 });
-    const [tier] = await itemsOf(own.id, 'LOYALTY_TIER');
+    const tier = (await itemsOf(own.id, 'LOYALTY_TIER')).find(({ kind }) => kind === 'LOYALTY_TIER');
     expect(tier?.rewards).toEqual({});
   });
 

@@ -158,8 +158,8 @@ describe('a key', () => {
     const adjust = adjusting(project, dependencies);
     const key = uniqueId('key-');
     for (const sent of [undefined, undefined, key, key]) await adjust(sent);
-    const calls = dependencies.lines.map((line) => JSON.parse(line).dynamodb_calls);
-    expect(calls).toEqual([5, 3, 5, 1]);
+    const [, without = 0, first = 0, repeat] = dependencies.lines.map((line) => JSON.parse(line).dynamodb_calls);
+    expect([first - without, repeat]).toEqual([2, 1]);
   });
 
   test('is in no line of the log, and neither is what is kept under it', async () => {
