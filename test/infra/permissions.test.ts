@@ -158,7 +158,7 @@ describe('the role of a worker lets it do what it does, and nothing else:', () =
       (key) => touched.add(key),
     );
     const after = { gsi1pk: `${project.id}#COUNTED#PEBBLES#0`, gsi1sk: 'p1' };
-    const [campaign] = await itemsOf(project.id, 'CAMPAIGN');
+    const campaign = (await itemsOf(project.id, 'CAMPAIGN')).find(({ kind }) => kind === 'CAMPAIGN');
     const entry = {
       kind: 'LEDGER',
       project: project.id,
