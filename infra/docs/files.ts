@@ -81,6 +81,8 @@ window.ui = SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#page',
   deepLinking: true,
+  // A browser would draw hundreds of operations before the reader sees one: a family is opened by a click, or by its address.
+  docExpansion: 'none',
   displayOperationId: true,
   tryItOutEnabled: true,
   persistAuthorization: true,
