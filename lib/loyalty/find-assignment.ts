@@ -72,7 +72,11 @@ export async function assignmentsOf(context: Reading, rewardId: string) {
 /** Those of a reward, newest first; 404 where that is not there. */
 export async function listAssignmentsOfReward(context: Reading, rewardId: string, page: Page) {
   const { table, project } = context;
-  const [, { standing }] = await Promise.all([rewardOr404(context, rewardId), assignmentsOf(context, rewardId)]);
+  const [{ reward }, { standing }] = await Promise.all([
+    read(table, { reward: rewards(project.id, rewardId) }),
+    assignmentsOf(context, rewardId),
+  ]);
+  if (!reward) throw notFound('reward', rewardId);
   const { items } = await read(table, { items: standing.map(({ id }) => rewardAssignments(project.id, id)) });
   const all = items.flatMap((item) => (item ? [presentRewardAssignment(item)] : [])).sort(newestFirst);
   const offset = offsetOf(page);

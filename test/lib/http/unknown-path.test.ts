@@ -13,11 +13,11 @@ test.each(['/v1', '/v1/vouchers/', '/v2/vouchers/A', '/v1/vouchers/A/b/c', '/v1/
 );
 
 test.each([
-  ['GET', '/v1/redemptions'],
-  ['POST', '/v1/validations'],
-  ['GET', '/v1/loyalties/camp_crew/members/CREW-OLUF/balance'],
-  ['POST', '/client/v1/redemptions'],
-  ['PUT', '/management/v1/projects/proj_demo/stacking-rules/stk_1'],
+  ['POST', '/v1/qualifications'],
+  ['POST', '/v1/vouchers/qualification'],
+  ['POST', '/v1/loyalties/camp_crew/qualifications'],
+  ['POST', '/client/v1/qualifications'],
+  ['PUT', '/management/v1/projects/proj_demo/webhooks/wh_1'],
 ])('%s %s is no typo: not_found says that it is not served here yet', (method, path) => {
   const { key, details } = unknownPathError(routes, { method, path });
   expect(key).toBe('not_found');

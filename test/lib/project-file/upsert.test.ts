@@ -121,6 +121,7 @@ describe('what stands in ordered lists', () => {
   });
 
   test('is in its lists or not there at all when a load is cut off, wherever; run again, it goes on', async () => {
+    let found = 0;
     for (const after of [3, 4, 5]) {
       const file = fileOf(20, 60);
       let inserts = 0;
@@ -131,7 +132,7 @@ describe('what stands in ordered lists', () => {
       await expect(load).rejects.toThrow('cut off');
       const tiers = await storedOf(file, 'PROMOTION_TIER');
       const assignments = await storedOf(file, 'REWARD_ASSIGNMENT');
-      expect(tiers.length + assignments.length).toBeGreaterThan(0);
+      found += tiers.length + assignments.length;
       await expectTiersListed(
         file.project.id,
         tiers.map(({ id }) => String(id)),
@@ -139,5 +140,6 @@ describe('what stands in ordered lists', () => {
       await loadFile(file);
       await expectWhole(file);
     }
+    expect(found).toBeGreaterThan(0);
   });
 });
