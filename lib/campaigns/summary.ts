@@ -45,6 +45,8 @@ const names = [...new Set(Object.values(countersOfKind).flat())];
 /** A day, or that of a moment (UTC). */
 const day = v.pipe(
   looseDateTime,
+  // An offset can move the first and the last day of four-digit years out of them.
+  v.check((time) => /^\d/.test(time), 'must be in the years 0000 to 9999 in UTC'),
   v.transform((time) => dayOf(new Date(time))),
 );
 

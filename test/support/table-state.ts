@@ -94,6 +94,23 @@ function sorted(value: unknown): unknown {
   );
 }
 
+/** As the item is once its holds have lapsed: those of redemptions that are there stay counted, the others are given back. */
+function afterHolds(item: Item, state: State): Item {
+  const after = { ...item };
+  for (const [name, hold] of Object.entries(item)) {
+    const id = /^hold (.+)/.exec(name)?.[1];
+    if (id === undefined) continue;
+    delete after[name];
+    if ([...state.values()].some(({ kind, id: own }) => kind === 'REDEMPTION' && own === id)) continue;
+    for (const [attribute, by] of Object.entries((hold as { by: Record<string, number> }).by)) {
+      const left = Number(after[attribute] ?? 0) - by;
+      if (left === 0) delete after[attribute];
+      else after[attribute] = left;
+    }
+  }
+  return after;
+}
+
 /** What runs from one state have in common: texts in which `*` stands for whatever a run has drawn by lot. */
 export function comparable(from: State) {
   const known = new Set(JSON.stringify([...from]).match(drawn));
@@ -103,7 +120,8 @@ export function comparable(from: State) {
     textOf,
     /** What has become of the state: each item that is new, changed or gone, but for those of a kind. */
     changesTo: (state: State, but?: string): string[] => {
-      const changed = [...state].filter(([key, item]) => item.sk !== but && !isDeepStrictEqual(item, from.get(key)));
+      const settled = [...state].map(([key, item]) => [key, afterHolds(item, state)] as const);
+      const changed = settled.filter(([key, item]) => item.sk !== but && !isDeepStrictEqual(item, from.get(key)));
       const gone = [...from.keys()].filter((key) => !state.has(key));
       return [...changed.map(([, item]) => textOf(item)), ...gone.map((key) => `gone: ${key}`)].sort();
     },

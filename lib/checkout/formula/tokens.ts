@@ -13,10 +13,10 @@ export class FormulaFault extends Error {}
 export const maxFormulaLength = 5_000;
 
 const pieces =
-  /\s*(?:(?<number>\d+(?:\.\d+)?|\.\d+)|"(?<text>[^"]*)"|(?<name>[A-Za-z_]\w*)|(?<sign>[-+*/%×÷−<>=();]))/y;
+  /\s*(?:(?<number>\d+(?:\.\d+)?|\.\d+)|"(?<text>[^"]*)"|(?<name>[A-Za-z_]\w*)|(?<sign>[-+*/%\u00d7\u00f7\u2212<>=();]))/y;
 
 /** As formulas are printed in texts, and what is meant. */
-const sameSign: Readonly<Record<string, string>> = { '×': '*', '÷': '/', '−': '-' };
+const sameSign: Readonly<Record<string, string>> = { '\u00d7': '*', '\u00f7': '/', '\u2212': '-' };
 
 function tokenOf({ number, text, name, sign = '' }: Readonly<Record<string, string | undefined>>): Token {
   if (number !== undefined) return { kind: 'number', value: Number(number) };
