@@ -36,10 +36,13 @@ export async function insertRedemptions(
 /** What no project file brings: redemptions of vouchers that are gone, one of them by itself. */
 export function insertExampleRedemptions(projectId: string, dependencies: Dependencies, mark = '') {
   const [single, parent, child] = exampleRedemptions.map((id) => id + mark);
+  // Young enough to be rolled back by whatever clock.
+  const date = '2090-01-01T00:00:00.000Z';
+  const ofVoucher = { date, related_object_id: 'v_gone', voucher_code: 'GONE' };
   const items = [
-    redemptionOf(single ?? '', { related_object_id: 'v_gone', voucher_code: 'GONE' }),
-    redemptionOf(parent ?? '', { related_object_type: 'redemption', redemptions: [child ?? ''] }),
-    redemptionOf(child ?? '', { related_object_id: 'v_gone', voucher_code: 'GONE', redemption: parent ?? '' }),
+    redemptionOf(single ?? '', ofVoucher),
+    redemptionOf(parent ?? '', { date, related_object_type: 'redemption', redemptions: [child ?? ''] }),
+    redemptionOf(child ?? '', { ...ofVoucher, redemption: parent ?? '' }),
   ];
   return insertRedemptions(projectId, items, dependencies);
 }
