@@ -5,7 +5,6 @@ import type { Programmes } from '../earning/earning-programmes.ts';
 import { ServiceError } from '../errors.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
 import { spentLots } from '../ledger/lots.ts';
-import { findPerson } from '../orders/people.ts';
 import type { OrderItem } from '../orders/resource.ts';
 import { orderEffects } from '../orders/save-order.ts';
 import { coldCounts } from '../rule-facts/counts.ts';
@@ -16,7 +15,7 @@ import { countsOf, type Holds, settleAll } from './limits.ts';
 import type { Plan, Redeemed, Redeeming } from './plan.ts';
 import { type Rewards, receiveRewards } from './receive-rewards.ts';
 import { fullOrder, parentOf, redemptionOf, slimOrder } from './records.ts';
-import { redeemedOn, referrerIdOf } from './redeemed-on.ts';
+import { redeemedOn } from './redeemed-on.ts';
 import { type RedemptionItem, redemptionPlaces, redemptions } from './redemption.ts';
 import type { Taken } from './take.ts';
 import { tellRedemption } from './tell.ts';
@@ -38,9 +37,7 @@ async function orderAround(context: Redeeming, programmes: Programmes, plan: Pla
     ];
     return { after: undefined, effects };
   }
-  const body = { ...found.body, referrer_id: found.body.referrer_id ?? referrerIdOf(uses) };
-  const referrer = await findPerson(context, 'referrer', found.before, body);
-  const people = { customer, referrer };
+  const people = { customer, referrer: plan.referrer };
   const next = redeemedOn(found, { uses, parentId, order: decided.order, people }, context.now);
   return orderEffects(
     context,

@@ -36,5 +36,7 @@ export interface Plan {
   readonly uses: readonly Use[];
   readonly taken: readonly Taken[];
   readonly parentId: string | undefined;
+  /** Who brought the customer, read before anything is written. */
+  readonly referrer: Upsert | undefined;
   readonly about: About;
 }

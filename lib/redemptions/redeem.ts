@@ -1,8 +1,10 @@
 import { occasionOf } from '../customers/save-customer.ts';
+import type { Upsert } from '../customers/upsert-customer.ts';
 import { Programmes } from '../earning/earning-programmes.ts';
 import { ServiceError } from '../errors.ts';
 import { newTimedId } from '../ids.ts';
 import { settleCards } from '../loyalty/settle.ts';
+import { findPerson } from '../orders/people.ts';
 import type { Asked } from '../redeemables/checkout-body.ts';
 import { judged } from '../redeemables/free-lapsed.ts';
 import { decide, type Gathered } from '../redeemables/gather.ts';
@@ -15,12 +17,14 @@ import { failure } from './failure.ts';
 import { areWithinLocks, countsOf, countsSeen, holdAll, releaseAll } from './limits.ts';
 import type { Decided, Plan, Redeemed, Redeeming } from './plan.ts';
 import type { About } from './records.ts';
+import { referrerIdOf } from './redeemed-on.ts';
 import { take } from './take.ts';
 import { type Use, usesOf } from './use.ts';
 
 /** Redeems vouchers, cards and promotion tiers on an order, all of them in one transaction. See docs/contributing.md#checkout. */
 
-function planOf(context: Redeeming, gathered: Gathered, decided: Decided): Plan {
+/** 404 for a referrer by an id that nobody has. */
+async function planOf(context: Redeeming, gathered: Gathered, decided: Decided): Promise<Plan> {
   const { now } = context;
   const occasion = occasionOf(context);
   const uses = usesOf(decided.considered, () => newTimedId('redemption', now));
@@ -31,8 +35,15 @@ function planOf(context: Redeeming, gathered: Gathered, decided: Decided): Plan 
     uses,
     taken: uses.map((use) => take(context, use, { sessionKey, occasion })),
     parentId: uses.length > 1 ? newTimedId('redemption', now) : undefined,
+    referrer: await referrerOf(context, gathered, uses),
     about: aboutOf(context, gathered),
   };
+}
+
+function referrerOf(context: Redeeming, { order }: Gathered, uses: readonly Use[]): Promise<Upsert | undefined> {
+  if (!order) return Promise.resolve(undefined);
+  const body = { ...order.body, referrer_id: order.body.referrer_id ?? referrerIdOf(uses) };
+  return findPerson(context, 'referrer', order.before, body);
 }
 
 function aboutOf(context: Redeeming, gathered: Gathered): About {
@@ -118,7 +129,7 @@ export async function redeem(context: Redeeming, asked: Asked): Promise<Redeemed
       const about = { ...aboutOf(context, gathered), customerId: gathered.customer?.before?.id };
       throw await failure(context, about, decided, occasionOf(context));
     }
-    const plan = planOf(context, gathered, decided);
+    const plan = await planOf(context, gathered, decided);
     if (await settleSpent(context, plan.uses)) return undefined;
     return heldBy(context, programmes, plan);
   });
