@@ -16,7 +16,7 @@ import { settleCards } from './settle.ts';
 
 type Ended = Pick<ChangedCard<VoucherItem>, 'after' | 'entries'>;
 
-/** What becomes of the card besides: it has so much less pending, and its holder is told. */
+/** Takes the points off what the card has pending, and adds the activity of its holder. */
 function ending(
   projectId: string,
   card: MemberCard,

@@ -104,7 +104,7 @@ export interface OrderChange {
 }
 
 /**
- * All that goes with an order in its transaction: the order, its customers and their figures, what it earns and what is told.
+ * Collects the effects of saving an order: the order, its customers and their figures, its earnings and activities.
  * `undefined`: cards were settled first, and all is to be read again.
  */
 export async function orderEffects(

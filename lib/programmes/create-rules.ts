@@ -54,7 +54,7 @@ export async function eventFaults(context: Writing, place: string, { event, loya
   return [`${place}loyalty.custom_event.metadata.property must be a number of the event, by its schema`];
 }
 
-/** Segments and tiers that rules wait for: 404 where one is not there, 400 for a segment that nobody is told to enter. */
+/** Segments and tiers that rules wait for: 404 where one is not there, 400 for a segment of which no entries are recorded. */
 async function subjectEffects(context: Writing, bodies: readonly NewRule[]): Promise<Effect[]> {
   const { table, project } = context;
   const idsOf = (kind: 'segment' | 'tier', id: (body: NewRule) => string | undefined) => [

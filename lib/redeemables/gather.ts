@@ -154,7 +154,7 @@ async function tiersOfStack({ table, project }: Calling, id: string): Promise<As
   return stack.tiers.ids.map((tier) => ({ object: 'promotion_tier', id: tier }));
 }
 
-/** `isLimited`: by the number that the stacking rules let one request have. 404 for an order or customer by an id that nobody has; a redeemable that is not there is told by its check. */
+/** `isLimited`: by the number that the stacking rules let one request have. 404 for an order or customer by an id that nobody has; the check of a redeemable refuses one that is not there. */
 export async function gather(
   context: Calling,
   sent: Asked,

@@ -54,7 +54,7 @@ export function newRollback(
     channel: channelOf(context),
     ...kept(original, asked),
     ...given({ amount: less(amount), gift_credits: less(gift_credits), points: less(points), reward, order }),
-    // What several were rolled back by is told by each of them; this one only counts as their parent.
+    // Each child has its own rollback record; this one is their parent.
     ...(redemptions ? { redemptions: [] } : {}),
   };
   return { original, rollback };
