@@ -24,6 +24,8 @@ export const errorCatalogue = {
   not_published: { status: 400, message: 'Voucher is not published' },
   duplicate_source_id: { status: 400, message: 'Duplicate source_id' },
   voucher_disabled: { status: 400, message: 'voucher is disabled' },
+  loyalty_card_not_active: { status: 400, message: 'The loyalty card can not be used.' },
+  campaign_not_allow_auto_join: { status: 400, message: 'The campaign takes nobody in by itself.' },
   campaign_not_active: { status: 400, message: 'The campaign is not active.' },
   voucher_not_active: { status: 400, message: 'voucher not active' },
   voucher_expired: { status: 400, message: 'voucher expired' },

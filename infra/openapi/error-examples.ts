@@ -36,6 +36,12 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
     resource: { id: 'CREW-OLUF', type: 'voucher' },
   },
   voucher_disabled: { details: 'the voucher is switched off', resource: { id: 'CREW-OLUF', type: 'voucher' } },
+  loyalty_card_not_active: {
+    details: 'customer must have a card of the programme that can be used; theirs is not active',
+  },
+  campaign_not_allow_auto_join: {
+    details: 'customer must be a member of the programme, for it has no auto_join',
+  },
   campaign_not_active: { details: 'the campaign is switched off', resource: { id: 'camp_crew', type: 'campaign' } },
   voucher_not_active: {
     details: 'the voucher begins at 2035-01-01T00:00:00.000Z',

@@ -36,13 +36,15 @@ export function earningsOn(card: MemberCard, rules: readonly EarningRule[], earn
 /** What points are earned by. */
 type Cause = Pick<Earned, 'event' | 'order'>;
 
-function checkHolds({ card: { item }, earnings, rewards }: Gain, { order }: Cause): void {
+/** All points of the gain, pending ones included; 400 `invalid_amount` for more than the card can hold. */
+export function pointsOf({ card: { item }, earnings, rewards }: Gain, { order }: Pick<Cause, 'order'>): number {
   const points = [...earnings, ...rewards].reduce((sum, one) => sum + one.points, 0);
   if (item.credited_points + item.pending_points + points > Number.MAX_SAFE_INTEGER) {
     throw new ServiceError('invalid_amount', {
       details: `${order ? 'the order' : 'metadata'} would earn more points than a card can hold`,
     });
   }
+  return points;
 }
 
 /** What points are about, as the ledger has it. */
@@ -106,7 +108,8 @@ export function gainEffects(
   const { project, now } = context;
   const { card, isNew, earnings, rewards } = gain;
   if (isNothing(gain)) return [];
-  checkHolds(gain, cause);
+  // Refused where the card can't hold them.
+  pointsOf(gain, cause);
   // A new member joins the tier of the points that members begin with.
   const begun = isNew ? expireLots(card, occasion) : undefined;
   const changed = applyPostings({ ...card, item: begun?.after ?? spent?.after ?? card.item }, occasion, [

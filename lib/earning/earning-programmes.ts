@@ -9,6 +9,16 @@ export interface EarningProgramme extends Programme {
   rules: readonly EarningRule[];
 }
 
+/** The collections by which active rules of the programmes for the event tell lines apart. */
+export function collectionsOf(programmes: readonly EarningProgramme[], event: string): string[] {
+  const ids = programmes
+    .flatMap(({ rules }) => rules)
+    .flatMap(({ active, event: own, loyalty }) =>
+      active && own === event && loyalty.type === 'PROPORTIONAL' ? collectionsIn(loyalty) : [],
+    );
+  return [...new Set(ids)];
+}
+
 /** Reads programmes once for all attempts at an event: others at the same card do not change what its campaign says. */
 export class Programmes {
   readonly #context: Reading;
@@ -51,10 +61,6 @@ export class Programmes {
 
   /** The collections by which their active rules for the event tell lines apart. */
   async collectionsFor(event: string): Promise<string[]> {
-    const rules = (await this.rewarding(event)).flatMap(({ rules }) => rules);
-    const ids = rules.flatMap(({ active, event: own, loyalty }) =>
-      active && own === event && loyalty.type === 'PROPORTIONAL' ? collectionsIn(loyalty) : [],
-    );
-    return [...new Set(ids)];
+    return collectionsOf(await this.rewarding(event), event);
   }
 }

@@ -7,7 +7,7 @@ import { voucherRefusal } from '../validity/usable.ts';
 import { findVoucher } from '../vouchers/find-voucher.ts';
 import { checkUsable } from '../vouchers/usable.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
-import { earningsOn, type Gain } from './card-earnings.ts';
+import { earningsOn, type Gain, pointsOf } from './card-earnings.ts';
 import type { EarningProgramme, Programmes } from './earning-programmes.ts';
 import type { EarningRule } from './earning-rule.ts';
 import type { Earned } from './measure.ts';
@@ -86,6 +86,13 @@ async function gainIn(
   const card: MemberCard = item ? { item, programme } : await newCard(context, programme, occurrence.customerId);
   const earnings = earningsOn(card, rules, occurrence, now);
   return earnings.length > 0 ? { card, isNew: !item, earnings, rewards: [] } : undefined;
+}
+
+/** How many points the programme gives, pending ones included; 400 `invalid_amount` where the card could not hold them. */
+export async function pointsIn(context: Reading, programme: EarningProgramme, occurrence: Occurrence): Promise<number> {
+  const rules = await rulesThatEarn(context, [programme], occurrence);
+  const gain = await gainIn(context, programme, occurrence, rules.get(programme.campaign.id) ?? []);
+  return gain ? pointsOf(gain, occurrence) : 0;
 }
 
 /** What rules give one card of the customer in each programme that rewards it. A programme that can't be used gives nothing. */

@@ -1,0 +1,30 @@
+import { operation } from '../../lib/http/operation.ts';
+import { estimateBody, estimatePoints, pointsEstimate } from '../../lib/orders/estimate-points.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/loyalties/{campaignId}/qualifications',
+    scope: 'loyalties',
+    summary: 'Estimate the points of an order',
+    note:
+      'What the rules for paid orders would give the customer for the order now, in the tier that they are in, with points that are pending at ' +
+      'first. Nothing is written; an order that has been paid earns no more.',
+    body: estimateBody,
+    answers: 'The programme, and how many points the customer would earn in it.',
+    reply: pointsEstimate,
+    table: 'read',
+    errors: [
+      'not_found',
+      'duplicate_found',
+      'campaign_not_active',
+      'loyalty_card_not_active',
+      'campaign_not_allow_auto_join',
+      'invalid_amount',
+    ],
+    example: {
+      params: { campaignId: 'Harbour Crew' },
+      body: { customer: { source_id: 'ingrid' }, order: { items: [{ product_id: 'prod_beans', quantity: 2 }] } },
+    },
+  },
+  (call) => estimatePoints(call, call.params.campaignId, call.body),
+);
