@@ -10,11 +10,11 @@ import { campaigns } from './campaign.ts';
 import { type Counts, countsBehind } from './counters.ts';
 
 /**
- * What happens to points, and vouchers that are made for somebody, are counted for their campaign from the stream's records,
- * behind the writes: a transfer fills its transaction, and customers of one campaign would meet on its items.
+ * Redemptions, what happens to points, and vouchers that are made for somebody are counted for their campaign from the stream's
+ * records, behind the writes: a transfer fills its transaction, and customers of one campaign would meet on its items.
  */
 
-/** Adjustments count with the write that makes them, and so do redemptions. */
+/** Adjustments count with the write that makes them, and points of redemptions with those. */
 const countersOfEntries: Readonly<Partial<Record<LedgerEntryType, keyof Counts>>> = {
   POINTS_ACCRUAL: 'points_rewarded',
   POINTS_EXPIRATION: 'points_expired',
@@ -58,10 +58,17 @@ function ofVoucher(before: Image, after: Image): Figures {
   };
 }
 
+/** A redemption or rollback says itself what it counts. */
+function ofRedemption(before: Image, after: Image): Figures {
+  const figures = before ? [] : Object.entries(after?.figures?.M ?? {});
+  return Object.fromEntries(figures.map(([name, { N }]) => [name, Number(N ?? 0)]));
+}
+
 const figuresOf: Readonly<Record<string, (before: Image, after: Image) => Figures>> = {
   LEDGER: ofEntry,
   PENDING_POINTS: ofPending,
   VOUCHER: ofVoucher,
+  REDEMPTION: ofRedemption,
 };
 
 interface Move extends Counted {
@@ -72,8 +79,9 @@ interface Move extends Counted {
 }
 
 function movesOf({ dynamodb: { OldImage: before, NewImage: after, SequenceNumber = '0' } = {} }: StreamRecord): Move[] {
-  const [projectId, campaignId] = [textOf(after, 'project'), textOf(after, 'campaign_id')];
-  const at = textOf(after, 'updated_at') ?? textOf(after, 'created_at');
+  const projectId = textOf(after, 'project');
+  const campaignId = textOf(after, 'campaign_id') ?? textOf(after, 'related_object_parent_id');
+  const at = textOf(after, 'updated_at') ?? textOf(after, 'created_at') ?? textOf(after, 'date');
   const read = figuresOf[textOf(after, 'kind') ?? ''];
   if (!read || !projectId || !campaignId || !at) return [];
   const figures = Object.entries(read(before, after)).flatMap(([name, by]) => (by ? [[name, by] as const] : []));

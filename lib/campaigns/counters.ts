@@ -39,7 +39,7 @@ const countsItem = v.object({
   amount_subtracted: counter,
   points_added: counter,
   points_subtracted: counter,
-  /** By what ledgers say, counted behind the writes (`count-records.ts`). */
+  /** By what ledgers say, counted behind the writes, as redemptions and rollbacks are (`count-records.ts`). */
   points_rewarded: counter,
   points_expired: counter,
   points_transferred_in: counter,

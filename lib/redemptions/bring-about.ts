@@ -9,14 +9,14 @@ import type { OrderItem } from '../orders/resource.ts';
 import { orderEffects } from '../orders/save-order.ts';
 import { coldCounts } from '../rule-facts/counts.ts';
 import { addedTo } from '../table/added.ts';
-import { type Effect, fitsOneTransaction, insert } from '../table/effects.ts';
-import { campaignFigures, customerFigures } from './figures.ts';
+import { type Effect, fitsOneTransaction } from '../table/effects.ts';
+import { customerFigures, keepRecords } from './figures.ts';
 import { countsOf, type Holds, settleAll } from './limits.ts';
 import type { Plan, Redeemed, Redeeming } from './plan.ts';
 import { type Rewards, receiveRewards } from './receive-rewards.ts';
 import { fullOrder, parentOf, redemptionOf, slimOrder } from './records.ts';
 import { redeemedOn } from './redeemed-on.ts';
-import { type RedemptionItem, redemptionPlaces, redemptions } from './redemption.ts';
+import type { RedemptionItem } from './redemption.ts';
 import type { Taken } from './take.ts';
 import { tellRedemption } from './tell.ts';
 
@@ -72,12 +72,10 @@ function recordEffects(
   { uses, about }: Plan,
   { items, parent }: { items: readonly RedemptionItem[]; parent: RedemptionItem | undefined },
 ): Effect[] {
-  const { project, now } = context;
+  const { project } = context;
   const occasion = occasionOf(context);
-  const all = parent ? [...items, parent] : items;
   const kept = [
-    ...all.map((item) => insert(redemptions(project.id, item.id), { ...item, ...redemptionPlaces(project.id, item) })),
-    ...campaignFigures(project.id, items, now),
+    ...keepRecords(project.id, parent ? [...items, parent] : items),
     ...customerFigures(project.id, about.customerId, items),
   ];
   return [...kept, ...items.flatMap((item, index) => tellRedemption(project.id, item, occasion, uses[index]?.one))];

@@ -5,10 +5,9 @@ import { errorCatalogue, ServiceError } from '../errors.ts';
 import { newTimedId } from '../ids.ts';
 import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
 import { explained, namedAs } from '../redeemables/show-redeemable.ts';
-import { commitApart, insert } from '../table/effects.ts';
-import { campaignFigures, customerFigures } from './figures.ts';
+import { commitApart } from '../table/effects.ts';
+import { customerFigures, keepRecords } from './figures.ts';
 import { type About, failedOf, redeemableOfError } from './records.ts';
-import { redemptionPlaces, redemptions } from './redemption.ts';
 import { tellRedemption } from './tell.ts';
 
 /** Attempts that are refused: each is kept and told, and changes nothing else. */
@@ -54,8 +53,7 @@ export async function failure(
   const item = failedOf(about, id, failed, { key, message: errorCatalogue[key].message });
   const customer = gathered.customer?.before;
   await commitApart(table, [
-    insert(redemptions(project.id, id), { ...item, ...redemptionPlaces(project.id, item) }),
-    ...campaignFigures(project.id, [item], now),
+    ...keepRecords(project.id, [item]),
     ...customerFigures(project.id, customer?.id, [item]),
     ...tellRedemption(project.id, item, occasion, failed?.one),
   ]);

@@ -1,8 +1,8 @@
-import { type Counts, countOf } from '../campaigns/counters.ts';
+import type { Counts } from '../campaigns/counters.ts';
 import { customers } from '../customers/customer.ts';
 import type { RedemptionFigures } from '../customers/redemption-figures.ts';
-import { change, type Effect } from '../table/effects.ts';
-import type { RedemptionItem } from './redemption.ts';
+import { change, type Effect, insert } from '../table/effects.ts';
+import { type RedemptionItem, redemptionPlaces, redemptions } from './redemption.ts';
 
 type Moves<F> = Readonly<Partial<Record<keyof F, number>>>;
 
@@ -57,15 +57,38 @@ function ofOrder([first]: readonly RedemptionItem[]): Moves<Counts> {
   return first.object === 'redemption_rollback' ? { orders_rolledback_amount: amount } : { orders_amount: amount };
 }
 
-/** Counts redemptions or rollbacks of one request, with their own transaction, in the figures of their campaigns. */
-export function campaignFigures(projectId: string, items: readonly RedemptionItem[], now: Date): Effect[] {
-  const byCampaign = Map.groupBy(items.filter(isCounted), (item) => item.related_object_parent_id);
-  return [...byCampaign].flatMap(([id, own]) =>
-    id === undefined ? [] : countOf(projectId, id, now, sumOf([...own.map(ofCampaign), ofOrder(own)])),
+/** What each of one request counts for its campaign, by its id. */
+function campaignFigures(items: readonly RedemptionItem[]): ReadonlyMap<string, Moves<Counts>> {
+  const ofCampaigns = items.filter((item) => isCounted(item) && item.related_object_parent_id !== undefined);
+  const byCampaign = Map.groupBy(ofCampaigns, (item) => item.related_object_parent_id);
+  const figures = [...byCampaign.values()].flatMap((own) =>
+    own.map((item, index) => {
+      const sum = sumOf([ofCampaign(item), index === 0 ? ofOrder(own) : {}]);
+      return [item.id, Object.fromEntries(Object.entries(sum).filter(([, by]) => by !== 0))] as const;
+    }),
   );
+  return new Map(figures);
 }
 
-/** The same in those of the customer, who must be there, or be made by the same transaction. */
+/**
+ * Keeps redemptions or rollbacks of one request in their lists, each with what it counts for its campaign: the stream adds that up
+ * (`lib/campaigns/count-records.ts`), for all of a sale would meet on the campaign's counters. `counted`: as they are counted, where
+ * that is not as they are kept.
+ */
+export function keepRecords(
+  projectId: string,
+  items: readonly RedemptionItem[],
+  counted: readonly RedemptionItem[] = items,
+): Effect[] {
+  const all = campaignFigures(counted);
+  return items.map((item) => {
+    const figures = all.get(item.id);
+    const places = redemptionPlaces(projectId, item);
+    return insert(redemptions(projectId, item.id), { ...item, ...places, ...(figures ? { figures } : {}) });
+  });
+}
+
+/** Counts redemptions or rollbacks of one request, with their own transaction, in the figures of the customer, who must be there, or be made by the same transaction. */
 export function customerFigures(
   projectId: string,
   customerId: string | undefined,

@@ -3,10 +3,10 @@ import { customers } from '../customers/customer.ts';
 import { occasionOf } from '../customers/save-customer.ts';
 import { ServiceError } from '../errors.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
-import { commitApart, insert } from '../table/effects.ts';
+import { commitApart } from '../table/effects.ts';
 import { read } from '../table/read.ts';
-import { campaignFigures, customerFigures } from './figures.ts';
-import { type RedemptionItem, redemptionPlaces, redemptions } from './redemption.ts';
+import { customerFigures, keepRecords } from './figures.ts';
+import type { RedemptionItem } from './redemption.ts';
 import type { AskedRollback } from './rollback-body.ts';
 import type { Refusal } from './rollback-checks.ts';
 import { failedRollback } from './rollback-items.ts';
@@ -19,7 +19,7 @@ export async function noteFailure(
   asked: AskedRollback,
   { key, details }: Refusal,
 ): Promise<ServiceError> {
-  const { table, project, now } = context;
+  const { table, project } = context;
   const occasion = occasionOf(context);
   const failed = failedRollback(context, original, asked, key);
   await retryOptimistically(table, async () => {
@@ -29,11 +29,7 @@ export async function noteFailure(
     const ofCustomer = customer
       ? [...customerFigures(project.id, customer.id, [failed]), ...rollbackActivity(project.id, failed, occasion)]
       : [];
-    const done = await commitApart(table, [
-      insert(redemptions(project.id, failed.id), { ...failed, ...redemptionPlaces(project.id, failed) }),
-      ...campaignFigures(project.id, [failed], now),
-      ...ofCustomer,
-    ]);
+    const done = await commitApart(table, [...keepRecords(project.id, [failed]), ...ofCustomer]);
     return done || undefined;
   });
   return new ServiceError(key, { details, resource: { id: failed.id, type: 'redemption_rollback' } });

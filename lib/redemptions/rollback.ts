@@ -17,14 +17,14 @@ import { orderEffects } from '../orders/save-order.ts';
 import { find } from '../resource/item.ts';
 import { stackingRules, stackingRulesByVersion } from '../stacking-rules/stored.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
-import { change, commit, commitApart, type Effect, fitsOneTransaction, insert } from '../table/effects.ts';
+import { change, commit, type Effect } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
 import { read } from '../table/read.ts';
-import { campaignFigures, customerFigures } from './figures.ts';
+import { customerFigures, keepRecords } from './figures.ts';
 import { redemptionOr404 } from './get-redemption.ts';
 import { type GivenBack, giveBack, type RolledBack } from './give-back.ts';
 import { type Rollback, showRedemptions } from './present-redemption.ts';
-import { type RedemptionItem, redemptionPlaces, redemptions } from './redemption.ts';
+import { type RedemptionItem, redemptions } from './redemption.ts';
 import type { AskedRollback, stackedRollback } from './rollback-body.ts';
 import { refusalOf } from './rollback-checks.ts';
 import { noteFailure } from './rollback-failure.ts';
@@ -84,17 +84,14 @@ function orderAfter({ order: item, mode, original }: Subject, rolled: readonly {
 }
 
 /** Others who redeem or roll back meanwhile make the transaction fail, and all is decided anew. */
-function recorded(projectId: string, { original, rollback }: RolledBack, mode: Mode): Effect[] {
+function marked(projectId: string, { original, rollback }: RolledBack, mode: Mode): Effect {
   const { id, date } = rollback;
   const rollbacks = [...(original.rollbacks ?? []), { id, date, rollback_order_mode: mode }];
-  return [
-    insert(redemptions(projectId, id), { ...rollback, ...redemptionPlaces(projectId, rollback) }),
-    change(redemptions(projectId, original.id), (update) => {
-      update.whenThere().whenStill('status', original.status).set(['status'], 'ROLLED_BACK');
-      if (rollback.metadata) update.set(['metadata'], rollback.metadata);
-      return update.set(['rollbacks'], rollbacks);
-    }),
-  ];
+  return change(redemptions(projectId, original.id), (update) => {
+    update.whenThere().whenStill('status', original.status).set(['status'], 'ROLLED_BACK');
+    if (rollback.metadata) update.set(['metadata'], rollback.metadata);
+    return update.set(['rollbacks'], rollbacks);
+  });
 }
 
 /** The order with whose it is, and what goes with it; `undefined` where cards were settled first. */
@@ -164,7 +161,12 @@ async function attempt(context: Writing, original: RedemptionItem, asked: AskedR
   if (!ofOrder) return undefined;
   const replies = await shownRollbacks(context, rolled, back, subject);
   const effects = [
-    ...rolled.flatMap((one) => recorded(project.id, one, subject.mode)),
+    ...rolled.map((one) => marked(project.id, one, subject.mode)),
+    ...keepRecords(
+      project.id,
+      rolled.map(({ rollback }) => rollback),
+      rolled.map(countedAs),
+    ),
     ...back.effects,
     ...ofOrder,
     ...(subject.customer
@@ -174,11 +176,7 @@ async function attempt(context: Writing, original: RedemptionItem, asked: AskedR
         ]
       : []),
   ];
-  const figures = campaignFigures(project.id, rolled.map(countedAs), now);
-  const fits = fitsOneTransaction([...effects, ...figures]);
-  const done = await commit(table, fits ? [...effects, ...figures] : effects);
-  // Of very many at once the figures of their campaigns follow.
-  if (done && !fits) await commitApart(table, figures);
+  const done = await commit(table, effects);
   return done ? { shown: replies, order: shown, isOfSeveral: original.redemptions !== undefined } : undefined;
 }
 

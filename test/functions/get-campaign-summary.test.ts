@@ -8,11 +8,13 @@ import { handler as activatePending } from '../../functions/loyalties/activate-p
 import { handler as adjustPending } from '../../functions/loyalties/adjust-pending-points.ts';
 import { handler as transfer } from '../../functions/loyalties/transfer-points.ts';
 import { handler as publishHandler } from '../../functions/publications/create-publication.ts';
+import { handler as redeemHandler } from '../../functions/redemptions/redeem-redeemables.ts';
+import { handler as rollbackHandler } from '../../functions/redemptions/rollback-redemption.ts';
 import { handler as balanceHandler } from '../../functions/vouchers/adjust-voucher-balance.ts';
 import { handler as deleteVoucherHandler } from '../../functions/vouchers/delete-voucher.ts';
 import { countRecords } from '../../lib/counted.ts';
 import { caller } from '../support/call.ts';
-import { changeRecord } from '../support/counted.ts';
+import { changeRecord, countingRedemptions } from '../support/counted.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';
 import { tableOfFile } from '../support/listed.ts';
 import { itemsOf, runOutbox } from '../support/outbox.ts';
@@ -166,6 +168,37 @@ describe('behind the writes', () => {
       expect(reply.status).toBe(200);
     });
     expect(await summary()).toMatchObject({ points_transferred_in: 30, points_transferred_out: 30 });
+  });
+
+  test('what is redeemed and rolled back counts once, and no redemption writes what another of its campaign writes', async () => {
+    const discount = { type: 'AMOUNT', amount_off: 100 };
+    const project = await loadProject({
+      campaigns: [{ id: 'camp_sale', name: 'Sale', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' }],
+      vouchers: Array.from({ length: 20 }, (_, index) => ({
+        ...{ code: `SALE-${index}`, type: 'DISCOUNT_VOUCHER', active: true, campaign_id: 'camp_sale', discount },
+        redemption: { quantity: 1 },
+      })),
+    });
+    const redeem = (code: string) =>
+      ask(
+        project,
+        redeemHandler,
+        {},
+        { body: { redeemables: [{ object: 'voucher', id: code }], order: { amount: 250 } } },
+      );
+    const done = await Promise.all(Array.from({ length: 20 }, (_, index) => redeem(`SALE-${index}`)));
+    expect(done.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect((await redeem('SALE-0')).status).toBe(400);
+    const [first] = done;
+    const params = { redemptionId: first?.body.redemptions[0].id };
+    expect((await ask(project, rollbackHandler, params)).status).toBe(200);
+    expect(await itemsOf(project.id, 'CAMPAIGN_DAY')).toEqual([]);
+    await countingRedemptions(project.id, tableOfFile())();
+    expect(await summaryOf(project, 'camp_sale')).toMatchObject({
+      ...{ redemptions: 21, redemptions_succeeded: 20, redemptions_failed: 1, rollbacks: 1, rollbacks_succeeded: 1 },
+      ...{ orders_amount: 5_000, orders_rolledback_amount: 250, discounted_amount: 2_000 },
+      rolledback_discounted_amount: 100,
+    });
   });
 
   test('vouchers that are made for customers count for the campaign, and only while it is there', async () => {

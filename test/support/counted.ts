@@ -4,6 +4,7 @@ import { countRecords } from '../../lib/counted.ts';
 import type { Attributes } from '../../lib/table/item.ts';
 import type { StreamRecord } from '../../lib/table/stream.ts';
 import type { Table } from '../../lib/table/table.ts';
+import { itemsOf } from './outbox.ts';
 
 /** The record that the stream has of a write, at its place in a shard. */
 export function changeRecord(
@@ -14,6 +15,22 @@ export function changeRecord(
     item && (marshall(item, { removeUndefinedValues: true }) as Record<string, AttributeValue>);
   return {
     dynamodb: { SequenceNumber: String(sequence), OldImage: imageOf(before), NewImage: imageOf(after) },
+  };
+}
+
+/**
+ * Counts what was redeemed and rolled back since the last call, as the stream does behind the writes: some of it is delivered before all of it
+ * is, to several at once.
+ */
+export function countingRedemptions(projectId: string, table: Table): () => Promise<void> {
+  const counted = new Set<unknown>();
+  return async () => {
+    const items = (await itemsOf(projectId, 'REDEMPTION')).filter(({ id }) => !counted.has(id));
+    const shard = `shard-${counted.size}`;
+    for (const { id } of items) counted.add(id);
+    const records = items.map((after, index) => changeRecord(index + 1, { after }));
+    await countRecords(table, shard, records.slice(0, 1));
+    await Promise.all([1, 2].map(() => countRecords(table, shard, records)));
   };
 }
 

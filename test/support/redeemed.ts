@@ -11,6 +11,7 @@ import { commit, insert } from '../../lib/table/effects.ts';
 import { kind } from '../../lib/table/kind.ts';
 import { vouchers } from '../../lib/vouchers/voucher.ts';
 import { caller, lambdaContext } from './call.ts';
+import { countingRedemptions } from './counted.ts';
 import { standingClock, testDependencies } from './dependencies.ts';
 import { tableOfFile } from './listed.ts';
 import { insertRedemptions, redemptionOf } from './redemptions.ts';
@@ -130,6 +131,7 @@ export async function openTill({
     ],
     taken: [counted(loyaltyCard.id, { redeemed_quantity: 1, redeemed_points: 40 })],
   };
+  const countBehind = countingRedemptions(projectId, tableOfFile());
   const call = caller(handler, own, lambdaContext(60_000));
   const callAll = caller(allHandler, own, lambdaContext(60_000));
   return {
@@ -164,8 +166,10 @@ export async function openTill({
       (await caller(getHandler, own)({ headers, params: { redemptionId } })).body,
     list: async (query = '') => (await caller(listHandler, own)({ headers, query })).body,
     order: async (orderId = 'ord_1') => (await caller(orderHandler, own)({ headers, params: { orderId } })).body,
-    campaign: async (campaignId: string) =>
-      (await caller(summaryHandler, own)({ headers, params: { campaignId } })).body,
+    campaign: async (campaignId: string) => {
+      await countBehind();
+      return (await caller(summaryHandler, own)({ headers, params: { campaignId } })).body;
+    },
     limit: () => tableOfFile().get(limits(projectId, 'shared'), limits.schema),
   };
 }

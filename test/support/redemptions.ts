@@ -1,6 +1,7 @@
 import type { Dependencies } from '../../lib/http/composition.ts';
-import { type RedemptionItem, redemptionPlaces, redemptions } from '../../lib/redemptions/redemption.ts';
-import { commit, insert } from '../../lib/table/effects.ts';
+import { keepRecords } from '../../lib/redemptions/figures.ts';
+import type { RedemptionItem } from '../../lib/redemptions/redemption.ts';
+import { commit } from '../../lib/table/effects.ts';
 import { Table } from '../../lib/table/table.ts';
 import { testDependencies, testTime } from './dependencies.ts';
 
@@ -27,10 +28,7 @@ export async function insertRedemptions(
   items: readonly RedemptionItem[],
   { dynamodb, tableName }: Dependencies = testDependencies(),
 ) {
-  const effects = items.map((item) =>
-    insert(redemptions(projectId, item.id), { ...item, ...redemptionPlaces(projectId, item) }),
-  );
-  await commit(new Table(dynamodb, tableName, testTime), effects);
+  await commit(new Table(dynamodb, tableName, testTime), keepRecords(projectId, items));
 }
 
 /** What no project file brings: redemptions of vouchers that are gone, one of them by itself. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { handler as summaryHandler } from '../../../functions/campaigns/get-campaign-summary.ts';
-import { campaignFigures, customerFigures } from '../../../lib/redemptions/figures.ts';
+import { customerFigures, keepRecords } from '../../../lib/redemptions/figures.ts';
 import type { RedemptionItem } from '../../../lib/redemptions/redemption.ts';
 import { commit } from '../../../lib/table/effects.ts';
 import { caller } from '../../support/call.ts';
-import { testTime } from '../../support/dependencies.ts';
+import { countingRedemptions } from '../../support/counted.ts';
 import { tableOfFile } from '../../support/listed.ts';
 import { redemptionOf } from '../../support/redemptions.ts';
 import { openShop } from '../../support/shop.ts';
@@ -72,7 +72,8 @@ async function counted() {
   for (const customerId of ['cust_ada', 'cust_old']) {
     for (const items of requests) await commit(tableOfFile(), customerFigures(id, customerId, items));
   }
-  for (const items of requests) await commit(tableOfFile(), campaignFigures(id, items, testTime));
+  for (const items of requests) await commit(tableOfFile(), keepRecords(id, items));
+  await countingRedemptions(id, tableOfFile())();
   return {
     shop,
     campaign: async (campaignId: string) => (await caller(summaryHandler)({ headers, params: { campaignId } })).body,
