@@ -1,7 +1,7 @@
 import { publishToPage } from '../../lib/client/replies.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { publication } from '../../lib/publications/present-publication.ts';
-import { askedFor, createPublicationBody, createPublicationQuery } from '../../lib/publications/publication-body.ts';
+import { askedFor, publishing } from '../../lib/publications/publication-body.ts';
 
 export const handler = operation(
   {
@@ -10,23 +10,9 @@ export const handler = operation(
     scope: 'client_publish',
     clientSwitch: 'publication',
     summary: 'Publish vouchers to a customer from a page',
-    note:
-      'A voucher that is named, or up to 50 free ones of a campaign, which makes more where it is AUTO_UPDATE and has none left. ' +
-      'The same `source_id` for the same customer and voucher or campaign is answered with the first publication.',
-    query: createPublicationQuery,
-    body: createPublicationBody,
+    ...publishing,
     answers: 'The publication with its voucher, or with the codes of several; of its customer the ids alone.',
     reply: publication,
-    errors: [
-      'not_found',
-      'duplicate_found',
-      'missing_vouchers',
-      'too_many_vouchers_requested',
-      'voucher_already_published',
-      'voucher_cannot_be_published',
-      'no_voucher_suitable_for_publication',
-      'duplicate_source_id',
-    ],
     example: {
       body: {
         campaign: { name: 'Gift tins' },

@@ -1,21 +1,19 @@
-import { exportReply } from '../../lib/exports/export.ts';
-import { exportNote } from '../../lib/exports/start-export.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { exportMemberTransactions, transactionsExportBody } from '../../lib/voucher-exports/start.ts';
+import {
+  exportingTransactions,
+  exportMemberTransactions,
+  transactionsExample,
+} from '../../lib/voucher-exports/start.ts';
 
 export const handler = operation(
   {
     route: 'POST /v1/loyalties/members/{memberId}/transactions/export',
     scope: 'loyalties',
     summary: 'Export the points transactions of a member by the card alone',
-    note: exportNote,
-    body: transactionsExportBody,
-    answers: 'The export, which is made behind the request.',
-    reply: exportReply,
-    errors: ['not_found', 'invalid_export_fields'],
+    ...exportingTransactions,
     example: {
       params: { memberId: 'CREW-INGRID' },
-      body: { parameters: { fields: ['type', 'amount', 'balance', 'created_at'] } },
+      body: transactionsExample,
     },
   },
   (call) => exportMemberTransactions(call, call.params, call.body),

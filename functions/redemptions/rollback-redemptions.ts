@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
 import { rollBackAll } from '../../lib/redemptions/rollback.ts';
-import { askedRollback, rollbackBody, rollbackQuery, stackedRollback } from '../../lib/redemptions/rollback-body.ts';
+import { askedRollback, rollingBack, stackedRollback } from '../../lib/redemptions/rollback-body.ts';
 
 export const handler = operation(
   {
@@ -8,18 +8,9 @@ export const handler = operation(
     scope: 'redemptions',
     summary: 'Roll back redemptions that were made at once',
     note: 'Named by their parent: all of them or none. One that has no parent may be rolled back so, too.',
-    query: rollbackQuery,
-    body: rollbackBody,
+    ...rollingBack,
     answers: 'The rollbacks, with that of the parent and the order.',
     reply: stackedRollback,
-    errors: [
-      'not_found',
-      'already_rolled_back',
-      'invalid_redemption',
-      'invalid_redemption_parent',
-      'invalid_order',
-      'invalid_customer',
-    ],
     example: { params: { redemptionId: 'r_of_several' }, body: { reason: 'returned' } },
   },
   (call) => rollBackAll(call, askedRollback(call.params.redemptionId, call.body, call.query)),

@@ -2,7 +2,9 @@ import * as v from 'valibot';
 import { birthDate } from '../customers/birth-date.ts';
 import { addressOf } from '../customers/customer.ts';
 import { named } from '../documented.ts';
+import type { ErrorKey } from '../errors.ts';
 import { identifier, longText, metadata, nullable, object, sentMetadata, shortText } from '../schema.ts';
+import { voucherRefusalKeys } from '../validity/usable.ts';
 
 export const eventBody = object({
   event: identifier,
@@ -47,3 +49,28 @@ export const eventRecord = named(
 );
 
 export type EventRecord = v.InferOutput<typeof eventRecord>;
+
+/** What operations of servers and of pages say alike. */
+export const sendingEvents = {
+  note:
+    'The event and its metadata are as the event schema of the project has them. A customer with an unknown `source_id` ' +
+    'is created. `loyalty` credits the card by the earning rules of its campaign; `referral` counts a conversion.',
+  body: eventBody,
+  reply: eventRecord,
+  errors: [
+    'event_not_defined',
+    'metadata_validation_failed',
+    'duplicate_found',
+    ...voucherRefusalKeys,
+    'invalid_amount',
+    'invalid_campaign',
+  ] satisfies ErrorKey[],
+  example: {
+    body: {
+      event: 'purchase_made',
+      customer: { source_id: 'crm-101' },
+      loyalty: { code: 'CREW-INGRID' },
+      metadata: { amount: 24900, receipt: 'B-1207' },
+    },
+  },
+};

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { createCustomerBody, customerData } from '../customers/customer-body.ts';
 import type { NamedCustomer } from '../customers/upsert-customer.ts';
 import { described } from '../documented.ts';
-import { ServiceError } from '../errors.ts';
+import { type ErrorKey, ServiceError } from '../errors.ts';
 import { trueOrFalse } from '../http/page.ts';
 import { identifier, nullable, object, sentCount, sentMetadata, shortText } from '../schema.ts';
 
@@ -48,6 +48,25 @@ const joinOnce = {
 export const createPublicationBody = object(fields);
 
 export const createPublicationQuery = v.object(joinOnce);
+
+/** What operations of servers and of pages say alike. */
+export const publishing = {
+  note:
+    'A voucher that is named, or up to 50 free ones of a campaign, which makes more where it is AUTO_UPDATE and has none left. ' +
+    'The same `source_id` for the same customer and voucher or campaign is answered with the first publication.',
+  query: createPublicationQuery,
+  body: createPublicationBody,
+  errors: [
+    'not_found',
+    'duplicate_found',
+    'missing_vouchers',
+    'too_many_vouchers_requested',
+    'voucher_already_published',
+    'voucher_cannot_be_published',
+    'no_voucher_suitable_for_publication',
+    'duplicate_source_id',
+  ] satisfies ErrorKey[],
+};
 
 /** The same as names with brackets, for senders that can only open an address. */
 export const publishByQuery = v.object({ ...fields, ...joinOnce });

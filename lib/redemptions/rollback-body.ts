@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { createCustomerBody } from '../customers/customer-body.ts';
 import { described } from '../documented.ts';
+import type { ErrorKey } from '../errors.ts';
 import { redeemedOrder } from '../orders/redeemed-order.ts';
 import { identifier, longText, nullable, object, sentMetadata } from '../schema.ts';
 import { rollback } from './present-redemption.ts';
@@ -27,6 +28,20 @@ const sent = object({
 
 /** Nothing need be sent. */
 export const rollbackBody = v.optional(sent);
+
+/** What the rollback of one redemption and that of several say alike. */
+export const rollingBack = {
+  query: rollbackQuery,
+  body: rollbackBody,
+  errors: [
+    'not_found',
+    'already_rolled_back',
+    'invalid_redemption',
+    'invalid_redemption_parent',
+    'invalid_order',
+    'invalid_customer',
+  ] satisfies ErrorKey[],
+};
 
 export interface AskedRollback extends v.InferOutput<typeof sent> {
   readonly id: string;

@@ -2,10 +2,10 @@ import * as v from 'valibot';
 import { campaignOr404 } from '../campaigns/find-campaign.ts';
 import type { Showing } from '../context.ts';
 import { described } from '../documented.ts';
-import { ServiceError } from '../errors.ts';
-import type { Export } from '../exports/export.ts';
+import { type ErrorKey, ServiceError } from '../errors.ts';
+import { type Export, exportReply } from '../exports/export.ts';
 import type { Exported } from '../exports/exported.ts';
-import { startExport } from '../exports/start-export.ts';
+import { exportNote, startExport } from '../exports/start-export.ts';
 import { type MemberPath, memberOfPath } from '../loyalty/member-of-path.ts';
 import { checkLoyaltyCampaign } from '../loyalty/programme.ts';
 import { object } from '../schema.ts';
@@ -24,6 +24,18 @@ function bodyOf({ parameters, order }: Exported) {
 
 export const transactionsExportBody = bodyOf(exportedTransactions);
 export const expirationsExportBody = bodyOf(exportedExpirations);
+
+/** What the exports of a campaign, a voucher and a member say alike. */
+export const exportingTransactions = {
+  note: exportNote,
+  body: transactionsExportBody,
+  answers: 'The export, which is made behind the request.',
+  reply: exportReply,
+  errors: ['not_found', 'invalid_export_fields'] satisfies ErrorKey[],
+};
+
+/** Of each of their examples. */
+export const transactionsExample = { parameters: { fields: ['type', 'amount', 'balance', 'created_at'] } };
 
 type Body = v.InferOutput<typeof transactionsExportBody>;
 
