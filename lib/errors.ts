@@ -42,6 +42,7 @@ export const errorCatalogue = {
   missing_order_items: { status: 400, message: 'Order items are required' },
   missing_order_items_amount: { status: 400, message: 'Order items with amounts are required' },
   missing_customer: { status: 400, message: 'Customer is required to validate rules' },
+  ambiguous_tracking_id: { status: 400, message: 'Ambiguous tracking id' },
   missing_reward: { status: 400, message: 'Reward is required when redeeming a LOYALTY_CARD' },
   reward_stock_exceeded: { status: 400, message: 'The reward is out of stock.' },
   invalid_customer: { status: 400, message: 'Invalid customer' },

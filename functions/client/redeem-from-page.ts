@@ -24,7 +24,7 @@ export const handler = operation(
     ],
     example: {
       body: {
-        redeemables: [{ object: 'voucher', id: 'TIN-LANTERN', gift: { credits: 50 } }],
+        redeemables: [{ object: 'voucher', id: 'TIN-WINDOW', gift: { credits: 50 } }],
         customer: { source_id: 'ingrid' },
         order: { items: [{ product_id: 'prod_beans', quantity: 2 }] },
       },

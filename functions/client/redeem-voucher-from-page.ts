@@ -18,7 +18,7 @@ export const handler = operation(
     answers: 'The redemption, with the voucher as it is after it; of its customer the ids alone.',
     reply: clientRedemption,
     errors: [...redeemErrors, 'duplicate_found', 'invalid_order', 'invalid_redeemables', 'no_applicable_redeemables'],
-    example: { query: 'code=TIN-LANTERN', body: { order: { amount: 100 } } },
+    example: { query: 'code=TIN-WINDOW', body: { order: { amount: 100 } } },
   },
   (call) => {
     const { code, tracking_id } = call.query;

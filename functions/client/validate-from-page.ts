@@ -16,7 +16,7 @@ export const handler = operation(
     errors: ['not_found', 'duplicate_found', 'duplicated_redeemables', 'invalid_redeemables'],
     example: {
       body: {
-        redeemables: [{ object: 'voucher', id: 'TIN-LANTERN' }],
+        redeemables: [{ object: 'voucher', id: 'TIN-WINDOW' }],
         customer: { source_id: 'ingrid' },
         order: { items: [{ product_id: 'prod_beans', quantity: 1 }] },
         session: { type: 'LOCK', key: 'cart-7' },

@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
 import { publication } from '../../lib/publications/present-publication.ts';
-import { askedFor, publishByQuery } from '../../lib/publications/publication-body.ts';
+import { askedFor, publishByQuery, publishing } from '../../lib/publications/publication-body.ts';
 import { publish } from '../../lib/publications/publish.ts';
 
 export const handler = operation(
@@ -15,17 +15,7 @@ export const handler = operation(
     query: publishByQuery,
     answers: 'The publication with its voucher.',
     reply: publication,
-    errors: [
-      'not_found',
-      'invalid_payload',
-      'duplicate_found',
-      'missing_vouchers',
-      'too_many_vouchers_requested',
-      'voucher_already_published',
-      'voucher_cannot_be_published',
-      'no_voucher_suitable_for_publication',
-      'duplicate_source_id',
-    ],
+    errors: [...publishing.errors, 'invalid_payload'],
     example: { query: 'voucher=TIDE-HELLO&customer[source_id]=crm-102&source_id=mail-7&metadata[mail]=7' },
   },
   (call) => publish(call, askedFor(call.query, { atMost: 1 })),

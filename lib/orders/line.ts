@@ -14,6 +14,24 @@ import {
 
 const relatedObject = v.picklist(['product', 'sku']);
 
+export const sentProduct = object({
+  id: nullable(identifier),
+  source_id: nullable(identifier),
+  override: nullable(v.boolean()),
+  name: nullable(shortText),
+  price: nullable(sentCount),
+  metadata: nullable(sentMetadata),
+});
+
+export const sentSku = object({
+  id: nullable(identifier),
+  source_id: nullable(identifier),
+  override: nullable(v.boolean()),
+  sku: nullable(shortText),
+  price: nullable(sentCount),
+  metadata: nullable(sentMetadata),
+});
+
 /** A line as a body sends it. What replies add to it may be sent back, and is worked out anew. */
 export const sentLine = object({
   id: nullable(identifier),
@@ -28,26 +46,8 @@ export const sentLine = object({
   amount: nullable(sentCount),
   initial_amount: nullable(sentCount),
   discount_amount: nullable(sentCount),
-  product: nullable(
-    object({
-      id: nullable(identifier),
-      source_id: nullable(identifier),
-      override: nullable(v.boolean()),
-      name: nullable(shortText),
-      price: nullable(sentCount),
-      metadata: nullable(sentMetadata),
-    }),
-  ),
-  sku: nullable(
-    object({
-      id: nullable(identifier),
-      source_id: nullable(identifier),
-      override: nullable(v.boolean()),
-      sku: nullable(shortText),
-      price: nullable(sentCount),
-      metadata: nullable(sentMetadata),
-    }),
-  ),
+  product: nullable(sentProduct),
+  sku: nullable(sentSku),
   metadata: nullable(sentMetadata),
 });
 
@@ -172,21 +172,21 @@ export function prepareLine(sent: SentLine, catalogue: Catalogue): OrderLine {
   const { sku, product } = knownBy(sent, catalogue);
   const price = sent.price ?? sent.sku?.price ?? sent.product?.price ?? sku?.price ?? product?.price ?? undefined;
   const quantity = sent.quantity ?? 1;
-  const { override: _, ...sentProduct } = sent.product ?? {};
-  const { override: __, ...sentSku } = sent.sku ?? {};
+  const { override: _, ...ofProduct } = sent.product ?? {};
+  const { override: __, ...ofSku } = sent.sku ?? {};
   const shownProduct = given({
-    id: product?.id ?? sentProduct.id,
-    source_id: product?.source_id ?? sentProduct.source_id,
-    name: sentProduct.name ?? product?.name,
-    price: sentProduct.price ?? product?.price,
-    metadata: sentProduct.metadata,
+    id: product?.id ?? ofProduct.id,
+    source_id: product?.source_id ?? ofProduct.source_id,
+    name: ofProduct.name ?? product?.name,
+    price: ofProduct.price ?? product?.price,
+    metadata: ofProduct.metadata,
   });
   const shownSku = given({
-    id: sku?.id ?? sentSku.id,
-    source_id: sku?.source_id ?? sentSku.source_id,
-    sku: sentSku.sku ?? sku?.sku,
-    price: sentSku.price ?? sku?.price,
-    metadata: sentSku.metadata,
+    id: sku?.id ?? ofSku.id,
+    source_id: sku?.source_id ?? ofSku.source_id,
+    sku: ofSku.sku ?? sku?.sku,
+    price: ofSku.price ?? sku?.price,
+    metadata: ofSku.metadata,
   });
   return {
     object: 'order_item',

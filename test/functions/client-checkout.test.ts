@@ -1,119 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { handler as redeemHere } from '../../functions/client/redeem-from-page.ts';
-import { handler as redeemVoucherHere } from '../../functions/client/redeem-voucher-from-page.ts';
-import { handler as validateHere } from '../../functions/client/validate-from-page.ts';
-import { handler as createOrder } from '../../functions/orders/create-order.ts';
-import { handler as getOrder } from '../../functions/orders/get-order.ts';
-import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { type RunningServer, startServer } from '../../infra/local/server.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
-import { credentialsOf, loadFile, projectFile } from '../support/project.ts';
-import { bearer, issueToken } from '../support/tokens.ts';
+import { customer, leaked, page, pageShop, ten } from '../support/page-shop.ts';
 
-const page = 'https://shop.example';
 const foreign = 'https://elsewhere.example';
-const discount = { type: 'PERCENT', percent_off: 10, effect: 'APPLY_TO_ORDER' };
-
-/** What is of nobody's browser has `secret` in it. */
-async function shop(client: object | null = { redemption: true }) {
-  const file = projectFile({
-    campaigns: [
-      { id: 'camp_p', name: 'Beans', campaign_type: 'PROMOTION', type: 'STATIC' },
-      { id: 'camp_l', name: 'Club', campaign_type: 'LOYALTY_PROGRAM', type: 'STATIC' },
-    ],
-    promotion_tiers: [
-      {
-        id: 'promo_1',
-        name: 'Five off',
-        campaign_id: 'camp_p',
-        hierarchy: 1,
-        active: true,
-        action: { discount },
-        metadata: { note: 'secret' },
-        summary: { redemptions: { total_redeemed: 7 }, orders: { total_amount: 70077, total_discount_amount: 70 } },
-      },
-    ],
-    validation_rules: [{ id: 'val_secret', name: 'All' }],
-    validation_rules_assignments: [
-      { rule_id: 'val_secret', related_object_type: 'promotion_tier', related_object_id: 'promo_1' },
-      { rule_id: 'val_secret', related_object_type: 'voucher', related_object_id: 'TEN' },
-    ],
-    vouchers: [
-      { code: 'TEN', type: 'DISCOUNT_VOUCHER', discount, metadata: { note: 'secret' }, additional_info: 'secret' },
-      { code: 'GIFT', type: 'GIFT_VOUCHER', gift: { amount: 400, balance: 400 }, metadata: { note: 'secret' } },
-      {
-        code: 'CARD',
-        type: 'LOYALTY_CARD',
-        campaign_id: 'camp_l',
-        holder_id: 'cust_1',
-        loyalty_card: { points: 90, balance: 90 },
-      },
-    ],
-    rewards: [
-      {
-        id: 'rew_1',
-        name: 'A mug',
-        type: 'MATERIAL',
-        stock: 5,
-        metadata: { note: 'secret' },
-        parameters: { product: { id: 'prod_mug', sku_id: null } },
-      },
-    ],
-    reward_assignments: [
-      {
-        id: 'rewa_1',
-        reward_id: 'rew_1',
-        related_object_id: 'camp_l',
-        related_object_type: 'campaign',
-        parameters: { loyalty: { points: 10 } },
-      },
-    ],
-    products: [{ id: 'prod_mug', name: 'Mug', metadata: { note: 'secret' } }],
-    customers: [
-      {
-        id: 'cust_1',
-        source_id: 'crm-1',
-        name: 'Ingrid secret',
-        email: 'secret@post.example',
-        metadata: { note: 'secret' },
-      },
-    ],
-  });
-  const { id } = file.project;
-  const key = { client_application_id: `page-${id}`, client_token: `public-${id}`, name: 'Shop', origins: [page] };
-  await loadFile({ ...file, project: { ...file.project, ...(client ? { client } : {}) }, client_keys: [key] });
-  const server = credentialsOf(file);
-  const headersFrom = (origin: string) => ({
-    'x-client-application-id': key.client_application_id,
-    'x-client-token': key.client_token,
-    origin,
-  });
-  const headers = headersFrom(page);
-  // Tokens of one project have no limit of five calls.
-  const token = bearer(await issueToken(server, 'client_api'));
-  return {
-    server,
-    headers,
-    headersFrom,
-    token,
-    validate: (body: object) => caller(validateHere)({ headers, body }),
-    redeem: (body: object) => caller(redeemHere)({ headers, body }),
-    redeemVoucher: (query: string, body: object) => caller(redeemVoucherHere)({ headers, query, body }),
-    store: (body: object) => caller(createOrder)({ headers: server, body }),
-    usesOf: async (code: string) =>
-      (await caller(getVoucher)({ headers: server, params: { code } })).body.redemption.redeemed_quantity,
-    order: (name: string) => caller(getOrder)({ headers: server, params: { orderId: name } }),
-  };
-}
-
-const ten = { object: 'voucher', id: 'TEN' };
-const customer = { source_id: 'crm-1' };
-const leaked = /secret|70077|summary|validation_rules_assignments|holder_id|stock/;
 
 describe('a page', () => {
   test('validates a code and a tier, and is told what they take off', async () => {
-    const { validate } = await shop();
+    const { validate } = await pageShop();
     const { status, body } = await validate({
       redeemables: [ten, { object: 'promotion_tier', id: 'promo_1' }],
       customer,
@@ -124,7 +20,7 @@ describe('a page', () => {
   });
 
   test('redeems several, on an order that servers then see', async () => {
-    const { redeem, order, usesOf } = await shop();
+    const { redeem, order, usesOf } = await pageShop();
     const { status, body } = await redeem({
       redeemables: [ten, { object: 'promotion_tier', id: 'promo_1' }],
       customer,
@@ -147,14 +43,14 @@ describe('a page', () => {
   });
 
   test('sees metadata of vouchers where it asks for them, and of nobody else', async () => {
-    const { redeem } = await shop();
+    const { redeem } = await pageShop();
     const { body } = await redeem({ redeemables: [ten], customer, options: { expand: ['redeemable'] } });
     expect(body.redemptions[0].voucher.metadata).toEqual({ note: 'secret' });
     expect(body.redemptions[0].customer.metadata).toEqual({});
   });
 
   test('redeems one voucher by its code', async () => {
-    const { redeemVoucher, usesOf } = await shop();
+    const { redeemVoucher, usesOf } = await pageShop();
     const { status, body } = await redeemVoucher('code=GIFT&tracking_id=visit-7', { customer, order: { amount: 300 } });
     expect([status, body]).toMatchObject([
       200,
@@ -167,7 +63,7 @@ describe('a page', () => {
   });
 
   test('buys a reward with points, and is not told who they are, nor what is left of it', async () => {
-    const { redeemVoucher } = await shop();
+    const { redeemVoucher } = await pageShop();
     const { status, body } = await redeemVoucher('code=CARD', { reward: { id: 'rew_1' } });
     expect([status, body]).toMatchObject([200, { reward: { id: 'rew_1', name: 'A mug', assignment_id: 'rewa_1' } }]);
     expect(JSON.stringify(body)).not.toMatch(leaked);
@@ -178,7 +74,7 @@ describe('a page names no stored order:', () => {
   const stored = { source_id: 'o-9', amount: 1000, items: [{ product_id: 'prod_mug', quantity: 1, amount: 1000 }] };
 
   test('its source id is as good as none where it validates', async () => {
-    const { validate, store } = await shop();
+    const { validate, store } = await pageShop();
     await store(stored);
     const of = async (source_id: string) => {
       const { body } = await validate({ redeemables: [ten], order: { source_id, amount: 500 } });
@@ -189,7 +85,7 @@ describe('a page names no stored order:', () => {
   });
 
   test('its id is that of nobody, its source id is taken, and neither is shown, changed or redeemed on', async () => {
-    const { validate, redeem, redeemVoucher, store, order, usesOf } = await shop();
+    const { validate, redeem, redeemVoucher, store, order, usesOf } = await pageShop();
     await store(stored);
     const { body: before } = await order('o-9');
     for (const id of [before.id, 'ord_none']) {
@@ -209,7 +105,7 @@ describe('a page names no stored order:', () => {
   });
 
   test('of twenty at once with one source id, one makes the order', async () => {
-    const { token, usesOf } = await shop();
+    const { token, usesOf } = await pageShop();
     const replies = await Promise.all(
       Array.from({ length: 20 }, () =>
         caller(redeemHere)({ headers: token, body: { redeemables: [ten], order: { source_id: 'o-1', amount: 1000 } } }),
@@ -229,7 +125,7 @@ describe('redemption from pages is off', () => {
     ['in a project that says nothing', null],
     ['in one that says other things', { events: true }],
   ])('%s', async (_, client) => {
-    const { redeem, redeemVoucher, validate, usesOf, token } = await shop(client);
+    const { redeem, redeemVoucher, validate, usesOf, token } = await pageShop(client);
     const body = { redeemables: [ten], order: { amount: 1000 } };
     for (const reply of [
       await redeem(body),
@@ -256,7 +152,7 @@ describe('between origins, over HTTP,', () => {
     ['/client/v1/redemptions', { redeemables: [ten], order: { amount: 1000 } }],
     ['/client/v1/redeem?code=TEN', { order: { amount: 1000 } }],
   ])('a page of the key is answered by %s, and a foreign one refused', async (path, body) => {
-    const { headersFrom, usesOf } = await shop();
+    const { headersFrom, usesOf } = await pageShop();
     const ask = (origin: string) =>
       fetch(server.baseUrl + path, {
         method: 'POST',
