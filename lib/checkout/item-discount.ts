@@ -1,6 +1,6 @@
+import { type Figure, money, percents } from '../formulas/formula.ts';
 import { type Cart, type CartLine, restOf, type Step, subtotalOf, takeOffLines } from './cart.ts';
 import type { AmountDiscount, FixedDiscount, PercentDiscount } from './effect.ts';
-import { type Figure, money, percents } from './formula/formula.ts';
 import { maxAmount, percentOf, scaled, times } from './money.ts';
 import type { Terms } from './order-discount.ts';
 import type { Scope, ScopeEntry } from './scope.ts';

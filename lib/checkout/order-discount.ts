@@ -1,7 +1,7 @@
+import type { RedeemableFacts } from '../formulas/facts.ts';
+import { money, percents } from '../formulas/formula.ts';
 import { type Cart, restOf, type Step, takeOffOrder } from './cart.ts';
 import type { AmountDiscount, FixedDiscount, PercentDiscount } from './effect.ts';
-import type { RedeemableFacts } from './formula/facts.ts';
-import { money, percents } from './formula/formula.ts';
 import { maxAmount, percentOf, times } from './money.ts';
 
 /** On what percents are taken: on what earlier redeemables have left, or on what was there before all of them. */

@@ -1,8 +1,8 @@
 import type { ErrorKey } from '../errors.ts';
+import type { RedeemableFacts } from '../formulas/facts.ts';
 import type { Bundles } from '../rules/bundle.ts';
 import type { Discount } from '../terms/discount.ts';
 import type { Applied, Cart, CartLine } from './cart.ts';
-import type { RedeemableFacts } from './formula/facts.ts';
 import type { Scope } from './scope.ts';
 
 /** What is applied to an order. */

@@ -1,7 +1,7 @@
+import { units } from '../formulas/formula.ts';
 import type { Catalogue } from '../orders/line.ts';
 import { appliedTogether, type Cart, nothingApplied, type Step } from './cart.ts';
 import type { UnitDiscount } from './effect.ts';
-import { units } from './formula/formula.ts';
 import { times } from './money.ts';
 import type { Terms } from './order-discount.ts';
 import { replaceUnits } from './replacement.ts';

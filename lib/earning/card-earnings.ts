@@ -30,7 +30,7 @@ export interface Gain {
 export function earningsOn(card: MemberCard, rules: readonly EarningRule[], earned: Earned, now: Date) {
   const { standing } = standingOf(card, dayOf(now));
   const tier = card.programme?.tiers.find(({ id }) => id === standing?.tier_id);
-  return earningsOf(rules, earned, tier);
+  return earningsOf(rules, earned, tier, now);
 }
 
 /** What points are earned by. */

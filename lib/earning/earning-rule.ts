@@ -4,7 +4,8 @@ import type { LoyaltyTierItem } from '../loyalty/loyalty-tier.ts';
 import { count, dateTime, metadata, nullable } from '../schema.ts';
 import { childKind } from '../table/kind.ts';
 import { validityDates } from '../validity/validity.ts';
-import { type Earned, measure, measured, measuredEvent } from './measure.ts';
+import { pointsBy } from './formula.ts';
+import { type Earned, keptFormula, measure, measured, measuredEvent } from './measure.ts';
 
 /** The event of a rule for orders. */
 export const orderPaid = 'order.paid';
@@ -30,7 +31,7 @@ export function kindOfEvent(event: string): 'order' | 'segment' | 'tier' | 'cust
 export const anyTier = '__ANY__';
 
 export const storedLoyalty = v.variant('type', [
-  v.object({ type: v.literal('FIXED'), points: count }),
+  v.object({ type: v.literal('FIXED'), points: count, points_formula: keptFormula }),
   measured,
   measuredEvent,
 ]);
@@ -93,16 +94,16 @@ export function timesRoundedDown(points: number, factor: number): number {
 }
 
 /** What a rule gives: in a tier that has points of its own for it, by these. `undefined` when it is not met. */
-function basePoints({ loyalty }: EarningRule, earned: Earned, own: number | undefined): number | undefined {
-  if (loyalty.type === 'FIXED') return own ?? loyalty.points;
-  const { value, every, points } = measure(loyalty, earned);
+function basePoints({ loyalty }: EarningRule, earned: Earned, own: number | undefined, now: Date): number | undefined {
+  if (loyalty.type === 'FIXED') return own ?? pointsBy(loyalty, earned, now);
+  const { value, every, ...plain } = measure(loyalty, earned);
   if (typeof value !== 'number' || value < 0) return undefined;
-  return limited(BigInt(Math.floor(value / every)) * BigInt(own ?? points));
+  return limited(BigInt(Math.floor(value / every)) * BigInt(own ?? pointsBy(plain, earned, now)));
 }
 
-function pointsIn(tier: LoyaltyTierItem | undefined, rule: EarningRule, earned: Earned): number {
+function pointsIn(tier: LoyaltyTierItem | undefined, rule: EarningRule, earned: Earned, now: Date): number {
   const change = tier && Object.hasOwn(tier.earning_rules, rule.id) ? tier.earning_rules[rule.id] : undefined;
-  const points = basePoints(rule, earned, change?.type === 'CUSTOM' ? change.points : undefined) ?? 0;
+  const points = basePoints(rule, earned, change?.type === 'CUSTOM' ? change.points : undefined, now) ?? 0;
   return change?.type === 'MULTIPLY' && Number.isFinite(points) ? timesRoundedDown(points, change.multiplier) : points;
 }
 
@@ -111,11 +112,12 @@ export function earningsOf(
   rules: readonly EarningRule[],
   earned: Earned,
   tier: LoyaltyTierItem | undefined,
+  now: Date,
 ): Earning[] {
   return rules
     .filter((rule) => rule.active && rule.event === earned.event)
     .flatMap((rule) => {
-      const points = pointsIn(tier, rule, earned);
+      const points = pointsIn(tier, rule, earned, now);
       return points > 0 ? [{ rule, points, pendingDays: rule.pending_points?.days ?? 0 }] : [];
     });
 }

@@ -22,9 +22,17 @@ export async function earnedByEntering(
   const { project, now } = context;
   const programmes = new Programmes(context);
   if ((await programmes.rewarding(segmentEntered)).length === 0) return [];
-  const { id: customerId, metadata: customerMetadata } = customer;
+  const { id: customerId, metadata: customerMetadata, birthdate: customerBirthdate } = customer;
   const held = await findHeldCards(context, customerId);
-  const occurrence = { event: segmentEntered, subjectId: segmentId, metadata: {}, customerMetadata, customerId, held };
+  const occurrence = {
+    event: segmentEntered,
+    subjectId: segmentId,
+    metadata: {},
+    customerMetadata,
+    customerBirthdate,
+    customerId,
+    held,
+  };
   const gains = await gainsOfHeld(context, programmes, occurrence);
   if (await settleGains(context, gains)) return undefined;
   return [

@@ -10,8 +10,9 @@ import type { VoucherItem } from '../vouchers/voucher.ts';
 import { earningsOn, type Gain, pointsOf } from './card-earnings.ts';
 import type { EarningProgramme, Programmes } from './earning-programmes.ts';
 import type { EarningRule } from './earning-rule.ts';
-import type { Earned } from './measure.ts';
-import { openRules, waitingRules } from './open-rules.ts';
+import { asksForProducts } from './formula.ts';
+import { type Earned, formulaIn } from './measure.ts';
+import { linesKnown, openRules, waitingRules } from './open-rules.ts';
 
 /** What earns, and for whom. */
 export interface Occurrence extends Earned {
@@ -20,21 +21,42 @@ export interface Occurrence extends Earned {
   held: readonly VoucherItem[];
 }
 
-/** By campaign. Their validation rules are read together. */
-async function rulesThatEarn(
+/** With what is kept of the products of its lines, where formulas ask for that. */
+async function withProducts(
+  context: Reading,
+  rules: readonly EarningRule[],
+  occurrence: Occurrence,
+): Promise<Occurrence> {
+  const { order } = occurrence;
+  if (!order || !rules.some(({ loyalty }) => asksForProducts(formulaIn(loyalty)))) return occurrence;
+  return { ...occurrence, order: { ...order, items: await linesKnown(context, order.items) } };
+}
+
+/** What earns, and the rules by which it does in a programme. */
+interface Heard {
+  readonly occurrence: Occurrence;
+  readonly rulesOf: (campaignId: string | undefined) => readonly EarningRule[];
+}
+
+/** The validation rules of all programmes are read together. */
+async function heardBy(
   context: Reading,
   programmes: readonly EarningProgramme[],
   occurrence: Occurrence,
-): Promise<ReadonlyMap<string, readonly EarningRule[]>> {
+): Promise<Heard> {
   const { now } = context;
   const waiting = programmes.map(({ campaign, rules }) => ({
     id: campaign.id,
     rules: waitingRules(rules, campaign, occurrence, now),
   }));
   const all = waiting.flatMap(({ rules }) => rules);
-  if (all.length === 0) return new Map();
+  if (all.length === 0) return { occurrence, rulesOf: () => [] };
   const open = await openRules(context, all, occurrence);
-  return new Map(waiting.map(({ id, rules }) => [id, rules.filter((rule) => open.has(rule.id))]));
+  const earning = new Map(waiting.map(({ id, rules }) => [id, rules.filter((rule) => open.has(rule.id))]));
+  return {
+    occurrence: await withProducts(context, all, occurrence),
+    rulesOf: (campaignId) => earning.get(campaignId ?? '') ?? [],
+  };
 }
 
 /** The card that an event names: 404 when it is unknown, 400 when it is no loyalty card or can't be used. */
@@ -56,8 +78,8 @@ async function gainOfNamed(
   const programme = id ? (await programmes.get([id])).get(id) : undefined;
   checkUsable(item, programme?.campaign, { now: context.now, place: 'loyalty.code' });
   const card = { item, programme };
-  const rules = await rulesThatEarn(context, programme ? [programme] : [], occurrence);
-  const earnings = earningsOn(card, rules.get(id ?? '') ?? [], occurrence, context.now);
+  const heard = await heardBy(context, programme ? [programme] : [], occurrence);
+  const earnings = earningsOn(card, heard.rulesOf(programme?.campaign.id), heard.occurrence, context.now);
   return { card, isNew: false, earnings, rewards: [] };
 }
 
@@ -75,8 +97,7 @@ export function chosenCard(
 async function gainIn(
   context: Reading,
   programme: EarningProgramme,
-  occurrence: Occurrence,
-  rules: readonly EarningRule[],
+  { occurrence, rulesOf }: Heard,
 ): Promise<Gain | undefined> {
   const { now } = context;
   const { campaign } = programme;
@@ -84,24 +105,21 @@ async function gainIn(
   const joins = !isHolder && campaign.auto_join && !voucherRefusal({ campaign_id: campaign.id }, campaign, now);
   if (!item && !joins) return undefined;
   const card: MemberCard = item ? { item, programme } : await newCard(context, programme, occurrence.customerId);
-  const earnings = earningsOn(card, rules, occurrence, now);
+  const earnings = earningsOn(card, rulesOf(campaign.id), occurrence, now);
   return earnings.length > 0 ? { card, isNew: !item, earnings, rewards: [] } : undefined;
 }
 
 /** How many points the programme gives, pending ones included; 400 `invalid_amount` where the card could not hold them. */
 export async function pointsIn(context: Reading, programme: EarningProgramme, occurrence: Occurrence): Promise<number> {
-  const rules = await rulesThatEarn(context, [programme], occurrence);
-  const gain = await gainIn(context, programme, occurrence, rules.get(programme.campaign.id) ?? []);
+  const gain = await gainIn(context, programme, await heardBy(context, [programme], occurrence));
   return gain ? pointsOf(gain, occurrence) : 0;
 }
 
 /** What rules give one card of the customer in each programme that rewards it. A programme that can't be used gives nothing. */
 export async function gainsOfHeld(context: Reading, programmes: Programmes, occurrence: Occurrence): Promise<Gain[]> {
   const rewarding = await programmes.rewarding(occurrence.event);
-  const rules = await rulesThatEarn(context, rewarding, occurrence);
-  const gains = await Promise.all(
-    rewarding.map((programme) => gainIn(context, programme, occurrence, rules.get(programme.campaign.id) ?? [])),
-  );
+  const heard = await heardBy(context, rewarding, occurrence);
+  const gains = await Promise.all(rewarding.map((programme) => gainIn(context, programme, heard)));
   return gains.filter((gain) => gain !== undefined);
 }
 

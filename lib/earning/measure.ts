@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { allProducts } from '../collections/resource.ts';
 import type { RuleLine } from '../rules/context.ts';
-import { count, identifier, positiveInteger, text } from '../schema.ts';
+import { count, identifier, nullable, positiveInteger, text } from '../schema.ts';
 
 /** For what a proportional rule gives points, and how many. */
 
@@ -47,7 +47,10 @@ export function eventMeasure<const E extends v.ObjectEntries>(every: E) {
   return of('CUSTOM_EVENT_METADATA', { custom_event: v.object({ metadata: v.object({ ...every, property: text }) }) });
 }
 
-const every = { every: positiveInteger, points: count };
+/** Works out `points`, which hold where it can't be evaluated. */
+export const keptFormula = nullable(v.string());
+
+const every = { every: positiveInteger, points: count, points_formula: keptFormula };
 
 export const measured = v.variant('calculation_type', [...measures(every)]);
 
@@ -80,7 +83,17 @@ export interface Earned {
   readonly metadata: Metadata;
   readonly order?: EarningOrder | undefined;
   readonly customerMetadata: Metadata;
+  /** A day, YYYY-MM-DD. */
+  readonly customerBirthdate?: string | null | undefined;
 }
+
+/** The formula of a rule, wherever it stands in it. */
+export function formulaIn(loyalty: Proportional | { type: 'FIXED'; points_formula?: string | null | undefined }) {
+  if (loyalty.type === 'FIXED' || 'metadata_key' in loyalty) return loyalty.points_formula;
+  return measure(loyalty, nothingEarned).points_formula;
+}
+
+const nothingEarned: Earned = { event: '', metadata: {}, customerMetadata: {} };
 
 function propertyOf(metadata: Metadata | undefined, name: string): unknown {
   return metadata && Object.hasOwn(metadata, name) ? metadata[name] : undefined;
@@ -114,7 +127,7 @@ function sumOver<S extends Scope>(order: EarningOrder | undefined, scope: S, fig
 export function measure(
   loyalty: Proportional,
   { metadata, order, customerMetadata }: Earned,
-): { value: unknown; every: number; points: number } {
+): { value: unknown; every: number; points: number; points_formula?: string | null | undefined } {
   if ('metadata_key' in loyalty) return { ...loyalty, value: propertyOf(metadata, loyalty.metadata_key) };
   switch (loyalty.calculation_type) {
     case 'ORDER_AMOUNT':

@@ -54,20 +54,27 @@ function metadataOf(stored: { metadata?: unknown } | undefined): Metadata {
 
 type CollectionsOf = Awaited<ReturnType<typeof readFacts>>['collectionsOf'];
 
-/** Lines with all metadata of their products and SKUs: what was sent wins over what is kept, key by key. */
-async function ruleLines(context: Reading, items: readonly EarningLine[], collectionsOf: CollectionsOf) {
+/**
+ * Lines with all metadata of their products and SKUs: what was sent wins over what is kept, key by key. `collectionsOf`: without it,
+ * a line stays in those that it is in.
+ */
+export async function linesKnown<L extends EarningLine>(
+  context: Reading,
+  items: readonly L[],
+  collectionsOf?: CollectionsOf,
+) {
   const known = await findProducts(context, {
     products: items.flatMap(({ product_id }) => product_id ?? []),
     skus: items.flatMap(({ sku_id }) => sku_id ?? []),
   });
-  return items.map((line): RuleLine => {
+  return items.map((line) => {
     const bySku = known.skus.get(line.sku_id ?? '');
     const product = bySku?.product ?? known.products.get(line.product_id ?? '');
     return {
       ...line,
       product: { ...line.product, metadata: { ...metadataOf(product), ...line.product?.metadata } },
       sku: { ...line.sku, metadata: { ...metadataOf(bySku?.sku), ...line.sku?.metadata } },
-      collections: collectionsOf(product, bySku?.sku),
+      collections: collectionsOf ? collectionsOf(product, bySku?.sku) : line.collections,
     };
   });
 }
@@ -96,7 +103,7 @@ async function ruleContext(
       amount: order.amount ?? undefined,
       initial_amount: order.initial_amount ?? order.amount ?? undefined,
       total_amount: order.total_amount ?? undefined,
-      items: await ruleLines(context, order.items, facts.collectionsOf),
+      items: await linesKnown(context, order.items, facts.collectionsOf),
       metadata: order.metadata,
     },
     event: kindOfEvent(earned.event) === 'custom' ? { metadata } : undefined,

@@ -5,16 +5,16 @@ import { pointsExpirationRules } from '../ledger/points-expiration.ts';
 import { count, dateTime, metadata, positiveInteger } from '../schema.ts';
 import { validityDates } from '../validity/validity.ts';
 import { type EarningRule, kindOfEvent, type storedLoyalty } from './earning-rule.ts';
-import { eventMeasure, measures } from './measure.ts';
+import { eventMeasure, keptFormula, measures } from './measure.ts';
 
 /** Earning rules as callers see them; what is stored is shorter where it can be. */
 
 type Stored = v.InferOutput<typeof storedLoyalty>;
 
-const every = { every: positiveInteger, points: count };
+const every = { every: positiveInteger, points: count, points_formula: keptFormula };
 
 const shownLoyalty = v.variant('type', [
-  v.object({ type: v.literal('FIXED'), points: count }),
+  v.object({ type: v.literal('FIXED'), points: count, points_formula: keptFormula }),
   v.variant('calculation_type', [...measures(every), eventMeasure(every)]),
 ]);
 
@@ -54,11 +54,11 @@ export type ShownRule = v.InferOutput<typeof earningRule>;
 
 export function shownMeasure(loyalty: Stored): Shown {
   if (!('metadata_key' in loyalty)) return loyalty;
-  const { metadata_key: property, every, points } = loyalty;
+  const { type: _, metadata_key: property, ...every } = loyalty;
   return {
     type: 'PROPORTIONAL',
     calculation_type: 'CUSTOM_EVENT_METADATA',
-    custom_event: { metadata: { property, every, points } },
+    custom_event: { metadata: { property, ...every } },
   };
 }
 

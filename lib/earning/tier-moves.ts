@@ -66,7 +66,7 @@ async function earnedBy(
   { moves, round }: { moves: readonly Move[]; round: number },
 ): Promise<Effect[] | undefined> {
   const { project, now } = context;
-  const { id: customerId, metadata: customerMetadata } = customer;
+  const { id: customerId, metadata: customerMetadata, birthdate: customerBirthdate } = customer;
   const programmes = new Map(moves.map(({ event }) => [event, new Programmes(context)]));
   // Of several cards in one programme, the one that moved.
   const others = await findHeldCards(context, customerId);
@@ -74,7 +74,7 @@ async function earnedBy(
   const all: Gain[] = [];
   for (const { event, subjectId } of moves) {
     const known = programmes.get(event) ?? new Programmes(context);
-    const occurrence = { event, subjectId, metadata: {}, customerMetadata, customerId, held };
+    const occurrence = { event, subjectId, metadata: {}, customerMetadata, customerBirthdate, customerId, held };
     all.push(...(await gainsOfHeld(context, known, occurrence)));
   }
   const gains = together(all);

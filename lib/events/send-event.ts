@@ -60,7 +60,8 @@ export async function sendEvent(context: Writing, body: EventBody): Promise<Even
     const conversion = referral ? await conversionOf(context, { event, ...referral }, after, occasion) : undefined;
     // Read after the customer: a card that is made for them meanwhile moves their revision.
     const held = before && (!loyalty || conversion?.reward) ? await findHeldCards(context, customerId) : [];
-    const occurrence = { event, metadata, customerMetadata: after.metadata, customerId, held };
+    const { metadata: customerMetadata, birthdate: customerBirthdate } = after;
+    const occurrence = { event, metadata, customerMetadata, customerBirthdate, customerId, held };
     const earned = await gainsOf(context, programmes, occurrence, loyalty?.code);
     const {
       gains,

@@ -90,7 +90,8 @@ export async function estimatePoints(
 
   const paid = await paidOrder(context, order, after.id);
   const items = paid && (await inCollections(context, paid.items, collectionsOf([programme], orderPaid)));
-  const occurrence = { event: orderPaid, metadata: {}, customerMetadata: after.metadata, customerId: after.id, held };
+  const { id: customerId, metadata: customerMetadata, birthdate: customerBirthdate } = after;
+  const occurrence = { event: orderPaid, metadata: {}, customerMetadata, customerBirthdate, customerId, held };
   const { id: campaignId, name } = programme.campaign;
   return {
     campaign: { id: campaignId, name, object: 'campaign' },

@@ -74,14 +74,22 @@ async function earned(
   { customer, spent }: Pick<OrderChange, 'spent'> & Pick<People, 'customer'>,
 ) {
   if (!customer) return undefined;
-  const { id: customerId, metadata: customerMetadata } = customer.after;
+  const { id: customerId, metadata: customerMetadata, birthdate: customerBirthdate } = customer.after;
   const [held, items] = await Promise.all([
     customer.before ? findHeldCards(context, customerId) : [],
     inCollections(context, after.items, await programmes.collectionsFor(orderPaid)),
   ]);
   const order = { ...after, items };
   const cards = held.map((card) => spentOn(spent, card)?.after ?? card);
-  const occurrence = { event: orderPaid, metadata: {}, customerMetadata, customerId, held: cards, order };
+  const occurrence = {
+    event: orderPaid,
+    metadata: {},
+    customerMetadata,
+    customerBirthdate,
+    customerId,
+    held: cards,
+    order,
+  };
   return { occurrence, gains: await gainsOf(context, programmes, occurrence, undefined) };
 }
 

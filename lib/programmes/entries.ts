@@ -8,10 +8,12 @@ import {
   orderPaid,
   storedLoyalty,
 } from '../earning/earning-rule.ts';
+import { formulaIn } from '../earning/measure.ts';
 import { earningRule } from '../earning/public-rule.ts';
 import { type ItemWrite, pointer } from '../entries/item-write.ts';
 import { attributesOf, list, refer } from '../entries/list.ts';
 import type { Fields, Making } from '../entries/traits.ts';
+import { formulaFault } from '../formulas/formula.ts';
 import { tierOwners } from '../loyalty/loyalty-tier.ts';
 import { assignmentKey, placedAssignment, rulesOfObject } from '../rules/assignment.ts';
 import { dateTime, identifier, nullable, reference, sentMetadata, shortText } from '../schema.ts';
@@ -112,6 +114,8 @@ export const earningRuleList = list('earning_rules', ruleEntry, {
   ],
   *rules(rule) {
     const { event, loyalty } = rule;
+    const fault = formulaFault(formulaIn(loyalty) ?? '0');
+    if (fault !== undefined) yield `points_formula of loyalty ${fault}`;
     const ofOrder = 'calculation_type' in loyalty && loyalty.calculation_type !== 'CUSTOMER_METADATA';
     if (ofOrder && event !== orderPaid) yield `event must be ${orderPaid}, for the rule measures an order`;
     if ('metadata_key' in loyalty && kindOfEvent(event) !== 'custom') {

@@ -1,9 +1,20 @@
 import * as v from 'valibot';
-import { shownAs } from '../documented.ts';
+import { described } from '../documented.ts';
 import { kindOfEvent, storedLoyalty } from '../earning/earning-rule.ts';
 import { eventMeasure, measures } from '../earning/measure.ts';
+import { formulaFault } from '../formulas/formula.ts';
 import { pointsExpirationRules } from '../ledger/points-expiration.ts';
-import { array, identifier, nullable, object, reference, sentCount, sentMetadata, shortText } from '../schema.ts';
+import {
+  array,
+  identifier,
+  longText,
+  nullable,
+  object,
+  reference,
+  sentCount,
+  sentMetadata,
+  shortText,
+} from '../schema.ts';
 import { areInOrder, datesOutOfOrder, hasNoStart, timeframeNeedsStart, validityEntries } from '../validity/dates.ts';
 
 /** Of one request: they are made in one transaction, with their validation rules. */
@@ -17,11 +28,17 @@ const outOfRange = `must be 1 to ${longestPendingInDays}`;
 
 const positive = v.pipe(sentCount, v.minValue(1, 'must be 1 or more'));
 
-/** Points by a formula. What is sent is refused, never passed over. */
+/** Points by a formula. One that can't be read is refused, never passed over. */
 const points_formula = nullable(
-  shownAs(
-    v.custom<string>(() => false, 'is not supported: say how many points there are for every so many'),
-    { type: 'string', description: 'Refused: formulas are not supported.' },
+  described(
+    v.pipe(
+      longText,
+      v.rawCheck(({ dataset, addIssue }) => {
+        const fault = dataset.typed ? formulaFault(dataset.value) : undefined;
+        if (fault !== undefined) addIssue({ message: fault });
+      }),
+    ),
+    'Works out `points`, which hold where it has no value.',
   ),
 );
 
@@ -99,8 +116,8 @@ export type UpdateRule = v.InferOutput<typeof updateRuleBody>;
 /** As it is stored. */
 export function keptLoyalty(loyalty: SentLoyalty): v.InferOutput<typeof storedLoyalty> {
   if (loyalty.type === 'PROPORTIONAL' && loyalty.calculation_type === 'CUSTOM_EVENT_METADATA') {
-    const { property: metadata_key, every, points } = loyalty.custom_event.metadata;
-    return { type: 'PROPORTIONAL', metadata_key, every, points };
+    const { property: metadata_key, ...every } = loyalty.custom_event.metadata;
+    return { type: 'PROPORTIONAL', metadata_key, ...every };
   }
   return v.parse(storedLoyalty, loyalty);
 }

@@ -1,5 +1,5 @@
 import type { CartLine } from '../checkout/cart.ts';
-import type { RedeemableFacts } from '../checkout/formula/facts.ts';
+import type { RedeemableFacts } from '../formulas/facts.ts';
 import type { OrderLine } from '../orders/line.ts';
 import type { Found } from '../products/find.ts';
 import type { Facts } from '../rule-facts/read-facts.ts';

@@ -1,8 +1,8 @@
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
-import type { RedeemableFacts } from '../checkout/formula/facts.ts';
 import type { Benefit, Redeemable, Refusal } from '../checkout/redeemable.ts';
 import { scopeOf } from '../checkout/scope.ts';
 import type { CustomerItem } from '../customers/customer.ts';
+import type { RedeemableFacts } from '../formulas/facts.ts';
 import type { Counted } from '../rule-facts/counter.ts';
 import type { Counts } from '../rules/context.ts';
 import { ruleKeys } from '../rules/shape.ts';

@@ -69,6 +69,11 @@ describe('earning rules', () => {
   const customer = { customer: { metadata: { ...every, property: 'kids' } } };
   test.each<[string, object, object]>([
     ['fixed points for an order', paid(fixed('20')), { loyalty: fixed(20) }],
+    [
+      'points by a formula',
+      paid({ ...fixed(20), points_formula: 'ROUND(ORDER_AMOUNT * 2; 0)' }),
+      { loyalty: { ...fixed(20), points_formula: 'ROUND(ORDER_AMOUNT * 2; 0)' } },
+    ],
     ['the amount of an order', paid(proportional('ORDER_AMOUNT', { order: { amount: every } })), {}],
     ['what is left to pay', paid(proportional('ORDER_TOTAL_AMOUNT', { order: { total_amount: every } })), {}],
     [
@@ -88,7 +93,7 @@ describe('earning rules', () => {
       'metadata of an event',
       visit({
         loyalty: proportional('CUSTOM_EVENT_METADATA', {
-          custom_event: { metadata: { ...every, property: 'length' } },
+          custom_event: { metadata: { ...every, property: 'length', points_formula: 'TODAY' } },
         }),
       }),
       { custom_event: { schema_id: expect.stringMatching(/^ms_/) } },
@@ -179,7 +184,7 @@ describe('earning rules', () => {
     const { status, body } = await create(
       { event: 'customer.segment.entered', loyalty: fixed() },
       { event: 'customer.loyalty.tier.left', loyalty: proportional('ORDER_AMOUNT', { order: { amount: every } }) },
-      paid({ type: 'FIXED', points: 5, points_formula: 'ORDER_AMOUNT * 2' }),
+      paid({ type: 'FIXED', points: 5, points_formula: 'MAX(ORDER_AMOUNT; 2' }),
       visit({
         expiration_date: '2026-01-01T00:00:00Z',
         start_date: '2026-02-01T00:00:00Z',
@@ -192,7 +197,7 @@ describe('earning rules', () => {
       '[0].segment is required',
       '[1].loyalty_tier is required',
       '[1].loyalty must not measure an order',
-      '[2].loyalty.points_formula is not supported',
+      '[2].loyalty.points_formula has a bracket that is not closed',
       '[3].pending_points.period_value',
       '[4].validity_timeframe needs a start_date',
     ])

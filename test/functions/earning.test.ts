@@ -290,3 +290,29 @@ test('a tier that is kept when its days are over earns for being prolonged', asy
   await handMoves(world, 3);
   expect(await world.balance('ADA')).toBe(60);
 });
+
+test('formulas work out points by the order, its products as they are kept, its customer and the event', async () => {
+  const world = await newWorld({
+    products: [{ id: 'prod_tea', name: 'Tea', price: 500, metadata: { stars: 4 } }],
+    customers: [{ id: 'cust_ada', birthdate: '1990-06-15', metadata: { level: 2 } }],
+  });
+  const by = (points_formula: string, event = 'order.paid') => ({ event, loyalty: { ...fixed(1), points_formula } });
+  await world.rules(
+    'camp_club',
+    by('ORDER_AMOUNT * CUSTOMER_METADATA("level")'),
+    by('CHEAPEST_ORDER_ITEM_PRODUCT_METADATA("stars") * 100'),
+    by('IF(YEAR(CUSTOMER_BIRTHDATE) < 2000; 1000; 0)'),
+    by('CUSTOM_EVENT_METADATA("length") * 1.4', 'visit'),
+  );
+  await world.ask(createOrder, {
+    body: { status: 'PAID', items: [{ product_id: 'prod_tea', quantity: 1 }], customer: { id: 'cust_ada' } },
+  });
+  expect(await world.balance('ADA')).toBe(10 + 400 + 1_000);
+  await world.visit({ length: 3 });
+  expect(await world.balance('ADA')).toBe(1_410 + 4);
+  // Without lines and metadata the plain points are what is left.
+  await world.pay(100);
+  await world.visit();
+  expect(await world.balance('ADA')).toBe(1_414 + 2 + 1 + 1_000 + 1);
+  await ledgerOf(world, 'ADA');
+});

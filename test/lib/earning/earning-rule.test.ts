@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type EarningRule, earningRuleItem, earningsOf, timesRoundedDown } from '../../../lib/earning/earning-rule.ts';
 import type { LoyaltyTierItem } from '../../../lib/loyalty/loyalty-tier.ts';
 
+const now = new Date('2026-06-15T12:00:00Z');
 const base = { campaign_id: 'camp_1', event: 'paid', active: true };
 const fixed = (points: number, more = {}): EarningRule => ({
   ...base,
@@ -50,7 +51,7 @@ describe('an event earns', () => {
     ['by two rules at once', [fixed(20), perUnit(1, 100)], times(2), { amount: 100 }, [40, 2]],
     ['more than any card holds', [perUnit(1000, 1)], undefined, { amount: 2 ** 53 - 1 }, [Number.POSITIVE_INFINITY]],
   ])('%s', (_, rules, inTier, metadata, expected) => {
-    expect(earningsOf(rules, paid(metadata), inTier).map(({ points }) => points)).toEqual(expected);
+    expect(earningsOf(rules, paid(metadata), inTier, now).map(({ points }) => points)).toEqual(expected);
   });
 
   test('pending points where the rule has a period, of 0 days none', () => {
@@ -58,6 +59,7 @@ describe('an event earns', () => {
       [fixed(5, { pending_points: { days: 14 } }), fixed(6, { pending_points: { days: 0 } })],
       paid({}),
       undefined,
+      now,
     );
     expect(earned.map(({ points, pendingDays }) => [points, pendingDays])).toEqual([
       [5, 14],
@@ -138,14 +140,14 @@ describe('a paid order earns by', () => {
       [8],
     ],
   ])('%s', (_, rule, expected) => {
-    expect(earningsOf([rule], earned, undefined).map(({ points }) => points)).toEqual(expected);
-    expect(earningsOf([rule], { ...earned, event: 'paid' }, undefined)).toEqual([]);
+    expect(earningsOf([rule], earned, undefined, now).map(({ points }) => points)).toEqual(expected);
+    expect(earningsOf([rule], { ...earned, event: 'paid' }, undefined, now)).toEqual([]);
   });
 
   test('points of a tier in place of the rule’s own, and nothing where there is no order', () => {
     const rule = by({ calculation_type: 'ORDER_AMOUNT', order: { amount: each } });
-    expect(earningsOf([rule], earned, custom(3)).map(({ points }) => points)).toEqual([36]);
-    expect(earningsOf([rule], { ...earned, order: undefined }, undefined)).toEqual([]);
+    expect(earningsOf([rule], earned, custom(3), now).map(({ points }) => points)).toEqual([36]);
+    expect(earningsOf([rule], { ...earned, order: undefined }, undefined, now)).toEqual([]);
   });
 });
 
@@ -160,4 +162,66 @@ test.each([
   [0, 5, 0],
 ])('%d times %d, rounded down, is %d', (points, factor, expected) => {
   expect(timesRoundedDown(points, factor)).toBe(expected);
+});
+
+describe('a formula', () => {
+  const earned = {
+    event: 'paid',
+    metadata: { length: 4 },
+    customerMetadata: { level: 2.5, name: 'Ada' },
+    customerBirthdate: '1990-06-15',
+    order: {
+      id: 'ord_1',
+      amount: 12_345,
+      metadata: { bonus: 3 },
+      items: [
+        { product_id: 'tea', quantity: 2, amount: 1_000, product: { metadata: { stars: 4 } } },
+        { product_id: 'mug', quantity: 1, amount: 11_345 },
+      ],
+    },
+  };
+  const pointsOf = (points_formula: string, inTier?: LoyaltyTierItem) =>
+    earningsOf([fixed(9, { loyalty: { type: 'FIXED', points: 9, points_formula } })], earned, inTier, now).map(
+      ({ points }) => points,
+    );
+
+  test.each<[string, number[]]>([
+    ['ORDER_AMOUNT / 10', [12]],
+    ['ORDER_AMOUNT * 0.02', [2]],
+    ['ORDER_UNITS_QUANTITY * 10 + ORDER_METADATA("bonus")', [33]],
+    ['ROUND(CUSTOMER_METADATA("level"); 0)', [3]],
+    ['CUSTOM_EVENT_METADATA("length") * 1.5', [6]],
+    ['CHEAPEST_ORDER_ITEM_PRODUCT_METADATA("stars")', [4]],
+    ['MOST_EXPENSIVE_ORDER_ITEM_PRICE', [113]],
+    ['IF(YEARS_SINCE(CUSTOMER_BIRTHDATE) > 35; 70; 7)', [70]],
+    ['IF(DATE_IS(NOW); 50; 5)', [50]],
+    ['DEFAULT_TO(ORDER_METADATA("none"); 8)', [8]],
+    // Nothing for what is below half a point.
+    ['0 - 5', []],
+    ['0.4', []],
+    // What has no value leaves the plain points.
+    ['ORDER_METADATA("none")', [9]],
+    ['CUSTOMER_METADATA("name")', [9]],
+    ['1 / 0', [9]],
+    ['ORDER_ITEM_AMOUNT', [9]],
+    ['NOBODY_KNOWS', [9]],
+    ['1e', [9]],
+    ['10 * 1000000000000000000', [9]],
+  ])('%s: %j', (formula, points) => expect(pointsOf(formula)).toEqual(points));
+
+  test('is multiplied by a tier, and replaced by its own points', () => {
+    expect(pointsOf('ORDER_AMOUNT / 10', times(1.5))).toEqual([18]);
+    expect(pointsOf('ORDER_AMOUNT / 10', custom(3))).toEqual([3]);
+  });
+
+  test('gives the points for each unit of a proportional rule', () => {
+    const loyalty = (points_formula: string) => ({
+      type: 'PROPORTIONAL' as const,
+      calculation_type: 'ORDER_AMOUNT' as const,
+      order: { amount: { every: 1_000, points: 1, points_formula } },
+    });
+    const points = (formula: string) => earningsOf([fixed(0, { loyalty: loyalty(formula) })], earned, undefined, now);
+    expect(points('CUSTOMER_METADATA("level") * 2')).toMatchObject([{ points: 12 * 5 }]);
+    expect(points('CUSTOMER_METADATA("none")')).toMatchObject([{ points: 12 }]);
+  });
 });

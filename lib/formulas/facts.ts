@@ -1,8 +1,19 @@
-import type { Cart, CartLine } from '../cart.ts';
+import type { RuleLine } from '../rules/context.ts';
 
 /** What formulas may ask. What is absent can't be evaluated, unless the formula says what it defaults to. */
 
 export type Metadata = Readonly<Record<string, unknown>>;
+
+/** A line with its product and money found; without `amount` it has no money. */
+export interface FormulaLine extends RuleLine {
+  readonly discount_amount?: number | undefined;
+}
+
+/** An order, or the cart that is to be one. Amounts are minor currency units. */
+export interface FormulaOrder {
+  readonly lines: readonly FormulaLine[];
+  readonly amount: number | undefined;
+}
 
 interface Dated {
   /** ISO 8601. */
@@ -31,9 +42,11 @@ export interface RedeemableFacts {
 }
 
 export interface Facts extends Partial<RedeemableFacts> {
-  readonly cart: Cart;
+  readonly cart: FormulaOrder;
   /** In formulas of discounts on lines, the one in turn. */
-  readonly line?: CartLine | undefined;
+  readonly line?: FormulaLine | undefined;
+  /** Of a custom event that earns points. */
+  readonly custom_event_metadata?: Metadata | undefined;
 }
 
 export type Value = number | string | boolean | Date | readonly unknown[];

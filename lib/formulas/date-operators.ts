@@ -1,5 +1,5 @@
-import { addMonths, dayOf, partsOf } from '../../calendar.ts';
-import { instantOf } from '../../date-time.ts';
+import { addMonths, dayOf, partsOf } from '../calendar.ts';
+import { instantOf } from '../date-time.ts';
 import type { Value } from './facts.ts';
 import type { Operator } from './operators.ts';
 

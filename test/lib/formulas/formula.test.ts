@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cartOf } from '../../../lib/checkout/cart.ts';
-import { evaluate } from '../../../lib/checkout/formula/evaluate.ts';
-import type { Facts } from '../../../lib/checkout/formula/facts.ts';
-import { money, percents, units } from '../../../lib/checkout/formula/formula.ts';
-import { maxFormulaDepth, parseFormula } from '../../../lib/checkout/formula/parse.ts';
-import { FormulaFault, maxFormulaLength } from '../../../lib/checkout/formula/tokens.ts';
+import { evaluate } from '../../../lib/formulas/evaluate.ts';
+import type { Facts } from '../../../lib/formulas/facts.ts';
+import { money, percents, units } from '../../../lib/formulas/formula.ts';
+import { maxFormulaDepth, parseFormula } from '../../../lib/formulas/parse.ts';
+import { FormulaFault, maxFormulaLength } from '../../../lib/formulas/tokens.ts';
 import { checkedOut, coupon, entry, everything, included, orderOf } from '../../support/checkout.ts';
 
 const order = orderOf([

@@ -1,4 +1,3 @@
-import { maxAmount } from '../money.ts';
 import { evaluate } from './evaluate.ts';
 import type { Facts } from './facts.ts';
 import { type Expression, parseFormula } from './parse.ts';
@@ -6,6 +5,20 @@ import { FormulaFault } from './tokens.ts';
 
 /** What a definition says by a plain value and maybe a formula, on an order or on one of its lines. */
 export type Figure = (facts: Facts) => number;
+
+/** No amount, and no number of units or points, is larger. */
+const maxAmount = Number.MAX_SAFE_INTEGER;
+
+/** What keeps a formula from being read, in words that go on from its name; `undefined`: nothing. */
+export function formulaFault(text: string): string | undefined {
+  try {
+    parseFormula(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof FormulaFault) return error.message;
+    throw error;
+  }
+}
 
 /** One that can't be read can't be evaluated either. */
 function read(text: string | undefined): Expression | undefined {
@@ -49,7 +62,7 @@ export function percents(plain: number, text: string | undefined): Figure {
   return figure(plain, text, (value) => Math.min(100, value));
 }
 
-/** Whole units. */
+/** Whole units, or points. */
 export function units(plain: number, text: string | undefined): Figure {
   return figure(plain, text, Math.round);
 }

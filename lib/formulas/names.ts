@@ -1,9 +1,6 @@
-import type { CartLine } from '../cart.ts';
-import { subtotalOf } from '../cart.ts';
-import { fromCheapest, fromDearest, unitPrice } from '../line-price.ts';
-import { sumOf } from '../money.ts';
+import { unitPrice } from '../rules/lines.ts';
 import { dateOf, startOfDay } from './date-operators.ts';
-import { type Facts, type Metadata, toValue, type Value } from './facts.ts';
+import { type Facts, type FormulaLine, type Metadata, toValue, type Value } from './facts.ts';
 
 /** What formulas call the order, its lines, the redeemable and dates. Money is in major currency units. */
 
@@ -22,7 +19,7 @@ function date(value: string | null | undefined): Date | undefined {
 const values: Readonly<Record<string, Named>> = {
   ORDER_AMOUNT: ({ cart }) => major(cart.amount),
   ORDER_ITEMS_QUANTITY: ({ cart }) => cart.lines.length,
-  ORDER_UNITS_QUANTITY: ({ cart }) => sumOf(cart.lines, ({ quantity }) => quantity),
+  ORDER_UNITS_QUANTITY: ({ cart }) => cart.lines.reduce((sum, { quantity }) => sum + quantity, 0),
   VOUCHER_REDEMPTION_QUANTITY: ({ voucher }) => voucher?.redemption_quantity,
   VOUCHER_REDEEMED_QUANTITY: ({ voucher }) => voucher?.redeemed_quantity,
   VOUCHER_PUBLISH_COUNT: ({ voucher }) => voucher?.publish_count,
@@ -41,27 +38,43 @@ const metadata: Readonly<Record<string, (facts: Facts) => Metadata | undefined>>
   CUSTOMER_METADATA: ({ customer }) => customer?.metadata,
   REDEMPTION_METADATA: ({ redemption_metadata }) => redemption_metadata,
   PUBLICATION_METADATA: ({ publication_metadata }) => publication_metadata,
+  CUSTOM_EVENT_METADATA: ({ custom_event_metadata }) => custom_event_metadata,
 };
 
-const ofLine: Readonly<Record<string, (line: CartLine) => unknown>> = {
-  PRICE: (line) => (line.amount === undefined ? undefined : major(unitPrice(line))),
+/** Of one unit, with a fraction where the amount is no multiple of the quantity. */
+function priceOf(line: FormulaLine): number {
+  return unitPrice(line) ?? line.amount ?? 0;
+}
+
+function subtotalOf({ amount = 0, discount_amount = 0 }: FormulaLine): number {
+  return amount - discount_amount;
+}
+
+const ofLine: Readonly<Record<string, (line: FormulaLine) => unknown>> = {
+  PRICE: (line) => (line.amount === undefined ? undefined : major(priceOf(line))),
   AMOUNT: ({ amount }) => major(amount),
   SUBTOTAL: (line) => (line.amount === undefined ? undefined : major(subtotalOf(line))),
   UNITS_QUANTITY: ({ quantity }) => quantity,
 };
 
-const metadataOfLine: Readonly<Record<string, (line: CartLine) => Metadata | undefined>> = {
+const metadataOfLine: Readonly<Record<string, (line: FormulaLine) => Metadata | undefined>> = {
   METADATA: ({ metadata }) => metadata,
   PRODUCT_METADATA: ({ product, sku }) => ({ ...product?.metadata, ...sku?.metadata }),
 };
 
 const lineName = /^(CHEAPEST_|MOST_EXPENSIVE_)?ORDER_ITEM_(.+)$/;
 
+/** By unit price, of equal ones that with the lowest subtotal, then the first. `sign` of -1: the highest price first. */
+function firstByPrice(lines: readonly FormulaLine[], sign: 1 | -1): FormulaLine | undefined {
+  const priced = lines.filter(({ amount }) => amount !== undefined);
+  return priced.toSorted(
+    (one, other) => sign * (priceOf(one) - priceOf(other)) || subtotalOf(one) - subtotalOf(other),
+  )[0];
+}
+
 /** The line in turn, or the cheapest or dearest of the order. */
-function lineOf({ cart: { lines }, line }: Facts, which: string | undefined): CartLine | undefined {
-  if (which === undefined) return line;
-  const [first = -1] = (which === 'CHEAPEST_' ? fromCheapest : fromDearest)([...lines.keys()], lines);
-  return lines[first];
+function lineOf({ cart: { lines }, line }: Facts, which: string | undefined): FormulaLine | undefined {
+  return which === undefined ? line : firstByPrice(lines, which === 'CHEAPEST_' ? 1 : -1);
 }
 
 /** By own properties alone: names of formulas and metadata are anybody's words. */
