@@ -1,13 +1,13 @@
-import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Bundle } from '../../infra/aws/bundle.ts';
 import { type RunningServer, startServer } from '../../infra/local/server.ts';
 import { openapiDocument } from '../../infra/openapi/document.ts';
 import { operationNamed } from '../../infra/operations.ts';
+import { noBrowser, openBrowser } from '../support/browser.ts';
 import { importOf, linesOf, sharedBundle } from '../support/bundles.ts';
 import { loadDemo } from '../support/demo.ts';
 import { testDependencies } from '../support/dependencies.ts';
@@ -116,8 +116,6 @@ describe('/docs', () => {
   });
 });
 
-const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
 /** Fills the fields of Swagger UI's dialog, by the names of the security schemes. */
 async function authorise(page: Page, values: Readonly<Record<string, string>>): Promise<void> {
   await page.locator('.auth-wrapper .authorize').click();
@@ -148,15 +146,6 @@ async function sendExample(page: Page, operation: string): Promise<{ status: str
   const status = await shown.locator('.response-col_status').innerText();
   return { status: status.trim(), body: await shown.locator('.highlight-code').first().innerText() };
 }
-
-/** Undefined where there is no browser: then `/docs` was only looked at without one. */
-async function openBrowser(): Promise<Browser | undefined> {
-  const executablePath = process.env.CHROMIUM ?? browsers.find((path) => existsSync(path));
-  if (executablePath === undefined) return undefined;
-  return await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'], timeout: 240_000 });
-}
-
-const noBrowser = `no browser at ${browsers.join(', ')}, and CHROMIUM names none`;
 
 async function openDocs(
   browser: Browser,

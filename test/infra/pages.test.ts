@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningServer, startServer } from '../../infra/local/server.ts';
+import { noBrowser, openBrowser } from '../support/browser.ts';
+import { testDependencies } from '../support/dependencies.ts';
+import { leaked, pageShop } from '../support/page-shop.ts';
+
+/** A shop's window: an empty page at an origin of its own, whose scripts call the API. */
+async function startWindow(): Promise<{ origin: string; server: Server }> {
+  const server = createServer((_, reply) => {
+    reply.setHeader('Content-Type', 'text/html; charset=utf-8').end('<!doctype html><title>A shop</title>');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('a server that listens has a port');
+  return { origin: `http://127.0.0.1:${address.port}`, server };
+}
+
+interface Sent {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: object;
+}
+
+/** What a script of the page reads of a reply; of one that the browser keeps from it, that it failed. */
+type Seen = { status: number; requestId: string | null; body: Record<string, unknown> } | 'kept from the page';
+
+let api: RunningServer;
+let lines: readonly string[];
+let browser: Browser | undefined;
+let own: Awaited<ReturnType<typeof startWindow>>;
+let foreign: Awaited<ReturnType<typeof startWindow>>;
+
+beforeAll(async () => {
+  const dependencies = testDependencies();
+  lines = dependencies.lines;
+  [own, foreign] = [await startWindow(), await startWindow()];
+  api = await startServer({ dependencies, port: 0 });
+  browser = await openBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  for (const { server } of [own, foreign]) {
+    server.closeAllConnections();
+    server.close();
+  }
+  await api.close();
+});
+
+async function pageAt(from: Browser, origin: string): Promise<Page> {
+  const page = await from.newPage();
+  page.setDefaultTimeout(240_000);
+  await page.goto(origin);
+  return page;
+}
+
+/** As text, for it runs in the page. */
+const script = `async ({ url, headers, body }) => {
+  const init = body === undefined
+    ? { headers }
+    : { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+  try {
+    const reply = await fetch(url, init);
+    return { status: reply.status, requestId: reply.headers.get('x-request-id'), body: await reply.json() };
+  } catch (error) {
+    return 'kept from the page';
+  }
+}`;
+
+function callFrom(page: Page, { path, headers, body }: Sent): Promise<Seen> {
+  const sent = JSON.stringify({ url: api.baseUrl + path, headers, body });
+  return page.evaluate(`(${script})(${sent})`);
+}
+
+const preflights = () =>
+  lines.map((line) => JSON.parse(line)).filter(({ route, status }) => route === '$default' && status === 204).length;
+
+/** The shop's key without its origin, which only the browser says. */
+async function shopOf(origins: readonly string[]) {
+  const shop = await pageShop({ redemption: true }, origins);
+  const { origin: _, ...headers } = shop.headersFrom('');
+  return { ...shop, key: headers };
+}
+
+describe('a page in a browser, at another origin than the API,', () => {
+  const ten = [{ object: 'voucher', id: 'TEN' }];
+  const order = { amount: 1000 };
+
+  test('validates and redeems with the key of its origin, once the browser has asked', async ({ skip }) => {
+    if (!browser) return skip(noBrowser);
+    const { key: headers, usesOf } = await shopOf([own.origin]);
+    const page = await pageAt(browser, own.origin);
+    const before = preflights();
+
+    const asked = await callFrom(page, { path: '/client/v1/validate?code=TEN&amount=1000', headers });
+    expect(asked).toMatchObject({ status: 200, body: { valid: true, order: { total_amount: 900 } } });
+    const validated = await callFrom(page, {
+      path: '/client/v1/validations',
+      headers,
+      body: { redeemables: ten, order },
+    });
+    expect(validated).toMatchObject({ status: 200, body: { valid: true, order: { total_amount: 900 } } });
+    const redeemed = await callFrom(page, {
+      path: '/client/v1/redemptions',
+      headers,
+      body: { redeemables: ten, order },
+    });
+    expect(redeemed).toMatchObject({ status: 200, body: { redemptions: [{ result: 'SUCCESS' }] } });
+    const again = await callFrom(page, { path: '/client/v1/redeem?code=TEN', headers, body: { order } });
+    expect(again).toMatchObject({ status: 200, body: { result: 'SUCCESS', voucher: { code: 'TEN' } } });
+
+    for (const seen of [asked, validated, redeemed, again]) {
+      expect(seen).toHaveProperty('requestId', expect.stringMatching(/./));
+      expect(JSON.stringify(seen)).not.toMatch(leaked);
+    }
+    expect(await usesOf('TEN')).toBe(2);
+    // Each of the four paths was asked for.
+    expect(preflights() - before).toBe(4);
+  });
+
+  test('reads why it is refused', async ({ skip }) => {
+    if (!browser) return skip(noBrowser);
+    const { key: headers } = await shopOf([own.origin]);
+    const page = await pageAt(browser, own.origin);
+    expect(await callFrom(page, { path: '/client/v1/validations', headers, body: {} })).toMatchObject({
+      status: 400,
+      body: { key: 'invalid_payload' },
+    });
+  });
+
+  test('gets nothing and changes nothing with the key of another origin', async ({ skip }) => {
+    if (!browser) return skip(noBrowser);
+    const { key: headers, usesOf } = await shopOf([own.origin]);
+    const page = await pageAt(browser, foreign.origin);
+    for (const sent of [
+      { path: '/client/v1/validate?code=TEN&amount=1000', headers },
+      { path: '/client/v1/validations', headers, body: { redeemables: ten, order } },
+      { path: '/client/v1/redemptions', headers, body: { redeemables: ten, order } },
+    ])
+      expect(await callFrom(page, sent)).toBe('kept from the page');
+    expect(await usesOf('TEN')).toBe(0);
+  });
+
+  test('gets nothing of a server path, though it has the key of a server', async ({ skip }) => {
+    if (!browser) return skip(noBrowser);
+    const { server, usesOf } = await shopOf([own.origin]);
+    const page = await pageAt(browser, own.origin);
+    const sent = { path: '/v1/redemptions', headers: server, body: { redeemables: ten, order } };
+    expect(await callFrom(page, sent)).toBe('kept from the page');
+    expect(await usesOf('TEN')).toBe(0);
+  });
+});
