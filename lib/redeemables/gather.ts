@@ -1,3 +1,4 @@
+import { begun } from '../begun.ts';
 import type { CheckoutOrder } from '../checkout/cart.ts';
 import { type Checkout, checkout } from '../checkout/checkout.ts';
 import type { Redeemable } from '../checkout/redeemable.ts';
@@ -161,7 +162,7 @@ export async function gather(
   { isLimited = true }: { isLimited?: boolean } = {},
 ): Promise<Gathered> {
   const asked = sent.stack === undefined ? sent : { ...sent, redeemables: await tiersOfStack(context, sent.stack) };
-  const findingOrder = findOrder(context, asked);
+  const findingOrder = begun(findOrder(context, asked));
   const [targets, named, [stackingRules = defaultStackingRules]] = await Promise.all([
     readTargets(context, asked.redeemables),
     findPerson(context, asked, findingOrder),
