@@ -106,7 +106,8 @@ async function readAround(
   return { terms, rules, facts: covers(guess, needs) ? facts : await readRequestFacts(context, needs, about) };
 }
 
-async function findPerson(context: Calling, { customer }: Asked, order: Promise<FoundOrder | undefined>) {
+/** Who the body means, else the customer of the stored order; nobody is read yet. */
+export async function findPerson(context: Calling, { customer }: Asked, order: Promise<FoundOrder | undefined>) {
   if (customer) return identify(context, customer.data, customer.place);
   return known(context, (await order)?.before?.customer_id);
 }

@@ -3,6 +3,7 @@ import type { Refusal } from '../checkout/redeemable.ts';
 import type { ShownOrder } from '../checkout/show-order.ts';
 import type { SkipKey } from '../checkout/stacking-limits.ts';
 import { type ErrorKey, errorCatalogue } from '../errors.ts';
+import type { Bundles } from '../rules/bundle.ts';
 import type { Gathered } from './gather.ts';
 import type { FoundRedeemable } from './redeemable-of.ts';
 import type { ShownRedeemable } from './shown.ts';
@@ -92,9 +93,11 @@ function resultOf(outcome: Outcome, one: FoundRedeemable, requestId: string): Sh
 
 function withBundle({ bundle, ...result }: Extract<Outcome, { status: 'APPLICABLE' }>['result']) {
   const { discount: _, ...others } = result;
-  if (!bundle) return others;
-  const copied = { ...bundle, identified: [...bundle.identified], missing: [...bundle.missing] };
-  return { ...others, bundle: copied };
+  return bundle ? { ...others, bundle: copiedBundle(bundle) } : others;
+}
+
+export function copiedBundle(bundle: Bundles) {
+  return { ...bundle, identified: [...bundle.identified], missing: [...bundle.missing] };
 }
 
 /** What the redeemable is, where a reply is asked to have it. */

@@ -44,7 +44,7 @@ export const scopeList = listOf(scopeEntry);
 
 const reference = { id: v.string(), object: v.string() };
 
-const bundle = v.object({
+export const shownBundle = v.object({
   quantity: count,
   limit: count,
   identified: v.array(v.object({ ...reference, item_index: count, item_quantity: count })),
@@ -81,7 +81,7 @@ const result = v.object({
   discount: v.optional(shownDiscount),
   gift: v.optional(v.object({ balance: count, credits: count })),
   loyalty_card: v.optional(v.object({ points: count })),
-  bundle: v.optional(bundle),
+  bundle: v.optional(shownBundle),
   error: v.optional(shownError),
   details: v.optional(why),
 });

@@ -8,7 +8,10 @@ export function trackingIdOf(project: Project, sourceId: string): string {
 }
 
 /** Of the customer's source id, unless the caller says something else. */
-export function trackedAs({ project }: Calling, { asked, customer }: Gathered): string | undefined {
+export function trackedAs(
+  { project }: Calling,
+  { asked, customer }: Pick<Gathered, 'asked' | 'customer'>,
+): string | undefined {
   const sourceId = asked.trackingId ?? customer?.after.source_id;
   return sourceId ? trackingIdOf(project, sourceId) : undefined;
 }

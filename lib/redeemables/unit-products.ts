@@ -6,7 +6,7 @@ import { campaignIdOf, type Target, type Terms } from './targets.ts';
 
 /** Products and SKUs that discounts add to an order: it may have none of them. */
 
-export function discountsOf(targets: readonly Target[], { campaigns }: Terms): Discount[] {
+export function discountsOf(targets: readonly Target[], { campaigns }: Pick<Terms, 'campaigns'>): Discount[] {
   return targets.flatMap((target) => {
     const { voucher, tier } = target;
     const campaign = campaigns.get(campaignIdOf(target) ?? '');
@@ -14,7 +14,8 @@ export function discountsOf(targets: readonly Target[], { campaigns }: Terms): D
   });
 }
 
-function namesOf(discounts: readonly Discount[]): string[] {
+/** By which discounts name products and SKUs that they add. */
+export function namesOf(discounts: readonly Discount[]): string[] {
   return discounts.flatMap((discount) => {
     if (discount.type !== 'UNIT') return [];
     return [discount, ...(discount.units ?? [])].flatMap(({ unit_type, product, sku }) =>

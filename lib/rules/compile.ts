@@ -2,7 +2,7 @@ import { type ApplicableBy, applicability } from './applicability.ts';
 import { type Bundles, bundleFinder } from './bundle.ts';
 import { documentFaults } from './check.ts';
 import type { RuleContext, RuleLine, Scope } from './context.ts';
-import { type Failure, type Judge, judgeOf, judgeOfEach } from './judge.ts';
+import { type Failure, type Judge, judgeOf, judgeOfEach, type LeavesOut } from './judge.ts';
 import { type Needs, needsOf } from './needs.ts';
 import type { ApplicableEntry, RuleDocument } from './shape.ts';
 
@@ -84,10 +84,13 @@ function stepOf({ rule, judge }: { rule: string; judge: Judge }, scope: Scope): 
   return { rule, met: false, failed: { rule: failure.rule, name, property, value } };
 }
 
-/** Turns a stored document into functions over a context, once. */
-export function compileRule<E extends ApplicableEntry>(document: RuleDocument<E>): CompiledRule<E> {
+/** Turns a stored document into functions over a context, once. `leavesOut`: rules that are not asked. */
+export function compileRule<E extends ApplicableEntry>(
+  document: RuleDocument<E>,
+  { leavesOut }: { leavesOut?: LeavesOut } = {},
+): CompiledRule<E> {
   const [fault] = documentFaults(document);
-  const judge = fault === undefined ? judgeOf(document.rules ?? {}, 'rules') : notUnderstood(fault);
+  const judge = fault === undefined ? judgeOf(document.rules ?? {}, 'rules', leavesOut) : notUnderstood(fault);
   const bundles = fault === undefined ? bundleFinder(document) : undefined;
   const scopeOf = (context: RuleContext) => ({ context, lines: context.order?.items ?? [] });
   return {

@@ -24,6 +24,11 @@ export type Judge = (scope: Scope) => Failure | undefined;
 
 type Sent = Readonly<Record<string, unknown>>;
 
+/** Rules of these names are not asked, and count as met. */
+export type LeavesOut = (name: string) => boolean;
+
+const asksAll: LeavesOut = () => false;
+
 const unknown: RuleName = { group: 'redemption', type: 'any', read: () => () => undefined };
 
 /** Elements of a value that an explanation shows. */
@@ -138,15 +143,16 @@ function judgeOfValue(
   };
 }
 
-function judgeOfRule(sent: unknown, rule: string): Judge {
+function judgeOfRule(sent: unknown, rule: string, leavesOut: LeavesOut): Judge {
   if (!isRecord(sent)) return () => failing({}, rule, unknown)(undefined);
+  if (leavesOut(String(sent.name))) return met;
   const name = ruleNames.get(String(sent.name)) ?? unknown;
   const fail = failing(sent, rule, name);
   const property = typeof sent.property === 'string' ? sent.property : '';
   const conditions = isRecord(sent.conditions) ? sent.conditions : {};
   const inner =
     isRecord(sent.rules) && ruleKeys(sent.rules).length > 0
-      ? within(judgeOf(sent.rules, `${rule}.rules`), messageOf(sent))
+      ? within(judgeOf(sent.rules, `${rule}.rules`, leavesOut), messageOf(sent))
       : met;
   if (name === unknown) return () => fail(undefined);
   if (name.quantifier) return judgeOfItems(name, conditions, inner, fail);
@@ -155,10 +161,10 @@ function judgeOfRule(sent: unknown, rule: string): Judge {
 }
 
 /** Each rule of a set by itself. */
-export function judgeOfEach(rules: Rules, place: string): { rule: string; judge: Judge }[] {
+export function judgeOfEach(rules: Rules, place: string, leavesOut = asksAll): { rule: string; judge: Judge }[] {
   return ruleKeys(rules).map((key) => {
     const rule = `${place}.${key}`;
-    return { rule, judge: judgeOfRule(rules[key], rule) };
+    return { rule, judge: judgeOfRule(rules[key], rule, leavesOut) };
   });
 }
 
@@ -187,9 +193,9 @@ function joined(logic: Logic, judges: ReadonlyMap<string, Judge>): Judge {
 }
 
 /** A set of checked rules as its logic joins them. */
-export function judgeOf(rules: Rules, place: string): Judge {
+export function judgeOf(rules: Rules, place: string, leavesOut = asksAll): Judge {
   const keys = ruleKeys(rules);
   const { [logicKey]: logic } = rules;
-  const judges = new Map(judgeOfEach(rules, place).map(({ judge }, index) => [keys[index] ?? '', judge]));
+  const judges = new Map(judgeOfEach(rules, place, leavesOut).map(({ judge }, index) => [keys[index] ?? '', judge]));
   return joined(typeof logic === 'string' ? parseLogic(logic, keys) : allOf(keys), judges);
 }

@@ -33,7 +33,8 @@ function collectionsIn(conditions: unknown): string[] {
   );
 }
 
-function* rulesIn(rules: unknown): Generator<Readonly<Record<string, unknown>>> {
+/** Rules of all levels. */
+export function* rulesIn(rules: unknown): Generator<Readonly<Record<string, unknown>>> {
   if (!isRecord(rules)) return;
   for (const key of ruleKeys(rules)) {
     const rule = rules[key];

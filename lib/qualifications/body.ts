@@ -1,0 +1,46 @@
+import * as v from 'valibot';
+import { described } from '../documented.ts';
+import { filterQuery } from '../filters/filter.ts';
+import { checkoutFields, sentSession } from '../redeemables/checkout-body.ts';
+import { integer, nullable, object } from '../schema.ts';
+import { filterFields } from './candidate.ts';
+import { cursor } from './cursor.ts';
+import { scenarios } from './scenario.ts';
+
+const { customer, order, tracking_id, metadata } = checkoutFields;
+
+export const defaultLimit = 5;
+
+const limit = v.pipe(integer, v.minValue(1, 'must be 1 or more'), v.maxValue(50, 'must be at most 50'));
+
+export const sortingRules = ['DEFAULT', 'BEST_DEAL', 'LEAST_DEAL'] as const;
+
+export type SortingRule = (typeof sortingRules)[number];
+
+export const expansions = ['redeemable', 'category', 'validation_rules'] as const;
+
+const options = object({
+  limit: described(nullable(limit), `How many are shown at most, 1 to 50; ${defaultLimit} where none is sent.`),
+  starting_after: described(
+    nullable(cursor),
+    'The `more_starting_after` of the page before; of the order DEFAULT alone.',
+  ),
+  expand: nullable(v.array(v.picklist(expansions))),
+  sorting_rule: described(
+    nullable(v.picklist(sortingRules)),
+    'DEFAULT: the newest first. BEST_DEAL and LEAST_DEAL: by what is taken off the order.',
+  ),
+  filters: nullable(filterQuery(filterFields)),
+});
+
+export const qualificationBody = object({
+  scenario: described(nullable(v.picklist(scenarios)), 'What is looked for; ALL where none is sent.'),
+  customer,
+  order,
+  tracking_id,
+  metadata,
+  session: described(nullable(sentSession), 'Whose locks do not count; nothing is locked.'),
+  options: nullable(options),
+});
+
+export type QualificationBody = v.InferOutput<typeof qualificationBody>;

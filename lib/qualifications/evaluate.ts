@@ -1,0 +1,151 @@
+import { dayOf } from '../calendar.ts';
+import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
+import { type Cart, type CheckoutOrder, nothingApplied } from '../checkout/cart.ts';
+import { type CheckoutOptions, checkout, type Outcome } from '../checkout/checkout.ts';
+import { effectOf } from '../checkout/effect.ts';
+import type { ShownOrder } from '../checkout/show-order.ts';
+import { balanceOn } from '../ledger/card.ts';
+import { lockedOf } from '../redeemables/locked.ts';
+import { type FoundRedeemable, type Request, redeemableOf } from '../redeemables/redeemable-of.ts';
+import { ruleIdsOf, type TargetRule } from '../redeemables/target-rules.ts';
+import { namesOf } from '../redeemables/unit-products.ts';
+import type { Bundles } from '../rules/bundle.ts';
+import { isNamed } from '../rules/lines.ts';
+import { giftFigures } from '../vouchers/gift-credit.ts';
+import { type AskedRule, askedRule, productsOf } from './asked-rules.ts';
+import { type Candidate, categoryIdOf } from './candidate.ts';
+import type { Plan } from './scenario.ts';
+
+/** What every candidate is judged by. */
+export interface Ground {
+  readonly plan: Plan;
+  readonly request: Request;
+  readonly order: CheckoutOrder | undefined;
+  /** The same before anything is applied. */
+  readonly cart: Cart;
+  readonly options: CheckoutOptions;
+  readonly rules: ReadonlyMap<string, TargetRule>;
+  readonly campaigns: ReadonlyMap<string, CampaignTerms>;
+  /** The key of the session that asks. */
+  readonly session: string | undefined;
+}
+
+export type Applied = Extract<Outcome, { status: 'APPLICABLE' }>;
+
+/** A candidate that qualifies. */
+export interface Qualified {
+  readonly candidate: Candidate;
+  /** A stack is its members. */
+  readonly redeemable: FoundRedeemable | undefined;
+  readonly members?: readonly Qualified[];
+  readonly rules: readonly AskedRule[];
+  /** What it does to the order by itself; left out where that is not asked, or can't be said of this order. */
+  readonly outcome: Applied | undefined;
+  /** After it. */
+  readonly order: ShownOrder | undefined;
+  /** Of what the cart has too little for. */
+  readonly bundle: Bundles | undefined;
+}
+
+/** Its own rules and those of its campaign. */
+export function rulesOf(
+  { target }: Candidate,
+  { rules, campaigns }: Pick<Ground, 'rules' | 'campaigns'>,
+): TargetRule[] {
+  return ruleIdsOf(target, campaigns).flatMap((id) => rules.get(id) ?? []);
+}
+
+function alone(): never {
+  throw new Error('a candidate that is alone has none before it');
+}
+
+/** As the checkout takes it. */
+export function redeemableFor(
+  candidate: Candidate,
+  rules: readonly AskedRule[],
+  { request, session }: Ground,
+  of: Parameters<typeof redeemableOf>[2] = alone,
+): FoundRedeemable {
+  const { target, campaign, object, id } = candidate;
+  const categoryId = categoryIdOf(candidate);
+  const parts = {
+    target,
+    campaign,
+    // Its rank decides among several alone.
+    category: categoryId === undefined ? undefined : { id: categoryId, hierarchy: 1 },
+    rules,
+    counted: {
+      redeemable: { object: object === 'promotion_tier' ? object : 'voucher', id },
+      campaign_id: campaign?.id,
+    },
+    counts: {},
+    locked: lockedOf(target, session, request.now),
+    reward: undefined,
+  } as const;
+  return redeemableOf(parts, request, of);
+}
+
+/** A card without points or credits is of no use. */
+function isSpent({ target }: Candidate, { session, request: { now } }: Ground): boolean {
+  const { voucher } = target;
+  const locked = lockedOf(target, session, now);
+  if (voucher?.type === 'LOYALTY_CARD') return balanceOn(dayOf(now), voucher) - locked <= 0;
+  return voucher?.type === 'GIFT_VOUCHER' && (giftFigures(voucher)?.balance ?? 0) - locked <= 0;
+}
+
+/** Whether it takes something off a line, or gives units of its product. */
+function discountsLines({ benefit, scope }: FoundRedeemable, { cart }: Ground): boolean {
+  if (benefit.kind !== 'discount') return false;
+  const { discount } = benefit;
+  const isScoped = scope.included.length + scope.excluded.length > 0;
+  const takes = () => cart.lines.some((line) => scope.includes(line) !== undefined);
+  if (discount.type !== 'UNIT') return effectOf(discount, scope).startsWith('APPLY_TO_ITEMS') && takes();
+  const given = new Set(namesOf([discount]));
+  return cart.lines.some((line) => isNamed(line, given)) || (isScoped && takes());
+}
+
+function isAbout(found: FoundRedeemable, rules: readonly AskedRule[], ground: Ground): boolean {
+  const { about } = ground.plan;
+  if (about === undefined || discountsLines(found, ground)) return true;
+  return (
+    about === 'discount or rules' &&
+    rules.some((rule) => {
+      const wanted = productsOf(rule);
+      return ground.cart.lines.some((line) => isNamed(line, wanted));
+    })
+  );
+}
+
+function appliedTo(ground: Ground, one: FoundRedeemable): Applied | undefined {
+  const [considered] = checkout(ground.order, [one], ground.options).considered;
+  return considered?.outcome.status === 'APPLICABLE' ? considered.outcome : undefined;
+}
+
+/** Judged by what is asked alone: what else would keep it from this cart is shown, or what it is. */
+function leniently(candidate: Candidate, rules: readonly AskedRule[], ground: Ground): Qualified | undefined {
+  const { cart, order } = ground;
+  const redeemable = redeemableFor(candidate, rules, ground);
+  const nothing = { before: cart, after: cart, applied: nothingApplied, credits: 0, points: 0 };
+  if (redeemable.check?.(cart) ?? redeemable.judge?.(nothing, [])) return undefined;
+  if (!isAbout(redeemable, rules, ground)) return undefined;
+  const bundle = rules.find(({ bundles }) => bundles)?.bundles?.(cart.lines);
+  const isShort = bundle?.quantity === 0;
+  const tried = { ...redeemable, check: undefined, judge: undefined, bundles: bundle && (() => bundle) };
+  const outcome = order && !isShort ? appliedTo(ground, tried) : undefined;
+  return { candidate, redeemable, rules, outcome, order: outcome?.order, bundle: isShort ? bundle : undefined };
+}
+
+/** Computed alone on the order; nothing where it does not qualify. */
+export function evaluate(candidate: Candidate, ground: Ground): Qualified | undefined {
+  if (isSpent(candidate, ground)) return undefined;
+  const rules = rulesOf(candidate, ground).map((rule) => askedRule(rule, ground.plan));
+  if (ground.plan.isLenient) return leniently(candidate, rules, ground);
+  const redeemable = redeemableFor(candidate, rules, ground);
+  const outcome = appliedTo(ground, redeemable);
+  return outcome && { candidate, redeemable, rules, outcome, order: outcome.order, bundle: undefined };
+}
+
+/** By which deals are compared. */
+export function takenOff({ order }: Pick<Qualified, 'order'>): number {
+  return order?.total_applied_discount_amount ?? 0;
+}

@@ -1,0 +1,58 @@
+import { compileFilter } from '../filters/filter.ts';
+import { defaultLimit, type QualificationBody, type SortingRule } from './body.ts';
+import { type Candidate, filterFields } from './candidate.ts';
+import { byAge, cursorBehind, isBehind } from './cursor.ts';
+import { type Ground, type Qualified, takenOff } from './evaluate.ts';
+import { evaluateAny } from './stacks.ts';
+
+/** Which of the candidates a page shows. */
+
+export interface Page<T> {
+  readonly shown: readonly T[];
+  readonly hasMore: boolean;
+  readonly next: string | undefined;
+}
+
+export interface Wanted {
+  readonly limit: number;
+  readonly sorting: SortingRule;
+  readonly options: NonNullable<QualificationBody['options']>;
+}
+
+export function wantedOf({ options }: QualificationBody): Wanted {
+  return {
+    limit: options?.limit ?? defaultLimit,
+    sorting: options?.sorting_rule ?? 'DEFAULT',
+    options: options ?? {},
+  };
+}
+
+/** Those that the caller's filter lets in, newest first. */
+export function chosen(candidates: readonly Candidate[], { options }: Wanted, now: Date): Candidate[] {
+  const matches = options.filters ? compileFilter(filterFields, options.filters) : () => true;
+  return candidates.filter((one) => matches(one, now)).sort(byAge);
+}
+
+/** Computes the newest first, and no more of them than the page shows and one. */
+export function newest(sorted: readonly Candidate[], ground: Ground, { limit, options }: Wanted): Page<Qualified> {
+  const { starting_after: from } = options;
+  const found: Qualified[] = [];
+  for (const candidate of sorted) {
+    if (from && !isBehind(candidate, from)) continue;
+    const one = evaluateAny(candidate, ground);
+    if (one) found.push(one);
+    if (found.length > limit) break;
+  }
+  const shown = found.slice(0, limit);
+  const [last, more] = [shown.at(-1), found[limit]];
+  return { shown, hasMore: more !== undefined, next: last && more && cursorBehind(last.candidate, more.candidate) };
+}
+
+/** Computes all: the best deal is known only then. A page has no other behind it. */
+export function byDeal(sorted: readonly Candidate[], ground: Ground, { limit, sorting }: Wanted): Page<Qualified> {
+  const sign = sorting === 'BEST_DEAL' ? -1 : 1;
+  const found = sorted.flatMap((candidate) => evaluateAny(candidate, ground) ?? []);
+  // Equal ones stay the newest first.
+  const ordered = found.sort((one, other) => sign * (takenOff(one) - takenOff(other)));
+  return { shown: ordered.slice(0, limit), hasMore: ordered.length > limit, next: undefined };
+}

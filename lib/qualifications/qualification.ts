@@ -1,0 +1,82 @@
+import * as v from 'valibot';
+import { category } from '../categories/resource.ts';
+import { named } from '../documented.ts';
+import { redeemedOrder } from '../orders/redeemed-order.ts';
+import { scopeList, shownBundle, shownDiscount } from '../redeemables/shown.ts';
+import { count, dateTime, listOf, metadata } from '../schema.ts';
+import { validationRulesAssignment } from '../terms/validation-rules-assignment.ts';
+import { appliedRules } from '../validations/validation.ts';
+
+/** How replies show what qualifies. */
+
+const text = v.optional(v.string());
+
+/** A rule with what was asked of it: some of its rules can't be judged, or were not asked. */
+const askedAssignment = named(
+  'QualificationRulesAssignment',
+  v.object({
+    ...validationRulesAssignment.entries,
+    validation_status: v.picklist(['VALID', 'PARTIALLY_VALID', 'INVALID']),
+    /** Names of rules. */
+    validation_omitted_rules: v.array(v.string()),
+  }),
+);
+
+/** `discount`, `gift` or `loyalty_card`; of what the cart has too little for, `bundle` says what is missing. */
+const result = v.object({
+  discount: v.optional(shownDiscount),
+  gift: v.optional(v.object({ balance: count, credits: count, locked_credits: v.optional(count) })),
+  loyalty_card: v.optional(v.object({ points: count, balance: count })),
+  bundle: v.optional(shownBundle),
+});
+
+const shared = {
+  /** The code of a voucher. */
+  id: v.string(),
+  created_at: dateTime,
+  result,
+  /** After it alone. */
+  order: v.optional(redeemedOrder),
+  applicable_to: v.optional(scopeList),
+  inapplicable_to: v.optional(scopeList),
+  metadata: v.optional(metadata),
+  categories: v.optional(v.array(category.reply)),
+  name: text,
+  banner: text,
+  campaign_id: text,
+  campaign_name: text,
+  validation_rule_id: text,
+  validation_rules_assignments: v.optional(listOf(askedAssignment)),
+};
+
+/** A tier of a stack. */
+const member = named('QualifyingStackTier', v.object({ ...shared, object: v.literal('promotion_tier') }));
+
+export const qualifyingRedeemable = named(
+  'QualifyingRedeemable',
+  v.object({
+    ...shared,
+    object: v.picklist(['campaign', 'promotion_tier', 'promotion_stack', 'voucher']),
+    /** The tiers of a stack, in the order in which they are applied. */
+    redeemables: v.optional(v.array(member)),
+  }),
+);
+
+export type QualifyingRedeemable = v.InferInput<typeof qualifyingRedeemable>;
+export type StackMember = v.InferInput<typeof member>;
+
+export const qualification = named(
+  'Qualification',
+  v.object({
+    redeemables: v.object({
+      ...listOf(qualifyingRedeemable).entries,
+      has_more: v.boolean(),
+      more_starting_after: text,
+    }),
+    tracking_id: text,
+    order: v.optional(redeemedOrder),
+    stacking_rules: appliedRules,
+  }),
+);
+
+export type Qualification = v.InferInput<typeof qualification>;

@@ -1,0 +1,127 @@
+import { dayOf } from '../calendar.ts';
+import type { Categories } from '../categories/category.ts';
+import { showDiscount } from '../checkout/effect.ts';
+import { sumOfLocks } from '../holds/locks.ts';
+import { balanceOn } from '../ledger/card.ts';
+import type { Gathered } from '../redeemables/gather.ts';
+import { copiedBundle, copiedScope, shownOrderOf } from '../redeemables/show-redeemable.ts';
+import type { Bundles } from '../rules/bundle.ts';
+import { list } from '../schema.ts';
+import { giftFigures } from '../vouchers/gift-credit.ts';
+import { type Candidate, categoryIdOf } from './candidate.ts';
+import type { Qualified } from './evaluate.ts';
+import type { QualifyingRedeemable, StackMember } from './qualification.ts';
+
+/** How one that qualifies stands in a reply. */
+
+export interface Showing {
+  readonly expand: ReadonlySet<string>;
+  readonly order: Gathered['order'];
+  readonly categories: Categories;
+  readonly session: string | undefined;
+  readonly now: Date;
+}
+
+type Result = QualifyingRedeemable['result'];
+
+/** What it is, where nothing was computed. */
+function definition({ redeemable }: Qualified): Result {
+  if (!redeemable) return {};
+  const { benefit, scope } = redeemable;
+  if (benefit.kind === 'discount') return { discount: { ...showDiscount(benefit.discount, scope) } };
+  return benefit.kind === 'gift' ? { gift: { balance: benefit.gift.balance, credits: 0 } } : {};
+}
+
+/** What a card has, beside what is used of it. */
+function ofCard({ candidate: { target } }: Qualified, result: Result, { session, now }: Showing): Result {
+  const { voucher, stored } = target;
+  if (voucher?.type === 'LOYALTY_CARD') {
+    const { points: locked = 0 } = sumOfLocks(stored, { except: session, now });
+    const balance = Math.max(0, balanceOn(dayOf(now), voucher) - locked);
+    return { ...result, loyalty_card: { points: voucher.credited_points ?? 0, balance } };
+  }
+  if (voucher?.type !== 'GIFT_VOUCHER') return result;
+  const { credits: locked = 0 } = sumOfLocks(stored, { now });
+  const gift = result.gift ?? { balance: giftFigures(voucher)?.balance ?? 0, credits: 0 };
+  return { ...result, gift: { ...gift, ...(locked > 0 ? { locked_credits: locked } : {}) } };
+}
+
+function resultOf(one: Qualified, showing: Showing): Result {
+  const { outcome, bundle: short } = one;
+  if (!outcome) return ofCard(one, { ...definition(one), ...bundled(short) }, showing);
+  const { discount, gift } = outcome.result;
+  const own = { ...(discount ? { discount: { ...discount } } : {}), ...(gift ? { gift } : {}) };
+  return ofCard(one, { ...own, ...bundled(outcome.result.bundle) }, showing);
+}
+
+function bundled(bundle: Bundles | undefined): Pick<Result, 'bundle'> {
+  return bundle ? { bundle: copiedBundle(bundle) } : {};
+}
+
+type Status = 'VALID' | 'PARTIALLY_VALID' | 'INVALID';
+
+function assignmentsOf({ candidate: { target, campaign }, rules, bundle }: Qualified) {
+  const own = (target.tier ?? target.voucher)?.validation_rules_assignments ?? [];
+  const all = [...own, ...(campaign?.validation_rules_assignments ?? [])];
+  return all.flatMap((assignment) => {
+    const rule = rules.find(({ id }) => id === assignment.rule_id);
+    if (!rule) return [];
+    const isShort = bundle !== undefined && rule.bundles !== undefined;
+    const status: Status = isShort ? 'INVALID' : rule.omitted.length > 0 ? 'PARTIALLY_VALID' : 'VALID';
+    return [{ ...assignment, validation_status: status, validation_omitted_rules: [...rule.omitted] }];
+  });
+}
+
+function nameOf({ object, target: { tier }, campaign, stack }: Candidate): { name?: string } {
+  const name = (tier ?? stack)?.name ?? (object === 'campaign' ? campaign?.name : undefined);
+  return name === undefined ? {} : { name };
+}
+
+function expanded(one: Qualified, { expand, categories }: Showing) {
+  const { candidate, rules } = one;
+  const { target, campaign } = candidate;
+  const { tier } = target;
+  const category = categories[categoryIdOf(candidate) ?? ''];
+  const [rule] = rules;
+  return {
+    ...(rule ? { validation_rule_id: rule.id } : {}),
+    ...(expand.has('redeemable')
+      ? {
+          metadata: (tier ?? target.voucher)?.metadata ?? {},
+          ...(campaign ? { campaign_id: campaign.id, campaign_name: campaign.name } : {}),
+          ...nameOf(candidate),
+          ...(tier?.banner === undefined ? {} : { banner: tier.banner }),
+        }
+      : {}),
+    ...(expand.has('category') ? { categories: category ? [category] : [] } : {}),
+    ...(expand.has('validation_rules') ? { validation_rules_assignments: list(assignmentsOf(one)) } : {}),
+  };
+}
+
+function shown(one: Qualified, showing: Showing) {
+  const { candidate, outcome, order } = one;
+  const { id, created_at } = candidate;
+  const applied = {
+    ...(order && showing.order ? { order: shownOrderOf(order, showing) } : {}),
+    ...(outcome
+      ? {
+          applicable_to: copiedScope(outcome.applicable_to),
+          inapplicable_to: copiedScope(outcome.inapplicable_to),
+        }
+      : {}),
+  };
+  return { id, created_at, ...applied, result: resultOf(one, showing), ...expanded(one, showing) };
+}
+
+export function showQualified(one: Qualified, showing: Showing): QualifyingRedeemable {
+  const { candidate, members } = one;
+  return {
+    ...shown(one, showing),
+    object: candidate.object,
+    ...(members ? { redeemables: members.map((member) => showMember(member, showing)) } : {}),
+  };
+}
+
+function showMember(one: Qualified, showing: Showing): StackMember {
+  return { ...shown(one, showing), object: 'promotion_tier' };
+}
