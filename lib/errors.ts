@@ -75,6 +75,7 @@ export const errorCatalogue = {
   method_not_allowed: { status: 405, message: 'The path does not support this method.' },
   duplicate_found: { status: 409, message: 'Duplicated resource found' },
   stacking_rules_exist: { status: 409, message: 'Stacking rules exist' },
+  branding_exist: { status: 409, message: 'Branding exists' },
   /** Spelt so in the public interface. */
   holder_assignement_duplication: { status: 409, message: 'Customer is already assigned to given redeemable' },
   idempotency_key_in_use: { status: 409, message: 'The first request with this idempotency key has not ended.' },

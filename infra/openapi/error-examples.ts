@@ -139,6 +139,10 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
     details: 'the project has stacking rules of its own: change or delete those',
     resource: { id: 'proj_demo', type: 'project' },
   },
+  branding_exist: {
+    details: 'the project has a brand configuration: change or delete that one',
+    resource: { id: 'brd_harbour', type: 'brand' },
+  },
   holder_assignement_duplication: {
     details: 'holders[0] is a holder of the voucher already',
     resource: { id: 'cust_oluf', type: 'customer' },

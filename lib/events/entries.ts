@@ -2,9 +2,9 @@ import * as v from 'valibot';
 import { kindOfEvent } from '../earning/earning-rule.ts';
 import { list } from '../entries/list.ts';
 import { identifier, record } from '../schema.ts';
-import { eventSchemaItem, eventSchemas, metadataType } from './event-schema.ts';
+import { eventDates, eventSchemaItem, eventSchemas, metadataProperty } from './event-schema.ts';
 
-const eventEntry = v.object({ name: identifier, metadata: record(metadataType) });
+const eventEntry = v.object({ name: identifier, metadata: record(metadataProperty), ...eventDates.entries });
 
 export const eventSchemaList = list('event_schema', eventEntry, {
   called: 'event',
@@ -14,17 +14,32 @@ export const eventSchemaList = list('event_schema', eventEntry, {
   },
   together(entries, { projectId }) {
     const own = Object.fromEntries(entries.map(({ name, metadata }) => [name, metadata]));
+    const dates = Object.fromEntries(
+      entries.flatMap(({ name, created_at, updated_at }) => {
+        const known = Object.entries({ created_at, updated_at }).filter(([, date]) => date !== undefined);
+        return known.length > 0 ? [[name, Object.fromEntries(known)]] : [];
+      }),
+    );
     return {
       key: eventSchemas(projectId),
-      item: { events: own },
+      item: { events: own, dates },
       versioned: true,
-      // Keeps stored events that the file does not have.
-      once: ['events'],
-      guards: ['events'],
-      places: ({ events }) => ({ events: { ...v.parse(eventSchemaItem.entries.events, events), ...own } }),
+      // Keeps stored events that the file does not have, and the dates of those that were there before.
+      once: ['events', 'dates'],
+      guards: ['events', 'dates'],
+      places: (stored) => {
+        const before = v.parse(eventSchemaItem, stored);
+        return { events: { ...before.events, ...own }, dates: { ...dates, ...before.dates } };
+      },
     };
   },
   kinds: ['EVENT_SCHEMA'],
-  entries: ({ events }) =>
-    Object.entries(v.parse(eventSchemaItem.entries.events, events)).map(([name, metadata]) => ({ name, metadata })),
+  entries(item) {
+    const { events, dates } = v.parse(eventSchemaItem, item);
+    return Object.entries(events).map(([name, metadata]) => ({
+      name,
+      metadata,
+      ...(Object.hasOwn(dates, name) ? dates[name] : {}),
+    }));
+  },
 });

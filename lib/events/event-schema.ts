@@ -8,23 +8,43 @@ import { kind } from '../table/kind.ts';
 import type { Table } from '../table/table.ts';
 import { Versioned } from '../table/versioned.ts';
 
-export const metadataType = v.picklist(['string', 'number', 'boolean', 'date']);
+export const metadataType = v.picklist(['string', 'number', 'boolean', 'date', 'datetime']);
 
-/** As stored: all events of a project in one item, by name, each with the types of its metadata. */
-export const eventSchemaItem = v.object({ events: record(record(metadataType)) });
+/** A key of an event's metadata: its type, and whether the event must have it. */
+export const metadataProperty = v.union([metadataType, v.object({ type: metadataType, required: v.literal(true) })]);
+
+export const eventDates = v.object({ created_at: v.optional(dateTime), updated_at: v.optional(dateTime) });
+
+/** As stored: all events of a project in one item, by name, each with the properties of its metadata. */
+export const eventSchemaItem = v.object({
+  events: record(record(metadataProperty)),
+  dates: v.optional(record(eventDates), {}),
+  version: v.optional(v.string()),
+});
 
 export const eventSchemas = kind('EVENT_SCHEMA', eventSchemaItem);
 
 /** A schema may have 380 KB, and each event asks for one of its entries. */
 const schemasByVersion = new Versioned((item) => parseStored(eventSchemaItem, item).events);
 
-export type EventDefinition = Readonly<Record<string, v.InferOutput<typeof metadataType>>>;
+export type EventDefinition = Readonly<Record<string, v.InferOutput<typeof metadataProperty>>>;
+
+type Property = EventDefinition[string];
+
+export function typeOf(property: Property): v.InferOutput<typeof metadataType> {
+  return typeof property === 'string' ? property : property.type;
+}
+
+export function isRequired(property: Property): boolean {
+  return typeof property !== 'string';
+}
 
 const fits = {
   string: v.string(),
   number: v.number(),
   boolean: v.boolean(),
   date: v.union([date, dateTime]),
+  datetime: dateTime,
 } as const;
 
 const described = {
@@ -32,6 +52,7 @@ const described = {
   number: 'a number',
   boolean: 'true or false',
   date: 'a date (YYYY-MM-DD) or a date and time with its offset',
+  datetime: 'a date and time with its offset',
 } as const;
 
 /** What the event's metadata may be; 400 `event_not_defined` for an event that the project does not have. */
@@ -55,9 +76,13 @@ export function checkMetadata(definition: EventDefinition, metadata: Readonly<Re
   const known = Object.keys(definition).join(', ') || 'none';
   const named = known.length > maxNamed ? `${known.slice(0, maxNamed).toWellFormed()}…` : known;
   const faults = Object.entries(metadata).flatMap(([key, value]) => {
-    const type = Object.hasOwn(definition, key) ? definition[key] : undefined;
-    if (!type) return [`metadata.${key} is not defined for this event, which has ${named}`];
+    const property = Object.hasOwn(definition, key) ? definition[key] : undefined;
+    if (!property) return [`metadata.${key} is not defined for this event, which has ${named}`];
+    const type = typeOf(property);
     return v.is(fits[type], value) ? [] : [`metadata.${key} must be ${described[type]}`];
   });
+  for (const [key, property] of Object.entries(definition)) {
+    if (isRequired(property) && !Object.hasOwn(metadata, key)) faults.push(`metadata.${key} is required by this event`);
+  }
   if (faults.length > 0) throw new ServiceError('metadata_validation_failed', { details: detailsOf(faults) });
 }

@@ -3,7 +3,7 @@ import type { Writing } from '../context.ts';
 import { anyTier, type EarningRule, earningProgrammes, earningRules, kindOfEvent } from '../earning/earning-rule.ts';
 import { presentRule, type ShownRule, schemaIdOf } from '../earning/public-rule.ts';
 import { detailsOf, notFound, ServiceError } from '../errors.ts';
-import { findEvent } from '../events/event-schema.ts';
+import { findEvent, typeOf } from '../events/event-schema.ts';
 import { newTimedId } from '../ids.ts';
 import { tierOwners } from '../loyalty/loyalty-tier.ts';
 import { guarded, readGuard } from '../loyalty/programme-guard.ts';
@@ -50,7 +50,8 @@ export async function eventFaults(context: Writing, place: string, { event, loya
   const definition = await findEvent(context.table, context.project, event);
   if (!('metadata_key' in loyalty)) return [];
   const { metadata_key: key } = loyalty;
-  if (Object.hasOwn(definition, key) && definition[key] === 'number') return [];
+  const property = Object.hasOwn(definition, key) ? definition[key] : undefined;
+  if (property && typeOf(property) === 'number') return [];
   return [`${place}loyalty.custom_event.metadata.property must be a number of the event, by its schema`];
 }
 

@@ -30,6 +30,7 @@ export function presentVoucher(
   const assignments = [...item.validation_rules_assignments, ...(campaign?.validation_rules_assignments ?? [])];
   const isCard = item.type === 'LOYALTY_CARD';
   const isGift = item.type === 'GIFT_VOUCHER';
+  const isReferral = isReferralCode(item, campaign);
   const path = `/v1/vouchers/${encodeURIComponent(item.code)}`;
   const asset = (kind: AssetKind) => {
     const id = assetId(project, kind, item.code);
@@ -53,11 +54,12 @@ export function presentVoucher(
     additional_info: item.additional_info ?? null,
     metadata: item.metadata,
     assets: { qr: asset('qr'), barcode: asset('barcode') },
-    is_referral_code: isReferralCode(item, campaign),
+    is_referral_code: isReferral,
     created_at: item.created_at,
     updated_at: item.updated_at ?? null,
     holder_id: item.holder_id ?? null,
-    referrer_id: item.referrer_id ?? null,
+    // Whoever shares a referral code refers.
+    referrer_id: item.referrer_id ?? (isReferral ? item.holder_id : undefined) ?? null,
     object: 'voucher',
     publish: { object: 'list', count: item.publish_count, url: `${path}/publications?page=1&limit=10` },
     redemption: {

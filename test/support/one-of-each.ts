@@ -2,7 +2,9 @@ import { expect } from 'vitest';
 import { handler as listBin } from '../../functions/trash-bin/list-trash-bin.ts';
 import { handler as createVoucher } from '../../functions/vouchers/create-voucher.ts';
 import { handler as deleteVoucher } from '../../functions/vouchers/delete-voucher.ts';
+import demo from '../../infra/local/demo-project.json' with { type: 'json' };
 import type { Operation } from '../../infra/operations.ts';
+import { schemaIdOf } from '../../lib/earning/public-rule.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
 import { hasAppKey } from '../../lib/http/route.ts';
 import { findProject, type Project } from '../../lib/projects/project.ts';
@@ -45,18 +47,28 @@ export async function binnedIn(headers: Record<string, string>, dependencies: De
 const ofEachTable = new Map<string, Promise<Readonly<Record<string, Request>>>>();
 
 /**
- * A project has one document of stacking rules: what makes it, and what takes it away, has a project of its own. Only of who may
- * manage all projects.
+ * A project has one document of stacking rules and one brand: what makes it, and what takes it away, has a project of its own. So
+ * has what takes an event away that others send. Only of who may manage all projects.
  */
 function ofOtherProjects(dependencies: Dependencies): Promise<Readonly<Record<string, Request>>> {
   const made = async () => {
     const [none, one] = await Promise.all([
       loadProject({}, dependencies),
-      loadProject({ stacking_rules: [{ id: 'stk_harbour' }] }, dependencies),
+      loadProject(
+        {
+          stacking_rules: [{ id: 'stk_harbour' }],
+          brands: demo.brands,
+          event_schema: demo.event_schema,
+        },
+        dependencies,
+      ),
     ]);
     return {
       'create-stacking-rules': { params: { projectId: none.id } },
       'delete-stacking-rules': { params: { projectId: one.id, stackingRulesId: 'stk_harbour' } },
+      'create-brand': { params: { projectId: none.id } },
+      'delete-brand': { params: { projectId: one.id, brandingId: 'brd_harbour' } },
+      'delete-event-schema': { params: { projectId: one.id, schemaId: schemaIdOf('subscription_started') } },
     };
   };
   if (dependencies.managementGuard === 'keys') return Promise.resolve({});

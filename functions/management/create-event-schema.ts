@@ -1,0 +1,20 @@
+import { createEventSchema } from '../../lib/events/manage-schemas.ts';
+import { createSchemaBody, eventSchema } from '../../lib/events/schema-body.ts';
+import { operation } from '../../lib/http/operation.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /management/v1/projects/{projectId}/custom-event-schemas',
+    caller: 'management',
+    summary: 'Create a custom event schema',
+    body: createSchemaBody,
+    answers: 'The schema.',
+    reply: eventSchema,
+    errors: ['not_found', 'duplicate_found'],
+    example: {
+      params: { projectId: 'proj_demo' },
+      body: { name: 'crew_photo_taken', schema: { properties: { likes: { type: 'number', optional: true } } } },
+    },
+  },
+  (call) => createEventSchema(call, call.params.projectId, call.body),
+);

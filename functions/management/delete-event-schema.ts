@@ -1,0 +1,17 @@
+import { deleteEventSchema } from '../../lib/events/manage-schemas.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { empty } from '../../lib/http/route.ts';
+
+export const handler = operation(
+  {
+    route: 'DELETE /management/v1/projects/{projectId}/custom-event-schemas/{schemaId}',
+    caller: 'management',
+    summary: 'Delete a custom event schema',
+    params: { schemaId: 'Id of the schema.' },
+    answers: 'Deleted: the reply has no body.',
+    reply: empty,
+    errors: ['not_found'],
+    example: { params: { projectId: 'proj_demo', schemaId: 'ms_ZYwVucAqTMxGhimh4kUVFF' } },
+  },
+  (call) => deleteEventSchema(call, call.params),
+);

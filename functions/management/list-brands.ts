@@ -1,0 +1,16 @@
+import { operation } from '../../lib/http/operation.ts';
+import { brandList, listBrands } from '../../lib/management/change-brand.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /management/v1/projects/{projectId}/branding',
+    caller: 'management',
+    summary: 'List the brand configurations of a project',
+    answers: 'The brand configuration of the project, in a list.',
+    reply: brandList,
+    errors: ['not_found'],
+    table: 'read',
+    example: { params: { projectId: 'proj_demo' } },
+  },
+  (call) => listBrands(call, call.params.projectId),
+);

@@ -1,0 +1,22 @@
+import { operation } from '../../lib/http/operation.ts';
+import { brandConfiguration } from '../../lib/management/brand.ts';
+import { updateBrand, updateBrandBody } from '../../lib/management/change-brand.ts';
+
+export const handler = operation(
+  {
+    route: 'PUT /management/v1/projects/{projectId}/branding/{brandingId}',
+    caller: 'management',
+    summary: 'Update a brand configuration',
+    note: 'Changes what is sent, field by field; `null` clears.',
+    params: { brandingId: 'Id of the brand configuration.' },
+    body: updateBrandBody,
+    answers: 'The brand configuration as it now is.',
+    reply: brandConfiguration,
+    errors: ['not_found'],
+    example: {
+      params: { projectId: 'proj_demo', brandingId: 'brd_harbour' },
+      body: { contact: { phone: '+47 555 01 100' } },
+    },
+  },
+  (call) => updateBrand(call, call.params, call.body),
+);

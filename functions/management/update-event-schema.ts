@@ -1,0 +1,22 @@
+import { updateEventSchema } from '../../lib/events/manage-schemas.ts';
+import { eventSchema, updateSchemaBody } from '../../lib/events/schema-body.ts';
+import { operation } from '../../lib/http/operation.ts';
+
+export const handler = operation(
+  {
+    route: 'PUT /management/v1/projects/{projectId}/custom-event-schemas/{schemaId}',
+    caller: 'management',
+    summary: 'Update a custom event schema',
+    note: 'Properties that are sent are replaced, others stay, and those with `deleted` go.',
+    params: { schemaId: 'Id of the schema.' },
+    body: updateSchemaBody,
+    answers: 'The schema as it now is.',
+    reply: eventSchema,
+    errors: ['not_found'],
+    example: {
+      params: { projectId: 'proj_demo', schemaId: 'ms_pT1PEOcbw9n187j0gZnskr' },
+      body: { schema: { properties: { till: { type: 'number', optional: true } } } },
+    },
+  },
+  (call) => updateEventSchema(call, call.params, call.body.schema),
+);

@@ -1,0 +1,71 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Dependencies } from '../../lib/http/composition.ts';
+import { exportProject } from '../../lib/project-file/export.ts';
+import { loadProjectFile } from '../../lib/project-file/load.ts';
+import { Table } from '../../lib/table/table.ts';
+import { Api } from './api.ts';
+import { build } from './build.ts';
+import type { Building } from './building.ts';
+import { differences, type Judged, judge } from './differences.ts';
+import { entriesOf, type Project, parseProject, text, without } from './project.ts';
+
+/** What an operator brings to a deployment before anybody can call it. */
+const operators = ['app_keys', 'client_keys', 'management_keys', 'roles', 'users'];
+
+export type Target = Pick<Dependencies, 'dynamodb' | 'tableName' | 'clock'>;
+
+export interface Places {
+  /** A table for the file as it is loaded. */
+  readonly loaded: Target;
+  /** The table that the server has, and that server. */
+  readonly built: Target;
+  readonly baseUrl: string;
+  readonly settle: () => Promise<void>;
+}
+
+async function exported({ dynamodb, tableName, clock }: Target, projectId: string, folder: string): Promise<Project> {
+  const path = join(folder, 'exported.json');
+  await exportProject(new Table(dynamodb, tableName, clock()), projectId, path, { replace: true });
+  return parseProject(await readFile(path, 'utf8'));
+}
+
+async function load({ dynamodb, tableName, clock }: Target, path: string): Promise<void> {
+  await loadProjectFile(path, { dynamodb, tableName, now: clock() });
+}
+
+/** A key that is on, with its token as the file has it. */
+function credentialsOf(file: Project): Record<string, string> {
+  const key = entriesOf(file, 'app_keys').find(({ active, app_token }) => active !== false && app_token);
+  if (!key) throw new Error('the file has no app key with its token by which the service could be called');
+  return { 'x-app-id': text(key, 'app_id'), 'x-app-token': text(key, 'app_token') };
+}
+
+function bare(file: Project): Project {
+  const others = Object.keys(file).filter((list) => list !== 'project' && !operators.includes(list));
+  return { ...without(file, ...others), project: file.project } as Project;
+}
+
+export interface Outcome extends Judged {
+  readonly building: Building;
+}
+
+/** Builds all of the file over HTTP in a project that has nothing but keys, and compares its export with that of the loaded file. */
+export async function buildAndCompare(path: string, { loaded, built, baseUrl, settle }: Places): Promise<Outcome> {
+  const folder = await mkdtemp(join(tmpdir(), 'tessera-over-api-'));
+  try {
+    const file = parseProject(await readFile(path, 'utf8'));
+    const { id: projectId } = file.project;
+    await load(loaded, path);
+    const wanted = await exported(loaded, projectId, folder);
+    const barePath = join(folder, 'bare.json');
+    await writeFile(barePath, JSON.stringify(bare(file)));
+    await load(built, barePath);
+    const building = await build(wanted, new Api({ baseUrl, projectId, credentials: credentialsOf(file), settle }));
+    const found = differences(wanted, await exported(built, projectId, folder), building);
+    return { ...judge(found, building), building };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}

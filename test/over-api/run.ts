@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+import { Complaint, runCommand } from '../../infra/command-line.ts';
+import { buildAndCompare, type Outcome } from './compare.ts';
+import type { Difference } from './differences.ts';
+import { withPlaces } from './places.ts';
+import { parseProject } from './project.ts';
+
+const usage = `Builds everything of a project file over the HTTP API alone, in a project that has nothing but its keys, and compares
+its export with that of the loaded file. Fails where they differ in what no exception explains, or a request was refused.
+
+  npm run build-over-api -- FILE
+`;
+
+const options = { all: { type: 'boolean', words: 'lists what exceptions explain, too' } } as const;
+
+const line = ({ place, file, built }: Difference) =>
+  `${place}: ${JSON.stringify(file)} became ${JSON.stringify(built)}`;
+
+function* explainedLines({ explained }: Outcome, all: boolean): Generator<string> {
+  for (const [exception, some] of Map.groupBy(explained, ({ exception }) => exception)) {
+    yield `${exception.name} (${some.length}): ${exception.reason}`;
+    if (all) for (const { difference } of some) yield `  ${line(difference)}`;
+  }
+}
+
+await runCommand(
+  { usage, options, positionals: { least: 1, most: 1 } },
+  async ({ values, positionals: [path = ''] }) => {
+    const { id } = parseProject(await readFile(path, 'utf8')).project;
+    const outcome = await withPlaces(id, (places) => buildAndCompare(path, places));
+    const { building, unexplained } = outcome;
+    process.stdout.write(`${building.api.requests} requests; what differs, and why it may:\n`);
+    for (const text of explainedLines(outcome, values.all ?? false)) process.stdout.write(`  ${text}\n`);
+    const faults = [...building.refused, ...unexplained.map(line)];
+    if (faults.length > 0) throw new Complaint(`${path} cannot be built over the API as it is:`, faults);
+    return `${path} is what was built over the API.\n`;
+  },
+);
