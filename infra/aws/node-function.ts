@@ -38,6 +38,10 @@ export interface NodeFunctionProps {
   reservedConcurrency?: number | undefined;
 }
 
+function onlyOf(keys: readonly string[]) {
+  return { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } };
+}
+
 /** A function of the project's bundles, with a role and a log group of its own in `scope`. */
 export function nodeFunction(
   scope: Construct,
@@ -45,7 +49,7 @@ export function nodeFunction(
     bundleDir,
     description,
     table,
-    grant: { actions, indexes = [], keys },
+    grant: { actions, indexes = [], keys, counts },
     files,
     environment = {},
     memorySizeInMb,
@@ -69,7 +73,17 @@ export function nodeFunction(
       new PolicyStatement({
         actions: actions.map((action) => `dynamodb:${action}`),
         resources: [table.tableArn, ...indexes.map((name) => `${table.tableArn}/index/${name}`)],
-        ...(keys === undefined ? {} : { conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } } }),
+        ...(keys === undefined ? {} : { conditions: onlyOf(keys) }),
+      }),
+    );
+  }
+
+  if (counts) {
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ['dynamodb:UpdateItem'],
+        resources: [table.tableArn],
+        conditions: onlyOf(counts),
       }),
     );
   }

@@ -1,3 +1,4 @@
+import { pageCallsKeys } from '../../lib/http/page-calls.ts';
 import type { Authentication, Route, TableAccess } from '../../lib/http/route.ts';
 import { type IndexName, tableShape } from '../../lib/table/keys.ts';
 
@@ -17,6 +18,8 @@ export interface TableGrant {
   indexes?: readonly IndexName[];
   /** Patterns of the only partition keys that it may touch, where they are few; `*` stands for anything. */
   keys?: readonly string[];
+  /** Patterns of partition keys whose items it may change, though it writes nothing else. */
+  counts?: readonly string[];
 }
 
 function isIndexName(name: string): name is IndexName {
@@ -44,5 +47,9 @@ const keys: Readonly<Partial<Record<Authentication, readonly string[]>>> = {
 
 export function grantOf({ access, authentication }: Route): TableGrant {
   const only = keys[authentication];
-  return { ...grants[access], ...(only === undefined || access === 'none' ? {} : { keys: only }) };
+  return {
+    ...grants[access],
+    ...(only === undefined || access === 'none' ? {} : { keys: only }),
+    ...(authentication === 'client' && access !== 'write' ? { counts: [pageCallsKeys] } : {}),
+  };
 }

@@ -1,21 +1,49 @@
+import type { Caller } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { Dependencies } from './composition.ts';
+import { countPageCall } from './page-calls.ts';
+import type { RateStanding } from './rate-limit.ts';
 import type { Route } from './route.ts';
-import { nameOf, type Step } from './scope.ts';
+import { nameOf, type Scope, type Step } from './scope.ts';
 
-/** Counts callers with an app key, and managers; the gateway's own throttling holds for the others. */
+/**
+ * Of a page, by the calls that all containers have served: one write, and none where this one knows already that there are no more.
+ * A page's key can be read by anybody, who may try codes with it from as many connections as they like.
+ */
+async function standingOfPage(
+  { rateLimiter }: Dependencies,
+  { table, now }: Scope,
+  caller: Caller,
+  address: string,
+): Promise<RateStanding> {
+  const name = nameOf(caller);
+  const here = rateLimiter.countPage(name, address, now);
+  if (here.exceeded) return here;
+  const { window, limit } = here;
+  const calls = await countPageCall(table, { projectId: caller.project.id, caller: name, address, window, limit, now });
+  if (calls !== undefined) return { ...here, remaining: Math.min(here.remaining, limit - calls) };
+  rateLimiter.exhaustPage(name, address, window);
+  return { ...here, remaining: 0, exceeded: true };
+}
+
+function standingOf(route: Route, dependencies: Dependencies, scope: Scope, address: string) {
+  const { caller, manager, now } = scope;
+  const { rateLimiter } = dependencies;
+  if (caller && route.authentication === 'client' && rateLimiter.hasPageLimit) {
+    return standingOfPage(dependencies, scope, caller, address);
+  }
+  // No app id has a line break, so a manager's count is apart from that of a key of the same name.
+  const name = caller ? nameOf(caller) : manager && `manager\n${manager.name}`;
+  return name === undefined ? undefined : rateLimiter.count(name, now);
+}
+
+/** Counts callers with an app key or a page's, and managers; the gateway's own throttling holds for the others. */
 export function limitRate(route: Route, dependencies: () => Dependencies): Step {
   return {
-    before: ({ event, internal: { scope } }) => {
-      const { caller, manager } = scope;
-      // No app id has a line break, so a manager's count is apart from that of a key of the same name.
-      const name = caller ? nameOf(caller) : manager && `manager\n${manager.name}`;
-      if (name === undefined) return;
-      const { rateLimiter } = dependencies();
-      const { limit, windowInSeconds, remaining, retryInSeconds, exceeded } =
-        route.authentication === 'client'
-          ? rateLimiter.countPage(name, event.requestContext.http.sourceIp, scope.now)
-          : rateLimiter.count(name, scope.now);
+    before: async ({ event, internal: { scope } }) => {
+      const standing = await standingOf(route, dependencies(), scope, event.requestContext.http.sourceIp);
+      if (!standing) return;
+      const { limit, windowInSeconds, remaining, retryInSeconds, exceeded } = standing;
       // Existing clients of this interface read all three as numbers, on every reply.
       Object.assign(scope.replyHeaders, {
         'X-Rate-Limit-Limit': String(limit),

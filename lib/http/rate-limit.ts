@@ -17,6 +17,8 @@ export const ratePerMinute = v.pipe(
 const maxKeys = 10_000;
 
 export interface RateStanding {
+  /** Which one it is, counted from 1970 on. */
+  window: number;
   /** Calls of one caller in one window. */
   limit: number;
   windowInSeconds: number;
@@ -49,12 +51,18 @@ class Window {
     const [oldest] = this.#calls.keys();
     if (this.#calls.size > maxKeys && oldest !== undefined) this.#calls.delete(oldest);
     return {
+      window,
       limit: this.#limit,
       windowInSeconds: this.#windowInMs / 1000,
       remaining: Math.max(0, this.#limit - calls),
       retryInSeconds: Math.ceil(((window + 1) * this.#windowInMs - time) / 1000),
       exceeded: calls > this.#limit,
     };
+  }
+
+  /** Leaves the caller no more calls of the window. */
+  exhaust(name: string, window: number): void {
+    if (window === this.#window) this.#calls.set(name, this.#limit);
   }
 }
 
@@ -65,8 +73,12 @@ class Window {
 export class RateLimiter {
   readonly #ofKeys: Window;
   readonly #ofPages: Window;
+  /** Whether pages have a limit of their own, which all containers share (lib/http/page-calls.ts). */
+  readonly hasPageLimit: boolean;
 
+  /** With an infinite `limitOfPages`, pages are counted as others are. */
   constructor(limitPerMinute = defaultRateLimitPerMinute, limitOfPages = clientLimit) {
+    this.hasPageLimit = Number.isFinite(limitOfPages);
     this.#ofKeys = new Window(limitPerMinute, 60_000);
     this.#ofPages = new Window(limitOfPages, 5_000);
   }
@@ -78,5 +90,10 @@ export class RateLimiter {
   /** Of whoever calls client paths from one address. */
   countPage(name: string, address: string, now: Date): RateStanding {
     return this.#ofPages.count(`${name}\n${address}`, now);
+  }
+
+  /** The other containers have served what the window has. */
+  exhaustPage(name: string, address: string, window: number): void {
+    this.#ofPages.exhaust(`${name}\n${address}`, window);
   }
 }

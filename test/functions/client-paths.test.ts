@@ -156,10 +156,14 @@ test('a project file has the switches that are off, also when it is exported', a
 
 describe('a page calls five times in five seconds', () => {
   const clock = standingClock(new Date('2026-06-15T12:00:01.000Z'));
-  const callFrom = (file: File) => {
+  /** One container. */
+  const callFrom = (file: File, address?: string) => {
     const dependencies = testDependencies({ clock, rateLimiter: new RateLimiter() });
-    return () => caller(listTiers, dependencies)({ headers: onPage(file) });
+    const list = caller(listTiers, dependencies);
+    const call = () => list({ headers: onPage(file), ...(address === undefined ? {} : { sourceIp: address }) });
+    return Object.assign(call, { lines: dependencies.lines });
   };
+  const statusesOf = (replies: readonly { status: number }[]) => replies.map(({ status }) => status).sort();
 
   test('and not a sixth time, until the next five begin', async () => {
     const list = callFrom(await loaded());
@@ -171,6 +175,35 @@ describe('a page calls five times in five seconds', () => {
     expect(replies[5]?.headers['Access-Control-Allow-Origin']).toBe(page);
     clock.advance(4);
     expect((await list()).status).toBe(200);
+  });
+
+  test('however many containers serve it, all of them together, also at once', async () => {
+    const file = await loaded();
+    const first = await callFrom(file)();
+    const second = await callFrom(file)();
+    expect([first, second].map(({ headers }) => headers['X-Rate-Limit-Remaining'])).toEqual(['4', '3']);
+    const others = await Promise.all(Array.from({ length: 20 }, () => callFrom(file)()));
+    expect(statusesOf(others)).toEqual([200, 200, 200, ...Array.from({ length: 17 }, () => 429)]);
+    for (const { body, headers } of others.filter(({ status }) => status === 429)) {
+      expect([body.key, headers['X-Rate-Limit-Remaining']]).toEqual(['too_many_requests', '0']);
+    }
+    // Another address, and another key, have five of their own.
+    expect((await callFrom(file, '203.0.113.9')()).headers['X-Rate-Limit-Remaining']).toBe('4');
+    expect((await callFrom(await loaded())()).headers['X-Rate-Limit-Remaining']).toBe('4');
+  });
+
+  test('and costs one write a call, and none where the container knows that there are no more', async () => {
+    const file = await loaded();
+    const list = callFrom(file);
+    const others = callFrom(file);
+    const lineOf = async () => {
+      await list();
+      return JSON.parse(list.lines.at(-1) ?? '');
+    };
+    expect(await lineOf()).toMatchObject({ status: 200, write_units: 1 });
+    for (let index = 0; index < 4; index++) expect((await others()).status).toBe(200);
+    expect(await lineOf()).toMatchObject({ status: 429, dynamodb_calls: 1 });
+    expect(await lineOf()).toMatchObject({ status: 429, dynamodb_calls: 0 });
   });
 });
 

@@ -44,7 +44,7 @@ interface Case {
   request: () => Request;
 }
 
-const dependencies = testDependencies({ rateLimiter: new RateLimiter(999_999_999, 999_999_999) });
+const dependencies = testDependencies({ rateLimiter: new RateLimiter(999_999_999, Number.POSITIVE_INFINITY) });
 let requestTo: Awaited<ReturnType<typeof requestsTo>>;
 
 /** One project for all: what the requests do to each other in it is nothing to those that refuse or are refused. */

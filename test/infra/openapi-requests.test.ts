@@ -26,7 +26,7 @@ const asked = sampled(operations, 50);
 const document = openapiDocument() as Json;
 const inOrder = operations.toSorted((a, b) => bySpecificity(a.route, b.route));
 
-const dependencies = testDependencies({ rateLimiter: new RateLimiter(999_999_999, 999_999_999) });
+const dependencies = testDependencies({ rateLimiter: new RateLimiter(999_999_999, Number.POSITIVE_INFINITY) });
 let server: RunningServer;
 
 beforeAll(async () => {

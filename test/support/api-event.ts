@@ -11,6 +11,8 @@ export interface Request {
   path?: string;
   method?: string;
   isBase64Encoded?: boolean;
+  /** The address of the caller. */
+  sourceIp?: string;
 }
 
 const boundary = '----a-boundary';
@@ -42,7 +44,16 @@ export const formats = {
 /** An event as the gateway sends it: payload format 2.0, the path decoded. */
 export function apiEvent(
   route: Route,
-  { params = {}, query = '', headers = {}, body, path, method, isBase64Encoded = false }: Request,
+  {
+    params = {},
+    query = '',
+    headers = {},
+    body,
+    path,
+    method,
+    isBase64Encoded = false,
+    sourceIp = '198.51.100.7',
+  }: Request,
 ) {
   const rawPath = path ?? route.path.replace(/\{(\w+)\+?\}/g, (_, name: string) => params[name] ?? '');
   const isText = body === undefined || typeof body === 'string';
@@ -57,7 +68,7 @@ export function apiEvent(
     requestContext: {
       requestId: randomUUID(),
       domainName: 'api.tessera.example',
-      http: { method: method ?? route.method, path: rawPath },
+      http: { method: method ?? route.method, path: rawPath, sourceIp },
     },
     ...(body === undefined ? {} : { body: isText ? body : formats[format].write(body) }),
     isBase64Encoded,

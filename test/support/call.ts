@@ -82,6 +82,7 @@ export function caller(
       if (grant.keys && !grant.keys.some((pattern) => isLeadingKey(pattern, key)))
         throw new Error(`${method} ${path} may not touch ${key} when deployed`);
     },
+    grant.counts,
   );
   const bundled = bundleOf(handler.route);
   const bound = bundled

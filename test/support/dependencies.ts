@@ -97,7 +97,7 @@ export function testDependencies(overrides: Partial<Omit<JobDependencies, 'queue
     log: (line: string) => lines.push(line),
     credentialCache: new CredentialCache(),
     // No test is about the few calls of a page but those that say so.
-    rateLimiter: new RateLimiter(undefined, 999_999_999),
+    rateLimiter: new RateLimiter(undefined, Number.POSITIVE_INFINITY),
     managementGuard: 'open' as ManagementGuard,
     queues: keptQueues(),
     flow: new Flow(),

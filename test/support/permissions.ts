@@ -78,9 +78,15 @@ export function watched(
   client: DynamoDBDocumentClient,
   needs: (permission: Permission) => void,
   touches: (partitionKey: string) => void = () => {},
+  counts: readonly string[] = [],
 ): DynamoDBDocumentClient {
+  /** `ForAllValues` is also met by what names no key. */
+  const isCount = (command: Sent) =>
+    command.name === 'UpdateCommand' &&
+    partitionKeysOf(command).some((key) => counts.some((pattern) => isLeadingKey(pattern, key)));
   return observed(client, {
     before: (command) => {
+      if (isCount(command)) return;
       for (const permission of permissionsFor(command)) needs(permission);
       for (const key of partitionKeysOf(command)) touches(key);
     },

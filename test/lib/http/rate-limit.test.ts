@@ -124,6 +124,7 @@ test('a clock that is set back opens a window, and never more than a minute away
   const limiter = new RateLimiter(1);
   limiter.count('app', at('12:05:00'));
   expect(limiter.count('app', at('12:00:59.999'))).toEqual({
+    window: at('12:00:00').getTime() / 60_000,
     limit: 1,
     windowInSeconds: 60,
     remaining: 0,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { idempotencyRecords } from '../../../lib/http/idempotency-record.ts';
+import { pageCalls } from '../../../lib/http/page-calls.ts';
 import { invitationMails, invitee } from '../../../lib/management/invitation.ts';
 import { userOf } from '../../../lib/management/user.ts';
 import { appKeyPointers, appKeysById } from '../../../lib/projects/app-key.ts';
@@ -26,6 +27,7 @@ test.each<[string, Key, string, string]>([
   ['an invited person', invitee('ANA'), 'INVITEE#ana', 'INVITEE'],
   ['the mail of an invitation', invitationMails('inv_1'), 'INVITATION_MAIL#inv_1', 'JOB'],
   ['an idempotency key', idempotencyRecords('proj', 'shop', 'x'), 'proj#IDEMPOTENCY_KEY#shop#x', 'IDEMPOTENCY_KEY'],
+  ['calls of a page', pageCalls('proj', 'x', '7'), 'proj#PAGE_CALLS#x#7', 'PAGE_CALLS'],
   ['a validation rule', validationRule.few('proj', 'val_1'), 'proj#VALIDATION_RULESS', 'VALIDATION_RULES#val_1'],
   ['the same, asked for', storedRules('proj', 'val_1'), 'proj#VALIDATION_RULESS', 'VALIDATION_RULES#val_1'],
 ])('%s stands where it has always stood', (_, { pk, sk }, ...expected) => {
