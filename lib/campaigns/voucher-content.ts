@@ -41,7 +41,12 @@ export function contentOf({ type, gift, loyalty_card }: Own, given: CampaignItem
   if (type !== 'LOYALTY_CARD') return {};
   const points = loyalty_card?.points ?? given?.loyalty_card?.points ?? 0;
   const expires = lastGoodDay(given?.loyalty_card?.expiration_rules, dayOf(now));
-  return { credited_points: points, opening_balance: points, lots: points > 0 ? [{ points, expires }] : [] };
+  return {
+    credited_points: points,
+    opening_balance: points,
+    expired_points: 0,
+    lots: points > 0 ? [{ points, expires }] : [],
+  };
 }
 
 /** A new card is due at once: the job that settles cards finds its member's tier, and sets the next day. */

@@ -39,6 +39,7 @@ function changeOf(projectId: string, { before, after }: ChangedCard, update: Upd
     .set(['lots'], after.lots)
     .set(['credited_points'], after.credited_points)
     .set(['ledger_entries'], after.ledger_entries);
+  if (after.expired_points !== undefined) update.set(['expired_points'], after.expired_points);
   // A project file that is being loaded adds to it too, and leaves the revision alone.
   const pending = after.pending_points - before.pending_points;
   if (pending !== 0) update.add('pending_points', pending);

@@ -3,6 +3,7 @@ import { type ActivityItem, activityTypes, newActivity, type Occasion } from '..
 import { dayOf } from '../calendar.ts';
 import { count, date, dateTime, nullable } from '../schema.ts';
 import { kind } from '../table/kind.ts';
+import { expiredOf } from './counters.ts';
 import { tierMoveData } from './entry-activities.ts';
 import type { LedgerEntry } from './ledger-entry.ts';
 import { type Lot, liveLots, lot, pointsOf, withLot, withoutPoints } from './lots.ts';
@@ -30,6 +31,10 @@ export const cardItem = v.object({
   revision: v.optional(count),
   /** Points of its entries that are PENDING. */
   pending_points: v.optional(count, 0),
+  /** Points that lapsed. Absent in cards of before it was counted: their ledger knows. */
+  expired_points: v.optional(count),
+  /** Points that redemptions have spent. */
+  redeemed_points: v.optional(count, 0),
   /** Activities about the card that its holder's list has. */
   activities: v.optional(count, 0),
   /** Absent: not looked at yet since the card came into the table; `null`: in no tier. */
@@ -132,7 +137,14 @@ export function expireLots<I extends CardItem>(card: Card<I>, occasion: Occasion
   const lots = liveLots(item.lots, today);
   const lapsed = pointsOf(item.lots) - pointsOf(lots);
   const { standing, moves } = standingOf(card, today);
-  const after = { ...item, lots, standing, ledger_entries: item.ledger_entries + (lapsed > 0 ? 1 : 0) };
+  const expired = expiredOf(item);
+  const after = {
+    ...item,
+    lots,
+    standing,
+    ledger_entries: item.ledger_entries + (lapsed > 0 ? 1 : 0),
+    ...(expired === undefined ? {} : { expired_points: expired + lapsed }),
+  };
   return lapsed > 0
     ? {
         before: item,

@@ -3,6 +3,7 @@ import { dueItem } from '../jobs/due-item.ts';
 import { expireLots } from '../ledger/card.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
 import { pendingPoints, pendingPointsItem } from '../ledger/pending-points.ts';
+import { withExpired } from '../ledger/read-counters.ts';
 import type { Project } from '../projects/project.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { becomesDue } from '../table/due.ts';
@@ -56,7 +57,9 @@ export class DuePoints {
   }
 
   async #settleCard(context: Context, item: Attributes): Promise<Outcome | undefined> {
-    const card = await this.#cardOf(context, parseStored(voucherItem, item));
+    const stored = parseStored(voucherItem, item);
+    // Cards of before their expired points were counted come to have them.
+    const card = await this.#cardOf(context, await withExpired(context, stored));
     // Also where nothing has changed: the card then knows when it has to be looked at again.
     const { effects } = cardEffects(context.project.id, expireLots(card, ofTime(this.#now)), this.#now);
     return (await commit(this.#table, effects)) ? 'settled' : undefined;

@@ -19,7 +19,7 @@ export async function newCard(
   const expires = lastGoodDay(expiration_rules, dayOf(context.now));
   const lots = points > 0 ? [{ points, expires }] : [];
   return {
-    item: { ...item, lots, credited_points: points, opening_balance: points, standing: null },
+    item: { ...item, lots, credited_points: points, opening_balance: points, expired_points: 0, standing: null },
     programme,
   };
 }

@@ -35,8 +35,8 @@ function voucherAfter(item: VoucherItem, { outcome, one }: Use, spent: Redeemed[
     return { ...after, gift_balance: balance - gift.credits, redeemed_amount: item.redeemed_amount + gift.credits };
   }
   if (!card) return after;
-  const { lots } = spent.find(({ before }) => before.id === one.target.voucher?.id)?.after ?? item;
-  return { ...after, lots, redeemed_points: item.redeemed_points + card.points };
+  const { lots, expired_points } = spent.find(({ before }) => before.id === one.target.voucher?.id)?.after ?? item;
+  return { ...after, lots, expired_points, redeemed_points: item.redeemed_points + card.points };
 }
 
 function besideOf(context: Showing, { gathered, customer, spent }: Redeemed, use: Use): Beside {

@@ -14,6 +14,10 @@ export const loyaltyCard = v.object({
   balance: v.optional(count),
   next_expiration_date: nullable(date),
   next_expiration_points: nullable(count),
+  /** Points that lapsed, of those that are not left. The others of a reply follow from what is there. */
+  expired_points: nullable(count),
+  subtracted_points: nullable(count),
+  pending_points: nullable(count),
   lots: v.optional(v.array(lot)),
   /** In which tier its member is kept; without it, where the balance puts them. */
   standing: nullable(v.object({ tier_id: v.string(), start_date: date, expiration_date: nullable(date) })),
@@ -40,6 +44,7 @@ export function cardAttributes(card: CardEntry, key: ItemWrite['key'], now: stri
     credited_points: card.points,
     lots,
     opening_balance: pointsOf(lots),
+    expired_points: card.expired_points ?? 0,
     // `undefined`: the file says nothing of it; `null`: the member is in no tier.
     standing: standing && { ...standing, expiration_date: standing.expiration_date ?? null },
     // Due at once: the job that settles cards looks at it and sets the next day.
@@ -52,12 +57,14 @@ export function cardEntry(item: Attributes): Draft {
     credited_points: points,
     lots,
     standing,
-  } = v.parse(v.pick(cardItem, ['credited_points', 'lots', 'standing']), item);
+    expired_points,
+  } = v.parse(v.pick(cardItem, ['credited_points', 'lots', 'standing', 'expired_points']), item);
   // `lotsOf` derives the same one.
   const isOneLot = lots.length === 0 || (lots.length === 1 && lots[0]?.expires === null);
   return {
     points,
     balance: pointsOf(lots),
+    ...(expired_points ? { expired_points } : {}),
     ...(isOneLot ? {} : { lots }),
     ...(standing === undefined ? {} : { standing }),
   };

@@ -63,6 +63,9 @@ function* rules(one: Entry) {
   if (!card) return;
   const { points, balance = points, lots } = card;
   if (balance > points) yield ' must not have a loyalty_card with a balance above its points';
+  if (card.expired_points && card.expired_points > Math.max(0, points - balance)) {
+    yield ' must not have a loyalty_card with more expired_points than its points without its balance';
+  }
   if (lots && pointsOf(lots) !== balance) yield ' must have a loyalty_card whose lots add up to its balance';
 }
 
@@ -115,6 +118,7 @@ const once = [
     'gift_balance',
     'gift_credited',
     'credited_points',
+    'expired_points',
   ],
   ...['lots', 'opening_balance', 'standing', 'project_id', 'dueShard', 'dueAt'],
 ];

@@ -4,6 +4,7 @@ import { categoryKeys, readCategories, toCategories } from '../categories/catego
 import { looksLikeVoucherId, voucherId } from '../codes/voucher-id.ts';
 import type { Showing } from '../context.ts';
 import { notFound } from '../errors.ts';
+import { withExpired } from '../ledger/read-counters.ts';
 import type { Project } from '../projects/project.ts';
 import { parseStored } from '../table/item.ts';
 import type { Key } from '../table/keys.ts';
@@ -54,5 +55,5 @@ export async function showVoucher(context: Showing, item: VoucherItem): Promise<
   if (item.campaign_id && !campaign) throw notFound('voucher', item.code);
   const categoryId = item.category_id ?? campaign?.category_id;
   const categories = categoryId === guess ? toCategories(beside) : await readCategories(context, [categoryId]);
-  return presentVoucher(item, { project, campaign, categories, now, baseUrl });
+  return presentVoucher(await withExpired(context, item), { project, campaign, categories, now, baseUrl });
 }

@@ -1,5 +1,6 @@
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import type { Category } from '../categories/category.ts';
+import { countersOf } from '../ledger/counters.ts';
 import { cardFigures } from '../ledger/lots.ts';
 import type { Project } from '../projects/project.ts';
 import { list } from '../schema.ts';
@@ -48,7 +49,7 @@ export function presentVoucher(
     type: item.type,
     discount: item.type === 'DISCOUNT_VOUCHER' ? (item.discount ?? campaign?.voucher?.discount ?? null) : null,
     gift: isGift ? giftFigures(item) : null,
-    loyalty_card: isCard ? cardFigures(item.credited_points, item.lots, now) : null,
+    loyalty_card: isCard ? { ...cardFigures(item.credited_points, item.lots, now), ...countersOf(item, now) } : null,
     ...inheritedValidity(item, campaign),
     active: item.active ?? null,
     additional_info: item.additional_info ?? null,

@@ -1,6 +1,7 @@
 import { readTerms } from '../campaigns/campaign-terms.ts';
 import { readCategories } from '../categories/category.ts';
 import type { Showing } from '../context.ts';
+import { withExpired } from '../ledger/read-counters.ts';
 import { presentVoucher } from './present-voucher.ts';
 import type { Voucher, VoucherItem } from './voucher.ts';
 
@@ -16,5 +17,8 @@ export async function showVouchers(context: Showing, items: readonly VoucherItem
     context,
     there.map(({ item, campaign }) => item.category_id ?? campaign?.category_id),
   );
-  return there.map(({ item, campaign }) => presentVoucher(item, { ...context, campaign, categories }));
+  const counted = await Promise.all(
+    there.map(async ({ item, campaign }) => ({ campaign, item: await withExpired(context, item) })),
+  );
+  return counted.map(({ item, campaign }) => presentVoucher(item, { ...context, campaign, categories }));
 }

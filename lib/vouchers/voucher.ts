@@ -32,6 +32,9 @@ export const voucher = named(
         balance: count,
         next_expiration_date: v.nullable(date),
         next_expiration_points: v.nullable(count),
+        pending_points: count,
+        expired_points: v.optional(count),
+        subtracted_points: v.optional(count),
       }),
     ),
     start_date: v.nullable(dateTime),
@@ -87,7 +90,6 @@ export const voucherItem = v.object({
   /** The publications by which somebody got it; more than one where its holder was deleted. */
   publication_ids: v.optional(v.array(v.string())),
   redeemed_quantity: v.optional(count, 0),
-  redeemed_points: v.optional(count, 0),
   redeemed_amount: v.optional(count, 0),
   /** Minor currency units left on a gift voucher. */
   gift_balance: v.optional(count),

@@ -101,6 +101,9 @@ test('points are added by the rules of the programme and move the member to anot
     balance: 100,
     next_expiration_date: '2026-08-15',
     next_expiration_points: 40,
+    pending_points: 0,
+    expired_points: 0,
+    subtracted_points: 0,
   });
   expect((await adjust('CARD', { amount: -50 })).body).toMatchObject({ total: 100, balance: 50 });
   expect(await rowsOf('CARD')).toMatchObject([

@@ -235,6 +235,9 @@ describe('campaigns of other kinds', () => {
       balance: 50,
       next_expiration_date: '2026-06-30',
       next_expiration_points: 50,
+      pending_points: 0,
+      expired_points: 0,
+      subtracted_points: 0,
     });
   });
 

@@ -146,6 +146,9 @@ describe('a new voucher', () => {
       balance: 7,
       next_expiration_date: '2026-09-15',
       next_expiration_points: 7,
+      pending_points: 0,
+      expired_points: 0,
+      subtracted_points: 0,
     });
     const sent = await create({ ...card, campaign: 'club', code: 'M-2' });
     expect(sent.body.loyalty_card).toMatchObject({ points: 20, balance: 20 });

@@ -280,12 +280,18 @@ describe('a voucher is shown with every field of the contract', () => {
       balance: 900,
       next_expiration_date: '2027-12-31',
       next_expiration_points: 300,
+      pending_points: 0,
+      expired_points: 0,
+      subtracted_points: 0,
     });
     expect((await get('CLUB-2')).body.loyalty_card).toEqual({
       points: 450,
       balance: 450,
       next_expiration_date: null,
       next_expiration_points: null,
+      pending_points: 0,
+      expired_points: 0,
+      subtracted_points: 0,
     });
   });
 
@@ -331,6 +337,9 @@ describe('a voucher is shown with every field of the contract', () => {
       balance: 600,
       next_expiration_date: '2028-12-31',
       next_expiration_points: 500,
+      pending_points: 0,
+      expired_points: 300,
+      subtracted_points: 0,
     });
   });
 });

@@ -88,6 +88,9 @@ describe('a transfer', () => {
       balance: 50,
       next_expiration_date: '2026-12-31',
       next_expiration_points: 20,
+      pending_points: 0,
+      expired_points: 0,
+      subtracted_points: 50,
     });
     const [opening, out] = await ledgerOf(club, 'A');
     expect(opening).toMatchObject({ type: 'POINTS_ADDITION', points: 100 });

@@ -176,6 +176,9 @@ describe('pending points', () => {
       balance: 75,
       next_expiration_date: '2026-07-30',
       next_expiration_points: 75,
+      pending_points: 0,
+      expired_points: 7,
+      subtracted_points: 0,
     });
     const [, lapsed, ...credits] = await ledgerOf(world, 'A');
     expect(lapsed).toMatchObject({ type: 'POINTS_EXPIRATION', points: -7 });

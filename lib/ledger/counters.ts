@@ -1,0 +1,43 @@
+import { dayOf } from '../calendar.ts';
+import { type Lot, liveLots, pointsOf } from './lots.ts';
+
+/** Where the points of a card went that are neither left nor spent on redemptions. */
+
+interface Counted {
+  readonly credited_points: number;
+  readonly lots: readonly Lot[];
+  readonly redeemed_points: number;
+  readonly expired_points?: number | undefined;
+}
+
+/** Points that lapsed, were taken away, or were moved to other cards. */
+function gone({ credited_points, lots, redeemed_points }: Counted): number {
+  return Math.max(0, credited_points - pointsOf(lots) - redeemed_points);
+}
+
+/** Those that lapsed; `undefined` where the card was made before they were counted, and only its ledger knows. */
+export function expiredOf(item: Counted): number | undefined {
+  return item.expired_points ?? (gone(item) === 0 ? 0 : undefined);
+}
+
+export interface CardCounters {
+  pending_points: number;
+  expired_points?: number;
+  subtracted_points?: number;
+}
+
+/**
+ * At `now`, so that what is left is what was ever credited without these and what was redeemed. Of a card whose ledger was not asked, without
+ * those that only its ledger knows.
+ */
+export function countersOf(item: Counted & { readonly pending_points: number }, now: Date): CardCounters {
+  const { lots, pending_points } = item;
+  const written = expiredOf(item);
+  if (written === undefined) return { pending_points };
+  const lapsed = pointsOf(lots) - pointsOf(liveLots(lots, dayOf(now)));
+  return {
+    pending_points,
+    expired_points: written + lapsed,
+    subtracted_points: Math.max(0, gone(item) - written),
+  };
+}

@@ -1,0 +1,20 @@
+import type { Reading } from '../context.ts';
+import { readBetween } from '../table/read.ts';
+import type { CardItem } from './card.ts';
+import { expiredOf } from './counters.ts';
+import { ledgerEntryKey } from './ledger-entry.ts';
+
+/** A card of before its expired points were counted, with what its ledger says of them; others cost no call. */
+export async function withExpired<I extends CardItem>(
+  { table, project }: Pick<Reading, 'table' | 'project'>,
+  item: I,
+): Promise<I> {
+  const { id, ledger_entries } = item;
+  if (item.expired_points !== undefined) return item;
+  const known = expiredOf(item);
+  if (known !== undefined || ledger_entries === 0) return { ...item, expired_points: known ?? 0 };
+  const keyOf = (number: number) => ledgerEntryKey(project.id, id, number);
+  const entries = await readBetween(table, keyOf(1), keyOf(ledger_entries));
+  const lapsed = entries.filter(({ type }) => type === 'POINTS_EXPIRATION').reduce((sum, one) => sum - one.points, 0);
+  return { ...item, expired_points: lapsed };
+}
