@@ -3,9 +3,9 @@ import { placeInCampaign, voucherLists } from '../codes/voucher-lists.ts';
 import type { Reading } from '../context.ts';
 import { childrenOf } from '../deletion/children.ts';
 import { inBatches } from '../table/batches.ts';
-import { change, type Effect, mergedWrites, remove } from '../table/effects.ts';
+import { change, type Effect, remove } from '../table/effects.ts';
 import { type Attributes, parseStored } from '../table/item.ts';
-import type { Key } from '../table/keys.ts';
+import { type Key, keyText } from '../table/keys.ts';
 import { entries } from '../table/listing.ts';
 import { childGone } from '../vouchers/referee.ts';
 import { type VoucherItem, voucherItem, vouchers } from '../vouchers/voucher.ts';
@@ -16,10 +16,12 @@ export const effectsAtOnce = 90;
 
 /** Vouchers that are looked at together: as many as go in one transaction, where they have nothing beside them. */
 const vouchersAtOnce = effectsAtOnce;
+/** Keys are read for so many batches at once: each partition of the list is a call. */
+const batchesListed = 20;
 
 /** Keys of the campaign's vouchers, tombstones too, behind a place in their list, with the place of the last. */
 export async function* voucherBatches({ table, project }: Reading, campaignId: string, behind: string | undefined) {
-  const range = { atOnce: vouchersAtOnce, ...(behind === undefined ? {} : { behind }) };
+  const range = { atOnce: vouchersAtOnce * batchesListed, ...(behind === undefined ? {} : { behind }) };
   const all = entries(table, voucherLists.ofCampaign, [project.id, campaignId], range);
   for await (const batch of inBatches(all, vouchersAtOnce)) {
     yield { keys: batch.map(({ key }) => key), at: batch.at(-1)?.at };
@@ -69,6 +71,8 @@ export interface Going {
 /** What of these is still there, by transactions, as it is now. */
 export async function* goingBatches(context: Reading, keys: readonly Key[], keeps: boolean): AsyncGenerator<Going> {
   let open: Going = { effects: [], vouchers: 0 };
+  // Of the items that the open transaction has: to make its writes for each voucher anew would take the time of their square.
+  const items = new Set<string>();
   for (const stored of await context.table.getMany(keys, { deletedToo: true })) {
     if (!stored) continue;
     let last: Effect[] | undefined;
@@ -77,14 +81,16 @@ export async function* goingBatches(context: Reading, keys: readonly Key[], keep
       last = effects;
     }
     if (!last) continue;
-    const joined = [...open.effects, ...last];
-    const isCounted = stored.deleted_at === undefined ? 1 : 0;
-    if (mergedWrites(joined).length <= effectsAtOnce) {
-      open = { effects: joined, vouchers: open.vouchers + isCounted };
-      continue;
+    const own = new Set(last.map(({ key }) => keyText(key)));
+    const more = [...own].filter((one) => !items.has(one)).length;
+    if (items.size + more > effectsAtOnce) {
+      yield open;
+      open = { effects: [], vouchers: 0 };
+      items.clear();
     }
-    yield open;
-    open = { effects: last, vouchers: isCounted };
+    open.effects.push(...last);
+    if (stored.deleted_at === undefined) open.vouchers += 1;
+    for (const one of own) items.add(one);
   }
   if (open.effects.length > 0) yield open;
 }

@@ -4,7 +4,7 @@ import { operationNamed } from '../../infra/operations.ts';
 import { listedAs } from '../../lib/activities/record-activities.ts';
 import { voucherId } from '../../lib/codes/voucher-id.ts';
 import { voucherPlaces } from '../../lib/codes/voucher-lists.ts';
-import { customerItem, customerSources, customers } from '../../lib/customers/customer.ts';
+import { customerSources, customers } from '../../lib/customers/customer.ts';
 import { customerPlaces } from '../../lib/customers/customer-lists.ts';
 import { newNumberedId } from '../../lib/ids.ts';
 import { activitiesOf, activityIdOf } from '../../lib/ledger/entry-activities.ts';
@@ -18,11 +18,10 @@ import { bare, type Key } from '../../lib/table/keys.ts';
 import { placed } from '../../lib/table/listing.ts';
 import { Table } from '../../lib/table/table.ts';
 import { promotionTierItem, promotionTiers, tierPlaces } from '../../lib/tiers/promotion-tier.ts';
-import { voucherItem, vouchers } from '../../lib/vouchers/voucher.ts';
-import { countAsTheStreamDoes } from '../support/counted.ts';
+import { type VoucherItem, voucherItem, vouchers } from '../../lib/vouchers/voucher.ts';
 import { lambdaContext, recordingDependencies } from './compare.ts';
+import type { Put } from './export-items.ts';
 import { eventOf } from './subjects.ts';
-import { putAll } from './tables.ts';
 
 /** Lists as so many requests would have left them: copies of what one real request wrote, put in bulk. */
 
@@ -39,16 +38,12 @@ export interface Seeding {
   project: Project;
   /** Of each list. */
   size: number;
+  /** Where the elements go; what they are made from stands in the table. */
+  put: Put;
 }
 
-/** Fills the ledger of a card with its holder's activities, the promotion tiers, the rewards of a programme, the customers, and the vouchers. */
-export async function seedLists(seeding: Seeding): Promise<void> {
-  await seedLedger(seeding);
-  await seedPromotionTiers(seeding);
-  await seedRewards(seeding);
-  await seedCustomers(seeding);
-  await seedVouchers(seeding);
-}
+/** Fills one list. */
+export type Seed = (seeding: Seeding) => Promise<void>;
 
 const event = {
   event: 'purchase_made',
@@ -87,7 +82,7 @@ async function seedLedger(seeding: Seeding): Promise<void> {
       yield { ...copy, ...inCampaign, ...places, listed, ...bare(ledgerEntryKey(project.id, id, index + 1)) };
     }
   }
-  await putAll(seeding.client, seeding.tableName, copies(entry, holder));
+  await seeding.put(copies(entry, holder), { counted: false });
   await dynamodb.send(
     new UpdateCommand({
       TableName: tableName,
@@ -107,7 +102,10 @@ interface Listed {
   claim?: (index: number) => Attributes;
 }
 
-async function seedListed({ client, tableName, size }: Seeding, { template, element, claim }: Listed): Promise<void> {
+async function seedListed(
+  { client, tableName, size, put }: Seeding,
+  { template, element, claim }: Listed,
+): Promise<void> {
   const table = new Table(documentClient(client), tableName, new Date());
   const [like] = await table.getMany([template]);
   if (!like) throw new Error(`nothing has the key ${template.pk}`);
@@ -117,8 +115,7 @@ async function seedListed({ client, tableName, size }: Seeding, { template, elem
       if (claim) yield claim(index);
     }
   };
-  await putAll(client, tableName, all());
-  await countAsTheStreamDoes(table, all());
+  await put(all(), { counted: true });
 }
 
 /** By rank; the other orders are lists of the same kind. */
@@ -145,7 +142,7 @@ function seedRewards(seeding: Seeding): Promise<void> {
 }
 
 /** One of a hundred lives in Bergen, one of ten likes a dark roast. */
-export function seedCustomers(seeding: Seeding): Promise<void> {
+function seedCustomers(seeding: Seeding): Promise<void> {
   const { id } = seeding.project;
   return seedListed(seeding, {
     template: customers(id, 'cust_oluf'),
@@ -158,8 +155,8 @@ export function seedCustomers(seeding: Seeding): Promise<void> {
         metadata: { roast: index % 10 === 0 ? 'dark' : 'light' },
       };
       const city = index % 100 === 0 ? 'Bergen' : 'Oslo';
-      const item = { ...parseStored(customerItem, { ...template, ...own }), address: { city } };
-      return { ...item, ...customerPlaces(id, item), ...bare(customers(id, item.id)) };
+      const item = { ...own, address: { city } };
+      return { ...template, ...item, ...customerPlaces(id, item), ...bare(customers(id, item.id)) };
     },
     claim: (index) => ({ ...bare(customerSources(id, `crm-${index}`)), customer_id: `cust_${index}` }),
   });
@@ -168,13 +165,34 @@ export function seedCustomers(seeding: Seeding): Promise<void> {
 /** All of one campaign. */
 function seedVouchers(seeding: Seeding): Promise<void> {
   const { project } = seeding;
+  let like: VoucherItem | undefined;
   return seedListed(seeding, {
     template: vouchers(project.id, voucherId(project, 'TIDE-HELLO')),
     element: (template, index) => {
       const code = `LIST-${index}`;
       const own = { id: voucherId(project, code), code, created_at: timeOf(index) };
-      const item = parseStored(voucherItem, { ...template, ...own });
-      return { ...item, ...voucherPlaces(project.id, item), ...bare(vouchers(project.id, item.id)) };
+      like ??= parseStored(voucherItem, template);
+      const places = voucherPlaces(project.id, { ...like, ...own });
+      return { ...template, ...own, ...places, ...bare(vouchers(project.id, own.id)) };
     },
   });
+}
+
+/** What fills the list that an operation shows. */
+const seeds: Readonly<Record<string, Seed>> = {
+  'get-customer': seedCustomers,
+  'list-campaign-promotion-tiers': seedPromotionTiers,
+  'list-customer-activities': seedLedger,
+  'list-customers': seedCustomers,
+  'list-member-transactions': seedLedger,
+  'list-promotion-tiers': seedPromotionTiers,
+  'list-reward-assignments': seedRewards,
+  'list-rewards': seedRewards,
+  'list-voucher-transactions': seedLedger,
+  'list-vouchers': seedVouchers,
+};
+
+/** Fills the lists that these operations show. */
+export async function seedListsOf(operations: readonly string[], seeding: Seeding): Promise<void> {
+  for (const seed of new Set(operations.map((name) => seeds[name]))) await seed?.(seeding);
 }

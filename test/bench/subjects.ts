@@ -86,9 +86,13 @@ function copies(operation: Operation, demo: Readonly<Record<string, unknown>>): 
   return turns.flatMap((turn) => found.map(({ list, entry }) => ({ list, entry: copy(entry, turn) })));
 }
 
+export async function demoProject() {
+  return JSON.parse(await readFile(new URL('../../infra/local/demo-project.json', import.meta.url), 'utf8'));
+}
+
 /** The demo project with what the turns use up. */
 export async function benchProject(): Promise<Record<string, unknown>> {
-  const demo = JSON.parse(await readFile(new URL('../../infra/local/demo-project.json', import.meta.url), 'utf8'));
+  const demo = await demoProject();
   const purses = Array.from({ length: mostEntries }, (_, index) => purse(index));
   const till = 'TILL';
   const deleted = operations

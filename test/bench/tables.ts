@@ -21,11 +21,15 @@ const allEngines: readonly EngineKind[] = ['dynamodb-local', 'dynoxide'];
 const batchWriteLimit = 25;
 const callsAtOnce = 8;
 
-/** An engine of the measurement's own; where it can't run, the error that says why. */
-export async function onEngine<T>(kind: EngineKind, measure: (engine: Engine) => Promise<T>): Promise<T | EngineError> {
+/** An engine of the measurement's own, over what is in `dataDir` if given; where it can't run, the error that says why. */
+export async function onEngine<T>(
+  kind: EngineKind,
+  measure: (engine: Engine) => Promise<T>,
+  { dataDir }: { dataDir?: string } = {},
+): Promise<T | EngineError> {
   try {
     const env = { ...process.env, DYNAMODB_ENDPOINT: '', DYNAMODB_ENGINE: kind };
-    const engine = await startEngine({ prefer: kind, env });
+    const engine = await startEngine({ prefer: kind, env, ...(dataDir === undefined ? {} : { dataDir }) });
     try {
       return await measure(engine);
     } finally {

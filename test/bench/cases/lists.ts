@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { EngineError } from '../../../infra/local/engine-program.ts';
 import { type Operation, operationNamed } from '../../../infra/operations.ts';
 import { dynamodbClient } from '../../../lib/http/composition.ts';
@@ -14,9 +16,10 @@ import {
   turnsPerRound,
   warmUpTurns,
 } from '../compare.ts';
+import { exportTable, importTables, putIntoExport } from '../export-items.ts';
 import { rowOf } from '../row.ts';
-import { seedCustomers, seedLists, timeOf } from '../seed-lists.ts';
-import { benchProject, eventOf, listAt, type Subject, type World } from '../subjects.ts';
+import { seedListsOf, timeOf } from '../seed-lists.ts';
+import { demoProject, eventOf, listAt, type Subject, type World } from '../subjects.ts';
 import { loadedTable, onEngine } from '../tables.ts';
 
 /** Of the shortest and the longest list, in elements; `BENCH_LIST_SIZES=100,10000` takes others. */
@@ -82,12 +85,9 @@ const all: readonly PageOf[] = [
   },
 ];
 
-/** `BENCH_LISTS=list-customers,get-customer` measures only these, and fills no other lists than customers. */
+/** `BENCH_LISTS=list-customers,get-customer` measures only these, and fills no other lists than theirs. */
 const wanted = process.env.BENCH_LISTS?.split(',');
 const measured = all.filter(({ operation }) => wanted?.includes(operation.name) ?? true);
-const areAllOfCustomers = measured.every(({ operation }) =>
-  ['list-customers', 'get-customer'].includes(operation.name),
-);
 
 /** One of ten is in it. */
 const darkRoast = {
@@ -164,6 +164,40 @@ async function measurePage({ filled, ...others }: Bench, page: PageOf): Promise<
   return [...rows, { ...last, values: { ...last.values, ...growth }, broken: [...last.broken, ...broken] }];
 }
 
+/** Makes a database in `dataDir` with a table for each size. */
+async function fillLists(endpoint: string, { workDir, dataDir }: { workDir: string; dataDir: string }) {
+  const client = dynamodbClient(endpoint);
+  const exportDir = join(workDir, 'export');
+  const startedAt = performance.now();
+  const tell = (words: string) => {
+    process.stderr.write(`${words} after ${((performance.now() - startedAt) / 1_000).toFixed(0)} s\n`);
+  };
+  try {
+    const filled: Filled[] = [];
+    for (const size of sizes) {
+      const exported = { client, tableName: `tessera-bench-${size}`, exportDir };
+      const { tableName } = exported;
+      const demo = await demoProject();
+      const withSegment = { ...demo, segments: [...demo.segments, darkRoast] };
+      const project = await loadedTable(client, tableName, withSegment, workDir, { withStream: false });
+      const put = putIntoExport(exported);
+      await seedListsOf(
+        measured.map(({ operation }) => operation.name),
+        { client, tableName, project, size, put },
+      );
+      await exportTable(exported);
+      tell(`lists of ${size} are written`);
+      filled.push({ size, tableName, world: { project, tokens: [] } });
+    }
+    await importTables(client, { exportDir, tableNames: filled.map(({ tableName }) => tableName), dataDir });
+    await rm(exportDir, { recursive: true });
+    tell('they are a database');
+    return filled;
+  } finally {
+    client.destroy();
+  }
+}
+
 export const benchmark: Benchmark = {
   title: `Lists: pages of ten, on the native engine (DynamoDB Local holds no such lists in its heap; medians of ${rounds} rounds of ${turnsPerRound} turns, after ${warmUpTurns} of warm-up)`,
   measure: async (workDir, tell) => {
@@ -171,35 +205,22 @@ export const benchmark: Benchmark = {
       workDir,
       measured.map(({ operation }) => operation),
     );
-    const outcome = await onEngine('dynoxide', async ({ endpoint }) => {
-      const client = dynamodbClient(endpoint, { replyTimeoutInMs: seedingPatienceInMs });
-      try {
-        const filled: Filled[] = [];
-        for (const size of sizes) {
-          const tableName = `tessera-bench-${size}`;
-          const { segments, ...file } = await benchProject();
-          const withSegment = { ...file, segments: [...(Array.isArray(segments) ? segments : []), darkRoast] };
-          const project = await loadedTable(client, tableName, withSegment, workDir, { withStream: false });
-          const startedAt = performance.now();
-          await (areAllOfCustomers ? seedCustomers : seedLists)({ client, tableName, project, size });
-          const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
-          process.stderr.write(`lists of ${size} are there after ${seconds} s\n`);
-          filled.push({ size, tableName, world: { project, tokens: [] } });
-        }
+    const dataDir = join(workDir, 'data');
+    const worlds = await onEngine('dynoxide', ({ endpoint }) => fillLists(endpoint, { workDir, dataDir }));
+    if (worlds instanceof EngineError) return [{ name: worlds.message, values: {}, broken: [] }];
+    const outcome = await onEngine(
+      'dynoxide',
+      async ({ endpoint }) => {
         const rows: Measurement[] = [];
         for (const page of measured) {
-          const found = await measurePage({ endpoint, bundles, filled }, page);
+          const found = await measurePage({ endpoint, bundles, filled: worlds }, page);
           for (const row of found) tell(row);
           rows.push(...found);
         }
         return rows;
-      } finally {
-        client.destroy();
-      }
-    });
+      },
+      { dataDir },
+    );
     return outcome instanceof EngineError ? [{ name: outcome.message, values: {}, broken: [] }] : outcome;
   },
 };
-
-/** A call with 25 items may have to wait for seven others. */
-const seedingPatienceInMs = 60_000;

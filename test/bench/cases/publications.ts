@@ -1,5 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EngineError } from '../../../infra/local/engine-program.ts';
+import { ServiceError } from '../../../lib/errors.ts';
 import { dynamodbClient } from '../../../lib/http/composition.ts';
 import type { Project } from '../../../lib/projects/project.ts';
 import { askedFor } from '../../../lib/publications/publication-body.ts';
@@ -21,15 +22,14 @@ const rounds = 3;
 
 const coupon = { type: 'DISCOUNT_VOUCHER', discount: { type: 'PERCENT', percent_off: 10 } };
 const campaign = { id: 'camp_pool', name: 'Pool', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', join_once: false };
+const emptiedCampaign = { ...campaign, id: 'camp_emptied', name: 'Emptied' };
+const pools = [campaign, emptiedCampaign];
 const file = {
   project: { id: 'proj_pool', name: 'Pool' },
-  campaigns: [{ ...campaign, voucher: coupon }],
-  vouchers: Array.from({ length: codes }, (_, n) => ({
-    code: `POOL-${n}`,
-    campaign_id: campaign.id,
-    active: true,
-    ...coupon,
-  })),
+  campaigns: pools.map((one) => ({ ...one, voucher: coupon })),
+  vouchers: pools.flatMap(({ id, name }) =>
+    Array.from({ length: codes }, (_, n) => ({ code: `${name}-${n}`, campaign_id: id, active: true, ...coupon })),
+  ),
 };
 
 interface Rate {
@@ -41,13 +41,61 @@ interface Rate {
 
 let customers = 0;
 
-async function publishOne(client: ReturnType<typeof documentClient>, tableName: string, project: Project) {
+async function publishOne(
+  client: ReturnType<typeof documentClient>,
+  tableName: string,
+  project: Project,
+  { id } = campaign,
+) {
   const now = new Date();
   const table = new Table(client, tableName, now);
   const caller = { project, appId: 'app_bench', appName: 'Benchmark' };
-  const asked = askedFor({ campaign: campaign.id, customer: `bench-${customers++}` });
-  await publish({ table, project, now, baseUrl: '', caller }, asked);
-  return table.meter;
+  const asked = askedFor({ campaign: id, customer: `bench-${customers++}` });
+  const published = await publish({ table, project, now, baseUrl: '', caller }, asked);
+  return { meter: table.meter, code: published.voucher?.code };
+}
+
+/** The other pool, until nothing is left: which codes were given, at what rate, and what who comes too late is told. */
+async function emptied(client: DynamoDBClient, tableName: string, project: Project) {
+  const dynamodb = documentClient(client);
+  const given: string[] = [];
+  const refusals = new Set<string>();
+  let calls = 0;
+  const startedAt = performance.now();
+  await Promise.all(
+    Array.from({ length: callers }, async () => {
+      for (;;) {
+        const one = await publishOne(dynamodb, tableName, project, emptiedCampaign).catch((error: unknown) => {
+          if (!(error instanceof ServiceError)) throw error;
+          refusals.add(error.key);
+        });
+        if (!one) return;
+        calls += one.meter.calls;
+        given.push(one.code ?? '');
+      }
+    }),
+  );
+  const seconds = (performance.now() - startedAt) / 1_000;
+  return { given, refusals: [...refusals], perSecond: given.length / seconds, callsEach: calls / given.length };
+}
+
+async function emptiedRow(client: DynamoDBClient, tableName: string, project: Project): Promise<Measurement> {
+  const { given, refusals, perSecond, callsEach } = await emptied(client, tableName, project);
+  const different = new Set(given).size;
+  return {
+    name: `a pool of ${codes} emptied by ${callers} callers`,
+    values: {
+      [`${callers} callers /s`]: perSecond.toFixed(0),
+      calls: callsEach.toFixed(1),
+      given: String(given.length),
+      different: String(different),
+      'then refused': refusals.join(', '),
+    },
+    broken: [
+      ...(given.length === codes && different === codes ? [] : ['not each code was given once']),
+      ...(refusals.join() === 'no_voucher_suitable_for_publication' ? [] : ['refused with another key']),
+    ],
+  };
 }
 
 async function rateOf(client: DynamoDBClient, tableName: string, project: Project, atOnce: number): Promise<Rate> {
@@ -58,7 +106,7 @@ async function rateOf(client: DynamoDBClient, tableName: string, project: Projec
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
       while (elapsed() < secondsPerRound) {
-        const { calls, readUnits, writeUnits } = await publishOne(dynamodb, tableName, project);
+        const { calls, readUnits, writeUnits } = (await publishOne(dynamodb, tableName, project)).meter;
         sum.done += 1;
         sum.calls += calls;
         sum.readUnits += readUnits;
@@ -114,7 +162,9 @@ export const benchmark: Benchmark = {
           ],
         };
         tell(row);
-        return [row];
+        const emptiedPool = await emptiedRow(here, tableName, project);
+        tell(emptiedPool);
+        return [row, emptiedPool];
       } finally {
         here.destroy();
         away.destroy();

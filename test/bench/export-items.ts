@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { createGzip } from 'node:zlib';
+import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { paginateScan } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { AttributeValue } from 'aws-lambda';
+import { installed } from '../../infra/local/engine-program.ts';
+import { countRecords } from '../../lib/counted.ts';
+import { inBatches } from '../../lib/table/batches.ts';
+import { documentClient } from '../../lib/table/connection.ts';
+import type { Attributes } from '../../lib/table/item.ts';
+import { Table } from '../../lib/table/table.ts';
+
+/**
+ * Tables of millions of items, in minutes: items go into files as DynamoDB exports them, from which the native engine makes a database.
+ * Batch writes take a dozen times as long.
+ */
+
+/** Keeps items for a table; `counted`: in the totals of their lists as well, as the stream does. */
+export type Put = (
+  items: Iterable<Attributes> | AsyncIterable<Attributes>,
+  options: { counted: boolean },
+) => Promise<void>;
+
+/** Items of a line each that are written, and counted, at once. */
+const linesAtOnce = 2_000;
+const gzipLevel = 1;
+const restOfTable = 'rest';
+
+interface Exported {
+  client: DynamoDBClient;
+  tableName: string;
+  /** Has a folder for each table. */
+  exportDir: string;
+}
+
+type Image = Record<string, AttributeValue>;
+
+const imageOf = (item: Attributes) => marshall(item, { removeUndefinedValues: true }) as Image;
+
+async function writeLines(file: string, lines: AsyncIterable<string>): Promise<void> {
+  await pipeline(Readable.from(lines), createGzip({ level: gzipLevel }), createWriteStream(file));
+}
+
+async function newFile({ exportDir, tableName }: Exported, name: string): Promise<string> {
+  const folder = join(exportDir, tableName, 'data');
+  await mkdir(folder, { recursive: true });
+  return join(folder, `${name}.json.gz`);
+}
+
+/** Writes items to files of the export; their totals are kept in the table, and follow with the rest of it (`exportTable`). */
+export function putIntoExport(exported: Exported): Put {
+  const table = new Table(documentClient(exported.client), exported.tableName, new Date());
+  let files = 0;
+  let sequence = 0;
+  return async (items, { counted }) => {
+    async function* lines() {
+      for await (const batch of inBatches(items, linesAtOnce)) {
+        const images = batch.map(imageOf);
+        if (counted) {
+          const records = images.map((NewImage) => ({ dynamodb: { SequenceNumber: String(++sequence), NewImage } }));
+          await countRecords(table, 'shard', records);
+        }
+        yield images.map((Item) => `${JSON.stringify({ Item })}\n`).join('');
+      }
+    }
+    files += 1;
+    await writeLines(await newFile(exported, `put-${files}`), lines());
+  };
+}
+
+/** Adds what stands in the table itself: the project, what elements are copies of, and the totals. */
+export async function exportTable(exported: Exported): Promise<void> {
+  const { client, tableName } = exported;
+  async function* lines() {
+    for await (const { Items = [] } of paginateScan({ client: documentClient(client) }, { TableName: tableName })) {
+      yield Items.map((item) => `${JSON.stringify({ Item: imageOf(item) })}\n`).join('');
+    }
+  }
+  await writeLines(await newFile(exported, restOfTable), lines());
+}
+
+/** Makes a database of these tables' exports in `dataDir`, for an engine that is started there. */
+export async function importTables(
+  client: DynamoDBClient,
+  { exportDir, tableNames, dataDir }: { exportDir: string; tableNames: readonly string[]; dataDir: string },
+): Promise<void> {
+  const described = tableNames.map((TableName) => client.send(new DescribeTableCommand({ TableName })));
+  const schemas = (await Promise.all(described)).map(({ Table }) => ({ Table }));
+  const schema = join(exportDir, 'schema.json');
+  await writeFile(schema, JSON.stringify(schemas));
+  await mkdir(dataDir, { recursive: true });
+  const { command } = await installed.dynoxide(process.env, dataDir);
+  const args = ['import', '--source', exportDir, '--schema', schema, '--output', join(dataDir, 'dynoxide.db')];
+  await promisify(execFile)(command, args);
+}

@@ -1,0 +1,59 @@
+import * as v from 'valibot';
+import { dynamodbClient } from '../../../lib/http/composition.ts';
+import { CredentialCache } from '../../../lib/http/credential-cache.ts';
+import { RateLimiter } from '../../../lib/http/rate-limit.ts';
+import { Flow } from '../../../lib/jobs/flow.ts';
+import { jobItem } from '../../../lib/jobs/job.ts';
+import { runMessages } from '../../../lib/jobs/messages.ts';
+import { bodyOf } from '../../../lib/jobs/sqs.ts';
+import { documentClient } from '../../../lib/table/connection.ts';
+import { parseStored } from '../../../lib/table/item.ts';
+import type { Key } from '../../../lib/table/keys.ts';
+import { Table } from '../../../lib/table/table.ts';
+import { worksWith } from '../../../lib/works.ts';
+
+/** A worker with one job, which is delivered again until it has ended: `job.ts <endpoint> <table> <pk> <sk>`. */
+
+/** A busy machine is measured too: its figures show it. */
+const patienceInMs = 60_000;
+
+export const jobReply = v.object({ calls: v.number(), cpuMilliseconds: v.number(), state: v.string() });
+
+if (import.meta.main) {
+  const [endpoint = '', tableName = '', pk = '', sk = ''] = process.argv.slice(2);
+  const client = dynamodbClient(endpoint, { replyTimeoutInMs: patienceInMs });
+  let calls = 0;
+  client.middlewareStack.add(
+    (next) => (args) => {
+      calls += 1;
+      return next(args);
+    },
+    { step: 'initialize' },
+  );
+  const dependencies = {
+    dynamodb: documentClient(client),
+    tableName,
+    clock: () => new Date(),
+    log: (line: string) => process.stderr.write(`${line}\n`),
+    credentialCache: new CredentialCache(),
+    rateLimiter: new RateLimiter(),
+    managementGuard: 'iam' as const,
+    queues: { send: async () => {} },
+    flow: new Flow(),
+  };
+  const key: Key = { pk, sk };
+  let state = 'OPEN';
+  while (state === 'OPEN') {
+    const { batchItemFailures } = await runMessages(
+      [{ messageId: 'job', body: bodyOf(key) }],
+      dependencies,
+      worksWith(),
+    );
+    if (batchItemFailures.length > 0) throw new Error('the job failed');
+    const [stored] = await new Table(dependencies.dynamodb, tableName, new Date()).getMany([key]);
+    state = parseStored(jobItem, stored ?? {}).state;
+  }
+  const { user, system } = process.cpuUsage();
+  process.send?.({ calls, cpuMilliseconds: (user + system) / 1_000, state });
+  process.disconnect();
+}
