@@ -14,7 +14,7 @@ export const errorCatalogue = {
   duplicate_key: { status: 400, message: 'A code is taken, or is there twice.' },
   invalid_code_config: { status: 400, message: 'The code configuration is not valid.' },
   used_incorrect_role: { status: 400, message: 'A role cannot be given in its project.' },
-  missing_param: { status: 400, message: 'A field is missing that another one asks for.' },
+  missing_param: { status: 400, message: 'Missing required parameter' },
   invalid_expiration_date: { status: 400, message: 'The expiration date has passed.' },
   invalid_balance: { status: 400, message: 'The balance does not fit what is given.' },
   invalid_amount: { status: 400, message: 'The amount is not valid.' },
