@@ -61,11 +61,14 @@ function forPage(
   };
 }
 
-/** An order is validated by what the page says of it; one by its id is answered like one that nobody has. */
-export function validateFromPage(context: Validating, body: CheckoutBody): Promise<Validation> {
-  const { order } = body;
+/** What a page says of an order, and no more; one by its id is answered like one that nobody has. */
+export function orderOfPage({ order }: Pick<CheckoutBody, 'order'>): CheckoutBody['order'] {
   if (order?.id) throw notFound('order', order.id);
-  return validate(context, { ...body, order: order && { ...order, source_id: undefined } });
+  return order && { ...order, source_id: undefined };
+}
+
+export async function validateFromPage(context: Validating, body: CheckoutBody): Promise<Validation> {
+  return validate(context, { ...body, order: orderOfPage(body) });
 }
 
 export async function redeemFromPage(

@@ -13,13 +13,14 @@ export const features = v.object({ areas_and_stores: v.optional(v.boolean()) });
 
 /**
  * What a project lets pages do by client keys. `events`: send custom events; `listing`: list promotion tiers; `publication`: publish
- * vouchers; `redemption`: redeem, which is off unless the project wants it.
+ * vouchers; off unless the project wants it: `redemption`, redeem; `wallet`, ask for the codes that a customer holds.
  */
 export const clientSwitches = v.object({
   events: v.optional(v.boolean(), true),
   listing: v.optional(v.boolean(), true),
   publication: v.optional(v.boolean(), true),
   redemption: v.optional(v.boolean(), false),
+  wallet: v.optional(v.boolean(), false),
 });
 
 export type ClientSwitches = v.InferOutput<typeof clientSwitches>;

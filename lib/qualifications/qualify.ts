@@ -61,8 +61,15 @@ function categoriesOf(context: Calling, found: readonly Qualified[], isAsked: bo
   return readCategories(context, ids);
 }
 
-/** What a customer could use on an order, each computed by itself; nothing is stored or locked. */
-export async function qualify(context: Calling, body: QualificationBody): Promise<Qualification> {
+/**
+ * What a customer could use on an order, each computed by itself; nothing is stored or locked. `isWalletShown`: whether codes that the
+ * customer holds are looked at, in scenarios that do so.
+ */
+export async function qualify(
+  context: Calling,
+  body: QualificationBody,
+  { isWalletShown = true }: { isWalletShown?: boolean } = {},
+): Promise<Qualification> {
   const { table, project, now } = context;
   const plan = plans[body.scenario ?? 'ALL'];
   const wanted = wantedOf(body);
@@ -77,7 +84,7 @@ export async function qualify(context: Calling, body: QualificationBody): Promis
   ]);
   const [customer, wallet, stacks] = await Promise.all([
     person?.upsert(),
-    plan.wallet && person?.id ? walletOf(context, person.id, shelf.campaigns) : [],
+    isWalletShown && plan.wallet && person?.id ? walletOf(context, person.id, shelf.campaigns) : [],
     plan.isOfStacks ? stacksOf(context, shelf) : [],
   ]);
   const candidates = chosen([...wallet, ...stacks, ...(plan.open ? openTo(shelf) : [])], wanted, now);

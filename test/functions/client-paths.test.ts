@@ -136,7 +136,7 @@ describe('a project says what pages may do', () => {
   test('and every client path that writes or lists has a switch', () => {
     const client = operations.filter(({ route }) => route.path.startsWith('/client/v1/'));
     expect(client.length).toBeGreaterThanOrEqual(7);
-    for (const { route } of client.filter(({ name }) => !name.startsWith('validate-')))
+    for (const { route } of client.filter(({ name }) => !/^(?:validate|qualify)-/.test(name)))
       expect([route.authentication, typeof route.clientSwitch]).toEqual(['client', 'string']);
   });
 });
@@ -148,7 +148,13 @@ test('a project file has the switches that are off, also when it is exported', a
     const { dynamodb, tableName, clock } = testDependencies();
     await exportProject(new Table(dynamodb, tableName, clock()), project.id, join(folder, 'out.json'));
     const exported = JSON.parse(await readFile(join(folder, 'out.json'), 'utf8'));
-    expect(exported.project.client).toEqual({ events: true, listing: true, publication: false, redemption: false });
+    expect(exported.project.client).toEqual({
+      events: true,
+      listing: true,
+      publication: false,
+      redemption: false,
+      wallet: false,
+    });
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -1,0 +1,49 @@
+import * as v from 'valibot';
+import { named } from '../documented.ts';
+import { ServiceError } from '../errors.ts';
+import type { QualificationBody } from '../qualifications/body.ts';
+import { type Qualification, qualification, qualifyingRedeemable } from '../qualifications/qualification.ts';
+import { type Qualifying, qualify } from '../qualifications/qualify.ts';
+import { listOf } from '../schema.ts';
+import { orderOfPage } from './checkout.ts';
+
+/** What a page is told that a customer could use. */
+
+const {
+  validation_rule_id,
+  validation_rules_assignments,
+  redeemables: _,
+  ...shownToPages
+} = qualifyingRedeemable.entries;
+
+/** Without its rules. */
+const clientQualifying = named(
+  'ClientQualifyingRedeemable',
+  v.object({
+    ...shownToPages,
+    redeemables: v.optional(
+      v.array(named('ClientQualifyingStackTier', v.object({ ...shownToPages, object: v.literal('promotion_tier') }))),
+    ),
+  }),
+);
+
+const { has_more, more_starting_after } = qualification.entries.redeemables.entries;
+
+export const clientQualification = named(
+  'ClientQualification',
+  v.object({
+    ...qualification.entries,
+    redeemables: v.object({ ...listOf(clientQualifying).entries, has_more, more_starting_after }),
+  }),
+);
+
+/** Codes that a customer holds are as good as money, and a guessed source id is all it takes to ask for them: a project must want it. */
+export async function qualifyFromPage(context: Qualifying, body: QualificationBody): Promise<Qualification> {
+  const { wallet: isWalletShown } = context.project.client;
+  if (body.scenario === 'CUSTOMER_WALLET' && !isWalletShown) {
+    throw new ServiceError('client_side_disabled', {
+      details: 'the project does not show pages what a customer holds: its switch client.wallet is off',
+    });
+  }
+  return qualify(context, { ...body, order: orderOfPage(body) }, { isWalletShown });
+}

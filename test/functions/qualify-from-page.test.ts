@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { handler } from '../../functions/client/qualify-from-page.ts';
+import { caller } from '../support/call.ts';
+import { customer, leaked, pageShop } from '../support/page-shop.ts';
+
+const order = { amount: 1000 };
+const everything = { expand: ['category', 'validation_rules'], limit: 50 };
+
+async function asking(client: object | null) {
+  const { headers, token, store } = await pageShop(client);
+  const ask = async (body: object, credentials: Record<string, string> = headers) => {
+    const { status, body: said } = await caller(handler)({ headers: credentials, body });
+    return { status, body: said, ids: said.redeemables?.data.map(({ id }: { id: string }) => id) };
+  };
+  return { ask, token, store };
+}
+
+describe('a page that asks what could be used', () => {
+  test('is told what is open to everybody, without rules and what is of nobody’s browser', async () => {
+    const { ask, token } = await asking(null);
+    for (const credentials of [undefined, token]) {
+      const { status, body, ids } = await ask({ customer, order, options: everything }, credentials);
+      expect([status, ids]).toEqual([200, ['promo_1']]);
+      expect(body.redeemables.data[0]).toMatchObject({ order: { total_amount: 900 }, result: { discount: {} } });
+      expect(JSON.stringify(body)).not.toMatch(leaked);
+      expect(JSON.stringify(body)).not.toMatch(/validation_rule|CARD/);
+    }
+  });
+
+  test.each(['ALL', 'AUDIENCE_ONLY', 'PRODUCTS_BY_CUSTOMER', 'PRODUCTS_DISCOUNT_BY_CUSTOMER'])(
+    'learns no code that a customer holds from %s, whatever it filters by',
+    async (scenario) => {
+      const { ask } = await asking({ redemption: true });
+      for (const filters of [undefined, { code: { conditions: { $starts_with: 'C' } } }]) {
+        const { status, body } = await ask({ customer, order, scenario, options: { ...everything, filters } });
+        expect(status).toBe(200);
+        expect(JSON.stringify(body)).not.toContain('CARD');
+      }
+    },
+  );
+
+  test('is refused the wallet of a customer, unless the project shows it to pages', async () => {
+    const wallet = { customer, order, scenario: 'CUSTOMER_WALLET' };
+    const closed = await asking({ redemption: true });
+    const { body: refused } = await closed.ask(wallet);
+    expect(refused).toMatchObject({ code: 403, key: 'client_side_disabled' });
+    expect(refused.details).toContain('client.wallet');
+    const open = await asking({ wallet: true });
+    expect((await open.ask({ ...wallet, scenario: 'AUDIENCE_ONLY' })).ids).toContain('CARD');
+    expect((await open.ask(wallet)).status).toBe(200);
+  });
+
+  test('names no stored order', async () => {
+    const { ask, store } = await asking(null);
+    const { body: stored } = await store({ source_id: 'o-1', amount: 7000 });
+    expect((await ask({ order: { id: stored.id } })).body).toMatchObject({ code: 404, resource_type: 'order' });
+    const { body } = await ask({ order: { source_id: 'o-1', amount: 1000 } });
+    expect(body.order).toMatchObject({ amount: 1000 });
+  });
+});
