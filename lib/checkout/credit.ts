@@ -38,25 +38,25 @@ export function payItemsByGift(cart: Cart, { balance, credits = balance }: Gift,
 /** Ratios are of major currency units, which have so many minor ones. */
 const minorUnits = 100n;
 
-/** What points are worth in minor currency units, rounded half up. */
+/** What points are worth in minor currency units, rounded down: a part of a unit is not given for them. */
 export function worthOf(points: number, { points_ratio, exchange_ratio }: Points): number {
   const over = BigInt(points) * BigInt(inBillionths(exchange_ratio)) * minorUnits;
-  const under = BigInt(Math.max(1, points_ratio)) * BigInt(billion);
-  return capped((2n * over + under) / (2n * under));
+  return capped(over / (BigInt(Math.max(1, points_ratio)) * BigInt(billion)));
 }
 
 /** Points that the order has a use for: whole blocks of the ratio, the last of which may be worth more than is left to pay. */
-function pointsFor(rest: number, points: Points): number {
-  const block = BigInt(Math.max(1, points.points_ratio));
-  const ofBlock = BigInt(inBillionths(points.exchange_ratio)) * minorUnits;
-  if (ofBlock === 0n) return 0;
-  const needed = (BigInt(rest) * BigInt(billion) + ofBlock - 1n) / ofBlock;
-  const there = BigInt(points.balance) / block;
-  return Number((needed < there ? needed : there) * block);
+function pointsFor(rest: number, { points_ratio, exchange_ratio }: Points): bigint {
+  const ofBlock = BigInt(inBillionths(exchange_ratio)) * minorUnits;
+  if (ofBlock === 0n) return 0n;
+  const blocks = (BigInt(rest) * BigInt(billion) + ofBlock - 1n) / ofBlock;
+  return blocks * BigInt(Math.max(1, points_ratio));
 }
 
-/** Points that are sent are all charged, though they may be worth more than is left to pay. */
+/** As many points as are sent, else whole blocks of what is there; never more than the order has a use for. */
 export function payByPoints(cart: Cart, points: Points): Paid {
-  const charged = points.points ?? pointsFor(restOf(cart), points);
+  const block = Math.max(1, points.points_ratio);
+  const offered = BigInt(points.points ?? points.balance - (points.balance % block));
+  const needed = pointsFor(restOf(cart), points);
+  const charged = Number(offered < needed ? offered : needed);
   return { ...takeOffOrder(cart, worthOf(charged, points)), charged };
 }

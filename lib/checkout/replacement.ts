@@ -51,7 +51,7 @@ function grown({ base_quantity: _, ...line }: CartLine, units: number, worth: nu
   return withDiscount(bigger, (line.discount_amount ?? 0) + discount);
 }
 
-/** `each`: units of the target for one of the source. */
+/** `each`: units of the target for one of the source. Units that had more taken off than those of the target cost stay as they are. */
 function replaceOne(cart: Cart, { source, target }: Places, selected: number, each: number): Step | undefined {
   const [from, to] = [cart.lines[source], cart.lines[target]];
   const price = to && wholeUnitPrice(to);
@@ -63,10 +63,11 @@ function replaceOne(cart: Cart, { source, target }: Places, selected: number, ea
   const units = counted * each;
   const worth = price * units;
   if (to.quantity + units > maxAmount || !hasRoomFor(cart, worth)) return undefined;
-  const kept = Math.min(leaving.discount, worth);
+  // What earlier redeemables took off would be lost, and they have said that they did.
+  if (leaving.discount > worth) return { cart, applied: nothingApplied };
   const less = shrunk(from, leaving);
-  const more = grown(to, units, worth, kept);
-  const change = Math.max(worth - leaving.amount, -Math.max(0, restOf(cart) + leaving.discount - kept));
+  const more = grown(to, units, worth, leaving.discount);
+  const change = Math.max(worth - leaving.amount, -restOf(cart));
   const moved = replaced(replaced(cart, source, less, 0), target, more, change);
   const off = Math.min(Math.max(0, worth - leaving.amount), subtotalOf(more), restOf(moved));
   const after = replaced(moved, target, withDiscount(more, (more.discount_amount ?? 0) + off), 0);
@@ -114,5 +115,6 @@ export function replaceUnits(
     const next: Step | undefined = step && replaceOne(step.cart, { source: index, target }, counted, each);
     step = step && next && { cart: next.cart, applied: appliedTogether(step.applied, next.applied) };
   }
-  return step;
+  // No line comes for nothing.
+  return step && step.applied.lines.size === 0 ? { cart, applied: nothingApplied } : step;
 }

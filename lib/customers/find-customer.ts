@@ -93,13 +93,20 @@ async function cardsOf({ table, project }: TableContext, ids: readonly string[])
   return cards.filter((card) => card !== undefined);
 }
 
+/** The ids of the loyalty and gift cards that the customer holds. */
+export async function heldCardIds({ table, project }: TableContext, customerId: string): Promise<string[]> {
+  const held = await readChildren(table, heldCards, project.id, customerId);
+  return held.map(({ voucher_id }) => voucher_id);
+}
+
 /** The loyalty and gift cards that the customer holds, the earliest first. */
 export async function findHeldCards(context: TableContext, customerId: string): Promise<VoucherItem[]> {
-  const held = await readChildren(context.table, heldCards, context.project.id, customerId);
-  const cards = await cardsOf(
-    context,
-    held.map(({ voucher_id }) => voucher_id),
-  );
+  return findCards(context, await heldCardIds(context, customerId));
+}
+
+/** Those of these that are there, the earliest first. */
+export async function findCards(context: TableContext, ids: readonly string[]): Promise<VoucherItem[]> {
+  const cards = await cardsOf(context, ids);
   const place = ({ created_at, code }: VoucherItem) => `${created_at} ${code}`;
   return cards.sort((one, other) => (place(one) < place(other) ? -1 : 1));
 }

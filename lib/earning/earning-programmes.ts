@@ -1,12 +1,15 @@
 import type { Reading } from '../context.ts';
 import { findProgrammes, type Programme } from '../loyalty/programme.ts';
 import { readChildren } from '../table/read.ts';
+import { type AssignedRules, guessedWaiting, noneAssigned, readAssigned } from './assigned-rules.ts';
 import { type EarningRule, earningProgrammes, earningRules } from './earning-rule.ts';
 import { collectionsIn } from './measure.ts';
 
 /** A programme with what it gives for events. */
 export interface EarningProgramme extends Programme {
   rules: readonly EarningRule[];
+  /** What is assigned to those of them that the container saw waiting for the event before. */
+  assigned: AssignedRules;
 }
 
 /** The collections by which active rules of the programmes for the event tell lines apart. */
@@ -22,40 +25,66 @@ export function collectionsOf(programmes: readonly EarningProgramme[], event: st
 /** Reads programmes once for all attempts at an event: others at the same card do not change what its campaign says. */
 export class Programmes {
   readonly #context: Reading;
-  readonly #known = new Map<string, EarningProgramme | undefined>();
-  #ofEvent: readonly string[] | undefined;
+  /** What is being read is waited for, not read twice; what has failed is read again. */
+  readonly #known = new Map<string, Promise<EarningProgramme | undefined>>();
+  #ofEvent: Promise<readonly string[]> | undefined;
 
   constructor(context: Reading) {
     this.#context = context;
   }
 
   /** Those of these campaigns that are there, by id. */
-  async get(ids: readonly string[]): Promise<Map<string, EarningProgramme>> {
-    const { table, project } = this.#context;
+  async get(ids: readonly string[], event?: string): Promise<Map<string, EarningProgramme>> {
     const missing = [...new Set(ids)].filter((id) => !this.#known.has(id));
-    const [programmes, rules] = await Promise.all([
-      findProgrammes(this.#context, missing),
-      Promise.all(missing.map((id) => readChildren(table, earningRules, project.id, id))),
-    ]);
-    for (const [index, id] of missing.entries()) {
-      const programme = programmes.get(id);
-      this.#known.set(id, programme && { ...programme, rules: rules[index] ?? [] });
+    const reading = this.#read(missing, event);
+    for (const id of missing) {
+      this.#known.set(
+        id,
+        reading.then((found) => found.get(id)),
+      );
     }
+    try {
+      const found = await Promise.all(ids.map((id) => this.#known.get(id)));
+      return new Map(found.flatMap((programme) => (programme ? [[programme.campaign.id, programme] as const] : [])));
+    } catch (error) {
+      for (const id of ids) this.#known.delete(id);
+      throw error;
+    }
+  }
+
+  async #read(ids: readonly string[], event: string | undefined): Promise<Map<string, EarningProgramme>> {
+    if (ids.length === 0) return new Map();
+    const { table, project } = this.#context;
+    const [programmes, rules, assigned] = await Promise.all([
+      findProgrammes(this.#context, ids),
+      Promise.all(ids.map((id) => readChildren(table, earningRules, project.id, id))),
+      event === undefined ? noneAssigned : readAssigned(this.#context, guessedWaiting(this.#context, ids, event)),
+    ]);
     return new Map(
-      ids.flatMap((id) => {
-        const programme = this.#known.get(id);
-        return programme ? [[id, programme] as const] : [];
+      ids.flatMap((id, index) => {
+        const programme = programmes.get(id);
+        return programme ? [[id, { ...programme, rules: rules[index] ?? [], assigned }] as const] : [];
       }),
     );
   }
 
+  /** Those of which a rule waits for the event, or has done so: of all events that are asked about, the first. */
+  async campaignIds(event: string): Promise<readonly string[]> {
+    const { table, project } = this.#context;
+    this.#ofEvent ??= readChildren(table, earningProgrammes, project.id, event).then((found) =>
+      found.map(({ campaign_id }) => campaign_id),
+    );
+    try {
+      return await this.#ofEvent;
+    } catch (error) {
+      this.#ofEvent = undefined;
+      throw error;
+    }
+  }
+
   /** Those with an active rule for the event. */
   async rewarding(event: string): Promise<EarningProgramme[]> {
-    const { table, project } = this.#context;
-    this.#ofEvent ??= (await readChildren(table, earningProgrammes, project.id, event)).map(
-      ({ campaign_id }) => campaign_id,
-    );
-    const programmes = await this.get(this.#ofEvent);
+    const programmes = await this.get(await this.campaignIds(event), event);
     return [...programmes.values()].filter(({ rules }) => rules.some((rule) => rule.active && rule.event === event));
   }
 

@@ -51,7 +51,8 @@ async function heardBy(
   }));
   const all = waiting.flatMap(({ rules }) => rules);
   if (all.length === 0) return { occurrence, rulesOf: () => [] };
-  const open = await openRules(context, all, occurrence);
+  const assigned = new Map(programmes.flatMap((one) => [...one.assigned]));
+  const open = await openRules(context, all, occurrence, assigned);
   const earning = new Map(waiting.map(({ id, rules }) => [id, rules.filter((rule) => open.has(rule.id))]));
   return {
     occurrence: await withProducts(context, all, occurrence),

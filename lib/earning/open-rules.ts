@@ -3,7 +3,6 @@ import type { Reading } from '../context.ts';
 import { readCustomers } from '../customers/find-customer.ts';
 import { findProducts } from '../products/find.ts';
 import { readFacts } from '../rule-facts/read-facts.ts';
-import { rulesOfObject } from '../rules/assignment.ts';
 import { CompiledRules } from '../rules/compiled.ts';
 import type { RuleContext, RuleLine } from '../rules/context.ts';
 import { type Needs, needsOfAll } from '../rules/needs.ts';
@@ -11,6 +10,7 @@ import { validationRule } from '../rules/resource.ts';
 import { subjectOf } from '../segments/membership.ts';
 import { read } from '../table/read.ts';
 import { voucherRefusal } from '../validity/usable.ts';
+import { type AssignedRules, noneAssigned, readAssigned, rememberWaiting } from './assigned-rules.ts';
 import { anyTier, type EarningRule, kindOfEvent } from './earning-rule.ts';
 import type { Earned, EarningLine } from './measure.ts';
 
@@ -111,17 +111,22 @@ async function ruleContext(
 }
 
 /**
- * Of rules that wait, the ids of those that earn. What is assigned to them is read in one call, and nothing else where that is nothing. A
- * validation rule that is gone is met by nobody.
+ * Of rules that wait, the ids of those that earn. What is assigned to them is read in one call, where it is not `known`, and nothing else where that
+ * is nothing. A validation rule that is gone is met by nobody.
  */
 export async function openRules(
   context: Reading,
   rules: readonly EarningRule[],
   earned: Earned & Of,
+  known: AssignedRules = noneAssigned,
 ): Promise<ReadonlySet<string>> {
   const { table, project } = context;
-  const { kept } = await read(table, { kept: rules.map(({ id }) => rulesOfObject(project.id, 'earning_rule', id)) });
-  const assigned = kept.map((one) => (one?.validation_rules_assignments ?? []).map(({ rule_id }) => rule_id));
+  rememberWaiting(context, rules, earned.event);
+  const ofOthers = await readAssigned(
+    context,
+    rules.flatMap(({ id }) => (known.has(id) ? [] : [id])),
+  );
+  const assigned = rules.map(({ id }) => known.get(id) ?? ofOthers.get(id) ?? []);
   const ids = [...new Set(assigned.flat())];
   if (ids.length === 0) return new Set(rules.map(({ id }) => id));
   const { documents } = await read(table, { documents: ids.map((id) => validationRule.few(project.id, id)) });

@@ -8,9 +8,9 @@ import { occasionOf } from '../customers/save-customer.ts';
 import { upsertEffects } from '../customers/upsert-customer.ts';
 import { gainEffects, isNothing } from '../earning/card-earnings.ts';
 import { commitEarnings } from '../earning/commit-earnings.ts';
-import { Programmes } from '../earning/earning-programmes.ts';
+import { EarningAhead } from '../earning/earning-ahead.ts';
 import { orderPaid } from '../earning/earning-rule.ts';
-import { gainsOf, settleGains } from '../earning/gains.ts';
+import { gainsOfHeld, settleGains } from '../earning/gains.ts';
 import { notFound } from '../errors.ts';
 import type { ChangedCard } from '../ledger/card.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
@@ -69,28 +69,37 @@ function spentOn(spent: OrderChange['spent'], { id }: Pick<VoucherItem, 'id'>) {
 /** What the order earns its customer. */
 async function earned(
   context: Writing,
-  programmes: Programmes,
+  ahead: EarningAhead,
   after: OrderItem,
   { customer, spent }: Pick<OrderChange, 'spent'> & Pick<People, 'customer'>,
 ) {
   if (!customer) return undefined;
+  const { programmes } = ahead;
+  if ((await programmes.rewarding(orderPaid)).length === 0) return undefined;
   const { id: customerId, metadata: customerMetadata, birthdate: customerBirthdate } = customer.after;
+  const readAhead = customer.before && ahead.heldBy(customerId);
   const [held, items] = await Promise.all([
-    customer.before ? findHeldCards(context, customerId) : [],
+    readAhead ?? (customer.before ? findHeldCards(context, customerId) : []),
     inCollections(context, after.items, await programmes.collectionsFor(orderPaid)),
   ]);
   const order = { ...after, items };
-  const cards = held.map((card) => spentOn(spent, card)?.after ?? card);
-  const occurrence = {
-    event: orderPaid,
-    metadata: {},
-    customerMetadata,
-    customerBirthdate,
-    customerId,
-    held: cards,
-    order,
+  const gainsWith = async (all: readonly VoucherItem[]) => {
+    const cards = all.map((card) => spentOn(spent, card)?.after ?? card);
+    const occurrence = {
+      event: orderPaid,
+      metadata: {},
+      customerMetadata,
+      customerBirthdate,
+      customerId,
+      held: cards,
+      order,
+    };
+    return { occurrence, gains: await gainsOfHeld(context, programmes, occurrence) };
   };
-  return { occurrence, gains: await gainsOf(context, programmes, occurrence, undefined) };
+  const found = await gainsWith(held);
+  // A card that was made for the customer between two reads would be seen by the first only if that came later.
+  const isToBeSure = readAhead && found.gains.some(({ isNew }) => isNew);
+  return isToBeSure ? gainsWith(await findHeldCards(context, customerId)) : found;
 }
 
 /** How an order comes: what is imported has happened elsewhere, earns nothing and is not told to its customer. */
@@ -117,7 +126,7 @@ export interface OrderChange {
  */
 export async function orderEffects(
   context: Writing,
-  programmes: Programmes,
+  ahead: EarningAhead,
   { before, next, people, stored, spent, getsCard: isGiven = false }: OrderChange,
   occasion: Occasion,
   { isImported }: Manner = { isImported: false },
@@ -127,7 +136,7 @@ export async function orderEffects(
   const changedAt = before && differs ? now.toISOString() : before?.updated_at;
   const after = { ...next, ...(changedAt ? { updated_at: changedAt } : {}) };
   const isEarning = !isImported && earnsNow(before, after);
-  const earning = isEarning ? await earned(context, programmes, after, { ...people, spent }) : undefined;
+  const earning = isEarning ? await earned(context, ahead, after, { ...people, spent }) : undefined;
   const gains = (earning?.gains ?? []).filter((gain) => !isNothing(gain) || gain.isNew);
   if (await settleGains(context, gains)) return undefined;
   const getsCard = isGiven || gains.some(({ isNew }) => isNew);
@@ -151,7 +160,7 @@ export async function orderEffects(
 /** `undefined`: others were faster, and all is to be read again. */
 async function attempt(
   context: Writing,
-  programmes: Programmes,
+  ahead: EarningAhead,
   before: OrderItem | undefined,
   body: OrderBody,
   manner: Manner,
@@ -161,7 +170,7 @@ async function attempt(
   const prepared = body.items ? await preparedLines(context, body.items) : undefined;
   const next = nextOrder(before, { body, lines: prepared?.lines, people: idsOf(people, before, body) }, now);
   const saving = { before, next, people, stored: prepared?.effects ?? [], spent: [] };
-  const saved = await orderEffects(context, programmes, saving, occasionOf(context), manner);
+  const saved = await orderEffects(context, ahead, saving, occasionOf(context), manner);
   if (!saved) return undefined;
   const done = await commitEarnings(table, saved.effects, {
     by: 'the earning rules for paid orders',
@@ -176,10 +185,10 @@ function save(
   read: () => Promise<Item | undefined>,
   manner: Manner = { isImported: false },
 ): Promise<Order> {
-  const programmes = new Programmes(context);
+  const ahead = new EarningAhead(context);
   return retryOptimistically(context.table, async () => {
     const item = await read();
-    return attempt(context, programmes, item && parseStored(order.stored, item), body, manner);
+    return attempt(context, ahead, item && parseStored(order.stored, item), body, manner);
   });
 }
 

@@ -4,7 +4,7 @@ import type { Attributes } from '../table/item.ts';
 import { keyOf } from '../table/keys.ts';
 import { kind } from '../table/kind.ts';
 import type { Asked } from './checkout-body.ts';
-import { type Calling, decide, type Gathered, gather } from './gather.ts';
+import { type Calling, decide, type Gathered, type Gathering, gather } from './gather.ts';
 
 /** Redemptions, for those who only ask whether one is there. */
 const records = kind('REDEMPTION', v.looseObject({}));
@@ -23,9 +23,9 @@ async function freeLapsed(context: Calling, { redeemables, counters }: Gathered)
 }
 
 /** A checkout with what comes of it, where no hold that has lapsed stands in the way. */
-export async function judged(context: Calling, asked: Asked) {
+export async function judged(context: Calling, asked: Asked, gathering: Gathering = {}) {
   for (let round = 0; ; round++) {
-    const gathered = await gather(context, asked);
+    const gathered = await gather(context, asked, gathering);
     const decided = decide(gathered);
     if (decided.isValid || round === maxRounds || !(await freeLapsed(context, gathered))) return { gathered, decided };
   }

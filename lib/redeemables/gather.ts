@@ -17,7 +17,7 @@ import type { Asked, AskedRedeemable } from './checkout-body.ts';
 import { covers, needsOfRules, type RequestFacts, readRequestFacts } from './facts.ts';
 import { lockedOf } from './locked.ts';
 import { type FoundOrder, findOrder } from './order.ts';
-import { findRewards, isPaid } from './pay-with-points.ts';
+import { findRewards, isPaid, type Refusals } from './pay-with-points.ts';
 import { type FoundRedeemable, type Parts, type Request, redeemableOf } from './redeemable-of.ts';
 import { guessedRules, readRules, ruleIdsOf, type TargetRules } from './target-rules.ts';
 import {
@@ -106,6 +106,15 @@ async function readAround(
   return { terms, rules, facts: covers(guess, needs) ? facts : await readRequestFacts(context, needs, about) };
 }
 
+export interface Gathering {
+  /** By the number of redeemables that the stacking rules let one request have. */
+  readonly isLimited?: boolean;
+  /** Told as soon as it is known who pays, long before the customer is read; `undefined` for who is new. */
+  readonly onCustomer?: (id: string | undefined) => void;
+  /** What an attempt has found out that can't be read. */
+  readonly refused?: Refusals;
+}
+
 /** Who the body means, else the customer of the stored order; nobody is read yet. */
 export async function findPerson(context: Calling, { customer }: Asked, order: Promise<FoundOrder | undefined>) {
   if (customer) return identify(context, customer.data, customer.place);
@@ -156,25 +165,29 @@ async function tiersOfStack({ table, project }: Calling, id: string): Promise<As
   return stack.tiers.ids.map((tier) => ({ object: 'promotion_tier', id: tier }));
 }
 
-/** `isLimited`: by the number that the stacking rules let one request have. 404 for an order or customer by an id that nobody has; the check of a redeemable refuses one that is not there. */
+/** 404 for an order or customer by an id that nobody has; the check of a redeemable refuses one that is not there. */
 export async function gather(
   context: Calling,
   sent: Asked,
-  { isLimited = true }: { isLimited?: boolean } = {},
+  { isLimited = true, onCustomer, refused }: Gathering = {},
 ): Promise<Gathered> {
   const asked = sent.stack === undefined ? sent : { ...sent, redeemables: await tiersOfStack(context, sent.stack) };
   const findingOrder = begun(findOrder(context, asked));
   const [targets, named, [stackingRules = defaultStackingRules]] = await Promise.all([
     readTargets(context, asked.redeemables),
-    findPerson(context, asked, findingOrder),
+    findPerson(context, asked, findingOrder).then((person) => {
+      if (person) onCustomer?.(person.id);
+      return person;
+    }),
     stackingRulesByVersion.read(context.table, [stackingRulesKey(context.project.id)]).then(({ found }) => found),
   ]);
   if (isLimited) checkNumber(asked, stackingRules);
   const person = named ?? (await known(context, holderOf(targets)));
+  if (!named) onCustomer?.(person?.id);
   const asking = { customerId: person?.id, session: asked.session?.key ?? undefined };
   const [around, rewards, customer, order] = await Promise.all([
     readAround(context, targets, asking),
-    findRewards(context, targets, asking.session),
+    findRewards(context, targets, { ...asking, refused }),
     person?.upsert(),
     findingOrder,
   ]);

@@ -12,6 +12,9 @@ export interface PaidReward extends ChosenReward {
   readonly programme: Programme | undefined;
 }
 
+/** Why the rewards of cards can't be had, by code, where that was found out while they were given. */
+export type Refusals = ReadonlyMap<string, Refusal>;
+
 export function isPaid(found: PaidReward | Refusal): found is PaidReward {
   return isChosen(found);
 }
@@ -20,7 +23,7 @@ export function isPaid(found: PaidReward | Refusal): found is PaidReward {
 export async function findRewards(
   context: Reading,
   targets: readonly Target[],
-  session: string | undefined,
+  { session, refused }: { session: string | undefined; refused: Refusals | undefined },
 ): Promise<(PaidReward | Refusal | undefined)[]> {
   const cards = targets.map(({ voucher }) => (voucher?.type === 'LOYALTY_CARD' ? voucher : undefined));
   const ids = cards.flatMap((card) => card?.campaign_id ?? []);
@@ -30,6 +33,8 @@ export async function findRewards(
     targets.map(async (target, index) => {
       const card = cards[index];
       if (!card) return undefined;
+      const late = refused?.get(card.code);
+      if (late) return late;
       const programme = programmes.get(card.campaign_id ?? '');
       const balance = Math.max(0, balanceOn(dayOf(context.now), card) - lockedOf(target, session, context.now));
       const found = await findReward(context, card, programme, target.asked.reward, balance);

@@ -1,7 +1,7 @@
 import { occasionOf } from '../customers/save-customer.ts';
 import { upsertEffects } from '../customers/upsert-customer.ts';
 import { commitEarnings } from '../earning/commit-earnings.ts';
-import type { Programmes } from '../earning/earning-programmes.ts';
+import type { EarningAhead } from '../earning/earning-ahead.ts';
 import { ServiceError } from '../errors.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
 import { spentLots } from '../ledger/lots.ts';
@@ -23,7 +23,7 @@ import { tellRedemption } from './tell.ts';
 /** One transaction for all of a redemption: see docs/contributing.md#checkout. */
 
 /** The order and its people with all that follows, or the customer alone. `undefined`: cards were settled first. */
-async function orderAround(context: Redeeming, programmes: Programmes, plan: Plan, rewards: Rewards) {
+async function orderAround(context: Redeeming, earning: EarningAhead, plan: Plan, rewards: Rewards) {
   const received = rewards.filter((one) => one !== undefined);
   const { gathered, uses, parentId, taken, decided } = plan;
   const { order: found, customer } = gathered;
@@ -41,7 +41,7 @@ async function orderAround(context: Redeeming, programmes: Programmes, plan: Pla
   const next = redeemedOn(found, { uses, parentId, order: decided.order, people }, context.now);
   return orderEffects(
     context,
-    programmes,
+    earning,
     { before: found.before, next, people, stored: found.effects, spent, getsCard },
     occasion,
   );
@@ -84,14 +84,14 @@ function recordEffects(
 /** `undefined`: others were faster in something, and all is to be read again. */
 export async function bringAbout(
   context: Redeeming,
-  programmes: Programmes,
+  earning: EarningAhead,
   plan: Plan,
   holds: Holds,
 ): Promise<Redeemed | undefined> {
   const { gathered, uses, taken, decided, about } = plan;
   const { facts, asked, request } = gathered;
   const rewards = await receiveRewards(context, plan);
-  const around = rewards && (await orderAround(context, programmes, plan, rewards));
+  const around = rewards && (await orderAround(context, earning, plan, rewards));
   if (!around) return undefined;
   const counts = countsOf(gathered, uses, about.customerId);
   const counted = counts.map(({ key, by }) => addedTo(key, { count: by }));

@@ -35,7 +35,21 @@ function checkApart({ uses }: Plan, rewards: Rewards): void {
   });
 }
 
-/** `undefined`: others were faster, and all is to be read again. */
+/** With the card that it would have been paid by. */
+function refusedFor({ code }: VoucherItem, error: unknown): unknown {
+  if (!(error instanceof ServiceError)) return error;
+  const { key, details, resource } = error;
+  return new ServiceError(key, {
+    details,
+    ...(resource ? { resource } : {}),
+    redeemable: { id: code, type: 'voucher' },
+  });
+}
+
+/**
+ * `undefined`: others were faster, and all is to be read again. Errors that name a redeemable say why it can't be had, which nobody knew before:
+ * no code is left, or no card can be used.
+ */
 export async function receiveRewards(context: Writing, plan: Plan): Promise<Rewards | undefined> {
   const { uses, taken } = plan;
   const rewards: (Received | undefined)[] = [];
@@ -56,6 +70,8 @@ export async function receiveRewards(context: Writing, plan: Plan): Promise<Rewa
       occasion: occasionOf(context),
       redemptionId: id,
       spent: paid ? spentLots(paid.before.lots, paid.after.lots) : [],
+    }).catch((error: unknown) => {
+      throw refusedFor(voucher, error);
     });
     if (!received) return undefined;
     rewards.push(received);

@@ -1,6 +1,7 @@
+import type { Refusal } from '../checkout/redeemable.ts';
 import { occasionOf } from '../customers/save-customer.ts';
 import type { Upsert } from '../customers/upsert-customer.ts';
-import { Programmes } from '../earning/earning-programmes.ts';
+import { EarningAhead } from '../earning/earning-ahead.ts';
 import { ServiceError } from '../errors.ts';
 import { newTimedId } from '../ids.ts';
 import { settleCards } from '../loyalty/settle.ts';
@@ -67,7 +68,7 @@ function settleSpent(context: Redeeming, uses: readonly Use[]): Promise<boolean>
 }
 
 /** What came about under the holds; `undefined`: they did not last, or others were faster. */
-async function heldBy(context: Redeeming, programmes: Programmes, plan: Plan): Promise<Redeemed | undefined> {
+async function heldBy(context: Redeeming, earning: EarningAhead, plan: Plan): Promise<Redeemed | undefined> {
   const { gathered, uses, taken, about } = plan;
   const { facts, asked, request } = gathered;
   const sessionKey = asked.session?.key ?? undefined;
@@ -83,7 +84,7 @@ async function heldBy(context: Redeeming, programmes: Programmes, plan: Plan): P
     await releaseAll(context, holds);
     return undefined;
   }
-  const done = await bringAbout(context, programmes, plan, holds).catch(async (error: unknown) => {
+  const done = await bringAbout(context, earning, plan, holds).catch(async (error: unknown) => {
     if (error instanceof ServiceError || isTransient(error)) await releaseAll(context, holds);
     throw error;
   });
@@ -114,15 +115,44 @@ class OneAtATime {
   }
 }
 
+/** Rewards that turn out not to be had while they are given: the next attempt judges their cards by that, like any other refusal. */
+class LateRefusals {
+  readonly found = new Map<string, Refusal>();
+
+  /** `undefined`: there is one more, and all is to be judged again. */
+  async during(redeeming: Promise<Redeemed | undefined>): Promise<Redeemed | undefined> {
+    try {
+      return await redeeming;
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.redeemable) || this.found.has(error.redeemable.id)) throw error;
+      const { key, details } = error;
+      this.found.set(error.redeemable.id, { key, details });
+      return undefined;
+    }
+  }
+}
+
+/** Whether the order would be paid, as far as is known before it is read. */
+function mayEarn({ order }: Asked): boolean {
+  return order !== undefined && (order.status ?? 'PAID') !== 'CREATED' && order.status !== 'CANCELED';
+}
+
 /**
  * All that is asked for, or what of it the stacking rules let be, or nothing: then the error is that of the first that can't be
  * used, and a failed redemption is kept. Of those who redeem at once no more come through than limits and balances allow.
  */
 export async function redeem(context: Redeeming, asked: Asked): Promise<Redeemed> {
-  const programmes = new Programmes(context);
+  const earning = new EarningAhead(context);
+  if (mayEarn(asked)) earning.begin();
+  return redeemEarning(context, asked, earning).finally(() => earning.ended());
+}
+
+function redeemEarning(context: Redeeming, asked: Asked, earning: EarningAhead): Promise<Redeemed> {
   const order = new OneAtATime();
+  const onCustomer = (id: string | undefined) => mayEarn(asked) && earning.beginFor(id);
+  const late = new LateRefusals();
   return retryOptimistically(context.table, async () => {
-    const { gathered, decided } = await judged(context, asked);
+    const { gathered, decided } = await judged(context, asked, { onCustomer, refused: late.found });
     order.check(gathered);
     if (!decided.isValid) {
       // Who is not there yet is not made for a failure.
@@ -131,6 +161,6 @@ export async function redeem(context: Redeeming, asked: Asked): Promise<Redeemed
     }
     const plan = await planOf(context, gathered, decided);
     if (await settleSpent(context, plan.uses)) return undefined;
-    return heldBy(context, programmes, plan);
+    return late.during(heldBy(context, earning, plan));
   });
 }

@@ -7,7 +7,7 @@ import { type CustomerItem, customers } from '../customers/customer.ts';
 import { customerData } from '../customers/customer-body.ts';
 import { occasionOf } from '../customers/save-customer.ts';
 import { type Upsert, upsertEffects } from '../customers/upsert-customer.ts';
-import { Programmes } from '../earning/earning-programmes.ts';
+import { EarningAhead } from '../earning/earning-ahead.ts';
 import { ServiceError } from '../errors.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
 import { canceledOrder } from '../orders/canceled-order.ts';
@@ -115,7 +115,7 @@ async function orderBack(
     referrer: undefined,
   };
   const saving = { before, next, people, stored: [], spent: cards };
-  const saved = await orderEffects(context, new Programmes(context), saving, occasion);
+  const saved = await orderEffects(context, new EarningAhead(context), saving, occasion);
   return saved && [...saved.effects, ...(isTheirs ? [] : own)];
 }
 

@@ -43,11 +43,16 @@ export interface Received {
   readonly getsCard: boolean;
 }
 
-const outOf = (stock: number) => () =>
-  new ServiceError('reward_stock_exceeded', { details: `all ${stock} of the reward are gone` });
+/** Names the card whose points were to pay for it. */
+function outOf(stock: number, { item }: MemberCard): ServiceError {
+  return new ServiceError('reward_stock_exceeded', {
+    details: `all ${stock} of the reward are gone`,
+    redeemable: { id: item.code, type: 'voucher' },
+  });
+}
 
 /** Counted where it was read with so much stock; who changes the stock meanwhile lets it be read again. */
-function taken(projectId: string, { id, stock }: RewardItem): Effect {
+function taken(projectId: string, { id, stock }: RewardItem, card: MemberCard): Effect {
   const limit = stock ?? undefined;
   return change(
     rewards(projectId, id),
@@ -58,7 +63,7 @@ function taken(projectId: string, { id, stock }: RewardItem): Effect {
     (stored) => {
       if (limit === undefined || !stored) return undefined;
       const { redeemed = 0 } = v.parse(v.object({ redeemed: v.optional(v.number()) }), stored);
-      return stored.stock === limit && redeemed >= limit ? outOf(limit)() : undefined;
+      return stored.stock === limit && redeemed >= limit ? outOf(limit, card) : undefined;
     },
   );
 }
@@ -135,7 +140,11 @@ export async function receive(context: Reading, receiving: Receiving): Promise<R
   const note = noted(project.id, receiving);
   const isMaterial = reward.type === 'MATERIAL';
   return {
-    effects: [...(received?.effects ?? []), ...(isMaterial ? [taken(project.id, reward)] : []), ...note.effects],
+    effects: [
+      ...(received?.effects ?? []),
+      ...(isMaterial ? [taken(project.id, reward, receiving.card)] : []),
+      ...note.effects,
+    ],
     credited: received?.credited ?? [],
     shown: {
       ...presentReward(reward),

@@ -46,6 +46,7 @@ const ends = (what: string): Subject['request'] => {
 };
 const purse = (index: number) => `PURSE-${index}`;
 const offer = (index: number) => `OFFER-${index}`;
+const ticket = (turn: number) => `TICKET-${turn}`;
 const upTo = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
@@ -131,6 +132,13 @@ export async function benchProject(): Promise<Record<string, unknown>> {
         active: true,
         discount: { type: 'PERCENT', percent_off: 3 + index, effect: index % 2 ? 'APPLY_TO_ITEMS' : 'APPLY_TO_ORDER' },
       })),
+      ...upTo(mostTurns, (turn) => ({
+        code: ticket(turn),
+        type: 'DISCOUNT_VOUCHER',
+        active: true,
+        discount: { type: 'PERCENT', percent_off: 10, effect: 'APPLY_TO_ORDER' },
+        redemption: { quantity: 1 },
+      })),
       ...Array.from({ length: mostTurns }, (_, turn) => ({
         code: sleeper(turn),
         type: 'DISCOUNT_VOUCHER',
@@ -173,6 +181,23 @@ function varied(operation: Operation): Subject['request'] {
     body: { ...Object(body), ...Object.fromEntries(texts.map(([field, text]) => [field, `${turn}-${text}`])) },
   });
 }
+
+/** A coupon of one's own, of a member who earns points by the order. */
+const oneCoupon = (turn: number) => ({
+  redeemables: [{ object: 'voucher', id: ticket(turn) }],
+  customer: { id: 'cust_ingrid' },
+  order: {
+    source_id: `receipt-${turn}`,
+    items: [{ product_id: 'prod_beans', quantity: 2 }, { product_id: 'prod_filter' }],
+  },
+});
+
+/** A tier, of an order of its own: what was redeemed on one order stands on it. */
+const twoBags = (turn: number) => ({
+  redeemables: [{ object: 'promotion_tier', id: 'promo_two_bags' }],
+  customer: { source_id: 'ingrid' },
+  order: { source_id: `bags-${turn}`, items: [{ product_id: 'prod_beans', quantity: 2 }] },
+});
 
 /** A full cart at a till with much on offer. */
 const fullCart = {
@@ -232,6 +257,10 @@ const particular: Readonly<Record<string, readonly Partial<Subject>[]>> = {
   'validate-redeemables': [
     {},
     { way: '5 on 30 lines', request: () => ({ body: fullCart }), maxRatio: 1.5, maxTrips: 2, maxCpuMs: 2 },
+  ],
+  'redeem-redeemables': [
+    { request: (turn) => ({ body: twoBags(turn) }) },
+    { way: '1 coupon', request: (turn) => ({ body: oneCoupon(turn) }), maxRatio: 1.5, maxTrips: 3 },
   ],
   'update-campaign': [
     { request: (turn) => ({ params: { campaignId: 'Early tide' }, body: { metadata: { channel: `web ${turn}` } } }) },

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { handler as ofCampaign } from '../../functions/loyalties/redeem-campaign-member-reward.ts';
 import { handler as ofMember } from '../../functions/loyalties/redeem-member-reward.ts';
+import { handler as listRedemptions } from '../../functions/redemptions/list-redemptions.ts';
 import { handler as redeemHandler } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as rollBackHandler } from '../../functions/redemptions/rollback-redemption.ts';
 import { handler as getReward } from '../../functions/rewards/get-reward.ts';
@@ -104,6 +105,41 @@ describe('a loyalty card', () => {
     expect((await redeem(2, { id: 'rew_unassigned' })).body).toMatchObject({ code: 404 });
     expect((await validate(2, { id: 'rew_unassigned' })).body).toMatchObject({ valid: false });
     expect(await shop.balance('CARD-2')).toBe(1_000);
+    shop = await openRewards();
+  });
+
+  test('keeps a failed redemption where it turns out that no code is left, or that the stock was just used up', async () => {
+    shop = await openRewards();
+    const refused = async (query: string) => (await call(listRedemptions, { query })).body.redemptions;
+    const { body } = await redeem(1, { id: 'rew_none' });
+    expect(body).toMatchObject({ code: 400, key: 'no_voucher_suitable_for_publication', redeemable_id: 'CARD-1' });
+    expect(await refused('result=FAILURE')).toMatchObject([
+      { id: body.resource_id, failure_code: body.key, customer_id: 'cust_1', voucher: { code: 'CARD-1' } },
+    ]);
+    const all = await Promise.all(Array.from({ length: 7 }, (_, index) => redeem(index + 2, { id: 'rew_mug' })));
+    const late = all.filter(({ status }) => status === 400);
+    expect(late.map(({ body: { key } }) => key)).toEqual(['reward_stock_exceeded', 'reward_stock_exceeded']);
+    const kept = (await refused('result=FAILURE')).map(({ id }: { id: string }) => id);
+    expect(new Set(kept)).toEqual(
+      new Set([body, ...late.map((one) => one.body)].map(({ resource_id }) => resource_id)),
+    );
+    expect(await shop.balance('CARD-1')).toBe(1_000);
+  });
+
+  test('that gets nothing is left out where others are redeemed without it', async () => {
+    shop = await openRewards({ stacking_rules: [{ id: 'stk_1', redeemables_application_mode: 'PARTIAL' }] });
+    const redeemables = [card(1, { id: 'rew_none' }), { object: 'voucher', id: 'FREE' }];
+    const { status, body } = await call(redeemHandler, {
+      body: { redeemables, customer: { id: 'cust_1' }, ...order(500) },
+    });
+    expect([status, body]).toMatchObject([
+      200,
+      {
+        redemptions: [{ voucher: { code: 'FREE' } }],
+        inapplicable_redeemables: [{ id: 'CARD-1', result: { error: { key: 'no_voucher_suitable_for_publication' } } }],
+      },
+    ]);
+    expect(await shop.balance('CARD-1')).toBe(1_000);
     shop = await openRewards();
   });
 

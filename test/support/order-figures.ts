@@ -5,7 +5,7 @@ import type { ShownOrder } from '../../lib/checkout/show-order.ts';
 
 export const sum = (all: readonly (number | undefined)[]) => all.reduce<number>((total, one) => total + (one ?? 0), 0);
 
-export function expectFigures(shown: ShownOrder, { hasReplaced = false } = {}): void {
+export function expectFigures(shown: ShownOrder): void {
   const { items, amount, ...figures } = shown;
   const { discount_amount, items_discount_amount, total_discount_amount = 0, total_amount } = figures;
   if (amount === undefined) {
@@ -19,7 +19,7 @@ export function expectFigures(shown: ShownOrder, { hasReplaced = false } = {}): 
   expect(figures.total_applied_discount_amount ?? 0).toBe(
     sum([figures.applied_discount_amount, figures.items_applied_discount_amount]),
   );
-  if (!hasReplaced) expect(figures.total_applied_discount_amount ?? 0).toBeLessThanOrEqual(total_discount_amount);
+  expect(figures.total_applied_discount_amount ?? 0).toBeLessThanOrEqual(total_discount_amount);
   for (const item of items) {
     if (item.amount === undefined) continue;
     expect(item.subtotal_amount).toBe(item.amount - (item.discount_amount ?? 0));

@@ -124,8 +124,8 @@ const lists = {
 };
 
 /** Rewards as a redemption has them, without what else that does. */
-export async function openRewards() {
-  const loaded = await loadProject(lists);
+export async function openRewards(more: object = {}) {
+  const loaded = await loadProject({ ...lists, ...more });
   const { dynamodb, tableName } = testDependencies();
   const contextAt = async (now: Date) => {
     const table = new Table(dynamodb, tableName, now, { patienceInMs: 30_000 });

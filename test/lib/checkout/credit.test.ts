@@ -68,10 +68,12 @@ describe('points', () => {
 
   test.each([
     ['are worth what the ratios say', points(1000, 100), 100, 1000],
-    ['are worth parts of a unit, rounded half up', points(1000, 1, 400), 1, 0],
-    ['are worth half a unit', points(1000, 1, 200), 1, 1],
+    ['are worth whole units, rounded down', points(1000, 1, 200), 1, 0],
+    ['are worth whole units of all together', points(1000, 5, 200), 5, 2],
     ['may be worth less than one major unit', points(1000, 100, 1, 0.05), 100, 500],
-    ['are charged as sent, though they are worth more than the order', points(1000, 500), 500, 3400],
+    ['are charged as far as the order needs them, though more are sent', points(1000, 500), 340, 3400],
+    ['are charged as sent, though they are no whole block', points(1000, 339), 339, 3390],
+    ['are not charged where they are worth nothing', points(1000, 500, 1, 0), 0, 0],
     ['are as many whole blocks as the order needs', points(1000), 340, 3400],
     ['are rounded up to a whole block', points(1000, undefined, 10, 3), 120, 3400],
     ['are as many whole blocks as are there', points(47), 40, 400],

@@ -221,6 +221,21 @@ describe('units that others replace', () => {
     ]);
   });
 
+  test('do not replace those that had more taken off than they cost themselves', () => {
+    const cart = orderOf([{ product_id: 'mug', quantity: 1 }]);
+    const off = (amount_off: number) => coupon({ type: 'AMOUNT', amount_off, effect: 'APPLY_TO_ITEMS' });
+    const cheaper = coupon({ type: 'UNIT', ...upgrade('prod_tea') }, included(entry('prod_mug')));
+    const orderAfter = (amount: number) => checkedOut(cart, [off(amount), cheaper]).order;
+    expect(orderAfter(500)).toMatchObject({
+      ...{ amount: 500, total_discount_amount: 500, total_applied_discount_amount: 500, total_amount: 0 },
+      items: [{ quantity: 0 }, { quantity: 1, discount_amount: 500 }],
+    });
+    expect(orderAfter(501)).toMatchObject({
+      ...{ amount: 1200, total_discount_amount: 501, total_applied_discount_amount: 501, total_amount: 699 },
+      items: [{ quantity: 1, discount_amount: 501 }],
+    });
+  });
+
   test('cost what those cost that they replace', () => {
     const { items, ...figures } = withFree([{ product_id: 'tea', quantity: 2 }], [upgrade('prod_mug')], teas);
     expect(figures).toMatchObject({

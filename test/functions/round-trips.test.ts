@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest';
+import { handler as redeem } from '../../functions/redemptions/redeem-redeemables.ts';
+import { handler as validate } from '../../functions/validations/validate-redeemables.ts';
+import { caller } from '../support/call.ts';
+import { newClient, testDependencies } from '../support/dependencies.ts';
+import { card, programme } from '../support/loyalty.ts';
+import { loadProject } from '../support/project.ts';
+import { clientInRounds } from '../support/round-trips.ts';
+
+/** Rounds of calls that wait for each other, in a container that has served the same before: what a till waits for on AWS. */
+
+const turns = [0, 1, 2];
+
+const discount = { type: 'PERCENT', percent_off: 3, effect: 'APPLY_TO_ORDER' };
+const coupon = (code: string, more: object = {}) => ({ code, type: 'DISCOUNT_VOUCHER', active: true, ...more });
+const perCustomer = { name: 'redemption.count.per_customer', conditions: { $less_than_or_equal: [100] } };
+const ofCampaign = { related_object_type: 'campaign', related_object_id: 'camp_coupons' };
+
+const lists = {
+  products: [{ id: 'prod_tea', source_id: 'tea', name: 'Tea', price: 500 }],
+  categories: [{ id: 'cat_1', name: 'One' }],
+  customers: [{ id: 'cust_ada', source_id: 'ada' }],
+  campaigns: [
+    {
+      ...{ id: 'camp_coupons', name: 'Coupons', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' },
+      category_id: 'cat_1',
+      voucher: { type: 'DISCOUNT_VOUCHER', discount },
+    },
+    programme('camp_club'),
+  ],
+  validation_rules: [{ id: 'val_few', name: 'Few', rules: { 1: perCustomer } }],
+  validation_rules_assignments: [{ id: 'asgm_few', rule_id: 'val_few', ...ofCampaign }],
+  vouchers: [
+    ...turns.map((turn) => coupon(`OWN-${turn}`, { campaign_id: 'camp_coupons', redemption: { quantity: 1 } })),
+    ...[0, 1, 2, 3, 4].map((index) => coupon(`ALL-${index}`, { discount })),
+    card('CARD', 1_000, { holder_id: 'cust_ada' }),
+  ],
+  rewards: [
+    { id: 'rew_coin', name: 'Coins', type: 'COIN', parameters: { coin: { exchange_ratio: 0.01, points_ratio: 1 } } },
+  ],
+  reward_assignments: [
+    { id: 'rewa_coin', reward_id: 'rew_coin', related_object_type: 'campaign', related_object_id: 'camp_club' },
+  ],
+};
+
+/** A programme in which whoever pays an order earns. */
+const earning = {
+  earning_rules: [
+    {
+      ...{ id: 'ern_order', campaign_id: 'camp_club', event: 'order.paid', active: true },
+      loyalty: {
+        type: 'PROPORTIONAL',
+        calculation_type: 'ORDER_TOTAL_AMOUNT',
+        order: { total_amount: { every: 100, points: 1 } },
+      },
+    },
+  ],
+};
+
+const voucher = (id: string, more: object = {}) => ({ object: 'voucher', id, ...more });
+const own = (turn: number) => [voucher(`OWN-${turn}`)];
+const ada = { source_id: 'ada' };
+const cart = { items: [{ source_id: 'tea', quantity: 2 }] };
+const longCart = {
+  items: Array.from({ length: 30 }, (_, index) => ({ source_id: index ? `line-${index}` : 'tea', quantity: 2 })),
+};
+const byPoints = { reward: { id: 'rew_coin', points: 10 } };
+
+interface Row {
+  what: string;
+  handler?: Parameters<typeof caller>[0];
+  more?: object;
+  body: (turn: number) => object;
+  most: number;
+}
+
+const rows: Row[] = [
+  { what: 'a coupon without an order', body: (turn) => ({ redeemables: own(turn), customer: ada }), most: 3 },
+  {
+    what: 'a coupon on an order',
+    body: (turn) => ({ redeemables: own(turn), customer: ada, order: cart }),
+    most: 3,
+  },
+  {
+    what: 'a coupon of a new customer',
+    more: earning,
+    body: (turn) => ({ redeemables: own(turn), customer: { source_id: `new-${turn}` }, order: cart }),
+    most: 3,
+  },
+  {
+    what: 'a coupon of a customer who earns by it',
+    more: earning,
+    body: (turn) => ({ redeemables: own(turn), customer: { id: 'cust_ada' }, order: cart }),
+    most: 3,
+  },
+  {
+    what: 'the same, named by the id of the caller, which leads to the customer, who leads to the cards',
+    more: earning,
+    body: (turn) => ({ redeemables: own(turn), customer: ada, order: cart }),
+    most: 4,
+  },
+  {
+    what: 'a code of everybody, which is held first',
+    more: earning,
+    body: () => ({ redeemables: [voucher('ALL-0')], customer: ada, order: cart }),
+    most: 4,
+  },
+  {
+    what: 'points that pay for an order, which earns some',
+    more: earning,
+    body: () => ({ redeemables: [voucher('CARD', byPoints)], customer: { id: 'cust_ada' }, order: cart }),
+    most: 5,
+  },
+  {
+    what: 'a validation of five on thirty lines',
+    handler: validate,
+    more: earning,
+    body: () => ({
+      redeemables: [0, 1, 2, 3, 4].map((index) => voucher(`ALL-${index}`)),
+      customer: ada,
+      order: longCart,
+    }),
+    most: 2,
+  },
+];
+
+test.each(rows)('$what takes at most $most round trips', async ({ handler = redeem, more, body, most }) => {
+  const { credentials: headers } = await loadProject({ ...lists, ...more });
+  const { dynamodb, taken } = clientInRounds(newClient());
+  const call = caller(handler, testDependencies({ dynamodb }));
+  for (const turn of turns) {
+    const { status, body: reply } = await call({ headers, body: body(turn) });
+    expect([status, reply]).toEqual([200, expect.anything()]);
+    const rounds = taken();
+    if (turn > 0) expect(rounds.slice(most)).toEqual([]);
+  }
+});
