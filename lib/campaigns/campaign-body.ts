@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { categoryEntries, namesOneCategory, oneOfBoth } from '../categories/choice.ts';
 import { pointsExpirationRules } from '../ledger/points-expiration.ts';
-import { loyaltyTiersExpiration } from '../ledger/tier-standing.ts';
+import { loyaltyTiersExpiration } from '../ledger/tier-rules.ts';
 import { array, duration, longText, nullable, object, sentCount, sentMetadata } from '../schema.ts';
 import { discount } from '../terms/discount.ts';
 import { areInOrder, datesOutOfOrder, validityEntries } from '../validity/dates.ts';

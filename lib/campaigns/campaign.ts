@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { codeConfig } from '../codes/code-space.ts';
 import { named } from '../documented.ts';
 import { pointsExpirationRules } from '../ledger/points-expiration.ts';
-import { loyaltyTiersExpiration } from '../ledger/tier-standing.ts';
+import { loyaltyTiersExpiration } from '../ledger/tier-rules.ts';
 import { count, dateTime, duration, metadata, nullable, object } from '../schema.ts';
 import { kind } from '../table/kind.ts';
 import { discount, gift } from '../terms/discount.ts';

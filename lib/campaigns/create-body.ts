@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { namesOneCategory, oneOfBoth } from '../categories/choice.ts';
 import { codeConfig } from '../codes/code-space.ts';
 import { pointsExpirationRules } from '../ledger/points-expiration.ts';
-import { loyaltyTiersExpiration } from '../ledger/tier-standing.ts';
+import { loyaltyTiersExpiration } from '../ledger/tier-rules.ts';
 import { array, code, count, dateTime, identifier, nullable, object, reference, sentCount } from '../schema.ts';
 import { discount, gift } from '../terms/discount.ts';
 import { newTierBody } from '../tiers/new-tier-body.ts';

@@ -13,11 +13,11 @@ import { cardActivities, type LedgerEntry, ledgerEntryKey, transferClaims } from
 import { firstLapse } from './lots.ts';
 import { recordEntry } from './record-entry.ts';
 
-/** When the card has to be looked at though nobody asks: the day on which points have lapsed or a tier is over. */
-function dueOn({ lots, standing }: CardItem): string | undefined {
+/** When the card has to be looked at though nobody asks: the day on which points have lapsed, a tier is over, or one begins. */
+function dueOn({ lots, standing, tier_begins: begins }: CardItem): string | undefined {
   const lastDays = [firstLapse(lots), standing?.expiration_date ?? undefined].filter((day) => day !== undefined);
-  const [first] = lastDays.sort();
-  return first === undefined ? undefined : addDays(first, 1);
+  const days = [...lastDays.map((day) => addDays(day, 1)), begins].filter((day) => day !== undefined);
+  return days.sort()[0];
 }
 
 /** Whether a reader could see it. That a card was looked at, and when it is to be looked at again, is nobody's business. */
@@ -39,6 +39,9 @@ function changeOf(projectId: string, { before, after }: ChangedCard, update: Upd
     .set(['lots'], after.lots)
     .set(['credited_points'], after.credited_points)
     .set(['ledger_entries'], after.ledger_entries);
+  if (after.earned !== undefined) update.set(['earned'], after.earned);
+  if (after.tier_begins !== undefined) update.set(['tier_begins'], after.tier_begins);
+  else if (before.tier_begins !== undefined) update.remove(['tier_begins']);
   if (after.expired_points !== undefined) update.set(['expired_points'], after.expired_points);
   // A project file that is being loaded adds to it too, and leaves the revision alone.
   const pending = after.pending_points - before.pending_points;

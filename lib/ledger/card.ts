@@ -4,12 +4,14 @@ import { dayOf } from '../calendar.ts';
 import { count, date, dateTime, nullable } from '../schema.ts';
 import { kind } from '../table/kind.ts';
 import { expiredOf } from './counters.ts';
+import { earnedByMonth, earnedIn, withEarned } from './earned.ts';
 import { tierMoveData } from './entry-activities.ts';
 import type { LedgerEntry } from './ledger-entry.ts';
 import { type Lot, liveLots, lot, pointsOf, withLot, withoutPoints } from './lots.ts';
 import { creditedBy, newEntry, type Posting } from './new-entry.ts';
 import { lastGoodDay, type PointsExpirationRules } from './points-expiration.ts';
-import { type Standing, standingOn, type TierMove, type TierRules, withNewDate } from './tier-standing.ts';
+import type { TierRules } from './tier-rules.ts';
+import { beginsOn, type Figures, type Standing, standingOn, type TierMove, withNewDate } from './tier-standing.ts';
 
 /** What the ledger knows of a loyalty card, a part of its voucher's item. */
 export const cardItem = v.object({
@@ -35,6 +37,9 @@ export const cardItem = v.object({
   expired_points: v.optional(count),
   /** Points that redemptions have spent. */
   redeemed_points: v.optional(count, 0),
+  earned: earnedByMonth,
+  /** The day on which a tier begins that was earned already. */
+  tier_begins: v.optional(date),
   /** Activities about the card that its holder's list has. */
   activities: v.optional(count, 0),
   /** Absent: not looked at yet since the card came into the table; `null`: in no tier. */
@@ -79,6 +84,11 @@ export function balanceOn(day: string, { lots }: Pick<CardItem, 'lots'>): number
   return pointsOf(liveLots(lots, day));
 }
 
+/** What decides in which tier the holder of the card is. */
+function figuresOf(item: Pick<CardItem, 'lots' | 'earned'>): Figures {
+  return { balanceOn: (day) => balanceOn(day, item), earnedIn: (period) => earnedIn(item.earned, period) };
+}
+
 function tierRules(programme: CardRules | undefined): TierRules {
   return { tiers: programme?.tiers ?? [], expiration: programme?.campaign.loyalty_tiers_expiration };
 }
@@ -86,11 +96,11 @@ function tierRules(programme: CardRules | undefined): TierRules {
 /** Where the member stands on the day: with a card that was not looked at yet, as if it had been when it was made. */
 export function standingOf({ item, programme }: Card, day: string): { standing: Standing | null; moves: TierMove[] } {
   const rules = tierRules(programme);
-  const balance = (on: string) => balanceOn(on, item);
+  const figures = figuresOf(item);
   const madeOn = dayOf(new Date(item.created_at));
   const first = madeOn < day ? madeOn : day;
-  if (item.standing !== undefined) return standingOn(day, rules, item.standing, balance);
-  const { standing, moves } = standingOn(day, rules, standingOn(first, rules, null, balance).standing, balance);
+  if (item.standing !== undefined) return standingOn(day, rules, item.standing, figures);
+  const { standing, moves } = standingOn(day, rules, standingOn(first, rules, null, figures).standing, figures);
   // Nobody waited for the days on which it was kept before it came here.
   return { standing, moves: moves.filter(({ kind }) => kind !== 'prolonged') };
 }
@@ -142,6 +152,7 @@ export function expireLots<I extends CardItem>(card: Card<I>, occasion: Occasion
     ...item,
     lots,
     standing,
+    tier_begins: beginsOn(tierRules(card.programme), figuresOf(item).earnedIn, today),
     ledger_entries: item.ledger_entries + (lapsed > 0 ? 1 : 0),
     ...(expired === undefined ? {} : { expired_points: expired + lapsed }),
   };
@@ -201,14 +212,16 @@ export function applyPostings<I extends CardItem>(
     const { returned = [{ points, expires }] } = posting;
     const lots = points > 0 ? returned.reduce(withLot, item.lots) : withoutPoints(item.lots, -points);
     if (!lots) throw new Error('a card was to pay more than it has');
-    const { standing, moves } = standingOn(today, rules, standingOf({ item, programme }, today).standing, (day) =>
-      balanceOn(day, { lots }),
-    );
+    const earned = withEarned(item.earned, posting, today);
+    const figures = figuresOf({ lots, earned });
+    const { standing, moves } = standingOn(today, rules, standingOf({ item, programme }, today).standing, figures);
     entries.push(entryOf({ item, programme }, occasion, posting, { lots, moves }));
     item = {
       ...item,
       lots,
       standing,
+      earned,
+      tier_begins: beginsOn(rules, figures.earnedIn, today),
       credited_points: item.credited_points + creditedBy(posting),
       ledger_entries: item.ledger_entries + 1,
     };

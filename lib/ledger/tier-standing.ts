@@ -1,30 +1,6 @@
-import * as v from 'valibot';
-import { addDays, addDuration, lastDayOfMonth, partsOf } from '../calendar.ts';
-import { named } from '../documented.ts';
-import { duration, object } from '../schema.ts';
-
-/** How long a member is kept in a tier. */
-export const loyaltyTiersExpiration = named(
-  'LoyaltyTiersExpiration',
-  object({
-    qualification_type: v.picklist(['BALANCE']),
-    start_date: v.optional(object({ type: v.picklist(['IMMEDIATE']) })),
-    expiration_date: v.optional(
-      object({
-        type: v.picklist(['CUSTOM']),
-        extend: v.optional(duration),
-        rounding: v.optional(object({ type: v.picklist(['MONTH']), strategy: v.picklist(['END']) })),
-      }),
-    ),
-  }),
-);
-
-/** What decides who is in a tier; a range without `to` is open. */
-interface Tier {
-  id: string;
-  name: string;
-  points: { from: number; to?: number | undefined };
-}
+import { addDays } from '../calendar.ts';
+import { type Period, periodOf } from './periods.ts';
+import { keptThrough, type Tier, type TierRules } from './tier-rules.ts';
 
 /** In which tier a member is, since when, and through which day they are kept in it (`null`: as long as their balance is). */
 export interface Standing {
@@ -39,26 +15,11 @@ export interface TierMove {
   to: { id: string; name: string } | null;
 }
 
-export interface TierRules {
-  tiers: readonly Tier[];
-  expiration: v.InferOutput<typeof loyaltyTiersExpiration> | undefined;
-}
-
 /** The tier whose range holds the points; of ranges that overlap, the one that begins highest. */
 export function tierFor(tiers: readonly Tier[], points: number): Tier | undefined {
   return tiers
     .filter((tier) => tier.points.from <= points && points <= (tier.points.to ?? Number.POSITIVE_INFINITY))
     .sort((one, other) => other.points.from - one.points.from)[0];
-}
-
-/** The last day on which a tier that was reached on `day` is kept whatever the balance (BALANCE with CUSTOM). */
-function keptThrough(expiration: TierRules['expiration'], day: string): string | null {
-  const end = expiration?.expiration_date;
-  if (end?.extend === undefined) return null;
-  const exact = addDuration(day, end.extend);
-  if (!end.rounding) return exact;
-  const { year, month } = partsOf(exact);
-  return lastDayOfMonth(year, month);
 }
 
 function moved(from: Tier | undefined, to: Tier | undefined): TierMove | undefined {
@@ -68,9 +29,50 @@ function moved(from: Tier | undefined, to: Tier | undefined): TierMove | undefin
   return { kind, from: named(from), to: named(to) };
 }
 
-function place(rules: TierRules, points: number, day: string): Standing | null {
-  const tier = tierFor(rules.tiers, points);
+/** What decides where a member is: the balance on any day since the last change of the card, and what was earned in a period. */
+export interface Figures {
+  readonly balanceOn: (day: string) => number;
+  readonly earnedIn: (period: Period) => number;
+}
+
+const from = (tier: Tier | undefined) => tier?.points.from ?? Number.NEGATIVE_INFINITY;
+
+/** Periods before the one of today that can still keep a member: more than a year and the year before are not known. */
+const mostPeriodsBefore = 24;
+
+/**
+ * The best tier that is held by what was earned in a period: in that of the day, where tiers begin at once, or in an earlier one whose tier
+ * is kept that long. Of equal ones the one that is kept longest.
+ */
+function placeByPeriod({ tiers, expiration }: TierRules, earnedIn: Figures['earnedIn'], day: string): Standing | null {
+  const name = expiration?.qualification_period;
+  if (!name) return null;
+  const isNext = expiration.start_date?.type === 'NEXT_PERIOD';
+  let best: { tier: Tier; standing: Standing } | undefined;
+  for (let before = isNext ? 1 : 0; before <= mostPeriodsBefore; before++) {
+    const begun = periodOf(day, name, isNext ? before - 1 : before);
+    const last = keptThrough(expiration, begun.first);
+    if (last === null || last < day) break;
+    const tier = tierFor(tiers, earnedIn(periodOf(day, name, before)));
+    if (!tier || (best && from(tier) <= from(best.tier))) continue;
+    const start = isNext && before === 1 ? begun.first : day;
+    best = { tier, standing: { tier_id: tier.id, start_date: start, expiration_date: last } };
+  }
+  return best?.standing ?? null;
+}
+
+function place(rules: TierRules, figures: Figures, day: string): Standing | null {
+  if (rules.expiration?.qualification_type === 'POINTS_IN_PERIOD') return placeByPeriod(rules, figures.earnedIn, day);
+  const tier = tierFor(rules.tiers, figures.balanceOn(day));
   return tier ? { tier_id: tier.id, start_date: day, expiration_date: keptThrough(rules.expiration, day) } : null;
+}
+
+/** The day on which a tier begins by what is being earned, though nothing else happens to the card then. */
+export function beginsOn({ expiration }: TierRules, earnedIn: Figures['earnedIn'], day: string): string | undefined {
+  const name = expiration?.qualification_period;
+  if (!name || expiration.start_date?.type !== 'NEXT_PERIOD') return undefined;
+  const period = periodOf(day, name);
+  return earnedIn(period) > 0 ? addDays(period.last, 1) : undefined;
 }
 
 /**
@@ -86,13 +88,13 @@ export function withNewDate(standing: Standing, { expiration }: TierRules, today
 /**
  * The standing as it is on `today`, and the moves that led there: up at once; down only when the days for
  * which the tier is kept are over, and at once where the programme keeps none. A tier that still fits when its days are over
- * begins anew. `balanceOn`: the balance on any day since the last change of the card.
+ * begins anew.
  */
 export function standingOn(
   today: string,
   rules: TierRules,
   before: Standing | null,
-  balanceOn: (day: string) => number,
+  figures: Figures,
 ): { standing: Standing | null; moves: TierMove[] } {
   const byId = (id: string | undefined) => rules.tiers.find((tier) => tier.id === id);
   const moves: TierMove[] = [];
@@ -107,14 +109,14 @@ export function standingOn(
   while (standing?.expiration_date && standing.expiration_date < today) {
     const day = addDays(standing.expiration_date, 1);
     const kept = byId(standing.tier_id);
-    const next = place(rules, balanceOn(day), day);
+    const next = place(rules, figures, day);
     if (kept && kept.id === next?.tier_id) {
       const same = { id: kept.id, name: kept.name };
       moves.push({ kind: 'prolonged', from: same, to: same });
     }
     moveTo(next);
   }
-  const next = place(rules, balanceOn(today), today);
+  const next = place(rules, figures, today);
   const own = byId(standing?.tier_id);
   const fitting = byId(next?.tier_id);
   const keeps = standing?.expiration_date && own !== undefined;

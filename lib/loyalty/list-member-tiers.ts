@@ -7,9 +7,14 @@ import { findCard } from './find-card.ts';
 import { type LoyaltyTier, type LoyaltyTierItem, presentTier } from './loyalty-tier.ts';
 import { findProgrammes } from './programme.ts';
 
-function withStanding(tier: LoyaltyTierItem, standing: Standing, customerId: string | null): LoyaltyTier {
+function withStanding(
+  tier: LoyaltyTierItem,
+  standing: Standing,
+  customerId: string | null,
+  expires: boolean,
+): LoyaltyTier {
   const { start_date, expiration_date } = standing;
-  if (!expiration_date) return presentTier(tier);
+  if (!expires && !expiration_date) return presentTier(tier);
   const since = `${start_date}T00:00:00.000Z`;
   return {
     ...presentTier(tier),
@@ -18,7 +23,7 @@ function withStanding(tier: LoyaltyTierItem, standing: Standing, customerId: str
       campaign_id: tier.campaign_id,
       tier_id: tier.id,
       start_date,
-      expiration_date,
+      ...(expiration_date ? { expiration_date } : {}),
       created_at: since,
       updated_at: since,
     },
@@ -31,5 +36,6 @@ export async function listMemberTiers(context: Showing, memberId: string) {
   const programme = (await findProgrammes(context, [item.campaign_id])).get(item.campaign_id ?? '');
   const { standing } = standingOf({ item, programme }, dayOf(context.now));
   const tier = programme?.tiers.find(({ id }) => id === standing?.tier_id);
-  return list(standing && tier ? [withStanding(tier, standing, item.holder_id ?? null)] : []);
+  const expires = programme?.campaign.loyalty_tiers_expiration !== undefined;
+  return list(standing && tier ? [withStanding(tier, standing, item.holder_id ?? null, expires)] : []);
 }

@@ -50,7 +50,7 @@ export const loyaltyTier = named(
         campaign_id: v.string(),
         tier_id: v.string(),
         start_date: date,
-        expiration_date: date,
+        expiration_date: v.optional(date),
         created_at: dateTime,
         updated_at: dateTime,
       }),

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { ItemWrite } from '../entries/item-write.ts';
 import type { Draft } from '../entries/traits.ts';
 import { cardItem } from '../ledger/card.ts';
+import { earnedByMonth } from '../ledger/earned.ts';
 import { type Lot, lot, pointsOf } from '../ledger/lots.ts';
 import { count, date, nullable } from '../schema.ts';
 import { dueAttributes } from '../table/due.ts';
@@ -19,11 +20,22 @@ export const loyaltyCard = v.object({
   subtracted_points: nullable(count),
   pending_points: nullable(count),
   lots: v.optional(v.array(lot)),
+  /** Points that were earned, by the month (YYYY-MM). */
+  earned: earnedByMonth,
   /** In which tier its member is kept; without it, where the balance puts them. */
   standing: nullable(v.object({ tier_id: v.string(), start_date: date, expiration_date: nullable(date) })),
 });
 
 type CardEntry = v.InferOutput<typeof loyaltyCard>;
+
+/** Figures that contradict each other, in words that follow the place of the voucher. */
+export function* cardFaults({ points, balance = points, lots, expired_points: expired }: CardEntry) {
+  if (balance > points) yield ' must not have a loyalty_card with a balance above its points';
+  if (expired && expired > Math.max(0, points - balance)) {
+    yield ' must not have a loyalty_card with more expired_points than its points without its balance';
+  }
+  if (lots && pointsOf(lots) !== balance) yield ' must have a loyalty_card whose lots add up to its balance';
+}
 
 /** Derives the lots of a card that comes without: what a reply shows of its next expiration, and the rest without one. */
 function lotsOf(card: CardEntry): Lot[] {
@@ -45,6 +57,7 @@ export function cardAttributes(card: CardEntry, key: ItemWrite['key'], now: stri
     lots,
     opening_balance: pointsOf(lots),
     expired_points: card.expired_points ?? 0,
+    earned: card.earned,
     // `undefined`: the file says nothing of it; `null`: the member is in no tier.
     standing: standing && { ...standing, expiration_date: standing.expiration_date ?? null },
     // Due at once: the job that settles cards looks at it and sets the next day.
@@ -58,13 +71,15 @@ export function cardEntry(item: Attributes): Draft {
     lots,
     standing,
     expired_points,
-  } = v.parse(v.pick(cardItem, ['credited_points', 'lots', 'standing', 'expired_points']), item);
+    earned,
+  } = v.parse(v.pick(cardItem, ['credited_points', 'lots', 'standing', 'expired_points', 'earned']), item);
   // `lotsOf` derives the same one.
   const isOneLot = lots.length === 0 || (lots.length === 1 && lots[0]?.expires === null);
   return {
     points,
     balance: pointsOf(lots),
     ...(expired_points ? { expired_points } : {}),
+    ...(earned ? { earned } : {}),
     ...(isOneLot ? {} : { lots }),
     ...(standing === undefined ? {} : { standing }),
   };

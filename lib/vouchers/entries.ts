@@ -5,14 +5,13 @@ import { placedVoucher, voucherPlaces } from '../codes/voucher-lists.ts';
 import { differs, type ItemWrite } from '../entries/item-write.ts';
 import { attributesOf, findIn, list, refer, toCampaign, toCategory } from '../entries/list.ts';
 import type { Draft, Held } from '../entries/traits.ts';
-import { pointsOf } from '../ledger/lots.ts';
 import { repairPendingPoints } from '../ledger/pending-points.ts';
 import { code, count, dateTime, longText, nullable, reference, sentMetadata } from '../schema.ts';
 import { parseStored } from '../table/item.ts';
 import { discount, gift, giftFaults } from '../terms/discount.ts';
 import { dateRules, hasNoStart, timeframeNeedsStart } from '../validity/dates.ts';
 import { validityDates } from '../validity/validity.ts';
-import { cardAttributes, cardEntry, loyaltyCard } from './card-entry.ts';
+import { cardAttributes, cardEntry, cardFaults, loyaltyCard } from './card-entry.ts';
 import { heldItem } from './held-card.ts';
 import { voucher, voucherItem, vouchers, voucherType } from './voucher.ts';
 
@@ -60,13 +59,7 @@ function* rules(one: Entry) {
   if ((redemption?.redeemed_quantity ?? 0) > (redemption?.quantity ?? Number.POSITIVE_INFINITY)) {
     yield 'redemption.redeemed_quantity must not be above its quantity';
   }
-  if (!card) return;
-  const { points, balance = points, lots } = card;
-  if (balance > points) yield ' must not have a loyalty_card with a balance above its points';
-  if (card.expired_points && card.expired_points > Math.max(0, points - balance)) {
-    yield ' must not have a loyalty_card with more expired_points than its points without its balance';
-  }
-  if (lots && pointsOf(lots) !== balance) yield ' must have a loyalty_card whose lots add up to its balance';
+  if (card) yield* cardFaults(card);
 }
 
 const anyTimeframe = { interval: 'P1D', duration: 'P1D' };
@@ -119,6 +112,7 @@ const once = [
     'gift_credited',
     'credited_points',
     'expired_points',
+    'earned',
   ],
   ...['lots', 'opening_balance', 'standing', 'project_id', 'dueShard', 'dueAt'],
 ];

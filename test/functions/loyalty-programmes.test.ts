@@ -287,7 +287,7 @@ describe('new dates of a programme', () => {
     await ask(adjustBalance, { code: 'ADA' }, { body: { amount: 1 } });
     await ask(update, path, { body: { loyalty_tiers_expiration: kept('P3M') } });
     await run();
-    expect((await tierOf('ADA')).expiration).toBeUndefined();
+    expect((await tierOf('ADA')).expiration.expiration_date).toBeUndefined();
     for (const [extend, date] of [
       ['P3M', '2026-09-30'],
       ['P1M', '2026-07-31'],

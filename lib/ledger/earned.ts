@@ -1,0 +1,36 @@
+import * as v from 'valibot';
+import { addMonths } from '../calendar.ts';
+import { count, record } from '../schema.ts';
+import type { LedgerEntryType } from './ledger-entry.ts';
+import type { Period } from './periods.ts';
+
+/** What a card has earned, by the month (YYYY-MM), whatever became of it. */
+export const earnedByMonth = v.optional(record(count));
+
+export type Earned = v.InferOutput<typeof earnedByMonth>;
+
+/** Points of transfers and refunds were earned before, and first points by nobody. */
+const earning: readonly LedgerEntryType[] = ['POINTS_ACCRUAL', 'PENDING_POINTS_ACTIVATION', 'POINTS_ADDITION'];
+
+/** A year, and the year before: no tier asks for more. */
+const monthsKept = 24;
+
+const monthOf = (day: string) => day.slice(0, 7);
+
+/** With points of the day, where they are of a kind that counts. */
+export function withEarned(
+  earned: Earned,
+  { type, points }: { type: LedgerEntryType; points: number },
+  day: string,
+): Earned {
+  if (points <= 0 || !earning.includes(type)) return earned;
+  const month = monthOf(day);
+  const oldest = monthOf(addMonths(`${month}-01`, -monthsKept));
+  const kept = Object.entries(earned ?? {}).filter(([known]) => known >= oldest);
+  return { ...Object.fromEntries(kept), [month]: (earned?.[month] ?? 0) + points };
+}
+
+export function earnedIn(earned: Earned, { first, last }: Period): number {
+  const months = Object.entries(earned ?? {}).filter(([month]) => monthOf(first) <= month && month <= monthOf(last));
+  return months.reduce((sum, [, points]) => sum + points, 0);
+}

@@ -1,0 +1,107 @@
+import * as v from 'valibot';
+import { addDuration } from '../calendar.ts';
+import { named } from '../documented.ts';
+import { duration, integer, object } from '../schema.ts';
+import { monthNamed, periodNames, periodOf } from './periods.ts';
+
+/** How programmes say for what a member is in a tier, and how long. */
+
+const outOfRange = 'must be 0 (January) to 11 (December)';
+
+const rounding = v.pipe(
+  object({
+    type: v.picklist([...periodNames, 'CUSTOM']),
+    strategy: v.optional(v.picklist(['START', 'END'])),
+    unit: v.optional(v.picklist(['MONTH'])),
+    value: v.optional(v.pipe(integer, v.minValue(0, outOfRange), v.maxValue(11, outOfRange))),
+  }),
+  v.check(
+    ({ type, value }) => type !== 'CUSTOM' || value !== undefined,
+    'must have a value of 0 (January) to 11 (December), being CUSTOM',
+  ),
+);
+
+const ends = ['END_OF_PERIOD', 'END_OF_NEXT_PERIOD'] as const;
+
+/** How long a member is kept in a tier: by the balance, or by what was earned in a calendar period. */
+export const loyaltyTiersExpiration = named(
+  'LoyaltyTiersExpiration',
+  v.pipe(
+    object({
+      qualification_type: v.picklist(['BALANCE', 'POINTS_IN_PERIOD']),
+      qualification_period: v.optional(v.picklist(periodNames)),
+      start_date: v.optional(object({ type: v.picklist(['IMMEDIATE', 'NEXT_PERIOD']) })),
+      expiration_date: v.optional(
+        object({
+          type: v.picklist(['CUSTOM', 'BALANCE_DROP', ...ends]),
+          extend: v.optional(duration),
+          rounding: v.optional(rounding),
+        }),
+      ),
+    }),
+    v.check(
+      ({ qualification_type: type, qualification_period: period }) => type === 'BALANCE' || period !== undefined,
+      'must have a qualification_period, being of POINTS_IN_PERIOD',
+    ),
+    v.check(
+      ({ qualification_type: type, expiration_date: end }) =>
+        type === 'BALANCE' || ends.some((one) => one === end?.type),
+      'must have an expiration_date of END_OF_PERIOD or END_OF_NEXT_PERIOD, being of POINTS_IN_PERIOD',
+    ),
+    v.check(
+      ({ qualification_type: type, expiration_date: end }) =>
+        type !== 'BALANCE' || !ends.some((one) => one === end?.type),
+      'must have an expiration_date of CUSTOM or BALANCE_DROP, being of BALANCE',
+    ),
+    v.check(
+      ({ qualification_type: type, expiration_date: end }) => type === 'BALANCE' || !end?.rounding,
+      'must have an expiration_date without rounding, being of POINTS_IN_PERIOD: its periods are rounded',
+    ),
+    v.check(
+      ({ qualification_type: type, start_date: start }) => type !== 'BALANCE' || start?.type !== 'NEXT_PERIOD',
+      'must have a start_date of IMMEDIATE, being of BALANCE',
+    ),
+  ),
+);
+
+export type TierExpiration = v.InferOutput<typeof loyaltyTiersExpiration>;
+
+/** What decides who is in a tier; a range without `to` is open. */
+export interface Tier {
+  id: string;
+  name: string;
+  points: { from: number; to?: number | undefined };
+}
+
+export interface TierRules {
+  tiers: readonly Tier[];
+  expiration: TierExpiration | undefined;
+}
+
+type End = NonNullable<TierExpiration['expiration_date']>;
+
+function rounded(day: string, to: End['rounding']): string {
+  if (!to) return day;
+  const { type, value = 0, strategy = 'END' } = to;
+  const { first, last } = type === 'CUSTOM' ? monthNamed(day, value) : periodOf(day, type);
+  return strategy === 'START' ? first : last;
+}
+
+/** The last day on which a tier is kept, with what the programme adds to it. */
+function extended(day: string, { extend, rounding }: End): string {
+  const last = rounded(extend === undefined ? day : addDuration(day, extend), rounding);
+  // Rounding to the start of a long period would end it before it is reached.
+  return last < day ? day : last;
+}
+
+/** The last day on which a tier that was reached on `day` is kept whatever the balance; `null`: as long as the balance is. */
+export function keptThrough(expiration: TierExpiration | undefined, day: string): string | null {
+  const end = expiration?.expiration_date;
+  if (!expiration || !end) return null;
+  const { qualification_period: period, start_date: start } = expiration;
+  if (period && expiration.qualification_type === 'POINTS_IN_PERIOD') {
+    const isNext = end.type === 'END_OF_NEXT_PERIOD' && start?.type !== 'NEXT_PERIOD';
+    return extended(periodOf(day, period, isNext ? -1 : 0).last, end);
+  }
+  return end.type === 'BALANCE_DROP' || end.extend === undefined ? null : extended(day, end);
+}
