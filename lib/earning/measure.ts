@@ -103,6 +103,25 @@ function entriesOf({ object, id, applicable_to = [] }: Scope) {
   return object && id ? [{ object, id }, ...applicable_to] : applicable_to;
 }
 
+function withFirst<S extends Scope>(scope: S): S {
+  const [first] = entriesOf(scope);
+  return first ? { ...scope, ...first } : scope;
+}
+
+/** As replies have it: the first entry of a scope stands beside the list, too. */
+export function shownScope(loyalty: v.InferOutput<typeof measured>): v.InferOutput<typeof measured> {
+  switch (loyalty.calculation_type) {
+    case 'ORDER_ITEMS_QUANTITY':
+      return { ...loyalty, order_items: { quantity: withFirst(loyalty.order_items.quantity) } };
+    case 'ORDER_ITEMS_AMOUNT':
+      return { ...loyalty, order_items: { amount: withFirst(loyalty.order_items.amount) } };
+    case 'ORDER_ITEMS_SUBTOTAL_AMOUNT':
+      return { ...loyalty, order_items: { subtotal_amount: withFirst(loyalty.order_items.subtotal_amount) } };
+    default:
+      return loyalty;
+  }
+}
+
 /** The collections by which the rule tells lines apart. */
 export function collectionsIn(loyalty: Proportional): string[] {
   const [scope] = 'order_items' in loyalty ? Object.values(loyalty.order_items) : [];

@@ -5,7 +5,7 @@ import { pointsExpirationRules } from '../ledger/points-expiration.ts';
 import { count, dateTime, metadata, positiveInteger } from '../schema.ts';
 import { validityDates } from '../validity/validity.ts';
 import { type EarningRule, kindOfEvent, type storedLoyalty } from './earning-rule.ts';
-import { eventMeasure, keptFormula, measures } from './measure.ts';
+import { eventMeasure, keptFormula, measures, shownScope } from './measure.ts';
 
 /** Earning rules as callers see them; what is stored is shorter where it can be. */
 
@@ -53,7 +53,8 @@ export const earningRule = named(
 export type ShownRule = v.InferOutput<typeof earningRule>;
 
 export function shownMeasure(loyalty: Stored): Shown {
-  if (!('metadata_key' in loyalty)) return loyalty;
+  if (loyalty.type === 'FIXED') return loyalty;
+  if (!('metadata_key' in loyalty)) return shownScope(loyalty);
   const { type: _, metadata_key: property, ...every } = loyalty;
   return {
     type: 'PROPORTIONAL',

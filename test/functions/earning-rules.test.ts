@@ -66,6 +66,7 @@ const every = { every: 100, points: 2 };
 
 describe('earning rules', () => {
   const lines = { ...every, applicable_to: [{ object: 'product', id: 'prod_1' }] };
+  const shownLines = { ...lines, object: 'product', id: 'prod_1' };
   const customer = { customer: { metadata: { ...every, property: 'kids' } } };
   test.each<[string, object, object]>([
     ['fixed points for an order', paid(fixed('20')), { loyalty: fixed(20) }],
@@ -81,12 +82,24 @@ describe('earning rules', () => {
       paid(proportional('ORDER_METADATA', { order: { metadata: { ...every, property: 'a' } } })),
       {},
     ],
-    ['units', paid(proportional('ORDER_ITEMS_QUANTITY', { order_items: { quantity: lines } })), {}],
-    ['the amount of lines', paid(proportional('ORDER_ITEMS_AMOUNT', { order_items: { amount: lines } })), {}],
+    [
+      'units, with the first of those that count beside them',
+      paid(proportional('ORDER_ITEMS_QUANTITY', { order_items: { quantity: lines } })),
+      {
+        loyalty: proportional('ORDER_ITEMS_QUANTITY', {
+          order_items: { quantity: { ...lines, object: 'product', id: 'prod_1' } },
+        }),
+      },
+    ],
+    [
+      'the amount of lines',
+      paid(proportional('ORDER_ITEMS_AMOUNT', { order_items: { amount: lines } })),
+      { loyalty: proportional('ORDER_ITEMS_AMOUNT', { order_items: { amount: shownLines } }) },
+    ],
     [
       'what is left of lines',
       paid(proportional('ORDER_ITEMS_SUBTOTAL_AMOUNT', { order_items: { subtotal_amount: lines } })),
-      {},
+      { loyalty: proportional('ORDER_ITEMS_SUBTOTAL_AMOUNT', { order_items: { subtotal_amount: shownLines } }) },
     ],
     ['metadata of customers', paid(proportional('CUSTOMER_METADATA', customer)), {}],
     [
