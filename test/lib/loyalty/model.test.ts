@@ -6,7 +6,9 @@ import { handler as addHandler } from '../../../functions/loyalties/add-member.t
 import { handler as balanceHandler } from '../../../functions/loyalties/adjust-member-balance.ts';
 import { handler as cancelHandler } from '../../../functions/loyalties/cancel-pending-points.ts';
 import { handler as pendingHandler } from '../../../functions/loyalties/list-campaign-pending-points.ts';
+import { handler as redeemHandler } from '../../../functions/loyalties/redeem-member-reward.ts';
 import { handler as transferHandler } from '../../../functions/loyalties/transfer-points.ts';
+import { handler as rollbackHandler } from '../../../functions/redemptions/rollback-redemption.ts';
 import { settleDue } from '../../../lib/due.ts';
 import { caller, type Reply } from '../../support/call.ts';
 import { clientWith } from '../../support/client.ts';
@@ -15,7 +17,7 @@ import { card, type Entry, newClub, programme } from '../../support/loyalty.ts';
 import { itemsOf } from '../../support/outbox.ts';
 
 const long = Boolean(process.env.LONG_TESTS);
-const runs = long ? 100 : 4;
+const runs = long ? 200 : 10;
 /** Another one is tried with `MODEL_SEED`; a failure tells its own. */
 const seed = Number(process.env.MODEL_SEED ?? 20_260_615);
 
@@ -26,6 +28,8 @@ const pendingDays = 20;
 const startedWith = 1_000;
 const joinedWith = 15;
 const joiners = 4;
+const mugCosts = 30;
+const earnedByRising = 5;
 
 const cardIndex = fc.nat({ max: cards.length - 1 });
 const points = fc.integer({ min: 1, max: 120 });
@@ -81,6 +85,8 @@ const command = fc.oneof(
       source: fc.option(fc.nat({ max: joiners - 1 }), { nil: undefined }),
     }),
   },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('redeem' as const), card: cardIndex }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('rollback' as const), which: fc.nat() }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('settle' as const) }) },
 );
 
@@ -150,6 +156,25 @@ const lists = {
       loyalty: { type: 'FIXED', points: earnedPending },
       pending_points: { days: pendingDays },
     },
+    {
+      id: 'ern_rising',
+      campaign_id: 'camp_club',
+      event: 'customer.loyalty.tier.upgraded',
+      loyalty_tier: { id: '__ANY__' },
+      active: true,
+      loyalty: { type: 'FIXED', points: earnedByRising },
+    },
+  ],
+  products: [{ id: 'prod_mug', name: 'Mug' }],
+  rewards: [{ id: 'rew_mug', name: 'Mug', type: 'MATERIAL', parameters: { product: { id: 'prod_mug' } } }],
+  reward_assignments: [
+    {
+      id: 'rewa_mug',
+      reward_id: 'rew_mug',
+      related_object_id: 'camp_club',
+      related_object_type: 'campaign',
+      parameters: { loyalty: { points: mugCosts } },
+    },
   ],
   customers: cards.map((code) => ({ id: `cust_${code}` })),
   pending_points: cards.map((code) => ({ id: `lopp_${code}`, code, points: startedWith, state: 'PENDING' })),
@@ -175,6 +200,8 @@ async function play({ lots, rounds }: Story, tableName: string): Promise<void> {
   const { credentials: headers } = club.project;
   const transfers: Transfer[] = [];
   const told = { atOnce: 0, pending: 0, adjusted: 0, balanced: 0 };
+  const redeemed: string[] = [];
+  const rolledBack = new Set<string>();
   const joined = new Set<string>();
 
   async function send(transfer: Transfer, breaks: { at: number; after: boolean } | null, more = 0): Promise<void> {
@@ -264,6 +291,23 @@ async function play({ lots, rounds }: Story, tableName: string): Promise<void> {
         }
         return;
       }
+      case 'redeem': {
+        const request = { params: { memberId: cards[one.card] ?? '' }, headers, body: { reward: { id: 'rew_mug' } } };
+        const { status, body } = await caller(redeemHandler, dependencies)(request);
+        if (status === 200) redeemed.push(body.id);
+        else expect(['loyalty_card_points_exceeded', 'too_many_requests']).toContain(body.key);
+        return;
+      }
+      case 'rollback': {
+        const redemptionId = redeemed[one.which % Math.max(1, redeemed.length)];
+        if (!redemptionId) return;
+        const { status, body } = await caller(rollbackHandler, dependencies)({ params: { redemptionId }, headers });
+        if (status === 200) {
+          expect(rolledBack).not.toContain(redemptionId);
+          rolledBack.add(redemptionId);
+        } else expect(['already_rolled_back', 'invalid_redemption', 'too_many_requests']).toContain(body.key);
+        return;
+      }
       case 'settle':
         expect(await settleDue(dependencies)).toMatchObject({ failed: 0, finished: true });
     }
@@ -296,11 +340,21 @@ async function play({ lots, rounds }: Story, tableName: string): Promise<void> {
     const pending = items.filter(({ sk }) => String(sk).startsWith('PENDING_POINTS#'));
     const pendingOf = (...states: string[]) =>
       sum(pending.filter(({ state }) => states.includes(String(state))).map(({ points }) => Number(points)));
-    expect(pointsOf('POINTS_ACCRUAL')).toBe(told.atOnce * earnedAtOnce);
+    // Whoever rises is given points once the rules for that were asked.
+    const moved = items.filter(({ sk, dueAt }) => /^(?:LEDGER|ACTIVITY)#/.test(String(sk)) && dueAt === undefined);
+    const risen = moved.reduce((count, { type, moves = [] }) => {
+      const ofEntry = (moves as { kind: string }[]).filter(({ kind }) => kind === 'upgraded').length;
+      return count + ofEntry + (type === 'customer.loyalty.tier.upgraded' ? 1 : 0);
+    }, 0);
+    expect(pointsOf('POINTS_ACCRUAL')).toBe(told.atOnce * earnedAtOnce + risen * earnedByRising);
+    expect(pointsOf('POINTS_REDEMPTION')).toBe(0 - redeemed.length * mugCosts);
+    expect(pointsOf('POINTS_REFUND')).toBe(rolledBack.size * mugCosts);
+    const [mug] = items.filter(({ kind, id }) => kind === 'REWARD' && id === 'rew_mug');
+    expect(mug?.redeemed ?? 0).toBe(redeemed.length - rolledBack.size);
     expect(pointsOf('PENDING_POINTS_ACTIVATION')).toBe(pendingOf('ACTIVATED'));
     expect(pointsOf('POINTS_ADDITION') + pointsOf('POINTS_REMOVAL')).toBe(told.balanced);
     const opening = sum(lots.flat().map(({ points }) => points)) + joined.size * joinedWith;
-    const credits = ['POINTS_ACCRUAL', 'PENDING_POINTS_ACTIVATION', 'POINTS_ADDITION', 'POINTS_REMOVAL'];
+    const credits = [...earning, 'POINTS_REMOVAL', 'POINTS_REDEMPTION', 'POINTS_REFUND'];
     expect(sum(found.map(({ balance }) => balance))).toBe(
       opening + sum([...credits, 'POINTS_EXPIRATION'].map(pointsOf)),
     );
@@ -323,6 +377,8 @@ async function play({ lots, rounds }: Story, tableName: string): Promise<void> {
   }
 }
 
+const earning = ['POINTS_ACCRUAL', 'PENDING_POINTS_ACTIVATION', 'POINTS_ADDITION'];
+
 const outcomeOf = ({ code, source_id, points }: Record<string, unknown> | Entry) =>
   `${code} ${source_id} ${Math.abs(Number(points))}`;
 
@@ -330,12 +386,13 @@ const outcomeOf = ({ code, source_id, points }: Record<string, unknown> | Entry)
 function cardOf(item: Record<string, unknown>, beside: readonly Record<string, unknown>[]) {
   const stored = beside.filter(({ sk }) => String(sk).startsWith('LEDGER#'));
   const entries = stored
-    .map(({ type, points, balance, sequence, code, source_id }) => ({
+    .map(({ type, points, balance, sequence, code, source_id, created_at }) => ({
       type: String(type),
       points: Number(points),
       balance: Number(balance),
       sequence: Number(sequence),
       code: String(code),
+      month: String(created_at).slice(0, 7),
       source_id,
     }))
     .sort((one, other) => one.sequence - other.sequence);
@@ -343,13 +400,27 @@ function cardOf(item: Record<string, unknown>, beside: readonly Record<string, u
   let credited = balance;
   for (const [index, entry] of entries.entries()) {
     balance += entry.points;
-    credited += Math.max(0, entry.points);
+    // What is refunded was credited before.
+    credited += entry.type === 'POINTS_REFUND' ? 0 : Math.max(0, entry.points);
     expect([entry.sequence, entry.balance]).toEqual([index + 1, balance]);
     expect(balance).toBeGreaterThanOrEqual(0);
   }
   const lots = item.lots as { points: number; expires: string | null }[];
   expect(sum(lots.map(({ points }) => points))).toBe(balance);
   expect([Number(item.ledger_entries ?? 0), item.credited_points]).toEqual([entries.length, credited]);
+  const sumOf = (...types: string[]) =>
+    sum(entries.filter(({ type }) => types.includes(type)).map(({ points }) => points));
+  const { expired_points: expired = 0, redeemed_points: spent = 0, earned = {} } = item;
+  expect([expired, spent]).toEqual([
+    Math.abs(sumOf('POINTS_EXPIRATION')),
+    Math.abs(sumOf('POINTS_REDEMPTION', 'POINTS_REFUND')),
+  ]);
+  // What is neither left nor expired nor spent was taken away or moved to others.
+  expect(credited - balance - Number(expired) - Number(spent)).toBe(0 - sumOf('POINTS_REMOVAL', 'POINTS_TRANSFER_OUT'));
+  for (const [month, points] of Object.entries(earned as Record<string, number>)) {
+    const own = entries.filter((entry) => entry.month === month && earning.includes(entry.type));
+    expect([month, points]).toEqual([month, sum(own.map(({ points }) => points))]);
+  }
   const pending = beside.filter(({ sk, state }) => String(sk).startsWith('PENDING_POINTS#') && state === 'PENDING');
   expect(item.pending_points).toBe(sum(pending.map(({ points }) => Number(points))));
   const forEver = sum(lots.filter(({ expires }) => expires === null).map(({ points }) => points));
@@ -370,7 +441,7 @@ function breaking(dependencies: ReturnType<typeof testDependencies>, breaks: { a
   return { ...dependencies, dynamodb: client };
 }
 
-test(`${runs} random stories of members, transfers, balances, repeats, losses, earnings and expiries at once lose, double or overdraw no point`, {
+test(`${runs} random stories of members, transfers, balances, rewards, rollbacks, tiers, repeats, losses, earnings and expiries at once lose, double or overdraw no point`, {
   timeout: 3_000_000,
 }, async () => {
   await fc.assert(fc.asyncProperty(story, inOwnTable), { seed, numRuns: runs, endOnFailure: true });
