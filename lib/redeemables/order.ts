@@ -79,9 +79,19 @@ function sentFigures(before: OrderItem | undefined, body: OrderBody) {
   return { amount: of('amount'), initial_amount: of('initial_amount'), discount_amount: of('discount_amount') };
 }
 
+/** Says of what is wrong with lines where they stand in the body of a checkout. */
+function toldOfOrder<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.key === 'invalid_payload')) throw error;
+    throw new ServiceError(error.key, { details: error.details.replace(/(^|; )items/g, '$1order.items') });
+  }
+}
+
 function checkoutOrderOf(lines: readonly OrderLine[], sent: ReturnType<typeof sentFigures>, known: Found) {
   return (facts: Pick<Facts, 'collectionsOf'>): CheckoutOrder => ({
-    ...figuresOf(lines, sent),
+    ...toldOfOrder(() => figuresOf(lines, sent)),
     items: lines.map((line) => cartLineOf(line, known, facts)),
   });
 }

@@ -6,6 +6,7 @@ import { askedOf, checkoutFields, sentGift, sentReward } from '../redeemables/ch
 import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
 import { copiedScope, shownErrorOf, shownOrderOf } from '../redeemables/show-redeemable.ts';
 import { scopeList, shownDiscount, shownError } from '../redeemables/shown.ts';
+import { campaignIdOf } from '../redeemables/targets.ts';
 import { trackedAs } from '../redeemables/tracking-id.ts';
 import { count, dateTime, metadata, nullable, object } from '../schema.ts';
 import { inheritedValidity } from '../validity/inherited.ts';
@@ -88,6 +89,11 @@ function about({ target: { voucher }, campaign }: FoundRedeemable, { gathered }:
   };
 }
 
+/** Nobody has the code, or its campaign is gone. */
+function isMissing({ target, campaign }: FoundRedeemable): boolean {
+  return target.voucher === undefined || (campaignIdOf(target) !== undefined && campaign === undefined);
+}
+
 /** 200 whether or not the voucher can be used. */
 export async function validateVoucher(
   context: Validating,
@@ -107,7 +113,7 @@ export async function validateVoucher(
   if (outcome.status !== 'APPLICABLE') {
     const refusal = outcome.status === 'INAPPLICABLE' ? outcome.refusal : { key: 'no_applicable_redeemables' as const };
     const { error: words, ...error } = shownErrorOf(refusal, one, context.requestId);
-    const reason = words?.message ?? (refusal.key === 'not_found' ? 'voucher not found' : error.message);
+    const reason = words?.message ?? (isMissing(one) ? 'voucher not found' : error.message);
     return { valid: false, ...beside, reason, error: words ?? error, metadata: one.target.voucher?.metadata ?? {} };
   }
   const { discount, ...others } = outcome.result;

@@ -1,0 +1,343 @@
+import { isDeepStrictEqual } from 'node:util';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { handler as getRedemption } from '../../functions/redemptions/get-redemption.ts';
+import { handler as redeemHandler } from '../../functions/redemptions/redeem-redeemables.ts';
+import { handler as rollBackHandler } from '../../functions/redemptions/rollback-redemption.ts';
+import { handler as validateHandler } from '../../functions/validations/validate-redeemables.ts';
+import { handler as redeemVoucher } from '../../functions/vouchers/redeem-voucher.ts';
+import { handler as validateVoucher } from '../../functions/vouchers/validate-voucher.ts';
+import type { ErrorKey } from '../../lib/errors.ts';
+import { caller } from '../support/call.ts';
+import { testDependencies } from '../support/dependencies.ts';
+import { insertLock } from '../support/locks.ts';
+import { card, programme } from '../support/loyalty.ts';
+import { loadProject, type TestProject } from '../support/project.ts';
+import { readState } from '../support/table-state.ts';
+
+/** Whatever is refused at the till: by which key, in which words, naming what, and that it leaves everything as it was. */
+
+const max = Number.MAX_SAFE_INTEGER;
+const off = (effect: string) => ({ type: 'AMOUNT', amount_off: 100, effect });
+const coupon = (code: string, more: object = {}) => ({
+  ...{ code, type: 'DISCOUNT_VOUCHER', active: true },
+  discount: off('APPLY_TO_ORDER'),
+  ...more,
+});
+const campaign = (id: string, more: object = {}) => ({
+  ...{ id, name: id, campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' },
+  voucher: { type: 'DISCOUNT_VOUCHER', discount: off('APPLY_TO_ORDER') },
+  ...more,
+});
+const tier = (id: string, hierarchy: number, more: object) => ({
+  ...{ id, name: id, campaign_id: 'camp_promo', hierarchy, active: true, action: { discount: off('APPLY_TO_ORDER') } },
+  ...more,
+});
+const product = { product: { id: 'prod_mug' } };
+const assigned = (reward: string, to: string, points?: number) => ({
+  ...{ id: `rewa_${reward}`, reward_id: reward, related_object_type: 'campaign', related_object_id: to },
+  ...(points === undefined ? {} : { parameters: { loyalty: { points } } }),
+});
+/** A rule of a voucher that has its name. */
+const rule = (code: string, name: string, conditions: object, more: object = {}) => ({
+  ...{ id: `val_${code}`, name: code, rules: { 1: { name, conditions, ...more } } },
+});
+const ruled = ['SEGMENT', 'LARGE', 'TILL-4'];
+const ofRule = (code: string) => ({
+  ...{ id: `asgm_${code}`, rule_id: `val_${code}`, related_object_type: 'voucher', related_object_id: code },
+});
+
+const lists = {
+  products: [{ id: 'prod_mug', source_id: 'mug', name: 'Mug', price: 1_200 }],
+  customers: [
+    { id: 'cust_ada', source_id: 'ada' },
+    { id: 'cust_eve', source_id: 'eve' },
+  ],
+  segments: [{ id: 'seg_none', name: 'Nobody', type: 'static', customers: [] }],
+  campaigns: [
+    campaign('camp_off', { active: false }),
+    campaign('camp_referral', { campaign_type: 'REFERRAL_PROGRAM' }),
+    { id: 'camp_promo', name: 'Promo', campaign_type: 'PROMOTION', type: 'STATIC' },
+    programme('camp_club'),
+    programme('camp_other'),
+  ],
+  promotion_tiers: [
+    tier('promo_off', 1, { active: false }),
+    tier('promo_over', 2, { expiration_date: '2026-06-01T00:00:00Z' }),
+  ],
+  vouchers: [
+    ...['PLAIN', ...ruled].map((code) => coupon(code)),
+    coupon('OFF', { active: false }),
+    coupon('OVER', { expiration_date: '2026-06-15T11:59:59.999Z' }),
+    coupon('SOON', { start_date: '2035-01-01T00:00:00Z' }),
+    coupon('TUESDAYS', { validity_day_of_week: [2] }),
+    coupon('SLEEPS', { campaign_id: 'camp_off' }),
+    coupon('USED', { redemption: { quantity: 2, redeemed_quantity: 2 } }),
+    coupon('LOCKED', { redemption: { quantity: 1 } }),
+    coupon('LINES', { discount: off('APPLY_TO_ITEMS') }),
+    coupon('MANY', { discount: { type: 'UNIT', unit_off: max, unit_type: 'prod_mug', effect: 'ADD_NEW_ITEMS' } }),
+    coupon('FRIEND', { campaign_id: 'camp_referral', holder_id: 'cust_ada', is_referral_code: true }),
+    { code: 'GIFT', type: 'GIFT_VOUCHER', active: true, gift: { amount: 400, balance: 400 } },
+    card('CARD', 100, { holder_id: 'cust_ada' }),
+  ],
+  validation_rules: [
+    rule('SEGMENT', 'customer.segment', { $is: ['seg_none'] }),
+    { ...rule('LARGE', 'order.amount', { $more_than: [10_000] }), error: { message: 'Take more' } },
+    rule('TILL-4', 'redemption.metadata', { $is: [4] }, { property: 'till' }),
+  ],
+  validation_rules_assignments: ruled.map(ofRule),
+  rewards: [
+    { id: 'rew_mug', name: 'Mug', type: 'MATERIAL', parameters: product },
+    { id: 'rew_gone', name: 'Gone', type: 'MATERIAL', parameters: product, stock: 3, redeemed: 3 },
+    { id: 'rew_other', name: 'Of others', type: 'MATERIAL', parameters: product },
+    { id: 'rew_coin', name: 'Coins', type: 'COIN', parameters: { coin: { exchange_ratio: 0.01, points_ratio: 1 } } },
+  ],
+  reward_assignments: [
+    assigned('rew_mug', 'camp_club', 101),
+    assigned('rew_gone', 'camp_club', 1),
+    assigned('rew_other', 'camp_other', 1),
+    assigned('rew_coin', 'camp_club'),
+  ],
+};
+
+let shop: TestProject;
+const call = (handler: Parameters<typeof caller>[0], request: object) =>
+  caller(handler)({ headers: shop.credentials, ...request });
+
+beforeAll(async () => {
+  shop = await loadProject(lists);
+  await insertLock(shop.id, { code: 'LOCKED', session: { type: 'LOCK', key: 'till-1' } });
+});
+
+const order = { amount: 1_000 };
+const line = (more: object) => ({ order: { items: [{ source_id: 'unknown', ...more }] } });
+const ada = { source_id: 'ada' };
+const violated = (code: string) =>
+  `Discount Coupon cannot be redeemed because of violated validation rules: val_${code}`;
+
+interface Row {
+  key: ErrorKey;
+  message: string;
+  /** The code of a voucher, or the id of a tier. */
+  id: string;
+  /** Of the redeemable. */
+  with?: object;
+  /** Of the body; an order of 1,000 without. */
+  body?: object;
+  details?: string;
+  words?: string;
+}
+
+const rows: Row[] = [
+  { key: 'not_found', message: 'Resource not found', id: 'NOPE', details: 'Cannot find voucher with id NOPE' },
+  {
+    ...{ key: 'not_found', message: 'Resource not found', id: 'promo_none' },
+    details: 'Cannot find promotion_tier with id promo_none',
+  },
+  { key: 'voucher_disabled', message: 'voucher is disabled', id: 'OFF', details: 'OFF is not active' },
+  { key: 'voucher_expired', message: 'voucher expired', id: 'OVER' },
+  { key: 'voucher_not_active', message: 'voucher not active', id: 'SOON' },
+  { key: 'voucher_not_active_now', message: 'voucher not active now', id: 'TUESDAYS' },
+  { key: 'campaign_not_active', message: 'The campaign is not active.', id: 'SLEEPS' },
+  {
+    ...{ key: 'promotion_inactive', message: 'Inactive Promotion', id: 'promo_off' },
+    details: 'Promotion Tier with id: promo_off is disabled.',
+  },
+  {
+    ...{ key: 'promotion_not_active_now', message: 'The promotion tier can not be used at this time.' },
+    id: 'promo_over',
+  },
+  { key: 'quantity_exceeded', message: 'quantity exceeded', id: 'USED', details: 'USED' },
+  { key: 'quantity_exceeded', message: 'quantity exceeded', id: 'LOCKED', details: 'LOCKED' },
+  {
+    ...{ key: 'quantity_exceeded', message: 'quantity exceeded', id: 'LOCKED', details: 'LOCKED' },
+    body: { order, session: { type: 'LOCK', key: 'till-2' } },
+  },
+  {
+    ...{ key: 'gift_amount_exceeded', message: 'The gift card has not enough credits.', id: 'GIFT', details: 'GIFT' },
+    with: { gift: { credits: 401 } },
+  },
+  {
+    ...{ key: 'loyalty_card_points_exceeded', message: 'The loyalty card has not enough points.', id: 'CARD' },
+    details: 'CARD',
+    with: { reward: { id: 'rew_coin', points: 101 } },
+  },
+  {
+    ...{ key: 'loyalty_card_points_exceeded', message: 'The loyalty card has not enough points.', id: 'CARD' },
+    details: 'CARD',
+    with: { reward: { id: 'rew_mug' } },
+  },
+  {
+    ...{ key: 'customer_rules_violated', message: 'customer does not match validation rules', id: 'SEGMENT' },
+    body: { customer: ada, order },
+    details: violated('SEGMENT'),
+  },
+  {
+    ...{ key: 'order_rules_violated', message: 'order does not match validation rules', id: 'LARGE' },
+    details: violated('LARGE'),
+    words: 'Take more',
+  },
+  {
+    ...{ key: 'redemption_rules_violated', message: 'redemption does not match validation rules', id: 'TILL-4' },
+    body: { order, metadata: { till: 5 } },
+    details: violated('TILL-4'),
+  },
+  {
+    ...{ key: 'referrer_not_permitted_to_redeem', message: 'voucher cannot be redeemed by referrer', id: 'FRIEND' },
+    body: { customer: ada, order },
+    details: 'FRIEND',
+  },
+  { key: 'missing_amount', message: 'Amount is required', id: 'GIFT', body: line({ quantity: 1 }) },
+  { key: 'missing_amount', message: 'Amount is required', id: 'GIFT', body: {} },
+  { key: 'missing_amount', message: 'Amount is required', id: 'PLAIN', body: line({ quantity: 1 }) },
+  { key: 'missing_order', message: 'Order is required', id: 'LINES', body: {} },
+  { key: 'missing_order', message: 'Order is required', id: 'MANY', body: {} },
+  { key: 'missing_order_items', message: 'Order items are required', id: 'LINES', body: { order } },
+  {
+    ...{ key: 'missing_order_items_amount', message: 'Order items with amounts are required', id: 'LINES' },
+    body: line({ quantity: 1 }),
+  },
+  { key: 'missing_customer', message: 'Customer is required to validate rules', id: 'SEGMENT' },
+  { key: 'missing_reward', message: 'Reward is required when redeeming a LOYALTY_CARD', id: 'CARD' },
+  {
+    ...{ key: 'invalid_customer', message: 'Invalid customer', id: 'CARD' },
+    with: { reward: { id: 'rew_coin' } },
+    body: { customer: { source_id: 'eve' }, order },
+  },
+  { key: 'invalid_amount', message: 'The amount is not valid.', id: 'MANY' },
+  {
+    ...{ key: 'reward_stock_exceeded', message: 'The reward is out of stock.', id: 'CARD' },
+    with: { reward: { id: 'rew_gone' } },
+  },
+  {
+    ...{ key: 'not_found', message: 'Resource not found', id: 'CARD', details: 'Cannot find reward with id rew_other' },
+    with: { reward: { id: 'rew_other' } },
+  },
+];
+
+/** What a refused redemption leaves behind: that it was tried, in its own record, its customer's and its campaign's. */
+const traces = ['REDEMPTION', 'ACTIVITY', 'CUSTOMER', 'CAMPAIGN_ACTIVITIES'];
+
+/** Kinds of the items that are not as they were. */
+async function changedBy(run: () => Promise<void>): Promise<unknown[]> {
+  const before = await readState(testDependencies());
+  await run();
+  const after = await readState(testDependencies());
+  const keys = [...new Set([...before.keys(), ...after.keys()])];
+  const changed = keys.filter((key) => !isDeepStrictEqual(before.get(key), after.get(key)));
+  // What few items have a kind, their keys say.
+  return changed.map((key) => (after.get(key) ?? before.get(key))?.kind ?? /(\w+)#[^#]*$/.exec(key)?.[1]);
+}
+
+const named = rows.map((row) => ({
+  ...row,
+  what: [row.id, row.with, row.body]
+    .filter(Boolean)
+    .map((one) => JSON.stringify(one))
+    .join(' '),
+}));
+
+describe.each(named)('$key of $what', ({ key, message, id, with: more = {}, body = { order }, details, words }) => {
+  const isTier = id.startsWith('promo_');
+  const redeemable = { object: isTier ? 'promotion_tier' : 'voucher', id, ...more };
+  const code = key === 'not_found' ? 404 : 400;
+  const isNaming = { redeemable_id: id, redeemable_type: redeemable.object };
+  const isSo = {
+    ...{ code, key, message, ...isNaming },
+    details: details === undefined ? expect.stringMatching(/./) : details,
+    ...(words === undefined ? {} : { error: { message: words } }),
+  };
+
+  test('is told by a validation, which changes nothing', async () => {
+    const changed = await changedBy(async () => {
+      const { status, body: said } = await call(validateHandler, { body: { redeemables: [redeemable], ...body } });
+      expect([status, said.valid, said.redeemables[0].status]).toEqual([200, false, 'INAPPLICABLE']);
+      expect(said.redeemables[0].result.error).toMatchObject(isSo);
+      if (isTier) return;
+      const alone = await call(validateVoucher, { params: { code: id }, body: { ...body, ...more } });
+      expect([alone.status, alone.body.valid, alone.body.reason]).toEqual([
+        200,
+        false,
+        words ?? (id === 'NOPE' ? 'voucher not found' : message),
+      ]);
+      expect(alone.body.error).toMatchObject(words ? { message: words } : { code, key, message });
+    });
+    expect(changed).toEqual([]);
+  });
+
+  test('ends a redemption, of which a failed one stays', async () => {
+    const changed = await changedBy(async () => {
+      const reply = await call(redeemHandler, { body: { redeemables: [redeemable], ...body } });
+      expect([reply.status, reply.body]).toMatchObject([code, isSo]);
+      if (code === 404) return;
+      expect(reply.body).toMatchObject({ resource_type: 'redemption', resource_id: expect.stringMatching(/^rf_/) });
+      const kept = await call(getRedemption, { params: { redemptionId: reply.body.resource_id } });
+      expect(kept.body).toMatchObject({ result: 'FAILURE', failure_code: key, failure_message: message, order: null });
+      if (isTier) return;
+      const alone = await call(redeemVoucher, { params: { code: id }, body: { ...body, ...more } });
+      expect([alone.status, alone.body]).toMatchObject([code, { ...isSo, resource_type: 'redemption' }]);
+    });
+    expect(changed.filter((kind) => !traces.includes(kind))).toEqual([]);
+  });
+});
+
+const plain = { object: 'voucher', id: 'PLAIN' };
+
+test.each([
+  ['501 lines', { redeemables: [plain], order: { items: Array.from({ length: 501 }, () => ({})) } }, 'order.items'],
+  ['an amount that can not be counted', { redeemables: [plain], order: { amount: max + 1 } }, 'order.amount'],
+  [
+    'a line that comes to more than can be counted',
+    { redeemables: [plain], order: { items: [{ price: max, quantity: 2 }] } },
+    'order.items[0]',
+  ],
+  [
+    'lines that come to more than can be counted',
+    { redeemables: [plain], order: { items: [{ amount: max }, { amount: 1 }] } },
+    'items',
+  ],
+  ['one redeemable twice', { redeemables: [plain, plain], order }, 'redeemables[1].id'],
+  [
+    'a stack beside another',
+    { redeemables: [plain, { object: 'promotion_stack', id: 'stack_1' }], order },
+    'redeemables[1]',
+  ],
+  ['credits below 0', { redeemables: [{ ...plain, gift: { credits: -1 } }] }, 'redeemables[0].gift.credits'],
+  ['half a point', { redeemables: [{ ...plain, reward: { points: 0.5 } }] }, 'redeemables[0].reward.points'],
+])('a body with %s is refused before anything is looked at', async (_, body, place) => {
+  const changed = await changedBy(async () => {
+    for (const handler of [validateHandler, redeemHandler]) {
+      const reply = await call(handler, { body });
+      expect([reply.status, reply.body.details]).toEqual([400, expect.stringContaining(place)]);
+      expect(reply.body).not.toHaveProperty('resource_id');
+    }
+  });
+  expect(changed).toEqual([]);
+});
+
+test('more credits and points than the order has a use for are not taken', async () => {
+  const own = await loadProject(lists);
+  const headers = own.credentials;
+  const redeemables = [
+    { object: 'voucher', id: 'GIFT', gift: { credits: 400 } },
+    { object: 'voucher', id: 'CARD', reward: { id: 'rew_coin', points: 100 } },
+  ];
+  const { body } = await caller(redeemHandler)({
+    headers,
+    body: { redeemables, customer: ada, order: { amount: 430 } },
+  });
+  expect(body.redemptions.map(({ amount }: { amount: number }) => amount)).toEqual([400, 30]);
+  expect(body.order).toMatchObject({ total_discount_amount: 430, total_amount: 0 });
+});
+
+test('a rollback is not rolled back', async () => {
+  const { headers } = { headers: (await loadProject(lists)).credentials };
+  const done = await caller(redeemHandler)({ headers, body: { redeemables: [plain], order } });
+  const rollBack = (redemptionId: string) => caller(rollBackHandler)({ headers, params: { redemptionId } });
+  const back = await rollBack(done.body.redemptions[0].id);
+  expect(back.status).toBe(200);
+  const changed = await changedBy(async () => {
+    const again = await rollBack(back.body.id);
+    expect([again.status, again.body.key]).toEqual([400, 'invalid_redemption']);
+  });
+  expect(changed.filter((kind) => kind !== 'REDEMPTION')).toEqual([]);
+});
