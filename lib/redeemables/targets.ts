@@ -29,10 +29,11 @@ export async function readTargets({ table, project }: Reading, asked: readonly A
   const idsOf = ({ object, id }: AskedRedeemable) => (object === 'voucher' ? voucherIds(project, id) : []);
   const keysOf = (one: AskedRedeemable): Key[] =>
     one.object === 'voucher' ? idsOf(one).map((id) => vouchers(project.id, id)) : [promotionTiers(project.id, one.id)];
-  const items = await table.getMany(asked.flatMap(keysOf));
+  const keys = asked.map(keysOf);
+  const items = await table.getMany(keys.flat());
   let next = 0;
-  return asked.map((one): Target => {
-    const [stored] = keysOf(one).flatMap((): Attributes[] => {
+  return asked.map((one, index): Target => {
+    const [stored] = (keys[index] ?? []).flatMap((): Attributes[] => {
       const item = items[next++];
       return item ? [item] : [];
     });

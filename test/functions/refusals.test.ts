@@ -105,7 +105,7 @@ const call = (handler: Parameters<typeof caller>[0], request: object) =>
 
 beforeAll(async () => {
   shop = await loadProject(lists);
-  await insertLock(shop.id, { code: 'LOCKED', session: { type: 'LOCK', key: 'till-1' } });
+  await insertLock(shop.id, { code: 'LOCKED', session: { key: 'till-1' } });
 });
 
 const order = { amount: 1_000 };
@@ -218,14 +218,14 @@ const rows: Row[] = [
 const traces = ['REDEMPTION', 'ACTIVITY', 'CUSTOMER', 'CAMPAIGN_ACTIVITIES'];
 
 /** Kinds of the items that are not as they were. */
-async function changedBy(run: () => Promise<void>): Promise<unknown[]> {
+async function changedBy(run: () => Promise<void>): Promise<string[]> {
   const before = await readState(testDependencies());
   await run();
   const after = await readState(testDependencies());
   const keys = [...new Set([...before.keys(), ...after.keys()])];
   const changed = keys.filter((key) => !isDeepStrictEqual(before.get(key), after.get(key)));
-  // What few items have a kind, their keys say.
-  return changed.map((key) => (after.get(key) ?? before.get(key))?.kind ?? /(\w+)#[^#]*$/.exec(key)?.[1]);
+  // Of items without a kind their keys say what they are.
+  return changed.map((key) => String((after.get(key) ?? before.get(key))?.kind ?? /(\w+)#[^#]*$/.exec(key)?.[1]));
 }
 
 const named = rows.map((row) => ({
