@@ -9,7 +9,7 @@ export const handler = operation(
     scope: 'qualifications',
     summary: 'Find what a customer could use on a cart',
     note:
-      'Promotion tiers, campaigns and the codes that the customer holds, each by itself on the order. ' +
+      'Promotion tiers, standalone codes, campaigns and the codes that the customer holds, each by itself on the order. ' +
       'Limits that are counted, such as redemptions of a day, are not asked: a validation says whether they are reached.',
     body: qualificationBody,
     answers: 'A page of what qualifies, each with what it would do to the order.',

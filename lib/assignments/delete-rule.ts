@@ -1,3 +1,4 @@
+import { notedAs } from '../candidates/noted.ts';
 import type { Reading } from '../context.ts';
 import { deleteWithChildren } from '../deletion/tombstone.ts';
 import type { Cascade } from '../deletion/work.ts';
@@ -22,7 +23,13 @@ export async function deleteRule({ table, project, now }: Reading, id: string): 
     const key = validationRule.few(project.id, id);
     const effects = deleteWithChildren(project.id, { parent: 'validation_rule', id, key, lists: [] }, now);
     const asRead = check(key, (update) => update.whenStill('revision', revision));
-    return (await commit(table, [asRead, ...effects])) || undefined;
+    return (
+      (await commit(table, [
+        asRead,
+        ...notedAs(project.id, 'validation_rule', { id, version: undefined }),
+        ...effects,
+      ])) || undefined
+    );
   });
 }
 

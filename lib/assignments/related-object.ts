@@ -1,4 +1,5 @@
 import { campaigns } from '../campaigns/campaign.ts';
+import { notedAs } from '../candidates/noted.ts';
 import { voucherId } from '../codes/voucher-id.ts';
 import type { Reading } from '../context.ts';
 import { rulesOfObject } from '../rules/assignment.ts';
@@ -68,11 +69,12 @@ export async function findRelated(context: Context, { type, id }: RelatedName): 
 
 /** Gives it these in place of those that were read; refused where others were faster. */
 export function settingAssignments(
-  { key, type, assignments, isKept }: RelatedObject,
+  { key, type, id, assignments, isKept }: RelatedObject,
   next: readonly ValidationRulesAssignment[],
 ): Effect[] {
   if (!isKept) return [insert(key, { validation_rules_assignments: next })];
-  const version = type === 'campaign' ? newVersion() : undefined;
+  const isNoted = type === 'campaign' || type === 'promotion_tier';
+  const version = isNoted ? newVersion() : undefined;
   return [
     change(key, (update) => {
       update.whenThere().set(['validation_rules_assignments'], next);
@@ -81,6 +83,7 @@ export function settingAssignments(
         ? update.whenStill('validation_rules_assignments', assignments)
         : update.whenUnsetOr('validation_rules_assignments', []);
     }),
-    ...(version ? [versionChange(key, version)] : []),
+    ...(version && type === 'campaign' ? [versionChange(key, version)] : []),
+    ...(version && isNoted ? notedAs(key.project, type, { id, version }) : []),
   ];
 }

@@ -6,6 +6,7 @@ import type { startedAction } from '../bulk/job.ts';
 import { type CampaignItem, campaignNames, campaigns } from '../campaigns/campaign.ts';
 import { campaignLists } from '../campaigns/campaign-lists.ts';
 import { campaignOr404 } from '../campaigns/find-campaign.ts';
+import { notedAs } from '../candidates/noted.ts';
 import type { Starting } from '../context.ts';
 import { bury } from '../deletion/tombstone.ts';
 import { ServiceError } from '../errors.ts';
@@ -63,6 +64,7 @@ export async function deleteCampaign(
           .take({ bin_entry: bin?.entryId }, ['bin_entry']),
       ),
       versionChange(key, version),
+      ...notedAs(project.id, 'campaign', { id, version: undefined }),
       ...unassigned(project.id, item.validation_rules_assignments),
       insert(started.key, started.insert),
       bin ? bin.effect : remove(campaignNames(project.id, name), (update) => update.whenStill('campaign_id', id)),

@@ -1,4 +1,5 @@
 import { countersOf } from '../campaigns/counters.ts';
+import { notedAs } from '../candidates/noted.ts';
 import type { Reading } from '../context.ts';
 import { earningProgrammes, earningRules } from '../earning/earning-rule.ts';
 import { assignmentGone } from '../loyalty/assign-reward.ts';
@@ -55,6 +56,8 @@ async function* all(context: Reading, id: string): AsyncGenerator<Effect> {
   for (const { key } of await readAll(table, tierLists.ofCampaign, [project.id, id])) {
     const tier = await table.get(key, promotionTierItem);
     yield* unassigned(project.id, tier?.validation_rules_assignments ?? []);
+    // Ahead of the tier, by which it is found.
+    if (tier) yield* notedAs(project.id, 'promotion_tier', { id: tier.id, version: undefined });
     yield gone({ ...promotionTiers(project.id, ''), ...key });
   }
   yield gone(promotionRanks(project.id, id));

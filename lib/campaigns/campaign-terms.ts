@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
 import { object } from '../schema.ts';
-import { parseStored } from '../table/item.ts';
+import { type Attributes, parseStored } from '../table/item.ts';
 import type { Table } from '../table/table.ts';
 import { Versioned } from '../table/versioned.ts';
 import { campaignItem, campaigns } from './campaign.ts';
@@ -29,7 +29,11 @@ const campaignTerms = object(terms);
 /** What a campaign says of its vouchers, cards and tiers. */
 export type CampaignTerms = v.InferOutput<typeof campaignTerms>;
 
-export const campaignsByVersion = new Versioned((item) => parseStored(campaignTerms, item));
+export function termsOf(item: Attributes): CampaignTerms {
+  return parseStored(campaignTerms, item);
+}
+
+export const campaignsByVersion = new Versioned(termsOf);
 
 /** The terms of these campaigns, by id, of those that are there. */
 export async function readTerms(

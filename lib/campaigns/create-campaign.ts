@@ -1,3 +1,4 @@
+import { notedAs } from '../candidates/noted.ts';
 import { chosenCategory, readCategories } from '../categories/category.ts';
 import type { Reading, Starting } from '../context.ts';
 import { notFound, ServiceError } from '../errors.ts';
@@ -95,6 +96,7 @@ export async function createCampaign(context: Starting, body: CreateCampaignBody
     insert(campaignNames(project.id, item.name), { campaign_id: item.id }, () => duplicateName(item.name)),
     insert(key, { ...item, ...generating, ...campaignPlaces(project.id, item) }),
     versionChange(key, item.version),
+    ...notedAs(project.id, 'campaign', { id: item.id, version: item.version }),
     ...assigned(project.id, item.validation_rules_assignments),
     ...effects,
   ];

@@ -62,6 +62,7 @@ export const campaignList = list('campaigns', entry, {
           created_at: one.created_at ?? now,
         },
         versioned: true,
+        noted: { projectId, what: 'campaign', id },
         places: (item) => campaignPlaces(projectId, parseStored(placedCampaign, item)),
         guards: ['updated_at'],
         once: [

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { notedAs } from '../candidates/noted.ts';
 import type { Reading } from '../context.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
@@ -30,6 +31,7 @@ export async function switchCampaign(
           .set(['version'], version),
       ),
       versionChange(key, version),
+      ...notedAs(project.id, 'campaign', { id: item.id, version }),
     ]);
     return done ? {} : undefined;
   });

@@ -1,3 +1,4 @@
+import { notedAs } from '../candidates/noted.ts';
 import type { Starting } from '../context.ts';
 import { detailsOf, notFound, ServiceError } from '../errors.ts';
 import { type ActionItem, actionItem, actionStarted, newActionId } from '../jobs/action.ts';
@@ -5,6 +6,7 @@ import { jobDone, jobFailedAndListed, whileOpen } from '../jobs/job.ts';
 import type { JobContext, Work } from '../jobs/run.ts';
 import type { Write } from '../table/command.ts';
 import { onceWritten, retryOptimistically } from '../table/conflicts.ts';
+import { mergedWrites } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
 import { itemSizeTold } from '../table/item-size.ts';
 import { keyOf } from '../table/keys.ts';
@@ -120,7 +122,8 @@ export async function updateCampaign(
     const action = { id: actionId, kind: 'finish-update', type: 'CAMPAIGN.VOUCHERS_UPDATE', steps: 0 } as const;
     const started = actionStarted(context, { ...action, about: found.item.id });
     const others = beside?.(found.item) ?? [];
-    const writes = [change, versionWrite(key, version), started, ...others];
+    const noted = mergedWrites(notedAs(project.id, 'campaign', { id: found.item.id, version }));
+    const writes = [change, versionWrite(key, version), started, ...noted.map((one) => one.write), ...others];
     const { done } = await table.commit(writes).catch((error: unknown) => {
       throw itemSizeTold(error, 'the body would make the campaign');
     });

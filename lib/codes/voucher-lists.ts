@@ -14,6 +14,8 @@ export const voucherLists = {
   created_at: listing(listIndexes.first, 'VOUCHERS_BY_CREATION', { ...spread, counted: true }),
   /** What a campaign has left to give. Ids are keyed hashes, so that takers who begin anywhere do not meet. */
   free: listing(listIndexes.second, 'FREE_VOUCHERS', { shards: 4 }),
+  /** Codes without a campaign that nobody holds: what anybody may use who knows them. They are in no campaign's list of free ones. */
+  standalone: listing(listIndexes.second, 'STANDALONE_VOUCHERS', { shards: 2 }),
   ofCampaign: listing(listIndexes.third, 'VOUCHERS_OF_CAMPAIGN', { ...spread, counted: true }),
   updated_at: listing(listIndexes.fourth, 'VOUCHERS_BY_CHANGE', spread),
 };
@@ -38,13 +40,24 @@ export function isFree({ campaign_id, holder_id, active, publish_count = 0 }: Pl
   return Boolean(campaign_id) && !holder_id && active !== false && publish_count === 0;
 }
 
+function isStandalone({ campaign_id, holder_id, active }: Placed): boolean {
+  return !campaign_id && !holder_id && active !== false;
+}
+
+/** Among those that may be given to somebody, or that anybody may use. */
+function openPlace(projectId: string, item: Placed): Attributes {
+  const { id, campaign_id, created_at } = item;
+  if (isStandalone(item)) return placed(voucherLists.standalone, [projectId], [created_at, id]);
+  return isFree(item) ? freePlace(projectId, campaign_id ?? '', id) : unplaced(voucherLists.free);
+}
+
 /** The attributes by which a voucher stands in the lists; `undefined` takes it out of one. */
 export function voucherPlaces(projectId: string, item: Placed): Attributes {
   const { id, code, type, campaign_id, created_at, updated_at } = item;
   const at = [created_at, id];
   return {
     ...placed(voucherLists.created_at, [projectId], at),
-    ...(isFree(item) ? freePlace(projectId, campaign_id ?? '', id) : unplaced(voucherLists.free)),
+    ...openPlace(projectId, item),
     ...(campaign_id ? placeInCampaign(projectId, campaign_id, item) : unplaced(voucherLists.ofCampaign)),
     ...(updated_at ? changePlace(projectId, id, updated_at) : unplaced(voucherLists.updated_at)),
     listed: { id, code, type, created_at } satisfies v.InferOutput<typeof listedVoucher>,
@@ -75,8 +88,7 @@ export function changedAt(update: Update, projectId: string, id: string, now: st
 
 /** Moves it among those that are free, or from there, after a change of its holder or switch. */
 export function freeOrNot(update: Update, projectId: string, item: Placed): Update {
-  const place = isFree(item) ? freePlace(projectId, item.campaign_id ?? '', item.id) : unplaced(voucherLists.free);
-  return setAll(update, place);
+  return setAll(update, openPlace(projectId, item));
 }
 
 function setAll(update: Update, attributes: Attributes): Update {

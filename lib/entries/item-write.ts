@@ -1,3 +1,4 @@
+import type { Noted } from '../candidates/noted.ts';
 import type { Attributes } from '../table/item.ts';
 import type { Key } from '../table/keys.ts';
 import type { ItemKey } from '../table/kind.ts';
@@ -23,6 +24,8 @@ export interface ItemWrite {
   counts?: string;
   /** Requests read the item by its version (`lib/table/versioned.ts`): a new one goes with every change. */
   versioned?: true;
+  /** What qualifications find by its version (`lib/candidates`): a new one goes with every change. */
+  noted?: { projectId: string; what: Noted; id: string };
   /** Names that lead to the item, written with it. */
   claims?: readonly Claim[];
   /** Those that a stored item has. */

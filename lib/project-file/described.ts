@@ -5,7 +5,7 @@ import { keyOf, type Resource } from '../resource/shape.ts';
 
 /** Derives the list of a resource in project files from its description. */
 export function describedList(resource: Resource): FileList {
-  const { name, fileKey, fileEntry, fields, unique, number, parent, rules } = resource;
+  const { name, fileKey, fileEntry, fields, unique, number, parent, rules, noted } = resource;
   const isDated = 'created_at' in fileEntry.entries;
   return list(fileKey, fileEntry, {
     called: name.replaceAll('_', ' '),
@@ -43,6 +43,7 @@ export function describedList(resource: Resource): FileList {
           once: resource.loadedOnce ? Object.keys(item) : ['created_at', 'updated_at'],
           places: (stored) => places(resource, projectId, { ...stored, id }),
           counts: 'revision',
+          ...(noted ? { noted: { projectId, what: noted, id } } : {}),
           counted: [
             ...(owner ? [{ key: owner, attribute: 'children', ofItem: true as const }] : []),
             ...(resource.most === undefined ? [] : [{ key: resource.counter(projectId), attribute: 'number' }]),

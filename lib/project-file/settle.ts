@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { notedAs } from '../candidates/noted.ts';
 import type { Claim, Counter, ItemWrite } from '../entries/item-write.ts';
 import { type Write, whenNotThere } from '../table/command.ts';
+import { type Effect, mergedWrites } from '../table/effects.ts';
 import type { Attributes } from '../table/item.ts';
 import { type Key, keyText } from '../table/keys.ts';
 import { marks } from '../table/kind.ts';
@@ -96,8 +98,13 @@ function taken({ item, once = [], places }: ItemWrite, stored: Attributes): [str
 }
 
 /** Changes a stored item, on the conditions of the file and while it is as it was read. */
-function changing(write: ItemWrite, stored: Attributes, attributes: readonly [string, unknown][]): Write[] {
-  const { key, item, fixed = {}, kept = {}, guards = [], counts, versioned } = write;
+function changing(
+  write: ItemWrite,
+  stored: Attributes,
+  attributes: readonly [string, unknown][],
+  version: string,
+): Write[] {
+  const { key, item, fixed = {}, kept = {}, guards = [], counts, versioned, noted } = write;
   const update = new Update().whenThere();
   for (const name of Object.keys(fixed)) update.whenUnsetOr(name, item[name]);
   for (const name of Object.keys(kept)) update.whenStill(name, item[name]);
@@ -108,16 +115,15 @@ function changing(write: ItemWrite, stored: Attributes, attributes: readonly [st
     else update.set([name], value);
   }
   if (counts) update.add(counts, 1);
-  if (!versioned) return [{ key, change: update.build() }];
-  const version = newVersion();
-  return [{ key, change: update.set(['version'], version).build() }, versionWrite(key, version)];
+  if (!versioned && !noted) return [{ key, change: update.build() }];
+  const change = update.set(['version'], version).build();
+  return [{ key, change }, ...(versioned ? [versionWrite(key, version)] : [])];
 }
 
-function inserting(write: ItemWrite): Write[] {
-  const { key, versioned } = write;
-  if (!versioned) return [{ key, insert: newItem(write) }];
-  const version = newVersion();
-  return [{ key, insert: { ...newItem(write), version } }, versionWrite(key, version)];
+function inserting(write: ItemWrite, version: string): Write[] {
+  const { key, versioned, noted } = write;
+  if (!versioned && !noted) return [{ key, insert: newItem(write) }];
+  return [{ key, insert: { ...newItem(write), version } }, ...(versioned ? [versionWrite(key, version)] : [])];
 }
 
 /** Raises a counter of several writes once, by their sum: a transaction takes each item once. */
@@ -137,6 +143,12 @@ function counting(counters: readonly Counter[]): Write[] {
 function writesOf(batch: readonly ItemWrite[], at: Stored): Write[] {
   const claimed = new Set(batch.flatMap(({ claims = [] }) => claims.map(({ key }) => keyText(key))));
   const counters: Counter[] = [];
+  const notes: Effect[] = [];
+  const versionOf = ({ noted }: ItemWrite) => {
+    const version = newVersion();
+    if (noted) notes.push(...notedAs(noted.projectId, noted.what, { id: noted.id, version }));
+    return version;
+  };
   const writes = batch.flatMap((write): Write[] => {
     const { key, claims = [], apart = [], counted = [], claimsOf } = write;
     const stored = at(key);
@@ -144,7 +156,7 @@ function writesOf(batch: readonly ItemWrite[], at: Stored): Write[] {
     const others = apart.map((other): Write => ({ key: other.key, check: whenNotThere }));
     if (!stored) {
       counters.push(...counted);
-      return [...inserting(write), ...names, ...others];
+      return [...inserting(write, versionOf(write)), ...names, ...others];
     }
     const attributes = taken(write, stored);
     const isAsItIs = attributes.every(([name, value]) => isDeepStrictEqual(stored[name] ?? undefined, value));
@@ -153,14 +165,14 @@ function writesOf(batch: readonly ItemWrite[], at: Stored): Write[] {
       const old = at(claim.key);
       return old && isOwn(claim, old) && !claimed.has(keyText(claim.key));
     });
-    return [...changing(write, stored, attributes), ...names, ...left.map(releasing), ...others];
+    return [...changing(write, stored, attributes, versionOf(write)), ...names, ...left.map(releasing), ...others];
   });
-  return [...writes, ...counting(counters)];
+  return [...writes, ...counting(counters), ...mergedWrites(notes).map(({ write }) => write)];
 }
 
-/** Counts at most what it adds to a transaction: itself, its claims, those that it leaves, its version. */
-function partsOf({ claims = [], apart = [], counted = [], versioned }: ItemWrite): number {
-  return 1 + 2 * claims.length + apart.length + counted.length + (versioned ? 1 : 0);
+/** Counts at most what it adds to a transaction: itself, its claims, those that it leaves, its version and where that is noted. */
+function partsOf({ claims = [], apart = [], counted = [], versioned, noted }: ItemWrite): number {
+  return 1 + 2 * claims.length + apart.length + counted.length + (versioned ? 1 : 0) + (noted ? 2 : 0);
 }
 
 /** Splits writes into batches that fit one transaction. */

@@ -1,3 +1,4 @@
+import { notedAs } from '../candidates/noted.ts';
 import type { Reading } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { all } from '../resource/plain.ts';
@@ -48,7 +49,12 @@ export async function deleteTier(context: Reading, tierId: string): Promise<void
     });
     const free = await unstacked(context, tierId);
     return (
-      (await commit(table, [removed, free, ...unassigned(project.id, assignments.slice(0, maxRemoved))])) || undefined
+      (await commit(table, [
+        removed,
+        free,
+        ...notedAs(project.id, 'promotion_tier', { id: tierId, version: undefined }),
+        ...unassigned(project.id, assignments.slice(0, maxRemoved)),
+      ])) || undefined
     );
   });
 }

@@ -53,6 +53,7 @@ export const promotionTierList = list('promotion_tiers', entry, {
           ...held.item,
           created_at: one.created_at ?? now,
         },
+        noted: { projectId, what: 'promotion_tier', id },
         once: ['created_at', 'updated_at', 'summary', ...held.once],
         guards: ['campaign_id', 'hierarchy', 'created_at', 'updated_at'],
         places: (item) => tierPlaces(projectId, v.parse(promotionTierItem, item)),

@@ -1,3 +1,4 @@
+import { renewed } from '../candidates/noted.ts';
 import { type Categories, chosenCategory, readCategories } from '../categories/category.ts';
 import type { Reading } from '../context.ts';
 import { notFound } from '../errors.ts';
@@ -62,8 +63,10 @@ function tierOf(
 }
 
 function insertion(projectId: string, tier: PromotionTierItem): Effect[] {
+  const key = promotionTiers(projectId, tier.id);
   return [
-    insert(promotionTiers(projectId, tier.id), { ...tier, ...tierPlaces(projectId, tier) }),
+    insert(key, { ...tier, ...tierPlaces(projectId, tier) }),
+    ...renewed(key, 'promotion_tier', tier.id),
     ...assigned(projectId, tier.validation_rules_assignments),
   ];
 }

@@ -1,3 +1,4 @@
+import { renewed } from '../candidates/noted.ts';
 import type { Reading } from '../context.ts';
 import { onceWritten, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
@@ -13,11 +14,12 @@ export async function switchTier(context: Reading, tierId: string, active: boole
     if (tier.active === active) return true;
     const updated_at = now.toISOString();
     const places = tierPlaces(project.id, { ...tier, updated_at });
-    const switched = change(promotionTiers(project.id, tierId), (update) => {
+    const key = promotionTiers(project.id, tierId);
+    const switched = change(key, (update) => {
       for (const [name, value] of Object.entries({ ...places, active, updated_at })) update.set([name], value);
       return update.whenThere().whenStill('hierarchy', tier.hierarchy).whenStill('updated_at', tier.updated_at);
     });
-    return (await commit(table, [switched])) || undefined;
+    return (await commit(table, [switched, ...renewed(key, 'promotion_tier', tierId)])) || undefined;
   });
   return onceWritten(() => getTier(context, tierId));
 }

@@ -1,6 +1,7 @@
 import { readTerms } from '../campaigns/campaign-terms.ts';
 import { changeMetadata } from '../campaigns/change-metadata.ts';
 import { setCategory } from '../campaigns/find-campaign.ts';
+import { notedAs } from '../candidates/noted.ts';
 import { type Categories, readCategories } from '../categories/category.ts';
 import type { Reading } from '../context.ts';
 import { detailsOf, notFound, ServiceError } from '../errors.ts';
@@ -11,6 +12,7 @@ import { type Effect, mergedWrites } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
 import { itemSizeTold } from '../table/item-size.ts';
 import { Update } from '../table/update.ts';
+import { newVersion } from '../table/versioned.ts';
 import type { ValidationRulesAssignment as Assignment } from '../terms/validation-rules-assignment.ts';
 import {
   type PromotionTier,
@@ -102,12 +104,13 @@ async function write(
   { moved, besides }: { moved: Pick<PromotionTierItem, 'hierarchy' | 'updated_at'>; besides: Effect[] },
 ): Promise<boolean> {
   for (const name of placedBy) update.whenStill(name, tier[name]);
-  const places = tierPlaces(project.id, { ...tier, ...moved });
+  const version = newVersion();
+  const noted = notedAs(project.id, 'promotion_tier', { id: tier.id, version });
+  const places = { ...tierPlaces(project.id, { ...tier, ...moved }), version };
   for (const [name, value] of Object.entries(places)) update.set([name], value);
   try {
     const change = { key: promotionTiers(project.id, tier.id), change: update.build() };
-    if (besides.length === 0) return (await table.change(change.key, change.change)).done;
-    return (await table.commit([change, ...mergedWrites(besides).map((one) => one.write)])).done;
+    return (await table.commit([change, ...mergedWrites([...besides, ...noted]).map((one) => one.write)])).done;
   } catch (error) {
     throw itemSizeTold(error, 'the body would make the promotion tier');
   }

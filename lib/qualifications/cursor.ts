@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { instantOf } from '../date-time.ts';
 import { shownAs } from '../documented.ts';
+import { sortKey } from '../table/listing.ts';
 import type { Candidate } from './candidate.ts';
 
 /** Where a page begins: behind all that were created at a time or, where the page before ended among several of one time, behind one of them. */
@@ -10,12 +11,24 @@ export interface Cursor {
   readonly place?: string;
 }
 
-type Placed = Pick<Candidate, 'object' | 'id' | 'created_at'>;
+interface Placed extends Pick<Candidate, 'object' | 'id' | 'created_at'> {
+  readonly target?: Candidate['target'] | undefined;
+}
 
 const separator = '#';
 
-export function placeOf({ object, id }: Placed): string {
-  return `${object}${separator}${id}`;
+/** A voucher stands by its id, as lists have it. */
+function placeOf({ object, id, target }: Placed): string {
+  return `${object}${separator}${object === 'voucher' ? (target?.voucher?.id ?? id) : id}`;
+}
+
+const ofVoucher = `voucher${separator}`;
+
+/** Where a list of vouchers, newest first, goes on: those of one time stand before anything else of it. */
+export function rangeBehind({ created_at, place }: Cursor): { behind: string } | { to: string } {
+  return place?.startsWith(ofVoucher)
+    ? { behind: sortKey(created_at, place.slice(ofVoucher.length)) }
+    : { to: created_at };
 }
 
 /** Newest first; of one time in a fixed order. */

@@ -27,24 +27,35 @@ export function wantedOf({ options }: QualificationBody): Wanted {
   };
 }
 
-/** Those that the caller's filter lets in, newest first. */
+/** Those that the caller's filter lets in, each once, newest first. */
 export function chosen(candidates: readonly Candidate[], { options }: Wanted, now: Date): Candidate[] {
   const matches = options.filters ? compileFilter(filterFields, options.filters) : () => true;
-  return candidates.filter((one) => matches(one, now)).sort(byAge);
+  const each = new Map(candidates.map((one) => [`${one.object} ${one.id}`, one]));
+  return [...each.values()].filter((one) => matches(one, now)).sort(byAge);
 }
 
-/** Computes the newest first, and no more of them than the page shows and one. */
-export function newest(sorted: readonly Candidate[], ground: Ground, { limit, options }: Wanted): Page<Qualified> {
+/**
+ * Computes the newest first, and no more of them than the page shows and one. `horizon`: not all that is older was looked at, so that
+ * the page ends there at the latest.
+ */
+export function newest(
+  sorted: readonly Candidate[],
+  ground: Ground,
+  { limit, options }: Wanted,
+  horizon: Candidate | undefined,
+): Page<Qualified> {
   const { starting_after: from } = options;
   const found: Qualified[] = [];
   for (const candidate of sorted) {
     if (from && !isBehind(candidate, from)) continue;
+    if (horizon && byAge(candidate, horizon) > 0) break;
     const one = evaluateAny(candidate, ground);
     if (one) found.push(one);
     if (found.length > limit) break;
   }
   const shown = found.slice(0, limit);
   const [last, more] = [shown.at(-1), found[limit]];
+  if (!more && horizon) return { shown, hasMore: true, next: cursorBehind(horizon, horizon) };
   return { shown, hasMore: more !== undefined, next: last && more && cursorBehind(last.candidate, more.candidate) };
 }
 

@@ -1,64 +1,137 @@
 import * as v from 'valibot';
+import { begun } from '../begun.ts';
+import { notedVersions } from '../candidates/noted.ts';
 import { type Categories, readCategories } from '../categories/category.ts';
 import { cartOf, nothingApplied } from '../checkout/cart.ts';
 import { showOrder } from '../checkout/show-order.ts';
-import { defaultStackingRules } from '../checkout/stacking-rules.ts';
-import { askedOf } from '../redeemables/checkout-body.ts';
-import { needsOfRules, readRequestFacts } from '../redeemables/facts.ts';
-import { type Calling, findPerson } from '../redeemables/gather.ts';
-import { findOrder } from '../redeemables/order.ts';
+import { defaultStackingRules, type StackingRules } from '../checkout/stacking-rules.ts';
+import { type Asked, askedOf } from '../redeemables/checkout-body.ts';
+import { needsOfRules, type RequestFacts, readCustomer, readFactsAbout } from '../redeemables/facts.ts';
+import type { Calling } from '../redeemables/gather.ts';
+import { type FoundOrder, findOrder } from '../redeemables/order.ts';
 import { shownOrderOf } from '../redeemables/show-redeemable.ts';
+import type { TargetRule } from '../redeemables/target-rules.ts';
 import { trackedAs } from '../redeemables/tracking-id.ts';
 import { discountsOf, withUnits } from '../redeemables/unit-products.ts';
-import { all } from '../resource/plain.ts';
 import { list } from '../schema.ts';
 import { stackingRulesByVersion, stackingRules as stackingRulesKey } from '../stacking-rules/stored.ts';
-import { promotionStack } from '../stacks/stack.ts';
 import { appliedRules } from '../validations/validation.ts';
 import type { QualificationBody } from './body.ts';
-import {
-  type Candidate,
-  campaignCandidate,
-  categoryIdOf,
-  givesCodes,
-  stackCandidate,
-  tierCandidate,
-} from './candidate.ts';
-import { type Ground, type Qualified, rulesOf } from './evaluate.ts';
+import { type Candidate, categoryIdOf } from './candidate.ts';
+import { type Ground, rulesOf } from './evaluate.ts';
+import { amountOf, type Compared, namesOfLines } from './necessary.ts';
 import { byDeal, chosen, newest, wantedOf } from './page.ts';
+import { findAsking, type Person } from './person.ts';
+import { mayQualify, type Prepared } from './prepared.ts';
 import type { Qualification } from './qualification.ts';
-import { plans } from './scenario.ts';
-import { readShelf, type Shelf } from './shelf.ts';
+import { type Plan, plans } from './scenario.ts';
+import { offers, type Shelf, shelfOf } from './shelf.ts';
 import { showQualified } from './show.ts';
-import { walletOf } from './wallet.ts';
+import { readStacks } from './stacks.ts';
+import { heldCandidates, readStandalone } from './wallet.ts';
 
 export type Qualifying = Calling;
 
-/** What anybody may use. */
-function openTo({ tiers, campaigns }: Shelf): Candidate[] {
-  return [
-    ...tiers.flatMap((tier) => {
-      const campaign = campaigns.get(tier.campaign_id);
-      return campaign ? [tierCandidate(tier, campaign)] : [];
-    }),
-    ...[...campaigns.values()].filter(givesCodes).map(campaignCandidate),
-  ];
+interface Offered {
+  readonly shelf: Shelf;
+  readonly stackingRules: StackingRules;
 }
 
-/** Stacks that are whole. */
-async function stacksOf(context: Calling, shelf: Shelf): Promise<Candidate[]> {
-  const tiers = new Map(shelf.tiers.map((tier) => [tier.id, tier]));
-  const tierOf = (id: string) => {
-    const tier = tiers.get(id);
-    return tier && tierCandidate(tier, shelf.campaigns.get(tier.campaign_id));
+/** One call, of two small items, where nothing has changed. */
+async function readOffered({ table, project }: Calling): Promise<Offered> {
+  const { found, beside } = await stackingRulesByVersion.read(
+    table,
+    [stackingRulesKey(project.id)],
+    [notedVersions(project.id)],
+  );
+  const offer = await offers.current(table, project.id, beside[0]);
+  return { shelf: shelfOf(offer), stackingRules: found[0] ?? defaultStackingRules };
+}
+
+const asksForCards = (rules: Iterable<TargetRule>) => {
+  const { segments, loyaltyTiers } = needsOfRules(rules);
+  return segments.size > 0 || loyaltyTiers;
+};
+
+/** Whether rules of the project ask for what only cards say, as far as the container knows. */
+function guessesCards({ table, project }: Calling): boolean {
+  const offer = offers.guess(table, project.id);
+  return offer !== undefined && shelfOf(offer).asksForCards;
+}
+
+/** Standalone codes that are looked at for a page of the newest beside those that it shows; and for the best deal. */
+const besidePage = 20;
+const forDeals = 50;
+
+/** What is the same for all candidates, as far as it is known before rules are looked at. */
+function comparedBy(order: FoundOrder | undefined, shelf: Shelf, facts?: RequestFacts): Compared {
+  const cart = cartOf(order?.checkoutOrder(facts ?? { collectionsOf: () => [] }));
+  const collections = facts && new Set(cart.lines.flatMap((line) => line.collections ?? []));
+  return {
+    amount: amountOf(cart),
+    names: namesOfLines(cart),
+    collections,
+    segments: facts && new Set(facts.segments),
+    isCollection: (id) => shelf.collections.has(id),
   };
-  return (await all(context, promotionStack)).flatMap((stack) => stackCandidate(stack, tierOf) ?? []);
 }
 
-function categoriesOf(context: Calling, found: readonly Qualified[], isAsked: boolean): Promise<Categories> {
-  const shown = found.flatMap((one) => [one, ...(one.members ?? [])]);
-  const ids = isAsked ? shown.map(({ candidate }) => categoryIdOf(candidate)) : [];
-  return readCategories(context, ids);
+/** Those of everybody that may qualify by what is known. */
+function likely(open: readonly Prepared[], plan: Plan, compared: Compared, now: Date): Prepared[] {
+  const time = now.toISOString();
+  return open.filter((one) => mayQualify(one, plan, compared, time));
+}
+
+interface Facts {
+  readonly facts: RequestFacts;
+  readonly catalogue: Ground['options']['catalogue'];
+  readonly categories: Categories;
+}
+
+interface About {
+  readonly asked: Asked;
+  readonly shelf: Shelf;
+  readonly person: Person;
+  readonly order: FoundOrder | undefined;
+  readonly session: string | undefined;
+  readonly withCategories: boolean;
+}
+
+/** What the rules and discounts of all candidates need, in one round. */
+async function readFor(
+  context: Calling,
+  candidates: readonly Candidate[],
+  { shelf, person, order, session, withCategories }: About,
+): Promise<Facts> {
+  const parts = candidates.flatMap((one) => one.stack?.tiers ?? [one]);
+  const rules = new Set(parts.flatMap((one) => rulesOf(one, shelf)));
+  const needs = { ...needsOfRules(rules), counters: new Set<string>() };
+  const { before } = person.customer ?? {};
+  const late = before && asksForCards(rules) && !person.finding;
+  const finding = late ? { id: before.id, customer: readCustomer(context, before.id) } : person.finding;
+  const targets = parts.map(({ target }) => target);
+  const categoryIds = withCategories ? [...candidates, ...parts].map(categoryIdOf) : [];
+  const [facts, catalogue, categories] = await Promise.all([
+    readFactsAbout(context, needs, { counted: [], session, finding }),
+    withUnits(context, order?.catalogue, discountsOf(targets, shelf)),
+    readCategories(context, categoryIds),
+  ]);
+  return { facts, catalogue, categories };
+}
+
+function requestOf(context: Calling, { asked, person: { customer }, order }: About, facts: RequestFacts) {
+  const { after, before } = customer ?? {};
+  const { segments, loyaltyTiers: loyalty_tiers } = facts;
+  return {
+    projectId: context.project.id,
+    now: context.now,
+    before,
+    after,
+    customer: after && { id: before?.id, metadata: after.metadata, segments, loyalty_tiers },
+    orderMetadata: order?.metadata,
+    redemptionMetadata: asked.metadata,
+    apiKey: context.caller?.appId,
+  };
 }
 
 /**
@@ -70,41 +143,34 @@ export async function qualify(
   body: QualificationBody,
   { isWalletShown = true }: { isWalletShown?: boolean } = {},
 ): Promise<Qualification> {
-  const { table, project, now } = context;
+  const { now } = context;
   const plan = plans[body.scenario ?? 'ALL'];
   const wanted = wantedOf(body);
-  const asked = { ...askedOf({ ...body, redeemables: [] }), session: undefined };
+  const { limit, sorting, options } = wanted;
   const session = body.session?.key ?? undefined;
-  const findingOrder = findOrder(context, asked);
-  const [order, person, [stackingRules = defaultStackingRules], shelf] = await Promise.all([
+  const asked = { ...askedOf({ ...body, redeemables: [] }), session: undefined };
+  const findingOrder = begun(findOrder(context, asked));
+  const most = sorting === 'DEFAULT' ? limit + besidePage : forDeals;
+  const [order, person, { shelf, stackingRules }, standalone, stacks] = await Promise.all([
     findingOrder,
-    findPerson(context, asked, findingOrder),
-    stackingRulesByVersion.read(table, [stackingRulesKey(project.id)]).then(({ found }) => found),
-    readShelf(context),
+    findAsking(context, asked, findingOrder, { held: isWalletShown && plan.wallet, cards: guessesCards(context) }),
+    readOffered(context),
+    plan.open ? readStandalone(context, { from: options.starting_after ?? undefined, most }) : undefined,
+    plan.isOfStacks ? readStacks(context) : () => [],
   ]);
-  const [customer, wallet, stacks] = await Promise.all([
-    person?.upsert(),
-    isWalletShown && plan.wallet && person?.id ? walletOf(context, person.id, shelf.campaigns) : [],
-    plan.isOfStacks ? stacksOf(context, shelf) : [],
-  ]);
-  const candidates = chosen([...wallet, ...stacks, ...(plan.open ? openTo(shelf) : [])], wanted, now);
-  const parts = candidates.flatMap((one) => one.stack?.tiers ?? [one]);
-  const needs = { ...needsOfRules(parts.flatMap((one) => rulesOf(one, shelf))), counters: new Set<string>() };
-  const about = { customerId: customer?.before?.id, counted: [], session };
-  const [facts, catalogue] = await Promise.all([
-    readRequestFacts(context, needs, about),
-    withUnits(
-      context,
-      order?.catalogue,
-      discountsOf(
-        parts.map(({ target }) => target),
-        { campaigns: shelf.campaigns },
-      ),
-    ),
-  ]);
+  const likelyNow = (facts?: RequestFacts) =>
+    plan.open ? likely(shelf.open, plan, comparedBy(order, shelf, facts), now) : [];
+  const early = likelyNow();
+  const own = [...heldCandidates(person.held, shelf.campaigns), ...(standalone?.candidates ?? []), ...stacks(shelf)];
+  const about = { asked, shelf, person, order, session, withCategories: options.expand?.includes('category') ?? false };
+  const { facts, catalogue, categories } = await readFor(
+    context,
+    [...own, ...early.map(({ candidate }) => candidate)],
+    about,
+  );
+  const candidates = [...own, ...likelyNow(facts).map(({ candidate }) => candidate)];
   const checkoutOrder = order?.checkoutOrder(facts);
   const cart = cartOf(checkoutOrder);
-  const { after } = customer ?? {};
   const ground: Ground = {
     ...shelf,
     plan,
@@ -112,32 +178,18 @@ export async function qualify(
     cart,
     order: checkoutOrder,
     options: { rules: stackingRules, catalogue },
-    request: {
-      projectId: project.id,
-      now,
-      before: customer?.before,
-      after,
-      customer: after && {
-        id: customer?.before?.id,
-        metadata: after.metadata,
-        segments: facts.segments,
-        loyalty_tiers: facts.loyaltyTiers,
-      },
-      orderMetadata: order?.metadata,
-      redemptionMetadata: asked.metadata,
-      apiKey: context.caller?.appId,
-    },
+    request: requestOf(context, about, facts),
   };
-  const { shown, hasMore, next } = (wanted.sorting === 'DEFAULT' ? newest : byDeal)(candidates, ground, wanted);
-  const expand = new Set<string>(wanted.options.expand ?? []);
-  const categories = await categoriesOf(context, shown, expand.has('category'));
-  const showing = { expand, order, categories, session, now };
-  const tracking_id = trackedAs(context, { asked, customer });
+  const sorted = chosen(candidates, wanted, now);
+  const page =
+    sorting === 'DEFAULT' ? newest(sorted, ground, wanted, standalone?.horizon) : byDeal(sorted, ground, wanted);
+  const showing = { expand: new Set<string>(options.expand ?? []), order, categories, session, now };
+  const tracking_id = trackedAs(context, { asked, customer: person.customer });
   return {
     redeemables: {
-      ...list(shown.map((one) => showQualified(one, showing))),
-      has_more: hasMore,
-      ...(next === undefined ? {} : { more_starting_after: next }),
+      ...list(page.shown.map((one) => showQualified(one, showing))),
+      has_more: page.hasMore,
+      ...(page.next === undefined ? {} : { more_starting_after: page.next }),
     },
     ...(tracking_id === undefined ? {} : { tracking_id }),
     ...(order ? { order: shownOrderOf(showOrder(cart, nothingApplied), { order }) } : {}),

@@ -1,9 +1,25 @@
 import { checkout } from '../checkout/checkout.ts';
 import type { Redeemable } from '../checkout/redeemable.ts';
+import type { Reading } from '../context.ts';
 import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
+import { all } from '../resource/plain.ts';
+import { promotionStack } from '../stacks/stack.ts';
 import { askedRule } from './asked-rules.ts';
-import type { Candidate } from './candidate.ts';
+import { type Candidate, stackCandidate, tierCandidate } from './candidate.ts';
 import { evaluate, type Ground, type Qualified, redeemableFor, rulesOf } from './evaluate.ts';
+import type { Shelf } from './shelf.ts';
+
+/** Those of the project; which of them are whole, the shelf says. */
+export async function readStacks(context: Reading): Promise<(shelf: Shelf) => Candidate[]> {
+  const stacks = await all(context, promotionStack);
+  return ({ tiers, campaigns }) => {
+    const tierOf = (id: string) => {
+      const tier = tiers.get(id);
+      return tier && tierCandidate(tier, campaigns.get(tier.campaign_id));
+    };
+    return stacks.flatMap((stack) => stackCandidate(stack, tierOf) ?? []);
+  };
+}
 
 /** All tiers of a stack, one after the other; nothing where one of them does not apply. */
 function evaluateStack(candidate: Candidate, tiers: readonly Candidate[], ground: Ground): Qualified | undefined {

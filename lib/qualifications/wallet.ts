@@ -1,13 +1,17 @@
+import type * as v from 'valibot';
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
+import { voucherLists } from '../codes/voucher-lists.ts';
 import type { Reading } from '../context.ts';
-import { parseStored } from '../table/item.ts';
+import { type Attributes, parseStored } from '../table/item.ts';
+import type { Key } from '../table/keys.ts';
 import { entries } from '../table/listing.ts';
 import { holdings, listedHolding } from '../vouchers/held-card.ts';
 import { isReferralCode } from '../vouchers/referral-code.ts';
 import { vouchers } from '../vouchers/voucher.ts';
-import { type Candidate, type HolderRole, voucherCandidate } from './candidate.ts';
+import { type Candidate, voucherCandidate } from './candidate.ts';
+import { type Cursor, rangeBehind } from './cursor.ts';
 
-/** What a customer holds. */
+/** Vouchers that are read: those that a customer holds, and codes that anybody may use. */
 
 /** The last that they came to hold. */
 const maxHeld = 500;
@@ -15,30 +19,82 @@ const maxHeld = 500;
 /** DynamoDB takes so many keys a call; several calls go at once. */
 const keysAtOnce = 100;
 
-export async function walletOf(
-  { table, project }: Reading,
-  customerId: string,
-  campaigns: ReadonlyMap<string, CampaignTerms>,
-): Promise<Candidate[]> {
-  const held = [];
+type Campaigns = ReadonlyMap<string, CampaignTerms>;
+
+async function readAtOnce({ table }: Reading, keys: readonly Key[]): Promise<(Attributes | undefined)[]> {
+  const batches = Array.from({ length: Math.ceil(keys.length / keysAtOnce) }, (_, at) =>
+    table.getMany(keys.slice(at * keysAtOnce, (at + 1) * keysAtOnce)),
+  );
+  return (await Promise.all(batches)).flat();
+}
+
+/** A voucher that a customer holds, as it stands in the table. */
+interface Held {
+  readonly holding: v.InferOutput<typeof listedHolding>;
+  readonly stored: Attributes;
+}
+
+export async function readHeld(context: Reading, customerId: string): Promise<Held[]> {
+  const { table, project } = context;
+  const held: Held['holding'][] = [];
   const walk = entries(table, holdings, [project.id, customerId], { descending: true, atOnce: maxHeld });
   for await (const { listed } of walk) {
     held.push(parseStored(listedHolding, listed));
     if (held.length === maxHeld) break;
   }
-  const keys = held.map(({ voucher_id }) => vouchers(project.id, voucher_id));
-  const batches = Array.from({ length: Math.ceil(keys.length / keysAtOnce) }, (_, at) =>
-    table.getMany(keys.slice(at * keysAtOnce, (at + 1) * keysAtOnce)),
+  const items = await readAtOnce(
+    context,
+    held.map(({ voucher_id }) => vouchers(project.id, voucher_id)),
   );
-  const items = (await Promise.all(batches)).flat();
-  return held.flatMap(({ holder_role }, index) => {
+  return held.flatMap((holding, index) => {
     const stored = items[index];
-    if (!stored) return [];
+    const isTheirs = holding.holder_role !== undefined || stored?.holder_id === customerId;
+    return stored && isTheirs ? [{ holding, stored }] : [];
+  });
+}
+
+/** What of it is there still: a voucher whose campaign is gone is gone. */
+export function heldCandidates(held: readonly Held[], campaigns: Campaigns): Candidate[] {
+  return held.flatMap(({ holding: { holder_role }, stored }) => {
     const voucher = parseStored(vouchers.schema, stored);
     const campaign = campaigns.get(voucher.campaign_id ?? '');
-    if ((holder_role === undefined && voucher.holder_id !== customerId) || (voucher.campaign_id && !campaign))
-      return [];
-    const role: HolderRole = holder_role ?? (isReferralCode(voucher, campaign) ? 'REFERRER' : 'OWNER');
+    if (voucher.campaign_id && !campaign) return [];
+    const role = holder_role ?? (isReferralCode(voucher, campaign) ? 'REFERRER' : 'OWNER');
     return [voucherCandidate({ voucher, stored }, campaign, role)];
   });
+}
+
+export interface Standalone {
+  readonly candidates: readonly Candidate[];
+  /** The last that was looked at, where there are more: nothing older can be placed yet. */
+  readonly horizon: Candidate | undefined;
+}
+
+/** The newest behind a cursor. The list lags by some milliseconds, so that one may have a holder by now. */
+export async function readStandalone(
+  context: Reading,
+  { from, most }: { from: Cursor | undefined; most: number },
+): Promise<Standalone> {
+  const { table, project } = context;
+  const range = from === undefined ? {} : rangeBehind(from);
+  const keys: Key[] = [];
+  for await (const { key } of entries(table, voucherLists.standalone, [project.id], {
+    descending: true,
+    atOnce: most,
+    ...range,
+  })) {
+    keys.push(key);
+    if (keys.length === most) break;
+  }
+  const items = await readAtOnce(context, keys);
+  const found = items.flatMap((stored) => {
+    if (!stored) return [];
+    const voucher = parseStored(vouchers.schema, stored);
+    return [{ candidate: voucherCandidate({ voucher, stored }, undefined), isOpen: !voucher.holder_id }];
+  });
+  const last = found.at(-1)?.candidate;
+  return {
+    candidates: found.flatMap(({ candidate, isOpen }) => (isOpen ? [candidate] : [])),
+    horizon: keys.length === most ? last : undefined,
+  };
 }

@@ -47,7 +47,27 @@ export async function readRequestFacts(
   { customerId, counted, session }: About,
 ): Promise<RequestFacts> {
   const looksAtCustomer = customerId !== undefined && (needs.segments.size > 0 || needs.loyaltyTiers);
-  const [customer] = looksAtCustomer ? await readCustomers(context, [customerId]) : [];
-  const facts = await readFacts(context, needs, { customer, counted, session });
+  const finding = looksAtCustomer ? { id: customerId, customer: readCustomer(context, customerId) } : undefined;
+  return readFactsAbout(context, needs, { counted, session, finding });
+}
+
+/** A customer who is being read. */
+export interface Finding {
+  readonly id: string;
+  readonly customer: Promise<FoundCustomer | undefined>;
+}
+
+/** Somebody with their cards. */
+export async function readCustomer(context: Reading, id: string): Promise<FoundCustomer | undefined> {
+  return (await readCustomers(context, [id]))[0];
+}
+
+/** By a customer who is being read already, where a rule asks for what they are. */
+export async function readFactsAbout(
+  context: Reading,
+  needs: Needs,
+  about: Omit<About, 'customerId'> & { finding: Finding | undefined },
+): Promise<RequestFacts> {
+  const [facts, customer] = await Promise.all([readFacts(context, needs, about), about.finding?.customer]);
   return { ...facts, loyaltyTiers: needs.loyaltyTiers ? tiersOf(customer, context.now) : [] };
 }

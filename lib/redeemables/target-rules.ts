@@ -21,6 +21,19 @@ export type TargetRules = ReadonlyMap<string, TargetRule>;
 /** One compiler for each container. */
 const compiler = new CompiledRules();
 
+/** Compiled where somebody asks for it, once for each text of a document. */
+export function targetRule(document: RuleDocument & { readonly id: string }): TargetRule {
+  let compiled: CompiledRule | undefined;
+  return {
+    id: document.id,
+    document,
+    get compiled() {
+      compiled ??= compiler.of(document);
+      return compiled;
+    },
+  };
+}
+
 /** What the container has last seen of rules: a good guess at what they need, never what is judged by. */
 const seen = new WeakMap<object, Map<string, TargetRule>>();
 const maxSeen = 5_000;
@@ -51,9 +64,7 @@ export async function readRules(context: Reading, ids: Iterable<string>): Promis
   const { table, project } = context;
   const wanted = [...new Set(ids)];
   const { found } = await read(table, { found: wanted.map((id) => validationRule.few(project.id, id)) });
-  const rules = found.flatMap((document) =>
-    document ? [{ id: document.id, document, compiled: compiler.of(document) }] : [],
-  );
+  const rules = found.flatMap((document) => (document ? [targetRule(document)] : []));
   const known = seenBy(context);
   for (const rule of rules) {
     if (known.size >= maxSeen) known.clear();

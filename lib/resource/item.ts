@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { notedAs, renewed } from '../candidates/noted.ts';
 import type { Reading, Writing } from '../context.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { timedId } from '../ids.ts';
@@ -127,7 +128,11 @@ export function writing(resource: Resource, projectId: string, before: Item | un
     }
     return update;
   };
-  return [before ? change(key, changing) : insert(key, written), ...claims(resource, projectId, before, after)];
+  return [
+    before ? change(key, changing) : insert(key, written),
+    ...(resource.noted ? renewed(key, resource.noted, after.id) : []),
+    ...claims(resource, projectId, before, after),
+  ];
 }
 
 /**
@@ -198,6 +203,7 @@ export function removing(resource: Resource, projectId: string, before: Item, { 
     removal(keyOf(resource, projectId, before), (update) =>
       update.whenThere().whenStill('revision', before.revision).whenStill('children', before.children),
     ),
+    ...(resource.noted ? notedAs(projectId, resource.noted, { id: before.id, version: undefined }) : []),
     ...claims(resource, projectId, before, undefined),
     ...(withParent ? [] : counting(resource, projectId, before, -1)),
   ];

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Noted } from '../candidates/noted.ts';
 import { described, named } from '../documented.ts';
 import { defaultLimit, looseDateTime, optionalLimit, pageQuery } from '../http/page.ts';
 import { count, dateTime, identifier, nullable, object } from '../schema.ts';
@@ -59,6 +60,8 @@ interface Traits<F extends Fields> {
   readonly rules?: Rules;
   /** Once one is there, loading a project file leaves it alone: figures elsewhere follow from it. */
   readonly loadedOnce?: true;
+  /** Qualifications find it by its version (`lib/candidates`), which changes with it. */
+  readonly noted?: Noted;
   /** How many a list shows to who sends no `limit`; ten unless it says so. */
   readonly unlimited?: number;
 }
@@ -193,6 +196,7 @@ function derived<N extends string, const E extends v.ObjectEntries>(name: N, tra
     fileKey,
     rules: traits.rules,
     loadedOnce: traits.loadedOnce ?? false,
+    noted: traits.noted,
     unlimited: traits.unlimited ?? defaultLimit,
     reply,
     listReply: v.object({

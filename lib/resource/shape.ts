@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Noted } from '../candidates/noted.ts';
 import type { Page } from '../http/page.ts';
 import type { ChildKind, ItemKey, Kind } from '../table/kind.ts';
 import type { Listing } from '../table/listing.ts';
@@ -67,6 +68,7 @@ export interface Resource {
   readonly fileKey: string;
   readonly rules: Rules | undefined;
   readonly loadedOnce: boolean;
+  readonly noted: Noted | undefined;
   readonly unlimited: number;
   readonly stored: v.GenericSchema<unknown, Item>;
   readonly reply: Shape;

@@ -29,25 +29,36 @@ export async function readFacts(
   { table, project, now }: Reading,
   needs: Needs,
   {
-    customer,
+    customer: known,
+    finding,
     counted,
     session,
-  }: { customer: FoundCustomer | undefined; counted: readonly Counted[]; session?: string | undefined },
+  }: {
+    customer?: FoundCustomer | undefined;
+    /** One who is being read at the same time. */
+    finding?: { readonly id: string; readonly customer: Promise<FoundCustomer | undefined> } | undefined;
+    counted: readonly Counted[];
+    session?: string | undefined;
+  },
 ): Promise<Facts> {
-  const segmentIds = customer ? [...needs.segments] : [];
-  const customer_id = customer?.item.id ?? '';
+  const customer_id = finding?.id ?? known?.item.id ?? '';
+  const segmentIds = customer_id === '' ? [] : [...needs.segments];
   const wanted = counted.flatMap((one, index) =>
     [...needs.counters].flatMap((name) => {
       const key = counterKey(project.id, name, one, now);
       return key ? [{ index, name, key }] : [];
     }),
   );
-  const { segments, kept, collections, counters } = await read(table, {
+  const reading = read(table, {
     segments: segmentIds.map((id) => segment.few(project.id, id)),
     kept: segmentIds.map((segment_id) => memberKey(project.id, { customer_id, segment_id })),
     collections: [...needs.collections].map((id) => collection.few(project.id, id)),
     counters: wanted.map(({ key }) => key),
   });
+  const [{ segments, kept, collections, counters }, customer] = await Promise.all([
+    reading,
+    finding?.customer ?? known,
+  ]);
   const there = segments.filter((one) => one !== undefined);
   const keptIn = new Set(kept.flatMap((one) => (one?.type === 'static' ? [one.segment_id] : [])));
   const isIn = customer ? segmentsOf(there, subjectOf(customer, now), keptIn, now) : [];

@@ -28,6 +28,7 @@ export const validationRule = resource(ruleType, {
     updated_at: null,
   },
   fileKey: 'validation_rules',
+  noted: 'validation_rule',
   shows: { assignments_count: count },
   rules: (entry: Values) => documentFaults(entry),
 });

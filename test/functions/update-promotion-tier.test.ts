@@ -1,4 +1,4 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { handler as getHandler } from '../../functions/promotions/get-promotion-tier.ts';
 import { handler as campaignHandler } from '../../functions/promotions/list-campaign-promotion-tiers.ts';
@@ -363,8 +363,12 @@ describe('updates at once', () => {
     const own = await loadProject(lists);
     const { dynamodb } = testDependencies();
     const client = clientWith(dynamodb, async (command, real) => {
-      if (command.constructor.name !== 'UpdateCommand') return real();
-      throw new ConditionalCheckFailedException({ message: 'another was faster', $metadata: {} });
+      if (command.constructor.name !== 'TransactWriteCommand') return real();
+      throw new TransactionCanceledException({
+        message: 'another was faster',
+        $metadata: {},
+        CancellationReasons: [{ Code: 'ConditionalCheckFailed' }, { Code: 'None' }, { Code: 'None' }],
+      });
     });
     const before = await readOf(own, 'promo_plain');
     const { body, headers } = await caller(
