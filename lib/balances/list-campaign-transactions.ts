@@ -3,7 +3,7 @@ import { campaignOr404 } from '../campaigns/find-campaign.ts';
 import type { Showing } from '../context.ts';
 import type { Fields } from '../filters/fields.ts';
 import { compileFilter, filterQuery } from '../filters/filter.ts';
-import { cursorQuery, limitQuery, more, moreEntries, readPageItems, unknownCursor } from '../http/page.ts';
+import { cursorQuery, limitQuery, more, moreEntries, shownPage, unknownCursor } from '../http/page.ts';
 import { timeOfId } from '../ids.ts';
 import { ledgerEntryItem } from '../ledger/ledger-entry.ts';
 import { campaignLedger, listedEntry } from '../ledger/record-entry.ts';
@@ -64,14 +64,12 @@ async function pageOf(context: Showing, { id: campaignId }: { id: string }, quer
       matches: matches && ((batch) => batch.map((entry) => matches(listedOf(entry), now))),
     },
   );
-  const items = await readPageItems(
-    table,
-    page.map(({ key }) => key),
-  );
+  const keys = page.map(({ key }) => key);
+  const entries = await shownPage(table, ledgerEntryItem, keys);
   return {
     object: 'list' as const,
     data_ref: 'data' as const,
-    data: items.map((one) => presentTransaction(parseStored(ledgerEntryItem, one))),
+    data: entries.map((one) => presentTransaction(one)),
     ...more(next && listedOf(next).id),
   };
 }

@@ -3,7 +3,7 @@ import { type Categories, readCategories } from '../categories/category.ts';
 import type { Reading } from '../context.ts';
 import { described, shownAs } from '../documented.ts';
 import { compileFilter, filterQuery } from '../filters/filter.ts';
-import { offsetOf, pageQuery, readPageItems, trueOrFalse } from '../http/page.ts';
+import { offsetOf, pageQuery, shownPage, trueOrFalse } from '../http/page.ts';
 import { count } from '../schema.ts';
 import { parseStored } from '../table/item.ts';
 import { type Matches, readListPage } from '../table/list-page.ts';
@@ -102,11 +102,8 @@ export async function listCampaigns(
     { list, counted: campaignLists.created_at, owner: [project.id] },
     { descending, limit: query.limit, offset: offsetOf(query), matches: matchesOf(context, query) },
   );
-  const stored = await readPageItems(
-    table,
-    page.map(({ key }) => key),
-  );
-  const items = stored.map((item) => parseStored(campaignItem, item));
+  const keys = page.map(({ key }) => key);
+  const items = await shownPage(table, campaignItem, keys);
   const categories = query.expand?.includes('category') ? await categoriesOf(context, items) : {};
   const campaigns = items.map((item) => {
     const { access_settings_assignments: assigned, ...shown } = presentCampaign(project, { item, categories });

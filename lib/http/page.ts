@@ -3,7 +3,7 @@ import { instantOf } from '../date-time.ts';
 import { described, shownAs } from '../documented.ts';
 import { ServiceError } from '../errors.ts';
 import { object, reference } from '../schema.ts';
-import type { Attributes } from '../table/item.ts';
+import { type Attributes, parseStored } from '../table/item.ts';
 import type { Key } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { maxReplyBytes, pageTooLong } from './reply-size.ts';
@@ -124,4 +124,14 @@ export async function readPageItems(table: Table, keys: readonly Key[]): Promise
     atOnce = Math.max(1, Math.floor((maxPageUnits - used) / (used / items.length)));
   }
   return items.filter((item) => item !== undefined);
+}
+
+/** The same, as their schema has them. */
+export async function shownPage<S extends v.GenericSchema>(
+  table: Table,
+  schema: S,
+  keys: readonly Key[],
+): Promise<v.InferOutput<S>[]> {
+  const stored = await readPageItems(table, keys);
+  return stored.map((item) => parseStored(schema, item));
 }

@@ -4,7 +4,7 @@ import type { Reading, Showing } from '../context.ts';
 import { described } from '../documented.ts';
 import type { Fields } from '../filters/fields.ts';
 import { compileFilter, filterQuery } from '../filters/filter.ts';
-import { cursorQuery, limitQuery, more, moreEntries, readPageItems } from '../http/page.ts';
+import { cursorQuery, limitQuery, more, moreEntries, shownPage } from '../http/page.ts';
 import {
   listedPending,
   type PendingPointsItem,
@@ -69,12 +69,9 @@ export async function listCampaignPendingPoints(context: Showing, campaignIdOrNa
       matches: matches && ((batch) => batch.map((entry) => matches(listedOf(entry), now))),
     },
   );
-  const stored = await readPageItems(
-    table,
-    page.map(({ key }) => key),
-  );
+  const keys = page.map(({ key }) => key);
   // The list lags behind what has been settled meanwhile.
-  const items = stored.map((one) => parseStored(pendingPointsItem, one)).filter(({ state }) => state === 'PENDING');
+  const items = (await shownPage(table, pendingPointsItem, keys)).filter(({ state }) => state === 'PENDING');
   const cardIds = [...new Set(items.map(({ voucher_id }) => voucher_id))];
   const { cards } = await read(table, { cards: cardIds.map((id) => vouchers(project.id, id)) });
   const holders = new Map(cards.flatMap((card) => (card ? [[card.id, card] as const] : [])));

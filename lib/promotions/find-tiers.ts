@@ -4,7 +4,7 @@ import type { FoundCampaign } from '../campaigns/find-campaign.ts';
 import { categoryKeys, toCategories } from '../categories/category.ts';
 import type { Reading } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { readPageItems } from '../http/page.ts';
+import { shownPage } from '../http/page.ts';
 import { parseStored } from '../table/item.ts';
 import type { Key } from '../table/keys.ts';
 import { type PromotionTierItem, promotionTierItem, promotionTiers } from '../tiers/promotion-tier.ts';
@@ -21,12 +21,9 @@ export async function readTiers({ table }: Reading, places: readonly Place[]): P
 }
 
 /** The same of a page, 400 where they are longer together than a reply. */
-export async function readTierPage({ table }: Reading, places: readonly Place[]): Promise<PromotionTierItem[]> {
-  const stored = await readPageItems(
-    table,
-    places.map(({ key }) => key),
-  );
-  return stored.map((item) => parseStored(promotionTierItem, item));
+export function readTierPage({ table }: Reading, places: readonly Place[]): Promise<PromotionTierItem[]> {
+  const keys = places.map(({ key }) => key);
+  return shownPage(table, promotionTierItem, keys);
 }
 
 /** One that is there, and whose campaign is. */

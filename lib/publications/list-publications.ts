@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Showing } from '../context.ts';
 import { described } from '../documented.ts';
 import { compileFilter, filterQuery } from '../filters/filter.ts';
-import { offsetOf, pageQuery, readPageItems, trueOrFalse } from '../http/page.ts';
+import { offsetOf, pageQuery, shownPage, trueOrFalse } from '../http/page.ts';
 import { reference } from '../schema.ts';
 import { parseStored } from '../table/item.ts';
 import type { Matches } from '../table/list-page.ts';
@@ -67,17 +67,11 @@ export async function listPublications(context: Showing, query: ListPublications
     offset: offsetOf(query),
     matches,
   });
-  const items = await readPageItems(
-    table,
-    page.map((entry) => publications(project.id, listedOf(entry).id)),
-  );
+  const keys = page.map((entry) => publications(project.id, listedOf(entry).id));
   return {
     object: 'list' as const,
     data_ref: 'publications' as const,
-    publications: await presentAll(
-      context,
-      items.map((item) => parseStored(publicationItem, item)),
-    ),
+    publications: await presentAll(context, await shownPage(table, publicationItem, keys)),
     total,
     has_more: next !== undefined,
   };

@@ -68,11 +68,15 @@ export function sortKey(...values: readonly (string | number)[]): string {
     .join('#');
 }
 
+/** In which of the list's partitions a place is. */
+export function shardOf({ shards }: Pick<Listing, 'shards'>, at: string): number {
+  return shards === 1 ? 0 : createHash('sha256').update(at).digest().readUInt32BE() % shards;
+}
+
 /** The attributes by which an item stands in a list; `order` ends with something that is its own, such as its id. */
 export function placed(list: Listing, owner: Owner, order: readonly (string | number)[]): Attributes {
   const at = sortKey(...order);
-  const shard = list.shards === 1 ? 0 : createHash('sha256').update(at).digest().readUInt32BE() % list.shards;
-  return { [`${list.index}pk`]: `${listName(list, owner)}#${shard}`, [`${list.index}sk`]: at };
+  return { [`${list.index}pk`]: `${listName(list, owner)}#${shardOf(list, at)}`, [`${list.index}sk`]: at };
 }
 
 /** What takes an item out of a list. */

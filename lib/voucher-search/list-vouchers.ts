@@ -13,7 +13,7 @@ import {
   moreEntries,
   offsetOf,
   pageQuery,
-  readPageItems,
+  shownPage,
   unknownCursor,
 } from '../http/page.ts';
 import { array, count, reference } from '../schema.ts';
@@ -151,18 +151,13 @@ export async function listVouchers(
   const offset = behind === undefined ? offsetOf(query) : 0;
   const wanted = { limit: query.limit, offset, behind, created: query.created_at, updated: query.updated_at, matches };
   const { page, total, next } = await pageOf(context, source, order, wanted);
-  const items = await readPageItems(
-    table,
-    page.map(({ key }) => key),
-  );
+  const keys = page.map(({ key }) => key);
+  const items = await shownPage(table, voucherItem, keys);
   const walksOn = order.field === 'created_at' && 'list' in source;
   return {
     object: 'list',
     data_ref: 'vouchers',
-    vouchers: await showVouchers(
-      context,
-      items.map((item) => parseStored(voucherItem, item)),
-    ),
+    vouchers: await showVouchers(context, items),
     total,
     ...(walksOn ? more(next && listedOf(next).id) : { has_more: offset + page.length < total }),
   };

@@ -17,7 +17,7 @@ const sides = join(import.meta.dirname, 'sides');
 export const warmUpTurns = 50;
 /** Each has a median of its own, and the ratio is the median of theirs; their spread is the machine's noise. */
 export const rounds = 5;
-export const turnsPerRound = 40;
+export const turnsPerRound = Number(process.env.BENCH_TURNS ?? 40);
 
 /** Three tables that begin alike. Where nothing is written they may be one. */
 export interface Tables {
@@ -77,7 +77,8 @@ export const lambdaContext = { getRemainingTimeInMillis: () => 20_000 } as Conte
 const turnReply = v.object({ milliseconds: v.number() });
 const functionReply = v.object({ milliseconds: v.number(), cpuMilliseconds: v.number(), status: v.number() });
 
-const logLine = v.pipe(
+/** Of a function's log, what a request cost. */
+export const logLine = v.pipe(
   v.string(),
   v.parseJson(),
   v.object({ dynamodb_calls: v.number(), read_units: v.number(), write_units: v.number() }),

@@ -15,6 +15,7 @@ import { countRecords } from '../../lib/counted.ts';
 import { inBatches } from '../../lib/table/batches.ts';
 import { documentClient } from '../../lib/table/connection.ts';
 import type { Attributes } from '../../lib/table/item.ts';
+import { type Listing, shardOf } from '../../lib/table/listing.ts';
 import { Table } from '../../lib/table/table.ts';
 
 /**
@@ -33,7 +34,7 @@ const linesAtOnce = 2_000;
 const gzipLevel = 1;
 const restOfTable = 'rest';
 
-interface Exported {
+export interface Exported {
   client: DynamoDBClient;
   tableName: string;
   /** Has a folder for each table. */
@@ -73,6 +74,73 @@ export function putIntoExport(exported: Exported): Put {
     files += 1;
     await writeLines(await newFile(exported, `put-${files}`), lines());
   };
+}
+
+/** What is copied: items as one request wrote them, with the texts in them that each copy has of its own. */
+interface Copied {
+  templates: readonly Attributes[];
+  /** In which they stand, where these have several partitions. */
+  lists: readonly Listing[];
+  count: number;
+  /** By the text in the templates, that of a copy. */
+  own: (index: number) => Readonly<Record<string, string>>;
+}
+
+interface Template {
+  image: Image;
+  /** Literal texts, and between them the text of a copy. */
+  parts: readonly string[];
+  places: readonly { partition: string; place: string; list: Listing }[];
+}
+
+const shardMark = (partition: string) => `\u0001${partition}\u0001`;
+
+function templateOf(item: Attributes, lists: readonly Listing[], splits: RegExp): Template {
+  const image = imageOf(item);
+  const marked = { ...image };
+  const places = [];
+  for (const { index } of new Map(lists.map((list) => [list.index, list])).values()) {
+    const [partition, place] = [image[`${index}pk`]?.S, image[`${index}sk`]?.S];
+    const list = lists.find((one) => one.index === index && partition?.includes(`#${one.name}#`));
+    if (partition === undefined || place === undefined || !list) continue;
+    places.push({ partition: `${index}pk`, place, list });
+    marked[`${index}pk`] = { S: partition.replace(/\d+$/, shardMark(`${index}pk`)) };
+  }
+  return { image, parts: JSON.stringify({ Item: marked }).split(splits), places };
+}
+
+/** Writes copies, each element of whose lists is counted as the stream does. */
+export async function putCopies(exported: Exported, name: string, { templates, lists, count, own }: Copied) {
+  const table = new Table(documentClient(exported.client), exported.tableName, new Date());
+  const texts = Object.keys(own(0)).sort((one, other) => other.length - one.length);
+  const splits = new RegExp(`(${texts.map((text) => text.replace(/[^\w-]/g, '\\$&')).join('|')})`);
+  const all = templates.map((item) => templateOf(item, lists, splits));
+  const copyOf = ({ parts, places }: Template, texts: Readonly<Record<string, string>>) =>
+    places.reduce(
+      (line, { partition, place, list }) => {
+        const at = place
+          .split(splits)
+          .map((part) => texts[part] ?? part)
+          .join('');
+        return line.replace(JSON.stringify(shardMark(partition)).slice(1, -1), String(shardOf(list, at)));
+      },
+      parts.map((part) => texts[part] ?? part).join(''),
+    );
+  let sequence = 0;
+  async function* lines() {
+    for (let first = 0; first < count; first += linesAtOnce) {
+      const indexes = Array.from({ length: Math.min(linesAtOnce, count - first) }, (_, place) => first + place);
+      const records = indexes.flatMap(() =>
+        all.map(({ image }) => ({ dynamodb: { SequenceNumber: String(++sequence), NewImage: image } })),
+      );
+      await countRecords(table, `copies of ${name}`, records);
+      yield indexes
+        .map(own)
+        .flatMap((texts) => all.map((template) => `${copyOf(template, texts)}\n`))
+        .join('');
+    }
+  }
+  await writeLines(await newFile(exported, name), lines());
 }
 
 /** Adds what stands in the table itself: the project, what elements are copies of, and the totals. */

@@ -24,6 +24,9 @@ const sizes = (process.env.BENCH_DELETED ?? '10000').split(',').map(Number);
 /** Codes of another campaign, which stay as they are. */
 const others = 1_000;
 
+/** A call of a scan may have to wait for others' work. */
+const patienceInMs = 60_000;
+
 const coupon = { type: 'DISCOUNT_VOUCHER', discount: { type: 'PERCENT', percent_off: 10 } };
 const campaign = (id: string) => ({
   ...{ id, name: `Name of ${id}`, campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', join_once: false },
@@ -50,7 +53,7 @@ async function* copies(table: Table, project: Project, name: string, count: numb
 const tableOf = (size: number) => `tessera-bench-deleted-${size}`;
 
 async function fill(endpoint: string, { workDir, dataDir }: { workDir: string; dataDir: string }): Promise<Project[]> {
-  const client = dynamodbClient(endpoint);
+  const client = dynamodbClient(endpoint, { replyTimeoutInMs: patienceInMs });
   const exportDir = join(workDir, 'export');
   const projects: Project[] = [];
   try {
@@ -88,7 +91,7 @@ async function saying(table: { client: ReturnType<typeof documentClient>; tableN
 }
 
 async function measure(endpoint: string, project: Project, size: number): Promise<Measurement> {
-  const client = dynamodbClient(endpoint);
+  const client = dynamodbClient(endpoint, { replyTimeoutInMs: patienceInMs });
   try {
     const tableName = tableOf(size);
     const dynamodb = documentClient(client);

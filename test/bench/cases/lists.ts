@@ -1,22 +1,17 @@
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '../../../infra/local/engine-program.ts';
 import { type Operation, operationNamed } from '../../../infra/operations.ts';
 import { dynamodbClient } from '../../../lib/http/composition.ts';
+import { findProject } from '../../../lib/projects/project.ts';
+import { documentClient } from '../../../lib/table/connection.ts';
 import { maxWalked } from '../../../lib/table/list-page.ts';
+import { Table } from '../../../lib/table/table.ts';
 import type { Benchmark, Measurement } from '../benchmark.ts';
-import {
-  type Bundles,
-  bundleBoth,
-  compare,
-  entryOf,
-  ratioOf,
-  rounds,
-  startFunction,
-  turnsPerRound,
-  warmUpTurns,
-} from '../compare.ts';
+import { type Bundles, bundleBoth, compare, entryOf, rounds, turnsPerRound, warmUpTurns } from '../compare.ts';
 import { exportTable, importTables, putIntoExport } from '../export-items.ts';
+import { growthOf, type Sized } from '../growth.ts';
 import { rowOf } from '../row.ts';
 import { seedListsOf, timeOf } from '../seed-lists.ts';
 import { demoProject, eventOf, listAt, type Subject, type World } from '../subjects.ts';
@@ -24,9 +19,13 @@ import { loadedTable, onEngine } from '../tables.ts';
 
 /** Of the shortest and the longest list, in elements; `BENCH_LIST_SIZES=100,10000` takes others. */
 const sizes = (process.env.BENCH_LIST_SIZES ?? '100,10000,1000000').split(',').map(Number);
-/** What a page of the longest list may cost, in read units and in time, of what it costs in the shortest. */
-const maxGrowth = 1.2;
+/** `BENCH_LIST_FLOOR=none` compares lengths alone. */
+const withFloor = process.env.BENCH_LIST_FLOOR !== 'none';
+/** `BENCH_LIST_DATA=folder` keeps the filled lists there, or takes those that are there. */
+const keptDir = process.env.BENCH_LIST_DATA;
 const maxRatio = 1.5;
+/** A call may have to wait for others' work. */
+const patienceInMs = 60_000;
 
 /** A page that even the shortest list has: the first, and one that is ten pages deep. */
 interface PageOf {
@@ -101,9 +100,7 @@ function subjectOf({ operation, query, params }: PageOf, size: number): Subject 
   return params ? { request: () => ({ params: params(size) }) } : listAt(operation, query(size));
 }
 
-interface Filled {
-  size: number;
-  tableName: string;
+interface Filled extends Sized {
   world: World;
 }
 
@@ -113,60 +110,48 @@ interface Bench {
   filled: readonly Filled[];
 }
 
-/** The function on each table in turns: of its time on the last one to that on the first, round by round. */
-async function growthOf({ endpoint, filled, bundles }: Bench, page: PageOf) {
-  const file = entryOf(bundles, page.operation.name);
-  const sides = filled.map(({ tableName }) => startFunction(endpoint, tableName, file));
-  const times = sides.map((): number[][] => []);
-  try {
-    for (let turn = -warmUpTurns; turn < rounds * turnsPerRound; turn++) {
-      for (const [index, { size, world }] of filled.entries()) {
-        const event = eventOf(page.operation, subjectOf(page, size), 0, world);
-        const reply = await sides[index]?.take(event);
-        if (reply?.status !== 200) throw new Error(`${page.operation.name} answered ${reply?.status}`);
-        if (turn < 0) continue;
-        if (turn % turnsPerRound === 0) times[index]?.push([]);
-        times[index]?.at(-1)?.push(reply.milliseconds);
-      }
-    }
-  } finally {
-    await Promise.all(sides.map((side) => side.stop()));
-  }
-  return ratioOf(times.at(-1) ?? [], times[0] ?? []);
-}
-
 async function measurePage({ filled, ...others }: Bench, page: PageOf): Promise<Measurement[]> {
   const { operation, least = 0 } = page;
   const bench = { ...others, filled: filled.filter(({ size }) => size >= least) };
   const { endpoint, bundles } = bench;
   const rows: Measurement[] = [];
-  const units: number[] = [];
-  for (const { size, tableName, world } of bench.filled) {
+  for (const { size, tableName, world } of withFloor ? bench.filled : []) {
     const tables = { recorded: tableName, function: tableName, floor: tableName };
     const subject = subjectOf(page, size);
     const figures = await compare({ endpoint, tables, operation, subject, world, bundles });
-    units.push(figures.readUnits);
     rows.push(rowOf(`${operation.name}, ${page.name} of ${size.toLocaleString('en')}`, figures, { maxRatio }));
   }
-  const inTime = await growthOf(bench, page);
-  const inUnits = (units.at(-1) ?? 0) / (units[0] ?? 0);
-  const last = rows.pop();
-  if (!last) return rows;
-  const growth = {
-    'units to the shortest': inUnits.toFixed(2),
-    'time to the shortest': inTime.median.toFixed(2),
-    'its rounds': `${inTime.least.toFixed(2)}-${inTime.most.toFixed(2)}`,
-  };
-  const broken = [
-    ...(inUnits > maxGrowth ? [`units grow by more than ${maxGrowth}`] : []),
-    ...(inTime.median > maxGrowth ? [`time grows by more than ${maxGrowth}`] : []),
-  ];
-  return [...rows, { ...last, values: { ...last.values, ...growth }, broken: [...last.broken, ...broken] }];
+  if (bench.filled.length < 2) return rows;
+  const { values, broken } = await growthOf({
+    endpoint,
+    file: entryOf(bundles, operation.name),
+    filled: bench.filled,
+    request: ({ size, world }, turn) => eventOf(operation, subjectOf(page, size), turn, world),
+  });
+  const name = `${operation.name}, ${page.name} of ${bench.filled.map(({ size }) => size.toLocaleString('en')).join(' and ')}`;
+  return [...rows, { name, values, broken }];
+}
+
+const tableOf = (size: number) => `tessera-bench-${size}`;
+
+async function keptLists(endpoint: string): Promise<Filled[]> {
+  const client = dynamodbClient(endpoint, { replyTimeoutInMs: patienceInMs });
+  const { id } = (await demoProject()).project;
+  try {
+    const found = sizes.map(async (size) => {
+      const project = await findProject(new Table(documentClient(client), tableOf(size), new Date()), id);
+      if (!project) throw new Error(`there are no lists of ${size}`);
+      return { size, tableName: tableOf(size), world: { project, tokens: [] } };
+    });
+    return await Promise.all(found);
+  } finally {
+    client.destroy();
+  }
 }
 
 /** Makes a database in `dataDir` with a table for each size. */
 async function fillLists(endpoint: string, { workDir, dataDir }: { workDir: string; dataDir: string }) {
-  const client = dynamodbClient(endpoint);
+  const client = dynamodbClient(endpoint, { replyTimeoutInMs: patienceInMs });
   const exportDir = join(workDir, 'export');
   const startedAt = performance.now();
   const tell = (words: string) => {
@@ -175,7 +160,7 @@ async function fillLists(endpoint: string, { workDir, dataDir }: { workDir: stri
   try {
     const filled: Filled[] = [];
     for (const size of sizes) {
-      const exported = { client, tableName: `tessera-bench-${size}`, exportDir };
+      const exported = { client, tableName: tableOf(size), exportDir };
       const { tableName } = exported;
       const demo = await demoProject();
       const withSegment = { ...demo, segments: [...demo.segments, darkRoast] };
@@ -205,8 +190,11 @@ export const benchmark: Benchmark = {
       workDir,
       measured.map(({ operation }) => operation),
     );
-    const dataDir = join(workDir, 'data');
-    const worlds = await onEngine('dynoxide', ({ endpoint }) => fillLists(endpoint, { workDir, dataDir }));
+    const dataDir = keptDir ?? join(workDir, 'data');
+    const isKept = keptDir !== undefined && existsSync(keptDir);
+    const worlds = isKept
+      ? await onEngine('dynoxide', ({ endpoint }) => keptLists(endpoint), { dataDir })
+      : await onEngine('dynoxide', ({ endpoint }) => fillLists(endpoint, { workDir, dataDir }));
     if (worlds instanceof EngineError) return [{ name: worlds.message, values: {}, broken: [] }];
     const outcome = await onEngine(
       'dynoxide',

@@ -1,0 +1,124 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EngineError } from '../../../infra/local/engine-program.ts';
+import { operationNamed } from '../../../infra/operations.ts';
+import { dynamodbClient } from '../../../lib/http/composition.ts';
+import type { Project } from '../../../lib/projects/project.ts';
+import { maxWalked } from '../../../lib/table/list-page.ts';
+import type { Benchmark, Measurement } from '../benchmark.ts';
+import { bundleBoth, entryOf, rounds, turnsPerRound } from '../compare.ts';
+import { exportTable, importTables } from '../export-items.ts';
+import { growthOf, type Sized } from '../growth.ts';
+import { cards, memberCode, memberSource, seedMembers } from '../seed-members.ts';
+import { demoProject, eventOf, type Subject } from '../subjects.ts';
+import { loadedTable, onEngine } from '../tables.ts';
+
+/** Members of the programme; `BENCH_MEMBERS=1000,1000000` takes others. */
+const sizes = (process.env.BENCH_MEMBERS ?? '1000,100000').split(',').map(Number);
+/** A call may have to wait for others' work. */
+const patienceInMs = 60_000;
+
+interface Filled extends Sized {
+  project: Project;
+}
+
+interface Measured {
+  operation: string;
+  way?: string;
+  request: (size: number, turn: number) => ReturnType<Subject['request']>;
+  /** Compared from this length on: what is looked for is looked for among so many. */
+  least?: number;
+}
+
+const campaignId = 'camp_crew';
+const middle = (size: number) => Math.floor(size / 2);
+const ofMember = (size: number) => ({ params: { memberId: memberCode(middle(size)) } });
+const list = (way: string, query: (size: number) => string, least = 0): Measured => ({
+  ...{ operation: 'list-members', way, least },
+  request: (size) => ({ params: { campaignId }, query: query(size) }),
+});
+
+const measured: readonly Measured[] = [
+  {
+    operation: 'add-member',
+    request: (_, turn) => ({ params: { campaignId }, body: { customer: { source_id: `bench-${turn}` } } }),
+  },
+  list('page 1', () => 'page=1'),
+  list('page 10', () => 'page=10'),
+  list('of a customer', (size) => `customer=${memberSource(middle(size))}`),
+  list('page 10 by a filter', () => 'filters[code][conditions][$starts_with]=MEMBER-&page=10', maxWalked),
+  { operation: 'get-member', request: ofMember },
+  { operation: 'list-member-tiers', request: ofMember },
+  {
+    operation: 'list-points-expiration',
+    request: (size) => ({ params: { campaignId, memberId: memberCode(middle(size)) } }),
+  },
+  {
+    operation: 'adjust-member-balance',
+    request: (size) => ({ ...ofMember(size), body: { points: 50, expiration_type: 'NON_EXPIRING', reason: 'bench' } }),
+  },
+];
+
+const tableOf = (size: number) => `tessera-bench-members-${size}`;
+
+async function fill(endpoint: string, { workDir, dataDir }: { workDir: string; dataDir: string }): Promise<Filled[]> {
+  const client = dynamodbClient(endpoint, { replyTimeoutInMs: patienceInMs });
+  const exportDir = join(workDir, 'export');
+  const startedAt = performance.now();
+  const tell = (words: string) => {
+    process.stderr.write(`${words} after ${((performance.now() - startedAt) / 1_000).toFixed(0)} s\n`);
+  };
+  try {
+    const filled: Filled[] = [];
+    for (const size of sizes) {
+      const exported = { client, tableName: tableOf(size), exportDir };
+      const { tableName } = exported;
+      const project = await loadedTable(client, tableName, await demoProject(), workDir, { withStream: false });
+      await seedMembers(exported, { project, size, kinds: cards });
+      await exportTable(exported);
+      tell(`${size} members are written`);
+      filled.push({ size, tableName, project });
+    }
+    await importTables(client, { exportDir, tableNames: sizes.map(tableOf), dataDir });
+    await rm(exportDir, { recursive: true });
+    tell('they are a database');
+    return filled;
+  } finally {
+    client.destroy();
+  }
+}
+
+export const benchmark: Benchmark = {
+  title: `Programmes: what a request costs in those with few members and with many, on the native engine (medians of ${rounds} rounds of ${turnsPerRound} turns)`,
+  measure: async (workDir, tell) => {
+    const operations = [...new Set(measured.map(({ operation }) => operation))].map(operationNamed);
+    const bundles = await bundleBoth(workDir, operations);
+    const dataDir = join(workDir, 'data');
+    const all = await onEngine('dynoxide', ({ endpoint }) => fill(endpoint, { workDir, dataDir }));
+    if (all instanceof EngineError) return [{ name: all.message, values: {}, broken: [] }];
+    const outcome = await onEngine(
+      'dynoxide',
+      async ({ endpoint }) => {
+        const rows: Measurement[] = [];
+        for (const { operation, way, least = 0, request } of measured) {
+          const filled = all.filter(({ size }) => size >= least);
+          if (filled.length < 2) continue;
+          const { values, broken } = await growthOf({
+            endpoint,
+            file: entryOf(bundles, operation),
+            filled,
+            request: ({ size, project }, turn) =>
+              eventOf(operationNamed(operation), { request: () => request(size, turn) }, turn, { project, tokens: [] }),
+          });
+          const among = filled.map(({ size }) => size.toLocaleString('en')).join(' and ');
+          const row = { name: [operation, way, `of ${among}`].filter(Boolean).join(', '), values, broken };
+          tell(row);
+          rows.push(row);
+        }
+        return rows;
+      },
+      { dataDir },
+    );
+    return outcome instanceof EngineError ? [{ name: outcome.message, values: {}, broken: [] }] : outcome;
+  },
+};

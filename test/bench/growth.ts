@@ -1,0 +1,75 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import * as v from 'valibot';
+import { median } from './benchmark.ts';
+import { logLine, ratioOf, rounds, startFunction, turnsPerRound, warmUpTurns } from './compare.ts';
+
+/** What a request on the longest list may cost, in units and in time, of what it costs on the shortest. */
+export const maxGrowth = 1.2;
+
+/** A table with lists of one length. */
+export interface Sized {
+  readonly size: number;
+  readonly tableName: string;
+}
+
+export interface Growth<T extends Sized> {
+  readonly endpoint: string;
+  /** Of the bundle. */
+  readonly file: string;
+  /** From the shortest to the longest. */
+  readonly filled: readonly T[];
+  readonly request: (on: T, turn: number) => APIGatewayProxyEventV2;
+}
+
+interface Grown {
+  /** Columns of a row, the shortest first where there are several. */
+  values: Record<string, string>;
+  broken: string[];
+}
+
+const through = (figures: readonly number[], digits = 0) => figures.map((one) => one.toFixed(digits)).join(', ');
+
+/** The function on each table in turns, so that whatever else the machine does falls on all: its costs on the last one to those on the first. */
+export async function growthOf<T extends Sized>({ endpoint, file, filled, request }: Growth<T>): Promise<Grown> {
+  const sides = filled.map(({ tableName }) => startFunction(endpoint, tableName, file));
+  const times = sides.map((): number[][] => []);
+  try {
+    for (let turn = -warmUpTurns; turn < rounds * turnsPerRound; turn++) {
+      if (turn === 0) for (const side of sides) side.printed();
+      for (const [index, on] of filled.entries()) {
+        const reply = await sides[index]?.take(request(on, turn + warmUpTurns));
+        if (reply?.status !== 200) throw new Error(`answered with ${reply?.status}: ${sides[index]?.printed().at(-1)}`);
+        if (turn < 0) continue;
+        if (turn % turnsPerRound === 0) times[index]?.push([]);
+        times[index]?.at(-1)?.push(reply.milliseconds);
+      }
+    }
+  } finally {
+    await Promise.all(sides.map((side) => side.stop()));
+  }
+  const lines = sides.map((side) => side.printed().map((line) => v.parse(logLine, line)));
+  const reads = lines.map((some) => median(some.map(({ read_units }) => read_units)));
+  const writes = lines.map((some) => median(some.map(({ write_units }) => write_units)));
+  const calls = lines.map((some) => median(some.map(({ dynamodb_calls }) => dynamodb_calls)));
+  const units = reads.map((one, index) => one + (writes[index] ?? 0));
+  const inUnits = (units.at(-1) ?? 0) / (units[0] ?? 0);
+  const inTime = ratioOf(times.at(-1) ?? [], times[0] ?? []);
+  return {
+    values: {
+      calls: through(calls),
+      'read units': through(reads, 1),
+      'write units': through(writes),
+      'p50 ms': through(
+        times.map((all) => median(all.flat())),
+        1,
+      ),
+      'units to the shortest': inUnits.toFixed(2),
+      'time to the shortest': inTime.median.toFixed(2),
+      'its rounds': `${inTime.least.toFixed(2)}-${inTime.most.toFixed(2)}`,
+    },
+    broken: [
+      ...(inUnits > maxGrowth ? [`units grow by more than ${maxGrowth}`] : []),
+      ...(inTime.median > maxGrowth ? [`time grows by more than ${maxGrowth}`] : []),
+    ],
+  };
+}

@@ -1,0 +1,77 @@
+import { paginateScan } from '@aws-sdk/lib-dynamodb';
+import { operationNamed } from '../../infra/operations.ts';
+import { voucherId } from '../../lib/codes/voucher-id.ts';
+import { voucherLists } from '../../lib/codes/voucher-lists.ts';
+import { customerLists } from '../../lib/customers/customer-lists.ts';
+import { idPrefixes } from '../../lib/ids.ts';
+import type { Project } from '../../lib/projects/project.ts';
+import { publicationLists } from '../../lib/publications/publication.ts';
+import { documentClient } from '../../lib/table/connection.ts';
+import type { Attributes } from '../../lib/table/item.ts';
+import { keyOf, keyText } from '../../lib/table/keys.ts';
+import { lambdaContext, recordingDependencies } from './compare.ts';
+import { type Exported, putCopies } from './export-items.ts';
+import { timeOf } from './seed-lists.ts';
+import { eventOf } from './subjects.ts';
+
+/** Members of a programme as so many requests would have left them: copies of what was written when one joined and earned points. */
+
+const lists = [voucherLists, customerLists, publicationLists].flatMap((some) => Object.values(some));
+
+async function itemsOf({ client, tableName }: Exported): Promise<Map<string, Attributes>> {
+  const items = new Map<string, Attributes>();
+  for await (const { Items = [] } of paginateScan({ client: documentClient(client) }, { TableName: tableName }))
+    for (const item of Items) items.set(keyText(keyOf(item)), item);
+  return items;
+}
+
+async function ask({ client, tableName }: Exported, project: Project, name: string, request: object) {
+  const dynamodb = documentClient(client);
+  const operation = operationNamed(name);
+  const send = operation.handler.with(recordingDependencies(tableName, dynamodb));
+  const event = eventOf(operation, { request: () => request }, 0, { project, tokens: [] });
+  const { statusCode, body = '' } = await send(event, lambdaContext);
+  if (statusCode !== 200) throw new Error(`${name} answered ${statusCode}: ${body}`);
+  return JSON.parse(body);
+}
+
+/** Which of the items that a member has are copied, by their kinds. */
+export type Kinds = readonly string[];
+
+/** What a list of members, one of them and a new one meet: others have their own partitions, where nobody looks. */
+export const cards: Kinds = ['VOUCHER', 'HELD_CARD'];
+
+/** All but what is counted together. */
+export const whole: Kinds = [...cards, 'CUSTOMER', 'CUSTOMER_SOURCE', 'LEDGER', 'PUBLICATION', 'CAMPAIGN_JOIN'];
+
+const bareId = (id: string) => id.replace(idPrefixes.voucher, '');
+
+export const memberCode = (index: number) => `MEMBER-${index}`;
+export const memberSource = (index: number) => `member-${index}`;
+
+/** Makes one member of the programme by requests, and so many like them. */
+export async function seedMembers(
+  exported: Exported,
+  { project, size, kinds }: { project: Project; size: number; kinds: Kinds },
+): Promise<void> {
+  const before = await itemsOf(exported);
+  const customer = { source_id: 'bench-first', name: 'First of all' };
+  const params = { campaignId: 'camp_crew' };
+  const card = await ask(exported, project, 'add-member', { params, body: { customer } });
+  const event = { event: 'purchase_made', customer: { source_id: 'bench-first' }, loyalty: { code: card.code } };
+  await ask(exported, project, 'send-event', { body: { ...event, metadata: { amount: 24_900, receipt: 'B-1' } } });
+  const after = await itemsOf(exported);
+  const made = [...after].filter(([key]) => !before.has(key)).map(([, item]) => item);
+  const templates = made.filter(({ kind }) => kinds.includes(String(kind)));
+  const publication = String(made.find(({ kind }) => kind === 'PUBLICATION')?.id);
+  const own = (index: number) => ({
+    // Other ids have it without its prefix.
+    [bareId(card.id)]: bareId(voucherId(project, memberCode(index))),
+    [card.code]: memberCode(index),
+    [card.holder_id]: `cust_member_${index}`,
+    [card.created_at]: timeOf(index),
+    [publication]: `${publication}${index}`,
+    'bench-first': memberSource(index),
+  });
+  await putCopies(exported, 'members', { templates, lists, count: size, own });
+}
