@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { named } from '../documented.ts';
+import { shownRule } from '../ledger/earned-by.ts';
 import { changeIn, type LedgerEntry, ledgerEntryType } from '../ledger/ledger-entry.ts';
 import { count, dateTime, integer } from '../schema.ts';
 import { balanceBy } from './balance.ts';
@@ -41,6 +42,7 @@ export const transaction = named(
 export function presentTransaction(entry: LedgerEntry): v.InferOutput<typeof transaction> {
   const { id, type, balance, voucher_id, campaign_id, source_id, reason, about, related_id, created_at } = entry;
   const { channel = null } = entry.event_source;
+  const { banner, ...details } = about;
   const operation_type = channel === 'API' ? 'MANUAL' : 'AUTOMATIC';
   return {
     id,
@@ -53,7 +55,7 @@ export function presentTransaction(entry: LedgerEntry): v.InferOutput<typeof tra
     source_id: source_id ?? null,
     source: channel,
     reason: reason ?? null,
-    details: { balance: { ...changeIn(entry), ...balanceBy(entry), operation_type }, ...about },
+    details: { balance: { ...changeIn(entry), ...balanceBy(entry), operation_type }, ...details, ...shownRule(about) },
     related_transaction_id: related_id ?? null,
     created_at,
   };

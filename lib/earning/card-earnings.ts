@@ -26,11 +26,14 @@ export interface Gain {
   rewards: readonly Posting[];
 }
 
+function tierOf(card: MemberCard, now: Date) {
+  const { standing } = standingOf(card, dayOf(now));
+  return card.programme?.tiers.find(({ id }) => id === standing?.tier_id);
+}
+
 /** What the rules of the card's programme give its member. */
 export function earningsOn(card: MemberCard, rules: readonly EarningRule[], earned: Earned, now: Date) {
-  const { standing } = standingOf(card, dayOf(now));
-  const tier = card.programme?.tiers.find(({ id }) => id === standing?.tier_id);
-  return earningsOf(rules, earned, tier, now);
+  return earningsOf(rules, earned, tierOf(card, now), now);
 }
 
 /** What points are earned by. */
@@ -52,13 +55,24 @@ function aboutOf({ event, order }: Cause) {
   return { event, ...(order ? { order: { id: order.id, source_id: order.source_id ?? null } } : {}) };
 }
 
+/** The rule by which points are earned, and the tier in which they are. */
+function earnedBy({ id, source }: EarningRule, card: MemberCard, now: Date) {
+  const tier = tierOf(card, now);
+  return {
+    earning_rule_id: id,
+    ...(source?.banner === undefined ? {} : { banner: source.banner }),
+    ...(tier ? { holder_loyalty_tier: { id: tier.id, name: tier.name } } : {}),
+  };
+}
+
 /** The last day of what a rule credits, where it says so itself. */
 function lastDayBy({ expiration_rules: own }: EarningRule, now: Date): string | null | undefined {
   return own && lastGoodDay(own, dayOf(now));
 }
 
 /** Points that become the card's after the days of their rule. */
-function pendingOf({ now }: Reading, { item }: MemberCard, earned: Cause, { rule, points, pendingDays }: Earning) {
+function pendingOf({ now }: Reading, card: MemberCard, earned: Cause, { rule, points, pendingDays }: Earning) {
+  const { item } = card;
   return {
     id: newTimedId('pending_points', now),
     voucher_id: item.id,
@@ -67,7 +81,7 @@ function pendingOf({ now }: Reading, { item }: MemberCard, earned: Cause, { rule
     state: 'PENDING',
     created_at: now.toISOString(),
     activates_at: `${addDays(dayOf(now), pendingDays)}T00:00:00.000Z`,
-    earning_rule_id: rule.id,
+    ...earnedBy(rule, card, now),
     ...(rule.expiration_rules ? { expiration_rules: rule.expiration_rules } : {}),
     ...aboutOf(earned),
   } satisfies PendingPointsItem;
@@ -119,7 +133,7 @@ export function gainEffects(
         type: 'POINTS_ACCRUAL' as const,
         points,
         expires: lastDayBy(rule, now),
-        about: { ...aboutOf(cause), earning_rule_id: rule.id },
+        about: { ...aboutOf(cause), ...earnedBy(rule, card, now) },
       })),
     ...rewards,
   ]);

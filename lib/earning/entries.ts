@@ -26,6 +26,8 @@ const pendingEntry = v.object({
   /** When they become points of the card; without it, when an operator says so. */
   activates_at: v.optional(dateTime),
   earning_rule_id: v.optional(reference),
+  banner: pendingPointsItem.entries.banner,
+  holder_loyalty_tier: pendingPointsItem.entries.holder_loyalty_tier,
   event: v.optional(reference),
   order: pendingPointsItem.entries.order,
   expiration_rules: pendingPointsItem.entries.expiration_rules,

@@ -45,6 +45,10 @@ const about = v.object({
   event: v.optional(v.string()),
   order: v.optional(v.object({ id: v.string(), source_id: v.nullable(v.string()) })),
   earning_rule_id: v.optional(v.string()),
+  /** What that rule is called to members. */
+  banner: v.optional(v.string()),
+  /** In which tier the member was who earned them. */
+  holder_loyalty_tier: v.optional(v.object({ id: v.string(), name: v.string() })),
   pending_points_id: v.optional(v.string()),
   /** What spent them, or what gave them back. */
   redemption: v.optional(v.object({ id: v.string() })),

@@ -26,6 +26,10 @@ export const pendingPointsItem = v.object({
   /** When they become points of the card by themselves. */
   activates_at: v.optional(dateTime),
   earning_rule_id: v.optional(v.string()),
+  /** What that rule is called to members. */
+  banner: v.optional(v.string()),
+  /** In which tier the member was who earned them. */
+  holder_loyalty_tier: v.optional(v.object({ id: v.string(), name: v.string() })),
   /** Of the rule that made them, where it has its own: they begin to count when these become points. */
   expiration_rules: v.optional(pointsExpirationRules),
   event: v.optional(v.string()),

@@ -44,8 +44,8 @@ export function activation(
   pending: PendingPointsItem,
   occasion: Occasion,
 ): { entry: LedgerEntry | undefined; effects: Effect[] } {
-  const { id, points, event, order, earning_rule_id, expiration_rules } = pending;
-  const about = { pending_points_id: id, event, order, earning_rule_id };
+  const { id, points, event, order, earning_rule_id, banner, holder_loyalty_tier, expiration_rules } = pending;
+  const about = { pending_points_id: id, event, order, earning_rule_id, banner, holder_loyalty_tier };
   const expires = expiration_rules && lastGoodDay(expiration_rules, dayOf(occasion.now));
   const credited = applyPostings(card, occasion, [{ type: 'PENDING_POINTS_ACTIVATION', points, about, expires }]);
   const how = { occasion, state: 'ACTIVATED', type: activityTypes.pendingPointsActivated } as const;

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { named } from '../documented.ts';
+import { earnedBy, shownRule } from '../ledger/earned-by.ts';
 import type { PendingPointsItem } from '../ledger/pending-points.ts';
 import { count, dateTime, integer } from '../schema.ts';
 
@@ -33,7 +34,8 @@ export const pendingPointsReply = named(
     activates_at: v.nullable(dateTime),
     details: v.object({
       event: v.optional(v.object({ type: v.string() })),
-      earning_rule: v.optional(v.object({ id: v.string() })),
+      earning_rule: v.optional(earnedBy),
+      holder_loyalty_tier: v.optional(v.object({ id: v.string(), name: v.string() })),
       order: v.optional(v.object({ id: v.string(), source_id: v.nullable(v.string()) })),
     }),
     created_at: v.nullable(dateTime),
@@ -45,7 +47,7 @@ export function presentPendingPoints(
   item: PendingPointsItem,
   card: { holder_id?: string | null | undefined; campaign_id?: string | null | undefined } | undefined,
 ): v.InferOutput<typeof pendingPointsReply> {
-  const { id, voucher_id, points, event, earning_rule_id, order } = item;
+  const { id, voucher_id, points, event, holder_loyalty_tier, order } = item;
   const { activates_at = null, created_at = null, updated_at = null } = item;
   return {
     id,
@@ -58,7 +60,8 @@ export function presentPendingPoints(
     activates_at,
     details: {
       ...(event === undefined ? {} : { event: { type: event } }),
-      ...(earning_rule_id === undefined ? {} : { earning_rule: { id: earning_rule_id } }),
+      ...shownRule(item),
+      ...(holder_loyalty_tier ? { holder_loyalty_tier } : {}),
       ...(order ? { order } : {}),
     },
     created_at,

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { handler as saveCustomer } from '../../functions/customers/create-customer.ts';
 import { handler as sendEvent } from '../../functions/events/send-event.ts';
+import { handler as activate } from '../../functions/loyalties/activate-pending-points.ts';
 import { handler as createRules } from '../../functions/loyalties/create-earning-rules.ts';
+import { handler as listPending } from '../../functions/loyalties/list-member-pending-points.ts';
 import { handler as updateRule } from '../../functions/loyalties/update-earning-rule.ts';
 import { handler as createOrder } from '../../functions/orders/create-order.ts';
 import { handler as createSegment } from '../../functions/segments/create-segment.ts';
@@ -315,4 +317,29 @@ test('formulas work out points by the order, its products as they are kept, its 
   await world.visit();
   expect(await world.balance('ADA')).toBe(1_414 + 2 + 1 + 1_000 + 1);
   await ledgerOf(world, 'ADA');
+});
+
+test('transactions and pending points say which rule gave them, as members know it, and in which tier', async () => {
+  const world = await newWorld({ loyalty_tiers: [tierOf('bronze', 0, 99), tierOf('silver', 100)] });
+  const [rule, later] = await world.rules(
+    'camp_club',
+    { event: 'order.paid', loyalty: fixed(100), source: { banner: 'Hundred' } },
+    { event: 'order.paid', loyalty: fixed(5), pending_points: { period_value: 1 } },
+  );
+  await world.pay(1);
+  await world.pay(1);
+  const bronze = { id: 'ltr_bronze', name: 'bronze' };
+  const silver = { id: 'ltr_silver', name: 'silver' };
+  const pending = await world.ask(listPending, { params: { memberId: 'ADA' } });
+  expect(pending.data.map(({ details }: { details: object }) => details)).toMatchObject([
+    { earning_rule: { id: later.id, source: { banner: null } }, holder_loyalty_tier: silver },
+    { earning_rule: { id: later.id, source: { banner: null } }, holder_loyalty_tier: bronze },
+  ]);
+  await world.ask(activate, { params: { memberId: 'ADA', pendingPointsId: pending.data[0].id } });
+  const { data } = (await world.transactions('ADA')).body;
+  expect(data.map(({ details }: { details: object }) => details)).toMatchObject([
+    { earning_rule: { id: later.id }, holder_loyalty_tier: silver },
+    { earning_rule: { id: rule.id, source: { banner: 'Hundred' } }, holder_loyalty_tier: silver },
+    { earning_rule: { id: rule.id, source: { banner: 'Hundred' } }, holder_loyalty_tier: bronze },
+  ]);
 });

@@ -81,7 +81,7 @@ test('points that are earned later are listed with what earned them, by member a
     order_id: null,
     points: 50,
     activates_at: '2026-06-29T00:00:00.000Z',
-    details: { event: { type: 'photo' }, earning_rule: { id: 'ern_photo' } },
+    details: { event: { type: 'photo' }, earning_rule: { id: 'ern_photo', source: { banner: null } } },
     created_at: '2026-06-15T12:00:00.000Z',
     updated_at: null,
   });
