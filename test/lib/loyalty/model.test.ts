@@ -318,8 +318,8 @@ async function play({ lots, rounds }: Story, tableName: string): Promise<void> {
     await Promise.all(commands.map(run));
     await check();
   }
-  // What is pending ripens, and then all that can expire does.
-  for (let year = 0; year < 2; year++) {
+  // What is pending ripens, who rises by it is given points for that, and then all that can expire does.
+  for (let year = 0; year < 4; year++) {
     clock.advance(366 * 86_400);
     expect(await settleDue(dependencies)).toMatchObject({ failed: 0 });
   }
