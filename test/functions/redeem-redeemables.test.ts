@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { handler as getCustomer } from '../../functions/customers/get-customer.ts';
+import { handler as listRedeemables } from '../../functions/customers/list-customer-redeemables.ts';
 import { handler as getOrder } from '../../functions/orders/get-order.ts';
 import { handler as listRedemptions } from '../../functions/redemptions/list-redemptions.ts';
 import { handler as redeemRedeemables } from '../../functions/redemptions/redeem-redeemables.ts';
@@ -7,6 +8,7 @@ import { handler as validateRedeemables } from '../../functions/validations/vali
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { handler as listTransactions } from '../../functions/vouchers/list-voucher-transactions.ts';
 import { caller } from '../support/call.ts';
+import { programme } from '../support/loyalty.ts';
 import { loadProject } from '../support/project.ts';
 
 const redeem = caller(redeemRedeemables);
@@ -297,4 +299,29 @@ test('an order that another request redeems on meanwhile is refused, and discoun
   expect(keys.every((key) => key === 'done' || key === 'multiple_requests')).toBe(true);
   const done = 1 + keys.filter((key) => key === 'done').length;
   expect((await order('o-9')).total_discount_amount).toBe(done === 3 ? 271 : 190);
+});
+
+test('twelve redemptions at once of a customer whom they make a member make one card, on which all of them earn', async () => {
+  const codes = Array.from({ length: 12 }, (_, index) => `OWN-${index}`);
+  const { redeem, headers } = await shop({
+    customers: [{ id: 'cust_ada', source_id: 'ada' }],
+    campaigns: [programme('camp_club', { type: 'AUTO_UPDATE', auto_join: true })],
+    earning_rules: [
+      {
+        id: 'ern_1',
+        campaign_id: 'camp_club',
+        event: 'order.paid',
+        active: true,
+        loyalty: { type: 'FIXED', points: 5 },
+      },
+    ],
+    vouchers: codes.map((code) => coupon(code)),
+  });
+  const replies = await Promise.all(
+    codes.map((code) => redeem({ redeemables: vouchers(code), customer: { id: 'cust_ada' }, order: cart(1) })),
+  );
+  expect(replies.map(({ status }) => status)).toEqual(codes.map(() => 200));
+  const { body } = await caller(listRedeemables)({ headers, params: { customerId: 'cust_ada' } });
+  const cards = body.data.filter(({ campaign_id }: { campaign_id: string }) => campaign_id === 'camp_club');
+  expect(cards).toMatchObject([{ redeemable: { voucher: { loyalty_card: { balance: 60 } } } }]);
 });
