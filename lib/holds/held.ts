@@ -10,6 +10,8 @@ export interface Held {
   readonly by: Readonly<Record<string, number>>;
   /** Only while the attribute is at most so much afterwards. */
   readonly max?: { readonly attribute: string; readonly value: number };
+  /** Whether so many more uses could be counted, by what was read. Without it, any number. */
+  readonly hasRoom?: (uses: number) => boolean;
   /** Attributes that the hold takes off the item, only while they are as they were read; they come back when it is released. */
   readonly takes?: Attributes;
   /** Further conditions. */

@@ -5,6 +5,7 @@ import type { Attributes } from '../table/item.ts';
 import { type Key, tableShape } from '../table/keys.ts';
 import { type ItemKey, marks } from '../table/kind.ts';
 import { Update } from '../table/update.ts';
+import { blockKey, isBlockId, lookAt } from './block-item.ts';
 import { givenBack, holdsOf, kept, type Records, type StoredHold } from './held.ts';
 
 /** How long it stands that a hold has lapsed: far longer than any request could go on. */
@@ -26,9 +27,9 @@ function lapsedOf(item: Attributes | undefined, now: Date): Lapsed {
  * Of which ids is there nothing, and never will be? A tombstone in the place of what they were held for keeps a late
  * transaction from being committed.
  */
-async function closed({ table, project, now }: Reading, records: Records, ids: readonly string[]) {
+async function closed({ table, now }: Reading, placeOf: (id: string) => ItemKey, ids: readonly string[]) {
   const expiresAt = Math.floor(now.getTime() / 1_000) + tombstoneLifeInS;
-  const places = ids.map((id) => records(project.id, id));
+  const places = ids.map(placeOf);
   const tombstone = (key: ItemKey) => ({
     ...marks(key),
     has_lapsed: true,
@@ -39,7 +40,7 @@ async function closed({ table, project, now }: Reading, records: Records, ids: r
   const isNew = await Promise.all(places.map((key) => table.insert(key, tombstone(key))));
   const taken = [...ids.entries()].filter(([index]) => !isNew[index]);
   const there = await table.getMany(
-    taken.map(([, id]) => records(project.id, id)),
+    taken.map(([, id]) => placeOf(id)),
     { deletedToo: true },
   );
   const isRecord = (item: Attributes | undefined) => item !== undefined && item.has_lapsed === undefined;
@@ -59,10 +60,17 @@ export async function resolveLapsed(
   let lapsed = lapsedOf(item, context.now);
   if (lapsed.length === 0) return undefined;
   const ids = lapsed.map(([id]) => id);
-  const isClosed = await closed(context, records, ids);
+  const { id: projectId } = context.project;
+  const placeOf = (id: string) => (isBlockId(id) ? blockKey(projectId, key, id) : records(projectId, id));
+  const isClosed = await closed(context, placeOf, ids);
   for (let round = 0; round < maxRounds; round++) {
     const update = new Update();
-    for (const [id, hold] of lapsed) isClosed.has(id) ? givenBack(update, id, hold) : kept(update, id);
+    for (const [id, hold] of lapsed) {
+      if (isClosed.has(id)) givenBack(update, id, hold);
+      else kept(update, id);
+      // A block that was left like this may be one that nobody looks for.
+      if (isBlockId(id) && !isClosed.has(id)) update.set([lookAt], hold.until);
+    }
     const outcome = await context.table.change(key, update.build());
     if (outcome.done) return outcome.item;
     const holds = holdsOf(outcome.item);

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { resolveBlocks } from '../holds/block.ts';
 import { resolveLapsed, unlessBusy } from '../holds/lapsed.ts';
 import type { Attributes } from '../table/item.ts';
 import { keyOf } from '../table/keys.ts';
@@ -17,9 +18,15 @@ async function freeLapsed(context: Calling, { redeemables, counters }: Gathered)
   const read = redeemables.flatMap(({ target }) => (target.stored ? [target.stored] : []));
   const items: Attributes[] = [...read, ...counters.values()];
   const freed = await unlessBusy(
-    Promise.all(items.map((item) => resolveLapsed(context, records, { key: keyOf(item), item }))),
+    Promise.all(
+      items.map(async (item) => {
+        const at = { key: keyOf(item), item };
+        const isFreed = (await resolveLapsed(context, records, at)) !== undefined;
+        return (await resolveBlocks(context, at)) || isFreed;
+      }),
+    ),
   );
-  return freed?.some((item) => item !== undefined) ?? false;
+  return freed?.includes(true) ?? false;
 }
 
 /** A checkout with what comes of it, where no hold that has lapsed stands in the way. */

@@ -11,7 +11,7 @@ import { coldCounts } from '../rule-facts/counts.ts';
 import { addedTo } from '../table/added.ts';
 import { type Effect, fitsOneTransaction } from '../table/effects.ts';
 import { customerFigures, keepRecords } from './figures.ts';
-import { countsOf, type Holds, settleAll } from './limits.ts';
+import { countsOf, type Holds, settleAll, usedBlocks } from './limits.ts';
 import type { Plan, Redeemed, Redeeming } from './plan.ts';
 import { type Rewards, receiveRewards } from './receive-rewards.ts';
 import { fullOrder, parentOf, redemptionOf, slimOrder } from './records.ts';
@@ -102,6 +102,7 @@ export async function bringAbout(
     ...taken.flatMap((one) => one.effects),
     ...rewards.flatMap((one) => one?.effects ?? []),
     ...coldCounts(counts, facts.counters, moment),
+    ...usedBlocks(holds),
     ...recordEffects(context, plan, { items, parent }),
   ];
   if (!fitsOneTransaction(effects)) throw tooMuch();

@@ -1,14 +1,18 @@
 import type { Writing } from '../context.ts';
+import { type Block, giveUp, used } from '../holds/block.ts';
+import { holdInCrowd, putBack } from '../holds/crowds.ts';
 import type { Held } from '../holds/held.ts';
-import { hold, release, settled } from '../holds/hold.ts';
+import { release, settled } from '../holds/hold.ts';
 import { sumOfLocks } from '../holds/locks.ts';
 import type { Gathered } from '../redeemables/gather.ts';
 import { ruleContext } from '../redeemables/rule-refusal.ts';
 import { counterKey } from '../rule-facts/counter.ts';
 import { countersOf, countSeen, type RuleCount } from '../rule-facts/counts.ts';
 import type { Counts } from '../rules/context.ts';
+import type { Effect } from '../table/effects.ts';
 import type { Attributes } from '../table/item.ts';
 import { keyText } from '../table/keys.ts';
+import type { ItemKey } from '../table/kind.ts';
 import { redemptions } from './redemption.ts';
 import { isShared } from './take.ts';
 import type { Use } from './use.ts';
@@ -30,23 +34,42 @@ export function countsOf(gathered: Gathered, uses: readonly Use[], customerId: s
 /** What is held under one id, with each item as the hold left it. */
 export interface Holds {
   readonly id: string;
-  readonly items: readonly { readonly held: Held; readonly item: Attributes }[];
+  readonly items: readonly { readonly held: Held; readonly item: Attributes; readonly block?: Block | undefined }[];
 }
 
-export async function releaseAll(context: Writing, { id, items }: Holds): Promise<void> {
-  await Promise.all(items.map(({ held }) => release(context, held, id)));
+/** After a transaction that was not committed. `isRefused`: what is held was found not to do, so that a block of it is of no use. */
+export async function releaseAll(context: Writing, { id, items }: Holds, { isRefused = false } = {}): Promise<void> {
+  await Promise.all(
+    items.map(async ({ held, block }) => {
+      if (!block) await release(context, held, id);
+      else if (isRefused) await giveUp(context, block);
+      else putBack(context, block, { isUnused: true });
+    }),
+  );
 }
 
 export async function settleAll({ table, project, now }: Writing, { id, items }: Holds): Promise<void> {
-  await Promise.all(items.map(({ held, item }) => settled({ table, project, now }, held.key, id, item)));
+  await Promise.all(
+    items.map(async ({ held, item, block }) => {
+      if (block) putBack({ table }, block);
+      else await settled({ table, project, now }, held.key, id, item);
+    }),
+  );
+}
+
+/** What of it belongs to the transaction. */
+export function usedBlocks({ items }: Holds): Effect[] {
+  return items.flatMap(({ block }) => (block ? [used(block)] : []));
 }
 
 /** All or nothing: `undefined` where one is refused, and then all is to be read again. */
 export async function holdAll(context: Writing, all: readonly Held[], id: string): Promise<Holds | undefined> {
-  const outcomes = await Promise.allSettled(all.map((held) => hold(context, redemptions, held, id)));
+  const outcomes = await Promise.allSettled(all.map((held) => holdInCrowd(context, redemptions, held, id)));
   const items = outcomes.flatMap((outcome, index) => {
     const held = all[index];
-    return outcome.status === 'fulfilled' && outcome.value.done && held ? [{ held, item: outcome.value.item }] : [];
+    if (outcome.status === 'rejected' || !outcome.value.done || !held) return [];
+    const { item, block } = outcome.value;
+    return [{ held, item, block }];
   });
   if (items.length === all.length) return { id, items };
   await releaseAll(context, { id, items });
@@ -87,4 +110,17 @@ export function countsSeen(gathered: Gathered, { items }: Holds): readonly Count
     return own;
   });
   return differs ? counts : undefined;
+}
+
+/** What counters would say if so much more were counted of one. */
+export function countsWith({ request, redeemables }: Gathered, key: ItemKey, more: number): readonly Counts[] {
+  const text = keyText(key);
+  return redeemables.map(({ judged }) => {
+    const isOf = (name: string) => {
+      const found = counterKey(request.projectId, name, judged.counted, request.now);
+      return found !== undefined && keyText(found) === text;
+    };
+    const own = Object.entries(judged.counts);
+    return Object.fromEntries(own.map(([name, count = 0]) => [name, isOf(name) ? count + more : count]));
+  });
 }

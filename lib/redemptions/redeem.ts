@@ -15,7 +15,7 @@ import { sharedCounts } from '../rule-facts/counts.ts';
 import { isTransient, retryOptimistically } from '../table/conflicts.ts';
 import { bringAbout } from './bring-about.ts';
 import { failure } from './failure.ts';
-import { areWithinLocks, countsOf, countsSeen, holdAll, releaseAll } from './limits.ts';
+import { areWithinLocks, countsOf, countsSeen, countsWith, holdAll, releaseAll } from './limits.ts';
 import type { Decided, Plan, Redeemed, Redeeming } from './plan.ts';
 import type { About } from './records.ts';
 import { referrerIdOf } from './redeemed-on.ts';
@@ -73,7 +73,10 @@ async function heldBy(context: Redeeming, earning: EarningAhead, plan: Plan): Pr
   const { facts, asked, request } = gathered;
   const sessionKey = asked.session?.key ?? undefined;
   const moment = { now: request.now, sessionKey };
-  const shared = sharedCounts(countsOf(gathered, uses, about.customerId), facts.counters, moment);
+  const shared = sharedCounts(countsOf(gathered, uses, about.customerId), facts.counters, moment).map((held) => ({
+    ...held,
+    hasRoom: (more: number) => isSame(plan, gathered.judgedBy(countsWith(gathered, held.key, more))),
+  }));
   const [first] = uses;
   const id = plan.parentId ?? first?.id ?? '';
   const holds = await holdAll(context, [...taken.flatMap((one) => one.held), ...shared], id);
@@ -81,7 +84,7 @@ async function heldBy(context: Redeeming, earning: EarningAhead, plan: Plan): Pr
   const counts = countsSeen(gathered, holds);
   const isStillSo = counts === undefined || isSame(plan, gathered.judgedBy(counts));
   if (!isStillSo || !areWithinLocks(holds, sessionKey, request.now)) {
-    await releaseAll(context, holds);
+    await releaseAll(context, holds, { isRefused: true });
     return undefined;
   }
   const done = await bringAbout(context, earning, plan, holds).catch(async (error: unknown) => {

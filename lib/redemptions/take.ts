@@ -53,6 +53,7 @@ function takeShared(key: ItemKey, voucher: VoucherItem, { one }: Use, { sessionK
     key,
     by,
     ...(limit === undefined ? {} : { max: { attribute: 'redeemed_quantity', value: limit } }),
+    hasRoom: (uses) => limit === undefined || voucher.redeemed_quantity + uses <= limit,
     takes: lockTaken(stored, sessionKey),
     when: (update) => update.whenThere().whenStill('active', stored?.active),
   };
