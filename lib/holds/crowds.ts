@@ -14,11 +14,11 @@ import { unlessBusy } from './lapsed.ts';
 const crowd = 10;
 const rushAfterInMs = 100;
 const rushLastsInMs = 10_000;
-/** What a container uses in about a second, within bounds. */
+/** What a container uses in some seconds, within bounds. */
 const smallest = 8;
 const largest = 256;
-const usedUpSoonInMs = 1_000;
-const usedUpLateInMs = 4_000;
+const usedUpSoonInMs = 2_000;
+const usedUpLateInMs = 8_000;
 /** Of what is left, so that containers do not run dry while others have all of it. */
 const partOfRest = 250;
 /** A function that begins now ends long before the block lapses. */

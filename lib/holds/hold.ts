@@ -74,9 +74,10 @@ export async function release({ table }: Reading, { key, by, takes }: Held, id: 
 
 /**
  * After the commit, with the item as the hold left it: the container's next hold takes this one off it, or this call where the item
- * was crowded. One that stays behind lapses, and is found to have been committed.
+ * was crowded, or a session would find its lock in use. One that stays behind lapses, and is found to have been committed.
  */
 export async function settled({ table }: Reading, key: ItemKey, id: string, item: Attributes): Promise<void> {
-  if (holdsOf(item).size < crowd) return remember(table, key, [id]);
+  const holds = holdsOf(item);
+  if (holds.size < crowd && holds.get(id)?.took === undefined) return remember(table, key, [id]);
   await unlessBusy(table.change(key, kept(new Update(), id).build()));
 }

@@ -5,6 +5,7 @@ import type { Attributes } from '../table/item.ts';
 import { part } from '../table/keys.ts';
 import type { ItemKey } from '../table/kind.ts';
 import type { Update } from '../table/update.ts';
+import { holdsOf } from './held.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -40,6 +41,13 @@ const isLive = ({ until }: Lock, now: Date) => until > now.toISOString();
 /** Whether the session keeps something of the item. */
 export function hasLock(item: Attributes | undefined, sessionKey: string, now: Date): boolean {
   return locksOf(item).some(([name, lock]) => name === lockName(sessionKey) && isLive(lock, now));
+}
+
+/** Whether a redemption that is under way has taken the session's lock along. */
+export function isLockInUse(item: Attributes | undefined, sessionKey: string, now: Date): boolean {
+  const name = lockName(sessionKey);
+  const isLive = ({ until }: { readonly until: string }) => until >= now.toISOString();
+  return [...holdsOf(item).values()].some((hold) => isLive(hold) && hold.took !== undefined && name in hold.took);
 }
 
 /** What sessions keep of the item at the moment, by name; those of others than `except`. */

@@ -149,6 +149,7 @@ function partsOf(context: Calling, { target, counts, reward, customerId, session
     counted: countedOf(context, target, customerId),
     counts,
     locked: lockedOf(target, session, context.now),
+    session,
     reward,
   };
 }

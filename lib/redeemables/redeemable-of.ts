@@ -37,6 +37,8 @@ export interface Parts {
   readonly counts: Counts;
   /** What sessions of others keep of it: uses, credits or points. */
   readonly locked: number;
+  /** The key of the session that asks. */
+  readonly session: string | undefined;
   /** Of a loyalty card; or why it is none that its points can be used for. */
   readonly reward: PaidReward | Refusal | undefined;
 }
@@ -113,7 +115,13 @@ export function redeemableOf(
     holderId: voucher?.holder_id ?? undefined,
   };
   const isCounted = voucher?.type === 'DISCOUNT_VOUCHER';
-  const about = { campaign, customerId: request.after?.id, locked: isCounted ? parts.locked : 0, now: request.now };
+  const about = {
+    campaign,
+    customerId: request.after?.id,
+    locked: isCounted ? parts.locked : 0,
+    session: parts.session,
+    now: request.now,
+  };
   const bundles = rules.find(({ compiled }) => compiled.bundles)?.compiled.bundles;
   return {
     target,

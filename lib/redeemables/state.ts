@@ -1,5 +1,6 @@
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import type { Refusal } from '../checkout/redeemable.ts';
+import { isLockInUse } from '../holds/locks.ts';
 import { tierRefusal, voucherRefusal } from '../validity/usable.ts';
 import { isReferralCode } from '../vouchers/referral-code.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
@@ -13,6 +14,8 @@ interface About {
   readonly customerId: string | undefined;
   /** Uses that sessions of others keep. */
   readonly locked: number;
+  /** By the key of the session that asks. */
+  readonly session: string | undefined;
   readonly now: Date;
 }
 
@@ -25,9 +28,13 @@ function leftOf({ redemption_quantity, redeemed_quantity }: VoucherItem): number
   return (redemption_quantity ?? Number.POSITIVE_INFINITY) - redeemed_quantity;
 }
 
-function voucherState(item: VoucherItem, { campaign, customerId, locked, now }: About): Refusal | undefined {
+function voucherState(item: VoucherItem, stored: Target['stored'], about: About): Refusal | undefined {
+  const { campaign, customerId, locked, session, now } = about;
   const refusal = voucherRefusal(item, campaign, now);
   if (refusal) return { key: refusal.key, details: `${item.code} ${refusal.fault}` };
+  if (session !== undefined && isLockInUse(stored, session, now)) {
+    return { key: 'multiple_requests', details: `${item.code} is being redeemed by another request of this session` };
+  }
   if (leftOf(item) - locked < 1) return { key: 'quantity_exceeded', details: item.code };
   const isHolder = customerId !== undefined && customerId === item.holder_id;
   if (isReferralCode(item, campaign) && isHolder)
@@ -45,7 +52,7 @@ export function stateRefusal(target: Target, about: About): Refusal | undefined 
   const { campaign, now } = about;
   if (!voucher && !tier) return missing(target);
   if (campaignIdOf(target) && !campaign) return missing(target);
-  if (voucher) return voucherState(voucher, about);
+  if (voucher) return voucherState(voucher, target.stored, about);
   const refusal = tier && tierRefusal(tier, campaign, now);
   if (!refusal) return undefined;
   const details =

@@ -16,6 +16,7 @@ import { isTransient, retryOptimistically } from '../table/conflicts.ts';
 import { bringAbout } from './bring-about.ts';
 import { failure } from './failure.ts';
 import { areWithinLocks, countsOf, countsSeen, countsWith, holdAll, releaseAll } from './limits.ts';
+import { OneAtATime } from './one-at-a-time.ts';
 import type { Decided, Plan, Redeemed, Redeeming } from './plan.ts';
 import type { About } from './records.ts';
 import { referrerIdOf } from './redeemed-on.ts';
@@ -102,22 +103,6 @@ function isSame({ gathered, decided }: Plan, redeemables: readonly FoundRedeemab
   return again.isValid === decided.isValid && statuses(again) === statuses(decided);
 }
 
-/** An order takes one request at a time: one that was changed while this one waited has been redeemed on by another. */
-class OneAtATime {
-  #seen: { revision: number | undefined } | undefined;
-
-  check({ order }: Gathered): void {
-    if (!order) return;
-    const revision = order.before?.revision;
-    if (this.#seen && this.#seen.revision !== revision) {
-      throw new ServiceError('multiple_requests', {
-        details: 'another request has changed the order meanwhile: send this one again if it is still wanted',
-      });
-    }
-    this.#seen = { revision };
-  }
-}
-
 /** Rewards that turn out not to be had while they are given: the next attempt judges their cards by that, like any other refusal. */
 class LateRefusals {
   readonly found = new Map<string, Refusal>();
@@ -151,12 +136,12 @@ export async function redeem(context: Redeeming, asked: Asked): Promise<Redeemed
 }
 
 function redeemEarning(context: Redeeming, asked: Asked, earning: EarningAhead): Promise<Redeemed> {
-  const order = new OneAtATime();
+  const alone = new OneAtATime();
   const onCustomer = (id: string | undefined) => mayEarn(asked) && earning.beginFor(id);
   const late = new LateRefusals();
   return retryOptimistically(context.table, async () => {
     const { gathered, decided } = await judged(context, asked, { onCustomer, refused: late.found });
-    order.check(gathered);
+    alone.check(gathered);
     if (!decided.isValid) {
       // Who is not there yet is not made for a failure.
       const about = { ...aboutOf(context, gathered), customerId: gathered.customer?.before?.id };

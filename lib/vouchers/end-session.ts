@@ -9,10 +9,14 @@ import { vouchers } from './voucher.ts';
 /** Gives up what a session keeps of the voucher, before it is over. */
 export async function endSession(context: Showing, codeOrId: string, sessionKey: string): Promise<void> {
   const { table, project, now } = context;
-  const { id } = await voucherOr404(context, codeOrId);
+  const { id, type, redemption_quantity: limit } = await voucherOr404(context, codeOrId);
   const key = vouchers(project.id, id);
   const { item } = await read(table, { item: { ...key, schema: lockedItem } });
-  if (!hasLock(item, sessionKey, now)) throw notFound('session', sessionKey);
+  if (!hasLock(item, sessionKey, now)) {
+    // Of a code without a limit a session has nothing to keep, and no trace: whoever ends it finds it ended.
+    if (type === 'DISCOUNT_VOUCHER' && (limit === null || limit === undefined)) return;
+    throw notFound('session', sessionKey);
+  }
   const gone = () => notFound('session', sessionKey);
   await commit(table, [change(key, (update) => unlock(update.whenThere(), sessionKey), gone)]);
 }

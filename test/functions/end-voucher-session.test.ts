@@ -9,6 +9,7 @@ async function locked() {
   const project = await loadProject({
     vouchers: [
       { code: 'BEANS', type: 'DISCOUNT_VOUCHER', active: true, redemption: { quantity: 3 } },
+      { code: 'WATER', type: 'DISCOUNT_VOUCHER', active: true },
       { code: 'MILK', type: 'GIFT_VOUCHER', active: true, gift: { amount: 500 } },
     ],
   });
@@ -26,6 +27,12 @@ test('a session that is ended is ended once, for one voucher, and by nobody else
   const all = await Promise.all(Array.from({ length: 20 }, () => end('BEANS', 'till-1')));
   expect(all.map(({ status }) => status).sort()).toEqual([204, ...Array(19).fill(404)]);
   expect((await end('MILK', 'till-1')).status).toBe(204);
+});
+
+test('a session that has nothing to keep of a code without a limit is ended all the same', async () => {
+  const { end } = await locked();
+  const all = await Promise.all(Array.from({ length: 20 }, () => end('WATER', 'till-1')));
+  expect(all.map(({ status }) => status)).toEqual(Array(20).fill(204));
 });
 
 test('a voucher is named by its code or its id', async () => {
