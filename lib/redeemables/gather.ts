@@ -56,9 +56,8 @@ export interface Gathered {
 
 function countedOf({ caller }: Calling, target: Target, customer: string | undefined): Counted {
   const { voucher, tier, asked } = target;
-  const id = voucher?.id ?? tier?.id ?? asked.id;
   return {
-    redeemable: { object: asked.object, id },
+    redeemable: { object: asked.object, id: voucher?.id ?? tier?.id ?? asked.id },
     campaign_id: campaignIdOf(target),
     customer,
     api_key: caller?.appId,

@@ -38,7 +38,7 @@ export interface Parts {
   /** What sessions of others keep of it: uses, credits or points. */
   readonly locked: number;
   /** The key of the session that asks. */
-  readonly session: string | undefined;
+  readonly session?: string | undefined;
   /** Of a loyalty card; or why it is none that its points can be used for. */
   readonly reward: PaidReward | Refusal | undefined;
 }
