@@ -29,7 +29,7 @@ const keysAtOnce = 100;
 const callsAtOnce = 8;
 
 /** Parts that are read before they are kept: who runs out of time over a large project leaves the next one less to read. */
-const partsAtOnce = 32;
+const partsAtOnce = 16;
 
 /** Things of all projects that a container keeps; what was read first goes first. */
 const maxKept = 60_000;

@@ -134,6 +134,63 @@ function requestOf(context: Calling, { asked, person: { customer }, order }: Abo
   };
 }
 
+/** All that may qualify, with what it is judged by. */
+export interface Looked {
+  readonly asked: Asked;
+  readonly person: Person;
+  readonly order: FoundOrder | undefined;
+  readonly ground: Ground;
+  /** Of those that a page shows with it. */
+  readonly categories: Categories;
+  readonly candidates: readonly Candidate[];
+  /** Standalone codes that are older were not looked at. */
+  readonly horizon: Candidate | undefined;
+}
+
+interface Looking {
+  readonly plan: Plan;
+  /** Standalone codes: the newest behind a cursor. */
+  readonly standalone: Parameters<typeof readStandalone>[1];
+  readonly isWalletShown: boolean;
+  readonly withCategories: boolean;
+}
+
+/** Reads who asks, their order, and what they might use on it. */
+export async function lookThrough(
+  context: Calling,
+  body: QualificationBody,
+  { plan, standalone: newest, isWalletShown, withCategories }: Looking,
+): Promise<Looked> {
+  const { now } = context;
+  const session = body.session?.key ?? undefined;
+  const asked = { ...askedOf({ ...body, redeemables: [] }), session: undefined };
+  const findingOrder = begun(findOrder(context, asked));
+  const [order, person, { shelf, stackingRules }, standalone, stacks] = await Promise.all([
+    findingOrder,
+    findAsking(context, asked, findingOrder, { held: isWalletShown && plan.wallet, cards: guessesCards(context) }),
+    readOffered(context),
+    plan.open ? readStandalone(context, newest) : undefined,
+    plan.isOfStacks ? readStacks(context) : () => [],
+  ]);
+  const likelyNow = (facts?: RequestFacts) =>
+    plan.open ? likely(shelf.open, plan, comparedBy(order, shelf, facts), now).map(({ candidate }) => candidate) : [];
+  const own = [...heldCandidates(person.held, shelf.campaigns), ...(standalone?.candidates ?? []), ...stacks(shelf)];
+  const about = { asked, shelf, person, order, session, withCategories };
+  const { facts, catalogue, categories } = await readFor(context, [...own, ...likelyNow()], about);
+  const checkoutOrder = order?.checkoutOrder(facts);
+  const ground: Ground = {
+    ...shelf,
+    plan,
+    session,
+    cart: cartOf(checkoutOrder),
+    order: checkoutOrder,
+    options: { rules: stackingRules, catalogue },
+    request: requestOf(context, about, facts),
+  };
+  const candidates = [...own, ...likelyNow(facts)];
+  return { asked, person, order, ground, categories, candidates, horizon: standalone?.horizon };
+}
+
 /**
  * What a customer could use on an order, each computed by itself; nothing is stored or locked. `isWalletShown`: whether codes that the
  * customer holds are looked at, in scenarios that do so.
@@ -144,47 +201,21 @@ export async function qualify(
   { isWalletShown = true }: { isWalletShown?: boolean } = {},
 ): Promise<Qualification> {
   const { now } = context;
-  const plan = plans[body.scenario ?? 'ALL'];
   const wanted = wantedOf(body);
   const { limit, sorting, options } = wanted;
-  const session = body.session?.key ?? undefined;
-  const asked = { ...askedOf({ ...body, redeemables: [] }), session: undefined };
-  const findingOrder = begun(findOrder(context, asked));
   const most = sorting === 'DEFAULT' ? limit + besidePage : forDeals;
-  const [order, person, { shelf, stackingRules }, standalone, stacks] = await Promise.all([
-    findingOrder,
-    findAsking(context, asked, findingOrder, { held: isWalletShown && plan.wallet, cards: guessesCards(context) }),
-    readOffered(context),
-    plan.open ? readStandalone(context, { from: options.starting_after ?? undefined, most }) : undefined,
-    plan.isOfStacks ? readStacks(context) : () => [],
-  ]);
-  const likelyNow = (facts?: RequestFacts) =>
-    plan.open ? likely(shelf.open, plan, comparedBy(order, shelf, facts), now) : [];
-  const early = likelyNow();
-  const own = [...heldCandidates(person.held, shelf.campaigns), ...(standalone?.candidates ?? []), ...stacks(shelf)];
-  const about = { asked, shelf, person, order, session, withCategories: options.expand?.includes('category') ?? false };
-  const { facts, catalogue, categories } = await readFor(
-    context,
-    [...own, ...early.map(({ candidate }) => candidate)],
-    about,
-  );
-  const candidates = [...own, ...likelyNow(facts).map(({ candidate }) => candidate)];
-  const checkoutOrder = order?.checkoutOrder(facts);
-  const cart = cartOf(checkoutOrder);
-  const ground: Ground = {
-    ...shelf,
-    plan,
-    session,
-    cart,
-    order: checkoutOrder,
-    options: { rules: stackingRules, catalogue },
-    request: requestOf(context, about, facts),
-  };
-  const sorted = chosen(candidates, wanted, now);
-  const page =
-    sorting === 'DEFAULT' ? newest(sorted, ground, wanted, standalone?.horizon) : byDeal(sorted, ground, wanted);
-  const showing = { expand: new Set<string>(options.expand ?? []), order, categories, session, now };
-  const tracking_id = trackedAs(context, { asked, customer: person.customer });
+  const looked = await lookThrough(context, body, {
+    plan: plans[body.scenario ?? 'ALL'],
+    standalone: { from: options.starting_after ?? undefined, most },
+    isWalletShown,
+    withCategories: options.expand?.includes('category') ?? false,
+  });
+  const { ground, order, categories, horizon } = looked;
+  const sorted = chosen(looked.candidates, wanted, now);
+  const page = sorting === 'DEFAULT' ? newest(sorted, ground, wanted, horizon) : byDeal(sorted, ground, wanted);
+  const expand = new Set<string>(options.expand ?? []);
+  const showing = { expand, order, categories, session: ground.session, now };
+  const tracking_id = trackedAs(context, { asked: looked.asked, customer: looked.person.customer });
   return {
     redeemables: {
       ...list(page.shown.map((one) => showQualified(one, showing))),
@@ -192,7 +223,7 @@ export async function qualify(
       ...(page.next === undefined ? {} : { more_starting_after: page.next }),
     },
     ...(tracking_id === undefined ? {} : { tracking_id }),
-    ...(order ? { order: shownOrderOf(showOrder(cart, nothingApplied), { order }) } : {}),
-    stacking_rules: v.parse(appliedRules, stackingRules),
+    ...(order ? { order: shownOrderOf(showOrder(ground.cart, nothingApplied), { order }) } : {}),
+    stacking_rules: v.parse(appliedRules, ground.options.rules),
   };
 }

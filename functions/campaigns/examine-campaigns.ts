@@ -1,0 +1,26 @@
+import { operation } from '../../lib/http/operation.ts';
+import {
+  campaignExaminationQuery,
+  examinationBody,
+  examineCampaigns,
+  examinedCampaigns,
+} from '../../lib/qualifications/examine.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /v1/campaigns/qualification',
+    scope: 'campaigns',
+    summary: 'Find campaigns for a cart',
+    note:
+      'Of the 50 newest campaigns of discount coupons, gift vouchers and referrals those of which a code would qualify. ' +
+      '`POST /v1/qualifications` finds more.',
+    query: campaignExaminationQuery,
+    body: examinationBody,
+    answers: 'The campaigns that qualify, each by itself.',
+    reply: examinedCampaigns,
+    table: 'read',
+    errors: ['not_found', 'duplicate_found'],
+    example: { body: { order: { items: [{ product_id: 'prod_beans', quantity: 2 }] } } },
+  },
+  (call) => examineCampaigns(call, call.body, call.query),
+);
