@@ -11,7 +11,7 @@ export const handler = operation(
     route: 'POST /v1/promotions/validation',
     scope: 'promotions',
     summary: 'Validate promotion tiers against a cart',
-    note: 'Of the 150 newest tiers those that are available and apply, each by itself on the order. `audienceRulesOnly` and `filters` are not served.',
+    note: 'Of the 150 newest tiers that are available those that apply, each by itself on the order.',
     query: promotionsQuery,
     body: promotionBody,
     answers: 'The tiers that apply, of the newest campaign first.',
@@ -20,5 +20,5 @@ export const handler = operation(
     errors: ['not_found', 'duplicate_found'],
     example: { body: { order: { items: [{ product_id: 'prod_beans', quantity: 2 }] } } },
   },
-  (call) => validatePromotions(call, call.body),
+  (call) => validatePromotions(call, call.body, call.query),
 );

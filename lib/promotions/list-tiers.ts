@@ -25,12 +25,12 @@ export const tierQuery = v.object({
 export type TierQuery = v.InferOutput<typeof tierQuery>;
 
 /** A walk holds no more tiers than these, for each may have 400 KB. */
-const walkedAtOnce = 50;
+export const walkedAtOnce = 50;
 /** And no more campaigns than these, of each only when it is on. */
 const campaignsKept = 1_000;
 
 /** Whether tiers can be used now. */
-function availability(context: Reading): (tiers: PromotionTierItem[]) => Promise<boolean[]> {
+export function availability(context: Reading): (tiers: PromotionTierItem[]) => Promise<boolean[]> {
   const campaigns = new Map<string, UsableCampaign | undefined>();
   return async (tiers) => {
     if (campaigns.size > campaignsKept) campaigns.clear();

@@ -5,6 +5,7 @@ import { type CheckoutOptions, checkout, type Outcome } from '../checkout/checko
 import { effectOf } from '../checkout/effect.ts';
 import type { ShownOrder } from '../checkout/show-order.ts';
 import { balanceOn } from '../ledger/card.ts';
+import { type AskedRule, askedRule, productsOf } from '../redeemables/asked-rules.ts';
 import { lockedOf } from '../redeemables/locked.ts';
 import { type FoundRedeemable, type Request, redeemableOf } from '../redeemables/redeemable-of.ts';
 import { ruleIdsOf, type TargetRule } from '../redeemables/target-rules.ts';
@@ -12,7 +13,6 @@ import { namesOf } from '../redeemables/unit-products.ts';
 import type { Bundles } from '../rules/bundle.ts';
 import { isNamed } from '../rules/lines.ts';
 import { giftFigures } from '../vouchers/gift-credit.ts';
-import { type AskedRule, askedRule, productsOf } from './asked-rules.ts';
 import { type Candidate, categoryIdOf } from './candidate.ts';
 import type { Plan } from './scenario.ts';
 

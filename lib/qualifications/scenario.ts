@@ -1,3 +1,5 @@
+import type { Asking } from '../redeemables/asked-rules.ts';
+
 /** What callers ask a qualification for: see docs/interface.md#qualifications. */
 
 export const scenarios = [
@@ -12,9 +14,6 @@ export const scenarios = [
 ] as const;
 
 export type Scenario = (typeof scenarios)[number];
-
-/** Which rules are asked; the others count as met, and are told as left out. Limits that counters keep are asked by none. */
-export type Asking = 'all' | 'of the customer' | 'none';
 
 /** How a scenario is answered. */
 export interface Plan {

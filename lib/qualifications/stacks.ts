@@ -1,10 +1,10 @@
 import { checkout } from '../checkout/checkout.ts';
 import type { Redeemable } from '../checkout/redeemable.ts';
 import type { Reading } from '../context.ts';
+import { askedRule } from '../redeemables/asked-rules.ts';
 import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
 import { all } from '../resource/plain.ts';
 import { promotionStack } from '../stacks/stack.ts';
-import { askedRule } from './asked-rules.ts';
 import { type Candidate, stackCandidate, tierCandidate } from './candidate.ts';
 import { evaluate, type Ground, type Qualified, redeemableFor, rulesOf } from './evaluate.ts';
 import type { Shelf } from './shelf.ts';

@@ -1,20 +1,25 @@
 import * as v from 'valibot';
 import { category } from '../categories/resource.ts';
+import { cartOf, nothingApplied } from '../checkout/cart.ts';
 import { checkout } from '../checkout/checkout.ts';
+import { showDiscount } from '../checkout/effect.ts';
+import { showOrder } from '../checkout/show-order.ts';
 import { described, named } from '../documented.ts';
 import { notFound } from '../errors.ts';
+import { compileFilter, filterQuery } from '../filters/filter.ts';
 import { trueOrFalse } from '../http/page.ts';
 import { redeemedOrder } from '../orders/redeemed-order.ts';
-import { readTiers } from '../promotions/find-tiers.ts';
+import { newestAvailable, tierFields } from '../promotions/newest-available.ts';
+import { askedRule } from '../redeemables/asked-rules.ts';
 import { askedOf, type CheckoutBody, checkoutFields } from '../redeemables/checkout-body.ts';
 import { type Gathered, gather } from '../redeemables/gather.ts';
 import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
+import { ruleRefusal } from '../redeemables/rule-refusal.ts';
 import { copiedScope, shownErrorOf, shownOrderOf } from '../redeemables/show-redeemable.ts';
 import { scopeList, shownDiscount, shownError } from '../redeemables/shown.ts';
 import { trackedAs } from '../redeemables/tracking-id.ts';
 import { count, dateTime, integer, metadata, object } from '../schema.ts';
-import { type Entry, entries } from '../table/listing.ts';
-import { tierLists } from '../tiers/promotion-tier.ts';
+import type { PromotionTierItem } from '../tiers/promotion-tier.ts';
 import { tierRefusal } from '../validity/usable.ts';
 import type { Validating } from './validate.ts';
 
@@ -24,15 +29,16 @@ const { customer, order, session, tracking_id, metadata: ofRedemption } = checko
 
 export const promotionBody = object({ customer, order, session, tracking_id, metadata: ofRedemption });
 
-/** Refused rather than passed over: who asks for less would be told more. */
 export const promotionsQuery = object({
   audienceRulesOnly: described(
-    v.optional(v.pipe(trueOrFalse, v.literal(false, 'is not served: all rules are judged'))),
-    'Only false.',
+    v.optional(trueOrFalse),
+    'Asks the rules about the customer alone, and shows also what the order has too little for.',
   ),
+  filters: described(v.optional(filterQuery(tierFields)), 'Which tiers are looked at.'),
 });
 
 export type PromotionBody = v.InferOutput<typeof promotionBody>;
+type PromotionsQuery = v.InferOutput<typeof promotionsQuery>;
 
 const text = v.optional(v.string());
 
@@ -76,7 +82,7 @@ export const promotionValidation = named(
   v.object({ valid: v.boolean(), tracking_id: text, promotions: v.array(tierValidation) }),
 );
 
-/** So many tiers are looked at: the newest of the project. */
+/** So many tiers are looked at: the newest that are available. */
 const maxTiers = 150;
 
 function campaignOf({ campaign }: FoundRedeemable): TierValidation['campaign'] {
@@ -91,8 +97,38 @@ function campaignOf({ campaign }: FoundRedeemable): TierValidation['campaign'] {
   };
 }
 
+const ofTheCustomer = { asking: 'of the customer', isLenient: true } as const;
+
+/** Judged by the rules about the customer alone. */
+function forAudience({ request }: Gathered, one: FoundRedeemable): FoundRedeemable {
+  const judged = { ...one.judged, rules: one.judged.rules.map((rule) => askedRule(rule, ofTheCustomer)) };
+  return { ...one, judged, bundles: undefined, judge: (effects) => ruleRefusal(request, judged, effects, []) };
+}
+
+/** What it is, of a tier that is this customer's and does nothing to the order as it is; `undefined` where it is not theirs. */
+function withoutEffect(gathered: Gathered, one: FoundRedeemable): Partial<TierValidation> | undefined {
+  const cart = cartOf(gathered.checkoutOrder);
+  const nothing = { before: cart, after: cart, applied: nothingApplied, credits: 0, points: 0 };
+  const { benefit, scope } = one;
+  if (benefit.kind !== 'discount' || one.check?.(cart) || one.judge?.(nothing, [])) return undefined;
+  return {
+    discount: { ...showDiscount(benefit.discount, scope) },
+    ...(gathered.order ? { order: shownOrderOf(showOrder(cart, nothingApplied), gathered) } : {}),
+  };
+}
+
+interface Showing {
+  /** Whether what is the customer's is shown though it does nothing to the order. */
+  readonly isForAudience: boolean;
+}
+
 /** The tier alone on the order. */
-function shown(context: Validating, gathered: Gathered, one: FoundRedeemable): TierValidation {
+function shown(
+  context: Validating,
+  gathered: Gathered,
+  one: FoundRedeemable,
+  { isForAudience }: Showing = { isForAudience: false },
+): TierValidation {
   const { checkoutOrder, stackingRules, catalogue, terms } = gathered;
   const { tier } = one.target;
   if (!tier) throw notFound('promotion_tier', one.target.asked.id);
@@ -113,6 +149,8 @@ function shown(context: Validating, gathered: Gathered, one: FoundRedeemable): T
     ...(tracking === undefined ? {} : { tracking_id: tracking }),
   };
   if (outcome?.status !== 'APPLICABLE') {
+    const isTheirs = isForAudience ? withoutEffect(gathered, one) : undefined;
+    if (isTheirs) return { valid: true, ...about, ...isTheirs };
     const refusal =
       outcome?.status === 'INAPPLICABLE' ? outcome.refusal : { key: 'no_applicable_redeemables' as const };
     const { error: words, ...error } = shownErrorOf(refusal, one, context.requestId);
@@ -147,19 +185,15 @@ export async function validateTier(context: Validating, id: string, body: Promot
   return shown(context, gathered, one);
 }
 
-async function newestTiers(context: Validating): Promise<string[]> {
-  const { table, project } = context;
-  const newest: Entry[] = [];
-  for await (const entry of entries(table, tierLists.created_at, [project.id], { descending: true })) {
-    newest.push(entry);
-    if (newest.length === maxTiers) break;
-  }
-  return (await readTiers(context, newest)).map(({ id }) => id);
-}
-
 /** Those that are valid, of the newest campaign first. */
-export async function validatePromotions(context: Validating, body: PromotionBody) {
-  const ids = await newestTiers(context);
+export async function validatePromotions(
+  context: Validating,
+  body: PromotionBody,
+  { filters, audienceRulesOnly: isForAudience = false }: PromotionsQuery,
+) {
+  const filter = filters && compileFilter(tierFields, filters);
+  const isWanted = (tier: PromotionTierItem) => filter?.(tier, context.now) ?? true;
+  const ids = (await newestAvailable(context, { most: maxTiers, isWanted })).map(({ id }) => id);
   const gathered = await gather(context, { ...askedOf(bodyOf(body, ids)), session: undefined }, { isLimited: false });
   const tracking = trackedAs(context, gathered);
   const available = gathered.redeemables.filter(
@@ -171,7 +205,10 @@ export async function validatePromotions(context: Validating, body: PromotionBod
     const [[createdAt, rank], [otherCreatedAt, otherRank]] = [place(one), place(other)];
     return createdAt === otherCreatedAt ? rank - otherRank : createdAt < otherCreatedAt ? 1 : -1;
   });
-  const promotions = sorted.map((one) => shown(context, gathered, one)).filter(({ valid }) => valid);
+  const promotions = sorted
+    .map((one) => (isForAudience ? forAudience(gathered, one) : one))
+    .map((one) => shown(context, gathered, one, { isForAudience }))
+    .filter(({ valid }) => valid);
   return {
     valid: promotions.length > 0,
     ...(tracking === undefined ? {} : { tracking_id: tracking }),

@@ -1,4 +1,3 @@
-import type { TargetRule } from '../redeemables/target-rules.ts';
 import { bundleKeys } from '../rules/bundle-check.ts';
 import { compileRule } from '../rules/compile.ts';
 import { referenceOf } from '../rules/conditions.ts';
@@ -7,9 +6,18 @@ import type { LeavesOut } from '../rules/judge.ts';
 import { ruleNames } from '../rules/names.ts';
 import { rulesIn } from '../rules/needs.ts';
 import { isRecord } from '../rules/shape.ts';
-import type { Asking, Plan } from './scenario.ts';
+import type { TargetRule } from './target-rules.ts';
 
-/** Validation rules as a scenario asks them, compiled once for each that the container has read. */
+/** Validation rules of which some are not asked, compiled once for each that the container has read. */
+
+/** Which rules are asked; the others count as met, and are told as left out. Limits that counters keep are asked by none. */
+export type Asking = 'all' | 'of the customer' | 'none';
+
+export interface Question {
+  readonly asking: Asking;
+  /** Whether a bundle need not be complete. */
+  readonly isLenient: boolean;
+}
 
 const leavesOut: Readonly<Record<Asking, LeavesOut>> = {
   all: (name) => counters.has(name),
@@ -26,7 +34,7 @@ export interface AskedRule extends TargetRule {
 
 const kept = new WeakMap<TargetRule, Map<string, AskedRule>>();
 
-function compiledFor({ id, document, compiled }: TargetRule, { asking, isLenient }: Plan): AskedRule {
+function compiledFor({ id, document, compiled }: TargetRule, { asking, isLenient }: Question): AskedRule {
   const isLeftOut = leavesOut[asking];
   const names = [...rulesIn(document.rules)].map(({ name }) => String(name));
   const omitted = [...new Set(names.filter(isLeftOut))];
@@ -41,11 +49,11 @@ function compiledFor({ id, document, compiled }: TargetRule, { asking, isLenient
   };
 }
 
-export function askedRule(rule: TargetRule, plan: Plan): AskedRule {
+export function askedRule(rule: TargetRule, question: Question): AskedRule {
   const own = kept.get(rule) ?? new Map<string, AskedRule>();
   kept.set(rule, own);
-  const name = `${plan.asking} ${plan.isLenient}`;
-  const asked = own.get(name) ?? compiledFor(rule, plan);
+  const name = `${question.asking} ${question.isLenient}`;
+  const asked = own.get(name) ?? compiledFor(rule, question);
   own.set(name, asked);
   return asked;
 }
