@@ -25,6 +25,8 @@ export interface Caller {
   readonly scopes?: readonly Scope[];
   /** Of the page that called with a client key. */
   readonly origin?: string;
+  /** Nobody calls: the service does by itself what a programme says. */
+  readonly automatic?: true;
 }
 
 /** What a use case that writes is called with. */

@@ -1,9 +1,13 @@
 import { rewardMoves } from './earning/tier-moves.ts';
 import type { Dependencies } from './http/composition.ts';
+import { redeemByItself } from './redemptions/redeem-by-itself.ts';
 import { type Key, projectIdOf } from './table/keys.ts';
 import { Table } from './table/table.ts';
 
-/** Asks the earning rules what they give for the moves between tiers that stand under the key. May be repeated. */
+/**
+ * Redeems what members get by themselves for the points that stand under the key, and asks the earning rules what they give for its
+ * moves between tiers, which takes its mark away. May be repeated.
+ */
 export async function followMove(
   key: Key,
   { dynamodb, tableName, clock, credentialCache }: Dependencies,
@@ -11,5 +15,7 @@ export async function followMove(
   const now = clock();
   const table = new Table(dynamodb, tableName, now);
   const project = await credentialCache.project(table, projectIdOf(key), now);
-  if (project) await rewardMoves({ table, project, now }, key);
+  if (!project) return;
+  await redeemByItself({ table, project, now }, key);
+  await rewardMoves({ table, project, now }, key);
 }

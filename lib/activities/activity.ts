@@ -50,9 +50,13 @@ export const eventSource = v.looseObject({ channel: v.optional(v.string()) });
 export type EventSource = v.InferOutput<typeof eventSource>;
 
 /** Who called, as activities show it. */
-export function eventSourceOf(caller: { appId: string; appName: string; origin?: string } | undefined): EventSource {
+export function eventSourceOf(
+  caller: { appId: string; appName: string; origin?: string; automatic?: true } | undefined,
+): EventSource {
   const channel = caller?.origin === undefined ? 'API' : 'CLIENT_API';
-  return caller ? { channel, api_key: { name: caller.appName, app_id: caller.appId } } : { channel: 'SYSTEM' };
+  return caller && !caller.automatic
+    ? { channel, api_key: { name: caller.appName, app_id: caller.appId } }
+    : { channel: 'SYSTEM' };
 }
 
 /** When something comes about, and by whom. */

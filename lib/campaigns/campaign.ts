@@ -82,6 +82,8 @@ export const campaignItem = object({
   generations_open: v.optional(count, 0),
   generations_failed: v.optional(count, 0),
   codes_pending: v.optional(count, 0),
+  /** Of a programme: the reward that its members get by themselves, as its assignment says. */
+  auto_redeem: v.optional(v.string()),
   /** Id of the action that ends it; present while both statuses read MODIFYING. */
   modifying: v.optional(v.string()),
   /** Changes with whatever its vouchers inherit (`lib/table/versioned.ts`). */

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { categoryEntries } from '../categories/choice.ts';
 import { differs } from '../entries/item-write.ts';
 import { attributesOf, list, toCategory } from '../entries/list.ts';
+import type { Fields } from '../entries/traits.ts';
 import { count, dateTime, identifier, longText, nullable, sentMetadata } from '../schema.ts';
 import { parseStored } from '../table/item.ts';
 import { giftFaults } from '../terms/discount.ts';
@@ -38,6 +39,11 @@ function* rules(one: v.InferOutput<typeof entry>) {
   yield* giftFaults(voucher.gift, 'voucher.');
 }
 
+/** An assignment of a reward that members get by themselves. */
+export const givenByItself = v.object({
+  parameters: v.object({ loyalty: v.object({ auto_redeem: v.literal(true) }) }),
+});
+
 export const campaignList = list('campaigns', entry, {
   called: 'campaign',
   names: ['id', 'name'],
@@ -47,9 +53,11 @@ export const campaignList = list('campaigns', entry, {
   shown: campaign,
   references: (one) => [toCategory(one)],
   rules,
-  items(one, { id, place, projectId, now, idOf, parts }) {
+  items(one, { id, place, projectId, now, idOf, parts, file }) {
     const { category, ...attributes } = attributesOf(entry, one);
+    const ofThis = ({ related_object_id: named }: Fields) => named === id || named === one.name;
     const held = parts('campaign', id);
+    const byItself = file.all('reward_assignments').find((given) => v.is(givenByItself, given) && ofThis(given));
     return [
       {
         key: campaigns(projectId, id),
@@ -59,6 +67,7 @@ export const campaignList = list('campaigns', entry, {
           join_once: one.campaign_type === 'LOYALTY_PROGRAM' || (one.type !== 'STANDALONE' && one.join_once),
           category_id: idOf('categories', one.category_id, one.category),
           ...held.item,
+          auto_redeem: byItself && (idOf('rewards', String(byItself.reward_id)) ?? byItself.reward_id),
           created_at: one.created_at ?? now,
         },
         versioned: true,
@@ -68,6 +77,7 @@ export const campaignList = list('campaigns', entry, {
         once: [
           ...['created_at', 'updated_at', 'creation_status', 'vouchers_generation_status', 'vouchers_count'],
           ...held.once,
+          ...(byItself ? [] : ['auto_redeem']),
         ],
         fixed: { name: differs(`${place}.name`) },
       },

@@ -149,6 +149,7 @@ export function gainEffects(
       before: spent?.before ?? changed.before,
       after: { ...changed.after, pending_points: pendingSum },
       entries: [...(spent?.entries ?? []), ...changed.entries],
+      mayRedeem: Boolean(spent?.mayRedeem || changed.mayRedeem),
       activities: [...(spent?.activities ?? []), ...(begun?.activities ?? []), ...activities],
     },
     now,

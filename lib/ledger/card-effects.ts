@@ -59,7 +59,10 @@ const maxRounds = 10;
 /** How soon what moves a member is looked at again where the stream's worker has not. */
 const lookedAtAfterInMs = 3_600_000;
 
-/** Marks what moves the holder of a card between tiers, so that the rules for that are asked: once, by who takes the mark away. */
+/**
+ * Marks what moves the holder of a card between tiers, so that the rules for that are asked, and what may bring a reward by itself:
+ * once, by who takes the mark away.
+ */
 function asTold(
   projectId: string,
   { before: { holder_id: holder }, round = 0 }: ChangedCard,
@@ -88,11 +91,12 @@ function entryEffects(
 ): Effect[] {
   const { type, voucher_id: cardId, source_id: sourceId, sequence, points, about, moves } = entry;
   const key = ledgerEntryKey(projectId, cardId, sequence);
+  const isLast = sequence === changed.after.ledger_entries;
   const recorded = recordEntry(
     projectId,
     reader,
     entry,
-    asTold(projectId, changed, { key, moves: moves.length > 0 }, now),
+    asTold(projectId, changed, { key, moves: moves.length > 0 || Boolean(changed.mayRedeem && isLast) }, now),
   );
   if (type !== 'POINTS_TRANSFER_OUT' || !sourceId) return recorded;
   const claim = { entry: sequence, points: -points, destination_id: about.to?.id };

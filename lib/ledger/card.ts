@@ -59,6 +59,8 @@ export interface CardRules {
     name: string;
     voucher?: { loyalty_card?: { expiration_rules?: PointsExpirationRules | undefined } | undefined } | undefined;
     loyalty_tiers_expiration?: TierRules['expiration'];
+    /** The reward that members get by themselves. */
+    auto_redeem?: string | undefined;
   };
   tiers: TierRules['tiers'];
 }
@@ -78,6 +80,8 @@ export interface ChangedCard<I extends CardItem = CardItem> {
   activities: readonly ActivityItem[];
   /** How many times points for moves between tiers have led to this: 0 unless they did. */
   round?: number;
+  /** Points were credited in a programme whose members get a reward by themselves. */
+  mayRedeem?: boolean;
 }
 
 export function balanceOn(day: string, { lots }: Pick<CardItem, 'lots'>): number {
@@ -226,5 +230,11 @@ export function applyPostings<I extends CardItem>(
       ledger_entries: item.ledger_entries + 1,
     };
   }
-  return { before: card.item, after: item, entries, activities: [] };
+  const mayRedeem = Boolean(programme?.campaign.auto_redeem) && postings.some(isCredit);
+  return { before: card.item, after: item, entries, activities: [], ...(mayRedeem ? { mayRedeem } : {}) };
+}
+
+/** What comes back was not enough before it was spent. */
+function isCredit({ points, returned }: Posting): boolean {
+  return points > 0 && !returned;
 }

@@ -1,4 +1,3 @@
-import { campaigns } from '../campaigns/campaign.ts';
 import { readTerms } from '../campaigns/campaign-terms.ts';
 import type { Reading, Writing } from '../context.ts';
 import { notFound, ServiceError } from '../errors.ts';
@@ -6,9 +5,10 @@ import { newTimedId } from '../ids.ts';
 import { assigned, newAssignment, rulesOfObject, unassigned } from '../rules/assignment.ts';
 import { validationRule } from '../rules/resource.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
-import { change, check, commit, type Effect, insert, remove } from '../table/effects.ts';
+import { change, commit, type Effect, insert, remove } from '../table/effects.ts';
 import { read } from '../table/read.ts';
 import type { ChangeAssignmentBody, Price, Terms } from './assignment-body.ts';
+import { givenAnew, givenByItself, isByItself, keptPrice } from './auto-redeem.ts';
 import { assignmentsOf, findAssignment, rewardOr404, type Side } from './find-assignment.ts';
 import { loyaltyTiers } from './loyalty-tier.ts';
 import { checkLoyaltyCampaign, findLoyaltyCampaign, tiersOf } from './programme.ts';
@@ -81,7 +81,7 @@ async function assigning(
     reward_id: rewardId,
     related_object_id: campaignId,
     related_object_type: 'campaign',
-    ...(terms.parameters?.loyalty ? { parameters: { loyalty: { points: terms.parameters.loyalty.points } } } : {}),
+    ...(terms.parameters?.loyalty ? { parameters: { loyalty: keptPrice(terms.parameters.loyalty) } } : {}),
     created_at: now.toISOString(),
     object: type,
   };
@@ -109,15 +109,14 @@ async function assign(
   wanted: readonly Assigning[],
   placeOf: (index: number) => string,
 ): Promise<RewardAssignment[]> {
-  const { table, project } = context;
+  const { table } = context;
   return retryOptimistically(table, async () => {
     const made = await Promise.all(wanted.map((one, index) => assigning(context, campaignId, one, placeOf(index))));
-    const programme = check(
-      campaigns(project.id, campaignId),
-      (update) => update.whenThere(),
-      () => notFound('campaign', campaignId),
-    );
-    const done = await commit(table, [programme, ...made.flatMap(({ effects }) => effects)]);
+    const given = made.filter(({ item }) => isByItself(item)).map(({ item }) => item.reward_id);
+    const done = await commit(table, [
+      ...(await givenByItself(context, campaignId, given)),
+      ...made.flatMap(({ effects }) => effects),
+    ]);
     return done ? made.map(({ item }) => presentRewardAssignment(item)) : undefined;
   });
 }
@@ -148,8 +147,10 @@ export async function assignRewards(
   return assign(context, campaign.id, wanted, (index) => `[${index}].`);
 }
 
+/** `auto_redeem` that is not sent stays as it was. */
 function priced(price: Price | undefined, before: RewardAssignmentItem): RewardAssignmentItem['parameters'] {
-  return price ? { loyalty: { points: price.points } } : before.parameters;
+  const { auto_redeem } = before.parameters?.loyalty ?? {};
+  return price ? { loyalty: keptPrice({ auto_redeem, ...price }) } : before.parameters;
 }
 
 export async function changeAssignment(
@@ -169,9 +170,10 @@ export async function changeAssignment(
     }
     const after = { ...before, parameters: priced(parameters.loyalty, before), updated_at: now.toISOString() };
     const changed = change(rewardAssignments(project.id, id), (update) =>
-      update.whenThere().take(after, ['parameters', 'updated_at']),
+      update.whenThere().whenStill('updated_at', before.updated_at).take(after, ['parameters', 'updated_at']),
     );
-    return (await commit(table, [changed])) ? presentRewardAssignment(after) : undefined;
+    const switched = await givenAnew(context, before, after);
+    return (await commit(table, [changed, ...switched])) ? presentRewardAssignment(after) : undefined;
   });
 }
 
@@ -212,7 +214,11 @@ export async function removeAssignment(context: Writing, side: Side, id: string)
   const { table } = context;
   await retryOptimistically(table, async () => {
     const item = await findAssignment(context, side, id);
-    const [gone, tiers] = await Promise.all([assignmentGone(context, item), unmapped(context, item)]);
-    return (await commit(table, [...gone, ...tiers])) || undefined;
+    const [gone, tiers, given] = await Promise.all([
+      assignmentGone(context, item),
+      unmapped(context, item),
+      givenAnew(context, item, { ...item, parameters: undefined }),
+    ]);
+    return (await commit(table, [...gone, ...tiers, ...given])) || undefined;
   });
 }

@@ -6,8 +6,8 @@ import { sentPoints } from './reward-body.ts';
 const price = object({
   points: described(sentPoints, 'What the reward costs.'),
   auto_redeem: described(
-    v.optional(v.nullable(v.literal(false, 'must be false: rewards are not redeemed by themselves'))),
-    'Rewards are not redeemed by themselves.',
+    nullable(v.boolean()),
+    'Whether members get it by themselves, as often as their points reach for it. One of a programme may be so.',
   ),
 });
 

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { campaignList } from '../campaigns/entries.ts';
+import { campaignList, givenByItself } from '../campaigns/entries.ts';
 import { differs, pointer } from '../entries/item-write.ts';
 import { attributesOf, findIn, list, refer } from '../entries/list.ts';
-import type { Held } from '../entries/traits.ts';
+import type { Fields, Held } from '../entries/traits.ts';
 import { count, dateTime, identifier, nullable, reference, sentMetadata, shortText } from '../schema.ts';
 import { loyaltyTier, loyaltyTierItem, loyaltyTiers, tierOwners } from './loyalty-tier.ts';
 import {
@@ -144,6 +144,15 @@ export const rewardAssignmentList = list('reward_assignments', assignmentEntry, 
     refer('reward_id', 'rewards', one.reward_id),
     refer('related_object_id', 'campaigns', one.related_object_id),
   ],
+  *against(one, file) {
+    if (!v.is(givenByItself, one)) return;
+    const programme = file.find('campaigns', one.related_object_id);
+    const isOfIt = ({ related_object_id: named }: Fields) => file.find('campaigns', String(named)) === programme;
+    const all = file.all('reward_assignments').filter((other) => v.is(givenByItself, other) && isOfIt(other));
+    if (all.length > 1) {
+      yield 'parameters.loyalty.auto_redeem must be true of one assignment of the programme only';
+    }
+  },
   items(one, { id, place, projectId, firstLoadedAt, idOf }) {
     const related_object_id = idOf('campaigns', one.related_object_id) ?? one.related_object_id;
     const reward_id = idOf('rewards', one.reward_id) ?? one.reward_id;

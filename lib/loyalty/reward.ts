@@ -67,7 +67,9 @@ export const rewardAssignment = named(
     reward_id: v.string(),
     related_object_id: v.string(),
     related_object_type: v.picklist(['campaign']),
-    parameters: v.optional(v.object({ loyalty: v.optional(v.object({ points: count })) })),
+    parameters: v.optional(
+      v.object({ loyalty: v.optional(v.object({ points: count, auto_redeem: v.optional(v.boolean()) })) }),
+    ),
     created_at: dateTime,
     updated_at: v.nullable(dateTime),
     object: v.literal('reward_assignment'),

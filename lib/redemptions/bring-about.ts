@@ -29,11 +29,12 @@ async function orderAround(context: Redeeming, earning: EarningAhead, plan: Plan
   const { order: found, customer } = gathered;
   const occasion = occasionOf(context);
   const spent = [...taken.flatMap((one) => one.spent), ...received.flatMap(({ credited }) => credited)];
+  const round = context.round === undefined ? {} : { round: context.round };
   const getsCard = received.some((one) => one.getsCard);
   if (!found) {
     const effects = [
       ...(customer ? upsertEffects(context, customer, occasion, { getsCard }) : []),
-      ...spent.flatMap((changed) => cardEffects(context.project.id, changed, context.now).effects),
+      ...spent.flatMap((changed) => cardEffects(context.project.id, { ...changed, ...round }, context.now).effects),
     ];
     return { after: undefined, effects };
   }

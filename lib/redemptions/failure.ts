@@ -52,11 +52,13 @@ export async function failure(
   const id = newTimedId('failed_redemption', now);
   const item = failedOf(about, id, failed, { key, message: errorCatalogue[key].message });
   const customer = gathered.customer?.before;
-  await commitApart(table, [
+  const kept = [
     ...keepRecords(project.id, [item]),
     ...customerFigures(project.id, customer?.id, [item]),
     ...tellRedemption(project.id, item, occasion, failed?.one),
-  ]);
+  ];
+  // What the service tries by itself, and another was faster in, nobody has asked for.
+  if (!context.caller.automatic) await commitApart(table, kept);
   const resource = { id, type: 'redemption' };
   if (!failed) return new ServiceError(key, { details: noneApplies().details, resource });
   const { message } = failed.refusal;

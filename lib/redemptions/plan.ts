@@ -11,7 +11,11 @@ import type { Use } from './use.ts';
 
 /** What a redemption has decided, and what came of it. */
 
-export type Redeeming = Writing & { readonly requestId: string };
+export type Redeeming = Writing & {
+  readonly requestId: string;
+  /** How many times points for points have led to this: 0 unless they did. */
+  readonly round?: number;
+};
 
 export type Decided = Checkout<FoundRedeemable>;
 

@@ -30,7 +30,7 @@ function shared({ gathered, caller, now, trackingId, customerId }: About) {
     ...(trackingId === undefined ? {} : { tracking_id: trackingId }),
     ...(metadata === undefined ? {} : { metadata: { ...metadata } }),
     ...(session?.key ? { session_key: session.key } : {}),
-    channel: { channel_id: caller.appId, channel_type: 'API' as const },
+    channel: { channel_id: caller.appId, channel_type: caller.automatic ? ('AUTO_REDEEM' as const) : ('API' as const) },
   };
 }
 

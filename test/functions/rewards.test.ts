@@ -270,12 +270,9 @@ describe('the assignment of a reward', () => {
     expect(await rules()).toEqual([]);
   });
 
-  test.each([
-    ['a price of nothing', priced(0)],
-    ['a reward that is redeemed by itself', { parameters: { loyalty: { points: 5, auto_redeem: true } } }],
-  ])('is refused with %s', async (_, terms) => {
+  test('is refused with a price of nothing', async () => {
     const { id } = await made(mug);
-    const reply = await call(assign, { params: { rewardId: id }, body: { campaign: 'camp_club', ...terms } });
+    const reply = await call(assign, { params: { rewardId: id }, body: { campaign: 'camp_club', ...priced(0) } });
     expect(reply.body).toMatchObject({ code: 400, key: 'invalid_payload' });
   });
 
