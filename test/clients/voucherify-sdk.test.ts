@@ -16,6 +16,7 @@ import type { Case, Client } from './case.ts';
 import { programmeCases } from './programme-cases.ts';
 import { promotionCases } from './promotion-cases.ts';
 import { rewardCases } from './reward-cases.ts';
+import { unserved } from './unserved.ts';
 
 const dependencies = testDependencies();
 let server: RunningServer;
@@ -136,6 +137,16 @@ const cases: Record<string, Case> = {
       const { id } = await client.distributions.exports.create({ exported_object: 'customer' });
       await client.distributions.exports.delete(id);
       await expect(client.distributions.exports.get(id)).rejects.toMatchObject({ code: 404 });
+    },
+  },
+  'qualifications.checkEligibility': {
+    operation: 'qualify',
+    check: async () => {
+      const { redeemables } = await client.qualifications.checkEligibility({
+        scenario: 'ALL',
+        order: { items: [{ product_id: 'prod_beans', quantity: 4 }] },
+      });
+      expect(redeemables).toMatchObject({ object: 'list', data: expect.arrayContaining([expect.any(Object)]) });
     },
   },
   'segments.create': {
@@ -1203,6 +1214,25 @@ test.each([
   expect(await client[part].get('sdk-file')).toMatchObject(shown);
 });
 
+test('SKUs of a product come from a CSV file that the client reads', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'csv-'));
+  const file = join(folder, 'rows.csv');
+  await writeFile(file, 'product_id,source_id,price\nprod_beans,sdk-sku-file,12.50\n');
+  const { async_action_id } = await client.products.importSkusCSV(file);
+  await rm(folder, { recursive: true });
+  await runOutbox(project.id, dependencies);
+  expect(await client.asyncActions.get(async_action_id)).toMatchObject({ result: { done_count: 1, failed: [] } });
+  const { skus } = await client.products.listSkus('prod_beans');
+  expect(skus).toContainEqual(expect.objectContaining({ source_id: 'sdk-sku-file', price: 1250 }));
+});
+
+test('the client reads what is left of its calls', async () => {
+  await client.vouchers.get('TIDE-HELLO');
+  const { apiLimitsHandler: limits } = client;
+  expect(limits.areLimitsAvailable()).toBe(true);
+  for (const left of [limits.getRateLimit(), limits.getRateLimitRemaining()]) expect(left).toEqual(expect.any(Number));
+});
+
 test("a campaign's vouchers come from a CSV file that the client reads", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'csv-'));
   const file = join(folder, 'rows.csv');
@@ -1242,6 +1272,7 @@ test('no method of the client whose path the service has is left out above', asy
   const apiUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
   const known = routes.toSorted(bySpecificity);
   const served: string[] = [];
+  const others = new Set<string>();
   let asked = 0;
   try {
     const probed = VoucherifyServerSide({ apiUrl, applicationId: 'x', secretKey: 'x' });
@@ -1263,6 +1294,7 @@ test('no method of the client whose path the service has is left out above', asy
         if (sent !== '') asked += 1;
         const [method, path = ''] = sent.split(' ');
         if (known.some((route) => route.method === method && matchPath(route.path, path))) served.push(name);
+        else if (sent !== '') others.add(`${name} ${sent}`);
       }
     }
   } finally {
@@ -1271,4 +1303,13 @@ test('no method of the client whose path the service has is left out above', asy
   }
   expect(asked).toBeGreaterThan(100);
   expect([...new Set(served)].sort()).toEqual([...Object.keys(cases), ...Object.keys(refused)].sort());
+  const left = [...others].flatMap((line) => {
+    const [name = '', ...sent] = line.split(' ');
+    return served.includes(name) ? [] : [{ name, sent: sent.join(' ') }];
+  });
+  expect(left.filter(({ name }) => !Object.hasOwn(unserved, name))).toEqual([]);
+  const lines = left.map(
+    ({ name, sent }) => `  ${name}  ${sent.replaceAll(/\/(?:x|null)\b/g, '/{id}')}  ${unserved[name]}`,
+  );
+  process.stdout.write(`${['And those whose path it does not have:', ...new Set(lines)].join('\n')}\n`);
 });
