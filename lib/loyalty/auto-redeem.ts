@@ -1,5 +1,6 @@
 import { campaigns } from '../campaigns/campaign.ts';
 import { readTerms } from '../campaigns/campaign-terms.ts';
+import { notedAs } from '../candidates/noted.ts';
 import type { Reading } from '../context.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { change, check, type Effect } from '../table/effects.ts';
@@ -35,7 +36,7 @@ function borne(projectId: string, campaignId: string, before: string | undefined
     update.whenThere().whenStill('auto_redeem', before).set(['version'], version);
     return after === undefined ? update.remove(['auto_redeem']) : update.set(['auto_redeem'], after);
   });
-  return [changed, versionChange(key, version)];
+  return [changed, versionChange(key, version), ...notedAs(projectId, 'campaign', { id: campaignId, version })];
 }
 
 /** The programme is there, and these of its new rewards are the one: 400 `invalid_payload` where it has one. */
