@@ -13,11 +13,12 @@ import { eventOf, type Subject, type World } from './subjects.ts';
 
 const sides = join(import.meta.dirname, 'sides');
 
-/** Not measured: both sides compile, and the function reads its credentials. */
-export const warmUpTurns = 50;
 /** Each has a median of its own, and the ratio is the median of theirs; their spread is the machine's noise. */
 export const rounds = 5;
+/** `BENCH_TURNS=16` takes others, for a machine that has no time. */
 export const turnsPerRound = Number(process.env.BENCH_TURNS ?? 40);
+/** Not measured: both sides compile, and the function reads its credentials. */
+export const warmUpTurns = Math.min(50, rounds * turnsPerRound);
 
 /** Three tables that begin alike. Where nothing is written they may be one. */
 export interface Tables {

@@ -75,13 +75,18 @@ async function fill(endpoint: string, { workDir, dataDir }: { workDir: string; d
   }
 }
 
+/** For `JSON.stringify`: an engine may name attributes, and what is in them, in another order each time. */
+function inOrder(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
 /** What says something of each campaign, as text: jobs go by themselves. */
 async function saying(table: { client: ReturnType<typeof documentClient>; tableName: string }) {
   const found = { gone: [] as string[], kept: [] as string[] };
   for await (const { Items = [] } of paginateScan({ client: table.client }, { TableName: table.tableName })) {
     for (const item of Items) {
-      // An engine may name attributes in another order.
-      const text = JSON.stringify(Object.entries(item).sort(([one], [other]) => (one < other ? -1 : 1)));
+      const text = JSON.stringify(item, inOrder);
       if (/#(?:JOB|TOTAL)#/.test(String(item.pk))) continue;
       if (text.includes('camp_gone')) found.gone.push(text);
       if (text.includes('camp_kept')) found.kept.push(text);
