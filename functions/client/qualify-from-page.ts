@@ -9,7 +9,7 @@ export const handler = operation(
     scope: 'client_qualifications',
     summary: 'Find what a customer could use on the cart of a page',
     note:
-      'As `POST /v1/qualifications`, but for orders that are stored, and without rules. The codes that a customer holds are shown only ' +
+      'As `POST /v1/qualifications`, but for orders that are stored, and without rules and standalone codes. The codes that a customer holds are shown only ' +
       'where the project says so: `client.wallet`.',
     body: qualificationBody,
     answers: 'A page of what qualifies, each with what it would do to the order.',

@@ -37,7 +37,10 @@ export const clientQualification = named(
   }),
 );
 
-/** Codes that a customer holds are as good as money, and a guessed source id is all it takes to ask for them: a project must want it. */
+/**
+ * Codes are as good as money. Those that a customer holds are told to whoever guesses a source id, so a project must want it; standalone
+ * ones, gift cards too, would be told to anybody, and are to no page.
+ */
 export async function qualifyFromPage(context: Qualifying, body: QualificationBody): Promise<Qualification> {
   const { wallet: isWalletShown } = context.project.client;
   if (body.scenario === 'CUSTOMER_WALLET' && !isWalletShown) {
@@ -45,5 +48,5 @@ export async function qualifyFromPage(context: Qualifying, body: QualificationBo
       details: 'the project does not show pages what a customer holds: its switch client.wallet is off',
     });
   }
-  return qualify(context, { ...body, order: orderOfPage(body) }, { isWalletShown });
+  return qualify(context, { ...body, order: orderOfPage(body) }, { isWalletShown, areCodesShown: false });
 }

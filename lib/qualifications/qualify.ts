@@ -149,8 +149,8 @@ export interface Looked {
 
 interface Looking {
   readonly plan: Plan;
-  /** Standalone codes: the newest behind a cursor. */
-  readonly standalone: Parameters<typeof readStandalone>[1];
+  /** Standalone codes: the newest behind a cursor. Without it, none is looked at. */
+  readonly standalone: Parameters<typeof readStandalone>[1] | undefined;
   readonly isWalletShown: boolean;
   readonly withCategories: boolean;
 }
@@ -169,7 +169,7 @@ export async function lookThrough(
     findingOrder,
     findAsking(context, asked, findingOrder, { held: isWalletShown && plan.wallet, cards: guessesCards(context) }),
     readOffered(context),
-    plan.open ? readStandalone(context, newest) : undefined,
+    plan.open && newest ? readStandalone(context, newest) : undefined,
     plan.isOfStacks ? readStacks(context) : () => [],
   ]);
   const likelyNow = (facts?: RequestFacts) =>
@@ -193,12 +193,12 @@ export async function lookThrough(
 
 /**
  * What a customer could use on an order, each computed by itself; nothing is stored or locked. `isWalletShown`: whether codes that the
- * customer holds are looked at, in scenarios that do so.
+ * customer holds are looked at, in scenarios that do so; `areCodesShown`: the same of standalone codes.
  */
 export async function qualify(
   context: Calling,
   body: QualificationBody,
-  { isWalletShown = true }: { isWalletShown?: boolean } = {},
+  { isWalletShown = true, areCodesShown = true }: { isWalletShown?: boolean; areCodesShown?: boolean } = {},
 ): Promise<Qualification> {
   const { now } = context;
   const wanted = wantedOf(body);
@@ -206,7 +206,7 @@ export async function qualify(
   const most = sorting === 'DEFAULT' ? limit + besidePage : forDeals;
   const looked = await lookThrough(context, body, {
     plan: plans[body.scenario ?? 'ALL'],
-    standalone: { from: options.starting_after ?? undefined, most },
+    standalone: areCodesShown ? { from: options.starting_after ?? undefined, most } : undefined,
     isWalletShown,
     withCategories: options.expand?.includes('category') ?? false,
   });
