@@ -116,6 +116,11 @@ export const exceptions: readonly Exception[] = [
     explains: (difference) => fields(/^vouchers\.loyalty_card\.standing$/)(difference) && isNew(difference),
   },
   {
+    name: 'points by the month',
+    reason: 'Kept of what the card has earned since it was made, for tiers by periods; a file may not say it.',
+    explains: (difference) => fields(/^vouchers\.loyalty_card\.earned$/)(difference) && isNew(difference),
+  },
+  {
     name: 'referrers',
     reason: 'Whoever holds a referral code shares it: replies show the holder as its referrer.',
     explains: ({ field, built }) => field === 'vouchers.referrer_id' && built === undefined,
@@ -124,7 +129,8 @@ export const exceptions: readonly Exception[] = [
     name: 'what pending points come from',
     reason: 'Points are pending for an event and a rule, which say when they become points of the card.',
     explains: (difference) =>
-      isNew(difference) && fields(/^pending_points\.(event|earning_rule_id|activates_at|expiration_rules)/)(difference),
+      isNew(difference) &&
+      fields(/^pending_points\.(event|earning_rule_id|activates_at|expiration_rules|holder_loyalty_tier)/)(difference),
   },
   {
     name: 'lots of activated points',
