@@ -6,7 +6,8 @@ export default defineConfig({
     globalSetup: ['test/support/engine.ts'],
     setupFiles: ['test/support/file-table.ts'],
     // The CDK would check each template of each test against its schemas, seconds each: test/infra/rules.test.ts does it once.
-    env: { CDK_VALIDATION: 'false' },
+    // Nor need it know which line of ours made each of thousands of constructs.
+    env: { CDK_VALIDATION: 'false', CDK_CONTEXT_JSON: '{"aws:cdk:disable-creation-stack-traces":true}' },
     // Tests wait for the engine more than they compute: two at a time keep two cores busy.
     maxWorkers: 2,
     // Test files of a worker share what they import, the SDK and the CDK above all: importing it is long, tests are short.

@@ -9,7 +9,7 @@ import { ownTable, testDependencies, testTime } from '../support/dependencies.ts
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { type Call, faults, faultsByKind, faultsOf, isWrite, lasting, type Plan } from '../support/faults.ts';
 import { requestsTo } from '../support/one-of-each.ts';
-import { isLong, sampled } from '../support/sampled.ts';
+import { evenly, isLong } from '../support/sampled.ts';
 import { comparable, readState, readWritten, restoreState, type State } from '../support/table-state.ts';
 
 const lateIn2028 = new Date('2028-07-15T12:00:00.000Z');
@@ -84,9 +84,13 @@ interface Asked {
 
 type Requests = Awaited<ReturnType<typeof requestsTo>>;
 
-const plain = sampled(operations, 60);
+const [writing, reading] = [true, false].map((writes) =>
+  operations.filter(({ route }) => (route.access === 'write') === writes),
+);
+/** Reads meet faults below their use cases, all in the same place: some of them show it, however many there are. */
+const plain = isLong ? [...(writing ?? []), ...evenly(reading ?? [], 40)] : evenly(operations, 60);
 
-/** A request of each endpoint in a long run, also with a key wherever it takes one; of some in a quick one, and all that is special. */
+/** A request of each that writes in a long run, also with a key wherever it takes one; of some in a quick one, and all that is special. */
 const all = operations.flatMap((operation): Asked[] => {
   const { name, route } = operation;
   const withKey = (requestTo: Requests) => {

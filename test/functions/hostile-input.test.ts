@@ -5,7 +5,7 @@ import { type Operation, operations } from '../../infra/operations.ts';
 import { RateLimiter } from '../../lib/http/rate-limit.ts';
 import { formatOf, type Request } from '../support/api-event.ts';
 import { caller } from '../support/call.ts';
-import { observed, type SentCommand } from '../support/commands.ts';
+import { isWriting, observed, type SentCommand } from '../support/commands.ts';
 import { loadDemo } from '../support/demo.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import {
@@ -23,11 +23,11 @@ import {
 } from '../support/hostile.ts';
 import { requestsTo } from '../support/one-of-each.ts';
 import { bodyIn, type Json, operationIn } from '../support/openapi.ts';
-import { isLong } from '../support/sampled.ts';
+import { evenly, isLong, shareOf } from '../support/sampled.ts';
 import { form } from '../support/tokens.ts';
 
-/** The same ones at each run; a quick one does about as much however many operations there are. */
-const runs = { numRuns: isLong ? 80 : Math.max(5, Math.floor(1_500 / operations.length)), seed: 20_261_121 };
+/** The same ones at each run. */
+const runs = { numRuns: shareOf({ quick: 1_500, long: 6_000 }, operations, 5), seed: 20_261_121 };
 
 const document = openapiDocument() as Json;
 const rows = operations.map((operation) => [operation.name, operation] as const);
@@ -68,8 +68,7 @@ async function attack(operation: Operation) {
   const written: SentCommand[] = [];
   const dynamodb = observed(dependencies.dynamodb, {
     after: (command) => {
-      const isWrite = /Write|Put|Update|Delete|Execute/.test(command.name);
-      if (isWrite && !apart.some((isOf) => isOf(command))) written.push(command);
+      if (isWriting(command.name) && !apart.some((isOf) => isOf(command))) written.push(command);
     },
   });
   const call = caller(operation.handler, { ...dependencies, dynamodb });
@@ -193,14 +192,18 @@ const ofEachFormat = new Map(
 );
 
 describe('so is a body of megabytes:', () => {
-  test.each(isLong ? withBody : [...ofEachFormat.values()])('%s', { timeout: 600_000 }, async (_, operation) => {
-    const { route } = operation;
-    const { base, survives } = await attack(operation);
-    const type = route.body !== 'ignored' && route.body?.format === 'form' ? form : json;
-    for (const [name, { body, isBase64Encoded = false }] of Object.entries(hugeBodies)) {
-      const request = () => ({ ...base, headers: { ...base.headers, ...type }, body, isBase64Encoded });
-      const status = await survives({ what: name, request });
-      if (Buffer.byteLength(body) > 4 * 1024 * 1024) expect([name, status]).toEqual([name, 413]);
-    }
-  });
+  test.each(isLong ? [...new Set([...ofEachFormat.values(), ...evenly(withBody, 30)])] : [...ofEachFormat.values()])(
+    '%s',
+    { timeout: 600_000 },
+    async (_, operation) => {
+      const { route } = operation;
+      const { base, survives } = await attack(operation);
+      const type = route.body !== 'ignored' && route.body?.format === 'form' ? form : json;
+      for (const [name, { body, isBase64Encoded = false }] of Object.entries(hugeBodies)) {
+        const request = () => ({ ...base, headers: { ...base.headers, ...type }, body, isBase64Encoded });
+        const status = await survives({ what: name, request });
+        if (Buffer.byteLength(body) > 4 * 1024 * 1024) expect([name, status]).toEqual([name, 413]);
+      }
+    },
+  );
 });

@@ -15,13 +15,13 @@ import { testDependencies } from '../support/dependencies.ts';
 import { requestsTo } from '../support/one-of-each.ts';
 import { bodyIn, type Json, replyOf, theOperation, validatorOf } from '../support/openapi.ts';
 import type { TestProject } from '../support/project.ts';
-import { isLong, sampled } from '../support/sampled.ts';
+import { sampled, shareOf } from '../support/sampled.ts';
 import { bearer, issueToken } from '../support/tokens.ts';
 
-/** Requests to each operation; the same ones at each run. */
-const runs = { numRuns: isLong ? 60 : 15, seed: 20_261_121 };
-/** Most have a project of their own to be loaded. */
+/** Operations that are sent requests. */
 const asked = sampled(operations, 50);
+/** Requests to each, the same ones at each run; most have a project of their own to be loaded. */
+const runs = { numRuns: shareOf({ quick: 750, long: 5_000 }, asked, 15), seed: 20_261_121 };
 
 const document = openapiDocument() as Json;
 const inOrder = operations.toSorted((a, b) => bySpecificity(a.route, b.route));

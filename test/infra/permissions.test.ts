@@ -33,9 +33,11 @@ import { deployed, idOf } from '../support/stack.ts';
 import { tablePermissionsIn } from '../support/template.ts';
 
 let project: TestProject;
+let requestTo: Awaited<ReturnType<typeof requestsTo>>;
 
 beforeAll(async () => {
   project = await loadDemo();
+  requestTo = await requestsTo(project, testDependencies());
 });
 
 /** Remembers what was needed; `breaksAfter` lets the table fail from the call after that one on, but for deletions. */
@@ -58,8 +60,7 @@ describe('an operation writes if its description says so, and needs the table if
   test.each(operations)('$name', async (operation) => {
     const { access, reply } = operation.route;
     const { needed, dependencies } = recorder();
-    const request = (await requestsTo(project, testDependencies()))(operation);
-    expect((await caller(operation.handler, dependencies)(request)).status).toBe(reply.status);
+    expect((await caller(operation.handler, dependencies)(requestTo(operation))).status).toBe(reply.status);
     expect({ reads: needed.size > 0, writes: ![...needed].every(isRead) }).toEqual({
       reads: access !== 'none',
       writes: access === 'write',

@@ -7,6 +7,11 @@ export interface SentCommand {
   input: Record<string, unknown>;
 }
 
+/** Of a command's name. */
+export function isWriting(name: string): boolean {
+  return /Write|Put|Update|Delete|Execute/.test(name);
+}
+
 interface Observer {
   /** Before the command is sent, which waits for it; what it throws is what the sender gets. */
   before?: (command: SentCommand) => unknown;

@@ -3,6 +3,7 @@ import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Dependencies } from '../../lib/http/composition.ts';
 import { type Key, keyOf, keyText } from '../../lib/table/keys.ts';
 import { Table } from '../../lib/table/table.ts';
+import type { SentCommand } from './commands.ts';
 import { type Call, isWrite } from './faults.ts';
 
 type Item = Record<string, unknown>;
@@ -45,13 +46,25 @@ export function keysWritten({ operation, body }: Call): Key[] {
   });
 }
 
+/** What a command of the document client has written, or looked at to write. */
+export function keysIn({ name, input }: SentCommand): Key[] {
+  const { TransactItems } = input as { TransactItems?: Record<string, { Item?: Key; Key?: Key }>[] };
+  const all = TransactItems
+    ? TransactItems.flatMap((item) => Object.values(item))
+    : [input as { Item?: Key; Key?: Key }];
+  return all.map(({ Item, Key = Item }) => {
+    if (!Key) throw new Error(`what ${name} writes is not known`);
+    return { pk: Key.pk, sk: Key.sk };
+  });
+}
+
 /** What a state has become by these calls, and nothing else: as good as all of the table, and read in one call. */
-export async function readWritten(
-  { dynamodb, tableName }: Place,
-  state: State,
-  calls: readonly Call[],
-): Promise<State> {
-  const keys = calls.flatMap(keysWritten);
+export function readWritten(place: Place, state: State, calls: readonly Call[]): Promise<State> {
+  return readKeys(place, state, calls.flatMap(keysWritten));
+}
+
+/** What a state has become where only these keys were written. */
+export async function readKeys({ dynamodb, tableName }: Place, state: State, keys: readonly Key[]): Promise<State> {
   const found = await new Table(dynamodb, tableName, new Date(0)).getMany(keys, { deletedToo: true });
   const now = new Map(state);
   for (const [index, key] of keys.entries()) {

@@ -1,4 +1,6 @@
-import { NestedStack, type Stack } from 'aws-cdk-lib';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { NestedStack, type Stack, Stage } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 
@@ -14,13 +16,25 @@ const nestedStackType = 'AWS::CloudFormation::Stack';
 const ref = v.strictObject({ Ref: v.string() });
 const getAtt = v.strictObject({ 'Fn::GetAtt': v.tuple([v.string(), v.string()]) });
 
+/** Where each app was synthesised to: the CDK looks through the whole app whenever it is asked for one template. */
+const synthesised = new WeakMap<Stage, string>();
+
+/** As it is when it is first asked for. */
+function jsonOf(stack: Stack): unknown {
+  const app = Stage.of(stack);
+  if (app === undefined) throw new Error(`${stack.node.id} is in no app`);
+  const directory = synthesised.get(app) ?? app.synth().directory;
+  synthesised.set(app, directory);
+  return JSON.parse(readFileSync(join(directory, stack.templateFile), 'utf8'));
+}
+
 function nestedStacksOf(stack: Stack): NestedStack[] {
   return stack.node.children.filter((child) => child instanceof NestedStack);
 }
 
 /** The templates of a stack and of those nested in it, by name: each is one that CloudFormation limits. */
 export function templatesOf(stack: Stack): Map<string, Template> {
-  return new Map([stack, ...nestedStacksOf(stack)].map((one) => [one.node.id, Template.fromStack(one)]));
+  return new Map([stack, ...nestedStacksOf(stack)].map((one) => [one.node.id, Template.fromJSON(Object(jsonOf(one)))]));
 }
 
 /**
@@ -28,11 +42,11 @@ export function templatesOf(stack: Stack): Map<string, Template> {
  * output, is what it stands for.
  */
 export function wholeTemplate(stack: Stack): Template {
-  const root = v.parse(templateShape, Template.fromStack(stack).toJSON());
+  const root = v.parse(templateShape, jsonOf(stack));
   const nested = nestedStacksOf(stack).map((one) => {
     const resource = one.nestedStackResource;
     const id = resource === undefined ? '' : stack.getLogicalId(resource);
-    const template = v.parse(templateShape, Template.fromStack(one).toJSON());
+    const template = v.parse(templateShape, jsonOf(one));
     const { Parameters = {} } = v.parse(
       v.object({ Parameters: v.optional(v.record(v.string(), v.unknown())) }),
       root.Resources[id]?.Properties,
