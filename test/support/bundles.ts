@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
-import { type Bundle, bundleFiles, bundleFunctions, functionNames } from '../../infra/aws/bundle.ts';
+import { type Bundle, bundleFiles, functionNames } from '../../infra/aws/bundle.ts';
+import { keptBundles } from '../../infra/aws/bundle-store.ts';
 import { type Operation, operations } from '../../infra/operations.ts';
 import { formatOf } from './api-event.ts';
 import { callThrough, type Opened } from './bundled.ts';
@@ -36,36 +37,11 @@ export const bundledFunctions = functionNames.filter(
   (name) => !isOperation(name) || bundledOperations.some((one) => one.name === name),
 );
 
-const folderOf = (name: string) => join(inject('bundlesDir'), name);
-
-async function readBundle(name: string): Promise<Bundle | undefined> {
-  const about = await readFile(join(folderOf(name), 'bundle.json'), 'utf8').catch(() => undefined);
-  return about === undefined ? undefined : { ...JSON.parse(about), dir: join(folderOf(name), 'files') };
-}
-
-async function build(names: readonly string[]): Promise<void> {
-  const own = await mkdtemp(`${folderOf('own')}-`);
-  const bundles = await bundleFunctions(join(own, 'files'), names);
-  for (const [name, bundle] of Object.entries(bundles)) {
-    const whole = join(own, name);
-    await mkdir(whole);
-    await rename(bundle.dir, join(whole, 'files'));
-    await writeFile(join(whole, 'bundle.json'), JSON.stringify(bundle));
-    // The other worker may be at it: whoever is first with the whole has its way.
-    await rename(whole, folderOf(name)).catch(() => undefined);
-  }
-  await rm(own, { recursive: true });
-}
-
 /** Functions as they are deployed, by name, bundled once for the whole run, when the first test asks for them. */
 export async function sharedBundles(names: readonly string[]): Promise<Readonly<Record<string, Bundle>>> {
-  const missing: string[] = [];
-  for (const name of names) if (!shared.has(name) && !(await readBundle(name))) missing.push(name);
-  if (missing.length > 0) await build(missing);
-  for (const name of names) {
-    const bundle = shared.get(name) ?? (await readBundle(name));
-    if (bundle) shared.set(name, bundle);
-  }
+  const missing = names.filter((name) => !shared.has(name));
+  const found = missing.length > 0 ? await keptBundles(inject('bundlesDir'), missing) : {};
+  for (const [name, bundle] of Object.entries(found)) shared.set(name, bundle);
   return Object.fromEntries(names.flatMap((name) => [...shared].filter(([one]) => one === name)));
 }
 

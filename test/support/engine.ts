@@ -9,7 +9,7 @@ declare module 'vitest' {
     /** Of the one engine that all test files share. */
     endpoint: string;
     engineName: string;
-    /** Of what is bundled once for the whole run. */
+    /** Of what is bundled once for the whole run: a folder of its own, unless `TESSERA_BUNDLES` names that of a run of more than tests. */
     bundlesDir: string;
   }
 }
@@ -20,12 +20,14 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   process.stdout.write(`DynamoDB engine: ${engine.name} (${engine.why})\n`);
   project.provide('endpoint', engine.endpoint);
   project.provide('engineName', engine.name);
-  const bundlesDir = await mkdtemp(join(tmpdir(), 'tessera-bundles-'));
+  const { TESSERA_BUNDLES } = process.env;
+  const bundlesDir = TESSERA_BUNDLES || (await mkdtemp(join(tmpdir(), 'tessera-bundles-')));
   project.provide('bundlesDir', bundlesDir);
   // Halves the start of each command and server that a test runs as a process of its own.
   process.env.NODE_COMPILE_CACHE = join(bundlesDir, 'compiled');
   return async () => {
     await engine.stop();
+    if (TESSERA_BUNDLES) return;
     // A process of a test may still be writing what it compiled.
     await rm(bundlesDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   };

@@ -1,0 +1,25 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { keptBundles } from '../../infra/aws/bundle-store.ts';
+
+const names = ['get-brand', 'introspect-token'];
+
+test('processes that ask at once, for some of the same functions, all get whole bundles of one folder, which are made once', async () => {
+  const storeDir = await mkdtemp(join(tmpdir(), 'tessera-store-'));
+  onTestFinished(() => rm(storeDir, { recursive: true }));
+  const [both, one] = await Promise.all([keptBundles(storeDir, names), keptBundles(storeDir, names.slice(1))]);
+  expect(Object.keys(both)).toEqual(names);
+  expect(one['introspect-token']).toEqual(both['introspect-token']);
+  const contents = async () =>
+    Promise.all(Object.values(both).map(({ dir }) => readFile(join(dir, 'index.mjs'), 'utf8')));
+  const made = await contents();
+  expect(made.filter((code) => !code.includes('handler'))).toEqual([]);
+  // Those of the same sources are found again, and nothing half done stays behind.
+  expect(await keptBundles(storeDir, names)).toEqual(both);
+  expect(await contents()).toEqual(made);
+  const [ofSources, ...others] = await readdir(storeDir);
+  expect(others).toEqual([]);
+  expect((await readdir(join(storeDir, ofSources ?? ''))).sort()).toEqual(names);
+});
