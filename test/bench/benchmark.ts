@@ -7,11 +7,21 @@ export interface Measurement {
   broken: readonly string[];
 }
 
+/** Figures that are to be kept: `BENCH_LONG=1` takes more turns of everything, and more of it, for an hour. */
+export const isLong = Boolean(process.env.BENCH_LONG);
+
+export interface Places {
+  /** The benchmark's own, removed after it. */
+  workDir: string;
+  /** Of bundles that all cases of a run share. */
+  bundlesDir: string;
+}
+
 /** What a file of `cases/` exports as `benchmark`. */
 export interface Benchmark {
   title: string;
-  /** `workDir` is the benchmark's own and is removed after it; `tell` shows who waits what was measured so far. */
-  measure: (workDir: string, tell: (row: Measurement) => void) => Promise<Measurement[]>;
+  /** `tell` shows who waits what was measured so far. */
+  measure: (places: Places, tell: (row: Measurement) => void) => Promise<Measurement[]>;
 }
 
 export function median(values: readonly number[]): number {

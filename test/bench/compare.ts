@@ -1,24 +1,39 @@
 import { join } from 'node:path';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import * as v from 'valibot';
-import { type Bundle, bundleFile, bundleFunctions } from '../../infra/aws/bundle.ts';
+import { type Bundle, bundleFile } from '../../infra/aws/bundle.ts';
+import { keptBundles } from '../../infra/aws/bundle-store.ts';
 import type { Operation } from '../../infra/operations.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
 import { CredentialCache } from '../../lib/http/credential-cache.ts';
 import { RateLimiter } from '../../lib/http/rate-limit.ts';
-import { median, percentile } from './benchmark.ts';
+import { isLong, median, type Places, percentile } from './benchmark.ts';
 import { aboutTable, recordingClient, type Wave } from './recorder.ts';
 import { startSide } from './sides/side.ts';
 import { eventOf, type Subject, type World } from './subjects.ts';
 
 const sides = join(import.meta.dirname, 'sides');
 
+export interface Turns {
+  /** Not measured: both sides compile, and the function reads its credentials. */
+  warmUp: number;
+  perRound: number;
+}
+
 /** Each has a median of its own, and the ratio is the median of theirs; their spread is the machine's noise. */
 export const rounds = 5;
-/** `BENCH_TURNS=16` takes others, for a machine that has no time. */
-export const turnsPerRound = Number(process.env.BENCH_TURNS ?? 40);
-/** Not measured: both sides compile, and the function reads its credentials. */
-export const warmUpTurns = Math.min(50, rounds * turnsPerRound);
+
+/** There are hundreds of subjects, and minutes for all of them; `BENCH_TURNS=20` takes another length of rounds. */
+export const judged: Turns = {
+  warmUp: isLong ? 50 : 30,
+  perRound: Number(process.env.BENCH_TURNS ?? (isLong ? 40 : 8)),
+};
+/** Of what is only shown. */
+export const shown: Turns = isLong ? judged : { warmUp: 10, perRound: 4 };
+/** On a machine that is too slow for all of its turns, a subject has those of so many seconds, and no round less than one. */
+const maxSeconds = isLong ? 600 : 5;
+
+export const inWords = `medians of ${rounds} rounds of ${judged.perRound} turns, after ${judged.warmUp} of warm-up; without a limit ${shown.perRound} and ${shown.warmUp}`;
 
 /** Three tables that begin alike. Where nothing is written they may be one. */
 export interface Tables {
@@ -33,10 +48,10 @@ export interface Tables {
 export type Bundles = Readonly<Record<string, Bundle>>;
 
 /** Of the functions that are measured. The floor is bundled as they are: the SDK in it is the same code, faster or slower. */
-export async function bundleBoth(workDir: string, measured: readonly Operation[]): Promise<Bundles> {
+export async function bundleBoth({ workDir, bundlesDir }: Places, measured: readonly Operation[]): Promise<Bundles> {
   const floor = await bundleFile(join(sides, 'floor.ts'), join(workDir, 'floor'));
   const names = new Set(measured.map(({ name }) => name));
-  return { ...(await bundleFunctions(workDir, [...names])), floor };
+  return { ...(await keptBundles(bundlesDir, [...names])), floor };
 }
 
 /** Where the bundle begins, and an error where there is none. */
@@ -66,8 +81,9 @@ export interface Comparison {
   calls: number;
   /** Calls that wait for each other. */
   trips: number;
-  /** Processor time of the function's process, in milliseconds. */
+  /** Processor time of each side's process, in milliseconds. */
   cpuMs: number;
+  floorCpuMs: number;
   readUnits: number;
   writeUnits: number;
 }
@@ -75,8 +91,8 @@ export interface Comparison {
 /** The time that a function has left, as Lambda tells it. */
 export const lambdaContext = { getRemainingTimeInMillis: () => 20_000 } as Context;
 
-const turnReply = v.object({ milliseconds: v.number() });
-const functionReply = v.object({ milliseconds: v.number(), cpuMilliseconds: v.number(), status: v.number() });
+const turnReply = v.object({ milliseconds: v.number(), cpuMilliseconds: v.number() });
+const functionReply = v.object({ ...turnReply.entries, status: v.number() });
 
 /** Of a function's log, what a request cost. */
 export const logLine = v.pipe(
@@ -137,21 +153,31 @@ export async function compare({ endpoint, tables, operation, subject, world, bun
   const expected = subject.status ?? route.reply.status;
   let turn = 0;
   const trips: number[] = [];
-  const cpuMs: number[] = [];
+  const cpu = { ours: [] as number[], floor: [] as number[] };
+  const turns = subject.maxRatio === undefined ? shown : judged;
+  const startedAt = performance.now();
 
-  async function takeTurn(): Promise<{ ours: number; floor: number }> {
+  async function takeTurn({ atOnce = false } = {}): Promise<{ ours: number; floor: number }> {
     const request = () => eventOf(operation, subject, turn, world);
     await record(request(), lambdaContext);
     const waves = aboutTable(recorder.taken(), tables.recorded, tables.floor);
     trips.push(waves.length);
-    const bare = async () => (await floor.take(waves)).milliseconds;
+    const bare = async () => {
+      const { milliseconds, cpuMilliseconds } = await floor.take(waves);
+      cpu.floor.push(cpuMilliseconds);
+      return milliseconds;
+    };
     const whole = async () => {
       const { milliseconds, cpuMilliseconds, status } = await ours.take(request());
-      cpuMs.push(cpuMilliseconds);
+      cpu.ours.push(cpuMilliseconds);
       if (status !== expected) throw new Error(`${name} answered ${status}: ${ours.printed().at(-1)}`);
       return milliseconds;
     };
     turn += 1;
+    if (atOnce) {
+      const [time, floor] = await Promise.all([whole(), bare()]);
+      return { ours: time, floor };
+    }
     if (turn % 2 === 0) {
       const time = await whole();
       return { ours: time, floor: await bare() };
@@ -161,12 +187,14 @@ export async function compare({ endpoint, tables, operation, subject, world, bun
   }
 
   try {
-    for (let count = 0; count < warmUpTurns; count++) await takeTurn();
+    for (let count = 0; count < turns.warmUp; count++) await takeTurn({ atOnce: true });
     ours.printed();
+    for (const times of [trips, cpu.ours, cpu.floor]) times.length = 0;
     const times: { ours: number[][]; floor: number[][] } = { ours: [], floor: [] };
     for (let round = 0; round < rounds; round++) {
+      if (round > 0 && performance.now() - startedAt > maxSeconds * 1_000) break;
       const taken = [];
-      for (let count = 0; count < turnsPerRound; count++) taken.push(await takeTurn());
+      for (let count = 0; count < turns.perRound; count++) taken.push(await takeTurn());
       times.ours.push(taken.map((one) => one.ours));
       times.floor.push(taken.map((one) => one.floor));
     }
@@ -180,7 +208,8 @@ export async function compare({ endpoint, tables, operation, subject, world, bun
       ratio: calls === 0 ? undefined : ratioOf(times.ours, times.floor),
       calls,
       trips: median(trips),
-      cpuMs: median(cpuMs.slice(warmUpTurns)),
+      cpuMs: median(cpu.ours),
+      floorCpuMs: median(cpu.floor),
       readUnits: median(lines.map(({ read_units }) => read_units)),
       writeUnits: median(lines.map(({ write_units }) => write_units)),
     };

@@ -13,6 +13,9 @@ export interface SentCommand {
 /** Commands that were under way at once; the next wave began when none of them was any more. */
 export type Wave = SentCommand[];
 
+/** What is measured is neither this client nor what prepares a table. */
+export const patienceInMs = 60_000;
+
 /** A client that remembers what is sent through it. */
 export function recordingClient(endpoint: string): {
   dynamodb: DynamoDBDocumentClient;
@@ -20,7 +23,7 @@ export function recordingClient(endpoint: string): {
   taken: () => Wave[];
   close: () => void;
 } {
-  const client = dynamodbClient(endpoint);
+  const client = dynamodbClient(endpoint, { replyTimeoutInMs: patienceInMs });
   let waves: Wave[] = [];
   let underWay = 0;
   client.middlewareStack.add(

@@ -35,6 +35,7 @@ export function rowOf(
       calls: String(cost.calls),
       trips: String(cost.trips),
       'cpu ms': cost.cpuMs.toFixed(2),
+      'floor cpu': cost.floorCpuMs.toFixed(2),
       'read units': String(cost.readUnits),
       'write units': String(cost.writeUnits),
     },

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -7,6 +8,8 @@ import type { Benchmark, Measurement } from './benchmark.ts';
 const usage = `Measures the endpoints beside the same DynamoDB commands sent bare. Ends with 1 if a limit is broken, too.
 
   npm run bench -- [CASE...]    all cases by default: ${(await caseNames()).join(', ')}
+
+BENCH_LONG=1 takes the turns, sizes and engines that figures to be kept are taken with.
 `;
 
 const options = {
@@ -65,12 +68,17 @@ await runCommand(
     const unknown = wanted.filter((name) => !available.includes(name));
     if (unknown.length > 0) throw new Misuse(`no case is named ${unknown.join(', ')}`);
     const report = [];
+    const { TESSERA_BUNDLES } = process.env;
+    const bundlesDir = TESSERA_BUNDLES || (await mkdtemp(join(tmpdir(), 'tessera-bundles-')));
+    process.once('exit', () => {
+      if (!TESSERA_BUNDLES) rmSync(bundlesDir, { recursive: true, force: true });
+    });
     for (const name of wanted.length > 0 ? wanted : available) {
       const { benchmark }: { benchmark: Benchmark } = await import(`./cases/${name}.ts`);
       const workDir = await mkdtemp(join(tmpdir(), 'tessera-bench-'));
       const before = machine();
       try {
-        const rows = await benchmark.measure(workDir, ({ name, values }) => {
+        const rows = await benchmark.measure({ workDir, bundlesDir }, ({ name, values }) => {
           process.stderr.write(`${name}  ${Object.entries(values).flat().join(' ')}\n`);
         });
         const after = machine();

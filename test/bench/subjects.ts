@@ -4,6 +4,7 @@ import { type Operation, operations } from '../../infra/operations.ts';
 import type { Project } from '../../lib/projects/project.ts';
 import { assetId } from '../../lib/vouchers/asset-id.ts';
 import { apiEvent, type Request } from '../support/api-event.ts';
+import { isLong } from './benchmark.ts';
 
 /** What is measured of each endpoint. Whatever may be done once only is another one at each turn. */
 
@@ -29,7 +30,7 @@ export interface Subject {
 }
 
 /** More than any run takes turns. */
-export const mostTurns = 400;
+export const mostTurns = isLong ? 300 : 80;
 const mostEntries = 32;
 
 const pageCredentials = {
@@ -283,10 +284,12 @@ const particular: Readonly<Record<string, readonly Partial<Subject>[]>> = {
 /** Of a page of a list. */
 const maxRatioOfList = 1.5;
 
+export const isList = ({ name }: Operation) => name.startsWith('list-');
+
 /** In what ways an operation is measured; not where most of the time is a bucket's. */
 export function subjectsOf(operation: Operation): Subject[] {
   if (operation.route.files) return [];
-  const usual = operation.name.startsWith('list-') ? { maxRatio: maxRatioOfList } : {};
+  const usual = isList(operation) ? { maxRatio: maxRatioOfList } : {};
   return (particular[operation.name] ?? [{}]).map((one) => ({ request: varied(operation), ...usual, ...one }));
 }
 

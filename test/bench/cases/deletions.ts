@@ -138,7 +138,7 @@ async function measure(endpoint: string, project: Project, size: number): Promis
 
 export const benchmark: Benchmark = {
   title: `Deletions: a campaign with its codes, its worker killed at a third and at two thirds, on the native engine`,
-  measure: async (workDir, tell) => {
+  measure: async ({ workDir }, tell) => {
     const dataDir = join(workDir, 'data');
     const projects = await onEngine('dynoxide', ({ endpoint }) => fill(endpoint, { workDir, dataDir }));
     if (projects instanceof EngineError) return [{ name: projects.message, values: {}, broken: [] }];

@@ -16,7 +16,7 @@ import { insertManyLimit } from '../../../lib/table/command.ts';
 import { documentClient } from '../../../lib/table/connection.ts';
 import { Table } from '../../../lib/table/table.ts';
 import { newOnlyVoucher } from '../../../lib/vouchers/only-voucher.ts';
-import type { Benchmark, Measurement } from '../benchmark.ts';
+import { type Benchmark, isLong, type Measurement } from '../benchmark.ts';
 import { chunksAtOnce, type GenerationTurn, generationReply } from '../sides/generation.ts';
 import { startSide } from '../sides/side.ts';
 import { onEachEngine } from '../tables.ts';
@@ -28,13 +28,13 @@ import { onEachEngine } from '../tables.ts';
  */
 const minRatio: Record<EngineKind, number> = { dynoxide: 0.6, 'dynamodb-local': 0 };
 /** Campaigns' sizes; `BENCH_CODES=10000,100000` measures others. */
-const sizes = (process.env.BENCH_CODES ?? '10000,100000,300000').split(',').map(Number);
+const sizes = (process.env.BENCH_CODES ?? (isLong ? '10000,100000,300000' : '10000')).split(',').map(Number);
 /** Worker and floor take turns after as many codes, so that whatever else the machine does falls on both. */
 const chunksPerTurn = 10 * chunksAtOnce;
 /** Small campaigns are measured more than once, until as many codes are made. */
-const minCodes = 30_000;
+const minCodes = isLong ? 30_000 : 20_000;
 /** Not measured: engine, worker and floor are as warm for the smallest campaign as for the largest. */
-const warmUpCodes = 20_000;
+const warmUpCodes = isLong ? 20_000 : 5_000;
 
 const projectId = 'proj_bench';
 const sidesFile = join(import.meta.dirname, '..', 'sides', 'generation.ts');

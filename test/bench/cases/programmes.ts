@@ -6,15 +6,15 @@ import { dynamodbClient } from '../../../lib/http/composition.ts';
 import type { Project } from '../../../lib/projects/project.ts';
 import { maxWalked } from '../../../lib/table/list-page.ts';
 import type { Benchmark, Measurement } from '../benchmark.ts';
-import { bundleBoth, entryOf, rounds, turnsPerRound } from '../compare.ts';
+import { bundleBoth, entryOf, judged, rounds } from '../compare.ts';
 import { exportTable, importTables } from '../export-items.ts';
 import { growthOf, type Sized } from '../growth.ts';
 import { cards, memberCode, memberSource, seedMembers } from '../seed-members.ts';
 import { demoProject, eventOf, type Subject } from '../subjects.ts';
 import { loadedTable, onEngine } from '../tables.ts';
 
-/** Members of the programme; `BENCH_MEMBERS=1000,1000000` takes others. */
-const sizes = (process.env.BENCH_MEMBERS ?? '1000,100000').split(',').map(Number);
+/** Members of the programme; `BENCH_MEMBERS=1000,1000000` takes others, which take long to fill. */
+const sizes = (process.env.BENCH_MEMBERS ?? '1000,10000').split(',').map(Number);
 /** A call may have to wait for others' work. */
 const patienceInMs = 60_000;
 
@@ -89,10 +89,11 @@ async function fill(endpoint: string, { workDir, dataDir }: { workDir: string; d
 }
 
 export const benchmark: Benchmark = {
-  title: `Programmes: what a request costs in those with few members and with many, on the native engine (medians of ${rounds} rounds of ${turnsPerRound} turns)`,
-  measure: async (workDir, tell) => {
+  title: `Programmes: what a request costs in those with few members and with many, on the native engine (medians of ${rounds} rounds of ${judged.perRound} turns)`,
+  measure: async (places, tell) => {
+    const { workDir } = places;
     const operations = [...new Set(measured.map(({ operation }) => operation))].map(operationNamed);
-    const bundles = await bundleBoth(workDir, operations);
+    const bundles = await bundleBoth(places, operations);
     const dataDir = join(workDir, 'data');
     const all = await onEngine('dynoxide', ({ endpoint }) => fill(endpoint, { workDir, dataDir }));
     if (all instanceof EngineError) return [{ name: all.message, values: {}, broken: [] }];

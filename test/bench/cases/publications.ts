@@ -125,7 +125,7 @@ async function rateOf(client: DynamoDBClient, tableName: string, project: Projec
 
 export const benchmark: Benchmark = {
   title: `Publications a second from one pool of ${codes} by one caller and by ${callers} at once, on the native engine, here and ${distanceInMs} ms away (medians of ${rounds} rounds of ${secondsPerRound} s)`,
-  measure: async (workDir, tell) => {
+  measure: async ({ workDir }, tell) => {
     const outcome = await onEngine('dynoxide', async ({ endpoint }) => {
       const [here, away] = [dynamodbClient(endpoint), clientAway(endpoint, distanceInMs)];
       try {

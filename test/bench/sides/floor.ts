@@ -12,7 +12,7 @@ import {
 import * as v from 'valibot';
 import { dynamodbClient } from '../../../lib/http/composition.ts';
 import { documentClient } from '../../../lib/table/connection.ts';
-import { serveTurns, timed } from './side.ts';
+import { serveTurns, timedInBoth } from './side.ts';
 
 /** The floor: the SDK sends what it is told, and nothing of ours is between. */
 
@@ -51,12 +51,12 @@ async function send(name: string, input: Record<string, unknown>): Promise<boole
 serveTurns(async (turn) => {
   const told = v.parse(waves, turn);
   const failed: boolean[] = [];
-  const milliseconds = await timed(async () => {
+  const times = await timedInBoth(async () => {
     for (const wave of told) {
       failed.push(...(await Promise.all(wave.map(({ name, input }) => send(name, input)))));
     }
   });
   const asTold = told.flat().every((sent, index) => sent.failed === failed[index]);
   if (!asTold) throw new Error('the table of the floor answers otherwise than the recorded one');
-  return { milliseconds };
+  return times;
 });

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { LambdaHandler } from '../../../lib/http/operation.ts';
-import { serveTurns } from './side.ts';
+import { serveTurns, timedInBoth } from './side.ts';
 
 /** A container of one function: its bundle as it is deployed, with the environment alone. */
 
@@ -10,10 +10,9 @@ const { handler }: { handler: LambdaHandler } = await import(pathToFileURL(file)
 const context = { getRemainingTimeInMillis: () => 20_000 } as Context;
 
 serveTurns(async (turn) => {
-  const startedAt = performance.now();
-  const before = process.cpuUsage();
-  const { statusCode = 0 } = await handler(turn as APIGatewayProxyEventV2, context);
-  const { user, system } = process.cpuUsage(before);
-  const cpuMilliseconds = (user + system) / 1_000;
-  return { milliseconds: performance.now() - startedAt, cpuMilliseconds, status: statusCode };
+  let status = 0;
+  const times = await timedInBoth(async () => {
+    status = (await handler(turn as APIGatewayProxyEventV2, context)).statusCode ?? 0;
+  });
+  return { ...times, status };
 });
