@@ -503,8 +503,8 @@ test('ids, codes and names that two projects have lead each to its own', async (
   const twinWorld = { ...own, token: await issueToken(twin.credentials, 'api', dependencies) };
   const before = await everythingOf(twin, twinWorld, dependencies);
   const requestTo = await requestsTo(one, dependencies);
-  // There can be one of them, which has to go before it is made.
-  const only = ['delete-stacking-rules', 'create-stacking-rules'].map(operationNamed);
+  // There can be one of each, which has to go before it is made.
+  const only = ['delete-stacking-rules', 'create-stacking-rules', 'delete-brand', 'create-brand'].map(operationNamed);
   for (const operation of [...operations.filter((some) => !only.includes(some)), ...only]) {
     const request = requestTo(operation);
     const headers = operation.route.authentication === 'management' ? one.management : request.headers;
