@@ -77,7 +77,7 @@ export interface Comparison {
   ours: { p50: number; p99: number };
   floor: { p50: number; p99: number };
   /** Of the median times; `undefined` where there is no floor, for the endpoint sends nothing. */
-  ratio: { median: number; least: number; most: number } | undefined;
+  ratio: ReturnType<typeof ratioOf> | undefined;
   calls: number;
   /** Calls that wait for each other. */
   trips: number;
@@ -137,7 +137,7 @@ export function startFunction(endpoint: string, tableName: string, file: string)
 /** Of two that took turns: their medians round by round. */
 export function ratioOf(ours: readonly number[][], floor: readonly number[][]) {
   const ratios = ours.map((times, round) => median(times) / median(floor[round] ?? []));
-  return { median: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) };
+  return { median: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios), rounds: ratios.length };
 }
 
 /**

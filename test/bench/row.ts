@@ -1,5 +1,5 @@
 import type { Measurement } from './benchmark.ts';
-import type { Comparison } from './compare.ts';
+import { type Comparison, rounds } from './compare.ts';
 
 export interface Limits {
   readonly maxRatio?: number;
@@ -39,6 +39,9 @@ export function rowOf(
       'read units': String(cost.readUnits),
       'write units': String(cost.writeUnits),
     },
-    broken: limits.flatMap(([what, is, most]) => (most !== undefined && is > most ? [`${what} above ${most}`] : [])),
+    broken: [
+      ...limits.flatMap(([what, is, most]) => (most !== undefined && is > most ? [`${what} above ${most}`] : [])),
+      ...(ratio && ratio.rounds === rounds && ratio.most < 1 ? ['the floor is slower'] : []),
+    ],
   };
 }
