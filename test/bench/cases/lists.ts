@@ -117,7 +117,7 @@ async function measurePage({ filled, ...others }: Bench, page: PageOf): Promise<
   const rows: Measurement[] = [];
   for (const { size, tableName, world } of withFloor ? bench.filled : []) {
     const tables = { recorded: tableName, function: tableName, floor: tableName };
-    const subject = subjectOf(page, size);
+    const subject = { ...subjectOf(page, size), maxRatio };
     const figures = await compare({ endpoint, tables, operation, subject, world, bundles });
     rows.push(rowOf(`${operation.name}, ${page.name} of ${size.toLocaleString('en')}`, figures, { maxRatio }));
   }
