@@ -224,15 +224,15 @@ async function measureWay(
 
 export const benchmark: Benchmark = {
   title: `Qualifications: tiers with a rule each, ${heldVouchers} vouchers held, ${standaloneCodes} open codes, ${linesOfCart} lines (medians of ${turns} turns, after ${warmUp})`,
-  measure: async (workDir, tell) => {
-    const bundles = await bundleBoth(workDir, [operation]);
+  measure: async (places, tell) => {
+    const bundles = await bundleBoth(places, [operation]);
     const outcome = await onEngine('dynoxide', async ({ endpoint }) => {
       const client = dynamodbClient(endpoint);
       const rows: Measurement[] = [];
       const smallest = new Map<string, number>();
       for (const size of sizes) {
         const tableName = `tessera-bench-${size}`;
-        const project = await loadedTable(client, tableName, shop(), workDir, { withStream: false });
+        const project = await loadedTable(client, tableName, shop(), places.workDir, { withStream: false });
         await seedTiers(client, tableName, project, size);
         for (const way of ways) {
           const { cpu, row } = await measureWay(
