@@ -1,6 +1,5 @@
 /** Methods of the client whose path the service does not have, each with its reason. */
 export const unserved: Readonly<Record<string, string>> = {
-  'campaigns.qualifications.examine': 'deprecated; POST /v1/qualifications asks the same',
   'consents.list': 'consents are no longer in the public interface',
   'customers.updateConsents': 'consents are no longer in the public interface',
   'loyalties.getMemberActivities': 'deprecated, and in no public document; listMemberActivity asks the same',

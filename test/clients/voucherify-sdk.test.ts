@@ -139,6 +139,20 @@ const cases: Record<string, Case> = {
       await expect(client.distributions.exports.get(id)).rejects.toMatchObject({ code: 404 });
     },
   },
+  'campaigns.qualifications.examine': {
+    operation: 'examine-campaigns',
+    check: async () => {
+      const found = await client.campaigns.qualifications.examine({});
+      expect(found).toMatchObject({ object: 'list', data: expect.any(Array) });
+    },
+  },
+  'vouchers.qualifications.examine': {
+    operation: 'examine-vouchers',
+    check: async () => {
+      const found = await client.vouchers.qualifications.examine({});
+      expect(found).toMatchObject({ object: 'list', data: expect.any(Array) });
+    },
+  },
   'qualifications.checkEligibility': {
     operation: 'qualify',
     check: async () => {
@@ -1134,22 +1148,8 @@ const cases: Record<string, Case> = {
   ...promotionCases(() => client),
 };
 
-/** Methods whose path the service has for something else: another kind of campaign, or a voucher of that code. */
-const refused: Record<string, Case> = {
-  'vouchers.qualifications.examine': {
-    operation: 'create-voucher-with-code',
-    check: async () => {
-      const asked = client.vouchers.qualifications.examine({});
-      await expect(asked).rejects.toMatchObject({ code: 400, key: 'invalid_payload' });
-    },
-  },
-};
-
 describe('the client gets from', () => {
-  const rows = [
-    ...Object.entries(cases).map(([method, row]) => ({ method, ...row, told: 'works' })),
-    ...Object.entries(refused).map(([method, row]) => ({ method, ...row, told: 'refused, as the contract has it' })),
-  ];
+  const rows = [...Object.entries(cases).map(([method, row]) => ({ method, ...row, told: 'works' }))];
 
   test.each(rows)('$method what the interface promises', async ({ method, operation, check, told }) => {
     const { route } = operationNamed(operation);
@@ -1302,7 +1302,7 @@ test('no method of the client whose path the service has is left out above', asy
     recorder.closeAllConnections();
   }
   expect(asked).toBeGreaterThan(100);
-  expect([...new Set(served)].sort()).toEqual([...Object.keys(cases), ...Object.keys(refused)].sort());
+  expect([...new Set(served)].sort()).toEqual(Object.keys(cases).sort());
   const left = [...others].flatMap((line) => {
     const [name = '', ...sent] = line.split(' ');
     return served.includes(name) ? [] : [{ name, sent: sent.join(' ') }];
