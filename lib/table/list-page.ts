@@ -6,6 +6,9 @@ import { totalOf } from './totals.ts';
 /** So many elements a request looks at for those that it wants: as many as come before the last page of any list. */
 export const maxWalked = 10_000;
 
+/** So long a request looks for them: what it answers then is well within what a function has, on a table however slow. */
+export const maxWalkInMs = 6_000;
+
 /** Read in one call of a partition, and tested at once. */
 const walkedAtOnce = 250;
 
@@ -22,6 +25,8 @@ export interface Wanted<E = Entry> extends Range {
   matches?: Matches<E> | undefined;
   /** How many elements may be looked at, where each has to be read. */
   atMost?: number;
+  /** How long they may be looked at; at least one batch of them is. */
+  atMostInMs?: number;
   /** A page ends between two moments: who goes on behind the last one loses none. */
   momentOf?: ((entry: E) => string) | undefined;
 }
@@ -40,9 +45,12 @@ interface Walk<E> {
   stopped: boolean;
 }
 
-async function* bounded<E>(source: AsyncIterable<E>, walk: Walk<E>, atMost: number): AsyncGenerator<E> {
+type Bounds = Required<Pick<Wanted, 'atMost' | 'atMostInMs'>>;
+
+async function* bounded<E>(source: AsyncIterable<E>, walk: Walk<E>, { atMost, atMostInMs }: Bounds): AsyncGenerator<E> {
+  const endsAt = performance.now() + atMostInMs;
   for await (const entry of source) {
-    if (walk.looked === atMost) {
+    if (walk.looked === atMost || (walk.looked >= walkedAtOnce && performance.now() > endsAt)) {
       walk.stopped = true;
       return;
     }
@@ -92,18 +100,19 @@ async function count<E>(source: AsyncIterable<E>, { limit, offset }: Pick<Wanted
 }
 
 /**
- * A page of what is wanted of elements in their order, and how many there are of those. Looks at no more than `atMost` elements:
- * it costs the same however many more there are.
+ * A page of what is wanted of elements in their order, and how many there are of those. Looks at no more than `atMost` elements,
+ * and no longer than `atMostInMs`: it costs the same however many more there are.
  */
 export async function filteredPage<E>(
   source: (range: Range) => AsyncIterable<E>,
   wanted: Wanted<E>,
 ): Promise<ListPage<E>> {
-  const { limit, offset, from, to, behind, descending = false, matches, momentOf, atMost = maxWalked } = wanted;
+  const { limit, offset, from, to, behind, descending = false, matches, momentOf } = wanted;
+  const { atMost = maxWalked, atMostInMs = maxWalkInMs } = wanted;
   const whole = { from, to, descending };
   const walk = (range: Range) => {
     const state: Walk<E> = { looked: 0, last: undefined, stopped: false };
-    const all = bounded(source(range), state, atMost);
+    const all = bounded(source(range), state, { atMost, atMostInMs });
     return { state, found: matches ? matching(all, matches) : all };
   };
   const counted = walk(whole);

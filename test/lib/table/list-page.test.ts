@@ -160,3 +160,26 @@ test('a page of a filtered list costs the same whatever the length, and so does 
     expect(many).toBeLessThan(25);
   }
 });
+
+test('a walk that has no time left says where it stopped, and who goes on from there finds the rest', async () => {
+  const list = listing(listIndexes.third, 'SHELLS');
+  const project = await beach(
+    list,
+    Array.from({ length: 600 }, (_, index) => index),
+  );
+  const found: number[] = [];
+  let behind: string | undefined;
+  let walks = 0;
+  do {
+    const page: ListPage = await readListPage(
+      newTable(),
+      { list, owner: [project] },
+      { limit: 400, offset: 0, matches: red, atMostInMs: 0, behind },
+    );
+    found.push(...page.page.map(dayIn));
+    behind = page.next?.at;
+    walks += 1;
+  } while (behind !== undefined);
+  expect(found).toEqual(Array.from({ length: 200 }, (_, index) => 3 * index));
+  expect(walks).toBe(3);
+});
