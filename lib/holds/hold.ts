@@ -2,7 +2,7 @@ import type { Reading } from '../context.ts';
 import type { Attributes } from '../table/item.ts';
 import type { ItemKey } from '../table/kind.ts';
 import { Update } from '../table/update.ts';
-import { givenBack, type Held, holdName, holdsOf, kept, newHold, type Records } from './held.ts';
+import { givenBack, type Held, holdName, holdsOf, newHold, type Records } from './held.ts';
 import { resolveLapsed, unlessBusy } from './lapsed.ts';
 import { recall, remember } from './settled.ts';
 
@@ -79,5 +79,9 @@ export async function release({ table }: Reading, { key, by, takes }: Held, id: 
 export async function settled({ table }: Reading, key: ItemKey, id: string, item: Attributes): Promise<void> {
   const holds = holdsOf(item);
   if (holds.size < crowd && holds.get(id)?.took === undefined) return remember(table, key, [id]);
-  await unlessBusy(table.change(key, kept(new Update(), id).build()));
+  const all = [...recall(table, key), id];
+  const update = new Update().whenThere();
+  for (const one of all) update.remove([holdName(one)]);
+  // Where the table is busy, the next hold takes them off.
+  if ((await unlessBusy(table.change(key, update.build()))) === undefined) remember(table, key, all);
 }
