@@ -48,5 +48,9 @@ export async function qualifyFromPage(context: Qualifying, body: QualificationBo
       details: 'the project does not show pages what a customer holds: its switch client.wallet is off',
     });
   }
-  return qualify(context, { ...body, order: orderOfPage(body) }, { isWalletShown, areCodesShown: false });
+  return qualify(
+    context,
+    { ...body, order: orderOfPage(body) },
+    { isWalletShown, areCodesShown: false, areNotesShown: false },
+  );
 }

@@ -26,7 +26,15 @@ const askedAssignment = named(
 const result = v.object({
   discount: v.optional(shownDiscount),
   gift: v.optional(v.object({ balance: count, credits: count, locked_credits: v.optional(count) })),
-  loyalty_card: v.optional(v.object({ points: count, balance: count })),
+  /** The ratios say what points are worth, where the programme has a COIN reward. */
+  loyalty_card: v.optional(
+    v.object({
+      points: count,
+      balance: count,
+      exchange_ratio: v.optional(v.number()),
+      points_ratio: v.optional(v.number()),
+    }),
+  ),
   bundle: v.optional(shownBundle),
 });
 

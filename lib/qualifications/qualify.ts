@@ -16,6 +16,7 @@ import { discountsOf, withUnits } from '../redeemables/unit-products.ts';
 import { list } from '../schema.ts';
 import { stackingRulesByVersion, stackingRules as stackingRulesKey } from '../stacking-rules/stored.ts';
 import { appliedRules } from '../validations/validation.ts';
+import { readBeside } from './beside.ts';
 import type { QualificationBody } from './body.ts';
 import { type Candidate, categoryIdOf } from './candidate.ts';
 import { type Ground, rulesOf } from './evaluate.ts';
@@ -191,14 +192,21 @@ export async function lookThrough(
   return { asked, person, order, ground, categories, candidates, horizon: standalone?.horizon };
 }
 
+interface Shown {
+  readonly isWalletShown?: boolean;
+  readonly areCodesShown?: boolean;
+  readonly areNotesShown?: boolean;
+}
+
 /**
  * What a customer could use on an order, each computed by itself; nothing is stored or locked. `isWalletShown`: whether codes that the
- * customer holds are looked at, in scenarios that do so; `areCodesShown`: the same of standalone codes.
+ * customer holds are looked at, in scenarios that do so; `areCodesShown`: the same of standalone codes; `areNotesShown`: what operators
+ * note of a campaign.
  */
 export async function qualify(
   context: Calling,
   body: QualificationBody,
-  { isWalletShown = true, areCodesShown = true }: { isWalletShown?: boolean; areCodesShown?: boolean } = {},
+  { isWalletShown = true, areCodesShown = true, areNotesShown = true }: Shown = {},
 ): Promise<Qualification> {
   const { now } = context;
   const wanted = wantedOf(body);
@@ -214,7 +222,8 @@ export async function qualify(
   const sorted = chosen(looked.candidates, wanted, now);
   const page = sorting === 'DEFAULT' ? newest(sorted, ground, wanted, horizon) : byDeal(sorted, ground, wanted);
   const expand = new Set<string>(options.expand ?? []);
-  const showing = { expand, order, categories, session: ground.session, now };
+  const beside = await readBeside(context, page.shown, { areNotesShown: areNotesShown && expand.has('redeemable') });
+  const showing = { expand, order, categories, session: ground.session, now, beside };
   const tracking_id = trackedAs(context, { asked: looked.asked, customer: looked.person.customer });
   return {
     redeemables: {

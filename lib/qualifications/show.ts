@@ -8,6 +8,7 @@ import { copiedBundle, copiedScope, shownOrderOf } from '../redeemables/show-red
 import type { Bundles } from '../rules/bundle.ts';
 import { list } from '../schema.ts';
 import { giftFigures } from '../vouchers/gift-credit.ts';
+import type { Beside } from './beside.ts';
 import { type Candidate, categoryIdOf } from './candidate.ts';
 import type { Qualified } from './evaluate.ts';
 import type { QualifyingRedeemable, StackMember } from './qualification.ts';
@@ -20,6 +21,7 @@ export interface Showing {
   readonly categories: Categories;
   readonly session: string | undefined;
   readonly now: Date;
+  readonly beside: Beside;
 }
 
 type Result = QualifyingRedeemable['result'];
@@ -33,12 +35,14 @@ function definition({ redeemable }: Qualified): Result {
 }
 
 /** What a card has, beside what is used of it. */
-function ofCard({ candidate: { target } }: Qualified, result: Result, { session, now }: Showing): Result {
+function ofCard({ candidate }: Qualified, result: Result, { session, now, beside }: Showing): Result {
+  const { target, campaign } = candidate;
   const { voucher, stored } = target;
   if (voucher?.type === 'LOYALTY_CARD') {
     const { points: locked = 0 } = sumOfLocks(stored, { except: session, now });
     const balance = Math.max(0, balanceOn(dayOf(now), voucher) - locked);
-    return { ...result, loyalty_card: { points: voucher.credited_points ?? 0, balance } };
+    const worth = beside.coins.get(campaign?.id ?? '');
+    return { ...result, loyalty_card: { points: voucher.credited_points ?? 0, balance, ...worth } };
   }
   if (voucher?.type !== 'GIFT_VOUCHER') return result;
   const { credits: locked = 0 } = sumOfLocks(stored, { now });
@@ -77,7 +81,11 @@ function nameOf({ object, target: { tier }, campaign, stack }: Candidate): { nam
   return name === undefined ? {} : { name };
 }
 
-function expanded(one: Qualified, { expand, categories }: Showing) {
+function metadataOf({ object, id, target: { tier, voucher } }: Candidate, { metadata }: Beside) {
+  return (object === 'campaign' ? metadata.get(id) : (tier ?? voucher)?.metadata) ?? {};
+}
+
+function expanded(one: Qualified, { expand, categories, beside }: Showing) {
   const { candidate, rules } = one;
   const { target, campaign } = candidate;
   const { tier } = target;
@@ -87,7 +95,7 @@ function expanded(one: Qualified, { expand, categories }: Showing) {
     ...(rule ? { validation_rule_id: rule.id } : {}),
     ...(expand.has('redeemable')
       ? {
-          metadata: (tier ?? target.voucher)?.metadata ?? {},
+          metadata: metadataOf(candidate, beside),
           ...(campaign ? { campaign_id: campaign.id, campaign_name: campaign.name } : {}),
           ...nameOf(candidate),
           ...(tier?.banner === undefined ? {} : { banner: tier.banner }),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { handler as createCampaign } from '../../functions/campaigns/create-campaign.ts';
 import { handler } from '../../functions/client/qualify-from-page.ts';
 import { caller } from '../support/call.ts';
 import { customer, leaked, pageShop } from '../support/page-shop.ts';
@@ -7,12 +8,12 @@ const order = { amount: 1000 };
 const everything = { expand: ['category', 'validation_rules'], limit: 50 };
 
 async function asking(client: object | null) {
-  const { headers, token, store } = await pageShop(client);
+  const { headers, token, store, server } = await pageShop(client);
   const ask = async (body: object, credentials: Record<string, string> = headers) => {
     const { status, body: said } = await caller(handler)({ headers: credentials, body });
     return { status, body: said, ids: said.redeemables?.data.map(({ id }: { id: string }) => id) };
   };
-  return { ask, token, store };
+  return { ask, token, store, server };
 }
 
 describe('a page that asks what could be used', () => {
@@ -59,5 +60,17 @@ describe('a page that asks what could be used', () => {
     expect((await ask({ order: { id: stored.id } })).body).toMatchObject({ code: 404, resource_type: 'order' });
     const { body } = await ask({ order: { source_id: 'o-1', amount: 1000 } });
     expect(body.order).toMatchObject({ amount: 1000 });
+  });
+
+  test('is told of a campaign that gives codes, without what operators note of it', async () => {
+    const { ask, server } = await asking(null);
+    const voucher = { type: 'DISCOUNT_VOUCHER', discount: { type: 'PERCENT', percent_off: 5 } };
+    const body = { name: 'Codes', campaign_type: 'DISCOUNT_COUPONS', voucher, metadata: { note: 'secret' } };
+    const { body: made } = await caller(createCampaign)({ headers: server, body });
+    const campaigns = { resource_type: { conditions: { $is: ['campaign'] } } };
+    const found = await ask({ order, options: { expand: ['redeemable'], filters: campaigns } });
+    expect(found.ids).toEqual([made.id]);
+    expect(found.body.redeemables.data).toMatchObject([{ name: 'Codes', metadata: {} }]);
+    expect(JSON.stringify(found.body)).not.toContain('secret');
   });
 });
