@@ -21,7 +21,7 @@ import type { QualificationBody } from './body.ts';
 import { type Candidate, categoryIdOf } from './candidate.ts';
 import { type Ground, rulesOf } from './evaluate.ts';
 import { amountOf, type Compared, namesOfLines } from './necessary.ts';
-import { byDeal, chosen, newest, wantedOf } from './page.ts';
+import { byDeal, chosen, mayBeStandalone, newest, wantedOf } from './page.ts';
 import { findAsking, type Person } from './person.ts';
 import { mayQualify, type Prepared } from './prepared.ts';
 import type { Qualification } from './qualification.ts';
@@ -212,9 +212,10 @@ export async function qualify(
   const wanted = wantedOf(body);
   const { limit, sorting, options } = wanted;
   const most = sorting === 'DEFAULT' ? limit + besidePage : forDeals;
+  const isStandaloneWanted = areCodesShown && mayBeStandalone(wanted, now);
   const looked = await lookThrough(context, body, {
     plan: plans[body.scenario ?? 'ALL'],
-    standalone: areCodesShown ? { from: options.starting_after ?? undefined, most } : undefined,
+    standalone: isStandaloneWanted ? { from: options.starting_after ?? undefined, most } : undefined,
     isWalletShown,
     withCategories: options.expand?.includes('category') ?? false,
   });

@@ -186,6 +186,39 @@ describe('filters', () => {
   });
 
   test.each([
+    ['resource_type', 'promotion_tier'],
+    ['campaign_id', 'camp_promo'],
+    ['campaign_type', 'PROMOTION'],
+  ])('by %s pass over standalone codes, however many are newer', async (field, value) => {
+    const codes = Array.from({ length: 60 }, (_, index) => ({
+      code: `CODE-${index}`,
+      ...coupons,
+      created_at: day(20),
+    }));
+    const { promotion_tiers, categories } = fair;
+    const { credentials } = await loadProject({
+      campaigns: fair.campaigns.slice(0, 1),
+      promotion_tiers,
+      categories,
+      vouchers: codes,
+    });
+    const ask = asking(credentials);
+    for (const filters of [
+      { [field]: $is(value) },
+      { junction: 'or', [field]: $is(value), holder_role: $is('OWNER') },
+    ]) {
+      const { ids, body } = await ask({ customer: undefined }, { options: { limit: 2, filters } });
+      expect([ids, body.redeemables.has_more]).toEqual([['promo_2', 'promo_1'], false]);
+    }
+    // What standalone codes may fit is looked for among them.
+    const { ids } = await ask(
+      { customer: undefined },
+      { options: { filters: { junction: 'or', [field]: $is(value), code: $is('CODE-7') } } },
+    );
+    expect(ids).toContain('CODE-7');
+  });
+
+  test.each([
     [{ color: $is('red') }, 'color'],
     [{ code: { conditions: { $near: ['OPEN'] } } }, '$near'],
     [{ junction: 'xor', code: $is('OPEN') }, 'junction'],
