@@ -1,6 +1,7 @@
 import type { ErrorKey } from '../errors.ts';
 import type { RedeemableFacts } from '../formulas/facts.ts';
 import type { Bundles } from '../rules/bundle.ts';
+import type { Step } from '../rules/compile.ts';
 import type { Discount } from '../terms/discount.ts';
 import type { Applied, Cart, CartLine } from './cart.ts';
 import type { Scope } from './scope.ts';
@@ -39,6 +40,13 @@ export interface Refusal {
   readonly key: ErrorKey;
   readonly details?: string | undefined;
   readonly message?: string | undefined;
+  /** Of rules that are not met: what each of them saw, for those who look why. */
+  readonly traces?: (() => readonly RuleTrace[]) | undefined;
+}
+
+export interface RuleTrace {
+  readonly id: string;
+  readonly steps: readonly Step[];
 }
 
 /** What a redeemable would do to an order: the order before and after it, and what is used of a card. */

@@ -67,15 +67,20 @@ export function orderOfPage({ order }: Pick<CheckoutBody, 'order'>): CheckoutBod
   return order && { ...order, source_id: undefined };
 }
 
+/** What rules saw of a customer or an order is for shops to see. */
+function expandedForPage({ options }: Pick<CheckoutBody, 'options'>): CheckoutBody['options'] {
+  return options && { ...options, expand: options.expand?.filter((one) => one !== 'validation_rules') };
+}
+
 export async function validateFromPage(context: Validating, body: CheckoutBody): Promise<Validation> {
-  return validate(context, { ...body, order: orderOfPage(body) });
+  return validate(context, { ...body, order: orderOfPage(body), options: expandedForPage(body) });
 }
 
 export async function redeemFromPage(
   context: Redeeming,
   body: CheckoutBody,
 ): Promise<v.InferInput<typeof clientRedeemed>> {
-  const expand = expansionOf(body);
+  const expand = expansionOf({ options: expandedForPage(body) });
   const done = await redeem(context, { ...askedOf(body), onlyNewOrder: true });
   const { redemptions, parent_redemption: parent, ...reply } = showRedeemed(context, done, expand);
   const withMetadata = expand.has('redeemable');

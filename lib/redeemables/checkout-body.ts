@@ -42,7 +42,7 @@ export const sentSession = object({
   ttl_unit: nullable(ttlUnit),
 });
 
-const expansions = ['order', 'redemption', 'redeemable', 'category'] as const;
+const expansions = ['order', 'redemption', 'redeemable', 'category', 'validation_rules'] as const;
 
 /** What goes with every use of redeemables. */
 export const checkoutFields = {

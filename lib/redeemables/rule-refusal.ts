@@ -107,5 +107,6 @@ export function ruleRefusal(
     key === 'missing_customer'
       ? `customer must be there: a validation rule asks about them (${ids.join(', ')})`
       : `${judged.called} cannot be redeemed because of violated validation rules: ${ids.join(', ')}`;
-  return { key, details, ...(message === undefined ? {} : { message }) };
+  const traces = () => judged.rules.map(({ id, compiled }) => ({ id, steps: compiled.trace(context) }));
+  return { key, details, traces, ...(message === undefined ? {} : { message }) };
 }

@@ -74,7 +74,29 @@ export function shownOrderOf(order: ShownOrder, { order: found }: Pick<Gathered,
   };
 }
 
-function resultOf(outcome: Outcome, one: FoundRedeemable, requestId: string): ShownRedeemable['result'] {
+/** Texts longer than that are somebody's metadata, and are told by their beginning. */
+const maxSeen = 200;
+
+function seen(value: unknown): unknown {
+  const text = JSON.stringify(value) ?? '';
+  return text.length <= maxSeen ? value : text.slice(0, maxSeen).toWellFormed();
+}
+
+function tracesOf({ traces }: Refusal) {
+  return traces?.().map(({ id, steps }) => ({
+    id,
+    rules: steps.map(({ failed, ...step }) => ({
+      ...step,
+      ...(failed ? { failed: { ...failed, value: seen(failed.value) } } : {}),
+    })),
+  }));
+}
+
+function resultOf(
+  outcome: Outcome,
+  one: FoundRedeemable,
+  { requestId, expand }: ShowingErrors,
+): ShownRedeemable['result'] {
   switch (outcome.status) {
     case 'APPLICABLE': {
       const { discount, ...others } = outcome.result;
@@ -84,7 +106,13 @@ function resultOf(outcome: Outcome, one: FoundRedeemable, requestId: string): Sh
       const { refusal } = outcome;
       const error = shownErrorOf(refusal, one, requestId);
       const details = { key: error.key, message: error.message };
-      return { error, details, ...withBundle(refusal.bundle ? { bundle: refusal.bundle } : {}) };
+      const traces = expand.has('validation_rules') ? tracesOf(refusal) : undefined;
+      return {
+        error,
+        details,
+        ...withBundle(refusal.bundle ? { bundle: refusal.bundle } : {}),
+        ...(traces ? { validation_rules: traces } : {}),
+      };
     }
     case 'SKIPPED':
       return { details: { key: outcome.key, message: skipped[outcome.key] } };
@@ -116,8 +144,9 @@ function expanded({ target, campaign }: FoundRedeemable, gathered: Gathered, exp
 export function showRedeemable(
   { redeemable, outcome }: Considered<FoundRedeemable>,
   gathered: Gathered,
-  { requestId, expand }: ShowingErrors,
+  showing: ShowingErrors,
 ): ShownRedeemable {
+  const { expand } = showing;
   const applied =
     outcome.status === 'APPLICABLE'
       ? {
@@ -130,7 +159,7 @@ export function showRedeemable(
     status: outcome.status,
     ...namedAs(redeemable),
     ...applied,
-    result: resultOf(outcome, redeemable, requestId),
+    result: resultOf(outcome, redeemable, showing),
     ...expanded(redeemable, gathered, expand),
   };
 }

@@ -76,6 +76,15 @@ export const shownError = named(
 
 const why = v.object({ key: v.string(), message: v.string() });
 
+/** A rule of a document by itself, whatever its logic makes of it; of one that is not met, what it asked about and saw. */
+const shownStep = v.object({
+  rule: v.string(),
+  met: v.boolean(),
+  failed: v.optional(v.object({ rule: v.string(), name: v.string(), property: text, value: v.optional(v.unknown()) })),
+});
+
+const shownTrace = named('ValidationRuleTrace', v.object({ id: v.string(), rules: v.array(shownStep) }));
+
 /** `discount`, `gift` or `loyalty_card` of one that is applied, `error` of one that can't be, `details` of one that is left out. */
 const result = v.object({
   discount: v.optional(shownDiscount),
@@ -84,6 +93,8 @@ const result = v.object({
   bundle: v.optional(shownBundle),
   error: v.optional(shownError),
   details: v.optional(why),
+  /** Where `expand` asks for them. */
+  validation_rules: v.optional(v.array(shownTrace)),
 });
 
 export const shownRedeemable = named(

@@ -19,6 +19,21 @@ describe('a page', () => {
     expect(JSON.stringify(body)).not.toMatch(leaked);
   });
 
+  test('is not told what a rule saw of a customer', async () => {
+    const { validate, redeem } = await pageShop();
+    const body = {
+      redeemables: [{ object: 'voucher', id: 'PICKY' }],
+      customer,
+      order: { amount: 1000 },
+      options: { expand: ['validation_rules', 'order'] },
+    };
+    const validated = await validate(body);
+    expect(validated.body.redeemables[0].result.error.key).toBe('customer_rules_violated');
+    for (const reply of [validated, await redeem(body)]) {
+      expect(JSON.stringify(reply.body)).not.toMatch(/secret|"validation_rules"/);
+    }
+  });
+
   test('redeems several, on an order that servers then see', async () => {
     const { redeem, order, usesOf } = await pageShop();
     const { status, body } = await redeem({

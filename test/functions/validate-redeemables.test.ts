@@ -172,6 +172,57 @@ describe('a rule', () => {
       expect([round, body.redeemables[0].result.error?.key]).toEqual([round, key]);
     }
   });
+
+  test('tells each of its parts, and what it saw, to who asks for it', async () => {
+    const { validate, redeem } = await shop({
+      vouchers: [coupon('TEN'), coupon('FREE')],
+      validation_rules: [
+        {
+          id: 'val_1',
+          name: 'R',
+          rules: {
+            '1': { name: 'order.amount', conditions: { $more_than: [5000] } },
+            '2': { name: 'customer.metadata', property: 'vip', conditions: { $is: [true] } },
+            '3': { name: 'order.metadata', property: 'note', conditions: { $is: ['short'] } },
+            logic: '(1 or 3) and 2',
+          },
+        },
+      ],
+      validation_rules_assignments: [{ rule_id: 'val_1', related_object_id: 'TEN', related_object_type: 'voucher' }],
+    });
+    const long = 'x'.repeat(5_000);
+    const body = {
+      redeemables: vouchers('TEN'),
+      order: { ...order, metadata: { note: long } },
+      customer: { source_id: 'ada' },
+    };
+    const asking = { ...body, options: { expand: ['validation_rules'] } };
+    const { validation_rules: told } = (await validate(asking)).body.redeemables[0].result;
+    expect(told).toEqual([
+      {
+        id: 'val_1',
+        rules: [
+          { rule: 'rules.1', met: false, failed: { rule: 'rules.1', name: 'order.amount', value: 1750 } },
+          { rule: 'rules.2', met: true },
+          {
+            rule: 'rules.3',
+            met: false,
+            failed: {
+              rule: 'rules.3',
+              name: 'order.metadata',
+              property: 'note',
+              value: expect.stringMatching(/^.{200}$/),
+            },
+          },
+        ],
+      },
+    ]);
+    expect((await validate(body)).body.redeemables[0].result).not.toHaveProperty('validation_rules');
+    expect((await redeem({ ...asking, redeemables: vouchers('FREE') })).status).toBe(200);
+    expect(
+      (await validate({ ...asking, redeemables: vouchers('FREE') })).body.redeemables[0].result,
+    ).not.toHaveProperty('validation_rules');
+  });
 });
 
 test.each([

@@ -33,13 +33,22 @@ export async function pageShop(client: object | null = { redemption: true }, ori
         summary: { redemptions: { total_redeemed: 7 }, orders: { total_amount: 70077, total_discount_amount: 70 } },
       },
     ],
-    validation_rules: [{ id: 'val_secret', name: 'All' }],
+    validation_rules: [
+      { id: 'val_secret', name: 'All' },
+      {
+        id: 'val_picky',
+        name: 'Nobody',
+        rules: { '1': { name: 'customer.metadata', property: 'note', conditions: { $is: ['none'] } } },
+      },
+    ],
     validation_rules_assignments: [
       { rule_id: 'val_secret', related_object_type: 'promotion_tier', related_object_id: 'promo_1' },
       { rule_id: 'val_secret', related_object_type: 'voucher', related_object_id: 'TEN' },
+      { rule_id: 'val_picky', related_object_type: 'voucher', related_object_id: 'PICKY' },
     ],
     vouchers: [
       { code: 'TEN', type: 'DISCOUNT_VOUCHER', discount, metadata: { note: 'secret' }, additional_info: 'secret' },
+      { code: 'PICKY', type: 'DISCOUNT_VOUCHER', discount },
       { code: 'GIFT', type: 'GIFT_VOUCHER', gift: { amount: 400, balance: 400 }, metadata: { note: 'secret' } },
       {
         code: 'CARD',
