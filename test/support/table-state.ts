@@ -5,6 +5,7 @@ import { type Key, keyOf, keyText } from '../../lib/table/keys.ts';
 import { Table } from '../../lib/table/table.ts';
 import type { SentCommand } from './commands.ts';
 import { type Call, isWrite } from './faults.ts';
+import { changesToOffered, isOfOffered } from './offered.ts';
 
 type Item = Record<string, unknown>;
 
@@ -133,10 +134,14 @@ export function comparable(from: State) {
     textOf,
     /** What has become of the state: each item that is new, changed or gone, but for those of a kind. */
     changesTo: (state: State, but?: string): string[] => {
-      const settled = [...state].map(([key, item]) => [key, afterHolds(item, state)] as const);
+      const others = [...state].filter(([, item]) => !isOfOffered(item));
+      const settled = others.map(([key, item]) => [key, afterHolds(item, state)] as const);
       const changed = settled.filter(([key, item]) => item.sk !== but && !isDeepStrictEqual(item, from.get(key)));
-      const gone = [...from.keys()].filter((key) => !state.has(key));
-      return [...changed.map(([, item]) => textOf(item)), ...gone.map((key) => `gone: ${key}`)].sort();
+      const gone = [...from].flatMap(([key, item]) => (state.has(key) || isOfOffered(item) ? [] : [`gone: ${key}`]));
+      const offered = changesToOffered(from, state).map((one) =>
+        one.replace(drawn, (id) => (known.has(id) ? id : '*')),
+      );
+      return [...changed.map(([, item]) => textOf(item)), ...gone, ...offered].sort();
     },
   };
 }
