@@ -27,72 +27,35 @@ type Query = v.InferOutput<typeof transactionsQuery>;
 
 export const transactionList = v.object({ ...listOf(transaction).entries, ...moreEntries });
 
-/** What a loyalty card came with is the first row: it stands on the card itself, and has the number 0. */
-const openingNumber = 0;
-
-function openingId({ id }: VoucherItem): string {
-  return id.replace(/^v_/, 'vtx_');
-}
-
-/** `first`: the entry after it, if there is one. */
-export function openingEntry(card: VoucherItem, first: LedgerEntry | undefined): LedgerEntry {
-  return {
-    id: openingId(card),
-    type: 'POINTS_ADDITION',
-    points: card.opening_balance,
-    balance: card.opening_balance,
-    credited_points:
-      first?.credited_points === undefined ? card.credited_points : first.credited_points - Math.max(first.points, 0),
-    sequence: 1,
-    voucher_id: card.id,
-    code: card.code,
-    campaign_id: card.campaign_id ?? null,
-    source_id: null,
-    reason: 'opening balance',
-    about: {},
-    created_at: card.created_at,
-    group_id: card.id,
-    event_source: { channel: 'SYSTEM' },
-    moves: [],
-  };
-}
-
 /** The number of the row that the page begins behind. */
 async function cursorOf({ table, project }: Showing, card: VoucherItem, id: string): Promise<number> {
-  if (card.opening_balance > 0 && id === openingId(card)) return openingNumber;
   const number = numberOfId('voucher_transaction', id) ?? 0;
   const { entry } = await read(table, { entry: number > 0 ? ledgerEntryKey(project.id, card.id, number) : undefined });
   if (entry?.id !== id) throw unknownCursor('transaction');
   return number;
 }
 
-/** The numbers of the first row and the last one. */
-function numbersOf({ opening_balance, ledger_entries }: VoucherItem): [first: number, last: number] {
-  return [opening_balance > 0 ? openingNumber : 1, ledger_entries];
-}
-
-/** Rows are numbered without gaps, so that some are read by their numbers, both included, however long the ledger is. */
-async function rowsOf(context: Reading, card: VoucherItem, from: number, to: number): Promise<LedgerEntry[]> {
-  const { table, project } = context;
+/** Rows are numbered from 1 on without gaps, so that some are read by their numbers, both included, however long the ledger is. */
+async function rowsOf(
+  { table, project }: Reading,
+  card: VoucherItem,
+  from: number,
+  to: number,
+): Promise<LedgerEntry[]> {
   const keyOf = (number: number) => ledgerEntryKey(project.id, card.id, number);
-  const rows = to < Math.max(1, from) ? [] : await readBetween(table, keyOf(Math.max(1, from)), keyOf(to));
-  if (from === openingNumber && to >= from) {
-    const [next] = rows.length > 0 || card.ledger_entries === 0 ? rows : await readBetween(table, keyOf(1), keyOf(1));
-    rows.unshift(openingEntry(card, next));
-  }
-  return rows;
+  return to < from ? [] : readBetween(table, keyOf(from), keyOf(to));
 }
 
 const walkedAtOnce = 250;
 
 async function* walkRows(context: Reading, card: VoucherItem, { descending = false, behind }: Range) {
-  const [first, last] = numbersOf(card);
-  const [begin, step] = descending ? [last, -1] : [first, 1];
+  const last = card.ledger_entries;
+  const [begin, step] = descending ? [last, -1] : [1, 1];
   const start = behind === undefined ? begin : Number(behind) + step;
-  for (let at = start; at >= first && at <= last; at += step * walkedAtOnce) {
+  for (let at = start; at >= 1 && at <= last; at += step * walkedAtOnce) {
     const end = at + step * (walkedAtOnce - 1);
     const rows = descending
-      ? await rowsOf(context, card, Math.max(first, end), at)
+      ? await rowsOf(context, card, Math.max(1, end), at)
       : await rowsOf(context, card, at, Math.min(last, end));
     yield* descending ? rows.reverse() : rows;
   }
@@ -107,18 +70,18 @@ function shown(rows: readonly LedgerEntry[], total: number, hasMore: boolean) {
 async function page(context: Showing, card: VoucherItem, query: Query) {
   const { limit, order, starting_after_id } = query;
   const descending = order === '-id';
-  const [first, last] = numbersOf(card);
+  const last = card.ledger_entries;
   const cursor = starting_after_id === undefined ? undefined : await cursorOf(context, card, starting_after_id);
-  const skipped = cursor === undefined ? offsetOf(query) : descending ? last - cursor + 1 : cursor - first + 1;
+  const skipped = cursor === undefined ? offsetOf(query) : descending ? last - cursor + 1 : cursor;
   const [from, to] = descending
-    ? [Math.max(first, last - skipped - limit + 1), last - skipped]
-    : [first + skipped, Math.min(last, first + skipped + limit - 1)];
+    ? [Math.max(1, last - skipped - limit + 1), last - skipped]
+    : [1 + skipped, Math.min(last, skipped + limit)];
   const rows = await rowsOf(context, card, from, to);
-  const isEnd = descending ? from <= first : to >= last;
-  return shown(descending ? rows.reverse() : rows, last - first + 1, !isEnd);
+  const isEnd = descending ? from <= 1 : to >= last;
+  return shown(descending ? rows.reverse() : rows, last, !isEnd);
 }
 
-/** Why a balance is what it is. A discount voucher has none. */
+/** Why a balance is what it is: all that moved it since the card was made with its first points or credit, which have no row. A discount voucher has none. */
 export async function listVoucherTransactions(context: Showing, codeOrId: string, query: Query) {
   return page(context, await voucherOr404(context, codeOrId), query);
 }

@@ -1,5 +1,4 @@
 import type * as v from 'valibot';
-import { openingEntry } from '../balances/list-transactions.ts';
 import { presentTransaction, type transaction } from '../balances/transaction.ts';
 import type { Showing } from '../context.ts';
 import { ledgerEntryKey } from '../ledger/ledger-entry.ts';
@@ -11,8 +10,7 @@ import { readListed } from './read-vouchers.ts';
 async function ledgerOf({ table, project }: Showing, card: VoucherItem) {
   const keyOf = (number: number) => ledgerEntryKey(project.id, card.id, number);
   const last = card.ledger_entries;
-  const entries = last > 0 ? await readBetween(table, keyOf(1), keyOf(last)) : [];
-  return card.opening_balance > 0 ? [openingEntry(card, entries[0]), ...entries] : entries;
+  return last > 0 ? readBetween(table, keyOf(1), keyOf(last)) : [];
 }
 
 /** The ledgers of the cards among these vouchers. */

@@ -491,8 +491,10 @@ const cases: Record<string, Case> = {
   'vouchers.listTransactions': {
     operation: 'list-voucher-transactions',
     check: async () => {
+      await client.vouchers.balance.create('CREW-INGRID', { amount: 6 });
       const transactions = await client.vouchers.listTransactions('CREW-INGRID', { limit: 1, page: 1 });
-      expect(transactions).toMatchObject({ ...list, data: [{ balance: await balanceOf('CREW-INGRID') }] });
+      const balance = await balanceOf('CREW-INGRID');
+      expect(transactions).toMatchObject({ ...list, data: [{ type: 'POINTS_ADDITION', points: 6, balance }] });
     },
   },
   'vouchers.exportTransactions': {
@@ -657,9 +659,10 @@ const cases: Record<string, Case> = {
   'loyalties.listCardTransactions': {
     operation: 'list-member-transactions',
     check: async () => {
-      const transactions = await client.loyalties.listCardTransactions('CREW-OLUF', null, { limit: 5 });
+      await client.loyalties.addOrRemoveCardBalance('CREW-OLUF', { points: 8 });
+      const transactions = await client.loyalties.listCardTransactions('CREW-OLUF', null, { limit: 20 });
       expect(transactions).toMatchObject({ ...list, has_more: false });
-      expect(transactions.data).not.toHaveLength(0);
+      expect(transactions.data[0]).toMatchObject({ type: 'POINTS_ADDITION', balance: await balanceOf('CREW-OLUF') });
       for (const { voucher_id, campaign_id } of transactions.data) {
         expect([voucher_id, campaign_id]).toEqual([expect.stringMatching(/^v_/), 'camp_crew']);
       }

@@ -107,9 +107,8 @@ test('points are added by the rules of the programme and move the member to anot
   });
   expect((await adjust('CARD', { amount: -50 })).body).toMatchObject({ total: 100, balance: 50 });
   expect(await rowsOf('CARD')).toMatchObject([
-    { type: 'POINTS_REMOVAL', points: -50 },
-    { type: 'POINTS_ADDITION', points: 40 },
-    { reason: 'opening balance' },
+    { type: 'POINTS_REMOVAL', points: -50, balance: 50 },
+    { type: 'POINTS_ADDITION', points: 40, balance: 100, reason: null },
   ]);
   expect((await activitiesOf('cust_bo')).map(({ type }: { type: string }) => type)).toEqual([
     'customer.loyalty.tier.downgraded',
@@ -123,8 +122,7 @@ test('what has lapsed is written off before points are added', async () => {
   expect((await adjust('LAPSED', { amount: 3 })).body).toMatchObject({ balance: 3 });
   expect(await rowsOf('LAPSED')).toMatchObject([
     { type: 'POINTS_ADDITION', points: 3, balance: 3 },
-    { type: 'POINTS_EXPIRATION', points: -7 },
-    { points: 7 },
+    { type: 'POINTS_EXPIRATION', points: -7, balance: 0 },
   ]);
 });
 

@@ -81,34 +81,39 @@ test('an address in the file is one of this API', async () => {
   expect(address).toMatch(/^https?:\/\/.+\/v1\/assets\/qr\//);
 });
 
-test('ledgers and points come card by card', async () => {
+test('ledgers and points come card by card, without what a card came with', async () => {
   const own = await loadProject(lists);
-  const transferred = await caller(transferHandler)({
-    headers: own.credentials,
-    params: { campaignId: 'camp_club', memberId: 'CARD-2' },
-    body: [{ code: 'CARD-1', points: 20, source_id: 'till-1' }],
-  });
-  expect(transferred.status).toBe(200);
+  for (const [source_id, points] of [
+    ['till-1', 20],
+    ['till-2', 5],
+  ]) {
+    const transferred = await caller(transferHandler)({
+      headers: own.credentials,
+      params: { campaignId: 'camp_club', memberId: 'CARD-2' },
+      body: [{ code: 'CARD-1', points, source_id }],
+    });
+    expect(transferred.status).toBe(200);
+  }
   const fields = ['type', 'source_id', 'amount', 'balance'];
   const all = (exported_object: string, parameters: object) => exportedLines(own, { exported_object, parameters });
   expect(await all('voucher_transactions', { fields, filters: { campaign_id: is('camp_club') } })).toEqual([
     'Type,Source ID,Amount,Balance',
-    'POINTS_ADDITION,,120,120',
     'POINTS_TRANSFER_OUT,till-1,-20,100',
-    'POINTS_ADDITION,,30,30',
+    'POINTS_TRANSFER_OUT,till-2,-5,95',
     'POINTS_TRANSFER_IN,till-1,20,50',
+    'POINTS_TRANSFER_IN,till-2,5,55',
   ]);
   const points = ['campaign_id', 'status', 'expires_at', 'points'];
   expect(await all('points_expiration', { fields: points, order: 'expires_at' })).toEqual([
     'Campaign ID,Status,Expires At,Points',
-    'camp_club,ACTIVE,,100',
+    'camp_club,ACTIVE,,95',
     'camp_club,ACTIVE,,30',
-    'camp_club,ACTIVE,2027-06-15,20',
+    'camp_club,ACTIVE,2027-06-15,25',
   ]);
   const [header, first = ''] = await all('points_expiration', {});
   expect([header, first]).toEqual([
     'ID,Campaign ID,Voucher ID,Status,Expires At,Points',
-    expect.stringMatching(/^lopb_[\w-]+_never,camp_club,v_[\w-]+,ACTIVE,,100$/),
+    expect.stringMatching(/^lopb_[\w-]+_never,camp_club,v_[\w-]+,ACTIVE,,95$/),
   ]);
 });
 

@@ -7,11 +7,20 @@ let club: Club;
 beforeAll(async () => {
   const coupon = { type: 'DISCOUNT_VOUCHER', discount: { type: 'AMOUNT', amount_off: 1 } };
   club = await newClub({
-    vouchers: [card('FROM', 10), card('TO', 0), card('BOTH', 10), { ...coupon, code: 'COUPON' }],
+    vouchers: [
+      card('FROM', 10),
+      card('TO', 0),
+      card('BOTH', 10),
+      card('MORE', 5),
+      card('UNMOVED', 10),
+      { code: 'UNMOVED-GIFT', type: 'GIFT_VOUCHER', gift: { amount: 100, balance: 100 } },
+      { ...coupon, code: 'COUPON' },
+    ],
   });
   await club.transfer('TO', [entry('FROM', 4)]);
   await club.transfer('TO', [entry('BOTH', 5)]);
   await club.transfer('BOTH', [entry('TO', 2)]);
+  await club.transfer('BOTH', [entry('MORE', 1)]);
 });
 
 const list = (code: string, query = '', headers = club.project.credentials) =>
@@ -21,16 +30,16 @@ test('a card has the same rows as its member', async () => {
   for (const query of ['', 'limit=1', 'limit=1&page=2']) {
     expect((await list('FROM', query)).body).toEqual((await club.transactions('FROM', query)).body);
   }
-  expect((await list('FROM')).body).toMatchObject({ total: 2, data: [{ points: -4 }, { points: 10 }] });
+  expect((await list('FROM')).body).toMatchObject({ total: 1, data: [{ points: -4, balance: 6 }] });
 });
 
 test('a row has all that was credited by then as its total, and what is left as its balance', async () => {
   const { body } = await club.transactions('BOTH');
   const figures = body.data.map(({ details }: { details: { balance: Record<string, number> } }) => details.balance);
   expect(figures).toMatchObject([
+    { points: 1, total: 13, balance: 8 },
     { points: 2, total: 12, balance: 7 },
     { points: -5, total: 10, balance: 5 },
-    { points: 10, total: 10, balance: 10 },
   ]);
   for (const [index, page] of [1, 2, 3].entries()) {
     const { data } = (await club.transactions('BOTH', `limit=1&page=${page}`)).body;
@@ -39,8 +48,8 @@ test('a row has all that was credited by then as its total, and what is left as 
 });
 
 test.each([
-  ['id', [10, -5, 2]],
-  ['-id', [2, -5, 10]],
+  ['id', [-5, 2, 1]],
+  ['-id', [1, 2, -5]],
 ])('a walk by cursor in the order %s meets each row once, from any of them', async (order, points) => {
   const met: unknown[] = [];
   for (let query = `order=${order}&limit=1`; ; ) {
@@ -61,14 +70,19 @@ test.each([
 
 test('a cursor that is no row of the card is refused', async () => {
   const [{ id }] = (await list('FROM')).body.data;
-  for (const cursor of [id, 'vtx_1', 'v_1', id.replace('vtx', 'act')]) {
+  const ofWhatItCameWith = (await club.voucher('BOTH')).id.replace(/^v_/, 'vtx_');
+  for (const cursor of [id, ofWhatItCameWith, 'vtx_1', 'v_1', id.replace('vtx', 'act')]) {
     const { status, body } = await list('BOTH', `starting_after_id=${cursor}`);
     expect([status, body.key]).toEqual([400, 'invalid_query_params']);
   }
 });
 
-test('a voucher that is no card has none', async () => {
-  const { status, body } = await list('COUPON');
+test.each([
+  ['a card that nothing moved, whatever it came with,', 'UNMOVED'],
+  ['a gift card that nothing moved', 'UNMOVED-GIFT'],
+  ['a voucher that is no card', 'COUPON'],
+])('%s has none', async (_, code) => {
+  const { status, body } = await list(code);
   expect([status, body]).toEqual([200, { object: 'list', data_ref: 'data', data: [], total: 0, has_more: false }]);
 });
 

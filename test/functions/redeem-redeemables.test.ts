@@ -220,10 +220,9 @@ describe('a loyalty card', () => {
       loyalty_card: { balance: 477 },
       redemption: { redeemed_quantity: 1, redeemed_points: 30 },
     });
-    expect((await ledger('CARD')).map(({ type }: { type: string }) => type)).toEqual([
-      'POINTS_ACCRUAL',
-      'POINTS_REDEMPTION',
-      'POINTS_ADDITION',
+    expect(await ledger('CARD')).toMatchObject([
+      { type: 'POINTS_ACCRUAL', points: 7, balance: 477 },
+      { type: 'POINTS_REDEMPTION', points: -30, balance: 470 },
     ]);
   });
 

@@ -161,10 +161,7 @@ describe('a programme that everybody joins', () => {
       loyalty_card: { points: 105, balance: 105, next_expiration_date: '2027-06-15', next_expiration_points: 105 },
       publish: { count: 1 },
     });
-    expect(await shop.ledger(name)).toMatchObject([
-      { points: 80, balance: 105 },
-      { points: 25, balance: 25 },
-    ]);
+    expect(await shop.ledger(name)).toMatchObject([{ points: 80, balance: 105 }]);
     const { data, total } = await shop.activities('new-1');
     expect(data.map(({ type }: { type: string }) => type).sort()).toEqual([
       'customer.created',

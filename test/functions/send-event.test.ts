@@ -322,7 +322,6 @@ describe('an event with a card', () => {
     expect(ledger.map(({ type, points, balance }: Record<string, unknown>) => [type, points, balance])).toEqual([
       ['POINTS_ACCRUAL', 3, 918],
       ['POINTS_ACCRUAL', 15, 915],
-      ['POINTS_ADDITION', 900, 900],
     ]);
     expect(types(await shop.activities('cust_ada'))).toEqual([added, added]);
     expect(types(await shop.activities('cust_bob'))).toEqual(['customer.custom_event']);
@@ -445,13 +444,14 @@ describe('many at once', () => {
   test('twenty events on one card credit it twenty times, its ledger without a gap', async () => {
     const shop = await openShop();
     const event = { event: 'review_written', customer: { id: 'cust_bob' }, loyalty: { code: 'BOB' } };
+    const { balance: before } = await shop.card('BOB');
     const replies = await Promise.all(Array.from({ length: 20 }, () => shop.send(event)));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
     const ledger: { points: number; balance: number }[] = await shop.ledger('BOB');
-    expect(ledger).toHaveLength(21);
+    expect(ledger).toHaveLength(20);
     expect(await shop.card('BOB')).toMatchObject({ balance: ledger[0]?.balance });
     for (const [index, { points, balance }] of ledger.entries()) {
-      expect(balance - points).toBe(ledger[index + 1]?.balance ?? 0);
+      expect(balance - points).toBe(ledger[index + 1]?.balance ?? before);
     }
   });
 });

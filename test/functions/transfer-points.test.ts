@@ -92,30 +92,34 @@ describe('a transfer', () => {
       expired_points: 0,
       subtracted_points: 50,
     });
-    const [opening, out] = await ledgerOf(club, 'A');
-    expect(opening).toMatchObject({ type: 'POINTS_ADDITION', points: 100 });
-    expect(out).toMatchObject({
-      type: 'POINTS_TRANSFER_OUT',
-      points: -50,
-      source_id: 'first',
-      reason: 'a gift',
-      source: 'API',
-      created_at: '2026-06-15T12:00:00.000Z',
-      details: { to: { code: 'A-TO' } },
-    });
-    expect((await ledgerOf(club, 'A-TO'))[1]).toMatchObject({
-      type: 'POINTS_TRANSFER_IN',
-      points: 50,
-      source_id: 'first',
-      reason: 'a gift',
-      details: { from: [{ code: 'A', points: 50, source_id: 'first', reason: 'a gift' }] },
-    });
+    expect(await ledgerOf(club, 'A')).toMatchObject([
+      {
+        type: 'POINTS_TRANSFER_OUT',
+        points: -50,
+        balance: 50,
+        source_id: 'first',
+        reason: 'a gift',
+        source: 'API',
+        created_at: '2026-06-15T12:00:00.000Z',
+        details: { to: { code: 'A-TO' } },
+      },
+    ]);
+    expect(await ledgerOf(club, 'A-TO')).toMatchObject([
+      {
+        type: 'POINTS_TRANSFER_IN',
+        points: 50,
+        balance: 55,
+        source_id: 'first',
+        reason: 'a gift',
+        details: { from: [{ code: 'A', points: 50, source_id: 'first', reason: 'a gift' }] },
+      },
+    ]);
   });
 
   test('sums up several entries of one card, and writes each into the ledger', async () => {
     const body = [entry('B', 60, 'b1'), entry('B', 30, 'b2')];
     expect((await club.transfer('B-TO', body)).body.loyalty_card.balance).toBe(90);
-    expect((await ledgerOf(club, 'B')).slice(1)).toMatchObject([
+    expect(await ledgerOf(club, 'B')).toMatchObject([
       { points: -60, balance: 40, source_id: 'b1' },
       { points: -30, balance: 10, source_id: 'b2' },
     ]);
@@ -157,12 +161,10 @@ describe('a transfer', () => {
       balance: 40,
     });
     expect(await ledgerOf(club, 'K')).toMatchObject([
-      { points: 100 },
       { type: 'POINTS_EXPIRATION', points: -60, balance: 40, source: 'SYSTEM' },
       { type: 'POINTS_TRANSFER_OUT', points: -40, balance: 0 },
     ]);
     expect(await ledgerOf(club, 'K-TO')).toMatchObject([
-      { points: 8 },
       { type: 'POINTS_EXPIRATION', points: -8, balance: 0 },
       { type: 'POINTS_TRANSFER_IN', points: 40, balance: 40 },
     ]);
@@ -311,7 +313,7 @@ describe('a repeat', () => {
       expect(reply.body.loyalty_card.balance).toBe(75);
     }
     expect(await club.balance('I')).toBe(30);
-    expect(await ledgerOf(club, 'I')).toHaveLength(2);
+    expect(await ledgerOf(club, 'I')).toHaveLength(1);
   });
 
   test('with other points or into another card is refused, for ever', async () => {

@@ -111,7 +111,7 @@ describe('a figure that is sent is posted by its difference, once,', () => {
     }
     const lower = await update('GIFT', { gift: { amount: 350, effect: 'APPLY_TO_ITEMS' } });
     expect(lower.body.gift).toEqual({ amount: 350, balance: 50, effect: 'APPLY_TO_ITEMS' });
-    expect((await entries('GIFT')).slice(0, 2)).toMatchObject([
+    expect(await entries('GIFT')).toMatchObject([
       { type: 'CREDITS_REMOVAL', amount: -550, balance: 50, total: 350 },
       { type: 'CREDITS_ADDITION', amount: 400, balance: 600, total: 900 },
     ]);
@@ -130,8 +130,8 @@ describe('a figure that is sent is posted by its difference, once,', () => {
       points: 40,
       balance: 0,
     });
-    expect((await entries('CARD')).slice(0, 2)).toMatchObject([
-      { type: 'POINTS_REMOVAL', balance: 0 },
+    expect(await entries('CARD')).toMatchObject([
+      { type: 'POINTS_REMOVAL', points: -90, balance: 0 },
       { type: 'POINTS_ADDITION', balance: 90 },
     ]);
     expect((await update('CARD', { loyalty_card: { points: 39 } })).body.key).toBe('invalid_voucher');

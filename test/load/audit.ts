@@ -44,7 +44,11 @@ class Auditor {
     const { balance } = (await this.#ask(`/v1/vouchers/${card(member)}`, cardReply)).loyalty_card;
     this.points += balance;
     this.#check(`the balance of ${card(member)}`, balance, this.#books.balances[member]);
-    this.#check(`the sum of the ledger of ${card(member)}`, await this.#ledger(member), balance);
+    this.#check(
+      `the sum of the ledger of ${card(member)} and what it came with`,
+      openingPoints + (await this.#ledger(member)),
+      balance,
+    );
     this.#check(
       `the events in the activities of ${customer(member)}`,
       await this.#events(member),
@@ -61,7 +65,7 @@ class Auditor {
     this.#check('the points of all cards', this.points, members * openingPoints + this.#books.earned);
   }
 
-  /** Newest first: each balance follows from the one before. */
+  /** Newest first: each balance follows from the one before, and the first from what the card came with. Answers with the sum. */
   async #ledger(member: number): Promise<number> {
     let sum = 0;
     let entries = 0;
@@ -82,6 +86,9 @@ class Auditor {
       }
       entries += data.length;
       if (has_more) continue;
+      if (later) {
+        this.#check(`the first balance in the ledger of ${card(member)}`, later.balance, openingPoints + later.points);
+      }
       this.#check(`the entries in the ledger of ${card(member)}`, entries, total);
       break;
     }

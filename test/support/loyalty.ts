@@ -4,6 +4,10 @@ import { handler as tiersHandler } from '../../functions/loyalties/list-member-t
 import { handler as transactionsHandler } from '../../functions/loyalties/list-member-transactions.ts';
 import { handler as transferHandler } from '../../functions/loyalties/transfer-points.ts';
 import { handler as voucherHandler } from '../../functions/vouchers/get-voucher.ts';
+import { pointsOf } from '../../lib/ledger/lots.ts';
+import { read } from '../../lib/table/read.ts';
+import { Table } from '../../lib/table/table.ts';
+import { vouchers } from '../../lib/vouchers/voucher.ts';
 import { caller } from './call.ts';
 import { testDependencies, uniqueId } from './dependencies.ts';
 import { loadProject } from './project.ts';
@@ -72,11 +76,25 @@ export async function newClub(lists: Record<string, unknown>, dependencies = tes
 
 export type Club = Awaited<ReturnType<typeof newClub>>;
 
-/** All rows of a card's ledger, the oldest first; each balance must follow from the one before. */
-export async function ledgerOf({ transactions }: Pick<Club, 'transactions'>, code: string) {
+type Ledgered = Pick<Club, 'project' | 'dependencies' | 'voucher' | 'transactions'>;
+
+/** A loyalty card as it is stored. */
+async function storedCard({ project, dependencies, voucher }: Ledgered, code: string) {
+  const { dynamodb, tableName, clock } = dependencies;
+  const { id } = await voucher(code);
+  const { item } = await read(new Table(dynamodb, tableName, clock()), { item: vouchers(project.id, id) });
+  if (!item) throw new Error(`there is no ${code}`);
+  return item;
+}
+
+/**
+ * All rows of a card's ledger, the oldest first. The first balance must follow from what the card came with, each other
+ * from the one before, and the last must be what the card has.
+ */
+export async function ledgerOf(club: Ledgered, code: string) {
   const rows: { type: string; points: number; balance: number; source_id: string | null }[] = [];
   for (let page = 1; ; page++) {
-    const { status, body } = await transactions(code, `limit=100&page=${page}`);
+    const { status, body } = await club.transactions(code, `limit=100&page=${page}`);
     expect(status).toBe(200);
     rows.push(...body.data);
     if (!body.has_more) {
@@ -85,11 +103,13 @@ export async function ledgerOf({ transactions }: Pick<Club, 'transactions'>, cod
     }
   }
   rows.reverse();
-  let balance = 0;
+  const { opening_balance, lots, ledger_entries } = await storedCard(club, code);
+  let balance = opening_balance;
   for (const row of rows) {
     balance += row.points;
     expect(row.balance).toBe(balance);
     expect(balance).toBeGreaterThanOrEqual(0);
   }
+  expect([balance, rows.length]).toEqual([pointsOf(lots), ledger_entries]);
   return rows;
 }

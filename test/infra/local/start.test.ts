@@ -204,7 +204,7 @@ describe('npm start', () => {
       });
       const headers = { 'x-app-id': file.app_keys[0]?.app_id ?? '', 'x-app-token': file.app_keys[0]?.app_token ?? '' };
       const reply = await fetch(`${address}/v1/vouchers/A/transactions`, { headers });
-      expect(await reply.json()).toMatchObject({ data: [{ type: 'POINTS_EXPIRATION', points: -30 }, { points: 100 }] });
+      expect(await reply.json()).toMatchObject({ data: [{ type: 'POINTS_EXPIRATION', points: -30, balance: 70 }] });
       child.kill();
       expect((await exit).stderr).toBe('');
     });

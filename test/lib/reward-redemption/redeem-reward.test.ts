@@ -18,14 +18,10 @@ const call = (handler: Parameters<typeof caller>[0], params: Record<string, stri
 const voucher = async (code: string) => (await call(getVoucher, { code })).body;
 const codeOf = (redeemed: Received | undefined) =>
   v.parse(v.object({ voucher: v.object({ code: v.string() }) }), redeemed?.shown).voucher.code;
-/** Behind what it was loaded with. */
 const ledger = async (memberId: string) =>
-  (await call(transactions, { memberId })).body.data
-    .slice(0, -1)
-    .map(({ type, details }: { type: string; details: { balance: { points: number } } }) => [
-      type,
-      details.balance.points,
-    ]);
+  (await call(transactions, { memberId })).body.data.map(
+    ({ type, details }: { type: string; details: { balance: { points: number } } }) => [type, details.balance.points],
+  );
 
 describe('a price', () => {
   const of = (points: number) => ({
