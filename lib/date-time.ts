@@ -14,7 +14,11 @@ function isTimeOfDay(hour: number, minute: number, second: number): boolean {
 const dateTimePattern =
   /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2}(?:\.\d{1,9})?))?(?:Z|[+-](\d{2})(?::?(\d{2}))?)$/;
 
+/** As it is stored: in UTC, on one of the days that every month has. What is read by the hundred is mostly that. */
+const plainPattern = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+
 export function isDateTime(text: string): boolean {
+  if (plainPattern.test(text)) return true;
   const match = dateTimePattern.exec(text);
   if (!match) return false;
   const [year, month, day, hour, minute, second, offsetHour, offsetMinute] = match
@@ -30,6 +34,7 @@ export function isDateTime(text: string): boolean {
 
 /** `Date` reads an offset only with hours, a colon and minutes. */
 export function toUtc(text: string): string {
+  if (plainPattern.test(text)) return text;
   const offset = /([+-]\d{2}):?(\d{2})?$/;
   return new Date(text.replace(offset, (_, hours, minutes = '00') => `${hours}:${minutes}`)).toISOString();
 }

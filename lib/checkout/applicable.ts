@@ -61,6 +61,8 @@ function linesBy(lines: readonly CartLine[], entryOf: Scope['includes']): Map<Sc
   return found;
 }
 
+const nowhere: ReadonlyMap<ScopeEntry, readonly number[]> = new Map();
+
 /** The entries, then each line that a collection has. */
 function shown(
   lines: readonly CartLine[],
@@ -86,8 +88,10 @@ function shown(
 /** `cart` as it was when the discount was applied. */
 export function showScope({ lines }: Cart, scope: Scope, selection: readonly Selected[]) {
   const { included, excluded, includes, excludes } = scope;
+  const placesBy = (entries: readonly ScopeEntry[], entryOf: Scope['includes']) =>
+    entries.length === 0 ? nowhere : linesBy(lines, entryOf);
   return {
-    applicable_to: shown(lines, linesBy(lines, includes), included, selection),
-    inapplicable_to: shown(lines, linesBy(lines, excludes), excluded, []),
+    applicable_to: shown(lines, placesBy(included, includes), included, selection),
+    inapplicable_to: shown(lines, placesBy(excluded, excludes), excluded, []),
   };
 }

@@ -71,9 +71,26 @@ function withBase(line: CartLine): CartLine {
   return initial_quantity < quantity && discount_quantity === 0 ? { ...line, base_quantity: initial_quantity } : line;
 }
 
+const unordered: Cart = {
+  isOrdered: false,
+  lines: [],
+  amount: undefined,
+  initial_amount: undefined,
+  discount_amount: 0,
+};
+
+/** Hundreds of redeemables may be tried on one order. */
+const kept = new WeakMap<CheckoutOrder, Cart>();
+
 /** Discounts that are on the order already stay, as far as they fit it: those of lines come first, from the first line on. */
 export function cartOf(order: CheckoutOrder | undefined): Cart {
-  if (!order) return { isOrdered: false, lines: [], amount: undefined, initial_amount: undefined, discount_amount: 0 };
+  if (!order) return unordered;
+  const cart = kept.get(order) ?? cartMadeOf(order);
+  kept.set(order, cart);
+  return cart;
+}
+
+function cartMadeOf(order: CheckoutOrder): Cart {
   const { amount } = order;
   let left = amount ?? 0;
   const lines = order.items.map(withBase).map((line) => {

@@ -1,3 +1,4 @@
+import { checkAmounts } from '../orders/figures.ts';
 import type { Catalogue } from '../orders/line.ts';
 import { type Application, applyRedeemable, effectsOf, type Refused } from './apply.ts';
 import { type Applied, appliedTogether, type Cart, type CheckoutOrder, cartOf, nothingApplied } from './cart.ts';
@@ -45,6 +46,15 @@ export interface CheckoutOptions {
   readonly catalogue: Catalogue;
 }
 
+/** Made where somebody looks at it: of hundreds that are compared, an order is shown of a few. */
+function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
 /** One walk over redeemables: the order as it is left, and who is on it. */
 class Walk<R extends Redeemable> {
   readonly considered: Considered<R>[] = [];
@@ -90,11 +100,20 @@ class Walk<R extends Redeemable> {
     if (refused) return { status: 'SKIPPED', key: refused };
     const { cart, ...application } = found;
     const effects = effectsOf(this.cart, found);
+    if (cart.lines !== this.cart.lines) checkAmounts(cart.lines);
     this.earlier.push({ redeemable, ...effects });
     this.cart = cart;
     this.applied = appliedTogether(this.applied, application.applied);
     this.stack.add(redeemable);
-    return { status: 'APPLICABLE', ...application, effects, order: showOrder(cart, application.applied) };
+    const order = once(() => showOrder(cart, application.applied));
+    return {
+      status: 'APPLICABLE',
+      ...application,
+      effects,
+      get order() {
+        return order();
+      },
+    };
   }
 }
 
@@ -125,5 +144,12 @@ export function checkout<R extends Redeemable>(
     else hasFailed = walk.apply(one) === 'INAPPLICABLE' && rules.redeemables_application_mode === 'ALL';
   }
   const isUsed = walk.considered.some(({ outcome }) => outcome.status === 'APPLICABLE');
-  return { isValid: !hasFailed && isUsed, considered: walk.considered, order: walk.order() };
+  const shown = once(() => walk.order());
+  return {
+    isValid: !hasFailed && isUsed,
+    considered: walk.considered,
+    get order() {
+      return shown();
+    },
+  };
 }

@@ -36,17 +36,22 @@ function totals(cart: Cart, applied: Applied, items: number | undefined): Figure
   };
 }
 
+/** What was taken off in all; nothing where that was not tried. */
+export function takenOffBy(applied: Applied): number | undefined {
+  const items = itemsApplied(applied);
+  return applied.order === undefined && items === undefined ? undefined : (applied.order ?? 0) + (items ?? 0);
+}
+
 /** `applied`: by one redeemable, or by all of a request. */
 export function showOrder(cart: Cart, applied: Applied): ShownOrder {
   const items = itemsApplied(applied);
   const { order } = applied;
+  const taken = takenOffBy(applied);
   return {
     ...totals(cart, applied, items),
     ...(order === undefined ? {} : { applied_discount_amount: order }),
     ...(items === undefined ? {} : { items_applied_discount_amount: items }),
-    ...(order === undefined && items === undefined
-      ? {}
-      : { total_applied_discount_amount: (order ?? 0) + (items ?? 0) }),
+    ...(taken === undefined ? {} : { total_applied_discount_amount: taken }),
     items: cart.lines.map(({ collections: _, base_quantity: __, shown, ...line }, index) => ({
       ...line,
       ...shown,

@@ -32,8 +32,8 @@ export function lockName(sessionKey: string): string {
 }
 
 function locksOf(item: Attributes | undefined): [name: string, lock: Lock][] {
-  const locks = Object.entries(item ?? {}).filter(([name]) => name.startsWith(prefix));
-  return locks.map(([name, value]) => [name, v.parse(storedLock, value)]);
+  const names = Object.keys(item ?? {}).filter((name) => name.startsWith(prefix));
+  return names.map((name) => [name, v.parse(storedLock, item?.[name])]);
 }
 
 const isLive = ({ until }: Lock, now: Date) => until > now.toISOString();

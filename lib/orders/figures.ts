@@ -27,8 +27,8 @@ export interface PreparedOrder extends Figures {
 
 type Line = Pick<OrderLine, 'amount' | 'discount_amount'>;
 
-/** Lines and their sum are safe integers: beyond them money would be lost in rounding. */
-function checkAmounts(items: readonly Line[]): void {
+/** Lines and their sum are safe integers: beyond them money would be lost in rounding. 400 `invalid_payload`. */
+export function checkAmounts(items: readonly Line[]): void {
   const faults = items.flatMap(({ amount = 0 }, index) =>
     amount > Number.MAX_SAFE_INTEGER
       ? [`items[${index}].price times its quantity must be at most ${Number.MAX_SAFE_INTEGER}`]

@@ -3,7 +3,7 @@ import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import { type Cart, type CheckoutOrder, nothingApplied } from '../checkout/cart.ts';
 import { type CheckoutOptions, checkout, type Outcome } from '../checkout/checkout.ts';
 import { effectOf } from '../checkout/effect.ts';
-import type { ShownOrder } from '../checkout/show-order.ts';
+import { type ShownOrder, takenOffBy } from '../checkout/show-order.ts';
 import { balanceOn } from '../ledger/card.ts';
 import { type AskedRule, askedRule, productsOf } from '../redeemables/asked-rules.ts';
 import { lockedOf } from '../redeemables/locked.ts';
@@ -88,9 +88,9 @@ export function redeemableFor(
 /** A card without points or credits is of no use. */
 function isSpent({ target }: Candidate, { session, request: { now } }: Ground): boolean {
   const { voucher } = target;
-  const locked = lockedOf(target, session, now);
-  if (voucher?.type === 'LOYALTY_CARD') return balanceOn(dayOf(now), voucher) - locked <= 0;
-  return voucher?.type === 'GIFT_VOUCHER' && (giftFigures(voucher)?.balance ?? 0) - locked <= 0;
+  const locked = () => lockedOf(target, session, now);
+  if (voucher?.type === 'LOYALTY_CARD') return balanceOn(dayOf(now), voucher) - locked() <= 0;
+  return voucher?.type === 'GIFT_VOUCHER' && (giftFigures(voucher)?.balance ?? 0) - locked() <= 0;
 }
 
 /** Whether it takes something off a line, or gives units of its product. */
@@ -132,7 +132,16 @@ function leniently(candidate: Candidate, rules: readonly AskedRule[], ground: Gr
   const isShort = bundle?.quantity === 0;
   const tried = { ...redeemable, check: undefined, judge: undefined, bundles: bundle && (() => bundle) };
   const outcome = order && !isShort ? appliedTo(ground, tried) : undefined;
-  return { candidate, redeemable, rules, outcome, order: outcome?.order, bundle: isShort ? bundle : undefined };
+  return {
+    candidate,
+    redeemable,
+    rules,
+    outcome,
+    get order() {
+      return outcome?.order;
+    },
+    bundle: isShort ? bundle : undefined,
+  };
 }
 
 /** Computed alone on the order; nothing where it does not qualify. */
@@ -142,10 +151,20 @@ export function evaluate(candidate: Candidate, ground: Ground): Qualified | unde
   if (ground.plan.isLenient) return leniently(candidate, rules, ground);
   const redeemable = redeemableFor(candidate, rules, ground);
   const outcome = appliedTo(ground, redeemable);
-  return outcome && { candidate, redeemable, rules, outcome, order: outcome.order, bundle: undefined };
+  if (!outcome) return undefined;
+  return {
+    candidate,
+    redeemable,
+    rules,
+    outcome,
+    get order() {
+      return outcome.order;
+    },
+    bundle: undefined,
+  };
 }
 
 /** By which deals are compared. */
-export function takenOff({ order }: Pick<Qualified, 'order'>): number {
-  return order?.total_applied_discount_amount ?? 0;
+export function takenOff(one: Qualified): number {
+  return (one.outcome ? takenOffBy(one.outcome.applied) : one.order?.total_applied_discount_amount) ?? 0;
 }

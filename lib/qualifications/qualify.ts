@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { begun } from '../begun.ts';
 import { notedVersions } from '../candidates/noted.ts';
 import { type Categories, readCategories } from '../categories/category.ts';
-import { cartOf, nothingApplied } from '../checkout/cart.ts';
+import { type Cart, cartOf, nothingApplied } from '../checkout/cart.ts';
 import { showOrder } from '../checkout/show-order.ts';
 import { defaultStackingRules, type StackingRules } from '../checkout/stacking-rules.ts';
 import { type Asked, askedOf } from '../redeemables/checkout-body.ts';
@@ -20,10 +20,11 @@ import { readBeside } from './beside.ts';
 import type { QualificationBody } from './body.ts';
 import { type Candidate, categoryIdOf } from './candidate.ts';
 import { type Ground, rulesOf } from './evaluate.ts';
+import { likely, stillLikely } from './likely.ts';
 import { amountOf, type Compared, namesOfLines } from './necessary.ts';
 import { byDeal, chosen, mayBeStandalone, newest, wantedOf } from './page.ts';
 import { findAsking, type Person } from './person.ts';
-import { mayQualify, type Prepared } from './prepared.ts';
+import type { Prepared } from './prepared.ts';
 import type { Qualification } from './qualification.ts';
 import { type Plan, plans } from './scenario.ts';
 import { offers, type Shelf, shelfOf } from './shelf.ts';
@@ -64,23 +65,16 @@ function guessesCards({ table, project }: Calling): boolean {
 const besidePage = 20;
 const forDeals = 50;
 
-/** What is the same for all candidates, as far as it is known before rules are looked at. */
-function comparedBy(order: FoundOrder | undefined, shelf: Shelf, facts?: RequestFacts): Compared {
-  const cart = cartOf(order?.checkoutOrder(facts ?? { collectionsOf: () => [] }));
+/** What is the same for all candidates; `facts`: once they were read. */
+function comparedBy(cart: Cart, { open }: Shelf, facts?: RequestFacts): Compared {
   const collections = facts && new Set(cart.lines.flatMap((line) => line.collections ?? []));
   return {
     amount: amountOf(cart),
     names: namesOfLines(cart),
     collections,
     segments: facts && new Set(facts.segments),
-    isCollection: (id) => shelf.collections.has(id),
+    isCollection: (id) => open.collections.has(id),
   };
-}
-
-/** Those of everybody that may qualify by what is known. */
-function likely(open: readonly Prepared[], plan: Plan, compared: Compared, now: Date): Prepared[] {
-  const time = now.toISOString();
-  return open.filter((one) => mayQualify(one, plan, compared, time));
 }
 
 interface Facts {
@@ -101,11 +95,14 @@ interface About {
 /** What the rules and discounts of all candidates need, in one round. */
 async function readFor(
   context: Calling,
-  candidates: readonly Candidate[],
+  { own, open }: { own: readonly Candidate[]; open: readonly Prepared[] },
   { shelf, person, order, session, withCategories }: About,
 ): Promise<Facts> {
-  const parts = candidates.flatMap((one) => one.stack?.tiers ?? [one]);
-  const rules = new Set(parts.flatMap((one) => rulesOf(one, shelf)));
+  const candidates = [...own, ...open.map(({ candidate }) => candidate)];
+  const ownParts = own.flatMap((one) => one.stack?.tiers ?? [one]);
+  const parts = [...ownParts, ...candidates.slice(own.length)];
+  const rules = new Set(ownParts.flatMap((one) => rulesOf(one, shelf)));
+  for (const one of open) for (const rule of one.rules) rules.add(rule);
   const needs = { ...needsOfRules(rules), counters: new Set<string>() };
   const { before } = person.customer ?? {};
   const late = before && asksForCards(rules) && !person.finding;
@@ -173,22 +170,24 @@ export async function lookThrough(
     plan.open && newest ? readStandalone(context, newest) : undefined,
     plan.isOfStacks ? readStacks(context) : () => [],
   ]);
-  const likelyNow = (facts?: RequestFacts) =>
-    plan.open ? likely(shelf.open, plan, comparedBy(order, shelf, facts), now).map(({ candidate }) => candidate) : [];
+  const early = cartOf(order?.checkoutOrder({ collectionsOf: () => [] }));
+  const open = plan.open ? likely(shelf.open, plan, comparedBy(early, shelf), now) : [];
   const own = [...heldCandidates(person.held, shelf.campaigns), ...(standalone?.candidates ?? []), ...stacks(shelf)];
   const about = { asked, shelf, person, order, session, withCategories };
-  const { facts, catalogue, categories } = await readFor(context, [...own, ...likelyNow()], about);
+  const { facts, catalogue, categories } = await readFor(context, { own, open }, about);
   const checkoutOrder = order?.checkoutOrder(facts);
+  const cart = cartOf(checkoutOrder);
   const ground: Ground = {
     ...shelf,
     plan,
     session,
-    cart: cartOf(checkoutOrder),
+    cart,
     order: checkoutOrder,
     options: { rules: stackingRules, catalogue },
     request: requestOf(context, about, facts),
   };
-  const candidates = [...own, ...likelyNow(facts)];
+  const stillOpen = stillLikely(open, plan, comparedBy(cart, shelf, facts), now);
+  const candidates = [...own, ...stillOpen.map(({ candidate }) => candidate)];
   return { asked, person, order, ground, categories, candidates, horizon: standalone?.horizon };
 }
 

@@ -10,17 +10,16 @@ import type { Key } from '../table/keys.ts';
 import { type PromotionTierItem, promotionTiers } from '../tiers/promotion-tier.ts';
 import { campaignCandidate, givesCodes, tierCandidate } from './candidate.ts';
 import { byAge } from './cursor.ts';
-import { type Prepared, prepared } from './prepared.ts';
+import { type OpenIndex, openIndex } from './likely.ts';
+import { prepared } from './prepared.ts';
 
 /** What a project offers to everybody, as the container has it in memory. */
 export interface Shelf {
-  /** Newest first; of what is switched off, nothing. */
-  readonly open: readonly Prepared[];
+  /** Of what is switched off, nothing. */
+  readonly open: OpenIndex;
   readonly tiers: ReadonlyMap<string, PromotionTierItem>;
   readonly campaigns: ReadonlyMap<string, CampaignTerms>;
   readonly rules: ReadonlyMap<string, TargetRule>;
-  /** Ids of collections that rules name. */
-  readonly collections: ReadonlySet<string>;
   /** Whether a rule asks for segments or tiers of programmes, which follow from a customer's cards. */
   readonly asksForCards: boolean;
 }
@@ -81,8 +80,10 @@ export function shelfOf(offer: Offer<Thing>): Shelf {
   const shelf = {
     ...about,
     tiers,
-    open: [...ofTiers, ...ofCampaigns].sort((one, other) => byAge(one.candidate, other.candidate)),
-    collections: needs.collections,
+    open: openIndex(
+      [...ofTiers, ...ofCampaigns].sort((one, other) => byAge(one.candidate, other.candidate)),
+      needs.collections,
+    ),
     asksForCards: needs.segments.size > 0 || needs.loyaltyTiers,
   };
   shelves.set(offer, shelf);

@@ -71,12 +71,22 @@ function benefitOf({ target, campaign, locked, reward }: Parts): Benefit {
   return { kind: 'discount', discount: voucher.discount ?? campaign?.voucher?.discount ?? nothingOff };
 }
 
+const saying = new WeakMap<TargetRule['document'], boolean>();
+
+/** Worked out once for each document: hundreds of requests, and of redeemables of one, have the same. */
+function saysForWhat({ document }: TargetRule): boolean {
+  const { applicable_to: to, rules: all } = document;
+  const says =
+    saying.get(document) ??
+    ((to?.included?.length ?? 0) + (to?.excluded?.length ?? 0) > 0 ||
+      ruleKeys(all ?? {}).some((key) => JSON.stringify(all?.[key] ?? '').includes('discount_applicable')));
+  saying.set(document, says);
+  return says;
+}
+
 /** The rule that says what a discount is for: the first with entries, its own before that of its campaign. */
 function scopeOfRules(rules: readonly TargetRule[], now: Date) {
-  const says = ({ document: { applicable_to: to, rules: all } }: TargetRule) =>
-    (to?.included?.length ?? 0) + (to?.excluded?.length ?? 0) > 0 ||
-    ruleKeys(all ?? {}).some((key) => JSON.stringify(all?.[key] ?? '').includes('discount_applicable'));
-  return scopeOf(rules.find(says)?.document ?? {}, now);
+  return scopeOf(rules.find(saysForWhat)?.document ?? {}, now);
 }
 
 function voucherFacts(item: VoucherItem, campaign: CampaignTerms | undefined): RedeemableFacts['voucher'] {
