@@ -19,8 +19,8 @@ import { type Modelled, modelledTable } from './modelled-table.ts';
 /** One code for everybody: how many redeem it a second, beside a counter in the transaction itself. */
 
 const callers = 64;
-/** By the model's time: containers have to find out first what is going on. */
-const warmUpInMs = 1_100;
+/** By the model's time: containers have to find out first what is going on, and are quicker with every tenth of a second until then. */
+const warmUpInMs = 1_600;
 const measuredInMs = 300;
 /** They come one after the other, as a crowd does. */
 const apartInMs = 8;

@@ -318,10 +318,14 @@ async function play({ lots, rounds }: Story, tableName: string): Promise<void> {
     await Promise.all(commands.map(run));
     await check();
   }
-  // What is pending ripens, who rises by it is given points for that, and then all that can expire does.
+  // What is pending ripens, who rises by it is given points for that, and then all that can expire does. Points for rising are given within the
+  // hour: a year later they would be given to who has fallen meanwhile, and raise him again, every year.
   for (let year = 0; year < 4; year++) {
     clock.advance(366 * 86_400);
-    expect(await settleDue(dependencies)).toMatchObject({ failed: 0 });
+    for (let hour = 0; hour < 3; hour++) {
+      expect(await settleDue(dependencies)).toMatchObject({ failed: 0 });
+      clock.advance(3_601);
+    }
   }
   const after = await check();
   expect(sum(after.map(({ balance }) => balance))).toBe(sum(after.map(({ forEver }) => forEver)));
