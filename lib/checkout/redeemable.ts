@@ -40,6 +40,8 @@ export interface Refusal {
   readonly key: ErrorKey;
   readonly details?: string | undefined;
   readonly message?: string | undefined;
+  /** Of `not_found`: what is not there, where it is not the redeemable itself. */
+  readonly missing?: { readonly id: string; readonly type: string } | undefined;
   /** Of rules that are not met: what each of them saw, for those who look why. */
   readonly traces?: (() => readonly RuleTrace[]) | undefined;
 }

@@ -49,6 +49,7 @@ export function explained({ key, details }: Refusal, one: Named): string {
 export function shownErrorOf(refusal: Refusal, one: Named, requestId: string) {
   const { key, message } = refusal;
   const { id, object } = namedAs(one);
+  const missing = refusal.missing ?? { id, type: object };
   const { status, message: words } = errorCatalogue[key];
   return {
     code: status,
@@ -56,7 +57,7 @@ export function shownErrorOf(refusal: Refusal, one: Named, requestId: string) {
     message: words,
     details: explained(refusal, one),
     request_id: requestId,
-    ...(key === 'not_found' ? { resource_id: id, resource_type: object } : {}),
+    ...(key === 'not_found' ? { resource_id: missing.id, resource_type: missing.type } : {}),
     redeemable_id: id,
     redeemable_type: object,
     ...(message === undefined ? {} : { error: { message } }),

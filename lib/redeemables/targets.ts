@@ -2,6 +2,7 @@ import { campaigns } from '../campaigns/campaign.ts';
 import { type CampaignTerms, campaignsByVersion } from '../campaigns/campaign-terms.ts';
 import { type Categories, categoryKeys, readCategories, toCategories } from '../categories/category.ts';
 import type { Reading } from '../context.ts';
+import { ServiceError } from '../errors.ts';
 import { type Attributes, parseStored } from '../table/item.ts';
 import type { Key } from '../table/keys.ts';
 import { type PromotionTierItem, promotionTiers } from '../tiers/promotion-tier.ts';
@@ -24,7 +25,22 @@ export interface Terms {
   readonly categories: Categories;
 }
 
-/** All in one call; one that is not there has neither. */
+/** 400 `duplicated_redeemables` where a voucher is asked for under two of its names. */
+function checkDistinct(targets: readonly Target[]): void {
+  const first = new Map<string, number>();
+  for (const [index, { voucher }] of targets.entries()) {
+    if (!voucher) continue;
+    const place = first.get(voucher.id);
+    if (place !== undefined) {
+      throw new ServiceError('duplicated_redeemables', {
+        details: `redeemables[${index}].id is the voucher of redeemables[${place}]`,
+      });
+    }
+    first.set(voucher.id, index);
+  }
+}
+
+/** All in one call; one that is not there has neither. 400 `duplicated_redeemables`. */
 export async function readTargets({ table, project }: Reading, asked: readonly AskedRedeemable[]): Promise<Target[]> {
   const idsOf = ({ object, id }: AskedRedeemable) => (object === 'voucher' ? voucherIds(project, id) : []);
   const keysOf = (one: AskedRedeemable): Key[] =>
@@ -32,7 +48,7 @@ export async function readTargets({ table, project }: Reading, asked: readonly A
   const keys = asked.map(keysOf);
   const items = await table.getMany(keys.flat());
   let next = 0;
-  return asked.map((one, index): Target => {
+  const targets = asked.map((one, index): Target => {
     const [stored] = (keys[index] ?? []).flatMap((): Attributes[] => {
       const item = items[next++];
       return item ? [item] : [];
@@ -42,6 +58,8 @@ export async function readTargets({ table, project }: Reading, asked: readonly A
       ? { asked: one, stored, voucher: parseStored(vouchers.schema, stored) }
       : { asked: one, stored, tier: parseStored(promotionTiers.schema, stored) };
   });
+  checkDistinct(targets);
+  return targets;
 }
 
 export function campaignIdOf({ voucher, tier }: Target): string | undefined {

@@ -43,7 +43,7 @@ export async function failure(
   const refused = firstRefused(decided);
   const several = gathered.redeemables.length > 1;
   const failed = refused && !(isPartial && several) ? refused : undefined;
-  if (failed?.refusal.key === 'not_found') {
+  if (failed?.refusal.key === 'not_found' && !failed.refusal.missing) {
     const { id, object: type } = namedAs(failed.one);
     const details = failed.refusal.details ?? '';
     return new ServiceError('not_found', { details, resource: { id, type }, redeemable: { id, type } });

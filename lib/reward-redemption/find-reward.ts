@@ -71,6 +71,10 @@ export function isOutOfStock({ type, stock, redeemed }: RewardItem): boolean {
   return type === 'MATERIAL' && typeof stock === 'number' && (redeemed ?? 0) >= stock;
 }
 
+function missing(type: string, id: string): Refusal {
+  return { key: 'not_found', details: `Cannot find ${type} with id ${id}`, missing: { id, type } };
+}
+
 /** Why nobody can have it now. */
 function rewardRefusal(
   reward: RewardItem,
@@ -82,7 +86,7 @@ function rewardRefusal(
     return { key: 'reward_stock_exceeded', details: `all ${reward.stock} of the reward are gone` };
   const { campaign } = reward.parameters;
   if (!campaign) return undefined;
-  if (!gives) return { key: 'not_found', details: `Cannot find campaign with id ${campaign.id}` };
+  if (!gives) return missing('campaign', campaign.id);
   if (campaign.id === campaignId) {
     return {
       key: 'invalid_campaign',
@@ -115,7 +119,7 @@ export async function findReward(
   const { table, project, now } = context;
   if (!asked?.id) return { key: 'missing_reward', details: card.code };
   if (!card.holder_id) return { key: 'not_published', details: `nobody holds the loyalty card ${card.code}` };
-  const unknown: Refusal = { key: 'not_found', details: `Cannot find reward with id ${asked.id}` };
+  const unknown = missing('reward', asked.id);
   if (!programme) return unknown;
   const campaignId = programme.campaign.id;
   const [{ reward }, assigned] = await Promise.all([

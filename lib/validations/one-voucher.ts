@@ -15,12 +15,16 @@ import { shownSession } from './validation.ts';
 
 /** The validation and redemption of one voucher, by its code. */
 
-export const oneVoucherBody = object({
-  ...checkoutFields,
-  gift: nullable(sentGift),
-  reward: nullable(sentReward),
-  options: nullable(object({ expand: nullable(v.array(v.picklist(['category']))) })),
-});
+/** Nothing need be sent. */
+export const oneVoucherBody = v.optional(
+  object({
+    ...checkoutFields,
+    gift: nullable(sentGift),
+    reward: nullable(sentReward),
+    options: nullable(object({ expand: nullable(v.array(v.picklist(['category']))) })),
+  }),
+  {},
+);
 
 export type OneVoucherBody = v.InferOutput<typeof oneVoucherBody>;
 

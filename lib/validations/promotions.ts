@@ -27,7 +27,8 @@ import type { Validating } from './validate.ts';
 
 const { customer, order, session, tracking_id, metadata: ofRedemption } = checkoutFields;
 
-export const promotionBody = object({ customer, order, session, tracking_id, metadata: ofRedemption });
+/** Nothing need be sent. */
+export const promotionBody = v.optional(object({ customer, order, session, tracking_id, metadata: ofRedemption }), {});
 
 export const promotionsQuery = object({
   audienceRulesOnly: described(

@@ -92,6 +92,22 @@ test('a voucher is validated and redeemed by its code, once, and tells why not',
   expect((await redeem({ code: 'NONE' }, { order })).body).toMatchObject({ key: 'not_found', resource_id: 'NONE' });
 });
 
+test('a voucher and a tier are validated and redeemed without a body, too', async () => {
+  const { call } = await shop();
+  for (const [ask, params] of [
+    [validateVoucher, { code: 'TEN' }],
+    [redeemVoucher, { code: 'TEN' }],
+    [validateTier, { promotionTierId: 'promo_1' }],
+    [redeemTier, { promotionTierId: 'promo_1' }],
+  ] as const) {
+    expect((await call(ask)(params, undefined)).status).toBe(200);
+  }
+  expect((await call(validatePromotions)({}, undefined)).body.promotions).toMatchObject([
+    { id: 'promo_1' },
+    { id: 'promo_2' },
+  ]);
+});
+
 test('a gift card says what it has, and what of it is used', async () => {
   const { call } = await shop();
   const { body } = await call(validateVoucher)({ code: 'GIFT' }, { order, gift: { credits: 150 } });

@@ -151,6 +151,22 @@ describe('a redemption', () => {
     }
   });
 
+  test('of one voucher by its code and by its id is refused, and takes nothing', async () => {
+    const { redeem, validate, read } = await shop({ vouchers: [coupon('ONE'), giftCard('GIFT', 1000)] });
+    for (const code of ['ONE', 'GIFT']) {
+      const before = await read(code);
+      for (const ask of [validate, redeem]) {
+        const { status, body } = await ask({ redeemables: vouchers(code, before.id), order: cart(4) });
+        expect([status, body.key, body.details]).toEqual([
+          400,
+          'duplicated_redeemables',
+          'redeemables[1].id is the voucher of redeemables[0]',
+        ]);
+      }
+      expect(await read(code)).toEqual(before);
+    }
+  });
+
   test('of a gift card by twenty at once spends what is on it, and no more', async () => {
     const { redeem, read, ledger } = await shop({ vouchers: [giftCard('GIFT', 1000)] });
     const body = { redeemables: [{ object: 'voucher', id: 'GIFT', gift: { credits: 300 } }], order: cart(1) };

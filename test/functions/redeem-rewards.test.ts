@@ -102,8 +102,19 @@ describe('a loyalty card', () => {
     const unknown = await redeem(2, { id: 'rew_mug' }, { customer: { source_id: 'somebody new' } });
     expect(unknown.body).toMatchObject({ code: 400, key: 'invalid_customer' });
     expect((await redeem(2, {})).body).toMatchObject({ code: 400, key: 'missing_reward' });
-    expect((await redeem(2, { id: 'rew_unassigned' })).body).toMatchObject({ code: 404 });
-    expect((await validate(2, { id: 'rew_unassigned' })).body).toMatchObject({ valid: false });
+    const refused = await redeem(2, { id: 'rew_unassigned' });
+    expect(refused.body).toMatchObject({ code: 404, resource_type: 'redemption', redeemable_id: 'CARD-2' });
+    const [kept] = (await call(listRedemptions, { query: 'result=FAILURE&limit=1' })).body.redemptions;
+    expect(kept).toMatchObject({
+      id: refused.body.resource_id,
+      failure_code: 'not_found',
+      voucher: { code: 'CARD-2' },
+    });
+    const said = await validate(2, { id: 'rew_unassigned' });
+    expect(said.body).toMatchObject({
+      valid: false,
+      redeemables: [{ result: { error: { resource_id: 'rew_unassigned', resource_type: 'reward' } } }],
+    });
     expect(await shop.balance('CARD-2')).toBe(1_000);
     shop = await openRewards();
   });
