@@ -1,7 +1,7 @@
 import { updateCampaignBody } from '../../lib/campaigns/campaign-body.ts';
 import { campaign } from '../../lib/campaigns/campaign-reply.ts';
-import { updateCampaign } from '../../lib/campaigns/update-campaign.ts';
 import { operation } from '../../lib/http/operation.ts';
+import { updateAnyCampaign } from '../../lib/programmes/update-programme.ts';
 import { listTiersOf } from '../../lib/promotions/list-tiers.ts';
 
 export const handler = operation(
@@ -11,7 +11,8 @@ export const handler = operation(
     summary: 'Update a campaign',
     note:
       'Changes what is sent; `null` clears. `metadata` is merged by key, and `unset_metadata_fields` removes keys after it. ' +
-      'All vouchers of the campaign show the change at once.',
+      'All vouchers of the campaign show the change at once; a `gift` holds for those that come after it. What is sent for ' +
+      'another kind of campaign is passed over.',
     body: updateCampaignBody,
     answers: 'The campaign as it is now.',
     reply: campaign,
@@ -21,5 +22,5 @@ export const handler = operation(
       body: { discount: { type: 'AMOUNT', amount_off: 500 }, metadata: { channel: 'web' } },
     },
   },
-  (call) => updateCampaign(call, call.params.campaignId, call.body, listTiersOf),
+  (call) => updateAnyCampaign(call, call.params.campaignId, call.body, listTiersOf),
 );

@@ -3,8 +3,9 @@ import { categoryEntries, namesOneCategory, oneOfBoth } from '../categories/choi
 import { pointsExpirationRules } from '../ledger/points-expiration.ts';
 import { loyaltyTiersExpiration } from '../ledger/tier-rules.ts';
 import { array, duration, longText, nullable, object, sentCount, sentMetadata } from '../schema.ts';
-import { discount } from '../terms/discount.ts';
+import { discount, gift } from '../terms/discount.ts';
 import { areInOrder, datesOutOfOrder, validityEntries } from '../validity/dates.ts';
+import { sentReferralProgram } from './referral-program.ts';
 
 /** Of fields of metadata in one change. */
 const maxUnset = 5_000;
@@ -28,17 +29,27 @@ const changed = {
   unset_metadata_fields: nullable(array(v.string(), maxUnset)),
 };
 
-const ofCoupons = object({ ...changed, discount: nullable(discount) });
+const ofTiers = {
+  loyalty_tiers_expiration: nullable(loyaltyTiersExpiration),
+  options: v.optional(object({ recalculate_tiers: v.optional(v.boolean(), false) }), {}),
+};
+
+const ofAnyKind = object({
+  ...changed,
+  discount: nullable(discount),
+  gift: v.optional(gift),
+  referral_program: nullable(sentReferralProgram),
+  ...ofTiers,
+});
 
 const ofLoyalty = object({
   ...changed,
   loyalty_card: v.optional(object({ points: sentCount, expiration_rules: v.optional(pointsExpirationRules) })),
-  loyalty_tiers_expiration: nullable(loyaltyTiersExpiration),
-  options: v.optional(object({ recalculate_tiers: v.optional(v.boolean(), false) }), {}),
+  ...ofTiers,
 });
 
 /** What any update may change; each path takes a part of it. */
-export type UpdateCampaignBody = v.InferOutput<typeof ofCoupons> & Partial<v.InferOutput<typeof ofLoyalty>>;
+export type UpdateCampaignBody = Partial<v.InferOutput<typeof ofAnyKind>> & Partial<v.InferOutput<typeof ofLoyalty>>;
 
 function checked(fields: v.GenericSchema<unknown, UpdateCampaignBody>) {
   return v.pipe(
@@ -48,8 +59,8 @@ function checked(fields: v.GenericSchema<unknown, UpdateCampaignBody>) {
   );
 }
 
-/** What depends on the stored campaign is checked in the use case. */
-export const updateCampaignBody = checked(ofCoupons);
+/** What depends on the stored campaign is checked in the use case, which passes over what is of another kind of campaign. */
+export const updateCampaignBody = checked(ofAnyKind);
 
 /** Of a loyalty programme. `loyalty_card` holds for points and cards that come after it. */
 export const updateLoyaltyBody = checked(ofLoyalty);

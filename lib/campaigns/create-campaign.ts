@@ -11,11 +11,10 @@ import type { TierList } from '../tiers/promotion-tier.ts';
 import { type CampaignItem, campaignNames, campaigns } from './campaign.ts';
 import { campaignPlaces } from './campaign-lists.ts';
 import { type Campaign, presentCampaign } from './campaign-reply.ts';
-import { readTerms } from './campaign-terms.ts';
 import type { CreateCampaignBody } from './create-body.ts';
 import { generationStarted } from './generation/job.ts';
-import { voucherTypes } from './kinds.ts';
 import { checkCodeConfig, isGenerated, newCampaign } from './new-campaign.ts';
+import { checkRefereeReward } from './referee-reward.ts';
 
 /** What is made with a campaign by those who know of it; campaigns know neither promotions nor vouchers. */
 export interface MadeWith {
@@ -42,17 +41,10 @@ async function referredTo(context: Reading, body: CreateCampaignBody) {
 
 /** A referral programme needs something to give its referees, and somewhere to give their rewards. */
 async function checkReferral(context: Reading, { voucher, referral_program }: CampaignItem): Promise<void> {
-  const refuse = (details: string) => new ServiceError('invalid_campaign', { details });
-  if (!voucher?.discount) throw refuse('voucher.discount is required in a REFERRAL_PROGRAM');
-  const reward = referral_program?.referee_reward;
-  if (!reward) return;
-  const { id } = reward.related_object_parent;
-  const parent = (await readTerms(context, [id])).get(id);
-  if (!parent) throw notFound('campaign', id);
-  if (voucherTypes[parent.campaign_type] === reward.type) return;
-  throw refuse(
-    `referral_program.referee_reward.related_object_parent must be a campaign of the type of its reward, and this one is a ${parent.campaign_type}`,
-  );
+  if (!voucher?.discount) {
+    throw new ServiceError('invalid_campaign', { details: 'voucher.discount is required in a REFERRAL_PROGRAM' });
+  }
+  await checkRefereeReward(context, referral_program);
 }
 
 /** What belongs to the campaign beside itself, by its kind. */

@@ -19,6 +19,7 @@ import { campaignChangedAt } from './campaign-lists.ts';
 import type { Campaign } from './campaign-reply.ts';
 import { changeMetadata } from './change-metadata.ts';
 import { type FoundCampaign, findCampaign, setCategory } from './find-campaign.ts';
+import { checkRefereeReward } from './referee-reward.ts';
 import { type ListTiersOf, showCampaign } from './show-campaign.ts';
 import { voucherDateFaults } from './voucher-dates.ts';
 
@@ -53,6 +54,23 @@ function checkAgainst(item: CampaignItem, body: UpdateCampaignBody): void {
   invalid('invalid_campaign', refusals);
 }
 
+/** Of what some kinds of campaigns have, takes what this kind has. */
+function setOfKind(update: Update, body: UpdateCampaignBody, { campaign_type, voucher }: CampaignItem): void {
+  const { discount, gift, loyalty_card } = body;
+  if (discount) update.set(['voucher', 'discount'], discount);
+  if (discount === null && voucher) update.remove(['voucher', 'discount']);
+  if (campaign_type === 'REFERRAL_PROGRAM') update.take(body, ['referral_program']);
+  if (campaign_type === 'LOYALTY_PROGRAM') update.take(body, ['loyalty_tiers_expiration']);
+  if (loyalty_card && voucher) update.set(['voucher', 'loyalty_card'], loyalty_card);
+  if (loyalty_card && !voucher) {
+    update.whenStill('voucher', undefined).set(['voucher'], { type: 'LOYALTY_CARD', loyalty_card });
+  }
+  if (campaign_type !== 'GIFT_VOUCHERS' || !gift) return;
+  if (!voucher) update.whenStill('voucher', undefined).set(['voucher'], { type: 'GIFT_VOUCHER', gift });
+  else if (!voucher.gift) update.set(['voucher', 'gift'], gift);
+  else for (const [name, value] of Object.entries(gift)) update.set(['voucher', 'gift', name], value);
+}
+
 function changeOf(
   body: UpdateCampaignBody,
   { item, categories }: FoundCampaign,
@@ -67,13 +85,7 @@ function changeOf(
   if (body.type !== undefined) update.set(['type'], body.type);
   const fixedJoinOnce = item.campaign_type === 'LOYALTY_PROGRAM' || item.type === 'STANDALONE';
   if (body.join_once !== undefined && !fixedJoinOnce) update.set(['join_once'], body.join_once);
-  if (body.discount) update.set(['voucher', 'discount'], body.discount);
-  if (body.discount === null && item.voucher) update.remove(['voucher', 'discount']);
-  update.take(body, ['loyalty_tiers_expiration']);
-  if (body.loyalty_card && item.voucher) update.set(['voucher', 'loyalty_card'], body.loyalty_card);
-  if (body.loyalty_card && !item.voucher) {
-    update.whenStill('voucher', undefined).set(['voucher'], { type: 'LOYALTY_CARD', loyalty_card: body.loyalty_card });
-  }
+  setOfKind(update, body, item);
 
   changeMetadata(update, item.metadata, { sent: body.metadata, unset: body.unset_metadata_fields });
 
@@ -115,6 +127,7 @@ export async function updateCampaign(
     const found = await findCampaign(context, idOrName, body);
     checkPath?.(found.item);
     checkAgainst(found.item, body);
+    if (found.item.campaign_type === 'REFERRAL_PROGRAM') await checkRefereeReward(context, body.referral_program);
     const key = campaigns(project.id, found.item.id);
     const version = newVersion();
     const actionId = newActionId(now);

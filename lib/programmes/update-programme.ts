@@ -1,3 +1,4 @@
+import type { CampaignItem } from '../campaigns/campaign.ts';
 import type { UpdateCampaignBody } from '../campaigns/campaign-body.ts';
 import type { Campaign } from '../campaigns/campaign-reply.ts';
 import type { ListTiersOf } from '../campaigns/show-campaign.ts';
@@ -6,6 +7,24 @@ import type { Starting } from '../context.ts';
 import { checkLoyaltyCampaign } from '../loyalty/programme.ts';
 import { membersSettled } from './settle-members.ts';
 
+/** Has the members looked at, where that is asked for of a programme. */
+function settled({ project, now }: Starting, { options }: UpdateCampaignBody) {
+  return ({ id, campaign_type }: CampaignItem) =>
+    campaign_type === 'LOYALTY_PROGRAM' && options?.recalculate_tiers
+      ? [membersSettled(project.id, id, now, { recalculates: true })]
+      : [];
+}
+
+/** Of a campaign of any kind; what is sent for other kinds is passed over. */
+export function updateAnyCampaign(
+  context: Starting,
+  idOrName: string,
+  body: UpdateCampaignBody,
+  listTiersOf: ListTiersOf,
+): Promise<Campaign> {
+  return updateCampaign(context, idOrName, body, listTiersOf, { beside: settled(context, body) });
+}
+
 /** 404 where it is no loyalty campaign; else as any campaign. Who is in which tier is looked at behind it, where that is asked for. */
 export function updateProgramme(
   context: Starting,
@@ -13,10 +32,8 @@ export function updateProgramme(
   body: UpdateCampaignBody,
   listTiersOf: ListTiersOf,
 ): Promise<Campaign> {
-  const { project, now } = context;
   return updateCampaign(context, idOrName, body, listTiersOf, {
     checkPath: (item) => checkLoyaltyCampaign(item, idOrName),
-    beside: ({ id }) =>
-      body.options?.recalculate_tiers ? [membersSettled(project.id, id, now, { recalculates: true })] : [],
+    beside: settled(context, body),
   });
 }

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { handler as addHandler } from '../../functions/campaigns/add-vouchers.ts';
 import { handler as createHandler } from '../../functions/campaigns/create-campaign.ts';
 import { handler as getHandler } from '../../functions/campaigns/get-campaign.ts';
 import { handler as updateHandler } from '../../functions/campaigns/update-campaign.ts';
@@ -38,6 +39,20 @@ const campaigns = [
     campaign_type: 'LOYALTY_PROGRAM',
     type: 'STATIC',
     voucher: { type: 'LOYALTY_CARD' },
+  },
+  {
+    id: 'camp_gifts',
+    name: 'Gifts',
+    campaign_type: 'GIFT_VOUCHERS',
+    type: 'AUTO_UPDATE',
+    voucher: { type: 'GIFT_VOUCHER', gift: { amount: 500, effect: 'APPLY_TO_ITEMS' } },
+  },
+  {
+    ...base,
+    id: 'camp_friends',
+    name: 'Friends',
+    campaign_type: 'REFERRAL_PROGRAM',
+    referral_program: { conversion_event_type: 'redemption' },
   },
   { ...base, id: 'camp_busy', name: 'Busy' },
   { ...base, id: 'camp_many', name: 'Many' },
@@ -167,6 +182,55 @@ describe('an update', () => {
     }
   });
 
+  test('of a gift campaign changes what its next vouchers are worth, and no balance', async () => {
+    const add = async () =>
+      (await caller(addHandler)({ params: { campaignId: 'camp_gifts' }, headers: project.credentials })).body;
+    const before = await add();
+    expect((await update('camp_gifts', { gift: { amount: 700 } })).body.voucher.gift).toEqual({
+      amount: 700,
+      effect: 'APPLY_TO_ITEMS',
+    });
+    expect((await update('camp_gifts', { gift: { amount: 900, effect: 'APPLY_TO_ORDER' } })).status).toBe(200);
+    expect((await add()).gift).toMatchObject({ amount: 900, balance: 900, effect: 'APPLY_TO_ORDER' });
+    const shown = await caller(voucherHandler)({ params: { code: before.code }, headers: project.credentials });
+    expect(shown.body.gift).toMatchObject({ amount: 500, balance: 500 });
+  });
+
+  test('of a referral programme changes what a conversion is, and what the referee gets', async () => {
+    const referral_program = {
+      conversion_event_type: 'custom_event',
+      custom_event: { name: 'signed_up' },
+      referee_reward: { type: 'GIFT_VOUCHER', amount: 300, related_object_parent: { id: 'camp_gifts' } },
+    };
+    expect((await update('camp_friends', { referral_program })).body).toMatchObject({ referral_program });
+    expect(await read('camp_friends')).toMatchObject({ referral_program });
+    expect((await update('camp_friends', { referral_program: null })).body).not.toHaveProperty('referral_program');
+  });
+
+  test('of a loyalty programme changes how long tiers are kept, by this path too', async () => {
+    const loyalty_tiers_expiration = {
+      qualification_type: 'BALANCE',
+      start_date: { type: 'IMMEDIATE' },
+      expiration_date: { type: 'CUSTOM', extend: 'P6M' },
+    };
+    const { status, body } = await update('camp_club', {
+      loyalty_tiers_expiration,
+      options: { recalculate_tiers: true },
+    });
+    expect([status, body.loyalty_tiers_expiration]).toEqual([200, loyalty_tiers_expiration]);
+  });
+
+  test('passes over what is for other kinds of campaigns', async () => {
+    const { body: plain } = await update('camp_busy', {
+      gift: { amount: 5 },
+      referral_program: { conversion_event_type: 'redemption' },
+      loyalty_tiers_expiration: { qualification_type: 'BALANCE' },
+      options: { recalculate_tiers: true },
+    });
+    expect(plain.voucher).not.toHaveProperty('gift');
+    for (const name of ['referral_program', 'loyalty_tiers_expiration']) expect(plain).not.toHaveProperty(name);
+  });
+
   test('keeps join_once as the kind of campaign has it', async () => {
     expect((await update('camp_club', { join_once: false, auto_join: true })).body).toMatchObject({
       join_once: true,
@@ -255,6 +319,29 @@ describe('an update', () => {
     ['null for a flag', 'camp_busy', { auto_join: null }, 400, 'invalid_payload', 'auto_join'],
     ['null for another', 'camp_busy', { join_once: null }, 400, 'invalid_payload', 'join_once'],
     ['null for its type', 'camp_busy', { type: null }, 400, 'invalid_payload', 'type'],
+    ['no gift for gift vouchers', 'camp_gifts', { gift: null }, 400, 'invalid_payload', 'gift'],
+    [
+      'a reward from nowhere',
+      'camp_friends',
+      {
+        referral_program: { referee_reward: { type: 'LOYALTY_CARD', amount: 1, related_object_parent: { id: 'no' } } },
+      },
+      404,
+      'not_found',
+      'campaign',
+    ],
+    [
+      'a reward of another type',
+      'camp_friends',
+      {
+        referral_program: {
+          referee_reward: { type: 'GIFT_VOUCHER', amount: 1, related_object_parent: { id: 'camp_club' } },
+        },
+      },
+      400,
+      'invalid_campaign',
+      'LOYALTY_PROGRAM',
+    ],
     ['areas and stores', 'camp_busy', { access_settings: {} }, 400, 'invalid_payload', 'access_settings'],
   ])('is refused with %s, and changes nothing', async (_, campaignId, body, status, key, named) => {
     const before = await caller(getHandler)({ params: { campaignId }, headers: project.credentials });
