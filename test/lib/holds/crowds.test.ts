@@ -96,11 +96,18 @@ describe('in a rush', () => {
   });
 
   test('requests that a container serves at once never share a block', async () => {
-    const { inRush, buy, stored, freed } = await offer(10_000);
+    const { inRush, held, sell, stored, freed } = await offer(10_000);
     const rush = await inRush();
     const before = (await stored())?.used ?? 0;
-    await Promise.all(Array.from({ length: 20 }, () => buy(rush.at(200))));
+    const container = rush.at(200);
+    const ids = Array.from({ length: 20 }, () => uniqueId('r_'));
+    // None has sold when the last one holds: how quick each is does not matter.
+    const outcomes = await Promise.all(ids.map((id) => holdInCrowd(container, sales, held, id)));
+    const blocks = outcomes.flatMap(({ block }) => block ?? []);
+    expect(new Set(blocks.map(({ key }) => key.pk + key.sk)).size).toBe(20);
     expect((await stored())?.used).toBe(before + 20 * 8);
+    const sold = await Promise.all(ids.map((id, index) => sell(container, id, blocks[index])));
+    expect(sold.filter(Boolean)).toHaveLength(20);
     expect(await freed(afterLapse)).toBe(true);
     // The first ten held and sold nothing.
     expect((await stored())?.used).toBe(before - 10 + 20);
