@@ -1,12 +1,22 @@
 import * as v from 'valibot';
 import { named } from '../documented.ts';
-import { shownRule } from '../ledger/earned-by.ts';
+import { earningEvent, shownEvent, shownRule } from '../ledger/earned-by.ts';
 import { changeIn, type LedgerEntry, ledgerEntryType } from '../ledger/ledger-entry.ts';
 import { count, dateTime, integer } from '../schema.ts';
 import { balanceBy } from './balance.ts';
 
 /** By how much the balance changed: the one of a loyalty card, the other of a gift card. */
 const change = { points: v.optional(integer), amount: v.optional(integer) };
+
+/** The other card of a transfer. */
+const otherCard = v.object({
+  id: v.string(),
+  code: v.string(),
+  type: v.literal('LOYALTY_CARD'),
+  campaign: v.optional(v.string()),
+  campaign_id: v.nullable(v.string()),
+  object: v.literal('voucher'),
+});
 
 /** An entry of a card's ledger, in the words of clients of this interface. `balance`: what was left by then. */
 export const transaction = named(
@@ -33,17 +43,58 @@ export const transaction = named(
         object: v.literal('balance'),
         related_object: v.object({ type: v.literal('voucher'), id: v.string() }),
       }),
+      ...earningEvent,
+      pending_points: v.optional(v.object({ id: v.string() })),
+      /** Where the points came from, if from one card alone: `from` has all. */
+      source_voucher: v.optional(otherCard),
+      destination_voucher: v.optional(otherCard),
     }),
     related_transaction_id: v.nullable(v.string()),
     created_at: dateTime,
   }),
 );
 
+type About = LedgerEntry['about'];
+
+function shownCard(card: About['to']): v.InferOutput<typeof otherCard> | undefined {
+  if (!card) return undefined;
+  const { id, code, campaign, campaign_id = null } = card;
+  return {
+    id,
+    code,
+    type: 'LOYALTY_CARD',
+    ...(campaign === undefined ? {} : { campaign }),
+    campaign_id,
+    object: 'voucher',
+  };
+}
+
+function shownAbout({ about, group_id }: LedgerEntry) {
+  const { banner, event, to, from, pending_points_id, ...shown } = about;
+  const source = from?.length === 1 ? shownCard(from[0]) : undefined;
+  const destination = shownCard(to);
+  return {
+    ...shown,
+    ...shownEvent(event, group_id),
+    ...shownRule(about),
+    ...(pending_points_id === undefined ? {} : { pending_points: { id: pending_points_id } }),
+    ...(from ? { from } : {}),
+    ...(source ? { source_voucher: source } : {}),
+    ...(destination ? { destination_voucher: destination } : {}),
+  };
+}
+
+/** `null` of what spends a balance or gives it back, and of an activation by hand, as clients of this interface know it. */
+function sourceOf({ type, event_source }: LedgerEntry): string | null {
+  const { channel = null } = event_source;
+  if (type.endsWith('_REDEMPTION') || type.endsWith('_REFUND')) return null;
+  if (channel === 'SYSTEM') return 'Automation';
+  return type === 'PENDING_POINTS_ACTIVATION' ? null : channel;
+}
+
 export function presentTransaction(entry: LedgerEntry): v.InferOutput<typeof transaction> {
-  const { id, type, balance, voucher_id, campaign_id, source_id, reason, about, related_id, created_at } = entry;
-  const { channel = null } = entry.event_source;
-  const { banner, ...details } = about;
-  const operation_type = channel === 'API' ? 'MANUAL' : 'AUTOMATIC';
+  const { id, type, balance, voucher_id, campaign_id, source_id, reason, related_id, created_at } = entry;
+  const operation_type = entry.event_source.channel === 'API' ? 'MANUAL' : 'AUTOMATIC';
   return {
     id,
     object: 'voucher_transaction',
@@ -53,9 +104,9 @@ export function presentTransaction(entry: LedgerEntry): v.InferOutput<typeof tra
     voucher_id,
     campaign_id: campaign_id ?? null,
     source_id: source_id ?? null,
-    source: channel,
+    source: sourceOf(entry),
     reason: reason ?? null,
-    details: { balance: { ...changeIn(entry), ...balanceBy(entry), operation_type }, ...details, ...shownRule(about) },
+    details: { balance: { ...changeIn(entry), ...balanceBy(entry), operation_type }, ...shownAbout(entry) },
     related_transaction_id: related_id ?? null,
     created_at,
   };

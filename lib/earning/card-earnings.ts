@@ -71,7 +71,12 @@ function lastDayBy({ expiration_rules: own }: EarningRule, now: Date): string | 
 }
 
 /** Points that become the card's after the days of their rule. */
-function pendingOf({ now }: Reading, card: MemberCard, earned: Cause, { rule, points, pendingDays }: Earning) {
+function pendingOf(
+  { now, groupId }: Occasion,
+  card: MemberCard,
+  earned: Cause,
+  { rule, points, pendingDays }: Earning,
+) {
   const { item } = card;
   return {
     id: newTimedId('pending_points', now),
@@ -84,6 +89,7 @@ function pendingOf({ now }: Reading, card: MemberCard, earned: Cause, { rule, po
     ...earnedBy(rule, card, now),
     ...(rule.expiration_rules ? { expiration_rules: rule.expiration_rules } : {}),
     ...aboutOf(earned),
+    group_id: groupId,
   } satisfies PendingPointsItem;
 }
 
@@ -139,7 +145,7 @@ export function gainEffects(
   ]);
   const pending = earnings
     .filter(({ pendingDays }) => pendingDays > 0)
-    .map((earning) => pendingOf(context, card, cause, earning));
+    .map((earning) => pendingOf(occasion, card, cause, earning));
   const pendingSum = pending.reduce((sum, { points }) => sum + points, card.item.pending_points);
   const activities = pending.map((one) => pendingActivity(card, occasion, one));
   const { effects } = cardEffects(

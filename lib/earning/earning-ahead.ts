@@ -1,9 +1,9 @@
 import { begun } from '../begun.ts';
 import type { Reading } from '../context.ts';
 import { findCards, heldCardIds } from '../customers/find-customer.ts';
+import { orderPaid } from '../ledger/earning-events.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
 import { Programmes } from './earning-programmes.ts';
-import { orderPaid } from './earning-rule.ts';
 
 /**
  * What a paid order earns by, read beside what the checkout itself needs, so that a customer who earns waits no longer than one

@@ -7,26 +7,6 @@ import { validityDates } from '../validity/validity.ts';
 import { pointsBy } from './formula.ts';
 import { type Earned, keptFormula, measure, measured, measuredEvent } from './measure.ts';
 
-/** The event of a rule for orders. */
-export const orderPaid = 'order.paid';
-
-/** That of a rule for customers who enter a segment. */
-export const segmentEntered = 'customer.segment.entered';
-
-const tierEvents = ['joined', 'left', 'upgraded', 'downgraded', 'prolonged'] as const;
-
-/** What a rule can wait for that becomes of a member. */
-export function tierEvent(kind: (typeof tierEvents)[number]): string {
-  return `customer.loyalty.tier.${kind}`;
-}
-
-/** What rules wait for; no event of a project's own has the name of one of the others. */
-export function kindOfEvent(event: string): 'order' | 'segment' | 'tier' | 'custom' {
-  if (event === orderPaid) return 'order';
-  if (event === segmentEntered) return 'segment';
-  return tierEvents.some((kind) => tierEvent(kind) === event) ? 'tier' : 'custom';
-}
-
 /** In place of the id of a tier: any tier of the project. */
 export const anyTier = '__ANY__';
 

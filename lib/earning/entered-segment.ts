@@ -3,10 +3,10 @@ import type { Reading } from '../context.ts';
 import { getsCard } from '../customers/change-customer.ts';
 import type { CustomerItem } from '../customers/customer.ts';
 import { findHeldCards } from '../customers/find-customer.ts';
+import { segmentEntered } from '../ledger/earning-events.ts';
 import type { Effect } from '../table/effects.ts';
 import { gainEffects } from './card-earnings.ts';
 import { Programmes } from './earning-programmes.ts';
-import { segmentEntered } from './earning-rule.ts';
 import { gainsOfHeld, settleGains } from './gains.ts';
 
 /**

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { pointer } from '../entries/item-write.ts';
 import { list, refer } from '../entries/list.ts';
 import { cards } from '../ledger/card.ts';
+import { kindOfEvent } from '../ledger/earning-events.ts';
 import {
   isNoPoints,
   pendingPlaces,
@@ -11,7 +12,6 @@ import {
 } from '../ledger/pending-points.ts';
 import { dateTime, identifier, positiveInteger, reference } from '../schema.ts';
 import { dueAttributes } from '../table/due.ts';
-import { kindOfEvent } from './earning-rule.ts';
 
 /** What others bring about is no event of the schema. */
 const toEvent = (event: string | undefined) =>

@@ -1,6 +1,7 @@
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import type { Reading } from '../context.ts';
 import { readCustomers } from '../customers/find-customer.ts';
+import { kindOfEvent } from '../ledger/earning-events.ts';
 import { findProducts } from '../products/find.ts';
 import { readFacts } from '../rule-facts/read-facts.ts';
 import { CompiledRules } from '../rules/compiled.ts';
@@ -11,7 +12,7 @@ import { subjectOf } from '../segments/membership.ts';
 import { read } from '../table/read.ts';
 import { voucherRefusal } from '../validity/usable.ts';
 import { type AssignedRules, noneAssigned, readAssigned, rememberWaiting } from './assigned-rules.ts';
-import { anyTier, type EarningRule, kindOfEvent } from './earning-rule.ts';
+import { anyTier, type EarningRule } from './earning-rule.ts';
 import type { Earned, EarningLine } from './measure.ts';
 
 /** Which rules earn: those that wait for what came about, at this time, and whose validation rules are met. */

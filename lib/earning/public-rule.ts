@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { named } from '../documented.ts';
+import { kindOfEvent, schemaIdOf } from '../ledger/earning-events.ts';
 import { pointsExpirationRules } from '../ledger/points-expiration.ts';
 import { count, dateTime, metadata, positiveInteger } from '../schema.ts';
 import { validityDates } from '../validity/validity.ts';
-import { type EarningRule, kindOfEvent, type storedLoyalty } from './earning-rule.ts';
+import type { EarningRule, storedLoyalty } from './earning-rule.ts';
 import { eventMeasure, keptFormula, measures, shownScope } from './measure.ts';
 
 /** Earning rules as callers see them; what is stored is shorter where it can be. */
@@ -61,11 +61,6 @@ export function shownMeasure(loyalty: Stored): Shown {
     calculation_type: 'CUSTOM_EVENT_METADATA',
     custom_event: { metadata: { property, ...every } },
   };
-}
-
-/** What the schema of an event is called: it has no other name than the event. */
-export function schemaIdOf(event: string): string {
-  return `ms_${createHash('sha256').update(event).digest('base64url').slice(0, 22)}`;
 }
 
 /** `ruleId`: the validation rule that is assigned to it. */

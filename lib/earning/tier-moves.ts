@@ -4,6 +4,7 @@ import type { Reading } from '../context.ts';
 import { getsCard } from '../customers/change-customer.ts';
 import type { CustomerItem } from '../customers/customer.ts';
 import { findCustomerById, findHeldCards } from '../customers/find-customer.ts';
+import { tierEvent } from '../ledger/earning-events.ts';
 import { tierMove } from '../ledger/ledger-entry.ts';
 import { ofTime } from '../loyalty/settle.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
@@ -14,7 +15,6 @@ import { type Key, ownerOf } from '../table/keys.ts';
 import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
 import { type Gain, gainEffects } from './card-earnings.ts';
 import { Programmes } from './earning-programmes.ts';
-import { tierEvent } from './earning-rule.ts';
 import { gainsOfHeld, settleGains } from './gains.ts';
 
 /** What moves between tiers earn. An entry or activity of a card that has such bears a mark until its rules were asked. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { kindOfEvent } from '../earning/earning-rule.ts';
 import { list } from '../entries/list.ts';
+import { kindOfEvent } from '../ledger/earning-events.ts';
 import { identifier, record } from '../schema.ts';
 import { eventDates, eventSchemaItem, eventSchemas, metadataProperty } from './event-schema.ts';
 

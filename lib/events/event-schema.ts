@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { kindOfEvent } from '../earning/earning-rule.ts';
 import { detailsOf, ServiceError } from '../errors.ts';
+import { kindOfEvent } from '../ledger/earning-events.ts';
 import type { Project } from '../projects/project.ts';
 import { date, dateTime, record } from '../schema.ts';
 import { parseStored } from '../table/item.ts';

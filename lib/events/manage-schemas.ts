@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
 import type { Managing } from '../context.ts';
-import { schemaIdOf } from '../earning/public-rule.ts';
 import { notFound, ServiceError } from '../errors.ts';
+import { schemaIdOf } from '../ledger/earning-events.ts';
 import { managedProject } from '../management/manager.ts';
 import { list } from '../schema.ts';
 import { retryOptimistically } from '../table/conflicts.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { described, named } from '../documented.ts';
-import { kindOfEvent } from '../earning/earning-rule.ts';
+import { kindOfEvent } from '../ledger/earning-events.ts';
 import { dateTime, identifier, listOf, object, record } from '../schema.ts';
 import { type EventDefinition, isRequired, metadataType, typeOf } from './event-schema.ts';
 

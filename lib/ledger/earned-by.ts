@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import { activityTypes } from '../activities/activity.ts';
+import { kindOfEvent, schemaIdOf } from './earning-events.ts';
 
 /** The rule that points were earned by, as ledgers and pending points show it. */
 export const earnedBy = v.object({
@@ -14,4 +16,26 @@ interface Kept {
 /** `earning_rule` of those that a rule gave. */
 export function shownRule({ earning_rule_id: id, banner }: Kept) {
   return id === undefined ? {} : { earning_rule: { id, source: { banner: banner ?? null } } };
+}
+
+/** What points were earned by: the `group_id` of the activities that it brought about, and in which words they tell it. */
+const happened = v.object({ id: v.nullable(v.string()), type: v.string() });
+
+export const earningEvent = {
+  event: v.optional(happened),
+  custom_event: v.optional(happened),
+  event_schema: v.optional(v.object({ id: v.string(), name: v.string() })),
+};
+
+/** `event` of those that were earned, in the words of activities; a project's own has its name in `custom_event`. */
+export function shownEvent(event: string | undefined, groupId: string | undefined) {
+  if (event === undefined) return {};
+  const id = groupId ?? null;
+  const kind = kindOfEvent(event);
+  if (kind !== 'custom') return { event: { id, type: kind === 'order' ? activityTypes.orderPaid : event } };
+  return {
+    event: { id, type: activityTypes.customEvent },
+    custom_event: { id, type: event },
+    event_schema: { id: schemaIdOf(event), name: event },
+  };
 }

@@ -30,7 +30,12 @@ export const tierMove = v.object({
   to: tierName,
 });
 
-const card = v.object({ id: v.string(), code: v.string() });
+const card = v.object({
+  id: v.string(),
+  code: v.string(),
+  campaign: v.optional(v.string()),
+  campaign_id: nullable(v.string()),
+});
 
 /** What the change was about, by its type. */
 const about = v.object({

@@ -33,6 +33,8 @@ export const pendingPointsItem = v.object({
   /** Of the rule that made them, where it has its own: they begin to count when these become points. */
   expiration_rules: v.optional(pointsExpirationRules),
   event: v.optional(v.string()),
+  /** That of the activities of what made them. */
+  group_id: v.optional(v.string()),
   order: v.optional(v.object({ id: v.string(), source_id: v.nullable(v.string()) })),
 });
 

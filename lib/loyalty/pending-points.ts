@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { named } from '../documented.ts';
-import { earnedBy, shownRule } from '../ledger/earned-by.ts';
+import { earnedBy, earningEvent, shownEvent, shownRule } from '../ledger/earned-by.ts';
 import type { PendingPointsItem } from '../ledger/pending-points.ts';
 import { count, dateTime, integer } from '../schema.ts';
 
@@ -33,7 +33,7 @@ export const pendingPointsReply = named(
     /** `null`: they wait for an operator. */
     activates_at: v.nullable(dateTime),
     details: v.object({
-      event: v.optional(v.object({ type: v.string() })),
+      ...earningEvent,
       earning_rule: v.optional(earnedBy),
       holder_loyalty_tier: v.optional(v.object({ id: v.string(), name: v.string() })),
       order: v.optional(v.object({ id: v.string(), source_id: v.nullable(v.string()) })),
@@ -59,7 +59,7 @@ export function presentPendingPoints(
     points,
     activates_at,
     details: {
-      ...(event === undefined ? {} : { event: { type: event } }),
+      ...shownEvent(event, item.group_id),
       ...shownRule(item),
       ...(holder_loyalty_tier ? { holder_loyalty_tier } : {}),
       ...(order ? { order } : {}),

@@ -140,7 +140,13 @@ function idsOf(target: Placed, payers: readonly Payer[], now: Date): HalfIds {
   return { in: nextEntryId(target.item, now), out: isOne ? nextEntryId(payer.item, now) : undefined };
 }
 
-function paid({ entries }: Payer, { id, code }: VoucherItem, ids: HalfIds): Posting[] {
+/** A card as the ledger of the other names it. */
+function named({ id, code, campaign_id }: VoucherItem, { programmes }: Reading) {
+  const name = programmes.get(campaign_id ?? '')?.campaign.name;
+  return { id, code, ...(name === undefined ? {} : { campaign: name }), campaign_id: campaign_id ?? null };
+}
+
+function paid({ entries }: Payer, to: ReturnType<typeof named>, ids: HalfIds): Posting[] {
   return entries.map(({ points, source_id, reason }) => ({
     ...(ids.out === undefined ? {} : { id: ids.out }),
     related_id: ids.in,
@@ -148,15 +154,14 @@ function paid({ entries }: Payer, { id, code }: VoucherItem, ids: HalfIds): Post
     points: -points,
     source_id,
     reason,
-    about: { to: { id, code } },
+    about: { to },
   }));
 }
 
 /** One entry for all that the destination gets; what it came of is in it. */
-function received(sources: readonly Source[]): Posting {
-  const from = sources.map(({ item: { id, code }, sent: { points, source_id, reason = null } }) => ({
-    id,
-    code,
+function received(reading: Reading): Posting {
+  const from = reading.sources.map(({ item, sent: { points, source_id, reason = null } }) => ({
+    ...named(item, reading),
     points,
     source_id,
     reason,
@@ -201,7 +206,7 @@ export async function transferPoints(
     if (await settleCards(context, [target, ...payers])) return undefined;
     if (payers.some((payer) => lacks(payer, now)) && !(await isOfOneMoment(context, current))) return undefined;
     checkEnough(payers, now);
-    const credit = received(sources);
+    const credit = received(current);
     if (destination.credited_points + destination.pending_points + credit.points > Number.MAX_SAFE_INTEGER) {
       refuse('invalid_payload', [`the destination can't hold ${credit.points} points more`]);
     }
@@ -210,8 +215,9 @@ export async function transferPoints(
     const ids = idsOf(target, payers, now);
     const half = { ...credit, id: ids.in, related_id: ids.out };
     const taken = cardEffects(project.id, applyPostings(target, occasion, [half]), now);
+    const to = named(destination, current);
     const given = payers.flatMap(
-      (payer) => cardEffects(project.id, applyPostings(payer, occasion, paid(payer, destination, ids)), now).effects,
+      (payer) => cardEffects(project.id, applyPostings(payer, occasion, paid(payer, to, ids)), now).effects,
     );
     return (await commitApart(table, [...taken.effects, ...given])) ? show(taken.after) : undefined;
   });

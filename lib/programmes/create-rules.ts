@@ -1,10 +1,11 @@
 import { assigning } from '../assignments/assign.ts';
 import type { Writing } from '../context.ts';
-import { anyTier, type EarningRule, earningProgrammes, earningRules, kindOfEvent } from '../earning/earning-rule.ts';
-import { presentRule, type ShownRule, schemaIdOf } from '../earning/public-rule.ts';
+import { anyTier, type EarningRule, earningProgrammes, earningRules } from '../earning/earning-rule.ts';
+import { presentRule, type ShownRule } from '../earning/public-rule.ts';
 import { detailsOf, notFound, ServiceError } from '../errors.ts';
 import { findEvent, typeOf } from '../events/event-schema.ts';
 import { newTimedId } from '../ids.ts';
+import { kindOfEvent, schemaIdOf } from '../ledger/earning-events.ts';
 import { tierOwners } from '../loyalty/loyalty-tier.ts';
 import { guarded, readGuard } from '../loyalty/programme-guard.ts';
 import { rulesOfObject } from '../rules/assignment.ts';

@@ -1,19 +1,12 @@
 import * as v from 'valibot';
-import {
-  anyTier,
-  earningProgrammes,
-  earningRuleItem,
-  earningRules,
-  kindOfEvent,
-  orderPaid,
-  storedLoyalty,
-} from '../earning/earning-rule.ts';
+import { anyTier, earningProgrammes, earningRuleItem, earningRules, storedLoyalty } from '../earning/earning-rule.ts';
 import { formulaIn } from '../earning/measure.ts';
 import { earningRule } from '../earning/public-rule.ts';
 import { type ItemWrite, pointer } from '../entries/item-write.ts';
 import { attributesOf, list, refer } from '../entries/list.ts';
 import type { Fields, Making } from '../entries/traits.ts';
 import { formulaFault } from '../formulas/formula.ts';
+import { kindOfEvent, orderPaid } from '../ledger/earning-events.ts';
 import { tierOwners } from '../loyalty/loyalty-tier.ts';
 import { assignmentKey, placedAssignment, rulesOfObject } from '../rules/assignment.ts';
 import { dateTime, identifier, nullable, reference, sentMetadata, shortText } from '../schema.ts';

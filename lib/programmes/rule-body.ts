@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { described } from '../documented.ts';
-import { kindOfEvent, storedLoyalty } from '../earning/earning-rule.ts';
+import { storedLoyalty } from '../earning/earning-rule.ts';
 import { eventMeasure, measures } from '../earning/measure.ts';
 import { formulaFault } from '../formulas/formula.ts';
+import { kindOfEvent } from '../ledger/earning-events.ts';
 import { pointsExpirationRules } from '../ledger/points-expiration.ts';
 import {
   array,

@@ -1,6 +1,6 @@
 import type { Reading } from '../context.ts';
-import { kindOfEvent } from '../earning/earning-rule.ts';
 import { notFound, ServiceError } from '../errors.ts';
+import { kindOfEvent } from '../ledger/earning-events.ts';
 import { validationRule } from '../rules/resource.ts';
 import { read } from '../table/read.ts';
 

@@ -402,7 +402,11 @@ describe('a paid order', () => {
     expect(entry).toMatchObject({
       type: 'POINTS_ACCRUAL',
       points: 13,
-      details: { event: 'order.paid', earning_rule_id: 'ern_paid', order: { id, source_id: 'p-1' } },
+      details: {
+        event: { id: expect.stringMatching(/^grp_/), type: 'customer.order.paid' },
+        earning_rule: { id: 'ern_paid' },
+        order: { id, source_id: 'p-1' },
+      },
     });
   });
 

@@ -81,7 +81,12 @@ test('points that are earned later are listed with what earned them, by member a
     order_id: null,
     points: 50,
     activates_at: '2026-06-29T00:00:00.000Z',
-    details: { event: { type: 'photo' }, earning_rule: { id: 'ern_photo', source: { banner: null } } },
+    details: {
+      event: { id: expect.stringMatching(/^grp_/), type: 'customer.custom_event' },
+      custom_event: { id: expect.stringMatching(/^grp_/), type: 'photo' },
+      event_schema: { id: expect.stringMatching(/^ms_/), name: 'photo' },
+      earning_rule: { id: 'ern_photo', source: { banner: null } },
+    },
     created_at: '2026-06-15T12:00:00.000Z',
     updated_at: null,
   });
@@ -109,7 +114,13 @@ test('activation makes points of them, which expire from today on, move the memb
     next_expiration_points: 40,
   });
   expect(await ledgerOf(club, 'BO')).toMatchObject([
-    { type: 'PENDING_POINTS_ACTIVATION', points: 40, balance: 100, details: { pending_points_id: 'lopp_bo' } },
+    {
+      type: 'PENDING_POINTS_ACTIVATION',
+      points: 40,
+      balance: 100,
+      source: null,
+      details: { pending_points: { id: 'lopp_bo' } },
+    },
   ]);
   expect((await typesOf('cust_bo')).sort()).toEqual([
     'customer.loyalty.tier.joined',

@@ -130,7 +130,7 @@ describe('a redemption', () => {
     expect(done.body.order).toMatchObject({ amount: 1000, total_discount_amount: 500, total_amount: 500 });
     expect(said.body.order.total_amount).toBe(done.body.order.total_amount);
     expect(await read('GIFT')).toMatchObject({ gift: { balance: 0 }, redemption: { redeemed_amount: 400 } });
-    expect(await ledger('GIFT')).toMatchObject([{ type: 'CREDITS_REDEMPTION' }]);
+    expect(await ledger('GIFT')).toMatchObject([{ type: 'CREDITS_REDEMPTION', source: null }]);
   });
 
   test('of a code with a limit lets no more than that through, of twenty at once', async () => {
@@ -238,7 +238,7 @@ describe('a loyalty card', () => {
     });
     expect(await ledger('CARD')).toMatchObject([
       { type: 'POINTS_ACCRUAL', points: 7, balance: 477 },
-      { type: 'POINTS_REDEMPTION', points: -30, balance: 470 },
+      { type: 'POINTS_REDEMPTION', points: -30, balance: 470, source: null },
     ]);
   });
 

@@ -87,7 +87,13 @@ test('a loyalty card gets its points back, as the lots that they were', async ()
     redemption: { redeemed_quantity: 0, redeemed_points: 0 },
   });
   const [entry] = await shop.ledger('CARD');
-  expect(entry).toMatchObject({ type: 'POINTS_REFUND', points: 40, balance: 100, reason: 'changed mind' });
+  expect(entry).toMatchObject({
+    type: 'POINTS_REFUND',
+    points: 40,
+    balance: 100,
+    reason: 'changed mind',
+    source: null,
+  });
   expect(await shop.campaign('camp_club')).toMatchObject({ points_rolledback: 40, rollbacks_succeeded: 1 });
 });
 

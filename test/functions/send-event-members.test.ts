@@ -228,7 +228,7 @@ describe('a conversion gives the referee', () => {
     expect((await subscribe('bob', 'points')).status).toBe(200);
     expect((await shop.card('BOBS')).balance).toBe(balance + 7 + 150);
     expect(await shop.ledger('BOBS')).toMatchObject([
-      { points: 150, details: { event: 'subscribed', referral_code: 'BY-points' } },
+      { points: 150, details: { custom_event: { type: 'subscribed' }, referral_code: 'BY-points' } },
       { points: 7 },
       ...Array.from({ length: (await shop.ledger('BOBS')).length - 2 }, () => ({})),
     ]);
@@ -249,7 +249,7 @@ describe('a conversion gives the referee', () => {
         type: 'CREDITS_ADDITION',
         amount: 700,
         balance: 1000,
-        details: { event: 'subscribed', referral_code: 'BY-gifts' },
+        details: { custom_event: { type: 'subscribed' }, referral_code: 'BY-gifts' },
       },
     ]);
   });

@@ -101,7 +101,7 @@ describe('a transfer', () => {
         reason: 'a gift',
         source: 'API',
         created_at: '2026-06-15T12:00:00.000Z',
-        details: { to: { code: 'A-TO' } },
+        details: { destination_voucher: { code: 'A-TO', type: 'LOYALTY_CARD', object: 'voucher' } },
       },
     ]);
     expect(await ledgerOf(club, 'A-TO')).toMatchObject([
@@ -111,7 +111,10 @@ describe('a transfer', () => {
         balance: 55,
         source_id: 'first',
         reason: 'a gift',
-        details: { from: [{ code: 'A', points: 50, source_id: 'first', reason: 'a gift' }] },
+        details: {
+          from: [{ code: 'A', points: 50, source_id: 'first', reason: 'a gift' }],
+          source_voucher: { code: 'A', type: 'LOYALTY_CARD', object: 'voucher' },
+        },
       },
     ]);
   });
@@ -161,7 +164,7 @@ describe('a transfer', () => {
       balance: 40,
     });
     expect(await ledgerOf(club, 'K')).toMatchObject([
-      { type: 'POINTS_EXPIRATION', points: -60, balance: 40, source: 'SYSTEM' },
+      { type: 'POINTS_EXPIRATION', points: -60, balance: 40, source: 'Automation' },
       { type: 'POINTS_TRANSFER_OUT', points: -40, balance: 0 },
     ]);
     expect(await ledgerOf(club, 'K-TO')).toMatchObject([

@@ -61,7 +61,13 @@ test('points whose day has passed are written off, once, and the card is due aga
   expect((await world.stored('A'))?.dueAt).toBe('2026-10-01');
   expect(await world.run('2027-01-01')).toEqual({ ...nothing, settled: 1 });
   expect(await ledgerOf(world, 'A')).toMatchObject([
-    { type: 'POINTS_EXPIRATION', points: -30, balance: 30, source: 'SYSTEM', created_at: '2026-07-01T00:30:00.000Z' },
+    {
+      type: 'POINTS_EXPIRATION',
+      points: -30,
+      balance: 30,
+      source: 'Automation',
+      created_at: '2026-07-01T00:30:00.000Z',
+    },
     { type: 'POINTS_EXPIRATION', points: -20, balance: 10 },
   ]);
   expect(await world.stored('A')).not.toHaveProperty('dueAt');
@@ -183,7 +189,7 @@ describe('pending points', () => {
     expect(lapsed).toMatchObject({ type: 'POINTS_EXPIRATION', points: -7 });
     expect(credits.map(({ points }) => points).sort()).toEqual([35, 40]);
     expect(credits).toMatchObject([
-      { type: 'PENDING_POINTS_ACTIVATION', details: { event: 'photo', earning_rule_id: 'ern_photo' } },
+      { type: 'PENDING_POINTS_ACTIVATION', details: { custom_event: { type: 'photo' }, earning_rule_id: 'ern_photo' } },
       { type: 'PENDING_POINTS_ACTIVATION' },
     ]);
     expect((await world.tiers('A')).body.data).toMatchObject([{ id: 'bronze' }]);
