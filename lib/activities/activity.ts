@@ -28,6 +28,7 @@ export const activityTypes = {
   pointsAdded: 'customer.voucher.loyalty_card.points_added',
   giftBalanceAdded: 'customer.voucher.gift.balance_added',
   pointsTransferred: 'customer.voucher.loyalty_card.points_transferred',
+  pendingPointsAdded: 'customer.voucher.loyalty_card.pending_points.added',
   pendingPointsUpdated: 'customer.voucher.loyalty_card.pending_points.updated',
   pendingPointsActivated: 'customer.voucher.loyalty_card.pending_points.activated',
   pendingPointsCanceled: 'customer.voucher.loyalty_card.pending_points.canceled',

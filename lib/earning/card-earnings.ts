@@ -104,7 +104,7 @@ function insertPending(projectId: string, pending: Pending): Effect {
 function pendingActivity(card: MemberCard, occasion: Occasion, pending: Pending): ActivityItem {
   const { id, points, activates_at, earning_rule_id } = pending;
   return cardActivity(card, occasion, {
-    type: activityTypes.pendingPointsUpdated,
+    type: activityTypes.pendingPointsAdded,
     data: { pending_points: { id, points, change: points, activates_at, earning_rule_id } },
   });
 }

@@ -83,7 +83,7 @@ export async function updateReward(
 }
 
 /** How many assignments an error names. */
-const maxNamed = 20;
+const maxNamed = 100;
 
 /** 400 `resource_in_use` while a programme that is there has it. */
 export async function deleteReward(context: Writing, id: string): Promise<void> {
@@ -92,9 +92,11 @@ export async function deleteReward(context: Writing, id: string): Promise<void> 
     const before = await rewardOr404(context, id);
     const { standing, gone } = await assignmentsOf(context, id);
     if (standing.length > 0) {
-      const named = standing.slice(0, maxNamed).map((one) => one.id);
-      const details = `the reward is assigned to loyalty campaigns, by ${standing.length} reward assignments: ${named.join(', ')}`;
-      throw new ServiceError('resource_in_use', { details, resource: { id, type: reward.name } });
+      throw new ServiceError('resource_in_use', {
+        details: `the reward is assigned to loyalty campaigns, by ${standing.length} reward assignments`,
+        resource: { id, type: reward.name },
+        related: { ids: standing.slice(0, maxNamed).map((one) => one.id), type: 'reward_assignment' },
+      });
     }
     const rest = gone.slice(0, 90).map((one) => remove(assignedRewards(project.id, id, one.id), (update) => update));
     return (await commit(table, [...removing(reward, project.id, before), ...rest])) || undefined;

@@ -382,7 +382,8 @@ describe('what is done to a card is told to its holder, and counted:', () => {
     ).toEqual(
       [
         ...Array(8).fill('customer.custom_event'),
-        ...Array(9).fill('customer.voucher.loyalty_card.pending_points.updated'),
+        ...Array(8).fill('customer.voucher.loyalty_card.pending_points.added'),
+        'customer.voucher.loyalty_card.pending_points.updated',
         ...[transferred, transferred],
         move('joined'),
         'customer.referred',

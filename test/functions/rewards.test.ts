@@ -351,7 +351,7 @@ describe('the assignment of a reward', () => {
     const { body } = await call(assign, { params: { rewardId: id }, body: { campaign: 'camp_club', ...priced(5) } });
     const refused = await call(remove, { params: { rewardId: id } });
     expect(refused.body).toMatchObject({ code: 400, key: 'resource_in_use', resource_id: id, resource_type: 'reward' });
-    expect(refused.body.details).toContain(body.id);
+    expect(refused.body).toMatchObject({ related_object_ids: [body.id], related_object_type: 'reward_assignment' });
     await call(removeAssignment, one(id, body.id));
     const [gone, given] = await Promise.all([
       call(remove, { params: { rewardId: id } }),

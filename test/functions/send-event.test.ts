@@ -369,7 +369,7 @@ describe('an event with a card', () => {
     expect(types(await shop.activities('cust_ada'))).toEqual([
       'customer.custom_event',
       'customer.custom_event',
-      'customer.voucher.loyalty_card.pending_points.updated',
+      'customer.voucher.loyalty_card.pending_points.added',
     ]);
   });
 
