@@ -1,3 +1,4 @@
+import { given } from '../orders/line.ts';
 import type { Cart, CartLine } from './cart.ts';
 import { sumOf } from './money.ts';
 import type { Scope, ScopeEntry } from './scope.ts';
@@ -40,6 +41,20 @@ function productOf({ source_id, product_id, sku_id, product, sku }: CartLine) {
   };
 }
 
+/** What an entry names, by a line that it is about: a rule has the one id or the other, as it was sent. */
+function namesOf({ object }: ScopeEntry, { source_id, product_id, sku_id, product, sku }: CartLine) {
+  if (object === 'products_collection') return {};
+  if (object === 'product') {
+    return given({ id: product_id, source_id: product?.source_id ?? (sku_id === undefined ? source_id : undefined) });
+  }
+  return given({
+    id: sku_id,
+    source_id: sku?.source_id ?? source_id,
+    product_id,
+    product_source_id: product?.source_id,
+  });
+}
+
 function placesOf(indices: readonly number[], selection: readonly Selected[], isListed: boolean): Partial<ShownEntry> {
   if (indices.length === 0) return {};
   const ofThese = selection.filter(({ index }) => indices.includes(index));
@@ -72,7 +87,11 @@ function shown(
 ): ShownEntries {
   const isListed = sumOf(selection, ({ counted }) => counted) <= maxShownUnits;
   const show = (indices: readonly number[]) => placesOf(indices, selection, isListed);
-  const defined = entries.map((entry) => ({ strict: false, ...defaults, ...entry, ...show(places.get(entry) ?? []) }));
+  const defined = entries.map((entry) => {
+    const indices = places.get(entry) ?? [];
+    const line = lines[indices[0] ?? -1];
+    return { strict: false, ...defaults, ...(line ? namesOf(entry, line) : {}), ...entry, ...show(indices) };
+  });
   const concrete = entries
     .filter(({ object }) => object === 'products_collection')
     .flatMap((entry) =>

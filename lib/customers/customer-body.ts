@@ -34,6 +34,14 @@ export const createCustomerBody = object({
 export type UpdateCustomerBody = v.InferOutput<typeof updateCustomerBody>;
 export type CreateCustomerBody = v.InferOutput<typeof createCustomerBody>;
 
+/** Clients leave out what they don't know of a guest, and may so send an empty object. */
+export function saysNothing(customer: CreateCustomerBody): boolean {
+  return Object.values(customer).every((value) => {
+    const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+    return value === undefined || value === null || isEmpty;
+  });
+}
+
 /** With one name for the date of birth. */
 export function customerData({ birthday, birthdate = birthday, ...others }: UpdateCustomerBody): CustomerData {
   return { ...others, birthdate };

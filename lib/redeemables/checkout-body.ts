@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type CreateCustomerBody, createCustomerBody, customerData } from '../customers/customer-body.ts';
+import { type CreateCustomerBody, createCustomerBody, customerData, saysNothing } from '../customers/customer-body.ts';
 import type { NamedCustomer } from '../customers/upsert-customer.ts';
 import { described } from '../documented.ts';
 import { ServiceError } from '../errors.ts';
@@ -121,11 +121,12 @@ function stackOf(redeemables: Sent): string | undefined {
   });
 }
 
-/** The customer who is sent, else the one of the order. */
+/** The customer who is sent, else the one of the order; of whom nothing is said, that is nobody. */
 function customerOf({ customer, order }: Pick<CheckoutBody, 'customer' | 'order'>): AskedCustomer | undefined {
   const named = ({ id, source_id, ...fields }: CreateCustomerBody) => ({ id, source_id, ...customerData(fields) });
-  if (customer) return { data: named(customer), place: 'customer.' };
-  if (order?.customer) return { data: named(order.customer), place: 'order.customer.' };
+  if (customer && !saysNothing(customer)) return { data: named(customer), place: 'customer.' };
+  const ofOrder = order?.customer;
+  if (ofOrder && !saysNothing(ofOrder)) return { data: named(ofOrder), place: 'order.customer.' };
   return order?.customer_id ? { data: { id: order.customer_id }, place: 'order.customer_' } : undefined;
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { handler as getCustomer } from '../../functions/customers/get-customer.ts';
 import { handler as listRedeemables } from '../../functions/customers/list-customer-redeemables.ts';
+import { handler as listCustomers } from '../../functions/customers/list-customers.ts';
 import { handler as getOrder } from '../../functions/orders/get-order.ts';
 import { handler as listRedemptions } from '../../functions/redemptions/list-redemptions.ts';
 import { handler as redeemRedeemables } from '../../functions/redemptions/redeem-redeemables.ts';
@@ -82,6 +83,26 @@ describe('a redemption', () => {
       orders: { total_amount: 1350, total_count: 1 },
     });
     expect(await redemptions()).toMatchObject([{ id: redemption.id, voucher: { code: 'TEN' } }]);
+  });
+
+  test('of somebody of whom nothing is said is that of a guest, whom nobody stores', async () => {
+    const { headers, redeem, validate } = await shop({
+      customers: [{ id: 'cust_1', source_id: 'ada' }],
+      orders: [{ id: 'ord_1', source_id: 'o-1', status: 'CREATED', amount: 500, customer_id: 'cust_1' }],
+      vouchers: [coupon('MANY', { redemption: { quantity: null } })],
+    });
+    const nothing = { source_id: null, metadata: {} };
+    for (const customer of [{}, nothing]) {
+      const { body } = await redeem({ redeemables: vouchers('MANY'), customer, order: cart(1) });
+      const [redemption] = body.redemptions;
+      expect([redemption.customer, redemption.customer_id, body.order.customer_id]).toEqual([null, null, null]);
+      const inOrder = await redeem({ redeemables: vouchers('MANY'), order: cart(1, { customer }) });
+      expect(inOrder.body.order.customer_id).toBeNull();
+      expect((await validate({ redeemables: vouchers('MANY'), customer })).body.tracking_id).toBeUndefined();
+    }
+    const ofOrder = await redeem({ redeemables: vouchers('MANY'), customer: {}, order: { id: 'ord_1' } });
+    expect(ofOrder.body.order.customer_id).toBe('cust_1');
+    expect((await caller(listCustomers)({ headers })).body.total).toBe(1);
   });
 
   test('that is refused changes nothing, and is kept as a failed one', async () => {

@@ -191,6 +191,17 @@ describe('what a discount is for is listed', () => {
     ]);
   });
 
+  test('by the id and the own id of what an entry is about, whichever of them the rule has', () => {
+    const found = listed(ruled([entry('sku_tin'), entry('prod_tea'), entry('prod_none')], [entry('mug')]));
+    const [tin, tea, none] = found?.applicable_to.data ?? [];
+    expect(tin).toMatchObject({ source_id: 'tin', product_id: 'prod_tea', product_source_id: 'tea' });
+    expect(tea).toMatchObject({ id: 'prod_tea', source_id: 'tea', order_item_indices: [0] });
+    expect(none).not.toHaveProperty('source_id');
+    expect(found?.inapplicable_to.data).toMatchObject([{ id: 'mug', source_id: 'mug' }]);
+    const byOwnId = listed(ruled([{ object: 'product', source_id: 'tea' }]));
+    expect(byOwnId?.applicable_to.data).toMatchObject([{ id: 'prod_tea', source_id: 'tea' }]);
+  });
+
   test('without units where they are too many', () => {
     const found = listed(included(entry('prod_tea')), [{ product_id: 'tea', quantity: 1001 }]);
     expect(found?.applicable_to.data[0]?.order_item_units).toEqual([{ index: 0, units_limit_exceeded: true }]);
