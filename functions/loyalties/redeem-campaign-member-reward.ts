@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
-import { redemption } from '../../lib/redemptions/present-redemption.ts';
 import {
+  memberRedemption,
   memberRewardBody,
   memberRewardErrors,
   redeemMemberReward,
@@ -14,7 +14,7 @@ export const handler = operation(
     note: 'For its holder, at the price of their tier. A COIN reward pays for the `order`, with `reward.points` or as many as that needs.',
     body: memberRewardBody,
     answers: 'The redemption, with what was received for the points.',
-    reply: redemption,
+    reply: memberRedemption,
     errors: memberRewardErrors,
     example: { params: { campaignId: 'Harbour Crew', memberId: 'CREW-INGRID' }, body: { reward: { id: 'rew_beans' } } },
   },

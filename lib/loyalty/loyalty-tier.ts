@@ -40,7 +40,7 @@ export const loyaltyTier = named(
   v.object({
     ...definition,
     metadata,
-    updated_at: v.optional(dateTime),
+    updated_at: v.nullable(dateTime),
     earning_rules: record(tierChange),
     rewards: record(tierChange),
     config: v.object({ points: pointsRange }),
@@ -63,7 +63,7 @@ export type LoyaltyTier = v.InferOutput<typeof loyaltyTier>;
 
 /** As replies show it, wherever it stands. */
 export function presentTier({ updated_at, ...tier }: LoyaltyTierItem): LoyaltyTier {
-  return { ...tier, ...(updated_at ? { updated_at } : {}), config: { points: tier.points }, object: 'loyalty_tier' };
+  return { ...tier, updated_at: updated_at ?? null, config: { points: tier.points }, object: 'loyalty_tier' };
 }
 
 /** Which programme has a tier, where only its id is said: an earning rule may wait for a tier of another programme. */

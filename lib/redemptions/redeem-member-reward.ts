@@ -1,13 +1,17 @@
-import type * as v from 'valibot';
+import * as v from 'valibot';
+import { briefCustomer, presentBriefly } from '../customers/brief-customer.ts';
 import { type CustomerItem, customers } from '../customers/customer.ts';
+import { named } from '../documented.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { type MemberPath, memberOfPath } from '../loyalty/member-of-path.ts';
 import { type RewardItem, rewards } from '../loyalty/reward.ts';
 import { askedOf, checkoutFields, sentReward } from '../redeemables/checkout-body.ts';
+import { scopeList } from '../redeemables/shown.ts';
 import { nullable, object } from '../schema.ts';
 import { read } from '../table/read.ts';
+import { voucher } from '../vouchers/voucher.ts';
 import type { Redeeming } from './plan.ts';
-import type { Redemption } from './present-redemption.ts';
+import { redemption } from './present-redemption.ts';
 import { redeem } from './redeem.ts';
 import { redeemErrors } from './redeem-errors.ts';
 import { showEach } from './show-redeemed.ts';
@@ -19,6 +23,22 @@ export const memberRewardBody = object({ reward: nullable(sentReward), order, me
 type Body = v.InferOutput<typeof memberRewardBody>;
 
 export const memberRewardErrors = [...redeemErrors, 'duplicate_found', 'invalid_redeemables'] as const;
+
+/** With the card and who holds it; it is limited to no products. */
+export const memberRedemption = named(
+  'MemberRedemption',
+  v.object({
+    ...redemption.entries,
+    voucher: v.object({
+      ...voucher.entries,
+      holder: briefCustomer,
+      applicable_to: scopeList,
+      inapplicable_to: scopeList,
+    }),
+  }),
+);
+
+const noScope = { object: 'list' as const, data_ref: 'data' as const, data: [], total: 0 };
 
 function isNamed({ order: sent }: Body, { id, source_id }: CustomerItem): boolean {
   const { customer, customer_id } = sent ?? {};
@@ -38,7 +58,7 @@ function* faults(body: Body, { type }: RewardItem, holder: CustomerItem): Genera
 }
 
 /** A redemption of the member's card for one reward, by its holder. */
-export async function redeemMemberReward(context: Redeeming, path: MemberPath, body: Body): Promise<Redemption> {
+export async function redeemMemberReward(context: Redeeming, path: MemberPath, body: Body) {
   const { table, project } = context;
   const { code, holder_id } = await memberOfPath(context, path);
   const rewardId = body.reward?.id;
@@ -55,7 +75,9 @@ export async function redeemMemberReward(context: Redeeming, path: MemberPath, b
   for (const fault of faults(body, reward, holder)) throw fault;
   const asked = askedOf({ ...body, redeemables: [{ object: 'voucher', id: code, reward: body.reward }] });
   const done = await redeem(context, { ...asked, customer: { data: { id: holder.id }, place: 'order.customer.' } });
-  const [redemption] = showEach(context, done);
-  if (!redemption) throw new Error('a redemption is not shown');
-  return redemption;
+  const [shown] = showEach(context, done);
+  const whole = shown?.voucher;
+  if (!whole || !('loyalty_card' in whole)) throw new Error('a redemption is not shown with its card');
+  const scopes = { applicable_to: noScope, inapplicable_to: noScope };
+  return { ...shown, voucher: { ...whole, holder: presentBriefly(holder), ...scopes } };
 }

@@ -104,6 +104,7 @@ test('a member is in the tier whose range holds his balance, with the time for w
         campaign_id: 'camp_club',
         metadata: { rank: 100 },
         created_at: '2026-01-01T00:00:00.000Z',
+        updated_at: null,
         earning_rules: { ern_1: { type: 'MULTIPLY', multiplier: 1.5 } },
         rewards: { rewa_1: { type: 'CUSTOM', points: 40 } },
         config: { points: { from: 100, to: 499 } },

@@ -184,7 +184,13 @@ describe('a member', () => {
         customer_id: 'cust_0',
         metadata: { till: 7 },
         reward: { id: 'rew_mug', product: { id: 'prod_mug' } },
-        voucher: { code: 'CARD-0', loyalty_card: { balance: 955 } },
+        voucher: {
+          code: 'CARD-0',
+          loyalty_card: { balance: 955 },
+          holder: { id: 'cust_0', object: 'customer' },
+          applicable_to: { object: 'list', data: [], total: 0 },
+          inapplicable_to: { object: 'list', data: [], total: 0 },
+        },
         order: null,
       },
     });
