@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { FailedRow } from '../bulk/job.ts';
 import { named } from '../documented.ts';
-import { limitQuery } from '../http/page.ts';
+import { limitQuery, looseDateTime } from '../http/page.ts';
 import { type ActionItem, type ActionType, actionMessages } from '../jobs/action.ts';
 import { count, dateTime, text } from '../schema.ts';
 
@@ -52,7 +52,7 @@ export const actionsReply = v.object({
   has_more: v.boolean(),
 });
 
-export const actionsQuery = v.object({ ...limitQuery, end_date: v.optional(dateTime) });
+export const actionsQuery = v.object({ ...limitQuery, end_date: v.optional(looseDateTime) });
 
 function statusOf({ state, started_at }: ActionItem) {
   if (state !== 'OPEN') return state;

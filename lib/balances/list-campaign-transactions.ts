@@ -1,5 +1,7 @@
 import * as v from 'valibot';
+import type { CampaignItem } from '../campaigns/campaign.ts';
 import { campaignOr404 } from '../campaigns/find-campaign.ts';
+import { voucherTypes } from '../campaigns/kinds.ts';
 import type { Showing } from '../context.ts';
 import type { Fields } from '../filters/fields.ts';
 import { compileFilter, filterQuery } from '../filters/filter.ts';
@@ -8,6 +10,7 @@ import { timeOfId } from '../ids.ts';
 import { ledgerEntryItem } from '../ledger/ledger-entry.ts';
 import { campaignLedger, listedEntry } from '../ledger/record-entry.ts';
 import { checkLoyaltyCampaign } from '../loyalty/programme.ts';
+import { count } from '../schema.ts';
 import { parseStored } from '../table/item.ts';
 import { readListPage } from '../table/list-page.ts';
 import { type Entry, sortKey } from '../table/listing.ts';
@@ -31,6 +34,8 @@ export const campaignTransactionList = v.object({
   object: v.literal('list'),
   data_ref: v.literal('data'),
   data: v.array(transaction),
+  /** 0 of a campaign whose vouchers have no ledger; others are not counted. */
+  total: v.optional(count),
   ...moreEntries,
 });
 
@@ -48,10 +53,18 @@ export async function listProgrammeTransactions(context: Showing, campaignIdOrNa
   return pageOf(context, campaign, query);
 }
 
-async function pageOf(context: Showing, { id: campaignId }: { id: string }, query: Query) {
+const listOf = (data: v.InferOutput<typeof transaction>[]) => ({
+  object: 'list' as const,
+  data_ref: 'data' as const,
+  data,
+});
+
+async function pageOf(context: Showing, { id: campaignId, campaign_type }: CampaignItem, query: Query) {
   const { table, project, now } = context;
   const { limit, order, starting_after_id: cursor, filters } = query;
   if (cursor !== undefined && !timeOfId('voucher_transaction', cursor)) throw unknownCursor('transaction');
+  const type = voucherTypes[campaign_type];
+  if (type !== 'GIFT_VOUCHER' && type !== 'LOYALTY_CARD') return { ...listOf([]), total: 0, ...more(undefined) };
   const matches = filters && compileFilter(filterFields, filters);
   const { page, next } = await readListPage(
     table,
@@ -66,10 +79,5 @@ async function pageOf(context: Showing, { id: campaignId }: { id: string }, quer
   );
   const keys = page.map(({ key }) => key);
   const entries = await shownPage(table, ledgerEntryItem, keys);
-  return {
-    object: 'list' as const,
-    data_ref: 'data' as const,
-    data: entries.map((one) => presentTransaction(one)),
-    ...more(next && listedOf(next).id),
-  };
+  return { ...listOf(entries.map((one) => presentTransaction(one))), ...more(next && listedOf(next).id) };
 }

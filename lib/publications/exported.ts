@@ -25,5 +25,11 @@ export const exportedPublications = exported<PublicationItem>({
   places: columns('id', 'tracking_id', 'created_at'),
   defaults: ['voucher_code', 'customer_id', 'date', 'channel'],
   orders: ['id', 'voucher_code', 'tracking_id', 'customer_id', 'created_at', 'channel'],
-  filters: { created_at: 'date', ...publicationFields },
+  filters: {
+    created_at: 'date',
+    ...publicationFields,
+    campaign: { type: 'text', at: ({ campaign }: PublicationItem) => campaign },
+    customer: { type: 'text', at: ({ customer_id }: PublicationItem) => customer_id },
+    voucher: { type: 'list', at: ({ vouchers }: PublicationItem) => vouchers.map(({ code }) => code) },
+  },
 });

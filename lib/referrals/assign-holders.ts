@@ -24,10 +24,15 @@ const maxHolders = 100;
 /** A new customer with their source id, holdings and activities is eight items, of which a transaction takes 99. */
 const atOnce = 12;
 
+const identifiedCustomer = v.pipe(
+  createCustomerBody,
+  v.check(({ id, source_id }) => Boolean(id ?? source_id), 'must have an id or a source_id'),
+);
+
 export const assignHoldersBody = object({
   holders: described(
     v.pipe(
-      array(described(createCustomerBody, 'A customer.'), maxHolders, 'holders'),
+      array(described(identifiedCustomer, 'A customer.'), maxHolders, 'holders'),
       v.minLength(1, 'must have at least one'),
     ),
     'Customers, by `id` or `source_id`; they are made or changed with it.',

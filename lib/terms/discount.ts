@@ -100,3 +100,13 @@ export const gift = named(
     effect: v.optional(v.picklist(orderOrItems)),
   }),
 );
+
+/** The same as a voucher shows it. */
+export const shownGift = named(
+  'VoucherGift',
+  object({
+    ...gift.entries,
+    /** What was taken off the balance otherwise than by redemptions, once something was. */
+    subtracted_amount: v.optional(count),
+  }),
+);

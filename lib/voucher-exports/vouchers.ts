@@ -14,6 +14,13 @@ function worthOf({ discount, gift, loyalty_card }: Voucher): unknown {
   return discount?.type === 'PERCENT' ? discount.percent_off : discount?.unit_off;
 }
 
+function formulaOf({ discount }: Voucher): string | undefined {
+  if (discount?.type === 'AMOUNT') return discount.amount_off_formula;
+  if (discount?.type === 'PERCENT') return discount.percent_off_formula;
+  if (discount?.type === 'FIXED') return discount.fixed_amount_formula;
+  return discount?.unit_off_formula;
+}
+
 const ofUnit = ({ discount }: Voucher) => (discount?.type === 'UNIT' ? discount : undefined);
 
 const shownFields: Columns<Voucher> = {
@@ -21,6 +28,7 @@ const shownFields: Columns<Voucher> = {
   voucher_type: ({ type }) => type,
   value: worthOf,
   discount_type: ({ discount }) => discount?.type,
+  formula: formulaOf,
   ...columns('campaign', 'category', 'start_date', 'expiration_date'),
   gift_balance: ({ gift }) => majorUnits(gift?.balance),
   loyalty_balance: ({ loyalty_card }) => loyalty_card?.balance,

@@ -12,9 +12,16 @@ import { insertHeld } from './held-card.ts';
 import { newHeldVoucher } from './new-voucher.ts';
 import { type Voucher, type VoucherItem, vouchers } from './voucher.ts';
 
-/** `amount`: all that the voucher was ever worth; `balance`: what is left of it. */
-export function giftFigures({ gift, gift_balance, gift_credited }: VoucherItem): Voucher['gift'] {
-  return gift ? { ...gift, amount: gift.amount + gift_credited, balance: gift_balance ?? gift.amount } : null;
+/**
+ * `amount`: all that the voucher was ever worth; `balance`: what is left of it; `subtracted_amount`: what is gone and was not
+ * redeemed, where there is any.
+ */
+export function giftFigures({ gift, gift_balance, gift_credited, redeemed_amount }: VoucherItem): Voucher['gift'] {
+  if (!gift) return null;
+  const amount = gift.amount + gift_credited;
+  const balance = gift_balance ?? gift.amount;
+  const subtracted = amount - balance - redeemed_amount;
+  return { ...gift, amount, balance, ...(subtracted > 0 ? { subtracted_amount: subtracted } : {}) };
 }
 
 /** A change of what a gift voucher is worth, with its entry in the ledger. The caller has seen that its balance is enough. */

@@ -4,7 +4,7 @@ import { named } from '../documented.ts';
 import { cardItem } from '../ledger/card.ts';
 import { count, date, dateTime, listOf, metadata, nullable } from '../schema.ts';
 import { kind } from '../table/kind.ts';
-import { discount, gift } from '../terms/discount.ts';
+import { discount, gift, shownGift } from '../terms/discount.ts';
 import { validationRulesAssignment } from '../terms/validation-rules-assignment.ts';
 import { validityDates, validityDayOfWeek, validityHours, validityTimeframe } from '../validity/validity.ts';
 
@@ -25,7 +25,7 @@ export const voucher = named(
     categories: v.array(category.reply),
     type: voucherType,
     discount: v.nullable(discount),
-    gift: v.nullable(gift),
+    gift: v.nullable(shownGift),
     loyalty_card: v.nullable(
       v.object({
         points: count,

@@ -71,8 +71,9 @@ test('credits are added to a gift card and taken away, in its ledger and before 
       related_object: { type: 'voucher', id },
     },
   ]);
+  expect((await club.voucher('GIFT')).gift).not.toHaveProperty('subtracted_amount');
   expect((await adjust(id, { amount: -650, source_id: null })).body).toMatchObject({ total: 700, balance: 50 });
-  expect((await club.voucher('GIFT')).gift).toMatchObject({ amount: 700, balance: 50 });
+  expect((await club.voucher('GIFT')).gift).toMatchObject({ amount: 700, balance: 50, subtracted_amount: 650 });
   expect(await rowsOf('GIFT')).toMatchObject([
     { type: 'CREDITS_REMOVAL', amount: -650, balance: 50, source_id: null, reason: null, source: 'API' },
     {

@@ -93,6 +93,8 @@ describe('the list', () => {
     expect([timesOf(page), page.has_more]).toEqual([times.slice(0, 2), true]);
     const rest = await list(`limit=2&end_date=${times[1]}`, alone);
     expect([timesOf(rest), rest.has_more]).toEqual([times.slice(2), false]);
+    expect(timesOf(await list('end_date=2026-01-01', alone))).toEqual([]);
+    expect(timesOf(await list('end_date=2100-01-01T00:00', alone))).toEqual(times);
   });
 
   test.each(['end_date=yesterday', 'limit=0'])('refuses %s', async (query) => {

@@ -11,7 +11,11 @@ const voucher = (code: string, hour: number, more: object) => ({ code, created_a
 
 const vouchers = [
   voucher('AMOUNT', 1, { type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_friends', is_referral_code: true }),
-  voucher('=PERCENT', 2, { type: 'DISCOUNT_VOUCHER', discount: { type: 'PERCENT', percent_off: 7.5 }, active: false }),
+  voucher('=PERCENT', 2, {
+    type: 'DISCOUNT_VOUCHER',
+    discount: { type: 'PERCENT', percent_off: 7.5, percent_off_formula: 'ORDER_AMOUNT / 10' },
+    active: false,
+  }),
   voucher('GIFT', 3, {
     type: 'GIFT_VOUCHER',
     gift: { amount: 5050 },
@@ -65,6 +69,11 @@ test.each([
     'those of one campaign',
     { campaign_id: 'camp_club', fields: ['code'], order: '-created_at' },
     ['Code', 'CARD-2', 'CARD-1'],
+  ],
+  [
+    'formulas of discounts',
+    { fields: ['code', 'formula'], filters: { code: is(['=PERCENT', 'GIFT']) } },
+    ['Code,Formula', "'=PERCENT,ORDER_AMOUNT / 10", 'GIFT,'],
   ],
   ['those that are off', { fields: ['code'], filters: { active: { $disabled: true } } }, ['Code', "'=PERCENT"]],
   [
@@ -130,6 +139,15 @@ test('publications are exported with whom they went to', async () => {
     'Voucher Code,Customer Source ID,Channel,Is Winner,metadata.wave',
     'AMOUNT,crm-ann,e-mail,,2',
   ]);
+  const { customer_id, voucher } = published.body;
+  const filters = { campaign: is('Friends'), customer: is(customer_id), voucher: is(voucher.code) };
+  expect(await all({ fields: ['voucher_code'], filters })).toEqual(['Voucher Code', 'AMOUNT']);
+  for (const [name, other] of Object.entries({ campaign: 'Club', customer: 'cust_bob', voucher: 'GIFT' })) {
+    expect([name, ...(await all({ fields: ['voucher_code'], filters: { ...filters, [name]: is(other) } }))]).toEqual([
+      name,
+      'Voucher Code',
+    ]);
+  }
   const [header] = await all({ order: 'tracking_id' });
   expect(header).toBe('Voucher Code,Customer ID,Date,Channel');
 });

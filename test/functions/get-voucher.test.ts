@@ -155,7 +155,7 @@ beforeAll(async () => {
 
 describe('a voucher is shown with every field of the contract', () => {
   test('with a gift whose amount has what was given to it since', async () => {
-    expect((await get('CREDITED')).body.gift).toEqual({ amount: 700, balance: 600 });
+    expect((await get('CREDITED')).body.gift).toEqual({ amount: 700, balance: 600, subtracted_amount: 100 });
   });
 
   test('with the dates that its campaign gives vouchers before those of the campaign itself', async () => {

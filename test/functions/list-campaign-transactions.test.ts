@@ -45,7 +45,12 @@ test('the ledgers of all cards of a campaign are one list by time, by its id or 
   expect(amounts(await list('camp_club'))).toEqual([7, 6, -4, 2, 1]);
   expect(amounts(await list('Name of camp_club', 'order=id'))).toEqual([1, 2, -4, 6, 7]);
   expect(amounts(await list('camp_gifts'))).toEqual([3]);
-  expect((await list('camp_none')).body).toEqual({ object: 'list', data_ref: 'data', data: [], has_more: false });
+});
+
+test('a campaign whose vouchers have no ledger has a total of none', async () => {
+  const none = { object: 'list', data_ref: 'data', data: [], total: 0, has_more: false };
+  expect((await list('camp_none')).body).toEqual(none);
+  expect((await list('camp_gifts', 'filters[id][conditions][$is]=none')).body).not.toHaveProperty('total');
 });
 
 test.each([

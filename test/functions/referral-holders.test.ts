@@ -122,6 +122,7 @@ describe('a referral code', () => {
 
   test.each([
     ['nobody', [], 400, 'invalid_payload'],
+    ['somebody without a name', [{ source_id: 'n-1' }, { email: 'n@n.example' }], 400, 'invalid_payload'],
     ['more than a hundred', Array.from({ length: 101 }, (_, n) => ({ source_id: `x-${n}` })), 400, 'invalid_payload'],
     ['somebody unknown', [{ source_id: 'n-1' }, { id: 'cust_nobody' }], 404, 'not_found'],
     ['somebody twice', [{ source_id: 'n-1' }, { source_id: 'n-1' }], 409, 'duplicate_found'],

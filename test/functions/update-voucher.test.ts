@@ -107,10 +107,14 @@ describe('a figure that is sent is posted by its difference, once,', () => {
   test('of a gift voucher', async () => {
     const { update, entries } = await aShop();
     for (let twice = 0; twice < 2; twice++) {
-      expect((await update('GIFT', { gift: { amount: 900 } })).body.gift).toEqual({ amount: 900, balance: 600 });
+      expect((await update('GIFT', { gift: { amount: 900 } })).body.gift).toEqual({
+        amount: 900,
+        balance: 600,
+        subtracted_amount: 300,
+      });
     }
     const lower = await update('GIFT', { gift: { amount: 350, effect: 'APPLY_TO_ITEMS' } });
-    expect(lower.body.gift).toEqual({ amount: 350, balance: 50, effect: 'APPLY_TO_ITEMS' });
+    expect(lower.body.gift).toEqual({ amount: 350, balance: 50, subtracted_amount: 300, effect: 'APPLY_TO_ITEMS' });
     expect(await entries('GIFT')).toMatchObject([
       { type: 'CREDITS_REMOVAL', amount: -550, balance: 50, total: 350 },
       { type: 'CREDITS_ADDITION', amount: 400, balance: 600, total: 900 },
