@@ -9,7 +9,7 @@ import { discountItems, selectionFor } from './item-discount.ts';
 import { discountOrder, type Terms } from './order-discount.ts';
 import type { Benefit, Earlier, Effects, Redeemable, Refusal } from './redeemable.ts';
 import { type Selected, selected } from './selection.ts';
-import { discountUnits } from './unit-discount.ts';
+import { discountUnits, namedUnits } from './unit-discount.ts';
 
 /** One redeemable, applied to an order as those before it have left it. */
 
@@ -70,7 +70,10 @@ function applyDiscount(
     if (!cart.isOrdered) return { key: 'missing_order' };
     const selection = selected(cart, scope, { ...terms, bundles: 1 });
     const step = discountUnits(cart, discount, effect, terms, { ...terms, selection });
-    return step ? { ...step, ...shown, selection, isEffective: hasEffect(step.applied) } : { key: 'invalid_amount' };
+    const named = { discount: showDiscount(namedUnits(discount, terms.catalogue), scope) };
+    return step
+      ? { ...step, result: named, selection, isEffective: hasEffect(step.applied) }
+      : { key: 'invalid_amount' };
   }
   // A code may be used outside of any order: there is nothing to take it off.
   if (effect === 'APPLY_TO_ORDER' && !cart.isOrdered) {

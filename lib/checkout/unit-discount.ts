@@ -6,7 +6,7 @@ import { times } from './money.ts';
 import type { Terms } from './order-discount.ts';
 import { replaceUnits } from './replacement.ts';
 import type { Selected } from './selection.ts';
-import { emptyLine, linesOf, onBase, type UnitChange, withLine, withUnits } from './units.ts';
+import { emptyLine, linesOf, onBase, type UnitChange, withLine, withNames, withUnits } from './units.ts';
 
 /** Free units. `undefined` in place of a step: there would be more units or money than can be counted. */
 
@@ -18,6 +18,12 @@ export interface Source {
   readonly selection: readonly Selected[];
   /** Lines that have a discount already are out of reach. */
   readonly isOnce: boolean;
+}
+
+/** As replies show it. */
+export function namedUnits(discount: UnitDiscount, catalogue: Catalogue): UnitDiscount {
+  const units = discount.units?.map((one) => withNames(one, catalogue));
+  return { ...withNames(discount, catalogue), ...(units ? { units } : {}) };
 }
 
 function isWithin({ lines }: Cart, index: number, { isOnce }: Source): boolean {

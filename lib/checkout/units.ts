@@ -1,4 +1,4 @@
-import { type Catalogue, prepareLine } from '../orders/line.ts';
+import { type Catalogue, given, prepareLine } from '../orders/line.ts';
 import { type AppliedToLine, type Cart, type CartLine, restOf, type Step, subtotalOf, withDiscount } from './cart.ts';
 import { unitPrice } from './line-price.ts';
 import { maxAmount, scaled } from './money.ts';
@@ -27,6 +27,16 @@ export function emptyLine({ unit_type = '', product, sku }: UnitKind, catalogue:
   const isSku = sku !== undefined || catalogue.sku(unit_type) !== undefined;
   const line = isSku ? { sku_id: unit_type, sku, product } : { product_id: unit_type, product };
   return prepareLine({ ...line, quantity: 0 }, catalogue);
+}
+
+/** With the names of the product or SKU that the units are of, where it is known: an integration puts them into its own cart. */
+export function withNames<K extends UnitKind>(kind: K, catalogue: Catalogue): K {
+  const { product, sku } = emptyLine(kind, catalogue);
+  return {
+    ...kind,
+    ...(product ? { product: given({ id: product.id, source_id: product.source_id, name: product.name }) } : {}),
+    ...(sku ? { sku: given({ id: sku.id, source_id: sku.source_id, sku: sku.sku }) } : {}),
+  };
 }
 
 /** Its lines in the order, the first that units go to. */

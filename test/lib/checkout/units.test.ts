@@ -52,6 +52,24 @@ test('a new line has all its units free, and the order costs what it did', () =>
   });
 });
 
+test('replies show the product or SKU that is free by its id and its own id', () => {
+  const shown = (discount: Units) => {
+    const [{ outcome } = {}] = checkedOut(orderOf([{ product_id: 'tea' }]), [
+      coupon(units(discount), included()),
+    ]).considered;
+    return outcome?.status === 'APPLICABLE' ? outcome.result.discount : undefined;
+  };
+  expect(shown({ unit_off: 1, unit_type: 'prod_mug' })).toMatchObject({
+    unit_type: 'prod_mug',
+    product: { id: 'prod_mug', source_id: 'mug' },
+  });
+  const ofSku = { unit_off: 1, unit_type: 'sku_tin', effect: 'ADD_NEW_ITEMS' } as const;
+  const sku = { sku: { id: 'sku_tin', source_id: 'tin' }, product: { id: 'prod_tea', source_id: 'tea' } };
+  expect(shown(ofSku)).toMatchObject(sku);
+  expect(shown({ effect: 'ADD_MANY_ITEMS', units: [ofSku] })).toMatchObject({ units: [sku] });
+  expect(shown({ unit_off: 1, unit_type: 'prod_nobody_knows' })).not.toHaveProperty('product');
+});
+
 test('what has no price is added without money', () => {
   const { items, ...figures } = withFree([{ product_id: 'tea' }], [{ unit_off: 1, unit_type: 'prod_post' }]);
   expect(figures).toEqual({ amount: 500, initial_amount: 500, total_amount: 500 });
