@@ -7,7 +7,18 @@ export function placesOf(issues: readonly [v.BaseIssue<unknown>, ...v.BaseIssue<
 
 /** One line for all violations: path into the value, then the rule. */
 export function describeIssues(issues: readonly v.BaseIssue<unknown>[], root: string): string[] {
-  return issues.map((issue) => `${placeOf(issue, root)} ${ruleOf(issue)}`);
+  return issues.flatMap(innermost).map((issue) => `${placeOf(issue, root)} ${ruleOf(issue)}`);
+}
+
+/** Of a value that may be of several kinds, what is wrong inside of it, where it is of one of them at all. */
+function innermost(issue: v.BaseIssue<unknown>): v.BaseIssue<unknown>[] {
+  const { path: outer = [], issues = [] } = issue;
+  const inner = issue.type === 'union' ? issues.filter(({ path }) => path) : [];
+  if (inner.length === 0) return [issue];
+  return inner.flatMap((one) => {
+    const [first, ...others] = [...outer, ...(one.path ?? [])];
+    return first ? innermost({ ...one, path: [first, ...others] }) : [one];
+  });
 }
 
 function placeOf(issue: v.BaseIssue<unknown>, root: string): string {
@@ -30,8 +41,11 @@ function ruleOf(issue: v.BaseIssue<unknown>): string {
     const values = (issue.expected ?? '').replaceAll(/["()]/g, '').replaceAll(' | ', ', ');
     return `must be ${issue.expected?.startsWith('(') ? 'one of ' : ''}${values}`;
   }
-  const expected: Record<string, string> = { Object: 'an object', Array: 'an array' };
-  const wanted = issue.expected ?? 'another type';
-  const article = /^[aeiou]/i.test(wanted) ? 'an' : 'a';
-  return `must be ${expected[wanted] ?? `${article} ${wanted}`}`;
+  // A union names its kinds as (string | Object).
+  const kinds = (issue.expected ?? 'another type').replaceAll(/[()]/g, '').split(' | ');
+  return `must be ${[...new Set(kinds)].map(withArticle).join(' or ')}`;
+}
+
+function withArticle(kind: string): string {
+  return `${/^[aeiou]/i.test(kind) ? 'an' : 'a'} ${kind === 'Object' || kind === 'Array' ? kind.toLowerCase() : kind}`;
 }

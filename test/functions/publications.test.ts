@@ -107,6 +107,15 @@ describe('a publication', () => {
     });
   });
 
+  test.each<[object, string]>([
+    [{ campaign: 'Pool', customer: 5 }, 'customer must be a string or an object'],
+    [{ campaign: 'Pool', customer: { source_id: 'c', email: 5 } }, 'customer.email must be a string'],
+    [{ campaign: {}, customer: 'c' }, 'campaign.name is required'],
+    [{ campaign: { name: 'Pool', count: [] }, customer: 'c' }, 'campaign.count must be'],
+  ])('%j is told as %s', async (body, details) => {
+    expect((await shop.publish(body)).body.details).toContain(details);
+  });
+
   test('from a campaign that is switched off gives what it has, for the days that the campaign says', async () => {
     const { voucher } = done(await shop.publish({ campaign: 'Short', customer: 'ada' }));
     expect(voucher).toMatchObject({ created_at: testTime.toISOString(), expiration_date: '2026-06-22T12:00:00.000Z' });
