@@ -1,5 +1,5 @@
 import type { Reading } from '../context.ts';
-import type { Catalogue } from '../orders/line.ts';
+import type { Catalogue, KnownProduct } from '../orders/line.ts';
 import { findProducts } from '../products/find.ts';
 import type { Discount } from '../terms/discount.ts';
 import { campaignIdOf, type Target, type Terms } from './targets.ts';
@@ -24,6 +24,13 @@ export function namesOf(discounts: readonly Discount[]): string[] {
   });
 }
 
+/** Every project has shipping as a product without a price: one unit of it is free shipping. A stored one of these names comes first. */
+const shipping = { id: 'prod_5h1pp1ng', source_id: '5h1pp1ng', name: 'Shipping' };
+
+function predefined(name: string): KnownProduct | undefined {
+  return name === shipping.id || name === shipping.source_id ? shipping : undefined;
+}
+
 /** The catalogue of the order with them; most requests read nothing. */
 export async function withUnits(
   context: Reading,
@@ -35,7 +42,7 @@ export async function withUnits(
   const { products, skus } = await findProducts(context, { products: names, skus: names });
   const owners = new Map([...skus.values()].map(({ product }) => [product.id, product]));
   return {
-    product: (name) => catalogue.product(name) ?? products.get(name) ?? owners.get(name),
+    product: (name) => catalogue.product(name) ?? products.get(name) ?? owners.get(name) ?? predefined(name),
     sku: (name) => catalogue.sku(name) ?? skus.get(name)?.sku,
   };
 }

@@ -225,6 +225,27 @@ describe('a rule', () => {
   });
 });
 
+test('free shipping makes the line that ships free, by whichever name it has, and is one without money where there is none', async () => {
+  const unit = { type: 'UNIT', unit_off: 1, unit_type: 'prod_5h1pp1ng', effect: 'ADD_MISSING_ITEMS' };
+  const { validate } = await shop({ vouchers: [coupon('SHIP', { discount: unit })] });
+  const ship = async (...lines: object[]) =>
+    (await validate({ redeemables: vouchers('SHIP'), order: { items: [...order.items, ...lines] } })).body;
+  for (const line of [
+    { source_id: '5h1pp1ng' },
+    { product_id: 'prod_5h1pp1ng' },
+    { product: { source_id: '5h1pp1ng' } },
+  ]) {
+    const { order } = await ship({ ...line, price: 400, quantity: 1 });
+    expect(order).toMatchObject({ amount: 2150, items_discount_amount: 400, total_amount: 1750 });
+    expect(order.items).toHaveLength(3);
+  }
+  const { order: without, redeemables } = await ship();
+  expect(without).toMatchObject({ amount: 1750, total_amount: 1750 });
+  const product = { id: 'prod_5h1pp1ng', source_id: '5h1pp1ng' };
+  expect(without.items[2]).toMatchObject({ product_id: 'prod_5h1pp1ng', product, quantity: 1, discount_quantity: 1 });
+  expect(redeemables[0].result.discount).toMatchObject({ unit_type: 'prod_5h1pp1ng', product });
+});
+
 test.each([
   ['nothing', { redeemables: [] }, 'invalid_payload', 'redeemables must not be empty'],
   ['one twice', { redeemables: vouchers('A', 'A') }, 'duplicated_redeemables', 'redeemables[1].id'],
