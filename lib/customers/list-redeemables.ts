@@ -19,6 +19,7 @@ import { holdings, listedHolding } from '../vouchers/held-card.ts';
 import { holderFields } from '../vouchers/holder-fields.ts';
 import { presentVoucher } from '../vouchers/present-voucher.ts';
 import { isReferralCode } from '../vouchers/referral-code.ts';
+import { isUsedUp } from '../vouchers/used-up.ts';
 import { type VoucherItem, voucher, voucherItem, vouchers } from '../vouchers/voucher.ts';
 import { findCustomerItem } from './find-customer.ts';
 
@@ -104,10 +105,6 @@ const byRefusal: Readonly<Record<string, Status>> = {
   voucher_not_active: 'NOT_ACTIVE_YET',
   voucher_expired: 'EXPIRED',
 };
-
-function isUsedUp({ redemption_quantity: most, redeemed_quantity }: VoucherItem): boolean {
-  return most !== undefined && most !== null && redeemed_quantity >= most;
-}
 
 /** What keeps the voucher from being redeemed today, if anything does; hours and weekdays do not count. */
 export function statusOf(item: VoucherItem, campaign: CampaignTerms | undefined, now: Date): Status {

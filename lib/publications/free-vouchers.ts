@@ -5,6 +5,7 @@ import { idPrefixes } from '../ids.ts';
 import { parseStored } from '../table/item.ts';
 import type { Key } from '../table/keys.ts';
 import { entries } from '../table/listing.ts';
+import { isUsedUp } from '../vouchers/used-up.ts';
 import { type VoucherItem, voucherItem } from '../vouchers/voucher.ts';
 
 /** Read beyond those that are wanted. */
@@ -22,7 +23,8 @@ function shuffled<T>(all: readonly T[]): T[] {
 
 /**
  * What a campaign has left to give, each once: from a random place of its list to the end, and on from the beginning. Those who
- * take at once begin apart. The list lags, so each is read before it is handed out, and the taking is still on a condition.
+ * take at once begin apart. The list lags, so each is read before it is handed out, and the taking is still on a condition. A code
+ * that was used up before anybody got it would be worth nothing to who does.
  */
 export async function* freeVouchers(
   { table, project }: Pick<Reading, 'table' | 'project'>,
@@ -38,7 +40,7 @@ export async function* freeVouchers(
     open = [];
     atOnce = Math.max(atOnce, whenCrowded);
     const items = stored.flatMap((item) => (item ? [parseStored(voucherItem, item)] : []));
-    return shuffled(items.filter((item) => isFree(item)));
+    return shuffled(items.filter((item) => isFree(item) && !isUsedUp(item)));
   }
   for (const range of [{ from: start }, { to: start }]) {
     for await (const { key, at } of entries(table, voucherLists.free, [project.id, campaignId], { ...range, atOnce })) {

@@ -4,6 +4,7 @@ import type { Fields } from '../filters/fields.ts';
 import { inheritedValidity, type Validity } from '../validity/inherited.ts';
 import { voucherRefusal } from '../validity/usable.ts';
 import { isReferralCode } from '../vouchers/referral-code.ts';
+import { isUsedUp } from '../vouchers/used-up.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
 
 /** A voucher as filters see it: with what it inherits, as replies show it. */
@@ -42,9 +43,9 @@ function isExpired(one: FilteredVoucher, now: Date): boolean {
 }
 
 /** By how much of its redemptions was made. */
-function redemptionStatus({ redeemed_quantity: redeemed, redemption_quantity: most }: VoucherItem): string {
-  if (redeemed === 0) return 'NOT_REDEEMED';
-  return typeof most === 'number' && redeemed >= most ? 'REDEEMED' : 'PARTIALLY_REDEEMED';
+function redemptionStatus(item: VoucherItem): string {
+  if (item.redeemed_quantity === 0) return 'NOT_REDEEMED';
+  return isUsedUp(item) ? 'REDEEMED' : 'PARTIALLY_REDEEMED';
 }
 
 const at = (read: (item: VoucherItem) => unknown) => (one: FilteredVoucher) => read(one.item);

@@ -73,6 +73,17 @@ describe('a publication', () => {
     expect(nameless).toMatchObject({ tracking_id: null, customer: { email: 'x@mail.example' } });
   });
 
+  test('gives no code that was used up before anybody got it', async () => {
+    const used = pooled('camp_pool', 4, 'USED').map((one) => ({
+      ...one,
+      redemption: { quantity: 1, redeemed_quantity: 1 },
+    }));
+    const shop = await openFair({ ...fair, vouchers: [...used, ...pooled('camp_pool', 1, 'NEW')] });
+    const body = done(await shop.publish({ campaign: 'Pool', customer: { source_id: 'ada' } }));
+    expect(body.voucher.code).toBe('NEW-0');
+    refused(await shop.publish({ campaign: 'Pool', customer: 'ada' }), 'no_voucher_suitable_for_publication');
+  });
+
   test.each([
     ['nothing', {}, 'missing_vouchers'],
     [
