@@ -121,6 +121,16 @@ function appliedTo(ground: Ground, one: FoundRedeemable): Applied | undefined {
   return considered?.outcome.status === 'APPLICABLE' ? considered.outcome : undefined;
 }
 
+/** The order is shown where somebody looks at it. */
+function qualified(found: Omit<Qualified, 'order'>): Qualified {
+  return {
+    ...found,
+    get order() {
+      return found.outcome?.order;
+    },
+  };
+}
+
 /** Judged by what is asked alone: what else would keep it from this cart is shown, or what it is. */
 function leniently(candidate: Candidate, rules: readonly AskedRule[], ground: Ground): Qualified | undefined {
   const { cart, order } = ground;
@@ -132,16 +142,7 @@ function leniently(candidate: Candidate, rules: readonly AskedRule[], ground: Gr
   const isShort = bundle?.quantity === 0;
   const tried = { ...redeemable, check: undefined, judge: undefined, bundles: bundle && (() => bundle) };
   const outcome = order && !isShort ? appliedTo(ground, tried) : undefined;
-  return {
-    candidate,
-    redeemable,
-    rules,
-    outcome,
-    get order() {
-      return outcome?.order;
-    },
-    bundle: isShort ? bundle : undefined,
-  };
+  return qualified({ candidate, redeemable, rules, outcome, bundle: isShort ? bundle : undefined });
 }
 
 /** Computed alone on the order; nothing where it does not qualify. */
@@ -151,17 +152,7 @@ export function evaluate(candidate: Candidate, ground: Ground): Qualified | unde
   if (ground.plan.isLenient) return leniently(candidate, rules, ground);
   const redeemable = redeemableFor(candidate, rules, ground);
   const outcome = appliedTo(ground, redeemable);
-  if (!outcome) return undefined;
-  return {
-    candidate,
-    redeemable,
-    rules,
-    outcome,
-    get order() {
-      return outcome.order;
-    },
-    bundle: undefined,
-  };
+  return outcome && qualified({ candidate, redeemable, rules, outcome, bundle: undefined });
 }
 
 /** By which deals are compared. */

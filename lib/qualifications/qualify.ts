@@ -9,6 +9,7 @@ import { type Asked, askedOf } from '../redeemables/checkout-body.ts';
 import { needsOfRules, type RequestFacts, readCustomer, readFactsAbout } from '../redeemables/facts.ts';
 import type { Calling } from '../redeemables/gather.ts';
 import { type FoundOrder, findOrder } from '../redeemables/order.ts';
+import { requestOf } from '../redeemables/request.ts';
 import { shownOrderOf } from '../redeemables/show-redeemable.ts';
 import type { TargetRule } from '../redeemables/target-rules.ts';
 import { trackedAs } from '../redeemables/tracking-id.ts';
@@ -117,21 +118,6 @@ async function readFor(
   return { facts, catalogue, categories };
 }
 
-function requestOf(context: Calling, { asked, person: { customer }, order }: About, facts: RequestFacts) {
-  const { after, before } = customer ?? {};
-  const { segments, loyaltyTiers: loyalty_tiers } = facts;
-  return {
-    projectId: context.project.id,
-    now: context.now,
-    before,
-    after,
-    customer: after && { id: before?.id, metadata: after.metadata, segments, loyalty_tiers },
-    orderMetadata: order?.metadata,
-    redemptionMetadata: asked.metadata,
-    apiKey: context.caller?.appId,
-  };
-}
-
 /** All that may qualify, with what it is judged by. */
 export interface Looked {
   readonly asked: Asked;
@@ -184,7 +170,7 @@ export async function lookThrough(
     cart,
     order: checkoutOrder,
     options: { rules: stackingRules, catalogue },
-    request: requestOf(context, about, facts),
+    request: requestOf(context, { asked, customer: person.customer, order, facts }),
   };
   const stillOpen = stillLikely(open, plan, comparedBy(cart, shelf, facts), now);
   const candidates = [...own, ...stillOpen.map(({ candidate }) => candidate)];

@@ -19,6 +19,7 @@ import { lockedOf } from './locked.ts';
 import { type FoundOrder, findOrder } from './order.ts';
 import { findRewards, isPaid, type Refusals } from './pay-with-points.ts';
 import { type FoundRedeemable, type Parts, type Request, redeemableOf } from './redeemable-of.ts';
+import { requestOf } from './request.ts';
 import { guessedRules, readRules, ruleIdsOf, type TargetRules } from './target-rules.ts';
 import {
   campaignIdOf,
@@ -194,22 +195,7 @@ export async function gather(
   const ofRewards = rewards.flatMap(rulesOfReward);
   const read = ofRewards.length > 0 ? await readAround(context, targets, asking, ofRewards) : around;
   const { facts } = read;
-  const { after } = customer ?? {};
-  const request: Request = {
-    projectId: context.project.id,
-    now: context.now,
-    before: customer?.before,
-    after,
-    customer: after && {
-      id: customer?.before?.id,
-      metadata: after.metadata,
-      segments: facts.segments,
-      loyalty_tiers: facts.loyaltyTiers,
-    },
-    orderMetadata: order?.metadata,
-    redemptionMetadata: asked.metadata,
-    apiKey: context.caller?.appId,
-  };
+  const request = requestOf(context, { asked, customer, order, facts });
   const catalogue = await withUnits(context, order?.catalogue, discountsOf(targets, read.terms));
   const found = new Map<Redeemable, FoundRedeemable>();
   const of = (one: Redeemable) => {

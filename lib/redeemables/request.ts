@@ -1,0 +1,32 @@
+import type { Caller, Reading } from '../context.ts';
+import type { Upsert } from '../customers/upsert-customer.ts';
+import type { Asked } from './checkout-body.ts';
+import type { RequestFacts } from './facts.ts';
+import type { FoundOrder } from './order.ts';
+import type { Request } from './redeemable-of.ts';
+
+interface About {
+  readonly asked: Pick<Asked, 'metadata'>;
+  readonly customer: Pick<Upsert, 'before' | 'after'> | undefined;
+  readonly order: Pick<FoundOrder, 'metadata'> | undefined;
+  readonly facts: RequestFacts;
+}
+
+/** What rules are judged by that is the same for all redeemables of a request. */
+export function requestOf(
+  { project, now, caller }: Reading & { readonly caller?: Pick<Caller, 'appId'> | undefined },
+  { asked, customer, order, facts }: About,
+): Request {
+  const { before, after } = customer ?? {};
+  const { segments, loyaltyTiers: loyalty_tiers } = facts;
+  return {
+    projectId: project.id,
+    now,
+    before,
+    after,
+    customer: after && { id: before?.id, metadata: after.metadata, segments, loyalty_tiers },
+    orderMetadata: order?.metadata,
+    redemptionMetadata: asked.metadata,
+    apiKey: caller?.appId,
+  };
+}
