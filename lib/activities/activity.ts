@@ -48,15 +48,26 @@ export const activityTypes = {
 /** Through which channel and credentials something came about. */
 export const eventSource = v.looseObject({ channel: v.optional(v.string()) });
 
-export type EventSource = v.InferOutput<typeof eventSource>;
+/** As it is kept; `via`: what the caller's software calls itself, which transactions show and activities don't. */
+export const keptSource = v.looseObject({ ...eventSource.entries, via: v.optional(v.string()) });
 
-/** Who called, as activities show it. */
+export type EventSource = v.InferOutput<typeof keptSource>;
+
+export function shownSource({ via: _, ...source }: EventSource): EventSource {
+  return source;
+}
+
+/** Who called. */
 export function eventSourceOf(
-  caller: { appId: string; appName: string; origin?: string; automatic?: true } | undefined,
+  caller: { appId: string; appName: string; origin?: string; channel?: string; automatic?: true } | undefined,
 ): EventSource {
   const channel = caller?.origin === undefined ? 'API' : 'CLIENT_API';
   return caller && !caller.automatic
-    ? { channel, api_key: { name: caller.appName, app_id: caller.appId } }
+    ? {
+        channel,
+        ...(caller.channel === undefined ? {} : { via: caller.channel }),
+        api_key: { name: caller.appName, app_id: caller.appId },
+      }
     : { channel: 'SYSTEM' };
 }
 
@@ -119,7 +130,7 @@ export function newActivity(
     type,
     created_at: now.toISOString(),
     group_id: groupId,
-    data: { data, event_source: source },
+    data: { data, event_source: shownSource(source) },
     ...(campaign ? { campaign_id: campaign.id, campaign_type: campaign.campaign_type } : {}),
     ...(campaign?.name === undefined ? {} : { campaign: campaign.name }),
     ...(code === undefined ? {} : { code }),

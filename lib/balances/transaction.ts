@@ -86,10 +86,10 @@ function shownAbout({ about, group_id }: LedgerEntry) {
 
 /** `null` of what spends a balance or gives it back, and of an activation by hand, as clients of this interface know it. */
 function sourceOf({ type, event_source }: LedgerEntry): string | null {
-  const { channel = null } = event_source;
+  const { channel = null, via } = event_source;
   if (type.endsWith('_REDEMPTION') || type.endsWith('_REFUND')) return null;
   if (channel === 'SYSTEM') return 'Automation';
-  return type === 'PENDING_POINTS_ACTIVATION' ? null : channel;
+  return type === 'PENDING_POINTS_ACTIVATION' ? null : (via ?? channel);
 }
 
 export function presentTransaction(entry: LedgerEntry): v.InferOutput<typeof transaction> {

@@ -135,8 +135,21 @@ async function identify(route: Route, dependencies: Dependencies, scope: Scope, 
   }
 }
 
+const longestChannel = 100;
+
+/** It is kept with what the call does to balances, and may not make that long. */
+function channelOf({ 'x-voucherify-channel': channel }: Headers): { channel?: string } {
+  const own = channel?.trim().slice(0, longestChannel);
+  return own ? { channel: own } : {};
+}
+
 export function authenticate(route: Route, dependencies: () => Dependencies): Step {
-  return { before: ({ event, internal }) => identify(route, dependencies(), internal.scope, event) };
+  return {
+    before: async ({ event, internal: { scope } }) => {
+      await identify(route, dependencies(), scope, event);
+      if (scope.caller) scope.caller = { ...scope.caller, ...channelOf(event.headers) };
+    },
+  };
 }
 
 /** Runs after the rate limit, so that calls refused for their scope count too. */

@@ -13,6 +13,8 @@ const sentHeaders = [
   'X-Client-Token',
   'Authorization',
   'Idempotency-Key',
+  // Client libraries of this interface send it with each call.
+  'X-Voucherify-Channel',
 ] as const;
 
 const readHeaders = [

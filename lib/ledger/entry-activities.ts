@@ -1,4 +1,4 @@
-import { type ActivityItem, activityTypes } from '../activities/activity.ts';
+import { type ActivityItem, activityTypes, shownSource } from '../activities/activity.ts';
 import { changeIn, isOfGift, type LedgerEntry, type LedgerEntryType } from './ledger-entry.ts';
 import type { TierMove } from './tier-standing.ts';
 
@@ -73,7 +73,7 @@ export function activitiesOf(entry: LedgerEntry): ActivityItem[] {
     ...(name ? { campaign: name } : {}),
     id,
     type,
-    data: { data, event_source },
+    data: { data, event_source: shownSource(event_source) },
   });
   const id = activityIdOf(entry);
   const type = activityOfType[entry.type];

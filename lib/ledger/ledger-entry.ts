@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { activityItem, eventSource } from '../activities/activity.ts';
+import { activityItem, keptSource } from '../activities/activity.ts';
 import { count, dateTime, integer, nullable, positiveInteger } from '../schema.ts';
 import { childKind, type ItemKey } from '../table/kind.ts';
 
@@ -86,7 +86,7 @@ export const ledgerEntryItem = v.object({
   related_id: v.optional(v.string()),
   created_at: dateTime,
   group_id: v.string(),
-  event_source: eventSource,
+  event_source: keptSource,
   /** The tiers that the member moved through by it. */
   moves: v.optional(v.array(tierMove), []),
 });

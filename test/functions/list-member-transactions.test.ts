@@ -1,11 +1,16 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { handler as listActivities } from '../../functions/customers/list-customer-activity.ts';
+import { handler as adjustBalance } from '../../functions/loyalties/adjust-member-balance.ts';
+import { caller } from '../support/call.ts';
 import { type Club, card, entry, newClub } from '../support/loyalty.ts';
 
 let club: Club;
 beforeAll(async () => {
   club = await newClub({
+    customers: [{ id: 'cust_held' }],
     vouchers: [
       card('FROM', 1_000),
+      { ...card('HELD', 10), holder_id: 'cust_held' },
       card('TO', 0),
       card('EMPTY', 0),
       card('UNMOVED', 50),
@@ -34,6 +39,21 @@ test('both halves of a transfer name each other; of several sources, each names 
   const related = given.map((row: { related_transaction_id: string }) => row.related_transaction_id);
   expect([related, all.related_transaction_id]).toEqual([[all.id, all.id, all.id], null]);
   expect((await rows('ONE', `starting_after_id=${given[0].id}`)).points).toEqual([-1]);
+});
+
+test('a row says by what software it came, where that says so, and activities do not', async () => {
+  const { project, dependencies } = club;
+  const channel = `Node.js-SDK-${'v'.repeat(200)}`;
+  const headers = { ...project.credentials, 'x-voucherify-channel': channel };
+  const params = { memberId: 'HELD' };
+  const { status } = await caller(adjustBalance, dependencies)({ params, headers, body: { points: 5 } });
+  expect(status).toBe(200);
+  expect((await rows('HELD', 'limit=1')).data[0].source).toBe(channel.slice(0, 100));
+  const activities = await caller(listActivities, dependencies)({ params: { customerId: 'cust_held' }, headers });
+  expect(activities.body.data[0].data.event_source).toEqual({
+    channel: 'API',
+    api_key: { name: 'Shop', app_id: expect.any(String) },
+  });
 });
 
 test('a row tells what changed, the balance after it, and why', async () => {

@@ -82,7 +82,8 @@ const preflights = () =>
 async function shopOf(origins: readonly string[]) {
   const shop = await pageShop({ redemption: true }, origins);
   const { origin: _, ...headers } = shop.headersFrom('');
-  return { ...shop, key: headers };
+  // As client libraries of this interface send it.
+  return { ...shop, key: { ...headers, 'X-Voucherify-Channel': 'Browser-ClientSide-SDK-v2.9.0' } };
 }
 
 describe('a page in a browser, at another origin than the API,', () => {
