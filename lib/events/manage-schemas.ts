@@ -107,10 +107,15 @@ export async function createEventSchema(
   return result;
 }
 
+/** By name: a table keeps a map's keys in no order. */
 export async function listEventSchemas(context: Managing, projectId: string) {
   const { id } = await managedProject(context, projectId);
   const { stored = nothing } = await read(context.table, { stored: eventSchemas(id) });
-  return list(Object.keys(stored.events).map((name) => shown(stored, name)));
+  return list(
+    Object.keys(stored.events)
+      .sort()
+      .map((name) => shown(stored, name)),
+  );
 }
 
 export async function getEventSchema(context: Managing, { projectId, schemaId }: Place): Promise<ShownSchema> {
