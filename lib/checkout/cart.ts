@@ -39,6 +39,8 @@ export interface ApplicationDetail {
   readonly target_applied_quantity: number;
   readonly target_applied_quantity_amount: number;
   readonly target_applied_discount_amount: number;
+  /** What had been taken off the units that were replaced; it is off the target now. Kept, and not shown. */
+  readonly moved_discount_amount?: number;
 }
 
 /** What was done to a line, by the names of replies. */

@@ -79,6 +79,7 @@ function replaceOne(cart: Cart, { source, target }: Places, selected: number, ea
     target_applied_quantity: units,
     target_applied_quantity_amount: worth,
     target_applied_discount_amount: off,
+    ...(leaving.discount > 0 ? { moved_discount_amount: leaving.discount } : {}),
   };
   const lines = new Map([
     [source, { applied_quantity: -counted, applied_quantity_amount: -leaving.amount || 0 }],

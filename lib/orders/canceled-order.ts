@@ -2,6 +2,7 @@ import { figuresOf } from './figures.ts';
 import type { OrderLine } from './line.ts';
 import { given } from './line.ts';
 import type { OrderItem } from './resource.ts';
+import { type Parts, withoutPart } from './without-part.ts';
 
 /** As it was before discounts; units that they added are gone, and so is a line that had no others. */
 function undiscounted(line: OrderLine): OrderLine[] {
@@ -12,27 +13,38 @@ function undiscounted(line: OrderLine): OrderLine[] {
   return [{ ...rest, quantity, ...given({ amount, subtotal_amount: amount }) }];
 }
 
-/** The order after its redemption was rolled back with it: canceled, and without what was taken off or added. */
-export function canceledOrder(before: OrderItem, redemptions: OrderItem['redemptions']): OrderItem {
-  const { amount, initial_amount, sent, ...order } = before;
-  const {
-    discount_amount: _,
-    items_discount_amount: __,
-    total_discount_amount: ___,
-    total_amount: ____,
-    ...rest
-  } = order;
+/** Lines and figures without anything that was taken off or added. */
+function withoutAll({ amount, initial_amount, sent, ...before }: OrderItem) {
   const items = before.items.flatMap(undiscounted);
   const figures = given({ amount: initial_amount ?? amount, initial_amount });
   return {
-    ...rest,
-    status: 'CANCELED',
     items,
-    ...figuresOf(items, figures),
+    figures: figuresOf(items, figures),
     sent: given({
       amount: sent?.amount === undefined ? undefined : figures.amount,
       initial_amount: sent?.initial_amount,
     }),
-    redemptions,
   };
+}
+
+interface RolledBack {
+  /** With what is noted of the rollback. */
+  readonly redemptions: OrderItem['redemptions'];
+  /** Where other redemptions stay on the order: only what the one did is taken off. */
+  readonly parts: Parts | undefined;
+}
+
+/** The order after a redemption was rolled back with it: canceled, and without what that took off or added. */
+export function canceledOrder(before: OrderItem, { redemptions, parts }: RolledBack): OrderItem {
+  const { items, figures, sent } = parts ? withoutPart(before, parts) : withoutAll(before);
+  const {
+    amount: _,
+    initial_amount: __,
+    discount_amount: ___,
+    items_discount_amount: ____,
+    total_discount_amount: _____,
+    total_amount: ______,
+    ...rest
+  } = before;
+  return { ...rest, status: 'CANCELED', items, ...figures, sent, redemptions };
 }

@@ -64,3 +64,19 @@ export const redeemedOrder = named(
 );
 
 export type RedeemedOrder = v.InferOutput<typeof redeemedOrder>;
+
+const keptDetail = v.object({
+  ...detail.entries,
+  /** Taken off the replaced units before, and with them since off the line that they became part of. */
+  moved_discount_amount: figure,
+});
+
+const keptLine = v.object({
+  ...redeemedLine.entries,
+  application_details: v.optional(v.array(keptDetail)),
+});
+
+/** As redemptions keep it: with what it takes to take one of them back, where others stay. */
+export const keptOrder = v.object({ ...redeemedOrder.entries, items: v.optional(v.array(keptLine), []) });
+
+export type KeptOrder = v.InferOutput<typeof keptOrder>;

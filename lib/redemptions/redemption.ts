@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { lot } from '../ledger/lots.ts';
-import { redeemedOrder } from '../orders/redeemed-order.ts';
+import { keptOrder } from '../orders/redeemed-order.ts';
 import { rewardGiven } from '../reward-redemption/reward-redemption.ts';
 import { dateTime, integer, metadata } from '../schema.ts';
 import { added } from '../table/added.ts';
@@ -51,7 +51,7 @@ export const redemptionItem = v.object({
   /** Why it was rolled back, as the caller said. */
   reason: optionalText,
   /** As it was left. */
-  order: v.optional(redeemedOrder),
+  order: v.optional(keptOrder),
   channel: v.object({ channel_id: v.string(), channel_type: v.picklist(['USER', 'API', 'AUTO_REDEEM']) }),
   voucher_type: v.optional(voucherType),
   /** Taken from a gift card, in minor currency units; of a rollback below 0. */

@@ -11,7 +11,7 @@ import { EarningAhead } from '../earning/earning-ahead.ts';
 import { ServiceError } from '../errors.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
 import { canceledOrder } from '../orders/canceled-order.ts';
-import type { RedeemedOrder } from '../orders/redeemed-order.ts';
+import type { KeptOrder, RedeemedOrder } from '../orders/redeemed-order.ts';
 import { type OrderItem, order, toOrder } from '../orders/resource.ts';
 import { orderEffects } from '../orders/save-order.ts';
 import { find } from '../resource/item.ts';
@@ -40,6 +40,31 @@ interface Subject {
   readonly order: OrderItem | undefined;
   readonly customer: Upsert | undefined;
   readonly mode: Mode;
+  /** That were redeemed on the order as well and are not rolled back. */
+  readonly others: Others;
+}
+
+interface Others {
+  readonly isAlone: boolean;
+  /** What they did, as far as they are known: an order of a project file names redemptions that stayed behind. */
+  readonly earlier: readonly KeptOrder[];
+  readonly later: readonly KeptOrder[];
+}
+
+/** What else was redeemed on the order. Of those that were rolled back without it the order does not know. */
+async function othersOn(context: Writing, original: RedemptionItem, item: OrderItem | undefined): Promise<Others> {
+  const { table, project } = context;
+  const open = Object.entries(item?.redemptions ?? {}).flatMap(([id, { rollback_id }]) =>
+    id === original.id || rollback_id !== undefined ? [] : [id],
+  );
+  const { found } = await read(table, { found: open.map((id) => redemptions(project.id, id)) });
+  const staying = found.filter((one) => one?.status !== 'ROLLED_BACK');
+  const { yes = [], no = [] } = Object.groupBy(
+    staying.filter((one) => one !== undefined),
+    ({ date }) => (date > original.date ? 'yes' : 'no'),
+  );
+  const ordersOf = (all: readonly RedemptionItem[]) => all.flatMap((one) => one.order ?? []);
+  return { isAlone: staying.length === 0, earlier: ordersOf(no), later: ordersOf(yes) };
 }
 
 /** Who redeemed, as they are and as the request says that they are; nobody where they are gone. */
@@ -60,17 +85,19 @@ async function readSubject(context: Writing, original: RedemptionItem, asked: As
     redeemed?.id ? find(context, order, { id: redeemed.id }) : undefined,
     stackingRulesByVersion.read(table, [stackingRules(project.id)]),
   ]);
+  const item = orderItem && parseStored(order.stored, orderItem);
   return {
     original,
     children: children.filter((child) => child !== undefined),
-    order: orderItem && parseStored(order.stored, orderItem),
+    order: item,
     customer: customerOf(customer, asked),
     mode: (rules.found[0] ?? defaultStackingRules).redeemables_rollback_order_mode,
+    others: await othersOn(context, original, item),
   };
 }
 
 /** The order after the rollback: canceled, or as it is. */
-function orderAfter({ order: item, mode, original }: Subject, rolled: readonly { id: string }[], now: Date) {
+function orderAfter({ order: item, mode, original, others }: Subject, rolled: readonly { id: string }[], now: Date) {
   if (!item || mode === 'WITHOUT_ORDER') return item;
   const [first, ...children] = rolled;
   const known = item.redemptions[original.id];
@@ -80,7 +107,10 @@ function orderAfter({ order: item, mode, original }: Subject, rolled: readonly {
     rollback_date: now.toISOString(),
     ...(children.length > 0 ? { rollback_stacked: children.map(({ id }) => id) } : {}),
   };
-  return canceledOrder(item, known ? { ...item.redemptions, [original.id]: noted } : item.redemptions);
+  return canceledOrder(item, {
+    redemptions: known ? { ...item.redemptions, [original.id]: noted } : item.redemptions,
+    parts: original.order && !others.isAlone ? { own: original.order, ...others } : undefined,
+  });
 }
 
 /** Others who redeem or roll back meanwhile make the transaction fail, and all is decided anew. */

@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { handler as createStackingRules } from '../../functions/management/create-stacking-rules.ts';
+import { handler as listStackingRules } from '../../functions/management/list-stacking-rules.ts';
+import { handler as updateStackingRules } from '../../functions/management/update-stacking-rules.ts';
 import { handler as getOrder } from '../../functions/orders/get-order.ts';
 import { handler as redeemHandler } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as rollBackHandler } from '../../functions/redemptions/rollback-redemption.ts';
@@ -46,6 +49,19 @@ async function open() {
           order: { items: [{ source_id: 'tea', quantity: 3 }] },
         },
       }),
+    /** On the one order, which is there from the first time on; the id of what can be rolled back. */
+    redeemOnIt: async (...codes: string[]): Promise<string> => {
+      const order = { source_id: 'shop-1', items: [{ source_id: 'tea', quantity: 3 }] };
+      const { body } = (await redeem?.({ headers, body: { redeemables: codes.map(voucherOf), order } })) ?? {};
+      return (body.parent_redemption ?? body.redemptions[0]).id;
+    },
+    setRollbackMode: async (redeemables_rollback_order_mode: string) => {
+      const project = { projectId: shop.project.id };
+      const rules = (await caller(listStackingRules)({ params: project })).body.data[0];
+      const body = { redeemables_rollback_order_mode };
+      if (!rules.id) return caller(createStackingRules)({ params: project, body });
+      return caller(updateStackingRules)({ params: { ...project, stackingRulesId: rules.id }, body });
+    },
     rollBack: (redemptionId: string) => rollBack?.({ headers, params: { redemptionId } }),
     rollBackAll: (redemptionId: string) => rollBackAll?.({ headers, params: { redemptionId } }),
     order: async (orderId: string) => (await caller(getOrder)({ headers, params: { orderId } })).body,
@@ -88,6 +104,48 @@ test('several are as they were before, and the same can be redeemed again', asyn
     expect(rolledBack?.body.rollbacks).toHaveLength(3);
     expect(await read()).toEqual(before);
   }
+});
+
+const rest = ['discount_amount', 'items_discount_amount', 'total_discount_amount', 'amount', 'total_amount'] as const;
+const figuresOf = (order: Record<string, unknown>) => rest.map((name) => order[name] ?? 0);
+
+test('of several that were redeemed on one order, the figures of those that stay are left', async () => {
+  const shop = await open();
+  const gift = await shop.redeemOnIt('GIFT');
+  const stack = await shop.redeemOnIt('HUNDRED', 'ONCE');
+  const tenth = await shop.redeemOnIt('ALL');
+  // A gift of 700 off three teas, a fourth one that is free, and a tenth of 800, then of 720.
+  expect(figuresOf(await shop.order('shop-1'))).toEqual([852, 500, 1352, 2000, 648]);
+  await shop.rollBackAll(stack);
+  expect(await shop.order('shop-1')).toMatchObject({ status: 'CANCELED', items: [{ quantity: 3 }] });
+  expect(figuresOf(await shop.order('shop-1'))).toEqual([772, 0, 772, 1500, 728]);
+  const { body } = (await shop.rollBack(gift)) ?? {};
+  expect(figuresOf(body.order)).toEqual([72, 0, 72, 1500, 1428]);
+  await shop.rollBack(tenth);
+  expect(figuresOf(await shop.order('shop-1'))).toEqual([0, 0, 0, 1500, 1500]);
+});
+
+test('what was rolled back without the order is taken off it with the last one', async () => {
+  const shop = await open();
+  const [gift, tenth] = [await shop.redeemOnIt('GIFT'), await shop.redeemOnIt('ALL')];
+  await shop.setRollbackMode('WITHOUT_ORDER');
+  await shop.rollBack(gift);
+  expect(await shop.order('shop-1')).toMatchObject({ status: 'PAID', total_amount: 720 });
+  await shop.setRollbackMode('WITH_ORDER');
+  await shop.rollBack(tenth);
+  expect(figuresOf(await shop.order('shop-1'))).toEqual([0, 0, 0, 1500, 1500]);
+});
+
+test('redemptions of one order that are rolled back at once leave nothing on it', async () => {
+  const shop = await open();
+  const ids: string[] = [];
+  for (const code of ['GIFT', 'HUNDRED', 'ONCE', 'ALL', 'ALL']) ids.push(await shop.redeemOnIt(code));
+  const replies = await Promise.all([...ids, ...ids].map((id) => shop.rollBack(id)));
+  expect(replies.map((reply) => reply?.status).toSorted()).toEqual([...ids.map(() => 200), ...ids.map(() => 400)]);
+  const order = await shop.order('shop-1');
+  expect(figuresOf(order)).toEqual([0, 0, 0, 1500, 1500]);
+  expect(order.items).toMatchObject([{ quantity: 3, amount: 1500, subtotal_amount: 1500 }]);
+  expect(order.items[0]).not.toHaveProperty('discount_quantity');
 });
 
 test('twenty who redeem and roll back one use at once leave it whole', async () => {

@@ -51,6 +51,19 @@ export const order = sentOrder.map(([items, sent]) => {
   }
 });
 
+const smallLine: fc.Arbitrary<TestLine> = fc.record(
+  {
+    product_id: fc.constantFrom('prod_tea', 'prod_mug', 'prod_cake'),
+    sku_id: optional(fc.constantFrom('sku_tin', 'sku_bag')),
+    quantity: fc.integer({ min: 1, max: 5 }),
+    price: optional(fc.noBias(fc.nat(2_000))),
+  },
+  { requiredKeys: ['product_id', 'quantity'] },
+);
+
+/** As most are: of which nothing was said before, and with units that are there. */
+export const smallOrder = fc.array(smallLine, { minLength: 1, maxLength: 4 }).map((lines) => orderOf(lines));
+
 const formula = rarely(
   fc.constantFrom(
     'ORDER_AMOUNT / 10',

@@ -1,0 +1,153 @@
+import { figuresOf } from './figures.ts';
+import { given, type OrderLine } from './line.ts';
+import type { KeptOrder } from './redeemed-order.ts';
+import type { OrderItem } from './resource.ts';
+
+/** Takes what one redemption did to an order off it, where others stay. */
+
+/** What redemptions keep of the order. */
+export interface Parts {
+  readonly own: KeptOrder;
+  /** Of those that stay, which were redeemed before it. */
+  readonly earlier: readonly KeptOrder[];
+  /** And after it: what they took off is there, whatever was sent of the order in between. */
+  readonly later: readonly KeptOrder[];
+}
+
+/** What was done to a line. */
+interface LinePart {
+  readonly discount: number;
+  readonly free: number;
+  /** Below 0 where units were replaced by those of another line. */
+  readonly quantity: number;
+  readonly amount: number;
+}
+
+type Lines = readonly OrderLine[];
+
+function sumOf<T>(all: readonly T[], figure: (one: T) => number | undefined): number {
+  return all.reduce((sum, one) => sum + (figure(one) ?? 0), 0);
+}
+
+/** For each line of the order. One that was sent anew since has another id, and nothing of earlier redemptions. */
+function partsOf(items: Lines, orders: readonly KeptOrder[]): LinePart[] {
+  const byId = Map.groupBy(
+    orders.flatMap((one) => one.items),
+    ({ id }) => id,
+  );
+  return items.map(({ id }) => {
+    const lines = (id === undefined ? undefined : byId.get(id)) ?? [];
+    return {
+      discount: sumOf(lines, (line) => line.applied_discount_amount),
+      free: sumOf(lines, (line) => line.applied_discount_quantity),
+      quantity: sumOf(lines, (line) => line.applied_quantity),
+      amount: sumOf(lines, (line) => line.applied_quantity_amount),
+    };
+  });
+}
+
+/** What went from line to line with units that were replaced, by their indices. */
+interface Move {
+  readonly from: number;
+  readonly to: number;
+  readonly discount: number;
+}
+
+function movesOf(items: Lines, orders: readonly KeptOrder[]): Move[] {
+  const indexOf = (id: string | undefined) => (id === undefined ? -1 : items.findIndex((line) => line.id === id));
+  return orders.flatMap((one) =>
+    one.items
+      .flatMap(({ application_details = [] }) => application_details)
+      .flatMap(({ source_index, target_index, moved_discount_amount: discount = 0 }) => {
+        const from = indexOf(one.items[source_index]?.id);
+        const to = indexOf(one.items[target_index]?.id);
+        return discount > 0 && from >= 0 && to >= 0 ? [{ from, to, discount }] : [];
+      }),
+  );
+}
+
+/** What was added without the own part; never beyond what the others added, as an order may have been changed since. */
+function without(there: number, own: number, others: number): number {
+  return own < 0 ? Math.min(there - own, Math.max(there, others)) : Math.max(there - own, Math.min(there, others));
+}
+
+/** Discounts of lines. What units took along to another line goes back with them, or is looked for there. */
+function discountsWithout(items: Lines, { own, earlier, later }: Parts): number[] {
+  const left = items.map((line) => line.discount_amount ?? 0);
+  const [ofLater, ofAll] = [partsOf(items, later), partsOf(items, [...earlier, ...later])];
+  const take = (index: number, wanted: number, staying: readonly LinePart[]) => {
+    const there = left[index] ?? 0;
+    left[index] = without(there, wanted, staying[index]?.discount ?? 0);
+    return there - left[index];
+  };
+  const missed = partsOf(items, [own]).map(({ discount }, index) => discount - take(index, discount, ofLater));
+  for (const { from, to, discount } of movesOf(items, [own]).toReversed()) {
+    left[from] = (left[from] ?? 0) + take(to, discount, ofAll);
+  }
+  const moves = movesOf(items, [...earlier, ...later]);
+  const follow = (index: number, wanted: number, past: readonly number[]): void => {
+    let open = wanted - take(index, wanted, ofAll);
+    for (const { from, to, discount } of moves) {
+      if (from !== index || past.includes(to)) continue;
+      const part = Math.min(open, discount);
+      open -= part;
+      if (part > 0) follow(to, part, [...past, index]);
+    }
+  };
+  for (const [index, wanted] of missed.entries()) if (wanted > 0) follow(index, wanted, []);
+  return left;
+}
+
+function lineWithout(line: OrderLine, own: LinePart, others: LinePart, discount: number): OrderLine {
+  const { discount_amount: _, discount_quantity = 0, ...rest } = line;
+  const { quantity: units, amount: worth, initial_quantity = units, initial_amount = worth } = line;
+  const quantity = Math.max(0, initial_quantity + without(units - initial_quantity, own.quantity, others.quantity));
+  const free = without(discount_quantity, own.free, others.free);
+  const counts = { ...rest, quantity, ...(free > 0 ? { discount_quantity: free } : {}) };
+  if (worth === undefined || initial_amount === undefined) return counts;
+  const amount = Math.max(0, initial_amount + without(worth - initial_amount, own.amount, others.amount));
+  const taken = Math.min(discount, amount);
+  return { ...counts, amount, ...(taken > 0 ? { discount_amount: taken } : {}), subtotal_amount: amount - taken };
+}
+
+/** Lines have no more taken off them than the order costs, from the first on. */
+function within(amount: number, items: Lines): OrderLine[] {
+  let left = amount;
+  return items.map((line) => {
+    const { discount_amount = 0, ...rest } = line;
+    const taken = Math.min(discount_amount, left);
+    left -= taken;
+    if (taken === discount_amount || line.amount === undefined) return line;
+    return { ...rest, ...(taken > 0 ? { discount_amount: taken } : {}), subtotal_amount: line.amount - taken };
+  });
+}
+
+const costOf = (items: Lines) => sumOf(items, ({ amount }) => amount);
+
+/** Its lines and figures; a line that only has units which are gone is gone as well. */
+export function withoutPart(before: OrderItem, parts: Parts) {
+  const { items, initial_amount, sent } = before;
+  const [own, others] = [partsOf(items, [parts.own]), partsOf(items, [...parts.earlier, ...parts.later])];
+  const discounts = discountsWithout(items, parts);
+  const none: LinePart = { discount: 0, free: 0, quantity: 0, amount: 0 };
+  const lines = items
+    .map((line, index) => lineWithout(line, own[index] ?? none, others[index] ?? none, discounts[index] ?? 0))
+    .filter(({ quantity, initial_quantity }) => quantity > 0 || initial_quantity !== 0);
+  const amount = before.amount == null ? undefined : Math.max(0, before.amount + (costOf(lines) - costOf(items)));
+  const discount_amount = without(
+    before.discount_amount ?? 0,
+    parts.own.applied_discount_amount ?? 0,
+    sumOf(parts.later, (one) => one.applied_discount_amount),
+  );
+  const kept = within(amount ?? 0, lines);
+  const figures = figuresOf(kept, given({ amount, initial_amount, discount_amount }));
+  return {
+    items: kept,
+    figures,
+    sent: given({
+      amount: sent?.amount === undefined ? undefined : figures.amount,
+      initial_amount: sent?.initial_amount,
+      discount_amount: figures.discount_amount,
+    }),
+  };
+}
