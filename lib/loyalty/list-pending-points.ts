@@ -4,7 +4,8 @@ import type { Reading, Showing } from '../context.ts';
 import { described } from '../documented.ts';
 import type { Fields } from '../filters/fields.ts';
 import { compileFilter, filterQuery } from '../filters/filter.ts';
-import { cursorQuery, limitQuery, more, moreEntries, shownPage } from '../http/page.ts';
+import { cursorQuery, limitQuery, more, moreEntries, shownPage, unknownCursor } from '../http/page.ts';
+import { timeOfId } from '../ids.ts';
 import {
   listedPending,
   type PendingPointsItem,
@@ -14,7 +15,7 @@ import {
 } from '../ledger/pending-points.ts';
 import { parseStored } from '../table/item.ts';
 import { filteredPage, readListPage } from '../table/list-page.ts';
-import { type Entry, type Range, sortKey } from '../table/listing.ts';
+import { type Entry, entries, type Owner, type Range, sortKey } from '../table/listing.ts';
 import { read, walkChildren } from '../table/read.ts';
 import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
 import { type MemberPath, memberOfPath } from './member-of-path.ts';
@@ -50,22 +51,36 @@ function pageOf(items: readonly PendingPointsItem[], holders: ReadonlyMap<string
   };
 }
 
+/**
+ * Where the page begins: behind points that may have been settled meanwhile, for ids sort by time. Other ids, which project files may
+ * give, have to be in the list.
+ */
+async function placeBehind({ table }: Reading, owner: Owner, id: string | undefined): Promise<string | undefined> {
+  if (id === undefined) return undefined;
+  const place = sortKey(id);
+  if (timeOfId('pending_points', id)) return place;
+  for await (const _ of entries(table, pendingOfCampaign, owner, { from: place, to: place })) return place;
+  throw unknownCursor('row of pending points');
+}
+
 /** Of all cards of a programme. */
 export async function listCampaignPendingPoints(context: Showing, campaignIdOrName: string, query: Query) {
   const { table, project, now } = context;
   const campaign = await campaignOr404(context, campaignIdOrName);
   checkLoyaltyCampaign(campaign, campaignIdOrName);
-  const { limit, order, starting_after_id: cursor, filters } = query;
+  const { limit, order, filters } = query;
+  const owner: Owner = [project.id, campaign.id];
+  const behind = await placeBehind(context, owner, query.starting_after_id);
   const matches = filters && compileFilter(filterFields, filters);
   const listedOf = ({ listed }: Entry) => parseStored(listedPending, listed);
   const { page, next } = await readListPage(
     table,
-    { list: pendingOfCampaign, owner: [project.id, campaign.id] },
+    { list: pendingOfCampaign, owner },
     {
       descending: order === '-id',
       limit,
       offset: 0,
-      behind: cursor && sortKey(cursor),
+      behind,
       matches: matches && ((batch) => batch.map((entry) => matches(listedOf(entry), now))),
     },
   );
@@ -88,7 +103,12 @@ async function* pendingOf({ table, project }: Reading, cardId: string, range: Ra
 /** Of one card, as it is at this moment. */
 export async function listMemberPendingPoints(context: Showing, path: MemberPath, query: Query) {
   const card = await memberOfPath(context, path);
+  const { table, project } = context;
   const { limit, order, starting_after_id: behind, filters } = query;
+  const { cursor } = await read(table, {
+    cursor: behind === undefined ? undefined : pendingPoints(project.id, card.id, behind),
+  });
+  if (behind !== undefined && !cursor) throw unknownCursor('row of pending points');
   const matches = filters && compileFilter(filterFields, filters);
   const { page, next } = await filteredPage((range) => pendingOf(context, card.id, range), {
     descending: order === '-id',

@@ -21,7 +21,7 @@ beforeAll(async () => {
       }),
       programme('camp_other'),
     ],
-    customers: [{ id: 'cust_ada', source_id: 'ada' }, { id: 'cust_bo' }],
+    customers: [{ id: 'cust_ada', source_id: 'ada' }, { id: 'cust_bo' }, { id: 'cust_cy' }],
     loyalty_tiers: [{ id: 'ltr_high', campaign_id: 'camp_club', name: 'High', points: { from: 100 } }],
     event_schema: [{ name: 'photo', metadata: {} }],
     earning_rules: [
@@ -37,6 +37,7 @@ beforeAll(async () => {
     vouchers: [
       card('ADA', 0, { holder_id: 'cust_ada' }),
       card('BO', 60, { holder_id: 'cust_bo' }),
+      card('CY', 0, { holder_id: 'cust_cy' }),
       ...['MANY', 'RACE', 'BOTH'].map((code) => card(code, 0)),
       card('LAPSED', [{ points: 7, expires: '2026-06-14' }]),
       card('OTHER', 0, { campaign_id: 'camp_other' }),
@@ -182,6 +183,34 @@ describe('a list', () => {
     }
     expect(ids(await list('limit=3'))).toEqual(all.toReversed().slice(0, 3));
     expect((await list('limit=25')).body.has_more).toBe(false);
+  });
+
+  test.each([
+    ['a card', (query: string) => ofCard('MANY', query)],
+    [
+      'a card, of those that a filter asks for',
+      (query: string) => ofCard('MANY', `${query}&filters[id][conditions][$is]=x`),
+    ],
+    ['a programme', (query: string) => ofCampaign(query)],
+  ])('of %s begins behind no other points than its own', async (_, list) => {
+    for (const id of ['lopp_nope', 'lopp_other', 'MANY', 'lopp_']) {
+      const { status, body } = await list(`starting_after_id=${id}`);
+      expect([id, status, body.key]).toEqual([id, 400, 'invalid_query_params']);
+      expect(body.details).toContain('starting_after_id');
+    }
+  });
+
+  test('begins behind points that have been settled meanwhile', async () => {
+    const body = { event: 'photo', customer: { id: 'cust_cy' } };
+    for (let times = 0; times < 3; times++) await caller(sendHandler)({ headers: club.project.credentials, body });
+    const [, second, third] = ids(await ofCard('CY'));
+    expect((await cancel('CY', second ?? '')).status).toBe(204);
+    for (const list of [
+      ofCard('CY', `starting_after_id=${second}`),
+      ofCampaign(`starting_after_id=${second}&limit=1`),
+    ]) {
+      expect(ids(await list)).toEqual([third]);
+    }
   });
 
   test('of a programme has none of another', async () => {
