@@ -46,7 +46,7 @@ interface Described<S extends object> {
   readonly defaults: readonly string[];
   /** Fields by which a file can be ordered. */
   readonly orders: readonly string[];
-  /** What orders go by that are no fields. */
+  /** What orders go by where that is no field, or not what the field shows. */
   readonly places?: Columns<S>;
   /** The one of these that the list has by itself. */
   readonly walked?: string;
@@ -120,7 +120,7 @@ export function exported<S extends object>(it: Described<S>): Exported {
     walk: async function* (context, sent, { behind, scope }) {
       const { table, project, now } = context;
       const cells = namesIn(sent).map((one) => columnOf(fields, one));
-      const place = columnOf({ ...places, ...fields }, orderIn(sent));
+      const place = columnOf({ ...fields, ...places }, orderIn(sent));
       const ofOne = ofCampaign && sent.campaign_id ? [sent.campaign_id] : [];
       const whole = {
         list: ofOne.length > 0 && ofCampaign ? ofCampaign : list,

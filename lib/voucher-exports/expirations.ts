@@ -43,5 +43,7 @@ export const exportedExpirations = exported<Bucket>({
   fields: columns(...names),
   defaults: names,
   orders: ['expires_at'],
+  // Points that never expire come behind every day.
+  places: { expires_at: ({ expires_at }) => expires_at ?? 'never' },
   filters: { campaign_id: 'text', voucher_id: 'text' },
 });

@@ -113,11 +113,17 @@ test('ledgers and points come card by card, without what a card came with', asyn
     'POINTS_TRANSFER_IN,till-2,5,55',
   ]);
   const points = ['campaign_id', 'status', 'expires_at', 'points'];
-  expect(await all('points_expiration', { fields: points, order: 'expires_at' })).toEqual([
+  const soonestFirst = await all('points_expiration', { fields: points, order: 'expires_at' });
+  expect(soonestFirst).toEqual([
     'Campaign ID,Status,Expires At,Points',
+    'camp_club,ACTIVE,2027-06-15,25',
     'camp_club,ACTIVE,,95',
     'camp_club,ACTIVE,,30',
-    'camp_club,ACTIVE,2027-06-15,25',
+  ]);
+  expect(await all('points_expiration', { fields: points, order: '-expires_at' })).toEqual([
+    ...soonestFirst.slice(0, 1),
+    ...soonestFirst.slice(2),
+    ...soonestFirst.slice(1, 2),
   ]);
   const [header, first = ''] = await all('points_expiration', {});
   expect([header, first]).toEqual([
