@@ -161,6 +161,45 @@ async function openDocs(
   return page;
 }
 
+/** What the test needs of the page's `ui`. */
+interface SwaggerUi {
+  fn: { resolveSubtree(document: object, path: readonly string[]): Promise<{ spec: unknown }> };
+  specSelectors: { specJson(): { toJS(): { paths: Record<string, object> } } };
+}
+
+/** Runs in the page: the references that are left in operations as the page prepares them when they are opened. */
+async function unresolved(): Promise<string[]> {
+  const { ui } = globalThis as unknown as { ui: SwaggerUi };
+  const document = ui.specSelectors.specJson().toJS();
+  const refs = new Set<string>();
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const method of Object.keys(methods)) {
+      const { spec } = await ui.fn.resolveSubtree(document, ['paths', path, method]);
+      JSON.stringify(spec, (key, value) => {
+        if (key === '$ref' && typeof value === 'string') refs.add(value);
+        return value;
+      });
+    }
+  }
+  return [...refs].sort();
+}
+
+/** The references to schemas that are within themselves. */
+function withinThemselves(): string[] {
+  const prefix = '#/components/schemas/';
+  const { schemas } = openapiDocument().components as { schemas: Record<string, unknown> };
+  const namedBy = (value: unknown) =>
+    [...JSON.stringify(value).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(([, name = '']) => name);
+  const reached = (names: readonly string[], seen = new Set<string>()): Set<string> => {
+    for (const name of names.filter((one) => !seen.has(one))) reached(namedBy(schemas[name]), seen.add(name));
+    return seen;
+  };
+  return Object.keys(schemas)
+    .filter((name) => reached(namedBy(schemas[name])).has(name))
+    .map((name) => prefix + name)
+    .sort();
+}
+
 describe('a reader in a browser', () => {
   let browser: Browser | undefined;
   beforeAll(async () => {
@@ -168,7 +207,9 @@ describe('a reader in a browser', () => {
   });
   afterAll(() => browser?.close());
 
-  test('authorises, sends a request and sees what comes', async ({ skip }) => {
+  test('authorises, sends a request and sees what comes, and what every reference but those of a schema to itself leads to', async ({
+    skip,
+  }) => {
     if (!browser) return skip(noBrowser);
     const origins = new Set<string>();
     const faults: string[] = [];
@@ -189,6 +230,10 @@ describe('a reader in a browser', () => {
     const voucher = await sendExample(page, 'get-voucher');
     expect(voucher.status).toBe('200');
     expect(voucher.body).toContain('"code": "CREW-INGRID"');
+    const reply = page.locator('.opblock[id$="-get-voucher"] tr.response[data-code="200"]');
+    await reply.locator('.tablinks[data-name="model"]').click();
+    expect(await reply.locator('.json-schema-2020-12__title').first().innerText()).toBe('Voucher');
+    expect(await page.evaluate(unresolved)).toEqual(withinThemselves());
     const token = await sendExample(page, 'issue-token');
     expect(token.status).toBe('200');
     expect(token.body).toContain('"token_type": "Bearer"');
