@@ -46,8 +46,10 @@ interface Described<S extends object> {
   readonly defaults: readonly string[];
   /** Fields by which a file can be ordered. */
   readonly orders: readonly string[];
-  /** What orders go by where that is no field, or not what the field shows. */
+  /** What orders go by that are no fields. */
   readonly places?: Columns<S>;
+  /** Whether what has no value of the order's field comes last in either direction, and not as the lowest value. */
+  readonly isLastWithout?: true;
   /** The one of these that the list has by itself. */
   readonly walked?: string;
   readonly filters: Fields<S>;
@@ -55,8 +57,8 @@ interface Described<S extends object> {
 
 export interface Line {
   readonly text: string;
-  /** Where the order has it. */
-  readonly at: string;
+  /** Where the order has it; one without a place comes last in either direction. */
+  readonly at: string | undefined;
 }
 
 /** What some elements of the list have come to. */
@@ -92,6 +94,7 @@ export function isDescending({ order }: Parameters): boolean {
 
 export function exported<S extends object>(it: Described<S>): Exported {
   const { object: name, list, ofCampaign, within, read, fields, places, defaults, orders, walked, filters } = it;
+  const { isLastWithout = false } = it;
   const ofOne = v.optional(described(identifier, 'Only those of this campaign.'));
   const more: object = ofCampaign ? { campaign_id: ofOne } : {};
   const namesIn = (sent: Parameters) => (sent.fields?.length ? sent.fields : defaults);
@@ -120,7 +123,7 @@ export function exported<S extends object>(it: Described<S>): Exported {
     walk: async function* (context, sent, { behind, scope }) {
       const { table, project, now } = context;
       const cells = namesIn(sent).map((one) => columnOf(fields, one));
-      const place = columnOf({ ...fields, ...places }, orderIn(sent));
+      const place = columnOf({ ...places, ...fields }, orderIn(sent));
       const ofOne = ofCampaign && sent.campaign_id ? [sent.campaign_id] : [];
       const whole = {
         list: ofOne.length > 0 && ofCampaign ? ofCampaign : list,
@@ -136,7 +139,7 @@ export function exported<S extends object>(it: Described<S>): Exported {
         const found = (await read(context, batch)).filter((subject) => matches(subject, now));
         const lines = found.map((subject) => ({
           text: csvLine(cells.map((cell) => cell?.(subject))),
-          at: placeOf(place?.(subject)),
+          at: placeOf(place?.(subject), isLastWithout),
         }));
         yield { behind: batch.at(-1)?.at ?? '', lines };
       }
@@ -148,7 +151,8 @@ function single(one: Entry, behind: string | undefined): Entry[] {
   return one.at === behind ? [] : [one];
 }
 
-function placeOf(value: unknown): string {
+function placeOf(value: unknown, isLastWithout: boolean): string | undefined {
+  if (isLastWithout && value == null) return undefined;
   return typeof value === 'number' ? sortKey(value) : String(value ?? '');
 }
 

@@ -38,7 +38,7 @@ export async function nextSlice(lines: AsyncIterable<Lines>, isTimeUp: () => boo
   }
 }
 
-/** All lines in an order that no list has, in one run; `undefined` where they are more than that can hold. */
+/** All lines in an order that no list has, in one run, those without a place at the end in either direction; `undefined` where they are more than that can hold. */
 export async function sortedSlice(
   lines: AsyncIterable<Lines>,
   order: Parameters<typeof isDescending>[0],
@@ -49,11 +49,15 @@ export async function sortedSlice(
   for await (const some of lines) {
     for (const line of some.lines) {
       all.push(line);
-      length += line.text.length + line.at.length;
+      length += line.text.length + (line.at?.length ?? 0);
     }
     if (length > sortedLength || isTimeUp()) return undefined;
   }
   const way = isDescending(order) ? -1 : 1;
-  all.sort((one, other) => (one.at === other.at ? 0 : one.at < other.at ? -way : way));
+  all.sort((one, other) => {
+    if (one.at === other.at) return 0;
+    if (one.at === undefined || other.at === undefined) return one.at === undefined ? 1 : -1;
+    return one.at < other.at ? -way : way;
+  });
   return { text: all.map(({ text }) => text).join(''), end: 'all' };
 }

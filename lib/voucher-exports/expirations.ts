@@ -43,7 +43,6 @@ export const exportedExpirations = exported<Bucket>({
   fields: columns(...names),
   defaults: names,
   orders: ['expires_at'],
-  // Points that never expire come behind every day.
-  places: { expires_at: ({ expires_at }) => expires_at ?? 'never' },
+  isLastWithout: true,
   filters: { campaign_id: 'text', voucher_id: 'text' },
 });

@@ -113,18 +113,14 @@ test('ledgers and points come card by card, without what a card came with', asyn
     'POINTS_TRANSFER_IN,till-2,5,55',
   ]);
   const points = ['campaign_id', 'status', 'expires_at', 'points'];
-  const soonestFirst = await all('points_expiration', { fields: points, order: 'expires_at' });
-  expect(soonestFirst).toEqual([
-    'Campaign ID,Status,Expires At,Points',
-    'camp_club,ACTIVE,2027-06-15,25',
-    'camp_club,ACTIVE,,95',
-    'camp_club,ACTIVE,,30',
-  ]);
-  expect(await all('points_expiration', { fields: points, order: '-expires_at' })).toEqual([
-    ...soonestFirst.slice(0, 1),
-    ...soonestFirst.slice(2),
-    ...soonestFirst.slice(1, 2),
-  ]);
+  for (const order of ['expires_at', '-expires_at']) {
+    expect(await all('points_expiration', { fields: points, order })).toEqual([
+      'Campaign ID,Status,Expires At,Points',
+      'camp_club,ACTIVE,2027-06-15,25',
+      'camp_club,ACTIVE,,95',
+      'camp_club,ACTIVE,,30',
+    ]);
+  }
   const [header, first = ''] = await all('points_expiration', {});
   expect([header, first]).toEqual([
     'ID,Campaign ID,Voucher ID,Status,Expires At,Points',
