@@ -84,17 +84,24 @@ function shownAbout({ about, group_id }: LedgerEntry) {
   };
 }
 
+/** What rules give for what somebody did, and what a referral programme does, nobody has asked for by hand; whatever the request. */
+function cameByItself({ type, event_source, about }: LedgerEntry): boolean {
+  const isAsked = event_source.channel === 'API' || event_source.channel === 'CLIENT_API';
+  return !isAsked || type === 'POINTS_ACCRUAL' || about.referral_code !== undefined;
+}
+
 /** `null` of what spends a balance or gives it back, and of an activation by hand, as clients of this interface know it. */
-function sourceOf({ type, event_source }: LedgerEntry): string | null {
+function sourceOf(entry: LedgerEntry): string | null {
+  const { type, event_source } = entry;
   const { channel = null, via } = event_source;
   if (type.endsWith('_REDEMPTION') || type.endsWith('_REFUND')) return null;
-  if (channel === 'SYSTEM') return 'Automation';
+  if (channel !== null && cameByItself(entry)) return 'Automation';
   return type === 'PENDING_POINTS_ACTIVATION' ? null : (via ?? channel);
 }
 
 export function presentTransaction(entry: LedgerEntry): v.InferOutput<typeof transaction> {
   const { id, type, balance, voucher_id, campaign_id, source_id, reason, related_id, created_at } = entry;
-  const operation_type = entry.event_source.channel === 'API' ? 'MANUAL' : 'AUTOMATIC';
+  const operation_type = cameByItself(entry) ? 'AUTOMATIC' : 'MANUAL';
   return {
     id,
     object: 'voucher_transaction',
