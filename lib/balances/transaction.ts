@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { named } from '../documented.ts';
-import { earningEvent, shownEvent, shownRule } from '../ledger/earned-by.ts';
+import { earnedBy, earnedWith, earningEvent, shownEvent, shownRule } from '../ledger/earned-by.ts';
 import { changeIn, type LedgerEntry, ledgerEntryType } from '../ledger/ledger-entry.ts';
 import { count, dateTime, integer } from '../schema.ts';
 import { balanceBy } from './balance.ts';
@@ -44,6 +44,8 @@ export const transaction = named(
         related_object: v.object({ type: v.literal('voucher'), id: v.string() }),
       }),
       ...earningEvent,
+      ...earnedWith,
+      earning_rule: v.optional(earnedBy),
       pending_points: v.optional(v.object({ id: v.string() })),
       /** Where the points came from, if from one card alone: `from` has all. */
       source_voucher: v.optional(otherCard),

@@ -5,6 +5,7 @@ import { ServiceError } from '../errors.ts';
 import { newTimedId } from '../ids.ts';
 import { applyPostings, type ChangedCard, cardActivity, expireLots, standingOf } from '../ledger/card.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
+import type { EarnedWith } from '../ledger/earned-by.ts';
 import type { Posting } from '../ledger/new-entry.ts';
 import { type PendingPointsItem, pendingPlaces, pendingPoints } from '../ledger/pending-points.ts';
 import { lastGoodDay } from '../ledger/points-expiration.ts';
@@ -16,12 +17,17 @@ import type { VoucherItem } from '../vouchers/voucher.ts';
 import { type Earning, type EarningRule, earningsOf } from './earning-rule.ts';
 import type { Earned } from './measure.ts';
 
+/** With the move between tiers that it is for, where several give something together. */
+interface EarningOf extends Earning {
+  readonly by?: { readonly event: string } & Pick<EarnedWith, 'loyalty_tier'>;
+}
+
 /** What an occasion does to a card. */
 export interface Gain {
   card: MemberCard;
   /** The card is made by it. */
   isNew: boolean;
-  earnings: readonly Earning[];
+  earnings: readonly EarningOf[];
   /** Points of a referral programme, beside what is earned. */
   rewards: readonly Posting[];
 }
@@ -37,7 +43,7 @@ export function earningsOn(card: MemberCard, rules: readonly EarningRule[], earn
 }
 
 /** What points are earned by. */
-type Cause = Pick<Earned, 'event' | 'order'>;
+type Cause = Pick<Earned, 'event' | 'order'> & Pick<EarnedWith, 'segment'>;
 
 /** All points of the gain, pending ones included; 400 `invalid_amount` for more than the card can hold. */
 export function pointsOf({ card: { item }, earnings, rewards }: Gain, { order }: Pick<Cause, 'order'>): number {
@@ -51,8 +57,13 @@ export function pointsOf({ card: { item }, earnings, rewards }: Gain, { order }:
 }
 
 /** What points are about, as the ledger has it. */
-function aboutOf({ event, order }: Cause) {
-  return { event, ...(order ? { order: { id: order.id, source_id: order.source_id ?? null } } : {}) };
+function aboutOf({ event, order, segment }: Cause, { by }: EarningOf) {
+  return {
+    event,
+    ...(order ? { order: { id: order.id, source_id: order.source_id ?? null } } : {}),
+    ...(segment ? { segment } : {}),
+    ...by,
+  };
 }
 
 /** The rule by which points are earned, and the tier in which they are. */
@@ -71,13 +82,9 @@ function lastDayBy({ expiration_rules: own }: EarningRule, now: Date): string | 
 }
 
 /** Points that become the card's after the days of their rule. */
-function pendingOf(
-  { now, groupId }: Occasion,
-  card: MemberCard,
-  earned: Cause,
-  { rule, points, pendingDays }: Earning,
-) {
+function pendingOf({ now, groupId }: Occasion, card: MemberCard, earned: Cause, earning: EarningOf) {
   const { item } = card;
+  const { rule, points, pendingDays } = earning;
   return {
     id: newTimedId('pending_points', now),
     voucher_id: item.id,
@@ -88,7 +95,7 @@ function pendingOf(
     activates_at: `${addDays(dayOf(now), pendingDays)}T00:00:00.000Z`,
     ...earnedBy(rule, card, now),
     ...(rule.expiration_rules ? { expiration_rules: rule.expiration_rules } : {}),
-    ...aboutOf(earned),
+    ...aboutOf(earned, earning),
     group_id: groupId,
   } satisfies PendingPointsItem;
 }
@@ -135,11 +142,11 @@ export function gainEffects(
   const changed = applyPostings({ ...card, item: begun?.after ?? spent?.after ?? card.item }, occasion, [
     ...earnings
       .filter(({ pendingDays }) => pendingDays === 0)
-      .map(({ rule, points }) => ({
+      .map((earning) => ({
         type: 'POINTS_ACCRUAL' as const,
-        points,
-        expires: lastDayBy(rule, now),
-        about: { ...aboutOf(cause), ...earnedBy(rule, card, now) },
+        points: earning.points,
+        expires: lastDayBy(earning.rule, now),
+        about: { ...aboutOf(cause, earning), ...earnedBy(earning.rule, card, now) },
       })),
     ...rewards,
   ]);

@@ -16,7 +16,7 @@ import { gainsOfHeld, settleGains } from './gains.ts';
 export async function earnedByEntering(
   context: Reading,
   customer: CustomerItem,
-  segmentId: string,
+  segment: { readonly id: string; readonly name: string },
   occasion: Occasion,
 ): Promise<Effect[] | undefined> {
   const { project, now } = context;
@@ -26,7 +26,8 @@ export async function earnedByEntering(
   const held = await findHeldCards(context, customerId);
   const occurrence = {
     event: segmentEntered,
-    subjectId: segmentId,
+    subjectId: segment.id,
+    segment: { id: segment.id, name: segment.name },
     metadata: {},
     customerMetadata,
     customerBirthdate,

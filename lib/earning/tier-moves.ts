@@ -19,6 +19,8 @@ import { gainsOfHeld, settleGains } from './gains.ts';
 
 /** What moves between tiers earn. An entry or activity of a card that has such bears a mark until its rules were asked. */
 
+const tier = v.object({ id: v.string(), name: v.string() });
+
 const marked = v.object({
   dueAt: v.optional(v.string()),
   tier_round: v.optional(v.number(), 0),
@@ -27,8 +29,8 @@ const marked = v.object({
   data: v.optional(
     v.object({
       data: v.object({
-        loyalty_tier: v.optional(v.object({ id: v.string() })),
-        previous_loyalty_tier: v.optional(v.object({ id: v.string() })),
+        loyalty_tier: v.optional(tier),
+        previous_loyalty_tier: v.optional(tier),
       }),
     }),
   ),
@@ -36,7 +38,8 @@ const marked = v.object({
 
 interface Move {
   readonly event: string;
-  readonly subjectId: string | undefined;
+  /** The one that the member came into, stayed in, or left. */
+  readonly tier: v.InferOutput<typeof tier> | undefined;
 }
 
 const kinds = ['joined', 'left', 'upgraded', 'downgraded', 'prolonged'] as const;
@@ -45,8 +48,11 @@ function movesIn({ moves, type, data }: v.InferOutput<typeof marked>): Move[] {
   const own = kinds.find((kind) => activityTypes[kind] === type);
   const { loyalty_tier: to, previous_loyalty_tier: from } = data?.data ?? {};
   return [
-    ...moves.map(({ kind, from, to }) => ({ event: tierEvent(kind), subjectId: (kind === 'left' ? from : to)?.id })),
-    ...(own ? [{ event: tierEvent(own), subjectId: (own === 'left' ? from : to)?.id }] : []),
+    ...moves.map(({ kind, from, to }) => ({
+      event: tierEvent(kind),
+      tier: (kind === 'left' ? from : to) ?? undefined,
+    })),
+    ...(own ? [{ event: tierEvent(own), tier: own === 'left' ? from : to }] : []),
   ];
 }
 
@@ -72,10 +78,13 @@ async function earnedBy(
   const others = await findHeldCards(context, customerId);
   const held = [card, ...others.filter(({ id }) => id !== card.id)];
   const all: Gain[] = [];
-  for (const { event, subjectId } of moves) {
+  for (const { event, tier } of moves) {
     const known = programmes.get(event) ?? new Programmes(context);
-    const occurrence = { event, subjectId, metadata: {}, customerMetadata, customerBirthdate, customerId, held };
-    all.push(...(await gainsOfHeld(context, known, occurrence)));
+    const whose = { metadata: {}, customerMetadata, customerBirthdate, customerId, held };
+    const by = { event, ...(tier ? { loyalty_tier: { id: tier.id, name: tier.name } } : {}) };
+    for (const gain of await gainsOfHeld(context, known, { event, subjectId: tier?.id, ...whose })) {
+      all.push({ ...gain, earnings: gain.earnings.map((earning) => ({ ...earning, by })) });
+    }
   }
   const gains = together(all);
   if (await settleGains(context, gains)) return undefined;

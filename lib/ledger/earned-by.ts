@@ -8,6 +8,29 @@ export const earnedBy = v.object({
   source: v.object({ banner: v.nullable(v.string()) }),
 });
 
+const called = v.optional(v.object({ id: v.string(), name: v.string() }));
+
+/** What belongs to the earning, as it was called then: kept, and shown as it is. */
+export const earnedWith = {
+  /** The segment that the customer entered. */
+  segment: called,
+  /** The tier that the member came into, stayed in, or left. */
+  loyalty_tier: called,
+  /** In which tier the member was who earned them. */
+  holder_loyalty_tier: called,
+};
+
+export type EarnedWith = v.InferOutput<v.ObjectSchema<typeof earnedWith, undefined>>;
+
+/** Those of them that there are. */
+export function shownWith({ segment, loyalty_tier, holder_loyalty_tier }: EarnedWith): EarnedWith {
+  return {
+    ...(segment ? { segment } : {}),
+    ...(loyalty_tier ? { loyalty_tier } : {}),
+    ...(holder_loyalty_tier ? { holder_loyalty_tier } : {}),
+  };
+}
+
 interface Kept {
   readonly earning_rule_id?: string | undefined;
   readonly banner?: string | undefined;

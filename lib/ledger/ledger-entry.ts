@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { activityItem, keptSource } from '../activities/activity.ts';
 import { count, dateTime, integer, nullable, positiveInteger } from '../schema.ts';
 import { childKind, type ItemKey } from '../table/kind.ts';
+import { earnedWith } from './earned-by.ts';
 
 /** Why the points of a loyalty card changed, or the credits of a gift card. The words are those that clients of this interface know. */
 export const ledgerEntryType = v.picklist([
@@ -52,8 +53,7 @@ const about = v.object({
   earning_rule_id: v.optional(v.string()),
   /** What that rule is called to members. */
   banner: v.optional(v.string()),
-  /** In which tier the member was who earned them. */
-  holder_loyalty_tier: v.optional(v.object({ id: v.string(), name: v.string() })),
+  ...earnedWith,
   pending_points_id: v.optional(v.string()),
   /** What spent them, or what gave them back. */
   redemption: v.optional(v.object({ id: v.string() })),

@@ -10,6 +10,7 @@ import { listIndexes, listing, placed, unplaced } from '../table/listing.ts';
 import type { Table } from '../table/table.ts';
 import { Update } from '../table/update.ts';
 import { cards } from './card.ts';
+import { earnedWith } from './earned-by.ts';
 import { pointsExpirationRules } from './points-expiration.ts';
 
 /** As stored, beside the card. */
@@ -28,8 +29,7 @@ export const pendingPointsItem = v.object({
   earning_rule_id: v.optional(v.string()),
   /** What that rule is called to members. */
   banner: v.optional(v.string()),
-  /** In which tier the member was who earned them. */
-  holder_loyalty_tier: v.optional(v.object({ id: v.string(), name: v.string() })),
+  ...earnedWith,
   /** Of the rule that made them, where it has its own: they begin to count when these become points. */
   expiration_rules: v.optional(pointsExpirationRules),
   event: v.optional(v.string()),

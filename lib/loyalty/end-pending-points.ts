@@ -4,6 +4,7 @@ import type { Writing } from '../context.ts';
 import { newId } from '../ids.ts';
 import { applyPostings, type ChangedCard, cardActivity } from '../ledger/card.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
+import { shownWith } from '../ledger/earned-by.ts';
 import type { LedgerEntry } from '../ledger/ledger-entry.ts';
 import { type PendingPointsItem, pendingEnds } from '../ledger/pending-points.ts';
 import { lastGoodDay } from '../ledger/points-expiration.ts';
@@ -44,8 +45,8 @@ export function activation(
   pending: PendingPointsItem,
   occasion: Occasion,
 ): { entry: LedgerEntry | undefined; effects: Effect[] } {
-  const { id, points, event, order, earning_rule_id, banner, holder_loyalty_tier, expiration_rules } = pending;
-  const about = { pending_points_id: id, event, order, earning_rule_id, banner, holder_loyalty_tier };
+  const { id, points, event, order, earning_rule_id, banner, expiration_rules } = pending;
+  const about = { pending_points_id: id, event, order, earning_rule_id, banner, ...shownWith(pending) };
   const expires = expiration_rules && lastGoodDay(expiration_rules, dayOf(occasion.now));
   const credited = applyPostings(card, occasion, [{ type: 'PENDING_POINTS_ACTIVATION', points, about, expires }]);
   const how = { occasion, state: 'ACTIVATED', type: activityTypes.pendingPointsActivated } as const;

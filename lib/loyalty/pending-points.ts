@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { named } from '../documented.ts';
-import { earnedBy, earningEvent, shownEvent, shownRule } from '../ledger/earned-by.ts';
+import { earnedBy, earnedWith, earningEvent, shownEvent, shownRule, shownWith } from '../ledger/earned-by.ts';
 import type { PendingPointsItem } from '../ledger/pending-points.ts';
 import { count, dateTime, integer } from '../schema.ts';
 
@@ -35,7 +35,7 @@ export const pendingPointsReply = named(
     details: v.object({
       ...earningEvent,
       earning_rule: v.optional(earnedBy),
-      holder_loyalty_tier: v.optional(v.object({ id: v.string(), name: v.string() })),
+      ...earnedWith,
       order: v.optional(v.object({ id: v.string(), source_id: v.nullable(v.string()) })),
     }),
     created_at: v.nullable(dateTime),
@@ -47,7 +47,7 @@ export function presentPendingPoints(
   item: PendingPointsItem,
   card: { holder_id?: string | null | undefined; campaign_id?: string | null | undefined } | undefined,
 ): v.InferOutput<typeof pendingPointsReply> {
-  const { id, voucher_id, points, event, holder_loyalty_tier, order } = item;
+  const { id, voucher_id, points, event, order } = item;
   const { activates_at = null, created_at = null, updated_at = null } = item;
   return {
     id,
@@ -61,7 +61,7 @@ export function presentPendingPoints(
     details: {
       ...shownEvent(event, item.group_id),
       ...shownRule(item),
-      ...(holder_loyalty_tier ? { holder_loyalty_tier } : {}),
+      ...shownWith(item),
       ...(order ? { order } : {}),
     },
     created_at,

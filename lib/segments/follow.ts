@@ -64,7 +64,7 @@ function moveEffects(
 export type EarnedByEntering = (
   context: Reading,
   customer: CustomerItem,
-  segmentId: string,
+  segment: { readonly id: string; readonly name: string },
   occasion: Occasion,
 ) => Promise<Effect[] | undefined>;
 
@@ -78,7 +78,7 @@ async function movesAtOnce(
 ): Promise<Effect[] | undefined> {
   const effects: Effect[] = [];
   for (const move of moves.slice(0, maxMoves)) {
-    const earned = move.enters ? await earnedByEntering(context, item, move.segment.id, occasion) : [];
+    const earned = move.enters ? await earnedByEntering(context, item, move.segment, occasion) : [];
     if (earned === undefined) return undefined;
     const own = moveEffects(context, item, move, occasion);
     if (earned.length > 0) return effects.length > 0 ? effects : [...own, ...earned];

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { handler as saveCustomer } from '../../functions/customers/create-customer.ts';
 import { handler as sendEvent } from '../../functions/events/send-event.ts';
 import { handler as activate } from '../../functions/loyalties/activate-pending-points.ts';
+import { handler as adjustBalance } from '../../functions/loyalties/adjust-member-balance.ts';
 import { handler as createRules } from '../../functions/loyalties/create-earning-rules.ts';
 import { handler as listPending } from '../../functions/loyalties/list-member-pending-points.ts';
 import { handler as updateRule } from '../../functions/loyalties/update-earning-rule.ts';
@@ -237,6 +238,53 @@ async function handMoves({ items, dependencies }: Awaited<ReturnType<typeof newW
     expect(await runMessages(messages, dependencies, worksWith())).toEqual({ batchItemFailures: [] });
   }
 }
+
+/** What the ledger says of points, the last first. */
+async function detailsOf({ transactions }: Awaited<ReturnType<typeof newWorld>>, code = 'ADA') {
+  const { body } = await transactions(code);
+  return body.data.map(({ points, source, details }: { points: number; source: string; details: Details }) => {
+    const { balance, ...about } = details;
+    return { points, source, operation_type: balance.operation_type, ...about };
+  });
+}
+
+interface Details {
+  balance: { operation_type: string };
+}
+
+test('what an order earns came by itself, whoever sent the order, and what somebody added did not', async () => {
+  const world = await newWorld();
+  await world.rules('camp_club', { event: 'order.paid', loyalty: fixed(4) });
+  const order = await world.pay(1000);
+  await world.ask(adjustBalance, { params: { memberId: 'ADA' }, body: { points: 1 } });
+  expect(await detailsOf(world)).toMatchObject([
+    { points: 1, source: 'API', operation_type: 'MANUAL' },
+    { points: 4, source: 'Automation', operation_type: 'AUTOMATIC', order: { id: order.id, source_id: null } },
+  ]);
+});
+
+test('the ledger says which segment points were earned by, and which tier', async () => {
+  const world = await newWorld({ loyalty_tiers: [tierOf('bronze', 0, 19), tierOf('silver', 20)] });
+  const filter = { junction: 'and', 'metadata.roast': { conditions: { $is: ['dark'] } } };
+  const { id } = await world.ask(createSegment, { body: { name: 'Dark', type: 'auto-update', filter } });
+  await world.run();
+  await world.rules(
+    'camp_club',
+    { event: 'customer.segment.entered', segment: { id }, loyalty: fixed(20) },
+    onMove('upgraded', '__ANY__', 5),
+  );
+  await world.ask(saveCustomer, { body: { id: 'cust_ada', metadata: { roast: 'dark' } } });
+  await world.follow();
+  await handMoves(world);
+  const silver = { id: 'ltr_silver', name: 'silver' };
+  const [second, first] = await detailsOf(world);
+  expect([first, second]).toMatchObject([
+    { points: 20, segment: { id, name: 'Dark' }, holder_loyalty_tier: { id: 'ltr_bronze', name: 'bronze' } },
+    { points: 5, loyalty_tier: silver, holder_loyalty_tier: silver, event: { type: 'customer.loyalty.tier.upgraded' } },
+  ]);
+  expect(first).not.toHaveProperty('loyalty_tier');
+  expect(second).not.toHaveProperty('segment');
+});
 
 test('a move between tiers earns by the rules for it, once, and what that leads to as well', async () => {
   const world = await newWorld({
