@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { exportedCustomers } from './customers/exported.ts';
+import { exportedCustomers } from './customer-exports/customers.ts';
 import type { Exported } from './exports/exported.ts';
 import { exportedOrders } from './orders/exported.ts';
 import { exportedProducts, exportedSkus } from './products/exported.ts';

@@ -39,8 +39,11 @@ interface Described<S extends object> {
   readonly ofCampaign?: Listing;
   /** What is walked of what a path limits it to, where paths do. */
   readonly within?: (projectId: string, scope: ExportScope) => Within;
-  /** The subjects of some elements of the list, in their order; those of one that is gone are none. */
-  readonly read: (context: Showing, batch: readonly Entry[]) => Promise<readonly S[]>;
+  /**
+   * The subjects of some elements of the list, in their order; those of one that is gone are none. `filteredBy`: the fields of the
+   * filter, for what is read for a filter alone.
+   */
+  readonly read: (context: Showing, batch: readonly Entry[], filteredBy: ReadonlySet<string>) => Promise<readonly S[]>;
   readonly fields: Columns<S>;
   /** Fields of who names none. */
   readonly defaults: readonly string[];
@@ -131,12 +134,13 @@ export function exported<S extends object>(it: Described<S>): Exported {
       };
       const source = (scope && within?.(project.id, scope)) ?? whole;
       const matches = compileFilter(filters, sent.filters ?? {});
+      const filteredBy = new Set(Object.keys(sent.filters ?? {}));
       const descending = orderIn(sent) === walked && isDescending(sent);
       const range = { descending, behind, atOnce: batchSize };
       const elements =
         'only' in source ? single(source.only, behind) : entries(table, source.list, source.owner, range);
       for await (const batch of inBatches(elements, batchSize)) {
-        const found = (await read(context, batch)).filter((subject) => matches(subject, now));
+        const found = (await read(context, batch, filteredBy)).filter((subject) => matches(subject, now));
         const lines = found.map((subject) => ({
           text: csvLine(cells.map((cell) => cell?.(subject))),
           at: placeOf(place?.(subject), isLastWithout),

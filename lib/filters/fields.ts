@@ -11,6 +11,8 @@ interface Field<S> {
   readonly type: FieldType;
   /** Where the value is, if not under the field's own path; `name` is what stands for the star. */
   readonly at: Reader<S>;
+  /** Of several values: whether one of them alone has to meet all conditions. None count as one that is not known. */
+  readonly isEach?: true;
 }
 
 /** Questions that have names of their own in place of an operator and its value, such as `$expired`. */
@@ -48,7 +50,7 @@ export const operatorsOf: Readonly<Record<FieldType, readonly OperatorName[]>> =
 };
 
 /** A field that a filter names. */
-export type Found<S> = { type: FieldType; read: (subject: S) => unknown } | Flags<S>;
+export type Found<S> = { type: FieldType; isEach?: true; read: (subject: S) => unknown } | Flags<S>;
 
 function valueAt(value: unknown, steps: readonly string[]): unknown {
   let inner = value;
@@ -70,7 +72,9 @@ export function readAt<S>(before: string, name: string, after: string): (subject
 
 function found<S>(field: Fields<S>[string], byPath: (subject: S) => unknown, name: string): Found<S> {
   if (typeof field === 'string') return { type: field, read: byPath };
-  return 'flags' in field ? field : { type: field.type, read: (subject) => field.at(subject, name) };
+  if ('flags' in field) return field;
+  const { type, at, isEach } = field;
+  return { type, read: (subject) => at(subject, name), ...(isEach ? { isEach } : {}) };
 }
 
 export function findField<S>(fields: Fields<S>, path: string): Found<S> | undefined {

@@ -117,9 +117,11 @@ function compileField<S>(found: Found<S>, sent: unknown): Matches<S> {
       ? asFieldType(found.type, name, operators[name].test(listed(operands).filter(isOperand)))
       : () => false,
   );
+  const meetsAll = (value: unknown, now: Date) => tests.every((test) => test(value, now));
   return (subject, now) => {
     const value = found.read(subject);
-    return tests.every((test) => test(value, now));
+    if (!found.isEach || !Array.isArray(value)) return meetsAll(value, now);
+    return value.length === 0 ? meetsAll(undefined, now) : value.some((one) => meetsAll(one, now));
   };
 }
 

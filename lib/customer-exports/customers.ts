@@ -1,7 +1,8 @@
+import type { Customer } from '../customers/customer.ts';
+import { customerLists } from '../customers/customer-lists.ts';
 import { type Columns, columns, majorUnits } from '../exports/columns.ts';
 import { exported } from '../exports/exported.ts';
-import type { Customer } from './customer.ts';
-import { customerLists } from './customer-lists.ts';
+import type { ListedPublication } from '../publications/publication.ts';
 
 const address = ['city', 'state', 'line_1', 'line_2', 'country', 'postal_code'] as const;
 const redemptions = [
@@ -14,6 +15,13 @@ const redemptions = [
 ] as const;
 const amountsOfOrders = ['total_amount', 'average_amount', 'last_order_amount'] as const;
 
+/** A customer, with what was published to them where a filter asks for that. */
+interface Subject extends Customer {
+  readonly publications?: readonly ListedPublication[];
+}
+
+const ofPublications = ['publications.created_at', 'publications.related_object_id'] as const;
+
 function prefixed<N extends string>(
   prefix: string,
   names: readonly N[],
@@ -23,18 +31,15 @@ function prefixed<N extends string>(
   return Object.fromEntries(named) as Columns<Customer>;
 }
 
-export const exportedCustomers = exported<Customer>({
+export const exportedCustomers = exported<Subject>({
   object: 'customer',
   list: customerLists.created_at,
   walked: 'created_at',
-  read: async (context, batch) => {
+  read: async (context, batch, filteredBy) => {
     // Loaded by the worker alone: who asks for an export reads no customers.
-    const [{ readCustomers }, { presentCustomer }] = await Promise.all([
-      import('./find-customer.ts'),
-      import('./present-customer.ts'),
-    ]);
+    const { readExported } = await import('./read-customers.ts');
     const ids = batch.map(({ listed }) => String(listed.id));
-    return (await readCustomers(context, ids)).map((one) => presentCustomer(one, context));
+    return readExported(context, ids, { withPublications: ofPublications.some((name) => filteredBy.has(name)) });
   },
   fields: {
     ...columns('name', 'source_id', 'id', 'description', 'email', 'phone', 'birthday', 'birthdate'),
@@ -59,5 +64,14 @@ export const exportedCustomers = exported<Customer>({
     birthday: 'date',
     source_id: 'text',
     'metadata.*': 'any',
+    [ofPublications[0]]: {
+      type: 'date',
+      at: ({ publications = [] }: Subject) => publications.map(({ created_at }) => created_at),
+      isEach: true,
+    },
+    [ofPublications[1]]: {
+      type: 'list',
+      at: ({ publications = [] }: Subject) => publications.flatMap(({ vouchers }) => vouchers.map(({ id }) => id)),
+    },
   },
 });
