@@ -24,10 +24,6 @@ export interface Offer<T> {
   readonly unsettled: ReadonlySet<string>;
 }
 
-/** DynamoDB takes so many keys a call; some calls go at once. */
-const keysAtOnce = 100;
-const callsAtOnce = 8;
-
 /** Parts that are read before they are kept: who runs out of time over a large project leaves the next one less to read. */
 const partsAtOnce = 16;
 
@@ -35,18 +31,6 @@ const partsAtOnce = 16;
 const maxKept = 60_000;
 
 const nothing = { parts: new Map(), things: new Map(), unsettled: new Set<string>() };
-
-/** In calls side by side: one after the other, thousands would take seconds. */
-async function readMany(table: Table, keys: readonly Key[]): Promise<(Attributes | undefined)[]> {
-  const batches = Array.from({ length: Math.ceil(keys.length / keysAtOnce) }, (_, at) => at * keysAtOnce);
-  const found: (Attributes | undefined)[] = [];
-  for (let at = 0; at < batches.length; at += callsAtOnce) {
-    const some = batches.slice(at, at + callsAtOnce);
-    const read = await Promise.all(some.map((from) => table.getMany(keys.slice(from, from + keysAtOnce))));
-    found.push(...read.flat());
-  }
-  return found;
-}
 
 function partFrom(item: Attributes | undefined): Part {
   const { version, ...others } = item ?? {};
@@ -91,10 +75,7 @@ export class Offers<T> {
     const parts = new Map(before.parts);
     const things = new Map(before.things);
     const wanted = new Map<string, unknown>();
-    const read = await readMany(
-      table,
-      outdated.map((part) => notedParts(projectId, part)),
-    );
+    const read = await table.getMany(outdated.map((part) => notedParts(projectId, part)));
     for (const [index, part] of outdated.entries()) {
       const now = partFrom(read[index]);
       for (const name of parts.get(part)?.versions.keys() ?? []) if (!now.versions.has(name)) things.delete(name);
@@ -107,10 +88,7 @@ export class Offers<T> {
       if (version !== undefined) wanted.set(name, version);
     }
     const names = [...wanted.keys()];
-    const items = await readMany(
-      table,
-      names.map((name) => this.#keyOf(projectId, name)),
-    );
+    const items = await table.getMany(names.map((name) => this.#keyOf(projectId, name)));
     const unsettled = new Set<string>();
     for (const [index, name] of names.entries()) {
       const item = items[index];

@@ -16,17 +16,7 @@ import { type Cursor, rangeBehind } from './cursor.ts';
 /** The last that they came to hold. */
 const maxHeld = 500;
 
-/** DynamoDB takes so many keys a call; several calls go at once. */
-const keysAtOnce = 100;
-
 type Campaigns = ReadonlyMap<string, CampaignTerms>;
-
-async function readAtOnce({ table }: Reading, keys: readonly Key[]): Promise<(Attributes | undefined)[]> {
-  const batches = Array.from({ length: Math.ceil(keys.length / keysAtOnce) }, (_, at) =>
-    table.getMany(keys.slice(at * keysAtOnce, (at + 1) * keysAtOnce)),
-  );
-  return (await Promise.all(batches)).flat();
-}
 
 /** A voucher that a customer holds, as it stands in the table. */
 interface Held {
@@ -42,10 +32,7 @@ export async function readHeld(context: Reading, customerId: string): Promise<He
     held.push(parseStored(listedHolding, listed));
     if (held.length === maxHeld) break;
   }
-  const items = await readAtOnce(
-    context,
-    held.map(({ voucher_id }) => vouchers(project.id, voucher_id)),
-  );
+  const items = await table.getMany(held.map(({ voucher_id }) => vouchers(project.id, voucher_id)));
   return held.flatMap((holding, index) => {
     const stored = items[index];
     const isTheirs = holding.holder_role !== undefined || stored?.holder_id === customerId;
@@ -86,7 +73,7 @@ export async function readStandalone(
     keys.push(key);
     if (keys.length === most) break;
   }
-  const items = await readAtOnce(context, keys);
+  const items = await table.getMany(keys);
   const found = items.flatMap((stored) => {
     if (!stored) return [];
     const voucher = parseStored(vouchers.schema, stored);

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { pause, requestPatienceInMs } from './conflicts.ts';
+import { Gathered } from './gathered.ts';
 import type { Attributes } from './item.ts';
 import { tableShape } from './keys.ts';
 import type { TimeLimit } from './time-limit.ts';
@@ -29,6 +30,7 @@ export interface ConnectionOptions {
 /** By which one request talks to the table: what it may take in time, and what it has cost so far. */
 export class Connection {
   readonly meter: Meter = { calls: 0, readUnits: 0, writeUnits: 0 };
+  readonly gathered = new Gathered();
   readonly client: DynamoDBDocumentClient;
   readonly tableName: string;
   readonly #now: Date;

@@ -16,8 +16,8 @@ function parsed(key: ItemKey | undefined, item: Attributes | undefined) {
 }
 
 /**
- * Reads all that is wanted in one call (DynamoDB takes 100 keys and 16 MB a call), each item parsed by its key's schema. What
- * is not there, expired or deleted is `undefined`.
+ * Reads all that is wanted in one call (DynamoDB takes 100 keys and 16 MB a call), and with it what others ask for at once, each item
+ * parsed by its key's schema. What is not there, expired or deleted is `undefined`.
  */
 export async function read<const W extends Readonly<Record<string, Wanted>>>(
   table: Pick<Table, 'getMany'>,

@@ -11,6 +11,7 @@ import { bare, type Key, keyOf, keyText, tableShape } from './keys.ts';
 
 /** DynamoDB takes 100 keys a BatchGetItem. */
 const batchGetLimit = 100;
+const batchesAtOnce = 8;
 
 /** A tombstone (`lib/deletion`) is read as nothing. */
 function unlessDeleted(item: Attributes | undefined): Attributes | undefined {
@@ -22,18 +23,63 @@ export async function readItem<S extends v.GenericSchema>(
   key: Key,
   schema: S,
 ): Promise<v.InferOutput<S> | undefined> {
+  const [item] = await readMany(connection, [key]);
+  return item && parseStored(schema, item);
+}
+
+/** A key by itself, which DynamoDB answers sooner than a batch of one. */
+async function readOne(connection: Connection, key: Key): Promise<Attributes | undefined> {
   const reply = await connection.client.send(
     new GetCommand({
       TableName: connection.tableName,
-      Key: bare(key),
+      Key: key,
       ConsistentRead: true,
       ReturnConsumedCapacity: 'TOTAL',
     }),
     connection.within,
   );
   connection.countRead(reply.ConsumedCapacity?.CapacityUnits);
-  const item = unlessDeleted(connection.unlessExpired(reply.Item));
-  return item && parseStored(schema, item);
+  return reply.Item;
+}
+
+/** Reads up to 100 keys, what is not there left out. What the table has no capacity for is asked for again. */
+async function readBatch(connection: Connection, keys: readonly Key[]): Promise<Attributes[]> {
+  const found: Attributes[] = [];
+  const deadline = performance.now() + connection.patienceInMs * conflictShare;
+  let open = keys;
+  for (let round = 0; open.length > 0; round++) {
+    if (round > 0 && performance.now() > deadline) throw new NoCapacityError('the table has no capacity for a read');
+    if (round > 0) await connection.pause(2 ** round * 25);
+    const reply = await connection.client.send(
+      new BatchGetCommand({
+        RequestItems: { [connection.tableName]: { Keys: [...open], ConsistentRead: true } },
+        ReturnConsumedCapacity: 'TOTAL',
+      }),
+      connection.within,
+    );
+    connection.countRead(reply.ConsumedCapacity?.reduce((sum, part) => sum + (part.CapacityUnits ?? 0), 0));
+    found.push(...(reply.Responses?.[connection.tableName] ?? []));
+    open = (reply.UnprocessedKeys?.[connection.tableName]?.Keys ?? []).map(keyOf);
+  }
+  return found;
+}
+
+/** By the text of their keys; some calls at once. */
+async function readKeys(connection: Connection, keys: readonly Key[]): Promise<ReadonlyMap<string, Attributes>> {
+  const [only, ...others] = keys;
+  const found = new Map<string, Attributes>();
+  if (only && others.length === 0) {
+    const item = await readOne(connection, only);
+    return item ? found.set(keyText(only), item) : found;
+  }
+  for (let from = 0; from < keys.length; from += batchGetLimit * batchesAtOnce) {
+    const batches = Array.from({ length: batchesAtOnce }, (_, index) => {
+      const begin = from + index * batchGetLimit;
+      return readBatch(connection, keys.slice(begin, begin + batchGetLimit));
+    });
+    for (const item of (await Promise.all(batches)).flat()) found.set(keyText(keyOf(item)), item);
+  }
+  return found;
 }
 
 export async function readMany(
@@ -41,26 +87,8 @@ export async function readMany(
   wanted: readonly Key[],
   { deletedToo = false }: { deletedToo?: boolean } = {},
 ): Promise<(Attributes | undefined)[]> {
-  const found = new Map<string, Attributes>();
-  let open = [...new Map(wanted.map((key) => [keyText(key), bare(key)])).values()];
-  const deadline = performance.now() + connection.patienceInMs * conflictShare;
-  for (let round = 0; open.length > 0; ) {
-    const batch = open.slice(0, batchGetLimit);
-    const reply = await connection.client.send(
-      new BatchGetCommand({
-        RequestItems: { [connection.tableName]: { Keys: batch, ConsistentRead: true } },
-        ReturnConsumedCapacity: 'TOTAL',
-      }),
-      connection.within,
-    );
-    connection.countRead(reply.ConsumedCapacity?.reduce((sum, part) => sum + (part.CapacityUnits ?? 0), 0));
-    for (const item of reply.Responses?.[connection.tableName] ?? []) found.set(keyText(keyOf(item)), item);
-    const unprocessed = (reply.UnprocessedKeys?.[connection.tableName]?.Keys ?? []).map(keyOf);
-    open = [...unprocessed, ...open.slice(batchGetLimit)];
-    round = unprocessed.length > 0 ? round + 1 : 0;
-    if (round > 0 && performance.now() > deadline) throw new NoCapacityError('the table has no capacity for a read');
-    if (round > 0) await connection.pause(2 ** round * 25);
-  }
+  if (wanted.length === 0) return [];
+  const found = await connection.gathered.read(wanted, (keys) => readKeys(connection, keys));
   return wanted.map((key) => {
     const item = connection.unlessExpired(found.get(keyText(key)));
     return deletedToo ? item : unlessDeleted(item);

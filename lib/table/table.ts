@@ -54,8 +54,9 @@ export class Table {
   }
 
   /**
-   * The items in the order of the keys, `undefined` for those that are not there, or deleted. Up to 100 keys make one call. What the table
-   * has no capacity for is asked for again, later each time, within a part of the request's patience.
+   * The items in the order of the keys, `undefined` for those that are not there, or deleted. What is asked for at once, here or in `get`,
+   * is one call a hundred keys. What the table has no capacity for is asked for again, later each time, within a part of the
+   * request's patience.
    */
   getMany(wanted: readonly Key[], options: { deletedToo?: boolean } = {}): Promise<(Attributes | undefined)[]> {
     return readMany(this.#connection, wanted, options);

@@ -65,7 +65,7 @@ test('a table without capacity answers 429 when patience is over, though it refu
       : real(),
   );
   const call = caller(getVoucher, { ...others, dynamodb: client });
-  const { status, headers } = await call({ params: { code: 'SPRING-1' }, headers: project.credentials });
+  const { status, headers } = await call({ params: { code: 'SPRING-2' }, headers: project.credentials });
   expect([status, headers['Retry-After']]).toEqual([429, '1']);
 });
 

@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { rewards } from '../../../lib/loyalty/reward.ts';
 import { NoCapacityError } from '../../../lib/table/conflicts.ts';
 import { StoredItemError } from '../../../lib/table/item.ts';
+import type { Key } from '../../../lib/table/keys.ts';
 import { Table } from '../../../lib/table/table.ts';
 import { clientWith } from '../../support/client.ts';
 import { testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
@@ -77,10 +78,36 @@ describe('reading many', () => {
   });
 
   test('gives up within its patience where the table goes on leaving all of it undone, as when it refuses the call', async () => {
-    const key = newKey();
-    const client = clientWith(dynamodb, async () => ({ UnprocessedKeys: { [tableName]: { Keys: [key] } } }));
-    const reading = new Table(client, tableName, testTime, { patienceInMs: 200 }).getMany([key]);
+    const keys = [newKey(), newKey()];
+    const client = clientWith(dynamodb, async () => ({ UnprocessedKeys: { [tableName]: { Keys: keys } } }));
+    const reading = new Table(client, tableName, testTime, { patienceInMs: 200 }).getMany(keys);
     await expect(reading).rejects.toThrow(NoCapacityError);
+  });
+
+  test('is one call for all who ask at once, whatever they wait for first, and another for who asks later', async () => {
+    const [first, second, third] = [newKey(), newKey(), newKey()];
+    await Promise.all([first, second, third].map((key) => table.insert(key, { name: key.pk })));
+    const { table: reading } = faulty([]);
+    const name = async (key: Key) => (await reading.getMany([key]))[0]?.name;
+    const later = async () => {
+      for (let tick = 0; tick < 10; tick++) await undefined;
+      return name(third);
+    };
+    const single = reading.get(first, v.looseObject({}));
+    expect(await Promise.all([name(first), name(second), later(), name(first)])).toEqual(
+      [first, second, third, first].map(({ pk }) => pk),
+    );
+    expect([(await single)?.name, reading.meter.calls]).toEqual([first.pk, 1]);
+    expect([await name(second), reading.meter.calls]).toEqual([second.pk, 2]);
+  });
+
+  test('tells all who asked at once of a fault, and none who asks after it', async () => {
+    const keys = [newKey(), newKey()];
+    await Promise.all(keys.map((key) => table.insert(key, { name: key.pk })));
+    const { table: reading } = faulty([() => Promise.reject(new Error('the line is cut'))]);
+    const outcomes = await Promise.allSettled(keys.map((key) => reading.getMany([key])));
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await reading.getMany(keys)).toHaveLength(2);
   });
 });
 
