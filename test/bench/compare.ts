@@ -11,6 +11,7 @@ import { isLong, median, type Places, percentile } from './benchmark.ts';
 import { aboutTable, recordingClient, type Wave } from './recorder.ts';
 import { startSide } from './sides/side.ts';
 import { eventOf, type Subject, type World } from './subjects.ts';
+import type { Place } from './tables.ts';
 
 const sides = join(import.meta.dirname, 'sides');
 
@@ -30,6 +31,8 @@ export const judged: Turns = {
 };
 /** Of what is only shown. */
 export const shown: Turns = isLong ? judged : { warmUp: 10, perRound: 4 };
+/** Before processor time is judged: containers serve thousands, and V8 compiles what is used often after some hundreds. */
+export const warm = 200;
 /** On a machine that is too slow for all of its turns, a subject has those of so many seconds, and no round less than one. */
 const maxSeconds = isLong ? 600 : 5;
 
@@ -38,11 +41,11 @@ export const inWords = `medians of ${rounds} rounds of ${judged.perRound} turns,
 /** Three tables that begin alike. Where nothing is written they may be one. */
 export interface Tables {
   /** The endpoint runs on it from its sources, so that what it sends is known. */
-  recorded: string;
+  recorded: Place;
   /** The bundled function runs on it, in a process of its own. */
-  function: string;
+  function: Place;
   /** The recorded commands are sent to it, bare. */
-  floor: string;
+  floor: Place;
 }
 
 export type Bundles = Readonly<Record<string, Bundle>>;
@@ -62,8 +65,6 @@ export function entryOf(bundles: Bundles, name: string): string {
 }
 
 export interface Contest {
-  /** The engine's. */
-  endpoint: string;
   tables: Tables;
   operation: Operation;
   subject: Subject;
@@ -144,23 +145,23 @@ export function ratioOf(ours: readonly number[][], floor: readonly number[][]) {
  * The function through its bundle beside the same DynamoDB commands sent bare, on the same data: in turns, each first as often
  * as the other, so that whatever else the machine does falls on both. A wrong status ends it.
  */
-export async function compare({ endpoint, tables, operation, subject, world, bundles }: Contest): Promise<Comparison> {
+export async function compare({ tables, operation, subject, world, bundles }: Contest): Promise<Comparison> {
   const { name, handler, route } = operation;
-  const recorder = recordingClient(endpoint);
-  const record = handler.with(recordingDependencies(tables.recorded, recorder.dynamodb));
-  const ours = startFunction(endpoint, tables.function, entryOf(bundles, name));
-  const floor = startSide<Wave[], typeof turnReply>(entryOf(bundles, 'floor'), [endpoint], turnReply);
+  const recorder = recordingClient(tables.recorded.endpoint);
+  const record = handler.with(recordingDependencies(tables.recorded.tableName, recorder.dynamodb));
+  const ours = startFunction(tables.function.endpoint, tables.function.tableName, entryOf(bundles, name));
+  const floor = startSide<Wave[], typeof turnReply>(entryOf(bundles, 'floor'), [tables.floor.endpoint], turnReply);
   const expected = subject.status ?? route.reply.status;
   let turn = 0;
   const trips: number[] = [];
   const cpu = { ours: [] as number[], floor: [] as number[] };
   const turns = subject.maxRatio === undefined ? shown : judged;
-  const startedAt = performance.now();
+  const warmUp = subject.maxCpuMs === undefined ? turns.warmUp : warm;
 
   async function takeTurn({ atOnce = false } = {}): Promise<{ ours: number; floor: number }> {
     const request = () => eventOf(operation, subject, turn, world);
     await record(request(), lambdaContext);
-    const waves = aboutTable(recorder.taken(), tables.recorded, tables.floor);
+    const waves = aboutTable(recorder.taken(), tables.recorded.tableName, tables.floor.tableName);
     trips.push(waves.length);
     const bare = async () => {
       const { milliseconds, cpuMilliseconds } = await floor.take(waves);
@@ -187,7 +188,8 @@ export async function compare({ endpoint, tables, operation, subject, world, bun
   }
 
   try {
-    for (let count = 0; count < turns.warmUp; count++) await takeTurn({ atOnce: true });
+    for (let count = 0; count < warmUp; count++) await takeTurn({ atOnce: true });
+    const startedAt = performance.now();
     ours.printed();
     for (const times of [trips, cpu.ours, cpu.floor]) times.length = 0;
     const times: { ours: number[][]; floor: number[][] } = { ours: [], floor: [] };

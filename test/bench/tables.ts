@@ -21,33 +21,45 @@ const allEngines: readonly EngineKind[] = ['dynamodb-local', 'dynoxide'];
 const batchWriteLimit = 25;
 const callsAtOnce = 8;
 
-/** An engine of the measurement's own, over what is in `dataDir` if given; where it can't run, the error that says why. */
+/** Of a kind: one over what is in `dataDir` if given, and `beside` so many more, each with data of its own. */
+interface Engines {
+  readonly dataDir?: string;
+  readonly beside?: number;
+}
+
+/** Engines of the measurement's own; where they can't run, the error that says why. */
 export async function onEngine<T>(
   kind: EngineKind,
-  measure: (engine: Engine) => Promise<T>,
-  { dataDir }: { dataDir?: string } = {},
+  measure: (engine: Engine, ...others: Engine[]) => Promise<T>,
+  { dataDir, beside = 0 }: Engines = {},
 ): Promise<T | EngineError> {
+  const env = { ...process.env, DYNAMODB_ENDPOINT: '', DYNAMODB_ENGINE: kind };
+  const started: Engine[] = [];
+  const start = async (own: Pick<Engines, 'dataDir'> = {}) => {
+    const engine = await startEngine({ prefer: kind, env, ...own });
+    started.push(engine);
+    return engine;
+  };
   try {
-    const env = { ...process.env, DYNAMODB_ENDPOINT: '', DYNAMODB_ENGINE: kind };
-    const engine = await startEngine({ prefer: kind, env, ...(dataDir === undefined ? {} : { dataDir }) });
-    try {
-      return await measure(engine);
-    } finally {
-      await engine.stop();
-    }
+    const engine = await start(dataDir === undefined ? {} : { dataDir });
+    while (started.length <= beside) await start();
+    return await measure(engine, ...started.slice(1));
   } catch (error) {
     if (error instanceof EngineError) return error;
     throw error;
+  } finally {
+    await Promise.all(started.map((engine) => engine.stop()));
   }
 }
 
-/** Both engines, unless the environment names one; where one can't run, its row says why. */
+/** Both kinds, unless the environment names one; where one can't run, its row says why. */
 export async function onEachEngine(
-  measure: (engine: Engine, kind: EngineKind) => Promise<Measurement[]>,
+  measure: (kind: EngineKind, engine: Engine, ...others: Engine[]) => Promise<Measurement[]>,
+  { beside = 0 }: Pick<Engines, 'beside'> = {},
 ): Promise<Measurement[]> {
   const rows: Measurement[] = [];
   for (const kind of allEngines.filter((one) => (process.env.DYNAMODB_ENGINE || one) === one)) {
-    const outcome = await onEngine(kind, (engine) => measure(engine, kind));
+    const outcome = await onEngine(kind, (...engines) => measure(kind, ...engines), { beside });
     if (outcome instanceof EngineError) rows.push({ name: kind, values: { note: outcome.message }, broken: [] });
     else rows.push(...outcome);
   }
@@ -110,10 +122,24 @@ export async function putAll(
   await Promise.all(underWay);
 }
 
+/** Where a side's data is. */
+export interface Place {
+  readonly endpoint: string;
+  readonly tableName: string;
+}
+
+/** Where a side's data is. */
+export interface Place {
+  readonly endpoint: string;
+  readonly tableName: string;
+}
+
 /** A new table with the same items. */
-export async function copyTable(client: DynamoDBClient, from: string, to: string): Promise<void> {
-  await createTable(client, to);
-  for await (const { Items = [] } of paginateScan({ client: documentClient(client) }, { TableName: from })) {
-    await putAll(client, to, Items);
+export async function copyTable(from: Place, to: Place): Promise<void> {
+  const [source, target] = [dynamodbClient(from.endpoint), dynamodbClient(to.endpoint)];
+  await createTable(target, to.tableName);
+  for await (const { Items = [] } of paginateScan({ client: documentClient(source) }, { TableName: from.tableName })) {
+    await putAll(target, to.tableName, Items);
   }
+  for (const client of [source, target]) client.destroy();
 }

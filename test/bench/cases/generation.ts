@@ -120,7 +120,7 @@ export const benchmark: Benchmark = {
     const rows: Measurement[] = [];
     for (const codes of sizes) {
       // A new engine each time, so that sizes don't influence each other.
-      const found = await onEachEngine(async (engine, kind) => [await measureSize(kind, engine, codes)]);
+      const found = await onEachEngine(async (kind, engine) => [await measureSize(kind, engine, codes)]);
       for (const row of found) tell(row);
       rows.push(...found);
     }

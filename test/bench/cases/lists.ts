@@ -116,9 +116,10 @@ async function measurePage({ filled, ...others }: Bench, page: PageOf): Promise<
   const { endpoint, bundles } = bench;
   const rows: Measurement[] = [];
   for (const { size, tableName, world } of withFloor ? bench.filled : []) {
-    const tables = { recorded: tableName, function: tableName, floor: tableName };
+    const place = { endpoint, tableName };
+    const tables = { recorded: place, function: place, floor: place };
     const subject = { ...subjectOf(page, size), maxRatio };
-    const figures = await compare({ endpoint, tables, operation, subject, world, bundles });
+    const figures = await compare({ tables, operation, subject, world, bundles });
     rows.push(rowOf(`${operation.name}, ${page.name} of ${size.toLocaleString('en')}`, figures, { maxRatio }));
   }
   if (bench.filled.length < 2) return rows;

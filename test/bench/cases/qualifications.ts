@@ -12,7 +12,15 @@ import { type ItemKey, marks } from '../../../lib/table/kind.ts';
 import { Table } from '../../../lib/table/table.ts';
 import { promotionTiers, tierPlaces } from '../../../lib/tiers/promotion-tier.ts';
 import { type Benchmark, type Measurement, median, percentile } from '../benchmark.ts';
-import { type Bundles, bundleBoth, entryOf, lambdaContext, recordingDependencies, startFunction } from '../compare.ts';
+import {
+  type Bundles,
+  bundleBoth,
+  entryOf,
+  lambdaContext,
+  recordingDependencies,
+  startFunction,
+  warm,
+} from '../compare.ts';
 import { eventOf } from '../subjects.ts';
 import { clientAway, loadedTable, onEngine, putAll } from '../tables.ts';
 
@@ -28,7 +36,6 @@ const standaloneCodes = 40;
 const segments = 20;
 
 const turns = 60;
-const warmUp = 30;
 const mostTries = 8;
 /** How far away the table is where trips are counted: far more than a request computes. */
 const distanceInMs = 150;
@@ -191,7 +198,7 @@ async function measureWay(
   const cpus: number[] = [];
   const times: number[] = [];
   let cold = 0;
-  for (let turn = 0; turn < warmUp + turns; turn++) {
+  for (let turn = 0; turn < warm + turns; turn++) {
     let answer = await container.take(event);
     // On a busy machine the first may run out of time over 20,000 items; the next goes on where it ended.
     for (let tries = 0; turn === 0 && answer.status !== 200 && tries < mostTries; tries++)
@@ -199,7 +206,7 @@ async function measureWay(
     const { cpuMilliseconds, milliseconds, status } = answer;
     if (status !== 200) throw new Error(`a qualification was answered with ${status}`);
     if (turn === 0) cold = performance.now() - startedAt;
-    if (turn >= warmUp) {
+    if (turn >= warm) {
       cpus.push(cpuMilliseconds);
       times.push(milliseconds);
     }
@@ -223,7 +230,7 @@ async function measureWay(
 }
 
 export const benchmark: Benchmark = {
-  title: `Qualifications: tiers with a rule each, ${heldVouchers} vouchers held, ${standaloneCodes} open codes, ${linesOfCart} lines (medians of ${turns} turns, after ${warmUp})`,
+  title: `Qualifications: tiers with a rule each, ${heldVouchers} vouchers held, ${standaloneCodes} open codes, ${linesOfCart} lines (medians of ${turns} turns, after ${warm})`,
   measure: async (places, tell) => {
     const bundles = await bundleBoth(places, [operation]);
     const outcome = await onEngine('dynoxide', async ({ endpoint }) => {
