@@ -10,11 +10,11 @@ import type { Alarms } from './alarms.ts';
 import type { JobQueues } from './job-queues.ts';
 import { nodeFunction } from './node-function.ts';
 import type { StageSettings } from './settings.ts';
-import type { TableGrant } from './table-grants.ts';
+import { get, type TableGrant } from './table-grants.ts';
 
 /** It reads what is due, and changes cards with their ledgers in transactions, which need the actions of their parts. */
 export const dueWorkerGrant: TableGrant = {
-  actions: ['BatchGetItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
+  actions: [...get, 'PutItem', 'Query', 'UpdateItem'],
   indexes: ['due'],
 };
 

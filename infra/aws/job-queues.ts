@@ -15,7 +15,7 @@ import { type Alarms, alarmPeriod } from './alarms.ts';
 import { excuse } from './nag.ts';
 import { nodeFunction } from './node-function.ts';
 import type { StageSettings } from './settings.ts';
-import { grants, type TableGrant } from './table-grants.ts';
+import { get, grants, type TableGrant } from './table-grants.ts';
 
 interface QueueClass {
   description: string;
@@ -33,7 +33,7 @@ const classes: Readonly<Record<QueueName, QueueClass>> = {
   generation: {
     description: 'Generates codes, a chunk of 1,000 a call',
     // Codes are inserted in batches by PartiQL.
-    grant: { actions: ['BatchGetItem', 'GetItem', 'PartiQLInsert', 'UpdateItem'] },
+    grant: { actions: [...get, 'PartiQLInsert', 'UpdateItem'] },
     batchSize: 1,
     maxConcurrency: 20,
     timeout: Duration.seconds(60),
@@ -54,7 +54,7 @@ const classes: Readonly<Record<QueueName, QueueClass>> = {
   },
   mail: {
     description: 'Sends mails',
-    grant: { actions: ['BatchGetItem', 'DeleteItem', 'UpdateItem'] },
+    grant: { actions: [...get, 'DeleteItem', 'UpdateItem'] },
     batchSize: 1,
     maxConcurrency: 2,
     timeout: Duration.seconds(60),
@@ -62,7 +62,7 @@ const classes: Readonly<Record<QueueName, QueueClass>> = {
   },
   segments: {
     description: 'Looks which segments a customer who has changed enters and leaves',
-    grant: { actions: ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'] },
+    grant: { actions: [...get, 'DeleteItem', 'PutItem', 'Query', 'UpdateItem'] },
     batchSize: 10,
     maxConcurrency: 20,
     timeout: Duration.seconds(60),
@@ -71,7 +71,7 @@ const classes: Readonly<Record<QueueName, QueueClass>> = {
   exports: {
     description: 'Writes what is exported, a slice a call',
     grant: {
-      actions: ['BatchGetItem', 'GetItem', 'Query', 'UpdateItem'],
+      actions: [...get, 'Query', 'UpdateItem'],
       indexes: [listIndexes.first, listIndexes.third],
     },
     fileRights: ['put', 'read', 'remove'],

@@ -5,6 +5,7 @@ import { recordFilters } from '../../lib/jobs/dispatch.ts';
 import { countedFilters } from '../../lib/table/totals.ts';
 import type { JobQueues } from './job-queues.ts';
 import { StreamReaderFunction, type StreamReaderProps } from './stream-reader-function.ts';
+import { get } from './table-grants.ts';
 
 type Common = Pick<StreamReaderProps, 'bundleDir' | 'table' | 'settings' | 'alarms'>;
 
@@ -33,7 +34,7 @@ export function createTotalsWorker(scope: Construct, common: Common) {
   return new StreamReaderFunction(scope, 'totals-worker', {
     ...common,
     description: 'Counts the elements of long lists, from the stream of the table',
-    grant: { actions: ['GetItem', 'UpdateItem'], keys: countedKeys },
+    grant: { actions: [...get, 'UpdateItem'], keys: countedKeys },
     filters: countedFilters,
     // A total is written once for all that a batch adds to its list.
     batchSize: 1_000,

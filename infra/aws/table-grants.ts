@@ -27,12 +27,15 @@ function isIndexName(name: string): name is IndexName {
 }
 
 const indexes = Object.keys(tableShape.indexes).filter(isIndexName);
-const read = ['GetItem', 'BatchGetItem', 'Query'] as const;
+
+/** Reads that are under way at once become one call, so that who may make the one makes the other, too. */
+export const get = ['GetItem', 'BatchGetItem'] as const;
+const read = [...get, 'Query'] as const;
 
 /** By the word of an operation, which must allow what it does and no writes that it never makes: the tests look. */
 export const grants: Readonly<Record<TableAccess, TableGrant>> = {
   none: { actions: [] },
-  get: { actions: ['GetItem', 'BatchGetItem'] },
+  get: { actions: get },
   read: { actions: read, indexes },
   write: { actions: [...read, 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'], indexes },
 };

@@ -73,8 +73,8 @@ test('the function may do what it does where it does it, and nothing more', () =
       {
         Effect: 'Allow',
         Action: [
-          'dynamodb:BatchGetItem',
           'dynamodb:GetItem',
+          'dynamodb:BatchGetItem',
           'dynamodb:PutItem',
           'dynamodb:Query',
           'dynamodb:UpdateItem',

@@ -181,7 +181,7 @@ describe('the role of a worker lets it do what it does, and nothing else:', () =
       PolicyDocument: {
         Statement: Match.arrayWith([
           Match.objectLike({
-            Action: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
+            Action: ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:UpdateItem'],
             Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': countedKeys } },
           }),
         ]),

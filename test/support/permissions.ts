@@ -13,13 +13,16 @@ const actionOfTransactionPart: Readonly<Record<string, Permission>> = {
   ConditionCheck: 'dynamodb:ConditionCheckItem',
 };
 
-const actionOfCommand: Readonly<Record<string, Permission>> = {
-  GetCommand: 'dynamodb:GetItem',
-  BatchGetCommand: 'dynamodb:BatchGetItem',
-  QueryCommand: 'dynamodb:Query',
-  PutCommand: 'dynamodb:PutItem',
-  UpdateCommand: 'dynamodb:UpdateItem',
-  DeleteCommand: 'dynamodb:DeleteItem',
+/** Reads that happen to be under way at once are one call: which of the two it is depends on time. */
+const get = ['dynamodb:GetItem', 'dynamodb:BatchGetItem'];
+
+const actionsOfCommand: Readonly<Record<string, readonly Permission[]>> = {
+  GetCommand: get,
+  BatchGetCommand: get,
+  QueryCommand: ['dynamodb:Query'],
+  PutCommand: ['dynamodb:PutItem'],
+  UpdateCommand: ['dynamodb:UpdateItem'],
+  DeleteCommand: ['dynamodb:DeleteItem'],
 };
 
 interface Keyed {
@@ -43,7 +46,7 @@ export function permissionsFor({ name, input }: Sent): Permission[] {
   const statements = input.Statements?.map(({ Statement }) =>
     Statement?.startsWith('INSERT ') ? 'dynamodb:PartiQLInsert' : undefined,
   );
-  const actions = parts ?? statements ?? [actionOfCommand[name]];
+  const actions = parts ?? statements ?? actionsOfCommand[name] ?? [undefined];
   const needed = [...actions, ...(input.IndexName === undefined ? [] : [`index/${input.IndexName}`])];
   return needed.map((permission) => {
     if (permission === undefined)
