@@ -7,6 +7,7 @@ import { defaultRateLimitPerMinute } from '../../lib/http/rate-limit.ts';
 import { queueNames } from '../../lib/jobs/queues.ts';
 import { tableShape } from '../../lib/table/keys.ts';
 import { deployed, idOf, resourcesOf } from '../support/stack.ts';
+import { resourcesIn } from '../support/template.ts';
 
 /** Functions of the stack: one for each operation, the stream's two readers, that for what is due, and the docs. */
 const functionCount = deployedOperations.length + queueNames.length + 4;
@@ -51,22 +52,27 @@ const roleResource = v.object({
   Properties: v.object({ ManagedPolicyArns: v.optional(v.never()), Policies: v.optional(v.never()) }),
 });
 
+type Statement = v.InferOutput<typeof policyResource>['Properties']['PolicyDocument']['Statement'][number];
+
 let stack: TesseraStack;
 let dev: Template;
+let functions: ReadonlyMap<string, v.InferOutput<typeof functionResource>>;
+/** By the role's id. */
+let statements: ReadonlyMap<string, readonly Statement[]>;
+let tableId: string | undefined;
+let bucketId: string | undefined;
 
 function functionOf(name: string) {
   const lambda = stack.endpoints.get(name);
   if (lambda === undefined) throw new Error(`${name} is not in the stack`);
-  const resource = resourcesOf(dev, 'AWS::Lambda::Function', functionResource).get(idOf(lambda));
+  const resource = functions.get(idOf(lambda));
   if (resource === undefined) throw new Error(`${name} is not in the template`);
   return resource.Properties;
 }
 
 function statementsOf(name: string) {
   const [roleId] = functionOf(name).Role['Fn::GetAtt'];
-  return [...resourcesOf(dev, 'AWS::IAM::Policy', policyResource).values()]
-    .filter(({ Properties }) => Properties.Roles.some(({ Ref }) => Ref === roleId))
-    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
+  return statements.get(roleId) ?? [];
 }
 
 const onlyOf = (keys: readonly string[] | undefined) =>
@@ -77,13 +83,20 @@ const isCount = ({ Condition }: { Condition?: unknown }) => isDeepStrictEqual(Co
 
 beforeAll(() => {
   ({ stack, template: dev } = deployed());
+  functions = resourcesOf(dev, 'AWS::Lambda::Function', functionResource);
+  const ofRoles = [...resourcesOf(dev, 'AWS::IAM::Policy', policyResource).values()].flatMap(({ Properties }) =>
+    Properties.Roles.flatMap(({ Ref }) => Properties.PolicyDocument.Statement.map((statement) => ({ Ref, statement }))),
+  );
+  const byRole = Map.groupBy(ofRoles, ({ Ref }) => Ref);
+  statements = new Map([...byRole].map(([role, some]) => [role, some.map(({ statement }) => statement)]));
+  [tableId] = Object.keys(resourcesIn(dev, 'AWS::DynamoDB::GlobalTable'));
+  [bucketId] = Object.keys(resourcesIn(dev, 'AWS::S3::Bucket'));
 });
 
 describe.each(deployedOperations)('$name', ({ name, route, grant }) => {
   test('runs on Node.js 24 on arm64 and knows the table', () => {
     const { Runtime, Architectures, Environment } = functionOf(name);
     expect({ Runtime, Architectures }).toEqual({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
-    const [tableId] = Object.keys(dev.findResources('AWS::DynamoDB::GlobalTable'));
     expect(Environment.Variables).toMatchObject({ TABLE_NAME: { Ref: tableId } });
   });
 
@@ -103,8 +116,6 @@ describe.each(deployedOperations)('$name', ({ name, route, grant }) => {
   });
 
   test('reaches the one table, its indexes, its own log group, the traces and files only', () => {
-    const [bucketId] = Object.keys(dev.findResources('AWS::S3::Bucket'));
-    const [tableId] = Object.keys(dev.findResources('AWS::DynamoDB::GlobalTable'));
     const tableArn = { 'Fn::GetAtt': [tableId, 'Arn'] };
     const logGroup = functionOf(name).LoggingConfig.LogGroup.Ref;
     const indexes = (grant.indexes ?? []).map((index) => ({
@@ -131,11 +142,11 @@ describe.each(deployedOperations)('$name', ({ name, route, grant }) => {
 
 describe('permissions', () => {
   test('every function has a role and a log group of its own', () => {
-    const functions = [...resourcesOf(dev, 'AWS::Lambda::Function', functionResource).values()];
-    expect(functions).toHaveLength(functionCount);
+    const all = [...functions.values()];
+    expect(all).toHaveLength(functionCount);
     const distinct = (ids: string[]) => new Set(ids).size;
-    expect(distinct(functions.map(({ Properties }) => Properties.Role['Fn::GetAtt'][0]))).toBe(functions.length);
-    expect(distinct(functions.map(({ Properties }) => Properties.LoggingConfig.LogGroup.Ref))).toBe(functions.length);
+    expect(distinct(all.map(({ Properties }) => Properties.Role['Fn::GetAtt'][0]))).toBe(all.length);
+    expect(distinct(all.map(({ Properties }) => Properties.LoggingConfig.LogGroup.Ref))).toBe(all.length);
   });
 
   test('no action has a wildcard and no role a managed policy', () => {

@@ -4,7 +4,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import type { DeployOptions } from '../../infra/aws/options.ts';
 import { TesseraStack, type TesseraStackProps } from '../../infra/aws/stack.ts';
-import { wholeTemplate } from './template.ts';
+import { resourcesIn, wholeTemplate } from './template.ts';
 
 /** A folder with a handler that does nothing, for stacks whose code is looked at by no test. */
 export const emptyBundle = join(import.meta.dirname, 'empty-bundle');
@@ -41,7 +41,7 @@ export function idOf(construct: {
 
 /** By id, parsed. */
 export function resourcesOf<S extends v.GenericSchema>(template: Template, type: string, schema: S) {
-  const found = Object.entries(template.findResources(type));
+  const found = Object.entries(resourcesIn(template, type));
   return new Map(found.map(([id, resource]): [string, v.InferOutput<S>] => [id, v.parse(schema, resource)]));
 }
 

@@ -91,11 +91,32 @@ const policyShape = v.object({
   }),
 });
 
+const found = new WeakMap<Template, Map<string, ReturnType<Template['findResources']>>>();
+
+/** All of a type, by id. The CDK compares each resource of the template with what is looked for: once for all who ask. */
+export function resourcesIn(template: Template, type: string) {
+  const known = found.get(template) ?? new Map<string, ReturnType<Template['findResources']>>();
+  found.set(template, known);
+  const resources = known.get(type) ?? template.findResources(type);
+  known.set(type, resources);
+  return resources;
+}
+
+const policies = new WeakMap<Template, v.InferOutput<typeof policyShape>[]>();
+
+function policiesIn(template: Template) {
+  const parsed =
+    policies.get(template) ??
+    Object.values(resourcesIn(template, 'AWS::IAM::Policy')).map((policy) => v.parse(policyShape, policy));
+  policies.set(template, parsed);
+  return parsed;
+}
+
 /** What the function's role lets it do to the table: actions, and the indexes that it may do them on. */
 export function tablePermissionsIn(template: Template, functionId: string): string[] {
-  const { Role } = v.parse(functionShape, template.findResources('AWS::Lambda::Function')[functionId]).Properties;
-  const statements = Object.values(template.findResources('AWS::IAM::Policy'))
-    .map((policy) => v.parse(policyShape, policy).Properties)
+  const { Role } = v.parse(functionShape, resourcesIn(template, 'AWS::Lambda::Function')[functionId]).Properties;
+  const statements = policiesIn(template)
+    .map(({ Properties }) => Properties)
     .filter(({ Roles }) => Roles.some(({ Ref }) => Ref === Role['Fn::GetAtt'][0]))
     .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
     // The event source reads the stream, not the function.
