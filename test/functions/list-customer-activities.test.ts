@@ -8,7 +8,7 @@ import { card, club } from '../support/club.ts';
 import { ownTable, standingClock, testDependencies, testTime } from '../support/dependencies.ts';
 import { programme } from '../support/loyalty.ts';
 import { loadFile, loadProject, type TestProject } from '../support/project.ts';
-import { isLong } from '../support/sampled.ts';
+import { isLong, sampled } from '../support/sampled.ts';
 
 interface Activity {
   id: string;
@@ -445,7 +445,7 @@ describe('whatever the ids of one moment are', () => {
     calls = callsOf(await loadProject({ ...club, activities: [...activities, activity(4), activity(40)] }));
   });
 
-  test.each(orders)('a walk by %s meets each once', async (order) => {
+  test.each(sampled(orders, 4))('a walk by %s meets each once', async (order) => {
     for (const limit of isLong ? [1, 4] : [3]) {
       const seen = await walk(calls, `limit=${limit}&order=${order}`);
       expect(seen.map(({ id }) => id).sort()).toEqual([...ids, 'act_000004', 'act_000040'].sort());
@@ -476,18 +476,21 @@ describe('whatever the ids of one moment are', () => {
   });
 });
 
-test.each(orders)('a walk by %s meets what was there exactly once, while new ones arrive', async (order) => {
-  const clock = standingClock();
-  const calls = callsOf(await loadProject({ ...club, activities: activitiesUpTo(40) }), testDependencies({ clock }));
-  const seen = await walk(calls, `limit=6&order=${order}`, async (page) => {
-    if (page > 6) return;
-    clock.advance(1);
-    await calls.send({ event: 'visited', customer: { id: 'cust_ada' } });
-  });
-  const ids = seen.map(({ id }) => id);
-  expect(new Set(ids).size).toBe(ids.length);
-  expect(ids.filter((id) => /^act_\d{6}$/.test(id)).sort()).toEqual(activitiesUpTo(40).map(({ id }) => id));
-});
+test.each(sampled(orders, 4))(
+  'a walk by %s meets what was there exactly once, while new ones arrive',
+  async (order) => {
+    const clock = standingClock();
+    const calls = callsOf(await loadProject({ ...club, activities: activitiesUpTo(40) }), testDependencies({ clock }));
+    const seen = await walk(calls, `limit=6&order=${order}`, async (page) => {
+      if (page > 6) return;
+      clock.advance(1);
+      await calls.send({ event: 'visited', customer: { id: 'cust_ada' } });
+    });
+    const ids = seen.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => /^act_\d{6}$/.test(id)).sort()).toEqual(activitiesUpTo(40).map(({ id }) => id));
+  },
+);
 
 describe('with 10,000 activities (1,000 but for long runs)', () => {
   const count = isLong ? 10_000 : 1_000;

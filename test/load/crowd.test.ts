@@ -13,12 +13,14 @@ import { fileTable, testDependencies, testTime, uniqueId } from '../support/depe
 import { tableOfFile } from '../support/listed.ts';
 import { itemsOf } from '../support/outbox.ts';
 import { loadProject } from '../support/project.ts';
-import { sampled } from '../support/sampled.ts';
+import { isLong, sampled } from '../support/sampled.ts';
 import { type Modelled, modelledTable } from './modelled-table.ts';
 
 /** One code for everybody: how many redeem it a second, beside a counter in the transaction itself. */
 
-const callers = 64;
+const callers = isLong ? 64 : 32;
+/** What half as many callers could ask for is less, where the table is not what they wait for. */
+const timesAsFast = isLong ? 10 : 6;
 /** By the model's time: containers have to find out first what is going on, and are quicker with every tenth of a second until then. */
 const warmUpInMs = 1_600;
 const measuredInMs = 300;
@@ -118,7 +120,7 @@ const kinds: [string, Record<string, unknown>][] = [
 
 describe('a crowd', () => {
   test.each(sampled(kinds, 1))(
-    '%s redeems ten times as fast as with a counter in the transaction',
+    `%s redeems ${timesAsFast} times as fast as with a counter in the transaction`,
     { timeout },
     async (_, lists) => {
       const { id, credentials: headers } = await loadProject(lists);
@@ -141,7 +143,7 @@ describe('a crowd', () => {
       expect(done).toBe(of);
       expect(await itemsOf(id, 'REDEMPTION')).toHaveLength(done);
       const { perSecond: byTransaction } = await bare();
-      expect(perSecond).toBeGreaterThan(byTransaction * 10);
+      expect(perSecond).toBeGreaterThan(byTransaction * timesAsFast);
     },
   );
 });

@@ -17,7 +17,7 @@ import { card, type Entry, newClub, programme } from '../../support/loyalty.ts';
 import { itemsOf } from '../../support/outbox.ts';
 
 const long = Boolean(process.env.LONG_TESTS);
-const runs = long ? 200 : 10;
+const runs = long ? 200 : 4;
 /** Another one is tried with `MODEL_SEED`; a failure tells its own. */
 const seed = Number(process.env.MODEL_SEED ?? 20_260_615);
 
