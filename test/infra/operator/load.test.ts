@@ -23,7 +23,9 @@ test(`${longList} vouchers and their holders are loaded, and exported again, in 
     const { code, stdout, stderr } = await load([path], small);
     const entries = longList.toLocaleString('en');
     expect([code, stdout]).toEqual([0, expect.stringContaining(`${entries} vouchers, ${entries} customers`)]);
-    expect(stderr.split('\n').filter((line) => /^[\d,]+ of [\d,]+ entries$/.test(line)).length).toBeGreaterThan(isLong ? 1 : 0);
+    expect(stderr.split('\n').filter((line) => /^[\d,]+ of [\d,]+ entries$/.test(line)).length).toBeGreaterThan(
+      isLong ? 1 : 0,
+    );
 
     const out = `${path}.exported`;
     const exported = await operate('export', [file.project.id, out], small);
