@@ -10,8 +10,9 @@ import { settleCards } from '../loyalty/settle.ts';
 import { returned } from '../reward-redemption/return-reward.ts';
 import { keyOfAdded } from '../table/added.ts';
 import { change, type Effect } from '../table/effects.ts';
-import { keyText } from '../table/keys.ts';
+import { type Key, keyText } from '../table/keys.ts';
 import { read } from '../table/read.ts';
+import { type PromotionTierItem, promotionTiers } from '../tiers/promotion-tier.ts';
 import { giftPosted } from '../vouchers/gift-credit.ts';
 import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
 import type { RedemptionItem } from './redemption.ts';
@@ -82,18 +83,26 @@ async function countersBack({ table }: Reading, rolled: readonly RolledBack[]): 
   });
 }
 
-/** The counters of one voucher, as they are afterwards. */
-function countedBack(projectId: string, item: VoucherItem, { original }: RolledBack): VoucherItem {
-  const own = keyText(vouchers(projectId, item.id));
-  const back = (original.taken ?? []).filter((one) => keyText(one) === own);
-  const less = (name: 'redeemed_quantity' | 'redeemed_amount' | 'redeemed_points') =>
-    back.reduce((left, { by }) => left - (by[name] ?? 0), item[name]);
-  return {
-    ...item,
-    redeemed_quantity: less('redeemed_quantity'),
-    redeemed_amount: less('redeemed_amount'),
-    redeemed_points: less('redeemed_points'),
-  };
+/** Counters of an item, as they are afterwards. */
+function countedBack<N extends string, I extends Readonly<Record<N, number>>>(
+  item: I,
+  key: Key,
+  names: readonly N[],
+  rolled: readonly Pick<RolledBack, 'original'>[],
+): I {
+  const all = rolled.flatMap(({ original }) => original.taken ?? []);
+  const back = all.filter((one) => keyText(one) === keyText(key));
+  const counts: Readonly<Record<N, number>> = item;
+  const left = names.map((name) => [name, back.reduce((rest, { by }) => rest - (by[name] ?? 0), counts[name])]);
+  return Object.assign({}, item, Object.fromEntries(left));
+}
+
+const usesOfVoucher = ['redeemed_quantity', 'redeemed_amount', 'redeemed_points'] as const;
+const usesOfTier = ['redeemed_quantity', 'orders_amount', 'orders_discount_amount'] as const;
+
+/** A promotion tier, as it is afterwards. */
+export function tierBack(projectId: string, tier: PromotionTierItem, rolled: readonly RolledBack[]): PromotionTierItem {
+  return countedBack(tier, promotionTiers(projectId, tier.id), usesOfTier, rolled);
 }
 
 export interface GivenBack {
@@ -140,10 +149,14 @@ export async function giveBack(
   const gifts = there.filter(({ item, original }) => item.type === 'GIFT_VOUCHER' && original.gift_credits);
   const afterwards = ({ item, ...one }: (typeof there)[number]) => {
     const { gift_credits = 0 } = one.original;
-    const card = credited.find(({ before }) => before.id === item.id)?.after ?? item;
-    const balance =
-      item.type === 'GIFT_VOUCHER' ? (item.gift_balance ?? item.gift?.amount ?? 0) + gift_credits : undefined;
-    return countedBack(project.id, { ...card, ...(balance === undefined ? {} : { gift_balance: balance }) }, one);
+    const card = credited.find(({ before }) => before.id === item.id)?.after;
+    const isGift = item.type === 'GIFT_VOUCHER';
+    const after = {
+      ...(card ?? item),
+      ...(isGift ? { gift_balance: (item.gift_balance ?? item.gift?.amount ?? 0) + gift_credits } : {}),
+      ...(card || (isGift && gift_credits) ? { updated_at: occasion.now.toISOString() } : {}),
+    };
+    return countedBack(after, vouchers(project.id, item.id), usesOfVoucher, [one]);
   };
   return {
     cards: credited.filter((_, index) => !cards[index]?.original.reward_given),

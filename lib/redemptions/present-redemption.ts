@@ -9,7 +9,7 @@ import { readSurroundings } from '../promotions/find-tiers.ts';
 import { presentTier } from '../promotions/present-tier.ts';
 import { count, dateTime, integer, metadata } from '../schema.ts';
 import { read } from '../table/read.ts';
-import { type PromotionTier, promotionTier, promotionTiers } from '../tiers/promotion-tier.ts';
+import { type PromotionTier, type PromotionTierItem, promotionTier, promotionTiers } from '../tiers/promotion-tier.ts';
 import { showVouchers } from '../vouchers/show-vouchers.ts';
 import { type Voucher, type VoucherItem, voucher, vouchers } from '../vouchers/voucher.ts';
 import { type RedemptionItem, redemptionItem, rollbackOrderMode } from './redemption.ts';
@@ -176,7 +176,12 @@ export interface Shown {
   /** Vouchers as they now are, or as the redemption knows them. */
   readonly voucher: 'full' | 'slim';
   /** As a transaction that is about to be committed leaves them, in place of what would be read. */
-  readonly known?: { readonly vouchers: readonly VoucherItem[]; readonly customers: readonly CustomerItem[] };
+  readonly known?: {
+    readonly vouchers: readonly VoucherItem[];
+    readonly customers: readonly CustomerItem[];
+    /** What it makes of a tier, which is read. */
+    readonly tierAfter: (tier: PromotionTierItem) => PromotionTierItem;
+  };
 }
 
 /** With customers and tiers as they now are, whatever their number in two calls; full vouchers are a call more. */
@@ -202,7 +207,8 @@ export async function showRedemptions(
     showVouchers(context, known?.vouchers ?? there(found.vouchers)),
   ]);
   const voucherOf = byId(shownVouchers);
-  const tierOf = byId(there(found.tiers).map((tier) => presentTier(tier, surroundings)));
+  const tiers = there(found.tiers).map((tier) => known?.tierAfter(tier) ?? tier);
+  const tierOf = byId(tiers.map((tier) => presentTier(tier, surroundings)));
   const customerOf = byId((known?.customers ?? there(found.people)).map(presentBriefly));
   return items.map((item) =>
     present(item, {

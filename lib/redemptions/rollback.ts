@@ -11,7 +11,8 @@ import { EarningAhead } from '../earning/earning-ahead.ts';
 import { ServiceError } from '../errors.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
 import { canceledOrder } from '../orders/canceled-order.ts';
-import type { KeptOrder, RedeemedOrder } from '../orders/redeemed-order.ts';
+import { isChanged } from '../orders/next-order.ts';
+import type { RedeemedOrder } from '../orders/redeemed-order.ts';
 import { type OrderItem, order, toOrder } from '../orders/resource.ts';
 import { orderEffects } from '../orders/save-order.ts';
 import { find } from '../resource/item.ts';
@@ -20,9 +21,11 @@ import { retryOptimistically } from '../table/conflicts.ts';
 import { change, commit, type Effect } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
 import { read } from '../table/read.ts';
+import type { PromotionTierItem } from '../tiers/promotion-tier.ts';
 import { customerFigures, keepRecords } from './figures.ts';
 import { redemptionOr404 } from './get-redemption.ts';
-import { type GivenBack, giveBack, type RolledBack } from './give-back.ts';
+import { type GivenBack, giveBack, type RolledBack, tierBack } from './give-back.ts';
+import { type Others, othersOn } from './others-on-order.ts';
 import { type Rollback, showRedemptions } from './present-redemption.ts';
 import { type RedemptionItem, redemptions } from './redemption.ts';
 import type { AskedRollback, stackedRollback } from './rollback-body.ts';
@@ -42,29 +45,6 @@ interface Subject {
   readonly mode: Mode;
   /** That were redeemed on the order as well and are not rolled back. */
   readonly others: Others;
-}
-
-interface Others {
-  readonly isAlone: boolean;
-  /** What they did, as far as they are known: an order of a project file names redemptions that stayed behind. */
-  readonly earlier: readonly KeptOrder[];
-  readonly later: readonly KeptOrder[];
-}
-
-/** What else was redeemed on the order. Of those that were rolled back without it the order does not know. */
-async function othersOn(context: Writing, original: RedemptionItem, item: OrderItem | undefined): Promise<Others> {
-  const { table, project } = context;
-  const open = Object.entries(item?.redemptions ?? {}).flatMap(([id, { rollback_id }]) =>
-    id === original.id || rollback_id !== undefined ? [] : [id],
-  );
-  const { found } = await read(table, { found: open.map((id) => redemptions(project.id, id)) });
-  const staying = found.filter((one) => one?.status !== 'ROLLED_BACK');
-  const { yes = [], no = [] } = Object.groupBy(
-    staying.filter((one) => one !== undefined),
-    ({ date }) => (date > original.date ? 'yes' : 'no'),
-  );
-  const ordersOf = (all: readonly RedemptionItem[]) => all.flatMap((one) => one.order ?? []);
-  return { isAlone: staying.length === 0, earlier: ordersOf(no), later: ordersOf(yes) };
 }
 
 /** Who redeemed, as they are and as the request says that they are; nobody where they are gone. */
@@ -107,10 +87,11 @@ function orderAfter({ order: item, mode, original, others }: Subject, rolled: re
     rollback_date: now.toISOString(),
     ...(children.length > 0 ? { rollback_stacked: children.map(({ id }) => id) } : {}),
   };
-  return canceledOrder(item, {
+  const next = canceledOrder(item, {
     redemptions: known ? { ...item.redemptions, [original.id]: noted } : item.redemptions,
     parts: original.order && !others.isAlone ? { own: original.order, ...others } : undefined,
   });
+  return isChanged(item, next) ? { ...next, updated_at: now.toISOString() } : next;
 }
 
 /** Others who redeem or roll back meanwhile make the transaction fail, and all is decided anew. */
@@ -168,7 +149,11 @@ async function shownRollbacks(
   { vouchers }: GivenBack,
   { customer }: Subject,
 ): Promise<Rollback[]> {
-  const known = { vouchers, customers: customer ? [customer.after] : [] };
+  const known = {
+    vouchers,
+    customers: customer ? [customer.after] : [],
+    tierAfter: (tier: PromotionTierItem) => tierBack(context.project.id, tier, rolled),
+  };
   const items = rolled.map(({ rollback }) => rollback);
   const shown = await showRedemptions(context, items, { voucher: 'full', known });
   return shown.filter((one) => one.object === 'redemption_rollback');

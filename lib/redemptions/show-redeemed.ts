@@ -6,10 +6,12 @@ import { redeemedOrder } from '../orders/redeemed-order.ts';
 import { presentTier } from '../promotions/present-tier.ts';
 import { showRedeemable } from '../redeemables/show-redeemable.ts';
 import { shownRedeemable } from '../redeemables/shown.ts';
+import type { PromotionTierItem } from '../tiers/promotion-tier.ts';
 import { presentVoucher } from '../vouchers/present-voucher.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
 import type { Redeemed } from './plan.ts';
 import { type Beside, presentRedemption, type Redemption, redemption } from './present-redemption.ts';
+import { countedOfTier } from './take.ts';
 import type { Use } from './use.ts';
 
 /** What a redemption answers, from what it has read and written: nothing is read again. */
@@ -27,16 +29,29 @@ export const redeemed = named(
   }),
 );
 
-function voucherAfter(item: VoucherItem, { outcome, one }: Use, spent: Redeemed['spent']): VoucherItem {
+function voucherAfter(item: VoucherItem, { outcome, one }: Use, spent: Redeemed['spent'], now: Date): VoucherItem {
   const { gift, loyalty_card: card } = outcome.result;
   const after = { ...item, redeemed_quantity: item.redeemed_quantity + 1 };
   if (gift) {
     const balance = item.gift_balance ?? item.gift?.amount ?? 0;
-    return { ...after, gift_balance: balance - gift.credits, redeemed_amount: item.redeemed_amount + gift.credits };
+    const redeemed_amount = item.redeemed_amount + gift.credits;
+    return { ...after, gift_balance: balance - gift.credits, redeemed_amount, updated_at: now.toISOString() };
   }
   if (!card) return after;
-  const { lots, expired_points } = spent.find(({ before }) => before.id === one.target.voucher?.id)?.after ?? item;
-  return { ...after, lots, expired_points, redeemed_points: item.redeemed_points + card.points };
+  const paid = spent.find(({ before }) => before.id === one.target.voucher?.id)?.after;
+  const { lots, expired_points } = paid ?? item;
+  const changed = paid ? { updated_at: now.toISOString() } : {};
+  return { ...after, lots, expired_points, redeemed_points: item.redeemed_points + card.points, ...changed };
+}
+
+function tierAfter(tier: PromotionTierItem, use: Use): PromotionTierItem {
+  const counted = countedOfTier(use);
+  return {
+    ...tier,
+    redeemed_quantity: tier.redeemed_quantity + counted.redeemed_quantity,
+    orders_amount: tier.orders_amount + counted.orders_amount,
+    orders_discount_amount: tier.orders_discount_amount + counted.orders_discount_amount,
+  };
 }
 
 function besideOf(context: Showing, { gathered, customer, spent }: Redeemed, use: Use): Beside {
@@ -47,14 +62,14 @@ function besideOf(context: Showing, { gathered, customer, spent }: Redeemed, use
     ...(customer ? { customer: presentBriefly(customer.after) } : {}),
     ...(voucher
       ? {
-          voucher: presentVoucher(voucherAfter(voucher, use, spent), {
+          voucher: presentVoucher(voucherAfter(voucher, use, spent, context.now), {
             ...context,
             campaign,
             categories: terms.categories,
           }),
         }
       : {}),
-    ...(tier ? { promotion_tier: presentTier({ ...tier, redeemed_quantity: tier.redeemed_quantity + 1 }, terms) } : {}),
+    ...(tier ? { promotion_tier: presentTier(tierAfter(tier, use), terms) } : {}),
   };
 }
 

@@ -100,13 +100,18 @@ function takeVoucher({ project }: Reading, voucher: VoucherItem, use: Use, takin
 }
 
 /** Figures that a tier shows, of the order as it is after all of its redeemables. */
-function takeTier({ project }: Reading, id: string, { outcome, one }: Use): Taken {
-  const key = promotionTiers(project.id, id);
-  const by = {
+export function countedOfTier({ outcome }: Pick<Use, 'outcome'>) {
+  return {
     redeemed_quantity: 1,
     orders_amount: outcome.order.amount ?? 0,
     orders_discount_amount: discountOf(outcome.effects),
   };
+}
+
+function takeTier({ project }: Reading, id: string, use: Use): Taken {
+  const key = promotionTiers(project.id, id);
+  const by = countedOfTier(use);
+  const { one } = use;
   const counted = Object.fromEntries(Object.entries(by).filter(([, amount]) => amount > 0));
   const { stored } = one.target;
   const held: Held = {
