@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { compose, dynamodbClient } from '../../lib/http/composition.ts';
 import { RateLimiter, ratePerMinute } from '../../lib/http/rate-limit.ts';
-import { loadProjectFile } from '../../lib/project-file/load.ts';
 import { documentClient } from '../../lib/table/connection.ts';
 import { Complaint, runCommand } from '../command-line.ts';
 import { complaintAbout, endpointUrl, readSettings, tableName as tableNameSetting } from '../environment.ts';
@@ -12,12 +11,11 @@ import { allContainersAtOnce } from './all-containers.ts';
 import { createTable, defaultTableName } from './create-table.ts';
 import { type Engine, startEngine } from './engine.ts';
 import { EngineError } from './engine-program.ts';
-import { type Jobs, startJobs } from './jobs.ts';
+import type { Jobs } from './jobs.ts';
 import { watchLauncher } from './launcher.ts';
 import { logMail } from './log-mail.ts';
 import { logTo } from './people-log.ts';
-import { startQueueService } from './queue-service.ts';
-import { type RunningServer, startServer } from './server.ts';
+import type { RunningServer } from './server.ts';
 import { greeting } from './welcome.ts';
 
 const host = '127.0.0.1';
@@ -82,6 +80,13 @@ let engine: Engine | undefined;
 let server: RunningServer | undefined;
 let jobs: Jobs | undefined;
 
+/** Reading the code of the whole service takes longer than finding out that it can't be started. */
+const whole = async () => ({
+  ...(await import('./server.ts')),
+  ...(await import('./jobs.ts')),
+  ...(await import('./queue-service.ts')),
+});
+
 async function start(env: NodeJS.ProcessEnv): Promise<string> {
   const settings = readSettings(environment, env);
   const { PORT: port, PROJECT_FILE, DATA_DIR: dataDir, TABLE_NAME, DYNAMODB_ENDPOINT, DYNAMODB_ENGINE } = settings;
@@ -94,16 +99,15 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
   engine.died?.then(endWithoutEngine);
   const client = dynamodbClient(engine.endpoint, allContainersAtOnce);
   await createTable(client, TABLE_NAME);
-  const service = await startQueueService(dataDir);
-  const dependencies = {
+  const own = {
     ...compose({ TABLE_NAME, DYNAMODB_ENDPOINT: engine.endpoint }),
     dynamodb: documentClient(client),
     log: logTo(process.stdout),
     rateLimiter: new RateLimiter(settings.RATE_LIMIT_PER_MINUTE),
     managementGuard: settings.MANAGEMENT_GUARD,
-    files: service.files,
   };
-  const { dynamodb, tableName, clock } = dependencies;
+  const { dynamodb, tableName, clock } = own;
+  const { loadProjectFile } = await import('../../lib/project-file/load.ts');
   const report = await loadProjectFile(PROJECT_FILE, {
     dynamodb,
     tableName,
@@ -114,6 +118,9 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
   }).catch((error: unknown) => {
     throw complaintAbout(error, PROJECT_FILE);
   });
+  const { startServer, startJobs, startQueueService } = await whole();
+  const service = await startQueueService(dataDir);
+  const dependencies = { ...own, files: service.files };
   const welcome = { engine, projectFile: PROJECT_FILE, report };
   server = await startServer({ dependencies, port, host, welcome }).catch((error: unknown) => {
     throw error instanceof Error && 'syscall' in error ? portError(port, error) : error;

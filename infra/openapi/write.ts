@@ -1,9 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { runCommand } from '../command-line.ts';
-import { openapiDocument } from './document.ts';
-import { operationsTable } from './operations-table.ts';
-import { projectFileSchema } from './project-file-schema.ts';
 
 const byDefault = join(import.meta.dirname, '..', '..', '.dist', 'openapi.json');
 
@@ -19,7 +16,11 @@ const options = {
 const positionals = { least: 0, most: 1 };
 
 await runCommand({ usage, options, positionals }, async ({ values, positionals: [given] }) => {
+  // Only now: they read every operation.
+  const { operationsTable } = await import('./operations-table.ts');
   if (values.table) return operationsTable();
+  const { openapiDocument } = await import('./document.ts');
+  const { projectFileSchema } = await import('./project-file-schema.ts');
   const file = given === undefined ? byDefault : resolve(given);
   await mkdir(dirname(file), { recursive: true });
   const schemaFile = join(dirname(file), 'project-file.schema.json');

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { allContainersAtOnce } from '../../infra/local/all-containers.ts';
 import { startServer } from '../../infra/local/server.ts';
 import { compose, dynamodbClient } from '../../lib/http/composition.ts';
@@ -20,4 +21,6 @@ const { baseUrl } = await startServer({
   port: 0,
 });
 process.on('disconnect', () => process.exit());
+// A process that is killed keeps none of what it has compiled for the next one.
+flushCompileCache();
 process.send?.(baseUrl);

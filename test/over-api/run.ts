@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Complaint, runCommand } from '../../infra/command-line.ts';
-import { buildAndCompare, type Outcome } from './compare.ts';
+import type { Outcome } from './compare.ts';
 import type { Difference } from './differences.ts';
-import { withPlaces } from './places.ts';
-import { parseProject } from './project.ts';
 
 const usage = `Builds everything of a project file over the HTTP API alone, in a project that has nothing but its keys, and compares
 its export with that of the loaded file. Fails where they differ in what no exception explains, or a request was refused.
@@ -26,6 +24,10 @@ function* explainedLines({ explained }: Outcome, all: boolean): Generator<string
 await runCommand(
   { usage, options, positionals: { least: 1, most: 1 } },
   async ({ values, positionals: [path = ''] }) => {
+    // Only now: they read every operation.
+    const { buildAndCompare } = await import('./compare.ts');
+    const { withPlaces } = await import('./places.ts');
+    const { parseProject } = await import('./project.ts');
     const { id } = parseProject(await readFile(path, 'utf8')).project;
     const outcome = await withPlaces(id, (places) => buildAndCompare(path, places));
     const { building, unexplained } = outcome;
