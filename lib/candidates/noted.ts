@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import * as v from 'valibot';
 import { change, type Effect } from '../table/effects.ts';
 import type { ItemKey } from '../table/kind.ts';
@@ -31,7 +31,7 @@ export function nameOf(what: Noted, id: string): string {
 }
 
 export function partOf(name: string): string {
-  return String(createHash('sha256').update(name).digest().readUInt8(0) % parts);
+  return String(hash('sha256', name, 'buffer').readUInt8(0) % parts);
 }
 
 /** Goes with the write that gives the thing this `version`; without one, with that which takes it away. */

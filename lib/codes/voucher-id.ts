@@ -1,22 +1,13 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { idPrefixes } from '../ids.ts';
 import type { Project } from '../projects/project.ts';
-
-/** One for each project that the container serves: bytes would be tried as a key object at each hash, which takes longer than the hash. */
-const keys = new WeakMap<Project, KeyObject>();
-
-function keyOf(project: Project): KeyObject {
-  const key = keys.get(project) ?? createSecretKey(project.voucherIdKey);
-  keys.set(project, key);
-  return key;
-}
 
 /**
  * The id is a keyed hash of the code: code and id lead to one item, no two vouchers of a project share a code, and
  * nobody without the project's secret can tell a code's id. 128 bits.
  */
 export function voucherId(project: Project, code: string): string {
-  const hash = createHmac('sha256', keyOf(project)).update(code).digest();
+  const hash = createHmac('sha256', project.voucherIdKey).update(code).digest();
   return idPrefixes.voucher + hash.subarray(0, 16).toString('base64url');
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** The event of a rule for orders. */
 export const orderPaid = 'order.paid';
@@ -22,5 +22,5 @@ export function kindOfEvent(event: string): 'order' | 'segment' | 'tier' | 'cust
 
 /** What the schema of an event is called: it has no other name than the event. */
 export function schemaIdOf(event: string): string {
-  return `ms_${createHash('sha256').update(event).digest('base64url').slice(0, 22)}`;
+  return `ms_${hash('sha256', event, 'base64url').slice(0, 22)}`;
 }

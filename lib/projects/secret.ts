@@ -1,20 +1,20 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /**
  * SHA-256 in base64url: how app tokens and bearer tokens are kept. They are random and long, so that a fast hash is
  * enough.
  */
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url');
+  return hash('sha256', secret, 'base64url');
 }
 
 /** Stands in where there is no hash to compare with; no secret has it. */
 const noHash = Buffer.alloc(Buffer.byteLength(hashSecret('')));
 
 /** Compares in constant time, also where no hash is kept. `presented` is a hash too. */
-export function matchesHash(presented: string, hash: string | undefined): boolean {
+export function matchesHash(presented: string, kept: string | undefined): boolean {
   const given = Buffer.from(presented);
-  const expected = hash === undefined ? noHash : Buffer.from(hash);
+  const expected = kept === undefined ? noHash : Buffer.from(kept);
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * THE table. The stack and the local engines both create it from this shape, and every key of it is built by a
@@ -58,7 +58,7 @@ export function part(text: string): string {
 }
 
 export function digested(text: string): string {
-  return `~${createHash('sha256').update(text).digest('base64url')}`;
+  return `~${hash('sha256', text, 'base64url')}`;
 }
 
 /** Kinds that are told apart by the sort key where work is handed over. */
@@ -99,5 +99,5 @@ export const indexed = {
   /** Jobs that have failed, by time, for an operator. */
   failedJobs: 'FAILED_JOBS',
   /** Of all shards the one for this key. */
-  dueShardOf: ({ pk }: Key) => indexed.due(createHash('sha256').update(pk).digest().readUInt8(0) % dueShards),
+  dueShardOf: ({ pk }: Key) => indexed.due(hash('sha256', pk, 'buffer').readUInt8(0) % dueShards),
 };

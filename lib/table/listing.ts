@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Query } from './command.ts';
 import type { Attributes } from './item.ts';
 import { type IndexName, type Key, keyOf, part } from './keys.ts';
@@ -70,7 +70,7 @@ export function sortKey(...values: readonly (string | number)[]): string {
 
 /** In which of the list's partitions a place is. */
 export function shardOf({ shards }: Pick<Listing, 'shards'>, at: string): number {
-  return shards === 1 ? 0 : createHash('sha256').update(at).digest().readUInt32BE() % shards;
+  return shards === 1 ? 0 : hash('sha256', at, 'buffer').readUInt32BE() % shards;
 }
 
 /** The attributes by which an item stands in a list; `order` ends with something that is its own, such as its id. */

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
 import { median } from './benchmark.ts';
-import { judged, logLine, ratioOf, rounds, startFunction } from './compare.ts';
+import { judged, logLine, ratioOf, startFunction } from './compare.ts';
 
 /** What a request on the longest list may cost, in units and in time, of what it costs on the shortest. */
 export const maxGrowth = 1.2;
@@ -34,7 +34,7 @@ export async function growthOf<T extends Sized>({ endpoint, file, filled, reques
   const sides = filled.map(({ tableName }) => startFunction(endpoint, tableName, file));
   const times = sides.map((): number[][] => []);
   try {
-    for (let turn = -judged.warmUp; turn < rounds * judged.perRound; turn++) {
+    for (let turn = -judged.warmUp; turn < judged.rounds * judged.perRound; turn++) {
       if (turn === 0) for (const side of sides) side.printed();
       for (const [index, on] of filled.entries()) {
         const reply = await sides[index]?.take(request(on, turn + judged.warmUp));

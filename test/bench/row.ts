@@ -1,5 +1,5 @@
 import type { Measurement } from './benchmark.ts';
-import { type Comparison, rounds } from './compare.ts';
+import { type Comparison, judged } from './compare.ts';
 
 export interface Limits {
   readonly maxRatio?: number;
@@ -41,7 +41,7 @@ export function rowOf(
     },
     broken: [
       ...limits.flatMap(([what, is, most]) => (most !== undefined && is > most ? [`${what} above ${most}`] : [])),
-      ...(ratio && ratio.rounds === rounds && ratio.most < 1 ? ['the floor is slower'] : []),
+      ...(ratio && ratio.rounds === judged.rounds && ratio.most < 1 ? ['the floor is slower'] : []),
     ],
   };
 }

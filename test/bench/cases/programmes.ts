@@ -6,7 +6,7 @@ import { dynamodbClient } from '../../../lib/http/composition.ts';
 import type { Project } from '../../../lib/projects/project.ts';
 import { maxWalked } from '../../../lib/table/list-page.ts';
 import type { Benchmark, Measurement } from '../benchmark.ts';
-import { bundleBoth, entryOf, judged, rounds } from '../compare.ts';
+import { bundleBoth, entryOf, judged } from '../compare.ts';
 import { exportTable, importTables } from '../export-items.ts';
 import { growthOf, type Sized } from '../growth.ts';
 import { cards, memberCode, memberSource, seedMembers } from '../seed-members.ts';
@@ -89,7 +89,7 @@ async function fill(endpoint: string, { workDir, dataDir }: { workDir: string; d
 }
 
 export const benchmark: Benchmark = {
-  title: `Programmes: what a request costs in those with few members and with many, on the native engine (medians of ${rounds} rounds of ${judged.perRound} turns)`,
+  title: `Programmes: what a request costs in those with few members and with many, on the native engine (medians of ${judged.rounds} rounds of ${judged.perRound} turns)`,
   measure: async (places, tell) => {
     const { workDir } = places;
     const operations = [...new Set(measured.map(({ operation }) => operation))].map(operationNamed);
