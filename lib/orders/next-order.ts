@@ -59,10 +59,16 @@ interface Sent {
   /** The lines that are sent, with their products found. */
   lines: readonly OrderLine[] | undefined;
   people: People;
+  /** Of a new order, where it is known ahead. */
+  id?: string | undefined;
+}
+
+export function newOrderId(now: Date): string {
+  return timedId(order.idPrefix, now);
 }
 
 /** The order after what is sent of it. 400 `invalid_payload` for lines or figures that are too large. */
-export function nextOrder(before: OrderItem | undefined, { body, lines, people }: Sent, now: Date): OrderItem {
+export function nextOrder(before: OrderItem | undefined, { body, lines, people, id }: Sent, now: Date): OrderItem {
   const sent = sentFigures(before, body);
   const items = lines ? withIds(lines, before?.items) : body.items === null ? [] : (before?.items ?? []);
   if (lines) checkSize(items);
@@ -71,7 +77,7 @@ export function nextOrder(before: OrderItem | undefined, { body, lines, people }
   // One that a project file brought as paid has earned before.
   const paid_at = before?.paid_at ?? (isPaid({ status }) || (before && isPaid(before)) ? now.toISOString() : undefined);
   return {
-    id: before?.id ?? timedId(order.idPrefix, now),
+    id: before?.id ?? id ?? newOrderId(now),
     created_at: before?.created_at ?? body.created_at ?? now.toISOString(),
     ...(source_id === undefined || source_id === null ? {} : { source_id }),
     status,

@@ -39,7 +39,7 @@ async function orderAround(context: Redeeming, earning: EarningAhead, plan: Plan
     return { after: undefined, effects };
   }
   const people = { customer, referrer: plan.referrer };
-  const next = redeemedOn(found, { uses, parentId, order: decided.order, people }, context.now);
+  const next = redeemedOn(found, { uses, parentId, id: plan.order?.id, order: decided.order, people }, context.now);
   return orderEffects(
     context,
     earning,

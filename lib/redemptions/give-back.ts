@@ -23,10 +23,20 @@ export interface RolledBack {
   readonly rollback: RedemptionItem;
 }
 
+/** What the ledger says of what comes back. */
+function aboutOf({ original, rollback }: RolledBack) {
+  return { redemption: { id: original.id }, rollback: { id: rollback.id }, ...spentOn(original) };
+}
+
+function spentOn({ order }: RedemptionItem) {
+  return order?.id === undefined ? {} : { order: { id: order.id, source_id: order.source_id ?? null } };
+}
+
 /** As the lots that they were; what would have lapsed meanwhile lapses when this day is over. */
-function pointsBack({ original, rollback }: RolledBack, { now }: Occasion): Posting {
+function pointsBack(rolled: RolledBack, { now }: Occasion): Posting {
+  const { original, rollback } = rolled;
   const { points = 0, lots, reward_given } = original;
-  const about = { redemption: { id: original.id }, rollback: { id: rollback.id } };
+  const about = aboutOf(rolled);
   const spent = reward_given?.spent ?? lots;
   const returned = spent ? comingBack(spent, dayOf(now)) : [{ points, expires: null }];
   return { type: 'POINTS_REFUND', points: pointsOf(returned), returned, reason: rollback.reason, about };
@@ -36,10 +46,11 @@ function creditsBack(
   projectId: string,
   item: VoucherItem,
   campaign: CampaignTerms | undefined,
-  { original, rollback }: RolledBack,
+  rolled: RolledBack,
   occasion: Occasion,
 ): Effect[] {
-  const about = { redemption: { id: original.id }, rollback: { id: rollback.id } };
+  const { original, rollback } = rolled;
+  const about = aboutOf(rolled);
   const points = original.gift_credits ?? 0;
   const posting = {
     type: 'CREDITS_REFUND',
@@ -66,7 +77,8 @@ async function rewardsBack(
     cards.map(({ item, programme, original, rollback }) => {
       const { id: redemptionId, reward_given: given } = original;
       const card = { item, programme };
-      return given ? returned(context, { card, given, occasion, redemptionId, rollbackId: rollback.id }) : [];
+      const rolled = { redemptionId, rollbackId: rollback.id, ...spentOn(original) };
+      return given ? returned(context, { card, given, occasion, ...rolled }) : [];
     }),
   );
   return effects.includes(undefined) ? undefined : effects.flatMap((some) => some ?? []);

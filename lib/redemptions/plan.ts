@@ -6,7 +6,7 @@ import type { Gathered } from '../redeemables/gather.ts';
 import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
 import type { About } from './records.ts';
 import type { RedemptionItem } from './redemption.ts';
-import type { Taken } from './take.ts';
+import type { SpentOn, Taken } from './take.ts';
 import type { Use } from './use.ts';
 
 /** What a redemption has decided, and what came of it. */
@@ -40,6 +40,8 @@ export interface Plan {
   readonly uses: readonly Use[];
   readonly taken: readonly Taken[];
   readonly parentId: string | undefined;
+  /** What they are redeemed on, which may be a new one. */
+  readonly order: SpentOn;
   /** Who brought the customer, read before anything is written. */
   readonly referrer: Upsert | undefined;
   readonly about: About;

@@ -5,6 +5,7 @@ import { EarningAhead } from '../earning/earning-ahead.ts';
 import { ServiceError } from '../errors.ts';
 import { newTimedId } from '../ids.ts';
 import { settleCards } from '../loyalty/settle.ts';
+import { newOrderId } from '../orders/next-order.ts';
 import { findPerson } from '../orders/people.ts';
 import type { Asked } from '../redeemables/checkout-body.ts';
 import { judged } from '../redeemables/free-lapsed.ts';
@@ -20,7 +21,7 @@ import { OneAtATime } from './one-at-a-time.ts';
 import type { Decided, Plan, Redeemed, Redeeming } from './plan.ts';
 import type { About } from './records.ts';
 import { referrerIdOf } from './redeemed-on.ts';
-import { take } from './take.ts';
+import { type SpentOn, take } from './take.ts';
 import { type Use, usesOf } from './use.ts';
 
 /** Redeems vouchers, cards and promotion tiers on an order, all of them in one transaction. See docs/contributing.md#checkout. */
@@ -31,15 +32,24 @@ async function planOf(context: Redeeming, gathered: Gathered, decided: Decided):
   const occasion = occasionOf(context);
   const uses = usesOf(decided.considered, () => newTimedId('redemption', now));
   const sessionKey = gathered.asked.session?.key ?? undefined;
+  const order = orderOf(gathered, now);
   return {
     gathered,
     decided,
     uses,
-    taken: uses.map((use) => take(context, use, { sessionKey, occasion })),
+    order,
+    taken: uses.map((use) => take(context, use, { sessionKey, occasion, order })),
     parentId: uses.length > 1 ? newTimedId('redemption', now) : undefined,
     referrer: await referrerOf(context, gathered, uses),
     about: aboutOf(context, gathered),
   };
+}
+
+function orderOf({ order }: Gathered, now: Date): SpentOn {
+  if (!order) return undefined;
+  const { before, body } = order;
+  const source_id = body.source_id === undefined ? before?.source_id : body.source_id;
+  return { id: before?.id ?? newOrderId(now), source_id: source_id ?? null };
 }
 
 function referrerOf(context: Redeeming, { order }: Gathered, uses: readonly Use[]): Promise<Upsert | undefined> {

@@ -42,12 +42,14 @@ export function referrerIdOf(uses: readonly Use[]): string | undefined {
 interface Redeemed {
   readonly uses: readonly Use[];
   readonly parentId: string | undefined;
+  /** Of a new order. */
+  readonly id: string | undefined;
   readonly order: ShownOrder;
   readonly people: People;
 }
 
 /** 400 `invalid_payload` where it becomes too large. */
-export function redeemedOn(found: FoundOrder, { uses, parentId, order, people }: Redeemed, now: Date): OrderItem {
+export function redeemedOn(found: FoundOrder, { uses, parentId, id, order, people }: Redeemed, now: Date): OrderItem {
   const { before, body } = found;
   const isSaid = (body.amount ?? before?.sent?.amount ?? undefined) !== undefined;
   const sent: OrderBody = {
@@ -58,6 +60,6 @@ export function redeemedOn(found: FoundOrder, { uses, parentId, order, people }:
     discount_amount: order.discount_amount ?? null,
   };
   const lines = order.items.map(withoutApplied);
-  const next = nextOrder(before, { body: sent, lines, people: idsOf(people, before, body) }, now);
+  const next = nextOrder(before, { body: sent, lines, people: idsOf(people, before, body), id }, now);
   return { ...next, redemptions: { ...next.redemptions, ...entryOf(now.toISOString(), uses, parentId) } };
 }

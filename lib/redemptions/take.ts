@@ -3,6 +3,7 @@ import type { Reading } from '../context.ts';
 import type { Held } from '../holds/held.ts';
 import { lockTaken, unlocked } from '../holds/locks.ts';
 import { applyPostings, type ChangedCard } from '../ledger/card.ts';
+import type { LedgerEntry } from '../ledger/ledger-entry.ts';
 import type { Programme } from '../loyalty/programme.ts';
 import { discountOf } from '../redeemables/rule-refusal.ts';
 import { type Added, addedTo } from '../table/added.ts';
@@ -40,9 +41,13 @@ export function isShared({ one: { target } }: Pick<Use, 'one'>): boolean {
 
 const nothing = { effects: [], held: [], spent: [] };
 
+/** The order, as ledgers name it. */
+export type SpentOn = LedgerEntry['about']['order'];
+
 interface Taking {
   readonly sessionKey: string | undefined;
   readonly occasion: Occasion;
+  readonly order: SpentOn;
 }
 
 function takeShared(key: ItemKey, voucher: VoucherItem, { one }: Use, { sessionKey }: Taking): Taken {
@@ -74,7 +79,7 @@ function takeVoucher({ project }: Reading, voucher: VoucherItem, use: Use, takin
   const key = vouchers(project.id, voucher.id);
   const { one, outcome, id } = use;
   const { gift, loyalty_card: card } = outcome.result;
-  const about = { redemption: { id } };
+  const about = { redemption: { id }, ...(taking.order ? { order: taking.order } : {}) };
   if (gift) {
     const by = { redeemed_quantity: 1, redeemed_amount: gift.credits };
     const posting = { type: 'CREDITS_REDEMPTION' as const, points: -gift.credits, about };

@@ -25,15 +25,17 @@ export interface Returning {
   readonly occasion: Occasion;
   readonly redemptionId: string;
   readonly rollbackId: string;
+  /** On which it was redeemed. */
+  readonly order?: LedgerEntry['about']['order'];
 }
 
 function notThere(details: string, { redemptionId }: Returning): ServiceError {
   return new ServiceError('invalid_redemption', { details, resource: { id: redemptionId, type: 'redemption' } });
 }
 
-function aboutOf({ given, redemptionId, rollbackId }: Returning): LedgerEntry['about'] {
+function aboutOf({ given, redemptionId, rollbackId, order }: Returning): LedgerEntry['about'] {
   const reward = { id: given.reward_id, name: given.name };
-  return { redemption: { id: redemptionId }, rollback: { id: rollbackId }, reward };
+  return { redemption: { id: redemptionId }, rollback: { id: rollbackId }, reward, ...(order ? { order } : {}) };
 }
 
 /** An unused code can't be used any more; of one that is gone there is nothing to take. */

@@ -5,6 +5,7 @@ import { handler as redeemHandler } from '../../functions/redemptions/redeem-red
 import { handler as rollBackHandler } from '../../functions/redemptions/rollback-redemption.ts';
 import { handler as rollBackAllHandler } from '../../functions/redemptions/rollback-redemptions.ts';
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
+import { handler as listTransactions } from '../../functions/vouchers/list-voucher-transactions.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';
 import { card, programme } from '../support/loyalty.ts';
@@ -79,6 +80,7 @@ async function open() {
       }),
     rollBack: (redemptionId: string) => ask(rollBackHandler, { params: { redemptionId } }),
     rollBackAll: (redemptionId: string) => ask(rollBackAllHandler, { params: { redemptionId } }),
+    ledger: async (code: string) => (await ask(listTransactions, { params: { code } })).data,
     order: (orderId: string) => ask(getOrder, { params: { orderId } }),
     /** Each as its reply shows it. */
     expectAsLeft: async (all: readonly Shown[]) => {
@@ -111,4 +113,18 @@ test('all at once, on an order that was there before', async () => {
   await shop.expectAsLeft(rollbacks);
   expect(after).toEqual(await shop.order('o-1'));
   expect(parent_rollback.order).toEqual(after);
+});
+
+test('ledgers of cards say on which order credits and points were spent, and of which they came back', async () => {
+  const shop = await open();
+  const { redemptions, parent_redemption, order } = await shop.redeem(redeemables.gift, redeemables.card);
+  const spentOn = { id: order.id, source_id: 'o-1' };
+  expect(redemptions).toHaveLength(2);
+  for (const code of ['GIFT', 'CARD']) expect((await shop.ledger(code))[0].details.order).toEqual(spentOn);
+  await shop.rollBackAll(parent_redemption.id);
+  for (const code of ['GIFT', 'CARD']) {
+    expect(await shop.ledger(code)).toMatchObject([{ details: { order: spentOn } }, { details: { order: spentOn } }]);
+  }
+  const { redemptions: again } = await shop.redeem(redeemables.gift);
+  expect((await shop.ledger('GIFT'))[0].details).toMatchObject({ order: spentOn, redemption: { id: again[0].id } });
 });

@@ -42,7 +42,7 @@ function redeemedBy(before: OrderItem, redeemables: readonly Redeemable[]): Rede
     ...{ before, body: { id: before.id }, lines: before.items, effects: [], catalogue, metadata: {} },
     checkoutOrder: () => ({ items }),
   };
-  const order = redeemedOn(found, { uses: [], parentId: undefined, order: shown, people: nobody }, now);
+  const order = redeemedOn(found, { uses: [], parentId: undefined, id: undefined, order: shown, people: nobody }, now);
   const kept = fullOrder(shown, order);
   if (!kept) throw new Error('nothing is kept');
   return { order, kept };
