@@ -9,6 +9,7 @@ export const handler = operation(
     caller: 'client',
     scope: 'client_publish',
     clientSwitch: 'publication',
+    serverKeys: true,
     summary: 'Publish vouchers to a customer from a page',
     ...publishing,
     answers: 'The publication with its voucher, or with the codes of several; of its customer the ids alone.',

@@ -13,8 +13,9 @@ const callers: Readonly<Record<Route['authentication'], string>> = {
 export function operationsTable(): string {
   const rows = operations
     .toSorted(({ route: a }, { route: b }) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
-    .map(({ name, route: { method, path, summary, authentication, scope } }) => {
-      const who = scope === undefined ? callers[authentication] : `${callers[authentication]} \`${scope}\``;
+    .map(({ name, route: { method, path, summary, authentication, scope, serverKeys } }) => {
+      const known = `${serverKeys ? 'app key, ' : ''}${callers[authentication]}`;
+      const who = scope === undefined ? known : `${known} \`${scope}\``;
       return `| \`${method} ${path}\` | ${summary} | ${who} | \`${name}\` |\n`;
     });
   return `| request | what it does | who may | operation |\n|---|---|---|---|\n${rows.join('')}`;

@@ -41,7 +41,7 @@ export function securityOf(route: Route): Record<string, string[]>[] {
     case 'server':
       return [appKey, ...bearerOf(route)];
     case 'client':
-      return [{ clientId: [], clientToken: [] }, ...bearerOf(route)];
+      return [{ clientId: [], clientToken: [] }, ...(route.serverKeys ? [appKey] : []), ...bearerOf(route)];
     case 'app-key':
       return [appKey];
     // The local server leaves them open unless it is started otherwise.

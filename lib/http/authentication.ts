@@ -2,7 +2,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
 import type { Caller, Manager } from '../context.ts';
 import { ServiceError } from '../errors.ts';
-import { type Route, scopeOf, takesTokens } from '../http/route.ts';
+import { isOfPage, type Route, scopeOf, takesTokens } from '../http/route.ts';
 import type { ClientSwitch } from '../projects/project.ts';
 import { opens, type PathScope, widestOf } from '../tokens/scopes.ts';
 import type { Dependencies } from './composition.ts';
@@ -128,7 +128,7 @@ async function identify(route: Route, dependencies: Dependencies, scope: Scope, 
     const { origin } = headers;
     // Whoever has the token may read what it opens; server paths are no page's.
     if (route.authentication === 'client' && origin) Object.assign(scope.replyHeaders, sharedWith(origin));
-  } else if (route.authentication === 'client') {
+  } else if (route.authentication === 'client' && !(route.serverKeys && headers['x-app-id'] !== undefined)) {
     scope.caller = await callerOfClientKey(dependencies, scope, headers);
   } else {
     scope.caller = await callerOfAppKey(dependencies, scope, headers);
@@ -160,8 +160,8 @@ export function authorize(route: Route): Step {
       const wanted = scopeOf(route);
       if (scopes !== undefined && !opens(scopes, wanted)) throw insufficientScope(wanted);
       const { clientSwitch } = route;
-      if (clientSwitch !== undefined && scope.caller?.project.client[clientSwitch] === false)
-        throw switchedOff(clientSwitch);
+      if (clientSwitch === undefined || !scope.caller || !isOfPage(route, scope.caller)) return;
+      if (!scope.caller.project.client[clientSwitch]) throw switchedOff(clientSwitch);
     },
   };
 }

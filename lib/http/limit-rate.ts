@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 import type { Dependencies } from './composition.ts';
 import { countPageCall } from './page-calls.ts';
 import type { RateStanding } from './rate-limit.ts';
-import type { Route } from './route.ts';
+import { isOfPage, type Route } from './route.ts';
 import { nameOf, type Scope, type Step } from './scope.ts';
 
 /**
@@ -29,7 +29,7 @@ async function standingOfPage(
 function standingOf(route: Route, dependencies: Dependencies, scope: Scope, address: string) {
   const { caller, manager, now } = scope;
   const { rateLimiter } = dependencies;
-  if (caller && route.authentication === 'client' && rateLimiter.hasPageLimit) {
+  if (caller && isOfPage(route, caller) && rateLimiter.hasPageLimit) {
     return standingOfPage(dependencies, scope, caller, address);
   }
   // No app id has a line break, so a manager's count is apart from that of a key of the same name.

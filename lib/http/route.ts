@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
+import type { Caller } from '../context.ts';
 import type { ErrorKey } from '../errors.ts';
 import type { FileAccess, FileRight } from '../files/access.ts';
 import type { ClientSwitch } from '../projects/project.ts';
@@ -88,6 +89,8 @@ export interface Description {
   readonly caller?: Exclude<Authentication, 'server'>;
   /** Of a client path: by which a project lets pages call it, or not. */
   readonly clientSwitch?: ClientSwitch;
+  /** Of a client path: whether servers may call it with their keys, too. */
+  readonly serverKeys?: true;
   readonly summary: string;
   /** What a caller has to know beyond shapes. */
   readonly note?: string;
@@ -122,6 +125,7 @@ export interface Route {
   readonly authentication: Authentication;
   readonly scope: FamilyScope | ClientScope | undefined;
   readonly clientSwitch: ClientSwitch | undefined;
+  readonly serverKeys: boolean;
   readonly summary: string;
   readonly note: string | undefined;
   readonly answers: string;
@@ -159,6 +163,7 @@ export function routeOf(operation: Description): Route {
     scope,
     caller,
     clientSwitch,
+    serverKeys = false,
     summary,
     note,
     answers,
@@ -183,6 +188,7 @@ export function routeOf(operation: Description): Route {
     authentication: caller ?? 'server',
     scope,
     clientSwitch,
+    serverKeys,
     summary,
     note,
     answers,
@@ -206,6 +212,11 @@ export function hasAppKey({ authentication }: Route): boolean {
 /** Whether a bearer token may stand for the key. */
 export function takesTokens({ authentication }: Pick<Route, 'authentication'>): boolean {
   return authentication === 'server' || authentication === 'client';
+}
+
+/** Whether it is a page's call, or one with a token for a page's paths: those have less room, and a project may forbid them. */
+export function isOfPage({ authentication }: Route, { origin, scopes }: Caller): boolean {
+  return authentication === 'client' && (origin !== undefined || scopes !== undefined);
 }
 
 /** What a token needs for it. */

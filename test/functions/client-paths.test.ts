@@ -141,6 +141,29 @@ describe('a project says what pages may do', () => {
   });
 });
 
+describe('a server', () => {
+  const withOrigin = (file: File) => ({ ...credentialsOf(file), origin: page });
+
+  test('publishes as pages do, with its own keys, whatever pages may do and how often', async () => {
+    const file = await loaded({ publication: false });
+    const call = caller(publish, testDependencies({ rateLimiter: new RateLimiter() }));
+    const replies = [];
+    const body = { ...freeCode, source_id: 'once' };
+    for (let index = 0; index < 6; index++) replies.push(await call({ headers: withOrigin(file), body }));
+    expect(replies.map((reply) => reply.status)).toEqual(Array.from({ length: 6 }, () => 200));
+    expect(replies[0]?.body).toMatchObject({ voucher: { code: 'FREE' }, customer: { id: 'cust_1', name: null } });
+    expect(replies[0]?.headers['Access-Control-Allow-Origin']).toBeUndefined();
+    const wrong = { ...credentialsOf(file), 'x-app-token': 'wrong' };
+    expect((await call({ headers: { ...onPage(file), ...wrong }, body })).status).toBe(401);
+  });
+
+  test('has no other path of pages', async () => {
+    const file = await loaded();
+    const reply = await caller(sendEvent)({ headers: withOrigin(file), body: visit });
+    expect([reply.status, reply.body.key]).toEqual([401, 'unauthorized']);
+  });
+});
+
 test('a project file has the switches that are off, also when it is exported', async () => {
   const { project } = await loaded({ publication: false });
   const folder = await mkdtemp(join(tmpdir(), 'tessera-'));

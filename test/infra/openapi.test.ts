@@ -213,6 +213,7 @@ describe('the document', () => {
       case 'client':
         return expect(security).toEqual([
           { clientId: [], clientToken: [] },
+          ...(name === 'publish-from-page' ? [appKey] : []),
           { bearer: ['client_api'] },
           { bearer: [route.scope] },
         ]);
