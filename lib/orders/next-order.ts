@@ -30,6 +30,21 @@ function sentFigures(before: OrderItem | undefined, body: OrderBody): NonNullabl
   return Object.fromEntries(named.filter(([, value]) => typeof value === 'number'));
 }
 
+/** What lines cost before units were added, where they say so. */
+function initialOf(lines: readonly OrderLine[]): number | undefined {
+  if (lines.every(({ initial_amount }) => initial_amount === undefined)) return undefined;
+  const sum = lines.reduce((total, { amount = 0, initial_amount = amount }) => total + initial_amount, 0);
+  return Math.min(sum, Number.MAX_SAFE_INTEGER);
+}
+
+/** Of an order whose amount follows its lines, those that are sent anew say what it cost at first, unless that is sent as well. */
+function figuresWith(before: OrderItem | undefined, body: OrderBody, lines: readonly OrderLine[]) {
+  const { initial_amount, ...sent } = sentFigures(before, body);
+  const isAnew = before && body.items !== undefined && body.initial_amount === undefined && sent.amount === undefined;
+  const initial = isAnew ? initialOf(lines) : initial_amount;
+  return { ...sent, ...(initial === undefined ? {} : { initial_amount: initial }) };
+}
+
 function withoutId({ id: _, ...line }: OrderLine): OrderLine {
   return line;
 }
@@ -69,9 +84,9 @@ export function newOrderId(now: Date): string {
 
 /** The order after what is sent of it. 400 `invalid_payload` for lines or figures that are too large. */
 export function nextOrder(before: OrderItem | undefined, { body, lines, people, id }: Sent, now: Date): OrderItem {
-  const sent = sentFigures(before, body);
   const items = lines ? withIds(lines, before?.items) : body.items === null ? [] : (before?.items ?? []);
   if (lines) checkSize(items);
+  const sent = figuresWith(before, body, items);
   const status = body.status ?? before?.status ?? 'CREATED';
   const source_id = body.source_id === undefined ? before?.source_id : (body.source_id ?? undefined);
   // One that a project file brought as paid has earned before.

@@ -3,6 +3,7 @@ import { handler as createStackingRules } from '../../functions/management/creat
 import { handler as listStackingRules } from '../../functions/management/list-stacking-rules.ts';
 import { handler as updateStackingRules } from '../../functions/management/update-stacking-rules.ts';
 import { handler as getOrder } from '../../functions/orders/get-order.ts';
+import { handler as updateOrder } from '../../functions/orders/update-order.ts';
 import { handler as redeemHandler } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as rollBackHandler } from '../../functions/redemptions/rollback-redemption.ts';
 import { handler as rollBackAllHandler } from '../../functions/redemptions/rollback-redemptions.ts';
@@ -55,6 +56,8 @@ async function open() {
       const { body } = (await redeem?.({ headers, body: { redeemables: codes.map(voucherOf), order } })) ?? {};
       return (body.parent_redemption ?? body.redemptions[0]).id;
     },
+    update: async (orderId: string, body: object) =>
+      (await caller(updateOrder)({ headers, params: { orderId }, body })).body,
     setRollbackMode: async (redeemables_rollback_order_mode: string) => {
       const project = { projectId: shop.project.id };
       const rules = (await caller(listStackingRules)({ params: project })).body.data[0];
@@ -134,6 +137,31 @@ test('what was rolled back without the order is taken off it with the last one',
   await shop.setRollbackMode('WITH_ORDER');
   await shop.rollBack(tenth);
   expect(figuresOf(await shop.order('shop-1'))).toEqual([0, 0, 0, 1500, 1500]);
+});
+
+test.each([
+  ['its lines', 'ALL', { items: [{ source_id: 'tea', quantity: 1 }] }, 500],
+  ['its lines, of which one had free units,', 'HUNDRED', { items: [{ source_id: 'tea', quantity: 1 }] }, 500],
+  ['its amount', 'ALL', { amount: 4000 }, 4000],
+  ['nothing of its money', 'HUNDRED', { metadata: { gift: true } }, 1500],
+])(
+  'an order that says %s anew after a redemption costs what it says, and so when it is rolled back',
+  async (_, code, sent, amount) => {
+    const shop = await open();
+    const id = await shop.redeemOnIt(code);
+    expect(await shop.update('shop-1', sent)).toMatchObject({ initial_amount: amount });
+    await shop.rollBack(id);
+    expect(await shop.order('shop-1')).toMatchObject({ amount, initial_amount: amount, total_amount: amount });
+  },
+);
+
+test('an order that is sent back as it was shown keeps what it cost before free units', async () => {
+  const shop = await open();
+  const id = await shop.redeemOnIt('HUNDRED');
+  const { items } = await shop.order('shop-1');
+  expect(await shop.update('shop-1', { items })).toMatchObject({ amount: 2000, initial_amount: 1500 });
+  await shop.rollBack(id);
+  expect(await shop.order('shop-1')).toMatchObject({ amount: 1500, total_amount: 1500, items: [{ quantity: 3 }] });
 });
 
 test('redemptions of one order that are rolled back at once leave nothing on it', async () => {
