@@ -117,8 +117,14 @@ export type ListedActivity = v.InferOutput<typeof listedActivity>;
 export interface Happening {
   type: string;
   data: Record<string, unknown>;
-  campaign?: { id: string; name?: string | undefined; campaign_type: string } | undefined;
+  /** Without its kind, lists find that with the campaign. */
+  campaign?: { id: string; name?: string | undefined; campaign_type?: string | undefined } | undefined;
   code?: string | undefined;
+}
+
+/** As the data of an activity has it. */
+export function shownCampaign(campaign: Happening['campaign']) {
+  return campaign ? { campaign: { id: campaign.id, name: campaign.name, object: 'campaign' } } : {};
 }
 
 export function newActivity(
@@ -131,7 +137,8 @@ export function newActivity(
     created_at: now.toISOString(),
     group_id: groupId,
     data: { data, event_source: shownSource(source) },
-    ...(campaign ? { campaign_id: campaign.id, campaign_type: campaign.campaign_type } : {}),
+    ...(campaign ? { campaign_id: campaign.id } : {}),
+    ...(campaign?.campaign_type === undefined ? {} : { campaign_type: campaign.campaign_type }),
     ...(campaign?.name === undefined ? {} : { campaign: campaign.name }),
     ...(code === undefined ? {} : { code }),
   };

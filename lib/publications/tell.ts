@@ -1,4 +1,4 @@
-import { activityTypes, type Occasion } from '../activities/activity.ts';
+import { activityTypes, type Occasion, shownCampaign } from '../activities/activity.ts';
 import { recordActivity } from '../activities/record-activities.ts';
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import type { Effect } from '../table/effects.ts';
@@ -20,7 +20,11 @@ export function publicationActivities(
   const what = others.length > 0 ? { vouchers: all } : voucher ? { voucher } : {};
   const about = { ...(campaign ? { campaign } : {}), ...(others.length > 0 ? {} : { code: voucher?.code }) };
   const tell = (type: string, data: Record<string, unknown>) =>
-    recordActivity(projectId, customer_id, occasion, { type, data: { ...data, ...what }, ...about });
+    recordActivity(projectId, customer_id, occasion, {
+      type,
+      data: { ...data, ...what, ...shownCampaign(campaign) },
+      ...about,
+    });
   if (result === 'FAILURE') return tell(activityTypes.publishingFailed, { publication });
   const holder = { customer_id, holder_role: item.is_referral_code ? 'REFERRER' : 'OWNER' };
   return [...tell(activityTypes.published, { publication }), ...tell(activityTypes.holderAssigned, { holder })];

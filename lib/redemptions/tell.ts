@@ -1,4 +1,4 @@
-import { activityTypes, type Occasion } from '../activities/activity.ts';
+import { activityTypes, type Occasion, shownCampaign } from '../activities/activity.ts';
 import { recordActivity } from '../activities/record-activities.ts';
 import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
 import type { Effect } from '../table/effects.ts';
@@ -28,6 +28,7 @@ export function tellRedemption(
     ...(voucher ? { voucher: { id: voucher.id, code: voucher.code, object: 'voucher' } } : {}),
     ...(tier ? { promotion_tier: { id: tier.id, name: tier.name, object: 'promotion_tier' } } : {}),
     ...(order?.id ? { order: { id: order.id, object: 'order' } } : {}),
+    ...shownCampaign(one?.campaign),
   };
   return recordActivity(projectId, customer_id, occasion, {
     type,
@@ -41,6 +42,9 @@ export function tellRedemption(
 export function rollbackActivity(projectId: string, item: RedemptionItem, occasion: Occasion): Effect[] {
   const { id, object, date, result, redemption, reason = null, amount, customer_id, voucher_code: code } = item;
   const { failure_code, failure_message, related_object_type, related_object_id, order } = item;
+  const campaign = item.related_object_parent_id
+    ? { id: item.related_object_parent_id, name: item.campaign }
+    : undefined;
   if (customer_id === undefined) return [];
   const failure = failure_code === undefined ? {} : { failure_code, failure_message };
   const related = related_object_id && {
@@ -53,6 +57,7 @@ export function rollbackActivity(projectId: string, item: RedemptionItem, occasi
     redemption_rollback: { id, object, date, result, redemption, reason, ...(amount ? { amount } : {}), ...failure },
     ...(related && related_object_type !== 'redemption' ? { [String(related_object_type)]: related } : {}),
     ...(order?.id ? { order: { id: order.id, object: 'order' } } : {}),
+    ...shownCampaign(campaign),
   };
-  return recordActivity(projectId, customer_id, occasion, { type, data, code });
+  return recordActivity(projectId, customer_id, occasion, { type, data, code, campaign });
 }
