@@ -110,7 +110,7 @@ const findDynoxide: Finder = async (env, dataDir) => {
   const command = join(folder, 'dynoxide');
   const name = (await outputOf(command, ['--version'], env))?.trim();
   if (!name) throw new EngineError('its program does not run on this machine');
-  const scratch = dataDir === undefined ? await mkdtemp(join(tmpdir(), 'tessera-')) : undefined;
+  const scratch = dataDir === undefined ? await mkdtemp(join(env.TMPDIR || tmpdir(), 'tessera-')) : undefined;
   const file = join(dataDir ?? scratch ?? '', 'dynoxide.db');
   return {
     name,

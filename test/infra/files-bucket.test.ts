@@ -2,15 +2,13 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { TesseraStack } from '../../infra/aws/stack.ts';
 import { operations } from '../../infra/operations.ts';
-import { idOf, stackWith } from '../support/stack.ts';
-import { wholeTemplate } from '../support/template.ts';
+import { deployed, idOf } from '../support/stack.ts';
 
 let stack: TesseraStack;
 let template: Template;
 
 beforeAll(() => {
-  stack = stackWith();
-  template = wholeTemplate(stack);
+  ({ stack, template } = deployed());
 });
 
 describe('the bucket of files', () => {

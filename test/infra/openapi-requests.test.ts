@@ -19,9 +19,9 @@ import { sampled, shareOf } from '../support/sampled.ts';
 import { bearer, issueToken } from '../support/tokens.ts';
 
 /** Operations that are sent requests. */
-const asked = sampled(operations, 30);
+const asked = sampled(operations, 20);
 /** Requests to each, the same ones at each run; most have a project of their own to be loaded. */
-const runs = { numRuns: shareOf({ quick: 450, long: 5_000 }, asked, 15), seed: 20_261_121 };
+const runs = { numRuns: shareOf({ quick: 300, long: 5_000 }, asked, 15), seed: 20_261_121 };
 
 const document = openapiDocument() as Json;
 const inOrder = operations.toSorted((a, b) => bySpecificity(a.route, b.route));

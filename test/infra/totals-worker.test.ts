@@ -5,8 +5,7 @@ import type { TesseraStack } from '../../infra/aws/stack.ts';
 import { handler } from '../../infra/aws/totals-worker.ts';
 import { tableShape } from '../../lib/table/keys.ts';
 import { countedFilters } from '../../lib/table/totals.ts';
-import { idOf, resourcesOf, stackWith } from '../support/stack.ts';
-import { wholeTemplate } from '../support/template.ts';
+import { deployed, idOf, resourcesOf } from '../support/stack.ts';
 
 const mappingType = 'AWS::Lambda::EventSourceMapping';
 const mappingResource = v.object({
@@ -29,8 +28,7 @@ let template: Template;
 let mappings: v.InferOutput<typeof mappingResource>['Properties'][];
 
 beforeAll(() => {
-  stack = stackWith();
-  template = wholeTemplate(stack);
+  ({ stack, template } = deployed());
   mappings = [...resourcesOf(template, mappingType, mappingResource).values()].map(({ Properties }) => Properties);
 });
 

@@ -13,9 +13,9 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-/** `npm run load-test` with rounds of a second; what it leaves in the temporary folder can be seen in `folder`. */
+/** `npm run load-test` with rounds of less than a second; what it leaves in the temporary folder can be seen in `folder`. */
 function launch(args: readonly string[], env: Record<string, string> = {}) {
-  const short = ['--seconds', '1', '--warm-up', '0.5', '--rounds', '1', '--connections', '8'];
+  const short = ['--seconds', '0.5', '--warm-up', '0.2', '--rounds', '1', '--connections', '4'];
   const child = spawn(process.execPath, ['test/load/run.ts', ...short, ...args], {
     // The native engine where it runs, as for `npm start`: nothing here depends on which one it is.
     env: { ...process.env, DYNAMODB_ENGINE: '', TMPDIR: folder, ...env },
