@@ -1,10 +1,21 @@
-import { readFile } from 'node:fs/promises';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { type Operation, operations } from '../../infra/operations.ts';
+import { type Operation, operationNamed, operations } from '../../infra/operations.ts';
 import type { Project } from '../../lib/projects/project.ts';
 import { assetId } from '../../lib/vouchers/asset-id.ts';
 import { apiEvent, type Request } from '../support/api-event.ts';
 import { isLong } from './benchmark.ts';
+import {
+  copied,
+  mostEntries,
+  offer,
+  pageCredentials,
+  projectFor,
+  purse,
+  ripening,
+  sleeper,
+  ticket,
+  upTo,
+} from './project.ts';
 
 /** What is measured of each endpoint. Whatever may be done once only is another one at each turn. */
 
@@ -29,126 +40,33 @@ export interface Subject {
   maxCpuMs?: number;
 }
 
-/** More than any run takes turns. */
-export const mostTurns = isLong ? 300 : 80;
-const mostEntries = 32;
-
-const pageCredentials = {
-  'x-client-application-id': 'bench-page',
-  'x-client-token': 'bench-page-token-for-local-use-only',
-  origin: 'https://shop.example',
-};
 const credentials = { 'x-app-id': 'demo-app', 'x-app-token': 'demo-token-for-local-use-only' };
-const sleeper = (turn: number) => `SLEEPER-${turn}`;
-/** Pending points that a turn ends. */
-const ripening = (what: string, turn: number) => `lopp_${what}_${turn}`;
+
+const again: readonly string[] = [
+  'add-member',
+  'assign-reward',
+  'assign-rewards',
+  'assign-holders',
+  'assign-campaign-holders',
+];
+
+/** What a path names is used up by a turn, or can have it done to it only once. */
+const isOnce = ({ name }: Operation) => name.startsWith('delete-') || again.includes(name);
+
+/** The project with all that the turns use up. */
+export function benchProject(): Promise<Record<string, unknown>> {
+  return projectFor(operations.filter((operation) => isOnce(operation) && !(operation.name in particular)));
+}
+
 const ends = (what: string): Subject['request'] => {
   return (turn) => ({ params: { memberId: 'CREW-INGRID', pendingPointsId: ripening(what, turn) } });
 };
-const purse = (index: number) => `PURSE-${index}`;
-const offer = (index: number) => `OFFER-${index}`;
-const ticket = (turn: number) => `TICKET-${turn}`;
-const upTo = <T>(count: number, make: (index: number) => T): T[] =>
-  Array.from({ length: count }, (_, index) => make(index));
 
-function card(code: string, points: number) {
-  return {
-    code,
-    type: 'LOYALTY_CARD',
-    campaign_id: 'camp_crew',
-    active: true,
-    holder_id: `cust_${code}`,
-    loyalty_card: { points },
-  };
-}
-
-type Entry = Record<string, unknown>;
-
-const isDeletion = ({ name }: Operation) => name.startsWith('delete-');
-
-const copied = (text: string, { name }: Operation, turn: number) => `${text}-${name}-${turn}`;
-
-/** Of what the example of a deletion names, a copy for each turn, under names of its own. */
-function copies(operation: Operation, demo: Readonly<Record<string, unknown>>): { list: string; entry: Entry }[] {
-  const wanted = Object.values(operation.route.example.params ?? {});
-  const found = Object.entries(demo).flatMap(([list, entries]) =>
-    (Array.isArray(entries) ? entries : [])
-      .filter(({ id, source_id }) => wanted.includes(id) || wanted.includes(source_id))
-      .map((entry: Entry) => ({ list, entry })),
-  );
-  const names = new Set(found.flatMap(({ entry: { id, source_id, name } }) => [id, source_id, name]));
-  const copy = (entry: Entry, turn: number): Entry =>
-    Object.fromEntries(
-      Object.entries(entry).map(([field, value]) => [
-        field,
-        typeof value === 'string' && names.has(value) ? copied(value, operation, turn) : value,
-      ]),
-    );
-  const turns = Array.from({ length: mostTurns }, (_, turn) => turn);
-  return turns.flatMap((turn) => found.map(({ list, entry }) => ({ list, entry: copy(entry, turn) })));
-}
-
-export async function demoProject() {
-  return JSON.parse(await readFile(new URL('../../infra/local/demo-project.json', import.meta.url), 'utf8'));
-}
-
-/** The demo project with what the turns use up. */
-export async function benchProject(): Promise<Record<string, unknown>> {
-  const demo = await demoProject();
-  const purses = Array.from({ length: mostEntries }, (_, index) => purse(index));
-  const till = 'TILL';
-  const deleted = operations
-    .filter((operation) => isDeletion(operation) && !(operation.name in particular))
-    .flatMap((operation) => copies(operation, demo));
-  const withDeleted = Object.entries(demo).map(([list, entries]) => [
-    list,
-    Array.isArray(entries)
-      ? [...entries, ...deleted.flatMap((one) => (one.list === list ? [one.entry] : []))]
-      : entries,
-  ]);
-  const project = Object.fromEntries(withDeleted);
-  const page = {
-    client_application_id: pageCredentials['x-client-application-id'],
-    client_token: pageCredentials['x-client-token'],
-    name: 'Bench',
-    origins: [pageCredentials.origin],
-  };
-  return {
-    ...project,
-    client_keys: [page],
-    customers: [...project.customers, ...[till, ...purses].map((code) => ({ id: `cust_${code}` }))],
-    pending_points: [
-      ...demo.pending_points,
-      ...['activated', 'cancelled'].flatMap((what) =>
-        Array.from({ length: mostTurns }, (_, turn) => ({ id: ripening(what, turn), code: 'CREW-INGRID', points: 1 })),
-      ),
-    ],
-    vouchers: [
-      ...demo.vouchers,
-      card(till, 0),
-      ...purses.map((code) => card(code, 1_000_000)),
-      ...upTo(5, (index) => ({
-        code: offer(index),
-        type: 'DISCOUNT_VOUCHER',
-        active: true,
-        discount: { type: 'PERCENT', percent_off: 3 + index, effect: index % 2 ? 'APPLY_TO_ITEMS' : 'APPLY_TO_ORDER' },
-      })),
-      ...upTo(mostTurns, (turn) => ({
-        code: ticket(turn),
-        type: 'DISCOUNT_VOUCHER',
-        active: true,
-        discount: { type: 'PERCENT', percent_off: 10, effect: 'APPLY_TO_ORDER' },
-        redemption: { quantity: 1 },
-      })),
-      ...Array.from({ length: mostTurns }, (_, turn) => ({
-        code: sleeper(turn),
-        type: 'DISCOUNT_VOUCHER',
-        campaign_id: 'camp_morning',
-        active: false,
-      })),
-    ],
-  };
-}
+/** An example by another code at each turn. */
+const byCode = (name: string, make: (turn: number) => Record<string, string>): Subject['request'] => {
+  const { example } = operationNamed(name).route;
+  return (turn) => ({ ...example, params: { ...example.params, ...make(turn) } });
+};
 
 const transfer = (entries: number): Subject => ({
   way: entries === 1 ? '1 entry' : `${entries} entries`,
@@ -166,20 +84,18 @@ const transfer = (entries: number): Subject => ({
 /** The example; where what it makes may be there once only, another one at each turn. */
 function varied(operation: Operation): Subject['request'] {
   const { example, errors } = operation.route;
-  const { body, params = {} } = example;
-  if (isDeletion(operation)) {
-    const named = Object.entries(params);
-    return (turn) => ({
-      ...example,
-      params: Object.fromEntries(named.map(([name, text]) => [name, copied(text, operation, turn)])),
-    });
-  }
+  const { body } = example;
+  const params = Object.entries(example.params ?? {});
   const unique = errors.includes('duplicate_found') ? ['name', 'source_id', 'code', 'email'] : [];
   const texts = Object.entries(Object(body)).filter(([field, text]) => unique.includes(field) && text !== undefined);
-  if (texts.length === 0) return () => example;
   return (turn) => ({
     ...example,
-    body: { ...Object(body), ...Object.fromEntries(texts.map(([field, text]) => [field, `${turn}-${text}`])) },
+    ...(isOnce(operation)
+      ? { params: Object.fromEntries(params.map(([name, text]) => [name, copied(text, operation, turn)])) }
+      : {}),
+    ...(texts.length > 0
+      ? { body: { ...Object(body), ...Object.fromEntries(texts.map(([field, text]) => [field, `${turn}-${text}`])) } }
+      : {}),
   });
 }
 
@@ -223,8 +139,6 @@ const particular: Readonly<Record<string, readonly Partial<Subject>[]>> = {
     { way: 'loyalty card', maxRatio: 1.35 },
     { way: 'unknown code', request: () => ({ params: { code: 'NOPE' } }), status: 404 },
   ],
-  // There are as many as there may be, and more, for those that are deleted.
-  'create-product-collection': [{ way: 'one too many', status: 400 }],
   // A project has one document of them, which stays for the other turns.
   'create-stacking-rules': [{ way: 'already there', status: 409 }],
   'delete-stacking-rules': [
@@ -238,6 +152,30 @@ const particular: Readonly<Record<string, readonly Partial<Subject>[]>> = {
   'delete-promotion-stack': [
     { way: 'unknown', request: () => ({ params: { campaignId: 'camp_beans', stackId: 'stack_nobody' } }), status: 404 },
   ],
+  // In a long run there are as many as there may be, for those that are deleted.
+  'create-product-collection': [isLong ? { way: 'one too many', status: 400 } : {}],
+  // A project has one brand; what is in the bin has an id that nobody knows before.
+  'create-brand': [{ way: 'already there', status: 409 }],
+  'delete-brand': [
+    { way: 'unknown', request: () => ({ params: { projectId: 'proj_demo', brandingId: 'brd_nobody' } }), status: 404 },
+  ],
+  'delete-event-schema': [
+    { way: 'unknown', request: () => ({ params: { projectId: 'proj_demo', schemaId: 'ms_nobody' } }), status: 404 },
+  ],
+  'delete-trash-bin-entry': [
+    { way: 'unknown', request: () => ({ params: { binEntryId: 'tbe_nobody' } }), status: 404 },
+  ],
+  'add-voucher-with-code': [{ request: byCode('add-voucher-with-code', (turn) => ({ code: `EARLY-${turn}` })) }],
+  'create-voucher-with-code': [{ request: byCode('create-voucher-with-code', (turn) => ({ code: `TIN-${turn}` })) }],
+  'redeem-member-reward': [{ request: byCode('redeem-member-reward', () => ({ memberId: purse(0) })) }],
+  'redeem-voucher': [{ request: byCode('redeem-voucher', () => ({ code: offer(0) })) }],
+  'rollback-redemption': [
+    { request: byCode('rollback-redemption', (turn) => ({ redemptionId: `r_of_the_example-${turn}` })) },
+  ],
+  'rollback-redemptions': [
+    { request: byCode('rollback-redemptions', (turn) => ({ redemptionId: `r_of_several-${turn}` })) },
+  ],
+  'get-redemption': [{ request: byCode('get-redemption', () => ({ redemptionId: 'r_one_of_several-0' })) }],
   'get-async-action': [{ way: 'unknown action', status: 404 }],
   'end-voucher-session': [
     { way: 'unknown session', request: () => ({ params: { code: 'TIDE-HELLO', sessionKey: 'ssn_no' } }), status: 404 },

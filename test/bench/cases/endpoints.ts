@@ -1,42 +1,20 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import * as v from 'valibot';
 import type { Engine } from '../../../infra/local/engine.ts';
 import type { EngineKind } from '../../../infra/local/engine-program.ts';
-import { type Operation, operationNamed, operations } from '../../../infra/operations.ts';
+import { type Operation, operations } from '../../../infra/operations.ts';
 import { dynamodbClient } from '../../../lib/http/composition.ts';
-import type { Project } from '../../../lib/projects/project.ts';
-import { documentClient } from '../../../lib/table/connection.ts';
 import { type Benchmark, isLong, type Measurement } from '../benchmark.ts';
-import { type Bundles, bundleBoth, compare, inWords, lambdaContext, recordingDependencies } from '../compare.ts';
+import { type Bundles, bundleBoth, compare, inWords } from '../compare.ts';
 import { patienceInMs } from '../recorder.ts';
 import { rowOf } from '../row.ts';
-import { benchProject, eventOf, isList, mostTurns, type Subject, subjectsOf } from '../subjects.ts';
-import { copyTable, loadedTable, onEachEngine } from '../tables.ts';
+import { isList, type Subject, subjectsOf } from '../subjects.ts';
+import { copyTable, onEachEngine } from '../tables.ts';
+import { newWorld } from '../world.ts';
 
 /** `BENCH_ENDPOINTS=get-voucher,send-event` measures these alone. */
 const wanted = process.env.BENCH_ENDPOINTS?.split(',');
 const measured = operations.filter(({ name }) => wanted?.includes(name) ?? true);
 
-const dayInMs = 24 * 60 * 60 * 1_000;
-
-const issued = v.pipe(v.string(), v.parseJson(), v.object({ access_token: v.string() }));
-
-/** As many bearer tokens as there are turns, asked for as clients do, at a time that keeps them in time for the whole run. */
-async function issueTokens(client: DynamoDBClient, tableName: string, project: Project): Promise<string[]> {
-  const operation = operationNamed('issue-token');
-  const issue = operation.handler.with({
-    ...recordingDependencies(tableName, documentClient(client)),
-    clock: () => new Date(Date.now() + dayInMs),
-  });
-  const [subject] = subjectsOf(operation);
-  if (!subject) throw new Error('no request for a token');
-  const tokens: string[] = [];
-  while (tokens.length < mostTurns) {
-    const { body } = await issue(eventOf(operation, subject, 0, { project, tokens }), lambdaContext);
-    tokens.push(v.parse(issued, body).access_token);
-  }
-  return tokens;
-}
+const tableName = 'tessera-bench';
 
 /**
  * DynamoDB Local, which takes some milliseconds a call, is asked for those alone that have a limit of their own, unless figures are
@@ -47,8 +25,6 @@ function measuredOn(kind: EngineKind): readonly Operation[] {
   const isJudged = ({ maxRatio }: Subject) => maxRatio !== undefined;
   return measured.filter((operation) => !isList(operation) && subjectsOf(operation).some(isJudged));
 }
-
-const tableName = 'tessera-bench';
 
 /** Each side writes to a table of its own, and its engine has no other: the older of two is quicker on DynamoDB Local. */
 async function measureEngine(
@@ -64,8 +40,7 @@ async function measureEngine(
   const client = dynamodbClient(recorded.endpoint, { replyTimeoutInMs: patienceInMs });
   const rows: Measurement[] = [];
   try {
-    const project = await loadedTable(client, tableName, await benchProject(), workDir);
-    const world = { project, tokens: await issueTokens(client, tableName, project) };
+    const world = await newWorld(client, tableName, workDir);
     await copyTable(recorded, ours);
     await copyTable(recorded, bare);
     for (const operation of measuredOn(kind)) {

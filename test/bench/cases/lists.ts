@@ -12,9 +12,10 @@ import type { Benchmark, Measurement } from '../benchmark.ts';
 import { type Bundles, bundleBoth, compare, entryOf, inWords } from '../compare.ts';
 import { exportTable, importTables, putIntoExport } from '../export-items.ts';
 import { growthOf, type Sized } from '../growth.ts';
+import { demoProject } from '../project.ts';
 import { rowOf } from '../row.ts';
 import { seedListsOf, timeOf } from '../seed-lists.ts';
-import { demoProject, eventOf, listAt, type Subject, type World } from '../subjects.ts';
+import { eventOf, listAt, type Subject, type World } from '../subjects.ts';
 import { loadedTable, onEngine } from '../tables.ts';
 
 /** Of the shortest and the longest list, in elements; `BENCH_LIST_SIZES=100,1000000` takes others, which take long to fill. */

@@ -9,8 +9,9 @@ import type { Benchmark, Measurement } from '../benchmark.ts';
 import { bundleBoth, entryOf, judged } from '../compare.ts';
 import { exportTable, importTables } from '../export-items.ts';
 import { growthOf, type Sized } from '../growth.ts';
+import { demoProject } from '../project.ts';
 import { cards, memberCode, memberSource, seedMembers } from '../seed-members.ts';
-import { demoProject, eventOf, type Subject } from '../subjects.ts';
+import { eventOf, type Subject } from '../subjects.ts';
 import { loadedTable, onEngine } from '../tables.ts';
 
 /** Members of the programme; `BENCH_MEMBERS=1000,1000000` takes others, which take long to fill. */
