@@ -37,12 +37,16 @@ function initialOf(lines: readonly OrderLine[]): number | undefined {
   return Math.min(sum, Number.MAX_SAFE_INTEGER);
 }
 
-/** Of an order whose amount follows its lines, those that are sent anew say what it cost at first, unless that is sent as well. */
-function figuresWith(before: OrderItem | undefined, body: OrderBody, lines: readonly OrderLine[]) {
-  const { initial_amount, ...sent } = sentFigures(before, body);
-  const isAnew = before && body.items !== undefined && body.initial_amount === undefined && sent.amount === undefined;
-  const initial = isAnew ? initialOf(lines) : initial_amount;
-  return { ...sent, ...(initial === undefined ? {} : { initial_amount: initial }) };
+/** Of a stored order whose amount follows its lines, those that are sent anew say what it cost at first, unless that is sent as well. */
+export function figuresWith(
+  figures: NonNullable<OrderItem['sent']>,
+  body: Pick<OrderBody, 'items' | 'initial_amount'>,
+  lines: readonly OrderLine[],
+): NonNullable<OrderItem['sent']> {
+  if (body.items === undefined || body.initial_amount !== undefined || figures.amount !== undefined) return figures;
+  const { initial_amount: _, ...others } = figures;
+  const initial = initialOf(lines);
+  return { ...others, ...(initial === undefined ? {} : { initial_amount: initial }) };
 }
 
 function withoutId({ id: _, ...line }: OrderLine): OrderLine {
@@ -86,7 +90,8 @@ export function newOrderId(now: Date): string {
 export function nextOrder(before: OrderItem | undefined, { body, lines, people, id }: Sent, now: Date): OrderItem {
   const items = lines ? withIds(lines, before?.items) : body.items === null ? [] : (before?.items ?? []);
   if (lines) checkSize(items);
-  const sent = figuresWith(before, body, items);
+  const said = sentFigures(before, body);
+  const sent = before ? figuresWith(said, body, items) : said;
   const status = body.status ?? before?.status ?? 'CREATED';
   const source_id = body.source_id === undefined ? before?.source_id : (body.source_id ?? undefined);
   // One that a project file brought as paid has earned before.

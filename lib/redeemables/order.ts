@@ -1,9 +1,10 @@
 import type { CheckoutOrder } from '../checkout/cart.ts';
 import type { Reading } from '../context.ts';
 import { notFound, ServiceError } from '../errors.ts';
-import { figuresOf } from '../orders/figures.ts';
+import { figuresOf, type SentFigures } from '../orders/figures.ts';
 import type { Catalogue, OrderLine } from '../orders/line.ts';
 import { type Prepared, preparedLines } from '../orders/lines.ts';
+import { figuresWith } from '../orders/next-order.ts';
 import type { OrderBody } from '../orders/order-body.ts';
 import { type OrderItem, order } from '../orders/resource.ts';
 import { type Found, findProducts } from '../products/find.ts';
@@ -71,12 +72,18 @@ function isTakenFromBody(before: OrderItem | undefined, { id, items }: OrderBody
 }
 
 /** What was sent of its money; what is not sent follows the lines, or what is stored. */
-function sentFigures(before: OrderItem | undefined, body: OrderBody) {
+function sentFigures(before: OrderItem | undefined, body: OrderBody, lines: readonly OrderLine[]): SentFigures {
   const stored = before?.sent ?? (before ? { amount: before.amount, initial_amount: before.initial_amount } : {});
   if (before && !body.id) return { ...stored, discount_amount: before.discount_amount };
   const of = (name: 'amount' | 'initial_amount' | 'discount_amount') =>
-    body[name] ?? (name === 'discount_amount' ? before?.discount_amount : stored[name]);
-  return { amount: of('amount'), initial_amount: of('initial_amount'), discount_amount: of('discount_amount') };
+    body[name] ?? (name === 'discount_amount' ? before?.discount_amount : stored[name]) ?? undefined;
+  const said = {
+    amount: of('amount'),
+    initial_amount: of('initial_amount'),
+    discount_amount: of('discount_amount'),
+  };
+  const anew = { items: body.items ?? undefined, initial_amount: body.initial_amount ?? undefined };
+  return before ? figuresWith(said, anew, lines) : said;
 }
 
 /** Says of what is wrong with lines where they stand in the body of a checkout. */
@@ -89,7 +96,7 @@ function toldOfOrder<T>(work: () => T): T {
   }
 }
 
-function checkoutOrderOf(lines: readonly OrderLine[], sent: ReturnType<typeof sentFigures>, known: Found) {
+function checkoutOrderOf(lines: readonly OrderLine[], sent: SentFigures, known: Found) {
   return (facts: Pick<Facts, 'collectionsOf'>): CheckoutOrder => ({
     ...toldOfOrder(() => figuresOf(lines, sent)),
     items: lines.map((line) => cartLineOf(line, known, facts)),
@@ -118,6 +125,6 @@ export async function findOrder(
     effects: isSent ? sentLines.effects : [],
     catalogue,
     metadata: mergeMetadata('order.metadata', before?.metadata ?? {}, body.metadata),
-    checkoutOrder: checkoutOrderOf(lines, sentFigures(before, body), byIds(prepared.known)),
+    checkoutOrder: checkoutOrderOf(lines, sentFigures(before, body, lines), byIds(prepared.known)),
   };
 }

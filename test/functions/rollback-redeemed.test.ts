@@ -41,14 +41,10 @@ async function open() {
   const voucherOf = (id: string) => ({ object: 'voucher', id });
   return {
     ...shop,
-    redeem: (...codes: string[]) =>
+    redeem: (codes: string | readonly string[], order: object = { items: [{ source_id: 'tea', quantity: 3 }] }) =>
       redeem?.({
         headers,
-        body: {
-          redeemables: codes.map(voucherOf),
-          customer: { source_id: 'ada' },
-          order: { items: [{ source_id: 'tea', quantity: 3 }] },
-        },
+        body: { redeemables: [codes].flat().map(voucherOf), customer: { source_id: 'ada' }, order },
       }),
     /** On the one order, which is there from the first time on; the id of what can be rolled back. */
     redeemOnIt: async (...codes: string[]): Promise<string> => {
@@ -101,7 +97,7 @@ test('several are as they were before, and the same can be redeemed again', asyn
   const read = () => Promise.all(codes.map(async (code) => movedOf(await shop.voucher(code))));
   const before = await read();
   for (let round = 0; round < 2; round++) {
-    const redeemed = await shop.redeem(...codes);
+    const redeemed = await shop.redeem(codes);
     expect([redeemed?.status, redeemed?.body.details]).toEqual([200, undefined]);
     const rolledBack = await shop.rollBackAll(redeemed?.body.parent_redemption.id);
     expect(rolledBack?.body.rollbacks).toHaveLength(3);
@@ -154,6 +150,17 @@ test.each([
     expect(await shop.order('shop-1')).toMatchObject({ amount, initial_amount: amount, total_amount: amount });
   },
 );
+
+test('lines that a checkout sends anew of an order with free units say what it costs at first', async () => {
+  const shop = await open();
+  await shop.redeemOnIt('HUNDRED');
+  const { id } = await shop.order('shop-1');
+  const items = [{ source_id: 'tea', quantity: 1 }];
+  const { body } = (await shop.redeem('ALL', { id, items })) ?? {};
+  expect(body.order).toMatchObject({ initial_amount: 500, amount: 500, total_discount_amount: 50, total_amount: 450 });
+  await shop.rollBack(body.redemptions[0].id);
+  expect(await shop.order('shop-1')).toMatchObject({ initial_amount: 500, amount: 500, total_amount: 500 });
+});
 
 test('an order that is sent back as it was shown keeps what it cost before free units', async () => {
   const shop = await open();
