@@ -158,7 +158,7 @@ test.each(sampled(kinds, 1))(
 );
 
 test('sessions lock no more uses than there are', { timeout }, async () => {
-  const limit = isLong ? 200 : 40;
+  const limit = isLong ? 200 : 16;
   const { storm } = await shop(limit);
   const ask: Storm['ask'] = (attempt) => ({
     path: '/v1/validations',
