@@ -236,6 +236,14 @@ function credentialsFor({ authentication }: Operation['route']): Record<string, 
   return authentication === 'none' ? {} : credentials;
 }
 
+let addresses = 0;
+
+/** A page has five calls in five seconds from one address. */
+function newAddress(): string {
+  addresses += 1;
+  return ['10', addresses >> 16, addresses >> 8, addresses].map((part) => Number(part) & 255).join('.');
+}
+
 /** As the gateway sends it, with the credentials that the route asks for. */
 export function eventOf(
   { route }: Operation,
@@ -247,6 +255,7 @@ export function eventOf(
   const event = apiEvent(route, {
     ...wanted,
     headers: { ...credentialsFor(route), ...headers },
+    sourceIp: newAddress(),
   });
   if (route.authentication === 'management') {
     const iam = { userArn: 'arn:aws:iam::123456789012:user/bench' };
