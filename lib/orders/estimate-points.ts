@@ -17,6 +17,7 @@ import { inCollections, preparedLines } from './lines.ts';
 import { earnsNow, nextOrder } from './next-order.ts';
 import { createOrderBody } from './order-body.ts';
 import { type OrderItem, order as orders } from './resource.ts';
+import { linesOver } from './sent-over.ts';
 
 const { id, source_id, amount, initial_amount, discount_amount, items, metadata } = createOrderBody.entries;
 
@@ -67,7 +68,7 @@ async function paidOrder(context: Reading, { id, ...body }: Body['order'], custo
   const item = names && (await find(context, orders, names));
   if (id && !item) throw notFound('order', id);
   const before: OrderItem | undefined = item && parseStored(orders.stored, item);
-  const lines = body.items ? (await preparedLines(context, body.items)).lines : undefined;
+  const lines = body.items ? linesOver((await preparedLines(context, body.items)).lines, before?.items) : undefined;
   const people = { customer_id: customerId, referrer_id: undefined };
   const after = nextOrder(before, { body: { ...body, status: 'PAID' }, lines, people }, context.now);
   return earnsNow(before, after) ? after : undefined;

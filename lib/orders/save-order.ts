@@ -26,6 +26,7 @@ import { countsAs, earnsNow, isChanged, isKept, nextOrder } from './next-order.t
 import type { OrderBody } from './order-body.ts';
 import { findPeople, idsOf, type People } from './people.ts';
 import { type Order, type OrderItem, order, toOrder } from './resource.ts';
+import { linesOver } from './sent-over.ts';
 import { orderActivities } from './tell.ts';
 
 /** What stops or begins to count, or counts otherwise, in a customer's figures. */
@@ -168,7 +169,8 @@ async function attempt(
   const { table, now } = context;
   const people = await findPeople(context, before, body);
   const prepared = body.items ? await preparedLines(context, body.items) : undefined;
-  const next = nextOrder(before, { body, lines: prepared?.lines, people: idsOf(people, before, body) }, now);
+  const lines = prepared && linesOver(prepared.lines, before?.items);
+  const next = nextOrder(before, { body, lines, people: idsOf(people, before, body) }, now);
   const saving = { before, next, people, stored: prepared?.effects ?? [], spent: [] };
   const saved = await orderEffects(context, ahead, saving, occasionOf(context), manner);
   if (!saved) return undefined;

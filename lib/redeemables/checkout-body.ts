@@ -82,7 +82,7 @@ interface AskedCustomer {
   readonly place: string;
 }
 
-/** A checkout as it is asked for; what is `null` is not there. */
+/** A checkout as it is asked for; an object that is `null` is not there. */
 export interface Asked {
   /** The id of a promotion stack, whose tiers are asked for. */
   readonly stack?: string | undefined;

@@ -4,9 +4,9 @@ import { notFound, ServiceError } from '../errors.ts';
 import { figuresOf, type SentFigures } from '../orders/figures.ts';
 import type { Catalogue, OrderLine } from '../orders/line.ts';
 import { type Prepared, preparedLines } from '../orders/lines.ts';
-import { figuresWith } from '../orders/next-order.ts';
 import type { OrderBody } from '../orders/order-body.ts';
 import { type OrderItem, order } from '../orders/resource.ts';
+import { linesOver, type Said, sentFigures } from '../orders/sent-over.ts';
 import { type Found, findProducts } from '../products/find.ts';
 import { find, type Names } from '../resource/item.ts';
 import type { Facts } from '../rule-facts/read-facts.ts';
@@ -21,6 +21,8 @@ export interface FoundOrder {
   readonly body: OrderBody;
   /** Its lines with their products and prices. */
   readonly lines: readonly OrderLine[];
+  /** What was said of its money. */
+  readonly sent: Said;
   /** What its lines store of products. */
   readonly effects: Prepared['effects'];
   readonly catalogue: Catalogue;
@@ -66,24 +68,9 @@ async function storedLines(context: Reading, items: readonly OrderLine[]): Promi
   return { lines: [...items], catalogue, known };
 }
 
-/** One that is named by its source id is as it is stored; one by its id has what is sent over what is stored. */
-function isTakenFromBody(before: OrderItem | undefined, { id, items }: OrderBody): boolean {
-  return Boolean(items) && (before === undefined || Boolean(id));
-}
-
-/** What was sent of its money; what is not sent follows the lines, or what is stored. */
-function sentFigures(before: OrderItem | undefined, body: OrderBody, lines: readonly OrderLine[]): SentFigures {
-  const stored = before?.sent ?? (before ? { amount: before.amount, initial_amount: before.initial_amount } : {});
-  if (before && !body.id) return { ...stored, discount_amount: before.discount_amount };
-  const of = (name: 'amount' | 'initial_amount' | 'discount_amount') =>
-    body[name] ?? (name === 'discount_amount' ? before?.discount_amount : stored[name]) ?? undefined;
-  const said = {
-    amount: of('amount'),
-    initial_amount: of('initial_amount'),
-    discount_amount: of('discount_amount'),
-  };
-  const anew = { items: body.items ?? undefined, initial_amount: body.initial_amount ?? undefined };
-  return before ? figuresWith(said, anew, lines) : said;
+/** What is said of its money and lines: of one that is named by its source id nothing, for it is as it is stored. */
+function saidIn(body: OrderBody, before: OrderItem | undefined): Pick<OrderBody, 'items' | keyof SentFigures> {
+  return before && !body.id ? {} : body;
 }
 
 /** Says of what is wrong with lines where they stand in the body of a checkout. */
@@ -115,9 +102,12 @@ export async function findOrder(
     findBefore(context, body, { isNew }),
     preparedLines(context, sentItems),
   ]);
-  const isSent = isTakenFromBody(before, body);
-  const prepared = isSent || !before ? sentLines : await storedLines(context, before.items);
-  const { lines, catalogue } = prepared;
+  const said = saidIn(body, before);
+  const isSent = !before || said.items !== undefined;
+  const prepared = isSent ? sentLines : await storedLines(context, before.items);
+  const { catalogue } = prepared;
+  const lines = isSent ? linesOver(prepared.lines, before?.items) : prepared.lines;
+  const sent = sentFigures(before, said, lines);
   return {
     before,
     body,
@@ -125,6 +115,7 @@ export async function findOrder(
     effects: isSent ? sentLines.effects : [],
     catalogue,
     metadata: mergeMetadata('order.metadata', before?.metadata ?? {}, body.metadata),
-    checkoutOrder: checkoutOrderOf(lines, sentFigures(before, body, lines), byIds(prepared.known)),
+    sent,
+    checkoutOrder: checkoutOrderOf(lines, sent, byIds(prepared.known)),
   };
 }

@@ -50,14 +50,13 @@ interface Redeemed {
 
 /** 400 `invalid_payload` where it becomes too large. */
 export function redeemedOn(found: FoundOrder, { uses, parentId, id, order, people }: Redeemed, now: Date): OrderItem {
-  const { before, body } = found;
-  const isSaid = (name: 'amount' | 'initial_amount') => (body[name] ?? before?.sent?.[name] ?? undefined) !== undefined;
+  const { before, body, sent: said } = found;
   // Without added units it is the amount, and follows it.
-  const isInitial = isSaid('initial_amount') || order.initial_amount !== order.amount;
+  const isInitial = said.initial_amount !== undefined || order.initial_amount !== order.amount;
   const sent: OrderBody = {
     ...body,
     status: statusOf(before, body),
-    amount: isSaid('amount') ? (order.amount ?? null) : undefined,
+    amount: said.amount === undefined ? null : (order.amount ?? null),
     initial_amount: isInitial ? (order.initial_amount ?? null) : null,
     discount_amount: order.discount_amount ?? null,
   };

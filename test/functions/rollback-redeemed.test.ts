@@ -25,6 +25,7 @@ const lists = {
   vouchers: [
     coupon('ONCE', 1),
     coupon('ALL', null),
+    coupon('NOTHING', null, { discount: { type: 'AMOUNT', amount_off: 0, effect: 'APPLY_TO_ORDER' } }),
     coupon('HUNDRED', 100, { discount: { type: 'UNIT', unit_off: 1, unit_type: 'prod_tea', effect: 'ADD_NEW_ITEMS' } }),
     { code: 'GIFT', type: 'GIFT_VOUCHER', gift: { amount: 700, balance: 700 } },
   ],
@@ -135,10 +136,16 @@ test('what was rolled back without the order is taken off it with the last one',
   expect(figuresOf(await shop.order('shop-1'))).toEqual([0, 0, 0, 1500, 1500]);
 });
 
+const oneTea = [{ source_id: 'tea', quantity: 1 }];
+
 test.each([
-  ['its lines', 'ALL', { items: [{ source_id: 'tea', quantity: 1 }] }, 500],
-  ['its lines, of which one had free units,', 'HUNDRED', { items: [{ source_id: 'tea', quantity: 1 }] }, 500],
+  ['its lines', 'ALL', { items: oneTea }, 500],
+  ['its lines, of which one had free units,', 'HUNDRED', { items: oneTea }, 500],
   ['its amount', 'ALL', { amount: 4000 }, 4000],
+  // With a free tea that is gone when it is rolled back.
+  ['its amount with free units', 'HUNDRED', { amount: 4000 }, 3500],
+  ['less than the free units cost', 'HUNDRED', { amount: 400 }, 0],
+  ['its lines and amount', 'HUNDRED', { items: oneTea, amount: 4000 }, 4000],
   ['nothing of its money', 'HUNDRED', { metadata: { gift: true } }, 1500],
 ])(
   'an order that says %s anew after a redemption costs what it says, and so when it is rolled back',
@@ -150,6 +157,42 @@ test.each([
     expect(await shop.order('shop-1')).toMatchObject({ amount, initial_amount: amount, total_amount: amount });
   },
 );
+
+test('an amount that follows the lines again begins with what these cost before free units', async () => {
+  const shop = await open();
+  const id = await shop.redeemOnIt('HUNDRED');
+  await shop.update('shop-1', { amount: 4000 });
+  expect(await shop.update('shop-1', { amount: null })).toMatchObject({ amount: 2000, initial_amount: 1500 });
+  await shop.rollBack(id);
+  expect(await shop.order('shop-1')).toMatchObject({ amount: 1500, initial_amount: 1500, total_amount: 1500 });
+});
+
+/** Twice the same order, with an amount and a discount that were said, of which one is changed and the other redeemed on. */
+async function saidOf(shop: Awaited<ReturnType<typeof open>>, sent: object) {
+  const said = { amount: 2000, discount_amount: 100, items: [{ source_id: 'tea', quantity: 3 }] };
+  for (const source_id of ['changed', 'redeemed']) await shop.redeem('ALL', { source_id, ...said });
+  const changed = await shop.update('changed', sent);
+  const { id } = await shop.order('redeemed');
+  const { body } = (await shop.redeem('NOTHING', { id, ...sent })) ?? {};
+  return [changed, body.order, await shop.order('redeemed')].map(figuresOf);
+}
+
+test.each([
+  ['nothing', {}, [290, 0, 290, 2000, 1710]],
+  ['that its amount follows its lines', { amount: null }, [290, 0, 290, 1500, 1210]],
+  ['that nothing is off it', { discount_amount: null }, [0, 0, 0, 2000, 2000]],
+  ['that it has no lines', { amount: 700, items: null }, [290, 0, 290, 700, 410]],
+])('an order of which a caller says %s is the same, changed or redeemed on', async (_, sent, expected) => {
+  expect(await saidOf(await open(), sent)).toEqual([expected, expected, expected]);
+});
+
+test('what is sent of an order that is named by its source id is not said of it', async () => {
+  const shop = await open();
+  await shop.redeemOnIt('ALL');
+  await shop.redeem('NOTHING', { source_id: 'shop-1', amount: 9000, discount_amount: null, items: oneTea });
+  expect(figuresOf(await shop.order('shop-1'))).toEqual([150, 0, 150, 1500, 1350]);
+  expect(await shop.update('shop-1', { items: oneTea })).toMatchObject({ amount: 500, total_amount: 350 });
+});
 
 test('lines that a checkout sends anew of an order with free units say what it costs at first', async () => {
   const shop = await open();

@@ -10,6 +10,7 @@ import { given } from '../../../lib/orders/line.ts';
 import { nextOrder } from '../../../lib/orders/next-order.ts';
 import type { KeptOrder } from '../../../lib/orders/redeemed-order.ts';
 import type { OrderItem } from '../../../lib/orders/resource.ts';
+import { sentFigures } from '../../../lib/orders/sent-over.ts';
 import { fullOrder } from '../../../lib/redemptions/records.ts';
 import { redeemedOn } from '../../../lib/redemptions/redeemed-on.ts';
 import { order as anyOrder, redeemable, smallOrder } from '../../support/arbitrary-carts.ts';
@@ -36,10 +37,10 @@ interface Redeemed {
 /** What is redeemed in one request, and what the redemption keeps. */
 function redeemedBy(before: OrderItem, redeemables: readonly Redeemable[]): Redeemed {
   const items = before.items.map((line) => ({ ...line, collections: [allProducts.id] }));
-  const sent = { ...before.sent, discount_amount: before.discount_amount };
+  const sent = sentFigures(before, {}, before.items);
   const { order: shown } = checkedOut({ ...figuresOf(items, sent), items }, redeemables);
   const found = {
-    ...{ before, body: { id: before.id }, lines: before.items, effects: [], catalogue, metadata: {} },
+    ...{ before, body: { id: before.id }, sent, lines: before.items, effects: [], catalogue, metadata: {} },
     checkoutOrder: () => ({ items }),
   };
   const order = redeemedOn(found, { uses: [], parentId: undefined, id: undefined, order: shown, people: nobody }, now);
