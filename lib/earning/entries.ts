@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { pointer } from '../entries/item-write.ts';
 import { list, refer } from '../entries/list.ts';
 import { cards } from '../ledger/card.ts';
+import { earnedWith } from '../ledger/earned-by.ts';
 import { kindOfEvent } from '../ledger/earning-events.ts';
 import {
   isNoPoints,
@@ -27,7 +28,7 @@ const pendingEntry = v.object({
   activates_at: v.optional(dateTime),
   earning_rule_id: v.optional(reference),
   banner: pendingPointsItem.entries.banner,
-  holder_loyalty_tier: pendingPointsItem.entries.holder_loyalty_tier,
+  ...earnedWith,
   event: v.optional(reference),
   order: pendingPointsItem.entries.order,
   expiration_rules: pendingPointsItem.entries.expiration_rules,

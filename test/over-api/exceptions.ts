@@ -130,7 +130,9 @@ export const exceptions: readonly Exception[] = [
     reason: 'Points are pending for an event and a rule, which say when they become points of the card.',
     explains: (difference) =>
       isNew(difference) &&
-      fields(/^pending_points\.(event|earning_rule_id|activates_at|expiration_rules|holder_loyalty_tier)/)(difference),
+      fields(
+        /^pending_points\.(event|earning_rule_id|activates_at|expiration_rules|segment|loyalty_tier|holder_loyalty_tier)/,
+      )(difference),
   },
   {
     name: 'lots of activated points',

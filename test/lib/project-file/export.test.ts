@@ -203,7 +203,14 @@ describe('a project that has lived', () => {
         category: 'Old name',
       },
     ],
-    pending_points: [{ id: 'lopp_1', code: 'ADA', points: 7, activates_at: '2026-12-24T00:00:00.000Z' }],
+    pending_points: [
+      {
+        ...{ id: 'lopp_1', code: 'ADA', points: 7, activates_at: '2026-12-24T00:00:00.000Z' },
+        segment: { id: 'seg_1', name: 'Regulars' },
+        loyalty_tier: { id: 'ltr_low', name: 'Low' },
+        holder_loyalty_tier: { id: 'ltr_high', name: 'High' },
+      },
+    ],
   };
 
   let here: Dependencies;
@@ -304,6 +311,11 @@ describe('a project that has lived', () => {
       { points: 5, dueAt: '2026-06-29T00:00:00.000Z', earning_rule_id: 'ern_1', event: 'came_in' },
       { points: 7, dueAt: '2026-12-24T00:00:00.000Z', project_id: 'proj_lived' },
     ]);
+    expect(pending[1], 'what they were earned with').toMatchObject({
+      segment: { id: 'seg_1', name: 'Regulars' },
+      loyalty_tier: { id: 'ltr_low', name: 'Low' },
+      holder_loyalty_tier: { id: 'ltr_high', name: 'High' },
+    });
   });
 
   test('a key that is off stays off, a renamed category is not looked for by its old name', () => {
