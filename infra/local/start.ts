@@ -80,13 +80,6 @@ let engine: Engine | undefined;
 let server: RunningServer | undefined;
 let jobs: Jobs | undefined;
 
-/** Reading the code of the whole service takes longer than finding out that it can't be started. */
-const whole = async () => ({
-  ...(await import('./server.ts')),
-  ...(await import('./jobs.ts')),
-  ...(await import('./queue-service.ts')),
-});
-
 async function start(env: NodeJS.ProcessEnv): Promise<string> {
   const settings = readSettings(environment, env);
   const { PORT: port, PROJECT_FILE, DATA_DIR: dataDir, TABLE_NAME, DYNAMODB_ENDPOINT, DYNAMODB_ENGINE } = settings;
@@ -118,7 +111,10 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
   }).catch((error: unknown) => {
     throw complaintAbout(error, PROJECT_FILE);
   });
-  const { startServer, startJobs, startQueueService } = await whole();
+  // The code of the whole service, which takes longer to read than it takes to find out that it can't be started.
+  const { startQueueService } = await import('./queue-service.ts');
+  const { startServer } = await import('./server.ts');
+  const { startJobs } = await import('./jobs.ts');
   const service = await startQueueService(dataDir);
   const dependencies = { ...own, files: service.files };
   const welcome = { engine, projectFile: PROJECT_FILE, report };

@@ -3,7 +3,7 @@ import type { Reading } from '../context.ts';
 import { described, named } from '../documented.ts';
 import { offsetOf, type Page, pageQuery, readPageItems } from '../http/page.ts';
 import { allAssignments, assignmentItem, assignmentsOfObject, assignmentsOfRule } from '../rules/assignment.ts';
-import { dateTime, listOf, reference } from '../schema.ts';
+import { dateTime, list, listOf, reference } from '../schema.ts';
 import { parseStored } from '../table/item.ts';
 import { readListPage } from '../table/list-page.ts';
 import type { Entry, Listing, Owner } from '../table/listing.ts';
@@ -67,6 +67,5 @@ export async function listAssignments(context: Reading, query: Query): Promise<v
     page.map(({ key }) => key),
   );
   const found = items.map((item) => parseStored(assignmentItem, item));
-  const data = (await thatStand(context, found)).map(showAssignment);
-  return { object: 'list', data_ref: 'data', data, total };
+  return list((await thatStand(context, found)).map(showAssignment), total);
 }

@@ -7,7 +7,7 @@ import { cursorQuery, more, moreEntries, offsetOf, pageQuery, unknownCursor } fr
 import { numberOfId } from '../ids.ts';
 import { type LedgerEntry, ledgerEntryKey } from '../ledger/ledger-entry.ts';
 import { type MemberPath, memberOfPath } from '../loyalty/member-of-path.ts';
-import { listOf } from '../schema.ts';
+import { list, listOf } from '../schema.ts';
 import { filteredPage } from '../table/list-page.ts';
 import type { Range } from '../table/listing.ts';
 import { read, readBetween } from '../table/read.ts';
@@ -64,7 +64,7 @@ async function* walkRows(context: Reading, card: VoucherItem, { descending = fal
 function shown(rows: readonly LedgerEntry[], total: number, hasMore: boolean) {
   const data = rows.map(presentTransaction);
   const next = hasMore ? data.at(-1)?.id : undefined;
-  return { object: 'list' as const, data_ref: 'data' as const, data, total, ...more(next) };
+  return { ...list(data, total), ...more(next) };
 }
 
 async function page(context: Showing, card: VoucherItem, query: Query) {

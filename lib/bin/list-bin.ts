@@ -2,13 +2,12 @@ import * as v from 'valibot';
 import type { Reading } from '../context.ts';
 import { described } from '../documented.ts';
 import type { Fields } from '../filters/fields.ts';
-import { compileFilter, filterQuery } from '../filters/filter.ts';
+import { filterQuery } from '../filters/filter.ts';
+import { pageById } from '../filters/page-by-id.ts';
 import { cursorQuery, limitQuery, more, moreEntries, unknownCursor } from '../http/page.ts';
 import { timeOfId } from '../ids.ts';
-import { count } from '../schema.ts';
-import { parseStored } from '../table/item.ts';
-import { readListPage } from '../table/list-page.ts';
-import { type Entry, sortKey } from '../table/listing.ts';
+import { list, listOf } from '../schema.ts';
+import { sortKey } from '../table/listing.ts';
 import { type BinEntryItem, bin, binEntryItem, binnedType } from './bin-entry.ts';
 
 const filterFields: Fields<BinEntryItem> = {
@@ -28,35 +27,23 @@ export const listBinQuery = v.object({
   filters: v.optional(filterQuery(filterFields)),
 });
 
-export const binList = v.object({
-  object: v.literal('list'),
-  data_ref: v.literal('data'),
-  data: v.array(v.object({ ...binEntryItem.entries, deleted_by_user_id: v.nullable(v.string()), object: binnedType })),
-  /** Of this page. */
-  total: count,
-  ...moreEntries,
-});
+const shown = v.object({ ...binEntryItem.entries, deleted_by_user_id: v.nullable(v.string()), object: binnedType });
 
-const entryOf = ({ listed }: Entry): BinEntryItem => parseStored(binEntryItem, listed);
+/** Its total is that of the page. */
+export const binList = v.object({ ...listOf(shown).entries, ...moreEntries });
 
 /** A page of what is in the bin; ids sort by time, so that a page may begin behind one that is gone. */
 export async function listBin(
-  { table, project, now }: Reading,
-  { limit, order, starting_after_id: id, filters }: v.InferOutput<typeof listBinQuery>,
+  context: Reading,
+  { starting_after_id: id, ...wanted }: v.InferOutput<typeof listBinQuery>,
 ): Promise<v.InferOutput<typeof binList>> {
   if (id !== undefined && !timeOfId('bin_entry', id)) throw unknownCursor('bin entry');
-  const matches = filters && compileFilter(filterFields, filters);
-  const { page, next } = await readListPage(
-    table,
-    { list: bin, owner: [project.id] },
-    {
-      descending: order === '-id',
-      limit,
-      offset: 0,
-      behind: id && sortKey(id),
-      matches: matches && ((batch) => batch.map((entry) => matches(entryOf(entry), now))),
-    },
+  const { listed, next } = await pageById(
+    context,
+    { list: bin, owner: [context.project.id] },
+    { ...wanted, behind: id && sortKey(id) },
+    { known: binEntryItem, fields: filterFields },
   );
-  const data = page.map(entryOf).map((one) => ({ ...one, deleted_by_user_id: null, object: one.resource_type }));
-  return { object: 'list', data_ref: 'data', data, total: data.length, ...more(next && entryOf(next).id) };
+  const data = listed.map((one) => ({ ...one, deleted_by_user_id: null, object: one.resource_type }));
+  return { ...list(data), ...more(next) };
 }

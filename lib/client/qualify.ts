@@ -7,7 +7,7 @@ import { type Qualifying, qualify } from '../qualifications/qualify.ts';
 import { listOf } from '../schema.ts';
 import { orderOfPage } from './checkout.ts';
 
-/** What a page is told that a customer could use. */
+/** What a page may see of a qualification, and which switches of the project that takes. */
 
 const {
   validation_rule_id,

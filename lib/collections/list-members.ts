@@ -5,7 +5,7 @@ import { cursorQuery, more, moreEntries, offsetOf, pageQuery, unknownCursor } fr
 import { findProducts } from '../products/find.ts';
 import { type Product, product, type Sku, sku } from '../products/resource.ts';
 import { present } from '../resource/shape.ts';
-import { count } from '../schema.ts';
+import { list, listOf } from '../schema.ts';
 import { inBatches } from '../table/batches.ts';
 import { filteredPage } from '../table/list-page.ts';
 import { entries, sortKey } from '../table/listing.ts';
@@ -27,13 +27,9 @@ export const listMembersQuery = v.object({
 
 type Query = v.InferOutput<typeof listMembersQuery>;
 
-export const memberList = v.object({
-  object: v.literal('list'),
-  data_ref: v.literal('data'),
-  data: v.array(v.variant('object', [product.reply, v.object({ ...sku.reply.entries, product: product.reply })])),
-  total: count,
-  ...moreEntries,
-});
+const member = v.variant('object', [product.reply, v.object({ ...sku.reply.entries, product: product.reply })]);
+
+export const memberList = v.object({ ...listOf(member).entries, ...moreEntries });
 
 interface Found {
   readonly product: Product;
@@ -148,11 +144,5 @@ export async function listMembers(context: Reading, id: string, query: Query) {
     atMost: walkedAtMost,
     ...(isNamed ? {} : { matches: (batch: readonly Found[]) => batch.map((one) => contains(one.product, one.sku)) }),
   });
-  return {
-    object: 'list' as const,
-    data_ref: 'data' as const,
-    data: page.map(shown),
-    total,
-    ...more(next && idOf(next)),
-  };
+  return { ...list(page.map(shown), total), ...more(next && idOf(next)) };
 }

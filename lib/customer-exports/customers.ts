@@ -1,18 +1,10 @@
-import type { Customer } from '../customers/customer.ts';
+import { addressFields, type Customer } from '../customers/customer.ts';
 import { customerLists } from '../customers/customer-lists.ts';
+import { redemptionTotalNames } from '../customers/redemption-figures.ts';
 import { type Columns, columns, majorUnits } from '../exports/columns.ts';
 import { exported } from '../exports/exported.ts';
 import type { ListedPublication } from '../publications/publication.ts';
 
-const address = ['city', 'state', 'line_1', 'line_2', 'country', 'postal_code'] as const;
-const redemptions = [
-  'total_redeemed',
-  'total_failed',
-  'total_succeeded',
-  'total_rolled_back',
-  'total_rollback_failed',
-  'total_rollback_succeeded',
-] as const;
 const amountsOfOrders = ['total_amount', 'average_amount', 'last_order_amount'] as const;
 
 /** A customer, with what was published to them where a filter asks for that. */
@@ -44,8 +36,8 @@ export const exportedCustomers = exported<Subject>({
   fields: {
     ...columns('name', 'source_id', 'id', 'description', 'email', 'phone', 'birthday', 'birthdate'),
     ...columns('created_at', 'updated_at', 'metadata'),
-    ...prefixed('address', address, ({ address }, name) => address?.[name]),
-    ...prefixed('redemptions', redemptions, ({ summary }, name) => summary.redemptions[name]),
+    ...prefixed('address', addressFields, ({ address }, name) => address?.[name]),
+    ...prefixed('redemptions', redemptionTotalNames, ({ summary }, name) => summary.redemptions[name]),
     ...prefixed('orders', amountsOfOrders, ({ summary }, name) => majorUnits(summary.orders[name])),
     orders_total_count: ({ summary }) => summary.orders.total_count,
     orders_last_order_date: ({ summary }) => summary.orders.last_order_date,

@@ -1,21 +1,24 @@
 import type { Showing } from '../context.ts';
 import { readCustomers } from '../customers/find-customer.ts';
 import { presentCustomer } from '../customers/present-customer.ts';
-import { type ListedPublication, listedPublication, publicationLists } from '../publications/publication.ts';
+import {
+  boundsOfCustomer,
+  type ListedPublication,
+  listedPublication,
+  publicationLists,
+} from '../publications/publication.ts';
 import { inBatches } from '../table/batches.ts';
 import { parseStored } from '../table/item.ts';
-import { entries, sortKey } from '../table/listing.ts';
+import { entries } from '../table/listing.ts';
 
 /** Whose publications are looked for at once. */
 const lookedUpAtOnce = 10;
 
 /** What came about; a publication that failed has published nothing. */
 async function publishedTo({ table, project }: Showing, customerId: string): Promise<ListedPublication[]> {
-  const place = sortKey(customerId);
-  // `$` follows `#`, which follows the id.
-  const bounds = { from: `${place}#`, to: `${place}$` };
   const found: ListedPublication[] = [];
-  for await (const { listed } of entries(table, publicationLists.customer_id, [project.id], bounds)) {
+  const { customer_id: list } = publicationLists;
+  for await (const { listed } of entries(table, list, [project.id], boundsOfCustomer(customerId))) {
     const one = parseStored(listedPublication, listed);
     if (one.result === 'SUCCESS' && one.customer_id === customerId) found.push(one);
   }

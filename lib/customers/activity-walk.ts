@@ -160,8 +160,8 @@ export interface ActivityPage {
 }
 
 /**
- * Reads a page in the order of time from where the cursor stands: it costs the same however deep that is. An item stands for at
- * least one activity; the cursor's own is read again, for it may stand for more. Matches come from the items of one walk.
+ * Reads a page in the order of time, begun at the cursor, so that it costs the same however deep that is. One item may stand for
+ * several activities: that of the cursor is read again for those behind it.
  */
 export async function pageInTime(context: Context, range: Range, wanted: Wanted): Promise<ActivityPage> {
   const { cursor, descending, limit, startingAfter, matches, atOnce = limit + 2 } = wanted;

@@ -3,7 +3,7 @@ import { named } from '../documented.ts';
 import { count, date, dateTime, integer, keptText, metadata, nullable, record } from '../schema.ts';
 import { kind } from '../table/kind.ts';
 import { orderFigures } from './order-figures.ts';
-import { redemptionFigures } from './redemption-figures.ts';
+import { redemptionFigures, redemptionTotals } from './redemption-figures.ts';
 
 const nullableText = nullable(keptText);
 
@@ -20,6 +20,8 @@ export function addressOf<S extends v.GenericSchema>(text: S) {
 }
 
 const address = v.object(addressOf(keptText));
+
+export const addressFields = v.keyof(address).options;
 
 /** In which referral programme somebody brought the customer in (contract, "Customer activity"). */
 export const referral = v.object({
@@ -113,12 +115,7 @@ export const customer = named(
     assets: v.object({ cockpit_url: v.string() }),
     summary: v.object({
       redemptions: v.object({
-        total_redeemed: integer,
-        total_failed: integer,
-        total_succeeded: integer,
-        total_rolled_back: integer,
-        total_rollback_failed: integer,
-        total_rollback_succeeded: integer,
+        ...redemptionTotals.entries,
         gift: v.object({ redeemed_amount: integer, amount_to_go: integer }),
         loyalty_card: v.object({ redeemed_points: integer, points_to_go: integer }),
       }),

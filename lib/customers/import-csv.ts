@@ -3,6 +3,7 @@ import type { Writing } from '../context.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { commit } from '../table/effects.ts';
 import { describedAs } from './change-customer.ts';
+import { addressFields } from './customer.ts';
 import { createCustomerBody, customerData } from './customer-body.ts';
 import { occasionOf } from './save-customer.ts';
 import { findUpserted, type NamedCustomer, upsertEffects } from './upsert-customer.ts';
@@ -33,7 +34,7 @@ function dateOf(cell: string): string {
   return cell.replace(/T\d{2}(?::\d{2}(?::\d{2}(?:(?:\.\d{3})?Z)?)?)?$/, '');
 }
 
-const addressColumns = ['city', 'state', 'country', 'postal_code', 'line_1', 'line_2'].flatMap((name) => {
+const addressColumns = addressFields.flatMap((name) => {
   const field = `address.${name}`;
   return [[`address_${name}`, field], ...(name.startsWith('line') ? [] : [[name, field]])];
 });

@@ -3,7 +3,7 @@ import { activityTypes, type ListedActivity } from '../activities/activity.ts';
 import { campaignType } from '../campaigns/campaign.ts';
 import type { Showing } from '../context.ts';
 import { described } from '../documented.ts';
-import { cursorQuery, limitQuery, looseDateTime, more, moreEntries } from '../http/page.ts';
+import { cursorQuery, limitQuery, looseDateTime, walkedList, walkedListOf } from '../http/page.ts';
 import { text } from '../schema.ts';
 import { findActivity, pageInTime, rangeOf } from './activity-walk.ts';
 import { findCustomer } from './find-customer.ts';
@@ -34,12 +34,7 @@ export const listActivityQuery = v.pipe(
 
 export type ListActivityQuery = v.InferOutput<typeof listActivityQuery>;
 
-export const activityList = v.object({
-  object: v.literal('list'),
-  data_ref: v.literal('data'),
-  data: v.array(activity),
-  ...moreEntries,
-});
+export const activityList = walkedListOf(activity);
 
 const actions: readonly string[] = [
   activityTypes.created,
@@ -86,10 +81,8 @@ export async function listActivity(
   });
   const customer = presentCustomer(found, context);
   const fitting = thatFit(data, customer);
-  return {
-    object: 'list' as const,
-    data_ref: 'data' as const,
-    data: fitting.map((one) => presentActivity(one, customer)),
-    ...more(fitting.length < data.length ? fitting.at(-1)?.id : next),
-  };
+  return walkedList(
+    fitting.map((one) => presentActivity(one, customer)),
+    fitting.length < data.length ? fitting.at(-1)?.id : next,
+  );
 }

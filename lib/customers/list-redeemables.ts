@@ -9,7 +9,7 @@ import { compileFilter, filterQuery } from '../filters/filter.ts';
 import { cursorQuery, limitQuery, more, moreEntries, readPageItems, unknownCursor } from '../http/page.ts';
 import { timeOfId } from '../ids.ts';
 import { balanceOn } from '../ledger/card.ts';
-import { count } from '../schema.ts';
+import { list, listOf } from '../schema.ts';
 import { parseStored } from '../table/item.ts';
 import { type Matches, readListPage } from '../table/list-page.ts';
 import { type Entry, sortKey } from '../table/listing.ts';
@@ -35,13 +35,7 @@ const redeemable = named(
   }),
 );
 
-export const redeemableList = v.object({
-  object: v.literal('list'),
-  data_ref: v.literal('data'),
-  data: v.array(redeemable),
-  total: count,
-  ...moreEntries,
-});
+export const redeemableList = v.object({ ...listOf(redeemable).entries, ...moreEntries });
 
 type Holding = v.InferOutput<typeof listedHolding>;
 
@@ -168,5 +162,5 @@ export async function listRedeemables(context: Showing, customerIdOrSourceId: st
       },
     ];
   });
-  return { object: 'list' as const, data_ref: 'data' as const, data, total, ...more(next && holdingOf(next).id) };
+  return { ...list(data, total), ...more(next && holdingOf(next).id) };
 }

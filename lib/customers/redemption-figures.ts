@@ -18,24 +18,29 @@ export const redemptionFigures = v.object({
 
 export type RedemptionFigures = v.InferOutput<typeof redemptionFigures>;
 
-interface Redemptions {
-  total_redeemed: number;
-  total_failed: number;
-  total_succeeded: number;
-  total_rolled_back: number;
-  total_rollback_failed: number;
-  total_rollback_succeeded: number;
-}
+/** How often a customer redeemed or tried to, and how often that was rolled back, as replies show it. */
+export const redemptionTotals = v.object({
+  total_redeemed: integer,
+  total_failed: integer,
+  total_succeeded: integer,
+  total_rolled_back: integer,
+  total_rollback_failed: integer,
+  total_rollback_succeeded: integer,
+});
+
+export const redemptionTotalNames = v.keyof(redemptionTotals).options;
+
+type RedemptionTotals = v.InferOutput<typeof redemptionTotals>;
 
 /**
  * `before`: what a file says of earlier redemptions. What it does not say, the cards do: how often all of them were redeemed, of which
  * those that were counted are no earlier ones.
  */
 export function summaryOfRedemptions(
-  before: (figure: keyof Redemptions) => number | undefined,
+  before: (figure: keyof RedemptionTotals) => number | undefined,
   counted: RedemptionFigures,
   { ofCards }: { ofCards: number },
-): Redemptions {
+): RedemptionTotals {
   const { redemptions_succeeded = 0, redemptions_failed = 0, cards_redeemed = 0 } = counted;
   const { rollbacks_succeeded = 0, rollbacks_failed = 0 } = counted;
   const earlier = Math.max(0, ofCards - cards_redeemed);

@@ -88,6 +88,15 @@ export function more(id: string | undefined): { has_more: boolean; more_starting
   return id === undefined ? { has_more: false } : { has_more: true, more_starting_after: id };
 }
 
+/** The envelope of a list that is walked by a cursor and never counted. */
+export function walkedListOf<S extends v.GenericSchema>(item: S) {
+  return v.object({ object: v.literal('list'), data_ref: v.literal('data'), data: v.array(item), ...moreEntries });
+}
+
+export function walkedList<T>(data: T[], next: string | undefined) {
+  return { object: 'list' as const, data_ref: 'data' as const, data, ...more(next) };
+}
+
 export function unknownCursor(type: string): ServiceError {
   return new ServiceError('invalid_query_params', {
     details: `starting_after_id must be the id of a ${type} of this list`,

@@ -4,7 +4,8 @@ import type { Reading, Showing } from '../context.ts';
 import { described } from '../documented.ts';
 import type { Fields } from '../filters/fields.ts';
 import { compileFilter, filterQuery } from '../filters/filter.ts';
-import { cursorQuery, limitQuery, more, moreEntries, shownPage, unknownCursor } from '../http/page.ts';
+import { pageById } from '../filters/page-by-id.ts';
+import { cursorQuery, limitQuery, shownPage, unknownCursor, walkedList, walkedListOf } from '../http/page.ts';
 import { timeOfId } from '../ids.ts';
 import {
   listedPending,
@@ -13,9 +14,8 @@ import {
   pendingPoints,
   pendingPointsItem,
 } from '../ledger/pending-points.ts';
-import { parseStored } from '../table/item.ts';
-import { filteredPage, readListPage } from '../table/list-page.ts';
-import { type Entry, entries, type Owner, type Range, sortKey } from '../table/listing.ts';
+import { filteredPage } from '../table/list-page.ts';
+import { entries, type Owner, type Range, sortKey } from '../table/listing.ts';
 import { read, walkChildren } from '../table/read.ts';
 import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
 import { type MemberPath, memberOfPath } from './member-of-path.ts';
@@ -35,20 +35,13 @@ export const listPendingPointsQuery = v.object({
 
 type Query = v.InferOutput<typeof listPendingPointsQuery>;
 
-export const pendingPointsPage = v.object({
-  object: v.literal('list'),
-  data_ref: v.literal('data'),
-  data: v.array(pendingPointsReply),
-  ...moreEntries,
-});
+export const pendingPointsPage = walkedListOf(pendingPointsReply);
 
 function pageOf(items: readonly PendingPointsItem[], holders: ReadonlyMap<string, VoucherItem>, next?: string) {
-  return {
-    object: 'list' as const,
-    data_ref: 'data' as const,
-    data: items.map((item) => presentPendingPoints(item, holders.get(item.voucher_id))),
-    ...more(next),
-  };
+  return walkedList(
+    items.map((item) => presentPendingPoints(item, holders.get(item.voucher_id))),
+    next,
+  );
 }
 
 /**
@@ -65,32 +58,23 @@ async function placeBehind({ table }: Reading, owner: Owner, id: string | undefi
 
 /** Of all cards of a programme. */
 export async function listCampaignPendingPoints(context: Showing, campaignIdOrName: string, query: Query) {
-  const { table, project, now } = context;
+  const { table, project } = context;
   const campaign = await campaignOr404(context, campaignIdOrName);
   checkLoyaltyCampaign(campaign, campaignIdOrName);
-  const { limit, order, filters } = query;
   const owner: Owner = [project.id, campaign.id];
   const behind = await placeBehind(context, owner, query.starting_after_id);
-  const matches = filters && compileFilter(filterFields, filters);
-  const listedOf = ({ listed }: Entry) => parseStored(listedPending, listed);
-  const { page, next } = await readListPage(
-    table,
+  const { keys, next } = await pageById(
+    context,
     { list: pendingOfCampaign, owner },
-    {
-      descending: order === '-id',
-      limit,
-      offset: 0,
-      behind,
-      matches: matches && ((batch) => batch.map((entry) => matches(listedOf(entry), now))),
-    },
+    { ...query, behind },
+    { known: listedPending, fields: filterFields },
   );
-  const keys = page.map(({ key }) => key);
   // The list lags behind what has been settled meanwhile.
   const items = (await shownPage(table, pendingPointsItem, keys)).filter(({ state }) => state === 'PENDING');
   const cardIds = [...new Set(items.map(({ voucher_id }) => voucher_id))];
   const { cards } = await read(table, { cards: cardIds.map((id) => vouchers(project.id, id)) });
   const holders = new Map(cards.flatMap((card) => (card ? [[card.id, card] as const] : [])));
-  return pageOf(items, holders, next && listedOf(next).id);
+  return pageOf(items, holders, next);
 }
 
 /** A card has tens or hundreds, of any state, in one part of its partition. */

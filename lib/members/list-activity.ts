@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Showing } from '../context.ts';
 import { activityOrder, listActivity } from '../customers/list-activity.ts';
-import { cursorQuery, limitQuery, more } from '../http/page.ts';
+import { cursorQuery, limitQuery, walkedList } from '../http/page.ts';
 import { type MemberPath, memberOfPath } from '../loyalty/member-of-path.ts';
 
 export const memberActivityQuery = v.object({ ...limitQuery, ...cursorQuery, order: activityOrder });
@@ -13,6 +13,6 @@ export async function listMemberActivity(
   query: v.InferOutput<typeof memberActivityQuery>,
 ) {
   const { code, holder_id, campaign_id } = await memberOfPath(context, path);
-  if (!holder_id) return { object: 'list' as const, data_ref: 'data' as const, data: [], ...more(undefined) };
+  if (!holder_id) return walkedList([], undefined);
   return listActivity(context, holder_id, { ...query, campaign_id: campaign_id ?? undefined }, { code });
 }

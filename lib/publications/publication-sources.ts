@@ -2,13 +2,13 @@ import { findCampaignId } from '../campaigns/find-campaign.ts';
 import type { Showing } from '../context.ts';
 import { findCustomerItem } from '../customers/find-customer.ts';
 import { parseStored } from '../table/item.ts';
-import { sortKey } from '../table/listing.ts';
 import { read } from '../table/read.ts';
 import type { Source } from '../table/source-page.ts';
 import { voucherKeys } from '../vouchers/find-voucher.ts';
 import { voucherItem } from '../vouchers/voucher.ts';
 import { publicationOfSource } from './earlier.ts';
 import {
+  boundsOfCustomer,
   type ListedPublication,
   type PublicationItem,
   type PublicationOrder,
@@ -73,9 +73,11 @@ export async function sourceOf(context: Showing, query: Named, order: Publicatio
   }
   const lists = publicationLists;
   if (customer) {
-    const bounds = { from: `${sortKey(customer.id)}#`, to: `${sortKey(customer.id)}$` };
     const orders = [...byTime, 'customer_id'] as const;
-    return { source: { list: lists.customer_id, owner: [project.id], bounds, orders }, also };
+    return {
+      source: { list: lists.customer_id, owner: [project.id], bounds: boundsOfCustomer(customer.id), orders },
+      also,
+    };
   }
   if (campaign) {
     // Whoever is in the list of a campaign is of it.

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { dateTime, metadata } from '../schema.ts';
 import type { Attributes } from '../table/item.ts';
 import { kind } from '../table/kind.ts';
-import { listIndexes, listing, placed, unplaced } from '../table/listing.ts';
+import { listIndexes, listing, placed, sortKey, unplaced } from '../table/listing.ts';
 import { voucherType } from '../vouchers/voucher.ts';
 
 const optionalText = v.optional(v.string());
@@ -67,6 +67,13 @@ export function placeIn(order: PublicationOrder, listed: ListedPublication): str
   if (order === 'id') return [id];
   const values = { created_at, customer_id, tracking_id, channel, voucher_code: vouchers[0]?.code ?? '' };
   return [values[order], id];
+}
+
+/** Where those of a customer stand in the list by customers; ids of others may begin the same, up to a `#`. */
+export function boundsOfCustomer(customerId: string): { from: string; to: string } {
+  const place = sortKey(customerId);
+  // `$` follows `#`, which follows the id.
+  return { from: `${place}#`, to: `${place}$` };
 }
 
 /** The attributes by which it stands in its lists. */

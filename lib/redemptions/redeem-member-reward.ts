@@ -7,7 +7,7 @@ import { type MemberPath, memberOfPath } from '../loyalty/member-of-path.ts';
 import { type RewardItem, rewards } from '../loyalty/reward.ts';
 import { askedOf, checkoutFields, sentReward } from '../redeemables/checkout-body.ts';
 import { scopeList } from '../redeemables/shown.ts';
-import { nullable, object } from '../schema.ts';
+import { list, nullable, object } from '../schema.ts';
 import { read } from '../table/read.ts';
 import { voucher } from '../vouchers/voucher.ts';
 import type { Redeeming } from './plan.ts';
@@ -37,8 +37,6 @@ export const memberRedemption = named(
     }),
   }),
 );
-
-const noScope = { object: 'list' as const, data_ref: 'data' as const, data: [], total: 0 };
 
 function isNamed({ order: sent }: Body, { id, source_id }: CustomerItem): boolean {
   const { customer, customer_id } = sent ?? {};
@@ -78,6 +76,6 @@ export async function redeemMemberReward(context: Redeeming, path: MemberPath, b
   const [shown] = showEach(context, done);
   const whole = shown?.voucher;
   if (!whole || !('loyalty_card' in whole)) throw new Error('a redemption is not shown with its card');
-  const scopes = { applicable_to: noScope, inapplicable_to: noScope };
+  const scopes = { applicable_to: list([]), inapplicable_to: list([]) };
   return { ...shown, voucher: { ...whole, holder: presentBriefly(holder), ...scopes } };
 }

@@ -5,7 +5,7 @@ import type { Fields } from '../filters/fields.ts';
 import { compileFilter, filterQuery } from '../filters/filter.ts';
 import { cursorQuery, limitQuery, more, moreEntries, unknownCursor } from '../http/page.ts';
 import { timeOfId } from '../ids.ts';
-import { count } from '../schema.ts';
+import { list, listOf } from '../schema.ts';
 import { parseStored } from '../table/item.ts';
 import { filteredPage } from '../table/list-page.ts';
 import type { Range } from '../table/listing.ts';
@@ -26,13 +26,7 @@ export const listHoldersQuery = v.object({
   filters: v.optional(filterQuery(filterFields)),
 });
 
-export const holderList = v.object({
-  object: v.literal('list'),
-  data_ref: v.literal('data'),
-  data: v.array(holder),
-  total: count,
-  ...moreEntries,
-});
+export const holderList = v.object({ ...listOf(holder).entries, ...moreEntries });
 
 /** Referees in their order, and the referrer among them, who is the first as a rule. */
 async function* inOrder(
@@ -73,11 +67,6 @@ export async function listHolders(context: Showing, named: Named, query: v.Infer
     descending,
     matches: matches && ((batch: readonly Holding[]) => batch.map((one) => matches(one, now))),
   });
-  return {
-    object: 'list' as const,
-    data_ref: 'data' as const,
-    data: page.map((one) => presentHolder(one, code)),
-    total,
-    ...more(next?.id),
-  };
+  const data = page.map((one) => presentHolder(one, code));
+  return { ...list(data, total), ...more(next?.id) };
 }

@@ -1,19 +1,15 @@
-import type { Customer } from '../customers/customer.ts';
+import { addressFields, type Customer } from '../customers/customer.ts';
+import { redemptionTotalNames } from '../customers/redemption-figures.ts';
 import type { Fields } from '../filters/fields.ts';
 
 /** Of whom a segment's filter asks: the customer as replies show them. */
 export type Subject = Customer;
 
-const address = ['city', 'state', 'line_1', 'line_2', 'country', 'postal_code'].map((name) => `address.${name}`);
+const address = addressFields.map((name) => `address.${name}`);
 const texts = ['id', 'source_id', 'name', 'description', 'email', 'phone', ...address];
 const dates = ['birthday', 'birthdate', 'created_at', 'updated_at', 'summary.orders.last_order_date'];
 const redeemed = [
-  'total_redeemed',
-  'total_failed',
-  'total_succeeded',
-  'total_rolled_back',
-  'total_rollback_failed',
-  'total_rollback_succeeded',
+  ...redemptionTotalNames,
   'gift.redeemed_amount',
   'gift.amount_to_go',
   'loyalty_card.redeemed_points',

@@ -57,13 +57,7 @@ const createBody = v.variant('type', [
   v.object({ type: v.picklist(['auto-update', 'passive']), name: name.schema, filter }),
 ]);
 
-const listReply = v.object({
-  object: v.literal('list'),
-  data_ref: v.literal('data'),
-  data: v.array(reply),
-  total: count,
-  has_more: v.boolean(),
-});
+const listReply = v.object({ ...listOf(reply).entries, has_more: v.boolean() });
 
 /** What the list can be filtered by. */
 export const listFields = { id: 'text', name: 'text', type: 'text', created_at: 'date' } as const;

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { StackingRules } from '../checkout/stacking-rules.ts';
 import { stackingRulesFields } from '../checkout/stacking-rules-fields.ts';
 import { named } from '../documented.ts';
-import { count, dateTime, object } from '../schema.ts';
+import { dateTime, listOf, object } from '../schema.ts';
 import { parseStored } from '../table/item.ts';
 import { kind } from '../table/kind.ts';
 import { Versioned } from '../table/versioned.ts';
@@ -40,12 +40,4 @@ export const shownStackingRules = named(
 
 export type ShownStackingRules = v.InferOutput<typeof shownStackingRules>;
 
-export const stackingRulesList = named(
-  'StackingRulesList',
-  v.object({
-    object: v.literal('list'),
-    data_ref: v.literal('data'),
-    data: v.array(shownStackingRules),
-    total: count,
-  }),
-);
+export const stackingRulesList = named('StackingRulesList', listOf(shownStackingRules));
