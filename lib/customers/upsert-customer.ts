@@ -14,6 +14,7 @@ import {
 } from './change-customer.ts';
 import { type CustomerItem, customerSources, customers, type Referral } from './customer.ts';
 import { findCustomerById } from './find-customer.ts';
+import { guessedId, sawCustomer } from './guess.ts';
 
 /** A customer as others than themselves name them: an order, an event, a row of a file. */
 export interface NamedCustomer extends CustomerData {
@@ -32,7 +33,7 @@ export interface Identified {
   readonly upsert: () => Promise<Upsert>;
 }
 
-/** Finds out in one call whom the data means; errors as of `findUpserted`, those of an id when it is read. */
+/** Finds out in one call whom the data means, for one attempt; errors as of `findUpserted`, those of an id when it is read. */
 export async function identify(
   context: Reading,
   { id, ...data }: NamedCustomer,
@@ -50,15 +51,19 @@ export async function identify(
   });
   if (id) return known(id);
   if (!source_id) return isNew;
-  const { claim, other } = await read(context.table, {
+  const guess = guessedId(context, source_id);
+  const { claim, other, guessed } = await read(context.table, {
     claim: customerSources(context.project.id, source_id),
     other: customers(context.project.id, source_id),
+    guessed: guess === undefined ? [] : [customers(context.project.id, guess)],
   });
   if (claim) {
+    const { customer_id } = claim;
+    sawCustomer(context, source_id, customer_id);
     return {
-      id: claim.customer_id,
+      id: customer_id,
       upsert: async () => {
-        const before = await findCustomerById(context, claim.customer_id);
+        const before = guess === customer_id ? guessed[0] : await findCustomerById(context, customer_id);
         return before ? { before, after: describedAs(before, data) } : isNew.upsert();
       },
     };

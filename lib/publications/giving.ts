@@ -95,7 +95,7 @@ export function giveEffects(context: Reading, { item, isNew }: Given, giving: Gi
 
 /** The holding of a voucher that was given, held since then. 400 where the customer has it in another role. */
 export function holdingEffect(projectId: string, customerId: string, item: VoucherItem, since: string): Effect {
-  const { key, item: holding } = heldItem(projectId, customerId, { ...item, created_at: since });
+  const { key, item: holding } = heldItem(projectId, customerId, item, since);
   const details = `the customer is a referee of the voucher ${item.code}`;
   const resource = { id: item.code, type: 'voucher' };
   return insert(key, holding, () => new ServiceError('voucher_cannot_be_published', { details, resource }));

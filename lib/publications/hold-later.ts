@@ -39,8 +39,8 @@ export const holdVouchers: Work = {
     await retryOptimistically(table, async () => {
       const rest = found.vouchers.slice(job.first).map(({ id }) => vouchers(projectId, id));
       const { items, customer } = await read(table, { items: rest, customer: customers(projectId, holderId) });
-      const own = items.flatMap((item) => (customer && item?.holder_id === holderId ? [{ ...item, created_at }] : []));
-      const holdings = own.map((item) => heldItem(projectId, holderId, item));
+      const own = items.flatMap((item) => (customer && item?.holder_id === holderId ? [item] : []));
+      const holdings = own.map((item) => heldItem(projectId, holderId, item, created_at));
       const there = await table.getMany(holdings.map(({ key }) => key));
       const missing = holdings.filter((_, index) => !there[index]);
       if (missing.length === 0) return true;

@@ -11,7 +11,8 @@ export interface Cursor {
   readonly place?: string;
 }
 
-interface Placed extends Pick<Candidate, 'object' | 'id' | 'created_at'> {
+/** What has a place among candidates. */
+export interface Placed extends Pick<Candidate, 'object' | 'id' | 'created_at'> {
   readonly target?: Candidate['target'] | undefined;
 }
 

@@ -68,8 +68,11 @@ export const examinedCampaigns = named(
 async function lookedThrough(context: Calling, body: Body, { audienceRulesOnly }: Query): Promise<Looked> {
   return lookThrough(context, body, {
     plan: plans[audienceRulesOnly ? 'AUDIENCE_ONLY' : 'ALL'],
-    standalone: { from: undefined, most: mostLookedAt },
+    from: undefined,
+    most: mostLookedAt,
+    areCodesShown: true,
     isWalletShown: false,
+    isWalletWhole: false,
     withCategories: false,
   });
 }

@@ -1,7 +1,7 @@
 import { compileFilter } from '../filters/filter.ts';
 import { defaultLimit, type QualificationBody, type SortingRule } from './body.ts';
 import { type Candidate, filterFields } from './candidate.ts';
-import { byAge, cursorBehind, isBehind } from './cursor.ts';
+import { byAge, cursorBehind, isBehind, type Placed } from './cursor.ts';
 import { type Ground, type Qualified, takenOff } from './evaluate.ts';
 import { evaluateAny } from './stacks.ts';
 
@@ -11,6 +11,8 @@ export interface Page<T> {
   readonly shown: readonly T[];
   readonly hasMore: boolean;
   readonly next: string | undefined;
+  /** It ended where no more was looked at, with fewer than were asked for. */
+  readonly isCut: boolean;
 }
 
 export interface Wanted {
@@ -62,7 +64,7 @@ export function newest(
   sorted: readonly Candidate[],
   ground: Ground,
   { limit, options }: Wanted,
-  horizon: Candidate | undefined,
+  horizon: Placed | undefined,
 ): Page<Qualified> {
   const { starting_after: from } = options;
   const found: Qualified[] = [];
@@ -75,8 +77,9 @@ export function newest(
   }
   const shown = found.slice(0, limit);
   const [last, more] = [shown.at(-1), found[limit]];
-  if (!more && horizon) return { shown, hasMore: true, next: cursorBehind(horizon, horizon) };
-  return { shown, hasMore: more !== undefined, next: last && more && cursorBehind(last.candidate, more.candidate) };
+  if (!more && horizon) return { shown, hasMore: true, next: cursorBehind(horizon, horizon), isCut: true };
+  const next = last && more && cursorBehind(last.candidate, more.candidate);
+  return { shown, hasMore: more !== undefined, next, isCut: false };
 }
 
 /** Computes all: the best deal is known only then. A page has no other behind it. */
@@ -85,5 +88,5 @@ export function byDeal(sorted: readonly Candidate[], ground: Ground, { limit, so
   const found = sorted.flatMap((candidate) => evaluateAny(candidate, ground) ?? []);
   // Equal ones stay the newest first.
   const ordered = found.sort((one, other) => sign * (takenOff(one) - takenOff(other)));
-  return { shown: ordered.slice(0, limit), hasMore: ordered.length > limit, next: undefined };
+  return { shown: ordered.slice(0, limit), hasMore: ordered.length > limit, next: undefined, isCut: false };
 }

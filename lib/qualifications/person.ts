@@ -1,43 +1,31 @@
 import { begun } from '../begun.ts';
+import { guessedId } from '../customers/guess.ts';
 import type { Upsert } from '../customers/upsert-customer.ts';
 import type { Asked } from '../redeemables/checkout-body.ts';
 import { type Finding, readCustomer } from '../redeemables/facts.ts';
 import { type Calling, findPerson } from '../redeemables/gather.ts';
 import type { FoundOrder } from '../redeemables/order.ts';
-import { readHeld } from './wallet.ts';
+import type { Codes } from './wallet.ts';
 
 /** Who asks, with what is read of them beside their item. */
 export interface Person {
   readonly customer: Upsert | undefined;
-  readonly held: Awaited<ReturnType<typeof readHeld>>;
+  readonly codes: Codes;
   /** With their cards, where rules ask for segments or tiers. */
   readonly finding: Finding | undefined;
 }
 
 export interface Wants {
-  readonly held: boolean;
+  /** Reads what is held, and what anybody may use. */
+  readonly codesOf: (customerId: string | undefined) => Promise<Codes>;
   readonly cards: boolean;
 }
 
-/** Whom a source id meant last in this container: a source id is nobody else's as long as its customer is there. */
-const seen = new WeakMap<object, Map<string, string>>();
-const maxSeen = 10_000;
-
-function seenBy({ table }: Calling): Map<string, string> {
-  const own = seen.get(table.container) ?? new Map<string, string>();
-  seen.set(table.container, own);
-  return own;
-}
-
-function nameOf({ table, project }: Calling, sourceId: string): string {
-  return [table.name, project.id, sourceId].join('\n');
-}
-
-function begin(context: Calling, id: string, { held, cards }: Wants) {
+function begin(context: Calling, id: string | undefined, { codesOf, cards }: Wants) {
   return {
     id,
-    held: held ? begun(readHeld(context, id)) : undefined,
-    finding: cards ? { id, customer: begun(readCustomer(context, id)) } : undefined,
+    codes: begun(codesOf(id)),
+    finding: cards && id !== undefined ? { id, customer: begun(readCustomer(context, id)) } : undefined,
   };
 }
 
@@ -49,15 +37,11 @@ export async function findAsking(
   wants: Wants,
 ): Promise<Person> {
   const { id, source_id } = asked.customer?.data ?? {};
-  const known = source_id ? seenBy(context).get(nameOf(context, source_id)) : undefined;
-  const guess = id || known;
+  const guess = id || (source_id ? guessedId(context, source_id) : undefined);
   const early = guess ? begin(context, guess, wants) : undefined;
   const person = await findPerson(context, asked, findingOrder);
-  if (!id && source_id && person?.id) {
-    if (seenBy(context).size >= maxSeen) seenBy(context).clear();
-    seenBy(context).set(nameOf(context, source_id), person.id);
-  }
-  const own = person?.id === undefined ? undefined : person.id === early?.id ? early : begin(context, person.id, wants);
-  const [customer, held = []] = await Promise.all([person?.upsert(), own?.held]);
-  return { customer, held: customer?.before ? held : [], finding: customer?.before ? own?.finding : undefined };
+  const own = early && early.id === person?.id ? early : begin(context, person?.id, wants);
+  const [customer, codes] = await Promise.all([person?.upsert(), own.codes]);
+  const isThere = customer?.before !== undefined;
+  return { customer, codes: isThere ? codes : { ...codes, held: [] }, finding: isThere ? own.finding : undefined };
 }

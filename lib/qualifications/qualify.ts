@@ -20,6 +20,7 @@ import { appliedRules } from '../validations/validation.ts';
 import { readBeside } from './beside.ts';
 import type { QualificationBody } from './body.ts';
 import { type Candidate, categoryIdOf } from './candidate.ts';
+import type { Placed } from './cursor.ts';
 import { type Ground, rulesOf } from './evaluate.ts';
 import { likely, stillLikely } from './likely.ts';
 import { amountOf, type Compared, namesOfLines } from './necessary.ts';
@@ -31,7 +32,7 @@ import { type Plan, plans } from './scenario.ts';
 import { offers, type Shelf, shelfOf } from './shelf.ts';
 import { showQualified } from './show.ts';
 import { readStacks } from './stacks.ts';
-import { heldCandidates, readStandalone } from './wallet.ts';
+import { codeCandidates, codesFor, type Looking } from './wallet.ts';
 
 export type Qualifying = Calling;
 
@@ -127,15 +128,14 @@ export interface Looked {
   /** Of those that a page shows with it. */
   readonly categories: Categories;
   readonly candidates: readonly Candidate[];
-  /** Standalone codes that are older were not looked at. */
-  readonly horizon: Candidate | undefined;
+  /** The last that was looked at of vouchers; of those that are older, only some were. */
+  readonly horizon: Placed | undefined;
+  /** Whether the customer holds vouchers that were not looked at. */
+  readonly isWalletCut: boolean;
 }
 
-interface Looking {
+interface Whole extends Looking {
   readonly plan: Plan;
-  /** Standalone codes: the newest behind a cursor. Without it, none is looked at. */
-  readonly standalone: Parameters<typeof readStandalone>[1] | undefined;
-  readonly isWalletShown: boolean;
   readonly withCategories: boolean;
 }
 
@@ -143,22 +143,25 @@ interface Looking {
 export async function lookThrough(
   context: Calling,
   body: QualificationBody,
-  { plan, standalone: newest, isWalletShown, withCategories }: Looking,
+  { plan, withCategories, ...looking }: Whole,
 ): Promise<Looked> {
   const { now } = context;
   const session = body.session?.key ?? undefined;
   const asked = { ...askedOf({ ...body, redeemables: [] }), session: undefined };
   const findingOrder = begun(findOrder(context, asked));
-  const [order, person, { shelf, stackingRules }, standalone, stacks] = await Promise.all([
+  const areCodesShown = looking.areCodesShown && plan.open;
+  const isWalletShown = looking.isWalletShown && plan.wallet;
+  const codesOf = codesFor(context, { ...looking, areCodesShown, isWalletShown });
+  const [order, person, { shelf, stackingRules }, stacks] = await Promise.all([
     findingOrder,
-    findAsking(context, asked, findingOrder, { held: isWalletShown && plan.wallet, cards: guessesCards(context) }),
+    findAsking(context, asked, findingOrder, { codesOf, cards: guessesCards(context) }),
     readOffered(context),
-    plan.open && newest ? readStandalone(context, newest) : undefined,
     plan.isOfStacks ? readStacks(context) : () => [],
   ]);
   const early = cartOf(order?.checkoutOrder({ collectionsOf: () => [] }));
   const open = plan.open ? likely(shelf.open, plan, comparedBy(early, shelf), now) : [];
-  const own = [...heldCandidates(person.held, shelf.campaigns), ...(standalone?.candidates ?? []), ...stacks(shelf)];
+  const { horizon, isWalletCut } = person.codes;
+  const own = [...codeCandidates(person.codes, shelf.campaigns), ...stacks(shelf)];
   const about = { asked, shelf, person, order, session, withCategories };
   const { facts, catalogue, categories } = await readFor(context, { own, open }, about);
   const checkoutOrder = order?.checkoutOrder(facts);
@@ -174,7 +177,7 @@ export async function lookThrough(
   };
   const stillOpen = stillLikely(open, plan, comparedBy(cart, shelf, facts), now);
   const candidates = [...own, ...stillOpen.map(({ candidate }) => candidate)];
-  return { asked, person, order, ground, categories, candidates, horizon: standalone?.horizon };
+  return { asked, person, order, ground, categories, candidates, horizon, isWalletCut };
 }
 
 interface Shown {
@@ -196,17 +199,27 @@ export async function qualify(
   const { now } = context;
   const wanted = wantedOf(body);
   const { limit, sorting, options } = wanted;
-  const most = sorting === 'DEFAULT' ? limit + besidePage : forDeals;
-  const isStandaloneWanted = areCodesShown && mayBeStandalone(wanted, now);
-  const looked = await lookThrough(context, body, {
-    plan: plans[body.scenario ?? 'ALL'],
-    standalone: isStandaloneWanted ? { from: options.starting_after ?? undefined, most } : undefined,
-    isWalletShown,
-    withCategories: options.expand?.includes('category') ?? false,
-  });
-  const { ground, order, categories, horizon } = looked;
-  const sorted = chosen(looked.candidates, wanted, now);
-  const page = sorting === 'DEFAULT' ? newest(sorted, ground, wanted, horizon) : byDeal(sorted, ground, wanted);
+  const from = options.starting_after ?? undefined;
+  const isByAge = sorting === 'DEFAULT';
+  const most = isByAge ? limit + besidePage : forDeals;
+  const look = async (isWalletWhole: boolean) => {
+    const looked = await lookThrough(context, body, {
+      plan: plans[body.scenario ?? 'ALL'],
+      from,
+      most,
+      areCodesShown: areCodesShown && mayBeStandalone(wanted, now),
+      isWalletShown,
+      isWalletWhole,
+      withCategories: options.expand?.includes('category') ?? false,
+    });
+    const sorted = chosen(looked.candidates, wanted, now);
+    const { ground, horizon } = looked;
+    return { looked, page: isByAge ? newest(sorted, ground, wanted, horizon) : byDeal(sorted, ground, wanted) };
+  };
+  const first = await look(!isByAge);
+  // Most of what somebody holds may be used up or for other carts: then all of it is looked at, in a second go.
+  const { looked, page } = first.page.isCut && first.looked.isWalletCut ? await look(true) : first;
+  const { ground, order, categories } = looked;
   const expand = new Set<string>(options.expand ?? []);
   const beside = await readBeside(context, page.shown, { areNotesShown: areNotesShown && expand.has('redeemable') });
   const showing = { expand, order, categories, session: ground.session, now, beside };

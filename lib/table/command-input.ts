@@ -64,6 +64,7 @@ export function queryInput(
   { open, start }: { open: number; start: Attributes | undefined },
 ): QueryCommandInput {
   const limit = Math.min(open, atOnce);
+  const wanted = (only ?? []).map((path) => path.split('.'));
   const shape = index && tableShape.indexes[index];
   const range =
     from !== undefined && to !== undefined
@@ -81,9 +82,11 @@ export function queryInput(
     ExpressionAttributeNames: {
       '#partition': (shape ?? tableShape).partitionKey,
       ...(range ? { '#sort': (shape ?? tableShape).sortKey } : {}),
-      ...Object.fromEntries((only ?? []).map((name, index) => [`#only${index}`, name])),
+      ...Object.fromEntries(wanted.flat().map((name) => [`#only_${name}`, name])),
     },
-    ...(only ? { ProjectionExpression: only.map((_, index) => `#only${index}`).join(', ') } : {}),
+    ...(only
+      ? { ProjectionExpression: wanted.map((path) => path.map((name) => `#only_${name}`).join('.')).join(', ') }
+      : {}),
     ExpressionAttributeValues: { ':partition': partition, ':from': from, ':to': to },
     ScanIndexForward: !descending,
     ...(limit === Number.POSITIVE_INFINITY ? {} : { Limit: limit }),

@@ -51,7 +51,10 @@ export interface Query {
   from?: string;
   to?: string;
   descending?: boolean;
-  /** Only these attributes of the items; what is read costs the same. */
+  /**
+   * Only these attributes of the items, or what is at these paths (`listed.id`); what is read costs the same, what is sent and
+   * parsed is less. Names are our own, of letters, digits and underscores.
+   */
   only?: readonly string[];
   /** At most so many items; without it, all of them, in as many calls as that takes. */
   limit?: number;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Query } from './command.ts';
 import type { Attributes } from './item.ts';
-import { type IndexName, type Key, keyOf, part } from './keys.ts';
+import { type IndexName, type Key, keyOf, part, tableShape } from './keys.ts';
 import type { Table } from './table.ts';
 
 export type ListIndex = Extract<IndexName, `gsi${number}`>;
@@ -116,10 +116,8 @@ function outer(wanted: 'least' | 'most', ...places: readonly (string | undefined
   return sorted.at(wanted === 'least' ? 0 : -1);
 }
 
-function entryOf(index: ListIndex, item: Attributes): Entry {
-  const { listed } = item;
-  const known = typeof listed === 'object' && listed !== null ? { ...listed } : {};
-  return { key: keyOf(item), at: String(item[`${index}sk`]), listed: known };
+function listedIn({ listed }: Attributes): Attributes {
+  return typeof listed === 'object' && listed !== null ? { ...listed } : {};
 }
 
 /** What `entries` does with a range, for elements that come from elsewhere. */
@@ -135,13 +133,16 @@ function ofEach({ shards }: Listing, elements: number): number {
   return Math.min(elements, Math.ceil(mean + 3 * Math.sqrt(mean)));
 }
 
-/** Merges the partitions in their order, holding what one call of each has read. */
-export async function* entries(
+type Walk = Range & { atOnce?: number };
+
+/** Merges the partitions in their order, holding what one call of each has read: `only` these attributes beside the place. */
+async function* merged(
   table: Pick<Table, 'pages'>,
   list: Listing,
   owner: Owner,
-  { descending = false, atOnce, behind, ...range }: Range & { atOnce?: number } = {},
-): AsyncGenerator<Entry> {
+  { descending = false, atOnce, behind, only, ...range }: Walk & { only: readonly string[] },
+): AsyncGenerator<{ at: string; item: Attributes }> {
+  const place = `${list.index}sk`;
   const from = descending ? range.from : outer('most', range.from, behind);
   const to = descending ? outer('least', range.to, behind) : range.to;
   if (from !== undefined && to !== undefined && outer('least', from, to) !== from) return;
@@ -149,28 +150,52 @@ export async function* entries(
     index: list.index,
     partition,
     descending,
+    only: [...only, place],
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
     ...(atOnce === undefined ? {} : { atOnce: ofEach(list, atOnce) }),
   });
   const walks = partitionsOf(list, owner).map((partition) => ({
     pages: table.pages(query(partition)),
-    read: [] as Entry[],
+    read: [] as { at: string; item: Attributes }[],
   }));
   const fill = async (walk: (typeof walks)[number]) => {
     if (walk.read.length > 0) return;
     const { value } = await walk.pages.next();
-    walk.read = (value ?? []).map((item: Attributes) => entryOf(list.index, item));
+    walk.read = (value ?? []).map((item: Attributes) => ({ at: String(item[place]), item }));
   };
   for (;;) {
     await Promise.all(walks.map(fill));
     const [next] = walks
       .filter(({ read }) => read.length > 0)
       .sort(({ read: [a] }, { read: [b] }) => ((a?.at ?? '') < (b?.at ?? '') === descending ? 1 : -1));
-    const entry = next?.read.shift();
-    if (!entry) return;
-    if (entry.at !== behind) yield entry;
+    const element = next?.read.shift();
+    if (!element) return;
+    if (element.at !== behind) yield element;
   }
+}
+
+/** Walks over a list in its order. */
+export async function* entries(
+  table: Pick<Table, 'pages'>,
+  list: Listing,
+  owner: Owner,
+  walk: Walk = {},
+): AsyncGenerator<Entry> {
+  const only = [tableShape.partitionKey, tableShape.sortKey, 'listed'];
+  for await (const { at, item } of merged(table, list, owner, { ...walk, only }))
+    yield { key: keyOf(item), at, listed: listedIn(item) };
+}
+
+/** The same, of what is listed only these fields: of hundreds of elements, their keys are most of what is sent and parsed. */
+export async function* listedFields(
+  table: Pick<Table, 'pages'>,
+  list: Listing,
+  owner: Owner,
+  { fields, ...walk }: Walk & { fields: readonly string[] },
+): AsyncGenerator<Attributes> {
+  const only = fields.map((field) => `listed.${field}`);
+  for await (const { item } of merged(table, list, owner, { ...walk, only })) yield listedIn(item);
 }
 
 /** Lists up to this length are counted by reading them; longer ones behind the writes (`totals.ts`). */

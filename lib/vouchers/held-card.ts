@@ -30,6 +30,8 @@ export const listedHolding = v.object({
   voucher_id: v.string(),
   voucher_type: v.string(),
   created_at: v.string(),
+  /** Of a voucher that is theirs by being its holder: vouchers are told apart by age before they are read. */
+  voucher_created_at: v.optional(v.string()),
   campaign_id: v.optional(v.string()),
   is_referral_code: v.optional(v.boolean()),
   /** Of one whom a referral code was assigned to; of anybody else, it follows from the voucher. */
@@ -38,14 +40,16 @@ export const listedHolding = v.object({
 
 type Held = Pick<VoucherItem, 'id' | 'type' | 'campaign_id' | 'created_at' | 'is_referral_code'>;
 
-/** The item by which a customer holds a voucher that is theirs from the start: as old as the voucher, under an id that says so. */
+/** The item by which a customer holds a voucher `since` a time, without one from the start, under an id that says so. */
 export function heldItem(
   projectId: string,
   holderId: string,
-  { id: voucher_id, type, campaign_id, created_at, is_referral_code }: Held,
+  { id: voucher_id, type, campaign_id, created_at: voucher_created_at, is_referral_code }: Held,
+  since = voucher_created_at,
 ): { key: ItemKey<typeof held>; item: Attributes } {
-  const id = `${idPrefixes.redeemable_holder}${timedPartOf(new Date(created_at), voucher_id.replace(/^v_/, ''))}`;
-  const listed = { id, voucher_id, voucher_type: type, created_at, campaign_id, is_referral_code };
+  const id = `${idPrefixes.redeemable_holder}${timedPartOf(new Date(since), voucher_id.replace(/^v_/, ''))}`;
+  const ages = { created_at: since, voucher_created_at };
+  const listed = { id, voucher_id, voucher_type: type, ...ages, campaign_id, is_referral_code };
   const kind = type === 'DISCOUNT_VOUCHER' ? heldVouchers : heldCards;
   return {
     key: kind(projectId, holderId, voucher_id),

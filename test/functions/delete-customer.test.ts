@@ -59,6 +59,19 @@ describe('a customer who was deleted', () => {
     expect((await call(getHandler, { params })).body).toMatchObject({ id: body.id, name: 'Another' });
   });
 
+  test('is not who the source id means for those who have seen it mean them', async () => {
+    const { call, params } = await aCustomer();
+    const seen = () => call(eventHandler, { body: { event: 'seen', customer: { source_id: 'crm-1' } } });
+    const whose = async () => (await seen()).body.customer.id;
+    expect([await whose(), await whose()]).toEqual(['cust_1', 'cust_1']);
+    expect((await call(removeHandler, { params })).status).toBe(204);
+    const other = await whose();
+    expect(other).not.toBe('cust_1');
+    expect([await whose(), await whose()]).toEqual([other, other]);
+    const { body } = await call(updateHandler, { params, body: { name: 'Another' } });
+    expect([body.id, (await call(getHandler, { params })).body.name, await whose()]).toEqual([other, 'Another', other]);
+  });
+
   test('leaves vouchers without a holder, and nothing else', async () => {
     const { project, call, event, params } = await aCustomer();
     for (let number = 0; number < 60; number++) await event();

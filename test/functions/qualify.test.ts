@@ -8,6 +8,7 @@ import { handler as deleteTier } from '../../functions/promotions/delete-promoti
 import { handler as disableTier } from '../../functions/promotions/disable-promotion-tier.ts';
 import { handler as updateTier } from '../../functions/promotions/update-promotion-tier.ts';
 import { handler as validatePromotions } from '../../functions/promotions/validate-promotions.ts';
+import { handler as publish } from '../../functions/publications/create-publication.ts';
 import { handler } from '../../functions/qualifications/qualify.ts';
 import { handler as assignRule } from '../../functions/validation-rules/create-validation-rule-assignment.ts';
 import { handler as deleteRule } from '../../functions/validation-rules/delete-validation-rule.ts';
@@ -237,6 +238,43 @@ describe('vouchers', () => {
     expect(found.toSorted()).toEqual([...open, 'promo_1', 'promo_2']);
     expect(found[0]).toBe('promo_2');
     expect(found.at(-1)).toBe('promo_1');
+  });
+
+  test.each([
+    ['used up', 60],
+    ['of use', 0],
+  ])('that a customer holds stand by their age among open ones in pages, where the newest are %s', async (_, spent) => {
+    const time = (minute: number) => new Date(Date.UTC(2026, 4, 1, 0, minute)).toISOString();
+    const codes = Array.from({ length: 90 }, (_, minute) =>
+      coupon(`CODE-${minute}`, 1, {
+        created_at: time(minute),
+        ...(minute % 3 > 0 ? { holder_id: 'cust_1' } : {}),
+        ...(minute >= 90 - spent ? { expiration_date: '2020-01-01T00:00:00Z' } : {}),
+      }),
+    );
+    const { credentials: headers } = await loadProject({
+      campaigns: [{ id: 'camp_codes', name: 'Codes', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' }],
+      customers: [{ id: 'cust_1', source_id: 'ada' }],
+      vouchers: [...codes, coupon('GIVEN', 1, { campaign_id: 'camp_codes', created_at: time(0) })],
+    });
+    const customer = { source_id: 'ada' };
+    // The last that they came to hold is the oldest.
+    const given = await caller(publish)({ headers, body: { customer, voucher: 'GIVEN' } });
+    expect(given.status).toBe(200);
+    const pages: string[][] = [];
+    let from: string | undefined;
+    do {
+      const options = { limit: 7, ...(from ? { starting_after: from } : {}) };
+      const { body, ids } = await asking(headers)({ customer, options });
+      pages.push(ids);
+      from = body.redeemables.more_starting_after;
+    } while (from && pages.length < 30);
+    const open = codes.slice(0, 90 - spent).map(({ code }) => code);
+    const [campaign, ...shown] = pages.flat();
+    expect(campaign).toBe('camp_codes');
+    expect(shown.slice(0, -2)).toEqual(open.slice(1).reverse());
+    expect(shown.slice(-2).sort()).toEqual(['CODE-0', 'GIVEN']);
+    expect(pages.slice(0, -1).every((page) => page.length === 7)).toBe(true);
   });
 });
 
