@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { isCalendarDate, isDateTime, staysInFourDigitYears, toUtc } from './date-time.ts';
 import { shownAs } from './documented.ts';
+import { isRecord } from './is-record.ts';
 import { unstorable, wellFormed } from './storable.ts';
 
 /** Pieces that the schemas of several subjects share. */
@@ -147,10 +148,6 @@ export function object<const E extends v.ObjectEntries>(entries: E): v.ObjectSch
   return refusingArrays(v.object(entries));
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Names that Valibot passes over in objects of any keys, though they are words like any other. */
 const passedOver = ['constructor', 'prototype'];
 
@@ -162,8 +159,8 @@ export function record<V extends v.GenericSchema>(value: V): v.RecordSchema<v.St
   const schema = refusingArrays(v.record(v.string(), value));
   const run: (typeof schema)['~run'] = (dataset, config) => {
     const given = dataset.value;
-    const names = isObject(given) ? passedOver.filter((name) => Object.hasOwn(given, name)) : [];
-    if (!isObject(given) || names.length === 0) return schema['~run'](dataset, config);
+    const names = isRecord(given) ? passedOver.filter((name) => Object.hasOwn(given, name)) : [];
+    if (!isRecord(given) || names.length === 0) return schema['~run'](dataset, config);
     const renamed = (name: string) => (names.includes(name) ? standIn(name) : name);
     const found = schema['~run'](
       { value: Object.fromEntries(Object.entries(given).map(([name, inner]) => [renamed(name), inner])) },
@@ -172,7 +169,7 @@ export function record<V extends v.GenericSchema>(value: V): v.RecordSchema<v.St
     for (const name of names) {
       for (const { path: [step] = [] } of found.issues ?? [])
         if (step?.key === standIn(name)) Object.assign(step, { key: name });
-      if (!isObject(found.value)) continue;
+      if (!isRecord(found.value)) continue;
       found.value[name] = found.value[standIn(name)];
       delete found.value[standIn(name)];
     }
@@ -202,7 +199,7 @@ const anyRecord = record(v.unknown());
 const withEveryKey: typeof anyRecord = {
   ...anyRecord,
   '~run': (dataset, config) =>
-    isObject(dataset.value) ? { typed: true, value: dataset.value } : anyRecord['~run'](dataset, config),
+    isRecord(dataset.value) ? { typed: true, value: dataset.value } : anyRecord['~run'](dataset, config),
 };
 
 /** Free key/value pairs, as the caller sent them. */

@@ -1,4 +1,5 @@
 import type * as v from 'valibot';
+import { isRecord } from './is-record.ts';
 
 /** Which fields of a value no schema knows, and which known one is probably meant. */
 
@@ -15,10 +16,6 @@ function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'schema';
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The schema as it looks at this value: without its wrappings, and of variants those that the value names. */
 function shapesOf(schema: Schema, value: unknown): Schema[] {
   if ('wrapped' in schema && isSchema(schema.wrapped)) return shapesOf(schema.wrapped, value);
@@ -30,7 +27,7 @@ function shapesOf(schema: Schema, value: unknown): Schema[] {
 }
 
 function at(value: unknown, key: string): unknown {
-  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 /** An option may be several, told apart by another key. */
@@ -87,7 +84,7 @@ export function* unknownFields(value: unknown, schemas: readonly Schema[], place
     for (const [index, item] of value.entries()) yield* unknownFields(item, items, `${place}[${index}]`);
     return;
   }
-  if (!isObject(value)) return;
+  if (!isRecord(value)) return;
   const values = shapes.flatMap((shape) => ('value' in shape && isSchema(shape.value) ? [shape.value] : []));
   const objects = shapes.flatMap((shape) => (at(shape, 'type') === 'object' ? [at(shape, 'entries')] : []));
   const isOpen = shapes.some(({ type }) => type !== 'object' && type !== 'record');

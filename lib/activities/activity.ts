@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { newTimedId, timeOfId } from '../ids.ts';
+import { newId, newTimedId, timeOfId } from '../ids.ts';
 import { dateTime } from '../schema.ts';
 
 /** The types of activity that the service writes. A project file may bring others. */
@@ -58,7 +58,7 @@ export function shownSource({ via: _, ...source }: EventSource): EventSource {
 }
 
 /** Who called. */
-export function eventSourceOf(
+function eventSourceOf(
   caller: { appId: string; appName: string; origin?: string; channel?: string; automatic?: true } | undefined,
 ): EventSource {
   const channel = caller?.origin === undefined ? 'API' : 'CLIENT_API';
@@ -77,6 +77,11 @@ export interface Occasion {
   /** One for all that a request brings about. */
   groupId: string;
   source: EventSource;
+}
+
+/** Of a request, or without a caller of what time brings about. */
+export function occasionOf({ now, caller }: { now: Date; caller?: Parameters<typeof eventSourceOf>[0] }): Occasion {
+  return { now, groupId: newId('group'), source: eventSourceOf(caller) };
 }
 
 /** What lists are filtered and sorted by. */

@@ -1,9 +1,8 @@
 import * as v from 'valibot';
-import { eventSourceOf, type Occasion } from '../activities/activity.ts';
+import { type Occasion, occasionOf } from '../activities/activity.ts';
 import { readTerms } from '../campaigns/campaign-terms.ts';
 import type { Writing } from '../context.ts';
 import { notFound, ServiceError } from '../errors.ts';
-import { newId } from '../ids.ts';
 import { ledgerEntryKey } from '../ledger/ledger-entry.ts';
 import { positiveInteger } from '../schema.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
@@ -64,9 +63,9 @@ async function creditsPosted(
 
 /** Adds to what a gift card or loyalty card has, or takes away from it, once for each `source_id`. */
 export async function adjustBalance(context: Writing, codeOrId: string, body: AdjustBalanceBody) {
-  const { table, now, caller } = context;
+  const { table } = context;
   const { id } = await voucherOr404(context, codeOrId);
-  const occasion = { now, groupId: newId('group'), source: eventSourceOf(caller) };
+  const occasion = occasionOf(context);
   return retryOptimistically(table, async () => {
     const { item, claim, seen } = await readCard(context, id, body);
     if (!item) throw notFound('voucher', codeOrId);

@@ -1,11 +1,10 @@
 import * as v from 'valibot';
-import { eventSourceOf } from '../activities/activity.ts';
+import { occasionOf } from '../activities/activity.ts';
 import { dayOf } from '../calendar.ts';
 import type { Writing } from '../context.ts';
 import { described } from '../documented.ts';
 import { type ErrorKey, ServiceError } from '../errors.ts';
 import { looseDateTime } from '../http/page.ts';
-import { newId } from '../ids.ts';
 import { type MemberPath, memberOfPath } from '../loyalty/member-of-path.ts';
 import { identifier, longText, nullable, object, sentInteger } from '../schema.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
@@ -60,11 +59,11 @@ export async function adjustMemberBalance(
   path: MemberPath,
   body: Body,
 ): Promise<v.InferOutput<typeof memberBalance>> {
-  const { table, now, caller } = context;
+  const { table, now } = context;
   const { points, reason, source_id } = body;
   if (points === 0) throw new ServiceError('invalid_amount', { details: 'points must not be 0' });
   const expires = points > 0 ? lastDayOf(body, now) : undefined;
-  const occasion = { now, groupId: newId('group'), source: eventSourceOf(caller) };
+  const occasion = occasionOf(context);
   return retryOptimistically(table, async () => {
     const item = await memberOfPath(context, path);
     const change = { points, expires, reason, source_id, place: 'points' };

@@ -1,9 +1,8 @@
-import { eventSourceOf } from '../activities/activity.ts';
+import { occasionOf } from '../activities/activity.ts';
 import { readTerms } from '../campaigns/campaign-terms.ts';
 import { readCategories } from '../categories/category.ts';
 import type { Writing } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { newId } from '../ids.ts';
 import { onceWritten, retryOptimistically } from '../table/conflicts.ts';
 import { commit } from '../table/effects.ts';
 import { read } from '../table/read.ts';
@@ -18,8 +17,8 @@ import { creditsSet, pointsSet } from './set-figure.ts';
  * transaction.
  */
 export async function updateVoucher(context: Writing, codeOrId: string, body: UpdateVoucherBody): Promise<Voucher> {
-  const { table, project, now, caller } = context;
-  const occasion = { now, groupId: newId('group'), source: eventSourceOf(caller) };
+  const { table, project } = context;
+  const occasion = occasionOf(context);
   const key = await retryOptimistically(table, async () => {
     const item = await voucherOr404(context, codeOrId);
     const [terms, categories] = await Promise.all([

@@ -60,7 +60,8 @@ export interface CsvBulk extends BulkOf<typeof table> {
   readonly read: (file: string) => Table;
 }
 
-function refused(...faults: string[]): ServiceError {
+/** What is wrong with a file or a row of it. */
+export function refused(...faults: string[]): ServiceError {
   return new ServiceError('invalid_payload', { details: detailsOf(faults) });
 }
 

@@ -7,7 +7,7 @@ import { payByGift, payByPoints, payItemsByGift } from './credit.ts';
 import { effectOf, type ShownDiscount, showDiscount } from './effect.ts';
 import { discountItems, selectionFor } from './item-discount.ts';
 import { discountOrder, type Terms } from './order-discount.ts';
-import type { Benefit, Earlier, Effects, Redeemable, Refusal } from './redeemable.ts';
+import type { Earlier, Effects, OfKind, Redeemable, Refusal } from './redeemable.ts';
 import { type Selected, selected } from './selection.ts';
 import { discountUnits, namedUnits } from './unit-discount.ts';
 
@@ -87,8 +87,6 @@ function applyDiscount(
     effect === 'APPLY_TO_ORDER' ? discountOrder(cart, meant, terms) : discountItems(cart, meant, selection, terms);
   return { ...step, ...shown, selection, isEffective: hasEffect(step.applied) };
 }
-
-type OfKind<K extends Benefit['kind']> = Extract<Benefit, { kind: K }>;
 
 function applyGift(cart: Cart, { gift }: OfKind<'gift'>, { scope }: Redeemable, terms: Terms): Done | Refusal {
   const { balance, credits = 0 } = gift;

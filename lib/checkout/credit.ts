@@ -1,12 +1,11 @@
 import { type Cart, restOf, type Step, subtotalOf, takeOffLines, takeOffOrder } from './cart.ts';
 import { billion, capped, inBillionths, sumOf } from './money.ts';
-import type { Benefit } from './redeemable.ts';
+import type { OfKind } from './redeemable.ts';
 import type { Selected } from './selection.ts';
 import { shareWithin } from './share.ts';
 
 /** Gift cards and points: what is used of them is at most what is there, and of use. */
 
-type OfKind<K extends Benefit['kind']> = Extract<Benefit, { kind: K }>;
 type Gift = OfKind<'gift'>['gift'];
 type Points = OfKind<'points'>['points'];
 

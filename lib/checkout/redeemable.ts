@@ -35,6 +35,8 @@ export type Benefit =
   | { readonly kind: 'points'; readonly points: Points }
   | { readonly kind: 'reward'; readonly reward: Reward };
 
+export type OfKind<K extends Benefit['kind']> = Extract<Benefit, { kind: K }>;
+
 /** Why it can't be used. `message`: the shop's own words for it. */
 export interface Refusal {
   readonly key: ErrorKey;

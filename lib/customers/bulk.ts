@@ -1,3 +1,4 @@
+import { occasionOf } from '../activities/activity.ts';
 import { bulk, metadataBulk, rowsOf } from '../bulk/bulk.ts';
 import type { Writing } from '../context.ts';
 import { identifier, object } from '../schema.ts';
@@ -5,7 +6,6 @@ import { retryOptimistically } from '../table/conflicts.ts';
 import { commit } from '../table/effects.ts';
 import type { CustomerData } from './change-customer.ts';
 import { customerData, customerFields } from './customer-body.ts';
-import { occasionOf } from './save-customer.ts';
 import { upsertCustomer } from './upsert-customer.ts';
 
 /** Without what they hold, which no reply shows here. */

@@ -1,3 +1,4 @@
+import { occasionOf } from '../activities/activity.ts';
 import { columnsCalled, csvBulk } from '../bulk/csv-bulk.ts';
 import type { Writing } from '../context.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
@@ -5,7 +6,6 @@ import { commit } from '../table/effects.ts';
 import { describedAs } from './change-customer.ts';
 import { addressFields } from './customer.ts';
 import { createCustomerBody, customerData } from './customer-body.ts';
-import { occasionOf } from './save-customer.ts';
 import { findUpserted, type NamedCustomer, upsertEffects } from './upsert-customer.ts';
 
 const blank = {

@@ -1,6 +1,5 @@
-import { eventSourceOf, type Occasion } from '../activities/activity.ts';
+import { occasionOf } from '../activities/activity.ts';
 import type { Writing } from '../context.ts';
-import { newId } from '../ids.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { commit } from '../table/effects.ts';
 import { itemSizeTold } from '../table/item-size.ts';
@@ -10,10 +9,6 @@ import { type CreateCustomerBody, customerData, type UpdateCustomerBody } from '
 import { type FoundCustomer, findCustomer } from './find-customer.ts';
 import { presentCustomer } from './present-customer.ts';
 import { findUpserted, type Upsert, upsertEffects } from './upsert-customer.ts';
-
-export function occasionOf({ now, caller }: Writing): Occasion {
-  return { now, groupId: newId('group'), source: eventSourceOf(caller) };
-}
 
 /** Of a customer who was read before, with what they hold. */
 async function save(

@@ -50,7 +50,8 @@ export function eventMeasure<const E extends v.ObjectEntries>(every: E) {
 /** Works out `points`, which hold where it can't be evaluated. */
 export const keptFormula = nullable(v.string());
 
-const every = { every: positiveInteger, points: count, points_formula: keptFormula };
+/** Of a rule that gives `points` for each so many. */
+export const every = { every: positiveInteger, points: count, points_formula: keptFormula };
 
 export const measured = v.variant('calculation_type', [...measures(every)]);
 

@@ -3,9 +3,10 @@ import type { Reading } from '../context.ts';
 import { readCustomers } from '../customers/find-customer.ts';
 import { kindOfEvent } from '../ledger/earning-events.ts';
 import { findProducts } from '../products/find.ts';
+import { metadataOf } from '../products/kept-metadata.ts';
 import { readFacts } from '../rule-facts/read-facts.ts';
 import { CompiledRules } from '../rules/compiled.ts';
-import type { RuleContext, RuleLine } from '../rules/context.ts';
+import type { RuleContext } from '../rules/context.ts';
 import { type Needs, needsOfAll } from '../rules/needs.ts';
 import { validationRule } from '../rules/resource.ts';
 import { subjectOf } from '../segments/membership.ts';
@@ -44,13 +45,6 @@ export function waitingRules(
 /** Of whom something is earned. */
 interface Of {
   readonly customerId: string;
-}
-
-type Metadata = NonNullable<RuleLine['metadata']>;
-
-function metadataOf(stored: { metadata?: unknown } | undefined): Metadata {
-  const metadata: unknown = stored?.metadata;
-  return typeof metadata === 'object' && metadata !== null ? { ...metadata } : {};
 }
 
 type CollectionsOf = Awaited<ReturnType<typeof readFacts>>['collectionsOf'];

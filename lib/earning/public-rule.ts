@@ -2,16 +2,14 @@ import * as v from 'valibot';
 import { named } from '../documented.ts';
 import { kindOfEvent, schemaIdOf } from '../ledger/earning-events.ts';
 import { pointsExpirationRules } from '../ledger/points-expiration.ts';
-import { count, dateTime, metadata, positiveInteger } from '../schema.ts';
+import { count, dateTime, metadata } from '../schema.ts';
 import { validityDates } from '../validity/validity.ts';
 import type { EarningRule, storedLoyalty } from './earning-rule.ts';
-import { eventMeasure, keptFormula, measures, shownScope } from './measure.ts';
+import { eventMeasure, every, keptFormula, measures, shownScope } from './measure.ts';
 
 /** Earning rules as callers see them; what is stored is shorter where it can be. */
 
 type Stored = v.InferOutput<typeof storedLoyalty>;
-
-const every = { every: positiveInteger, points: count, points_formula: keptFormula };
 
 const shownLoyalty = v.variant('type', [
   v.object({ type: v.literal('FIXED'), points: count, points_formula: keptFormula }),

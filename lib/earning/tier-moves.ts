@@ -1,12 +1,11 @@
 import * as v from 'valibot';
-import { activityTypes } from '../activities/activity.ts';
+import { activityTypes, occasionOf } from '../activities/activity.ts';
 import type { Reading } from '../context.ts';
 import { getsCard } from '../customers/change-customer.ts';
 import type { CustomerItem } from '../customers/customer.ts';
 import { findCustomerById, findHeldCards } from '../customers/find-customer.ts';
-import { tierEvent } from '../ledger/earning-events.ts';
+import { tierEvent, tierEvents } from '../ledger/earning-events.ts';
 import { tierMove } from '../ledger/ledger-entry.ts';
-import { ofTime } from '../loyalty/settle.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { becomesDue } from '../table/due.ts';
 import { change, commitApart, type Effect } from '../table/effects.ts';
@@ -42,10 +41,8 @@ interface Move {
   readonly tier: v.InferOutput<typeof tier> | undefined;
 }
 
-const kinds = ['joined', 'left', 'upgraded', 'downgraded', 'prolonged'] as const;
-
 function movesIn({ moves, type, data }: v.InferOutput<typeof marked>): Move[] {
-  const own = kinds.find((kind) => activityTypes[kind] === type);
+  const own = tierEvents.find((kind) => activityTypes[kind] === type);
   const { loyalty_tier: to, previous_loyalty_tier: from } = data?.data ?? {};
   return [
     ...moves.map(({ kind, from, to }) => ({
@@ -91,7 +88,9 @@ async function earnedBy(
   const [{ event } = { event: '' }] = moves;
   return [
     ...(gains.some(({ isNew }) => isNew) ? [getsCard(project, customer, now)] : []),
-    ...gains.flatMap((gain) => gainEffects(context, gain, { event, customerId }, ofTime(now), undefined, round + 1)),
+    ...gains.flatMap((gain) =>
+      gainEffects(context, gain, { event, customerId }, occasionOf({ now }), undefined, round + 1),
+    ),
   ];
 }
 

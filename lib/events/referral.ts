@@ -1,4 +1,4 @@
-import { activityTypes, type Occasion } from '../activities/activity.ts';
+import { activityTypes, type Occasion, shownCampaign } from '../activities/activity.ts';
 import { recordActivity } from '../activities/record-activities.ts';
 import { type CampaignTerms, readTerms } from '../campaigns/campaign-terms.ts';
 import { isConversion } from '../campaigns/referral-program.ts';
@@ -116,7 +116,7 @@ export async function conversionOf(
         data: {
           referee: { id: referee.id, object: 'customer' },
           voucher: { id: item.id, code: item.code, object: 'voucher' },
-          ...(campaign ? { campaign: { id: campaign.id, name: campaign.name, object: 'campaign' } } : {}),
+          ...shownCampaign(campaign),
         },
       }),
     ],

@@ -1,4 +1,4 @@
-import { activityTypes, eventSourceOf } from '../activities/activity.ts';
+import { activityTypes, occasionOf } from '../activities/activity.ts';
 import { recordActivity } from '../activities/record-activities.ts';
 import type { Writing } from '../context.ts';
 import type { CustomerItem } from '../customers/customer.ts';
@@ -8,7 +8,6 @@ import { gainEffects } from '../earning/card-earnings.ts';
 import { commitEarnings } from '../earning/commit-earnings.ts';
 import { Programmes } from '../earning/earning-programmes.ts';
 import { gainsOf, settleGains } from '../earning/gains.ts';
-import { newId } from '../ids.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import type { EventBody, EventRecord } from './event-body.ts';
 import { checkMetadata, findEvent } from './event-schema.ts';
@@ -41,11 +40,11 @@ function present(
  * `metadata_validation_failed`, 404 for a customer, card or code that is not there, and why a card or code can't be used.
  */
 export async function sendEvent(context: Writing, body: EventBody): Promise<EventRecord> {
-  const { table, project, now, caller } = context;
+  const { table, project } = context;
   const { event, loyalty, referral } = body;
   const metadata = body.metadata ?? {};
   checkMetadata(await findEvent(table, project, event), metadata);
-  const occasion = { now, groupId: newId('group'), source: eventSourceOf(caller) };
+  const occasion = occasionOf(context);
 
   const programmes = new Programmes(context);
   return retryOptimistically(table, async () => {

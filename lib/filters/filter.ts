@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { shownAs } from '../documented.ts';
+import { isRecord } from '../is-record.ts';
 import { metadataFits, metadataTooLarge } from '../schema.ts';
 import { asFieldType, type Fields, type Found, findField, operatorsOf } from './fields.ts';
 import { isOperand, listed, operandFaults } from './operands.ts';
@@ -20,10 +21,6 @@ export const maxFields = 100;
 interface Fault {
   path: string[];
   message: string;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The questions that a filter puts to a field: under `conditions`, or for flags directly under it. */

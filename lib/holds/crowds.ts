@@ -1,12 +1,13 @@
 import type { Reading } from '../context.ts';
 import { lacksCapacity } from '../table/conflicts.ts';
 import type { Attributes } from '../table/item.ts';
-import { type Key, keyText } from '../table/keys.ts';
+import type { Key } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { type Block, countedByBlock, giveUp, resolveBlocks, takeBlock } from './block.ts';
 import { type Held, holdLifeInMs, holdsOf, type Records } from './held.ts';
 import { type HoldOutcome, hold } from './hold.ts';
 import { unlessBusy } from './lapsed.ts';
+import { nameOf } from './settled.ts';
 
 /** When a container takes uses by the block, and what it has of them. */
 
@@ -42,8 +43,6 @@ function memoryOf({ container }: Pick<Table, 'container'>): Map<string, Crowd> {
   memories.set(container, memory);
   return memory;
 }
-
-const nameOf = ({ name }: Pick<Table, 'name'>, key: Key) => `${name}\n${keyText(key)}`;
 
 function crowdAt(table: Table, key: Key): Crowd | undefined {
   return memoryOf(table).get(nameOf(table, key));

@@ -14,7 +14,8 @@ function memoryOf({ container }: Pick<Table, 'container'>): Map<string, string[]
   return memory;
 }
 
-const nameOf = ({ name }: Pick<Table, 'name'>, key: Key) => `${name}\n${keyText(key)}`;
+/** Of an item, among those of all tables that the container serves. */
+export const nameOf = ({ name }: Pick<Table, 'name'>, key: Key) => `${name}\n${keyText(key)}`;
 
 type Place = Pick<Table, 'container' | 'name'>;
 

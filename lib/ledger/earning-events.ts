@@ -6,7 +6,7 @@ export const orderPaid = 'order.paid';
 /** That of a rule for customers who enter a segment. */
 export const segmentEntered = 'customer.segment.entered';
 
-const tierEvents = ['joined', 'left', 'upgraded', 'downgraded', 'prolonged'] as const;
+export const tierEvents = ['joined', 'left', 'upgraded', 'downgraded', 'prolonged'] as const;
 
 /** What a rule can wait for that becomes of a member. */
 export function tierEvent(kind: (typeof tierEvents)[number]): string {

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
-import { activityTypes, eventSourceOf } from '../activities/activity.ts';
+import { activityTypes, occasionOf } from '../activities/activity.ts';
 import type { Writing } from '../context.ts';
 import { ServiceError } from '../errors.ts';
-import { newId } from '../ids.ts';
 import { cardActivity } from '../ledger/card.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
 import { type PendingPointsItem, pendingPoints } from '../ledger/pending-points.ts';
@@ -45,11 +44,11 @@ export function adjustPendingPoints(
   pendingPointsId: string,
   points: number,
 ): Promise<PendingPointsBalance> {
-  const { table, project, now, caller } = context;
+  const { table, project, now } = context;
   return retryOptimistically(table, async () => {
     const { card, pending } = await findPending(context, memberId, pendingPointsId);
     const { left, total } = adjusted(pending, card, points);
-    const occasion = { now, groupId: newId('group'), source: eventSourceOf(caller) };
+    const occasion = occasionOf(context);
     const activity = cardActivity({ item: card, programme: undefined }, occasion, {
       type: activityTypes.pendingPointsUpdated,
       data: { pending_points: { id: pending.id, points: left, change: points, total } },

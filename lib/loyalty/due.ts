@@ -1,10 +1,11 @@
+import { occasionOf } from '../activities/activity.ts';
+import type { Reading } from '../context.ts';
 import type { Dependencies } from '../http/composition.ts';
 import { dueItem } from '../jobs/due-item.ts';
 import { expireLots } from '../ledger/card.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
 import { pendingPoints, pendingPointsItem } from '../ledger/pending-points.ts';
 import { withExpired } from '../ledger/read-counters.ts';
-import type { Project } from '../projects/project.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { becomesDue } from '../table/due.ts';
 import { change, commit } from '../table/effects.ts';
@@ -15,13 +16,7 @@ import { Table } from '../table/table.ts';
 import { type VoucherItem, voucherItem, vouchers } from '../vouchers/voucher.ts';
 import { activation } from './end-pending-points.ts';
 import { findProgrammes, type MemberCard, type Programme } from './programme.ts';
-import { ofTime, settleCards } from './settle.ts';
-
-interface Context {
-  table: Table;
-  project: Project;
-  now: Date;
-}
+import { settleCards } from './settle.ts';
 
 type Outcome = 'settled' | 'activated' | 'skipped';
 
@@ -56,17 +51,17 @@ export class DuePoints {
     });
   }
 
-  async #settleCard(context: Context, item: Attributes): Promise<Outcome | undefined> {
+  async #settleCard(context: Reading, item: Attributes): Promise<Outcome | undefined> {
     const stored = parseStored(voucherItem, item);
     // Cards of before their expired points were counted come to have them.
     const card = await this.#cardOf(context, await withExpired(context, stored));
     // Also where nothing has changed: the card then knows when it has to be looked at again.
-    const { effects } = cardEffects(context.project.id, expireLots(card, ofTime(this.#now)), this.#now);
+    const { effects } = cardEffects(context.project.id, expireLots(card, occasionOf({ now: this.#now })), this.#now);
     return (await commit(this.#table, effects)) ? 'settled' : undefined;
   }
 
   /** Pending points become points of the card, under the rules for those that are credited now. */
-  async #activate(context: Context, item: Attributes): Promise<Outcome | undefined> {
+  async #activate(context: Reading, item: Attributes): Promise<Outcome | undefined> {
     const { project } = context;
     const pending = parseStored(pendingPointsItem, item);
     const key = pendingPoints(project.id, pending.voucher_id, pending.id);
@@ -80,11 +75,11 @@ export class DuePoints {
     const card = await this.#cardOf(context, stored);
     if (await settleCards(context, [card])) return undefined;
 
-    const { effects } = activation(project.id, card, pending, ofTime(this.#now));
+    const { effects } = activation(project.id, card, pending, occasionOf({ now: this.#now }));
     return (await commit(this.#table, effects)) ? 'activated' : undefined;
   }
 
-  async #cardOf(context: Context, item: VoucherItem): Promise<MemberCard> {
+  async #cardOf(context: Reading, item: VoucherItem): Promise<MemberCard> {
     const campaignId = item.campaign_id;
     if (!campaignId) return { item, programme: undefined };
     const name = `${context.project.id} ${campaignId}`;

@@ -1,7 +1,6 @@
-import { activityTypes, eventSourceOf, type Occasion } from '../activities/activity.ts';
+import { activityTypes, type Occasion, occasionOf } from '../activities/activity.ts';
 import { dayOf } from '../calendar.ts';
 import type { Writing } from '../context.ts';
-import { newId } from '../ids.ts';
 import { applyPostings, type ChangedCard, cardActivity } from '../ledger/card.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
 import { shownWith } from '../ledger/earned-by.ts';
@@ -51,10 +50,6 @@ export function activation(
   const credited = applyPostings(card, occasion, [{ type: 'PENDING_POINTS_ACTIVATION', points, about, expires }]);
   const how = { occasion, state: 'ACTIVATED', type: activityTypes.pendingPointsActivated } as const;
   return { entry: credited.entries[0], effects: ending(projectId, card, pending, how, credited) };
-}
-
-function occasionOf({ now, caller }: Writing): Occasion {
-  return { now, groupId: newId('group'), source: eventSourceOf(caller) };
 }
 
 /** Makes points of what is pending before its time. Answers with the entry of the ledger. */

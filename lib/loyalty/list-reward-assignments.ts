@@ -1,11 +1,12 @@
 import * as v from 'valibot';
+import type { Reading } from '../context.ts';
 import { described } from '../documented.ts';
 import { offsetOf, pageQuery } from '../http/page.ts';
 import { list, reference } from '../schema.ts';
 import { readPage } from '../table/listing.ts';
 import { read } from '../table/read.ts';
 import { totalOf } from '../table/totals.ts';
-import { type Context, findLoyaltyCampaign } from './programme.ts';
+import { findLoyaltyCampaign } from './programme.ts';
 import { assignmentList, presentRewardAssignment, type RewardAssignment, rewardAssignments } from './reward.ts';
 
 const onlyOne = 'Only the reward assignment with this id.';
@@ -20,7 +21,7 @@ export type RewardAssignmentQuery = v.InferOutput<typeof rewardAssignmentQuery>;
 
 /** Those of the programme that have these ids. */
 export async function assignmentsById(
-  { table, project }: Context,
+  { table, project }: Reading,
   campaignId: string,
   ids: readonly string[],
 ): Promise<RewardAssignment[]> {
@@ -29,7 +30,7 @@ export async function assignmentsById(
 }
 
 /** Newest first. Costs about a page, whatever the number of assignments. */
-export async function listRewardAssignments(context: Context, idOrName: string, query: RewardAssignmentQuery) {
+export async function listRewardAssignments(context: Reading, idOrName: string, query: RewardAssignmentQuery) {
   const { table, project } = context;
   const { item: campaign } = await findLoyaltyCampaign(context, idOrName);
   const offset = offsetOf(query);

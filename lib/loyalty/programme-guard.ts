@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { campaigns } from '../campaigns/campaign.ts';
+import type { Reading } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { count } from '../schema.ts';
 import { change, check, type Effect } from '../table/effects.ts';
 import { kind } from '../table/kind.ts';
 import { read } from '../table/read.ts';
-import type { Context } from './programme.ts';
 
 /**
  * Goes up with whatever changes which tiers and earning rules a programme has: what is decided by reading all of them (how many
@@ -18,7 +18,7 @@ export type Guard = { revision: number } | undefined;
 export const guardKey = guards;
 
 /** To be read before what it guards. */
-export async function readGuard({ table, project }: Context, campaignId: string): Promise<Guard> {
+export async function readGuard({ table, project }: Reading, campaignId: string): Promise<Guard> {
   return (await read(table, { guard: guards(project.id, campaignId) })).guard;
 }
 

@@ -1,10 +1,9 @@
 import type { CampaignItem } from '../campaigns/campaign.ts';
 import { type CampaignTerms, readTerms } from '../campaigns/campaign-terms.ts';
 import { findCampaign } from '../campaigns/find-campaign.ts';
+import type { Reading } from '../context.ts';
 import { notFound } from '../errors.ts';
-import type { Project } from '../projects/project.ts';
 import { readChildren } from '../table/read.ts';
-import type { Table } from '../table/table.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
 import { type LoyaltyTierItem, loyaltyTiers } from './loyalty-tier.ts';
 
@@ -19,31 +18,25 @@ export interface MemberCard {
   programme: Programme | undefined;
 }
 
-export interface Context {
-  table: Table;
-  project: Project;
-  now: Date;
-}
-
 /** 404 for a campaign of another kind, in the words for one that is not there. */
 export function checkLoyaltyCampaign(campaign: Pick<CampaignItem, 'campaign_type'>, idOrName: string): void {
   if (campaign.campaign_type !== 'LOYALTY_PROGRAM') throw notFound('campaign', idOrName);
 }
 
 /** By id or name; 404 where there is no loyalty campaign. */
-export async function findLoyaltyCampaign(context: Context, idOrName: string) {
+export async function findLoyaltyCampaign(context: Reading, idOrName: string) {
   const found = await findCampaign(context, idOrName);
   checkLoyaltyCampaign(found.item, idOrName);
   return found;
 }
 
-export function tiersOf({ table, project }: Context, campaignId: string): Promise<LoyaltyTierItem[]> {
+export function tiersOf({ table, project }: Reading, campaignId: string): Promise<LoyaltyTierItem[]> {
   return readChildren(table, loyaltyTiers, project.id, campaignId);
 }
 
 /** The programmes of these campaigns, by id: their terms, and one call each for the tiers. */
 export async function findProgrammes(
-  context: Context,
+  context: Reading,
   campaignIds: readonly (string | null | undefined)[],
 ): Promise<Map<string, Programme>> {
   const wanted = [...new Set(campaignIds.filter((id) => typeof id === 'string'))];

@@ -1,8 +1,7 @@
-import { eventSourceOf } from '../activities/activity.ts';
+import { occasionOf } from '../activities/activity.ts';
 import { dayOf } from '../calendar.ts';
 import type { Writing } from '../context.ts';
 import { detailsOf, type ErrorKey, ServiceError } from '../errors.ts';
-import { newId } from '../ids.ts';
 import { applyPostings, balanceOn } from '../ledger/card.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
 import { nextEntryId, type Posting } from '../ledger/new-entry.ts';
@@ -186,7 +185,7 @@ export async function transferPoints(
   memberId: string,
   body: TransferEntry[],
 ): Promise<Voucher> {
-  const { table, project, now, baseUrl, caller } = context;
+  const { table, project, now, baseUrl } = context;
   return retryOptimistically(table, async () => {
     const current = await readTransfer(context, campaignIdOrName, memberId, body);
     const { campaign, categories, destination, sources } = current;
@@ -211,7 +210,7 @@ export async function transferPoints(
       refuse('invalid_payload', [`the destination can't hold ${credit.points} points more`]);
     }
 
-    const occasion = { now, groupId: newId('group'), source: eventSourceOf(caller) };
+    const occasion = occasionOf(context);
     const ids = idsOf(target, payers, now);
     const half = { ...credit, id: ids.in, related_id: ids.out };
     const taken = cardEffects(project.id, applyPostings(target, occasion, [half]), now);

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { shownAs } from '../documented.ts';
+import { isRecord } from '../is-record.ts';
 import { projectId } from '../projects/project.ts';
 import { count, dateTime, email, identifier, text } from '../schema.ts';
 import { type Key, kinds } from '../table/keys.ts';
@@ -38,10 +39,7 @@ const projectsRule = `must be an object of 1 to ${maxProjects} project ids, each
  */
 const projects = shownAs(
   v.pipe(
-    v.custom<Record<string, unknown>>(
-      (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-      projectsRule,
-    ),
+    v.custom<Record<string, unknown>>(isRecord, projectsRule),
     v.rawTransform(({ dataset, addIssue, NEVER }): Invited[] => {
       const entries = Object.entries(dataset.value);
       const invited = entries.flatMap(([projectId, role]) => (typeof role === 'string' ? [{ projectId, role }] : []));

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Occasion } from '../activities/activity.ts';
+import { occasionOf } from '../activities/activity.ts';
 import type { Reading, Writing } from '../context.ts';
 import { type CustomerItem, customers } from '../customers/customer.ts';
 import { findCustomerById, findHeldCards } from '../customers/find-customer.ts';
 import { type PaidOrder, recounted } from '../customers/order-figures.ts';
-import { occasionOf } from '../customers/save-customer.ts';
 import { upsertEffects } from '../customers/upsert-customer.ts';
 import { gainEffects, isNothing } from '../earning/card-earnings.ts';
 import { commitEarnings } from '../earning/commit-earnings.ts';

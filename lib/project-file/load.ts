@@ -1,6 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { appKeys } from '../projects/entries.ts';
-import { newProjectSecret, toProject } from '../projects/project.ts';
+import { toProject } from '../projects/project.ts';
+import { newSecret } from '../projects/secret.ts';
 import { inBatches } from '../table/batches.ts';
 import { Table } from '../table/table.ts';
 import { type CheckedFile, checkFile } from './check.ts';
@@ -67,7 +68,7 @@ export async function loadProjectFile(path: string, target: LoadTarget): Promise
 
 /** Stands for the project at its first load, which can only meet others in the ids of its keys. */
 function newProject({ project }: CheckedFile, now: string): StoredProject {
-  const made = { ...project, features: {}, secret: newProjectSecret(), created_at: now };
+  const made = { ...project, features: {}, secret: newSecret(), created_at: now };
   return { project: toProject(made), createdAt: now, loadedFile: undefined };
 }
 

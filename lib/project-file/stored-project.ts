@@ -2,12 +2,12 @@ import * as v from 'valibot';
 import {
   clientSwitches,
   listedProjects,
-  newProjectSecret,
   type Project,
   projectItem,
   projectsById,
   toProject,
 } from '../projects/project.ts';
+import { newSecret } from '../projects/secret.ts';
 import { marks } from '../table/kind.ts';
 import type { Table } from '../table/table.ts';
 import type { FileProject } from './lists.ts';
@@ -43,7 +43,7 @@ export async function beginLoad(table: Table, { project }: LoadedFile, now: stri
     client: v.parse(clientSwitches, project.client ?? {}),
   };
   await table.insert(listedProjects.at(project.id), { project_id: project.id });
-  await table.insert(key, { ...attributes, secret: newProjectSecret(), created_at: now, ...marks(key) });
+  await table.insert(key, { ...attributes, secret: newSecret(), created_at: now, ...marks(key) });
   await table.change(key, {
     set: 'SET #name = :name, #features = :features, #client = :client REMOVE #loaded_file',
     condition: 'attribute_exists(#secret)',

@@ -7,7 +7,7 @@ import { Update } from '../table/update.ts';
 import { type AppKey, appKeyItem, appKeyPointers, appKeysById, findAppKey } from './app-key.ts';
 import { listKeys } from './list-keys.ts';
 import { findProject, projectsById } from './project.ts';
-import { hashSecret, newToken } from './secret.ts';
+import { hashSecret, newSecret } from './secret.ts';
 
 /** What an operator does with app keys. */
 
@@ -32,7 +32,7 @@ function taken(appId: string): ServiceError {
 
 /** The new key's token is returned this once; only its hash is kept. */
 export async function createAppKey(table: Table, { projectId, appId, name }: NewAppKey): Promise<string> {
-  const token = newToken();
+  const token = newSecret();
   const item: AppKey = { app_id: appId, name, project_id: projectId, token_hash: hashSecret(token), active: true };
   const pointer = appKeyPointers(projectId, appId);
   await retryOptimistically(

@@ -1,4 +1,4 @@
-import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import * as v from 'valibot';
 import { dateTime } from '../schema.ts';
 import { kind, sharedList } from '../table/kind.ts';
@@ -60,10 +60,6 @@ export interface Project {
   codeKey: KeyObject;
   /** Makes tracking ids of source ids. */
   trackingKey: KeyObject;
-}
-
-export function newProjectSecret(): string {
-  return randomBytes(32).toString('base64url');
 }
 
 /** RFC 5869: one independent key for each purpose; as an object, for of bytes each hash makes one, which takes longer than the hash. */

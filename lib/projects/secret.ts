@@ -18,7 +18,7 @@ export function matchesHash(presented: string, kept: string | undefined): boolea
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** 256 random bits (RFC 6749 §10.10 asks for 128). */
-export function newToken(): string {
+/** 256 random bits: of a token, of which RFC 6749 §10.10 asks for 128, or of a project. */
+export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }

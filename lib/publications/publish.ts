@@ -1,6 +1,6 @@
 import type { Occasion } from '../activities/activity.ts';
+import { occasionOf } from '../activities/activity.ts';
 import type { Writing } from '../context.ts';
-import { occasionOf } from '../customers/save-customer.ts';
 import { findUpserted } from '../customers/upsert-customer.ts';
 import { ServiceError } from '../errors.ts';
 import { newTimedId } from '../ids.ts';

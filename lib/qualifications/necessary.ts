@@ -1,11 +1,12 @@
 import { type Cart, restOf } from '../checkout/cart.ts';
+import { isRecord } from '../is-record.ts';
 import { productsOf } from '../redeemables/asked-rules.ts';
 import type { TargetRule } from '../redeemables/target-rules.ts';
 import { bundleKeys } from '../rules/bundle-check.ts';
 import { referenceOf } from '../rules/conditions.ts';
 import { allOf, type Logic, LogicFault, parseLogic } from '../rules/logic.ts';
 import { segmentNames } from '../rules/names.ts';
-import { isRecord, logicKey, type Rules, ruleKeys } from '../rules/shape.ts';
+import { logicKey, type Rules, ruleKeys } from '../rules/shape.ts';
 
 /** Conditions that are cheap to ask, without which rules can't be met: what is left is judged by the rules themselves. */
 

@@ -1,3 +1,4 @@
+import { isRecord } from '../is-record.ts';
 import { bundleKeys } from '../rules/bundle-check.ts';
 import { compileRule } from '../rules/compile.ts';
 import { referenceOf } from '../rules/conditions.ts';
@@ -5,7 +6,7 @@ import { counters } from '../rules/counters.ts';
 import type { LeavesOut } from '../rules/judge.ts';
 import { ruleNames } from '../rules/names.ts';
 import { rulesIn } from '../rules/needs.ts';
-import { isRecord } from '../rules/shape.ts';
+
 import type { TargetRule } from './target-rules.ts';
 
 /** Validation rules of which some are not asked, compiled once for each that the container has read. */

@@ -2,16 +2,12 @@ import type { CartLine } from '../checkout/cart.ts';
 import type { RedeemableFacts } from '../formulas/facts.ts';
 import type { OrderLine } from '../orders/line.ts';
 import type { Found } from '../products/find.ts';
+import { metadataOf } from '../products/kept-metadata.ts';
 import type { Facts } from '../rule-facts/read-facts.ts';
 
 /** The lines of an order as rules and discounts see them. */
 
 type Metadata = NonNullable<RedeemableFacts['order_metadata']>;
-
-function metadataOf(stored: { metadata?: unknown } | undefined): Metadata {
-  const metadata: unknown = stored?.metadata;
-  return typeof metadata === 'object' && metadata !== null ? { ...metadata } : {};
-}
 
 /** What is sent of a product or SKU wins over what is kept, key by key. */
 function withMetadata<P extends { metadata?: Metadata | undefined }>(

@@ -4,6 +4,7 @@ import type { NamedCustomer } from '../customers/upsert-customer.ts';
 import { described } from '../documented.ts';
 import { ServiceError } from '../errors.ts';
 import { createOrderBody, type OrderBody } from '../orders/order-body.ts';
+import type { AskedReward } from '../reward-redemption/find-reward.ts';
 import { array, identifier, nullable, object, positiveInteger, sentCount, sentMetadata } from '../schema.ts';
 
 /** What validations and redemptions are asked: see docs/interface.md#checkout. */
@@ -66,12 +67,6 @@ export interface AskedRedeemable {
   readonly id: string;
   readonly credits?: number | undefined;
   readonly reward?: AskedReward | undefined;
-}
-
-export interface AskedReward {
-  readonly id?: string | undefined;
-  readonly assignment_id?: string | undefined;
-  readonly points?: number | undefined;
 }
 
 export type AskedSession = v.InferOutput<typeof sentSession>;

@@ -1,4 +1,4 @@
-import { occasionOf } from '../customers/save-customer.ts';
+import { occasionOf } from '../activities/activity.ts';
 import { upsertEffects } from '../customers/upsert-customer.ts';
 import { commitEarnings } from '../earning/commit-earnings.ts';
 import type { EarningAhead } from '../earning/earning-ahead.ts';

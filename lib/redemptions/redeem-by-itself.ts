@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import { dayOf } from '../calendar.ts';
+import type { Reading } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { balanceOn } from '../ledger/card.ts';
 import { isByItself } from '../loyalty/auto-redeem.ts';
-import { type Context, findProgrammes, type Programme } from '../loyalty/programme.ts';
+import { findProgrammes, type Programme } from '../loyalty/programme.ts';
 import { askedOf } from '../redeemables/checkout-body.ts';
 import { findReward, isChosen } from '../reward-redemption/find-reward.ts';
 import { isTransient, retryOptimistically } from '../table/conflicts.ts';
@@ -34,7 +35,7 @@ const keptForInS = 3 * 86_400;
 const marked = v.object({ dueAt: v.optional(v.string()), tier_round: v.optional(v.number(), 0) });
 
 /** Counts the run, once however often it is gone on with. `false`: the day has had as many as it may have. */
-async function mayRun({ table, project, now }: Context, customerId: string, run: string): Promise<boolean> {
+async function mayRun({ table, project, now }: Reading, customerId: string, run: string): Promise<boolean> {
   const key = runs(project.id, customerId, dayOf(now));
   const { may } = await retryOptimistically(table, async () => {
     const { before } = await read(table, { before: key });
@@ -51,7 +52,7 @@ async function mayRun({ table, project, now }: Context, customerId: string, run:
 }
 
 /** The assignment by which the card gets the reward now; nothing where it can't, or lacks points. */
-async function affordable(context: Context, card: VoucherItem, programme: Programme, rewardId: string) {
+async function affordable(context: Reading, card: VoucherItem, programme: Programme, rewardId: string) {
   const { now } = context;
   if (voucherRefusal(card, programme.campaign, now)) return undefined;
   const chosen = await findReward(context, card, programme, { id: rewardId });
@@ -60,7 +61,7 @@ async function affordable(context: Context, card: VoucherItem, programme: Progra
   return price > 0 && price <= balanceOn(dayOf(now), card) ? chosen.assignment.id : undefined;
 }
 
-async function found(context: Context, key: Key) {
+async function found(context: Reading, key: Key) {
   const card = await context.table.get(key, vouchers.schema);
   const programme = card?.campaign_id
     ? (await findProgrammes(context, [card.campaign_id])).get(card.campaign_id)
@@ -88,7 +89,7 @@ async function isRedeemed(context: Redeeming, code: string, reward: { id: string
 }
 
 /** For the points that stand under the key, while they bear a mark. */
-export async function redeemByItself(context: Context, key: Key): Promise<void> {
+export async function redeemByItself(context: Reading, key: Key): Promise<void> {
   const [entry]: (Attributes | undefined)[] = await context.table.getMany([key]);
   const { dueAt, tier_round: round } = parseStored(marked, entry ?? {});
   if (dueAt === undefined) return;

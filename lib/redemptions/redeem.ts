@@ -1,5 +1,5 @@
+import { occasionOf } from '../activities/activity.ts';
 import type { Refusal } from '../checkout/redeemable.ts';
-import { occasionOf } from '../customers/save-customer.ts';
 import type { Upsert } from '../customers/upsert-customer.ts';
 import { EarningAhead } from '../earning/earning-ahead.ts';
 import { ServiceError } from '../errors.ts';

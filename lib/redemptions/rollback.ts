@@ -1,11 +1,11 @@
 import type * as v from 'valibot';
 import type { Occasion } from '../activities/activity.ts';
+import { occasionOf } from '../activities/activity.ts';
 import { defaultStackingRules } from '../checkout/stacking-rules.ts';
 import type { Writing } from '../context.ts';
 import { describedAs } from '../customers/change-customer.ts';
 import { type CustomerItem, customers } from '../customers/customer.ts';
 import { customerData } from '../customers/customer-body.ts';
-import { occasionOf } from '../customers/save-customer.ts';
 import { type Upsert, upsertEffects } from '../customers/upsert-customer.ts';
 import { EarningAhead } from '../earning/earning-ahead.ts';
 import { ServiceError } from '../errors.ts';

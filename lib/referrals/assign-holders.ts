@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import type { Occasion } from '../activities/activity.ts';
+import { occasionOf } from '../activities/activity.ts';
 import type { Writing } from '../context.ts';
 import { createCustomerBody, customerData } from '../customers/customer-body.ts';
-import { occasionOf } from '../customers/save-customer.ts';
 import { findUpserted, type Upsert, upsertEffects } from '../customers/upsert-customer.ts';
 import { described } from '../documented.ts';
 import { ServiceError } from '../errors.ts';

@@ -1,6 +1,6 @@
+import { occasionOf } from '../activities/activity.ts';
 import type { Writing } from '../context.ts';
 import { customers } from '../customers/customer.ts';
-import { occasionOf } from '../customers/save-customer.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { commit, remove } from '../table/effects.ts';

@@ -1,8 +1,9 @@
+import { isRecord } from '../is-record.ts';
 import { compileForLines } from './conditions.ts';
 import type { RuleContext, RuleLine } from './context.ts';
 import { isProductIn, isSkuIn } from './lines.ts';
 import { ruleNames } from './names.ts';
-import { type ApplicableEntry, isRecord, type RuleDocument, ruleKeys } from './shape.ts';
+import { type ApplicableEntry, type RuleDocument, ruleKeys } from './shape.ts';
 
 /** Whether a discount is for a line; and if so, by which entry, which says how it is applied there. */
 export type ApplicableBy<E> = (line: RuleLine, context: RuleContext) => { readonly entry?: E } | undefined;

@@ -1,6 +1,7 @@
+import { isRecord } from '../is-record.ts';
 import { conditionFaults } from './conditions.ts';
 import { takesBundles } from './context-types.ts';
-import { isRecord, logicKey, maxRules, ruleKeys } from './shape.ts';
+import { logicKey, maxRules, ruleKeys } from './shape.ts';
 
 /** The form of bundles: for each part of one, of which products it is and how many units. */
 

@@ -1,9 +1,10 @@
+import { isRecord } from '../is-record.ts';
 import { assignUnits } from './assign-units.ts';
 import { bundleKeys, defaultBundles, unitsOfPart } from './bundle-check.ts';
 import { referenceOf } from './conditions.ts';
 import type { RuleLine } from './context.ts';
 import { isNamed } from './lines.ts';
-import { isRecord, type RuleDocument } from './shape.ts';
+import type { RuleDocument } from './shape.ts';
 
 interface Reference {
   readonly id: string;

@@ -1,3 +1,4 @@
+import { isRecord } from '../is-record.ts';
 import { maxMetadataBytes, maxNameLength } from '../schema.ts';
 import { unstorable } from '../storable.ts';
 import { bundleFaults } from './bundle-check.ts';
@@ -5,7 +6,7 @@ import { conditionFaults } from './conditions.ts';
 import { makesSense } from './context-types.ts';
 import { LogicFault, parseLogic } from './logic.ts';
 import { ruleNames } from './names.ts';
-import { isRecord, logicKey, maxLevels, maxRules, type RuleDocument, ruleKeys } from './shape.ts';
+import { logicKey, maxLevels, maxRules, type RuleDocument, ruleKeys } from './shape.ts';
 
 /** Every fault of a rule document at its place, such as `rules.1.conditions.$is must be a number`. */
 

@@ -3,9 +3,9 @@ import type { FieldType } from '../filters/fields.ts';
 import { operatorsOf } from '../filters/fields.ts';
 import { isOperand, maxValues, operandFaults } from '../filters/operands.ts';
 import { isOperatorName, type OperatorName, operators } from '../filters/operators.ts';
+import { isRecord } from '../is-record.ts';
 import type { RuleLine } from './context.ts';
 import type { HasName } from './lines.ts';
-import { isRecord } from './shape.ts';
 
 /** The conditions of a rule: operators with their values, all of which must hold. */
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { shownAs } from '../documented.ts';
+import { isRecord } from '../is-record.ts';
 import { array, count, identifier, longText, nullable, object, positiveInteger, shortText } from '../schema.ts';
 import { contextTypes } from './context-types.ts';
 
@@ -47,12 +48,8 @@ export const customError = object({ message: v.pipe(longText, v.minLength(1, 'mu
 export const documentType = v.picklist(['expression', 'basic', 'advanced', 'complex']);
 export const contextType = v.picklist(contextTypes);
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function open(description: string, fields: Record<string, unknown> = {}) {
-  return shownAs(v.custom<Record<string, unknown>>(isObject, 'must be an object'), {
+  return shownAs(v.custom<Record<string, unknown>>(isRecord, 'must be an object'), {
     type: 'object',
     description,
     additionalProperties: true,

@@ -1,9 +1,10 @@
+import { isRecord } from '../is-record.ts';
 import { compileConditions, compileForLines } from './conditions.ts';
 import type { RuleLine, Scope } from './context.ts';
 import { extreme } from './lines.ts';
 import { allOf, type Logic, parseLogic } from './logic.ts';
 import { type Group, type RuleName, ruleNames } from './names.ts';
-import { isRecord, logicKey, type Rules, ruleKeys } from './shape.ts';
+import { logicKey, type Rules, ruleKeys } from './shape.ts';
 
 /** Why a rule is not met. */
 export interface Failure {

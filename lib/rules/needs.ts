@@ -1,8 +1,9 @@
+import { isRecord } from '../is-record.ts';
 import { bundleKeys } from './bundle-check.ts';
 import { referenceOf } from './conditions.ts';
 import { counters } from './counters.ts';
 import { segmentNames } from './names.ts';
-import { isRecord, type RuleDocument, ruleKeys } from './shape.ts';
+import { type RuleDocument, ruleKeys } from './shape.ts';
 
 /** What has to be known before rules are judged, so that one reading serves all rules of a request. */
 export interface Needs {

@@ -26,10 +26,6 @@ export const maxLevels = 3;
 /** Of all levels. Far above any use; what is evaluated for each request is bounded by it. */
 export const maxRules = 100;
 
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Own keys that are rules. */
 export function ruleKeys(rules: Rules): string[] {
   return Object.keys(rules).filter((key) => key !== logicKey);

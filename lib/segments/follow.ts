@@ -1,9 +1,8 @@
-import { activityTypes, eventSourceOf, type Occasion } from '../activities/activity.ts';
+import { activityTypes, type Occasion, occasionOf } from '../activities/activity.ts';
 import { recordActivity } from '../activities/record-activities.ts';
 import type { Reading } from '../context.ts';
 import { type CustomerItem, customers } from '../customers/customer.ts';
 import { readCustomers } from '../customers/find-customer.ts';
-import { newId } from '../ids.ts';
 import { isCustomer, isPart, isSegment } from '../jobs/changes.ts';
 import type { JobDependencies } from '../jobs/run.ts';
 import { all } from '../resource/plain.ts';
@@ -107,7 +106,7 @@ export async function followCustomer(
     const isIn = segmentsOf(segments, subjectOf(found, now), keptIn, now).map(({ id }) => id);
     const moves = movesBetween(segments, keptIn, new Set(isIn));
     if (moves.length === 0) return true;
-    const occasion = { now, groupId: newId('group'), source: eventSourceOf(undefined) };
+    const occasion = occasionOf({ now });
     const effects = await movesAtOnce(context, found, moves, occasion, earnedByEntering);
     if (effects) await commitApart(table, effects);
     return undefined;

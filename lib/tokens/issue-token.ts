@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.ts';
 import type { Project } from '../projects/project.ts';
-import { hashSecret, newToken } from '../projects/secret.ts';
+import { hashSecret, newSecret } from '../projects/secret.ts';
 import type { Table } from '../table/table.ts';
 import { requireFields } from './require-fields.ts';
 import { parseScopes } from './scopes.ts';
@@ -27,7 +27,7 @@ export async function issueToken({ table, now, project, caller }: Context, reque
   const parsed = parseScopes(request.scope);
   if ('fault' in parsed) throw new ServiceError('invalid_scope', { details: parsed.fault });
 
-  const accessToken = newToken();
+  const accessToken = newSecret();
   const item: TokenItem = {
     project_id: project.id,
     app_id: caller.appId,

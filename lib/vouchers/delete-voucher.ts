@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { activityTypes, eventSourceOf } from '../activities/activity.ts';
+import { activityTypes, occasionOf, shownCampaign } from '../activities/activity.ts';
 import { recordActivity } from '../activities/record-activities.ts';
 import { binned } from '../bin/bin-entry.ts';
 import type { Purge } from '../bin/delete-bin-entry.ts';
@@ -9,7 +9,6 @@ import { countOf } from '../campaigns/counters.ts';
 import type { Writing } from '../context.ts';
 import { childrenOf } from '../deletion/children.ts';
 import { childrenGo } from '../deletion/tombstone.ts';
-import { newId } from '../ids.ts';
 import { liveLots, pointsOf } from '../ledger/lots.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { change, commit, type Effect, remove } from '../table/effects.ts';
@@ -44,18 +43,14 @@ function deleted(projectId: string, campaignId: string, item: VoucherItem, now: 
   return countOf(projectId, campaignId, now, { vouchers_deleted: 1, points_deleted, amount_deleted });
 }
 
-function told({ project, now, caller }: Writing, item: VoucherItem, campaign: CampaignItem | undefined): Effect[] {
+function told(context: Writing, item: VoucherItem, campaign: CampaignItem | undefined): Effect[] {
   const { id, code, holder_id: holder } = item;
   if (!holder) return [];
-  const occasion = { now, groupId: newId('group'), source: eventSourceOf(caller) };
-  return recordActivity(project.id, holder, occasion, {
+  return recordActivity(context.project.id, holder, occasionOf(context), {
     type: activityTypes.voucherDeleted,
     campaign,
     code,
-    data: {
-      ...(campaign ? { campaign: { id: campaign.id, name: campaign.name, object: 'campaign' } } : {}),
-      voucher: { id, code, object: 'voucher' },
-    },
+    data: { ...shownCampaign(campaign), voucher: { id, code, object: 'voucher' } },
   });
 }
 

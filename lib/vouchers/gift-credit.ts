@@ -1,13 +1,12 @@
 import type { Occasion } from '../activities/activity.ts';
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import { changedAt } from '../codes/voucher-lists.ts';
+import type { Reading } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { LedgerEntry } from '../ledger/ledger-entry.ts';
 import { creditedBy, newEntry, type Posting } from '../ledger/new-entry.ts';
 import { recordEntry } from '../ledger/record-entry.ts';
-import type { Project } from '../projects/project.ts';
 import { change, type Effect } from '../table/effects.ts';
-import type { Table } from '../table/table.ts';
 import { insertHeld } from './held-card.ts';
 import { newHeldVoucher } from './new-voucher.ts';
 import { type Voucher, type VoucherItem, vouchers } from './voucher.ts';
@@ -63,15 +62,9 @@ export function giftPosted(
   };
 }
 
-interface Context {
-  table: Table;
-  project: Project;
-  now: Date;
-}
-
 /** The item of a gift voucher of the campaign that is worth the amount. */
 export async function newGiftItem(
-  context: Context,
+  context: Reading,
   campaign: CampaignTerms,
   holderId: string,
   { amount, except }: { amount: number; except?: ReadonlySet<string> },
@@ -83,7 +76,7 @@ export async function newGiftItem(
 
 /** The same, made for the customer. */
 export async function newGift(
-  context: Context,
+  context: Reading,
   campaign: CampaignTerms,
   holderId: string,
   amount: number,

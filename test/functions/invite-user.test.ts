@@ -3,7 +3,8 @@ import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { handler } from '../../functions/management/invite-user.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
-import { newProjectSecret, projectsById } from '../../lib/projects/project.ts';
+import { projectsById } from '../../lib/projects/project.ts';
+import { newSecret } from '../../lib/projects/secret.ts';
 import { insertManyLimit } from '../../lib/table/command.ts';
 import { Table } from '../../lib/table/table.ts';
 import { caller } from '../support/call.ts';
@@ -345,7 +346,7 @@ test('200 projects are one write: all, or none when one of them is not right', a
   const projects = Array.from({ length: 200 }, () => ({ id: uniqueId('proj_') }));
   const items = projects.map(({ id }) => ({
     key: projectsById(id),
-    item: { id, name: 'Test', secret: newProjectSecret(), created_at: testTime.toISOString() },
+    item: { id, name: 'Test', secret: newSecret(), created_at: testTime.toISOString() },
   }));
   for (let first = 0; first < items.length; first += insertManyLimit) {
     await table.insertMany(items.slice(first, first + insertManyLimit));

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
-import { type CsvBulk, csvBulk, minorUnits } from '../../bulk/csv-bulk.ts';
+import { type CsvBulk, csvBulk, minorUnits, refused } from '../../bulk/csv-bulk.ts';
 import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
 import type { Writing } from '../../context.ts';
-import { detailsOf, ServiceError } from '../../errors.ts';
 import { describeIssues } from '../../issues.ts';
 import { code, count, longText, nullable, object, reference, sentMetadata, text } from '../../schema.ts';
 import { discount } from '../../terms/discount.ts';
@@ -61,10 +60,6 @@ const campaignRow = object({ ...fields, gift_amount: nullable(count), loyalty_po
 
 type GenericRow = v.InferOutput<typeof genericRow>;
 type CampaignRow = v.InferOutput<typeof campaignRow>;
-
-function refused(...faults: string[]): ServiceError {
-  return new ServiceError('invalid_payload', { details: detailsOf(faults) });
-}
 
 function required(value: string | null | undefined, name: string): string {
   if (!value) throw refused(`${name} is required`);

@@ -10,7 +10,8 @@ import { createCampaignBody } from '../../../lib/campaigns/create-body.ts';
 import { createCampaign } from '../../../lib/campaigns/create-campaign.ts';
 import { chunkSize } from '../../../lib/campaigns/generation/job.ts';
 import { dynamodbClient } from '../../../lib/http/composition.ts';
-import { newProjectSecret, projectsById, toProject } from '../../../lib/projects/project.ts';
+import { projectsById, toProject } from '../../../lib/projects/project.ts';
+import { newSecret } from '../../../lib/projects/secret.ts';
 import { newTiers } from '../../../lib/promotions/new-tiers.ts';
 import { insertManyLimit } from '../../../lib/table/command.ts';
 import { documentClient } from '../../../lib/table/connection.ts';
@@ -46,7 +47,7 @@ async function newProject(client: DynamoDBClient, tableName: string) {
     id: projectId,
     name: 'Benchmark',
     features: {},
-    secret: newProjectSecret(),
+    secret: newSecret(),
     created_at: now.toISOString(),
   };
   await table.insert(projectsById(projectId), item);

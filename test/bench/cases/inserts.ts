@@ -5,7 +5,8 @@ import type { Writing } from '../../../lib/context.ts';
 import { dynamodbClient } from '../../../lib/http/composition.ts';
 import { timedId } from '../../../lib/ids.ts';
 import { rewards } from '../../../lib/loyalty/reward.ts';
-import { newProjectSecret, toProject } from '../../../lib/projects/project.ts';
+import { toProject } from '../../../lib/projects/project.ts';
+import { newSecret } from '../../../lib/projects/secret.ts';
 import { create } from '../../../lib/resource/plain.ts';
 import { optional, required, resource } from '../../../lib/resource/resource.ts';
 import { integer, text } from '../../../lib/schema.ts';
@@ -33,7 +34,7 @@ const shell = resource('shell', {
   fileKey: 'shells',
 });
 
-const secret = newProjectSecret();
+const secret = newSecret();
 const project = toProject({
   id: 'proj_bench',
   name: 'Benchmark',

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { eventSourceOf } from '../../../lib/activities/activity.ts';
+import { occasionOf } from '../../../lib/activities/activity.ts';
 import { campaignItem } from '../../../lib/campaigns/campaign.ts';
 import { applyPostings, type Card, expireLots, settlement, standingOf } from '../../../lib/ledger/card.ts';
 import { cardEffects } from '../../../lib/ledger/card-effects.ts';
@@ -52,7 +52,7 @@ function cardWith(more: Record<string, unknown>): Card {
   return { item, programme: { campaign, tiers: [tier('bronze', 10, 99), tier('silver', 100)] } };
 }
 
-const on = (day: string) => ({ now: new Date(`${day}T12:00:00Z`), groupId: 'grp_1', source: eventSourceOf(undefined) });
+const on = (day: string) => ({ ...occasionOf({ now: new Date(`${day}T12:00:00Z`) }), groupId: 'grp_1' });
 const lot = (points: number, expires: string | null) => ({ points, expires });
 
 /** What the card's attributes become, by name: `null` for those that are removed. */
