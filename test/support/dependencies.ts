@@ -21,13 +21,13 @@ const seeming = {
   'x-amz-date': '20260101T000000Z',
 };
 
-/**
- * Of the engine that the tests share, for its tables. Its requests are not signed, which no local engine looks at and which would
- * be a tenth of what tests compute; those of commands, servers and bundles, in processes of their own, are.
- */
+/** What the SDK adds to each request that no local engine looks at: a tenth of what a call takes the processor is to sign it, another to name the client. */
+const unread = ['httpSigningMiddleware', 'getUserAgentMiddleware', 'recursionDetectionMiddleware'];
+
+/** Of the engine that the tests share, for its tables. Commands, servers and bundles, in processes of their own, send all that is sent to AWS. */
 export function engineClient() {
   const client = dynamodbClient(inject('endpoint'), patience);
-  client.middlewareStack.remove('httpSigningMiddleware');
+  for (const name of unread) client.middlewareStack.remove(name);
   client.middlewareStack.add(
     (next) => (args) => {
       Object.assign((args.request as { headers: object }).headers, seeming);
