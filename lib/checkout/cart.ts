@@ -8,8 +8,6 @@ export type CartLine = OrderLine & {
   readonly collections?: readonly string[] | undefined;
   /** What replies show of its product and SKU, where rules and formulas know more metadata of them. */
   readonly shown?: Pick<OrderLine, 'product' | 'sku'> | undefined;
-  /** Units that the request says were there before free ones, which it sends again without having been given any. */
-  readonly base_quantity?: number | undefined;
 };
 
 /** An order while redeemables are applied to it, one after the other; lines are added at its end and never leave. */
@@ -23,9 +21,11 @@ export interface Cart {
   readonly initial_amount: number | undefined;
   /** Off the whole order, beside what is taken off lines. */
   readonly discount_amount: number;
+  /** What was off it besides, before it came to cost less than that. */
+  readonly excess_discount_amount: number;
 }
 
-/** An order that a cart is made of. */
+/** An order that a cart is made of; its `discount_amount` may be more than it costs. */
 export interface CheckoutOrder extends Omit<PreparedOrder, 'items' | 'metadata'> {
   readonly items: readonly CartLine[];
 }
@@ -68,17 +68,13 @@ export interface Step {
   readonly applied: Applied;
 }
 
-function withBase(line: CartLine): CartLine {
-  const { quantity, initial_quantity = quantity, discount_quantity = 0 } = line;
-  return initial_quantity < quantity && discount_quantity === 0 ? { ...line, base_quantity: initial_quantity } : line;
-}
-
 const unordered: Cart = {
   isOrdered: false,
   lines: [],
   amount: undefined,
   initial_amount: undefined,
   discount_amount: 0,
+  excess_discount_amount: 0,
 };
 
 /** Hundreds of redeemables may be tried on one order. */
@@ -95,15 +91,31 @@ export function cartOf(order: CheckoutOrder | undefined): Cart {
 function cartMadeOf(order: CheckoutOrder): Cart {
   const { amount } = order;
   let left = amount ?? 0;
-  const lines = order.items.map(withBase).map((line) => {
+  const lines = order.items.map((line) => {
     if (line.amount === undefined) return line;
     const taken = Math.min(line.discount_amount ?? 0, line.amount, left);
     left -= taken;
     return withDiscount(line, taken);
   });
   const initial = order.initial_amount ?? (lines.length > 0 ? amount : undefined);
-  const discount = Math.min(order.discount_amount ?? 0, left);
-  return { isOrdered: true, lines, amount, initial_amount: initial, discount_amount: discount };
+  const discount_amount = order.discount_amount ?? 0;
+  return withinAmount({
+    ...{ isOrdered: true, lines, amount, initial_amount: initial },
+    ...{ discount_amount, excess_discount_amount: 0 },
+  });
+}
+
+/** With no more off the whole order than its lines' discounts leave. */
+function withinAmount(cart: Cart): Cart {
+  const { amount = 0, discount_amount, excess_discount_amount: excess } = cart;
+  const fitting = Math.min(discount_amount, Math.max(0, amount - itemDiscounts(cart)));
+  return { ...cart, discount_amount: fitting, excess_discount_amount: excess + discount_amount - fitting };
+}
+
+/** The order that costs so much less: not below what is off its lines, and of what is off the whole no more than is left. */
+export function cheaperBy(cart: Cart, less: number): Cart {
+  const amount = Math.max((cart.amount ?? 0) - less, itemDiscounts(cart));
+  return withinAmount({ ...cart, amount });
 }
 
 /** The line with this discount in all. */

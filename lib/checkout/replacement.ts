@@ -4,6 +4,7 @@ import {
   appliedTogether,
   type Cart,
   type CartLine,
+  cheaperBy,
   nothingApplied,
   restOf,
   type Step,
@@ -67,9 +68,10 @@ function replaceOne(cart: Cart, { source, target }: Places, selected: number, ea
   if (leaving.discount > worth) return { cart, applied: nothingApplied };
   const less = shrunk(from, leaving);
   const more = grown(to, units, worth, leaving.discount);
-  const change = Math.max(worth - leaving.amount, -restOf(cart));
-  const moved = replaced(replaced(cart, source, less, 0), target, more, change);
-  const off = Math.min(Math.max(0, worth - leaving.amount), subtotalOf(more), restOf(moved));
+  const change = worth - leaving.amount;
+  const exchanged = replaced(replaced(cart, source, less, 0), target, more, Math.max(0, change));
+  const moved = change < 0 ? cheaperBy(exchanged, -change) : exchanged;
+  const off = Math.min(Math.max(0, change), subtotalOf(more), restOf(moved));
   const after = replaced(moved, target, withDiscount(more, (more.discount_amount ?? 0) + off), 0);
   const detail: ApplicationDetail = {
     source_index: source,

@@ -12,9 +12,13 @@ export interface CheckoutFigures extends Figures {
 
 export type CheckoutItem = OrderLine & AppliedToLine;
 
-/** An order with what was done to it. */
+/** An order with what was done to it. What exceeds it is kept with orders and redemptions, and not shown. */
 export interface ShownOrder extends CheckoutFigures {
   items: CheckoutItem[];
+  /** Off the whole order, but for what it came to cost. */
+  excess_discount_amount?: number;
+  /** Of that, what has just been taken off. */
+  excess_applied_discount_amount?: number;
 }
 
 /** Of all lines, where any was tried to be taken off. */
@@ -42,17 +46,27 @@ export function takenOffBy(applied: Applied): number | undefined {
   return applied.order === undefined && items === undefined ? undefined : (applied.order ?? 0) + (items ?? 0);
 }
 
+/** What was taken off the whole order, as far as it still fits that. */
+function fitting(cart: Cart, applied: Applied): Applied {
+  return applied.order === undefined ? applied : { ...applied, order: Math.min(applied.order, cart.discount_amount) };
+}
+
 /** `applied`: by one redeemable, or by all of a request. */
 export function showOrder(cart: Cart, applied: Applied): ShownOrder {
   const items = itemsApplied(applied);
-  const { order } = applied;
-  const taken = takenOffBy(applied);
+  const fits = fitting(cart, applied);
+  const { order } = fits;
+  const taken = takenOffBy(fits);
+  const excess = cart.excess_discount_amount;
+  const beyond = (applied.order ?? 0) - (order ?? 0);
   return {
+    ...(excess > 0 ? { excess_discount_amount: excess } : {}),
+    ...(beyond > 0 ? { excess_applied_discount_amount: beyond } : {}),
     ...totals(cart, applied, items),
     ...(order === undefined ? {} : { applied_discount_amount: order }),
     ...(items === undefined ? {} : { items_applied_discount_amount: items }),
     ...(taken === undefined ? {} : { total_applied_discount_amount: taken }),
-    items: cart.lines.map(({ collections: _, base_quantity: __, shown, ...line }, index) => ({
+    items: cart.lines.map(({ collections: _, shown, ...line }, index) => ({
       ...line,
       ...shown,
       ...applied.lines.get(index),

@@ -1,5 +1,14 @@
 import { type Catalogue, given, prepareLine } from '../orders/line.ts';
-import { type AppliedToLine, type Cart, type CartLine, restOf, type Step, subtotalOf, withDiscount } from './cart.ts';
+import {
+  type AppliedToLine,
+  type Cart,
+  type CartLine,
+  cheaperBy,
+  restOf,
+  type Step,
+  subtotalOf,
+  withDiscount,
+} from './cart.ts';
 import { unitPrice } from './line-price.ts';
 import { maxAmount, scaled } from './money.ts';
 
@@ -69,7 +78,7 @@ export function onBase(cart: Cart, index: number): Cart {
   if (discount_amount > amount) return cart;
   const shrunk = withDiscount({ ...line, quantity: base_quantity, amount }, discount_amount);
   const isInitial = cart.initial_amount === cart.amount;
-  const next = replaced(cart, index, shrunk, Math.max(amount - line.amount, -restOf(cart)));
+  const next = cheaperBy(replaced(cart, index, shrunk, 0), line.amount - amount);
   return isInitial ? { ...next, initial_amount: next.amount } : next;
 }
 

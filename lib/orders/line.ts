@@ -96,7 +96,17 @@ export const orderLine = v.object({
   metadata: v.optional(metadata),
 });
 
-export type OrderLine = v.InferOutput<typeof orderLine>;
+/** A line as orders keep it. */
+export const keptOrderLine = v.object({
+  ...orderLine.entries,
+  /**
+   * Of a line whose caller counts free units in that nobody has given: what was there before. What redemptions add begins there. Without
+   * it, `initial_quantity` came with the order, and redemptions have given the rest (each says how many).
+   */
+  base_quantity: shownCount,
+});
+
+export type OrderLine = v.InferOutput<typeof keptOrderLine>;
 
 /** What a line takes of a product that is kept. */
 export interface KnownProduct extends Item {

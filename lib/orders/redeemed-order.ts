@@ -77,6 +77,11 @@ const keptLine = v.object({
 });
 
 /** As redemptions keep it: with what it takes to take one of them back, where others stay. */
-export const keptOrder = v.object({ ...redeemedOrder.entries, items: v.optional(v.array(keptLine), []) });
+export const keptOrder = v.object({
+  ...redeemedOrder.entries,
+  items: v.optional(v.array(keptLine), []),
+  /** Taken off the whole order besides, before others of the request made it cost less than that. */
+  excess_applied_discount_amount: figure,
+});
 
 export type KeptOrder = v.InferOutput<typeof keptOrder>;

@@ -3,7 +3,7 @@ import { named } from '../documented.ts';
 import { optional, required, resource } from '../resource/resource.ts';
 import { present } from '../resource/shape.ts';
 import { count, dateTime, identifier, metadata, record } from '../schema.ts';
-import { orderLine } from './line.ts';
+import { keptOrderLine, orderLine } from './line.ts';
 
 /** See docs/interface.md#orders. */
 export const maxLines = 500;
@@ -23,7 +23,7 @@ const fields = {
   items_discount_amount: figure('Taken off its lines.'),
   total_discount_amount: figure('The sum of the two.'),
   total_amount: figure('What is left to pay.'),
-  items: required(v.array(orderLine), 'Its lines.', { leftOut: [] }),
+  items: required(v.array(keptOrderLine), 'Its lines.', { leftOut: [] }),
   metadata: required(metadata, 'Free key/value pairs.', { leftOut: {} }),
   customer_id: optional(identifier, 'Whose order it is.'),
   referrer_id: optional(identifier, 'The customer who brought them.'),

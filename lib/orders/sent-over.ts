@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SentFigures } from './figures.ts';
-import type { OrderLine } from './line.ts';
+import { given, type OrderLine } from './line.ts';
 import type { OrderBody } from './order-body.ts';
 import type { OrderItem } from './resource.ts';
 
@@ -44,16 +44,30 @@ export function sentFigures(before: OrderItem | undefined, body: Sent, lines: re
   return { ...others, ...(initial === undefined ? {} : { initial_amount: initial }) };
 }
 
-function withoutId({ id: _, ...line }: OrderLine): OrderLine {
+function withoutMarks({ id: _, base_quantity: __, ...line }: OrderLine) {
   return line;
 }
 
-/** A line that is sent as it stands keeps its id. */
+/** The stored line that it is: by its id, or as it stands in its place. */
+function storedOf(line: OrderLine, index: number, stored: readonly OrderLine[]): OrderLine | undefined {
+  if (line.id !== undefined) return stored.find(({ id }) => id === line.id);
+  const inPlace = stored[index];
+  return inPlace && isDeepStrictEqual(withoutMarks(inPlace), withoutMarks(line)) ? inPlace : undefined;
+}
+
+/** What was there of the line before units that its caller counts in, of which those that redemptions have given are known. */
+function baseOf(sent: OrderLine, stored: OrderLine | undefined): number | undefined {
+  const { quantity, initial_quantity = quantity, discount_quantity = 0 } = sent;
+  const there = stored?.base_quantity ?? stored?.quantity ?? 0;
+  const added = Math.max(0, there - (stored?.initial_quantity ?? there));
+  const base = initial_quantity + added;
+  return base < quantity && discount_quantity === 0 ? base : undefined;
+}
+
+/** Lines as they are sent over those that are stored: one that is sent as it stands keeps its id, and what redemptions gave to it. */
 export function linesOver(lines: readonly OrderLine[], stored: readonly OrderLine[] = []): OrderLine[] {
   return lines.map((line, index) => {
-    const before = stored[index];
-    const isSame = before !== undefined && isDeepStrictEqual(withoutId(before), withoutId(line));
-    const id = line.id ?? (isSame ? before.id : undefined);
-    return id === undefined ? line : { ...line, id };
+    const before = storedOf(line, index, stored);
+    return { ...line, ...given({ id: line.id ?? before?.id, base_quantity: baseOf(line, before) }) };
   });
 }

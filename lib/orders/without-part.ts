@@ -2,6 +2,7 @@ import { figuresOf } from './figures.ts';
 import { given, type OrderLine } from './line.ts';
 import type { KeptOrder } from './redeemed-order.ts';
 import type { OrderItem } from './resource.ts';
+import { saidOf } from './sent-over.ts';
 
 /** Takes what one redemption did to an order off it, where others stay. */
 
@@ -71,30 +72,49 @@ function without(there: number, own: number, others: number): number {
   return own < 0 ? Math.min(there - own, Math.max(there, others)) : Math.max(there - own, Math.min(there, others));
 }
 
-/** Discounts of lines. What units took along to another line goes back with them, or is looked for there. */
+/** What one did to the discounts of lines: what it took off them, with what its units took along from line to line. */
+function discountsBy(items: Lines, own: KeptOrder): number[] {
+  const discounts = partsOf(items, [own]).map(({ discount }) => discount);
+  for (const { from, to, discount } of movesOf(items, [own])) {
+    discounts[from] = (discounts[from] ?? 0) - discount;
+    discounts[to] = (discounts[to] ?? 0) + discount;
+  }
+  return discounts;
+}
+
+/**
+ * Discounts of lines. What units of others have taken along to another line since is looked for there; what is nowhere, since those who
+ * took it off were rolled back, does not come back with the units that had it.
+ */
 function discountsWithout(items: Lines, { own, earlier, later }: Parts): number[] {
   const left = items.map((line) => line.discount_amount ?? 0);
-  const [ofLater, ofAll] = [partsOf(items, later), partsOf(items, [...earlier, ...later])];
+  const ofAll = partsOf(items, [...earlier, ...later]);
   const take = (index: number, wanted: number, staying: readonly LinePart[]) => {
     const there = left[index] ?? 0;
-    left[index] = without(there, wanted, staying[index]?.discount ?? 0);
-    return there - left[index];
+    left[index] = wanted < 0 ? there - wanted : without(there, wanted, staying[index]?.discount ?? 0);
+    return wanted - (there - left[index]);
   };
-  const missed = partsOf(items, [own]).map(({ discount }, index) => discount - take(index, discount, ofLater));
-  for (const { from, to, discount } of movesOf(items, [own]).toReversed()) {
-    left[from] = (left[from] ?? 0) + take(to, discount, ofAll);
-  }
-  const moves = movesOf(items, [...earlier, ...later]);
-  const follow = (index: number, wanted: number, past: readonly number[]): void => {
-    let open = wanted - take(index, wanted, ofAll);
-    for (const { from, to, discount } of moves) {
-      if (from !== index || past.includes(to)) continue;
-      const part = Math.min(open, discount);
-      open -= part;
-      if (part > 0) follow(to, part, [...past, index]);
-    }
+  const along = (moves: readonly Move[], staying: readonly LinePart[]) => {
+    const follow = (index: number, wanted: number, past: readonly number[] = []): number => {
+      let open = wanted;
+      for (const { from, to, discount } of moves) {
+        if (from !== index || past.includes(to)) continue;
+        const part = Math.min(open, discount);
+        const missed = take(to, part, staying);
+        open -= part - (missed > 0 ? follow(to, missed, [...past, index]) : 0);
+      }
+      return open;
+    };
+    return follow;
   };
-  for (const [index, wanted] of missed.entries()) if (wanted > 0) follow(index, wanted, []);
+  const since = along(movesOf(items, [...earlier, ...later]), ofAll);
+  const back = along(
+    movesOf(items, [own]).map((move) => ({ ...move, from: move.to, to: move.from })),
+    [],
+  );
+  const ofLater = partsOf(items, later);
+  const missed = discountsBy(items, own).map((discount, index) => take(index, discount, ofLater));
+  for (const [index, wanted] of missed.entries()) if (wanted > 0) back(index, since(index, wanted));
   return left;
 }
 
@@ -122,23 +142,30 @@ function within(amount: number, items: Lines): OrderLine[] {
   });
 }
 
+/** What one took off the whole order. */
+function ofWhole({ applied_discount_amount = 0, excess_applied_discount_amount = 0 }: KeptOrder): number {
+  return applied_discount_amount + excess_applied_discount_amount;
+}
+
 const costOf = (items: Lines) => sumOf(items, ({ amount }) => amount);
 
-/** Its lines and figures; a line that only has units which are gone is gone as well. */
+/**
+ * Its lines and figures, with no more off the whole order than that costs: what others took off it besides comes back once it costs
+ * more. A line that only has units which are gone is gone as well, unless others gave it units and took them: these may come back.
+ */
 export function withoutPart(before: OrderItem, parts: Parts) {
   const { items, initial_amount, sent } = before;
+  const said = saidOf(before).discount_amount ?? 0;
   const [own, others] = [partsOf(items, [parts.own]), partsOf(items, [...parts.earlier, ...parts.later])];
   const discounts = discountsWithout(items, parts);
+  const changed = [...parts.earlier, ...parts.later].flatMap((one) => one.items);
+  const mayComeBack = (id?: string) => changed.some((line) => line.id === id && line.applied_quantity !== undefined);
   const none: LinePart = { discount: 0, free: 0, quantity: 0, amount: 0 };
   const lines = items
     .map((line, index) => lineWithout(line, own[index] ?? none, others[index] ?? none, discounts[index] ?? 0))
-    .filter(({ quantity, initial_quantity }) => quantity > 0 || initial_quantity !== 0);
+    .filter(({ quantity, initial_quantity, id }) => quantity > 0 || initial_quantity !== 0 || mayComeBack(id));
   const amount = before.amount == null ? undefined : Math.max(0, before.amount + (costOf(lines) - costOf(items)));
-  const discount_amount = without(
-    before.discount_amount ?? 0,
-    parts.own.applied_discount_amount ?? 0,
-    sumOf(parts.later, (one) => one.applied_discount_amount),
-  );
+  const discount_amount = without(said, ofWhole(parts.own), sumOf(parts.later, ofWhole));
   const kept = within(amount ?? 0, lines);
   const figures = figuresOf(kept, given({ amount, initial_amount, discount_amount }));
   return {
@@ -147,7 +174,7 @@ export function withoutPart(before: OrderItem, parts: Parts) {
     sent: given({
       amount: sent?.amount === undefined ? undefined : figures.amount,
       initial_amount: sent?.initial_amount,
-      discount_amount: figures.discount_amount,
+      discount_amount: discount_amount || undefined,
     }),
   };
 }

@@ -86,6 +86,7 @@ function toldOfOrder<T>(work: () => T): T {
 function checkoutOrderOf(lines: readonly OrderLine[], sent: SentFigures, known: Found) {
   return (facts: Pick<Facts, 'collectionsOf'>): CheckoutOrder => ({
     ...toldOfOrder(() => figuresOf(lines, sent)),
+    discount_amount: sent.discount_amount ?? 0,
     items: lines.map((line) => cartLineOf(line, known, facts)),
   });
 }

@@ -1,7 +1,7 @@
 import type { CheckoutItem, ShownOrder } from '../checkout/show-order.ts';
 import type { Caller } from '../context.ts';
 import type { Lot } from '../ledger/lots.ts';
-import type { RedeemedOrder } from '../orders/redeemed-order.ts';
+import type { KeptOrder } from '../orders/redeemed-order.ts';
 import { type OrderItem, toOrder } from '../orders/resource.ts';
 import type { Gathered } from '../redeemables/gather.ts';
 import { namedAs } from '../redeemables/show-redeemable.ts';
@@ -64,14 +64,15 @@ const figures = [
   'applied_discount_amount',
   'items_applied_discount_amount',
   'total_applied_discount_amount',
+  'excess_applied_discount_amount',
 ] as const;
 
-function figuresOf(order: ShownOrder): Pick<RedeemedOrder, (typeof figures)[number]> {
+function figuresOf(order: ShownOrder): Pick<KeptOrder, (typeof figures)[number]> {
   return Object.fromEntries(figures.flatMap((name) => (order[name] === undefined ? [] : [[name, order[name]]])));
 }
 
 /** Lines have the ids of those that are stored. */
-function linesOf(lines: readonly CheckoutItem[], stored: OrderItem): RedeemedOrder['items'] {
+function linesOf(lines: readonly CheckoutItem[], stored: OrderItem): KeptOrder['items'] {
   return lines.map((line, index) => {
     const id = stored.items[index]?.id;
     return { ...line, ...(id === undefined ? {} : { id }) };
@@ -79,14 +80,14 @@ function linesOf(lines: readonly CheckoutItem[], stored: OrderItem): RedeemedOrd
 }
 
 /** That of one of several: what it did to the order. */
-export function slimOrder(order: ShownOrder, stored: OrderItem | undefined): RedeemedOrder | undefined {
+export function slimOrder(order: ShownOrder, stored: OrderItem | undefined): KeptOrder | undefined {
   if (!stored) return undefined;
   const { id, source_id = null, metadata } = stored;
   return { id, source_id, ...figuresOf(order), items: linesOf(order.items, stored), metadata, object: 'order' };
 }
 
 /** All of it, as the request leaves it. */
-export function fullOrder(order: ShownOrder, stored: OrderItem | undefined): RedeemedOrder | undefined {
+export function fullOrder(order: ShownOrder, stored: OrderItem | undefined): KeptOrder | undefined {
   if (!stored) return undefined;
   const shown = toOrder(stored);
   return { ...shown, ...figuresOf(order), items: linesOf(order.items, stored), object: 'order' };
@@ -104,7 +105,7 @@ export function redemptionOf(
     reward,
   }: {
     readonly parentId: string | undefined;
-    readonly order: RedeemedOrder | undefined;
+    readonly order: KeptOrder | undefined;
     readonly taken: readonly Added[];
     /** Of points that it takes. */
     readonly lots: readonly Lot[] | undefined;
@@ -129,12 +130,7 @@ export function redemptionOf(
 }
 
 /** The one that several belong to. */
-export function parentOf(
-  about: About,
-  id: string,
-  uses: readonly Use[],
-  order: RedeemedOrder | undefined,
-): RedemptionItem {
+export function parentOf(about: About, id: string, uses: readonly Use[], order: KeptOrder | undefined): RedemptionItem {
   return {
     id,
     ...shared(about),

@@ -58,7 +58,7 @@ export function redeemedOn(found: FoundOrder, { uses, parentId, id, order, peopl
     status: statusOf(before, body),
     amount: said.amount === undefined ? null : (order.amount ?? null),
     initial_amount: isInitial ? (order.initial_amount ?? null) : null,
-    discount_amount: order.discount_amount ?? null,
+    discount_amount: (order.discount_amount ?? 0) + (order.excess_discount_amount ?? 0) || null,
   };
   const lines = order.items.map(withoutApplied);
   const next = nextOrder(before, { body: sent, lines, people: idsOf(people, before, body), id }, now);

@@ -6,6 +6,7 @@ import { defaultStackingRules, type StackingRules } from '../../lib/checkout/sta
 import { allProducts } from '../../lib/collections/resource.ts';
 import { figuresOf, type SentFigures } from '../../lib/orders/figures.ts';
 import { type Catalogue, prepareLine, type SentLine } from '../../lib/orders/line.ts';
+import { linesOver } from '../../lib/orders/sent-over.ts';
 import { bundleFinder } from '../../lib/rules/bundle.ts';
 import type { Discount } from '../../lib/terms/discount.ts';
 
@@ -35,9 +36,10 @@ export const catalogueLists = { products, skus };
 
 /** Its lines are prepared as those of a request. */
 export function orderOf(items: readonly TestLine[], sent: SentFigures = {}): CheckoutOrder {
-  const lines = items.map(({ collections, ...line }): CartLine => {
-    return { ...prepareLine(line, catalogue), collections: [allProducts.id, ...(collections ?? [])] };
-  });
+  const prepared = linesOver(items.map((line) => prepareLine(line, catalogue)));
+  const lines = prepared.map(
+    (line, index): CartLine => ({ ...line, collections: [allProducts.id, ...(items[index]?.collections ?? [])] }),
+  );
   return { ...figuresOf(lines, sent), items: lines };
 }
 

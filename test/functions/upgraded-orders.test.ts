@@ -1,0 +1,112 @@
+import { beforeAll, expect, test } from 'vitest';
+import { handler as getOrder } from '../../functions/orders/get-order.ts';
+import { handler as updateOrder } from '../../functions/orders/update-order.ts';
+import { handler as redeemHandler } from '../../functions/redemptions/redeem-redeemables.ts';
+import { handler as rollBackHandler } from '../../functions/redemptions/rollback-redemption.ts';
+import { handler as validateHandler } from '../../functions/validations/validate-redeemables.ts';
+import { caller } from '../support/call.ts';
+import { openShop, type Shop } from '../support/shop.ts';
+
+const units = (code: string, effect: string, more: object = {}) => ({
+  code,
+  type: 'DISCOUNT_VOUCHER',
+  discount: { type: 'UNIT', unit_off: 1, unit_type: 'prod_tea', effect },
+  ...more,
+});
+
+const lists = {
+  products: [
+    { id: 'prod_tea', source_id: 'tea', name: 'Tea', price: 500 },
+    { id: 'prod_mug', source_id: 'mug', name: 'Mug', price: 1200 },
+  ],
+  validation_rules: [
+    {
+      id: 'val_mugs',
+      name: 'Mugs',
+      rules: {},
+      applicable_to: { included: [{ object: 'product', id: 'prod_mug' }], excluded: [], included_all: false },
+    },
+  ],
+  validation_rules_assignments: [{ rule_id: 'val_mugs', related_object_id: 'CHEAPER', related_object_type: 'voucher' }],
+  vouchers: [
+    units('CHEAPER', 'REPLACE_ITEMS'),
+    units('MORE', 'ADD_NEW_ITEMS'),
+    {
+      code: 'ALL',
+      type: 'DISCOUNT_VOUCHER',
+      discount: { type: 'PERCENT', percent_off: 100, effect: 'APPLY_TO_ORDER' },
+    },
+  ],
+};
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop(undefined, lists);
+});
+
+const asked = (codes: readonly string[], order: object) => ({
+  headers: shop.project.credentials,
+  body: { redeemables: codes.map((id) => ({ object: 'voucher', id })), order },
+});
+
+async function redeem(order: object, ...codes: string[]) {
+  const { status, body } = await caller(redeemHandler)(asked(codes, order));
+  expect([status, body.details]).toEqual([200, undefined]);
+  return body;
+}
+
+const orderNow = async (orderId: string) =>
+  (await caller(getOrder)({ headers: shop.project.credentials, params: { orderId } })).body;
+
+const rollBack = async (redemptionId: string) =>
+  (await caller(rollBackHandler)({ headers: shop.project.credentials, params: { redemptionId } })).body.order;
+
+const oneMug = { items: [{ source_id: 'mug' }] };
+const figuresOf = ({
+  amount,
+  discount_amount = 0,
+  items_discount_amount = 0,
+  total_amount,
+}: Record<string, number>) => [amount, discount_amount, items_discount_amount, total_amount];
+
+test.each<[string, (order: Record<string, string>) => Promise<object>]>([
+  ['named by its id', async ({ id }) => ({ id })],
+  ['named by its id, with its lines as they were shown', async ({ id, items }) => ({ id, items })],
+  ['named by its source id', async ({ source_id }) => ({ source_id })],
+  [
+    'sent back as it was shown before',
+    async ({ id, items }) => {
+      await caller(updateOrder)({ headers: shop.project.credentials, params: { orderId: id ?? '' }, body: { items } });
+      return { id };
+    },
+  ],
+])('units that came instead of others stay where more come to an order that is %s', async (manner, named) => {
+  const { redemptions } = await redeem({ source_id: manner, ...oneMug }, 'CHEAPER');
+  const order = await named(await orderNow(manner));
+  const validated = (await caller(validateHandler)(asked(['MORE'], order))).body;
+  expect(validated.order).toMatchObject({ amount: 1000, total_amount: 500, items: [{ quantity: 0 }, { quantity: 2 }] });
+  const second = await redeem(order, 'MORE');
+  expect(second.order.items).toMatchObject([{ quantity: 0 }, { quantity: 2, discount_quantity: 1 }]);
+  expect(figuresOf(await orderNow(manner))).toEqual([1000, 0, 500, 500]);
+  expect(await rollBack(redemptions[0].id)).toMatchObject({ total_amount: 1200, items: [{ quantity: 1 }, {}] });
+  expect(await rollBack(second.redemptions[0].id)).toMatchObject({ amount: 1200, total_amount: 1200 });
+});
+
+test('a discount of the whole order comes back with the units that cheaper ones replaced', async () => {
+  await redeem({ source_id: 'free', ...oneMug }, 'ALL');
+  const { redemptions, order } = await redeem({ source_id: 'free' }, 'CHEAPER');
+  expect(figuresOf(order)).toEqual([500, 500, 0, 0]);
+  expect(figuresOf(await orderNow('free'))).toEqual([500, 500, 0, 0]);
+  expect(figuresOf(await rollBack(redemptions[0].id))).toEqual([1200, 1200, 0, 0]);
+});
+
+test('of an order that comes to cost less than was taken off it, what is kept for rollbacks is not shown', async () => {
+  const { redemptions, parent_redemption: parent, order } = await redeem({ ...oneMug }, 'ALL', 'CHEAPER');
+  expect(order).toMatchObject({ amount: 500, discount_amount: 500, applied_discount_amount: 500, total_amount: 0 });
+  expect(redemptions[0].order).toMatchObject({ amount: 1200, applied_discount_amount: 1200, total_amount: 0 });
+  expect(figuresOf(parent.order)).toEqual([500, 500, 0, 0]);
+  const stored = await orderNow(order.id);
+  for (const one of [order, parent.order, stored]) {
+    expect(Object.keys(one).filter((name) => name.startsWith('excess'))).toEqual([]);
+  }
+});

@@ -1,0 +1,80 @@
+import type { CheckoutOrder } from '../../lib/checkout/cart.ts';
+import type { Redeemable } from '../../lib/checkout/redeemable.ts';
+import type { ShownOrder } from '../../lib/checkout/show-order.ts';
+import { allProducts } from '../../lib/collections/resource.ts';
+import { canceledOrder } from '../../lib/orders/canceled-order.ts';
+import { figuresOf } from '../../lib/orders/figures.ts';
+import { given } from '../../lib/orders/line.ts';
+import { nextOrder } from '../../lib/orders/next-order.ts';
+import type { KeptOrder } from '../../lib/orders/redeemed-order.ts';
+import type { OrderItem } from '../../lib/orders/resource.ts';
+import { sentFigures } from '../../lib/orders/sent-over.ts';
+import { fullOrder } from '../../lib/redemptions/records.ts';
+import { redeemedOn } from '../../lib/redemptions/redeemed-on.ts';
+import { catalogue, checkedOut } from './checkout.ts';
+
+/** Orders on which several were redeemed, one after the other, and of which each is rolled back by itself. */
+
+export const now = new Date('2026-06-15T10:00:00Z');
+const nobody = { customer: undefined, referrer: undefined };
+
+/** As it is stored before anything is redeemed on it. */
+export function storedAs({ items, amount, discount_amount }: CheckoutOrder, isSaid: boolean): OrderItem {
+  const lines = items.map(({ collections: _, ...line }) => line);
+  const people = { customer_id: undefined, referrer_id: undefined };
+  return nextOrder(undefined, { body: isSaid ? { amount, discount_amount } : {}, lines, people }, now);
+}
+
+export interface Redeemed {
+  order: OrderItem;
+  kept: KeptOrder;
+}
+
+/** What is redeemed in one request, and what the redemption keeps. */
+export function redeemedBy(before: OrderItem, redeemables: readonly Redeemable[]): Redeemed {
+  const items = before.items.map((line) => ({ ...line, collections: [allProducts.id] }));
+  const sent = sentFigures(before, {}, before.items);
+  const { discount_amount = 0 } = sent;
+  const { order: shown } = checkedOut({ ...figuresOf(items, sent), discount_amount, items }, redeemables);
+  const found = {
+    ...{ before, body: { id: before.id }, sent, lines: before.items, effects: [], catalogue, metadata: {} },
+    checkoutOrder: () => ({ items }),
+  };
+  const order = redeemedOn(found, { uses: [], parentId: undefined, id: undefined, order: shown, people: nobody }, now);
+  const kept = fullOrder(shown, order);
+  if (!kept) throw new Error('nothing is kept');
+  return { order, kept };
+}
+
+/** Rolls back that one of all that stay, which are in the order in which they were redeemed. */
+export function without(order: OrderItem, own: KeptOrder, staying: readonly KeptOrder[]): OrderItem {
+  const place = staying.indexOf(own);
+  const [earlier, later] = [staying.slice(0, place), staying.slice(place + 1)];
+  const parts = staying.length > 1 ? { own, earlier, later } : undefined;
+  return canceledOrder(order, { redemptions: order.redemptions, parts });
+}
+
+/** Its money and lines. */
+export function shown(order: OrderItem): ShownOrder {
+  const { items, amount, discount_amount, items_discount_amount, total_discount_amount, total_amount } = order;
+  const figures = { amount, discount_amount, items_discount_amount, total_discount_amount, total_amount };
+  return { items, ...given(figures) };
+}
+
+/** What anybody sees of its money: lines by what is there, whatever was there before. */
+export function seen({ items, ...order }: OrderItem) {
+  const { amount = 0, discount_amount, items_discount_amount, total_discount_amount, total_amount = 0 } = order;
+  const lines = items
+    .filter(({ quantity }) => quantity > 0)
+    .map((line) => [line.id, line.quantity, line.amount, line.discount_quantity ?? 0, line.discount_amount ?? 0]);
+  return {
+    ...{ amount, total_amount, lines },
+    ...{ off: [discount_amount ?? 0, items_discount_amount ?? 0, total_discount_amount ?? 0] },
+  };
+}
+
+export function redeemAll(first: OrderItem, requests: readonly (readonly Redeemable[])[]) {
+  const steps: Redeemed[] = [];
+  for (const redeemables of requests) steps.push(redeemedBy(steps.at(-1)?.order ?? first, redeemables));
+  return { last: steps.at(-1)?.order ?? first, kept: steps.map(({ kept }) => kept), steps };
+}
