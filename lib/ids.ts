@@ -34,9 +34,22 @@ export const idPrefixes = {
 
 export type IdKind = keyof typeof idPrefixes;
 
+const randomSize = 16;
+/** To draw bytes takes the processor as long for a hundred ids as for one. */
+const drawnAtOnce = 128;
+let drawn = Buffer.alloc(0);
+
+/** 128 bits that nobody else gets. */
+function newRandom(): Buffer {
+  if (drawn.length === 0) drawn = randomBytes(drawnAtOnce * randomSize);
+  const own = drawn.subarray(0, randomSize);
+  drawn = drawn.subarray(randomSize);
+  return own;
+}
+
 /** 128 random bits, so that ids of one kind never meet. */
 export function newId(kind: IdKind): string {
-  return idPrefixes[kind] + randomBytes(16).toString('base64url');
+  return idPrefixes[kind] + newRandom().toString('base64url');
 }
 
 /** Digits of a time in milliseconds, base 36: enough beyond the year 5000. */
@@ -55,7 +68,7 @@ export function newTimedId(kind: IdKind, time: Date): string {
 }
 
 export function timedId(prefix: string, time: Date): string {
-  return prefix + momentOf(time) + randomBytes(16).toString('base64url');
+  return prefix + momentOf(time) + newRandom().toString('base64url');
 }
 
 function momentOf(time: Date): string {
@@ -68,7 +81,7 @@ const numberBytes = 6;
 
 /** An id like those, of which 48 bits are a number that leads to what it names, and 80 are random. */
 export function newNumberedId(kind: IdKind, time: Date, number: number): string {
-  const bytes = randomBytes(16);
+  const bytes = newRandom();
   bytes.writeUIntBE(number, 0, numberBytes);
   return idPrefixes[kind] + momentOf(time) + bytes.toString('base64url');
 }

@@ -11,6 +11,7 @@ const tooLong = repeated('x', 500_000);
 
 /** JSON as text, since not all of it is what `JSON.stringify` would write. */
 export const hostileJson: Readonly<Record<string, string>> = {
+  'arrays nested 400 deep': repeated('[', 400) + repeated(']', 400),
   'arrays nested 100,000 deep': repeated('[', 100_000) + repeated(']', 100_000),
   'objects nested 100,000 deep': `${repeated('{"a":', 100_000)}1${repeated('}', 100_000)}`,
   'objects nested as deep as the table does not': `${repeated('{"a":', 40)}1${repeated('}', 40)}`,
