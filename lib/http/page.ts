@@ -9,8 +9,6 @@ import type { Table } from '../table/table.ts';
 import { maxReplyBytes, pageTooLong } from './reply-size.ts';
 
 /** See docs/interface.md#lists. */
-export const maxLimit = 100;
-export const maxPage = 100;
 export const defaultLimit = 10;
 
 const outOfRange = 'must be an integer from 1 to 100';

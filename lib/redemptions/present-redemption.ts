@@ -218,9 +218,3 @@ export async function showRedemptions(
     }),
   );
 }
-
-export async function showRedemption(context: Showing, item: RedemptionItem, how: Shown): Promise<Redemption> {
-  const [shown] = await showRedemptions(context, [item], how);
-  if (shown?.object !== 'redemption') throw new Error('a rollback is shown as a redemption');
-  return shown;
-}

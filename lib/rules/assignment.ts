@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
-import type { Write } from '../table/command.ts';
-import { check, type Effect, insert, mergedWrites, remove } from '../table/effects.ts';
+import { check, type Effect, insert, remove } from '../table/effects.ts';
 import { childKind, kind } from '../table/kind.ts';
 import { listIndexes, listing, placed } from '../table/listing.ts';
 import {
@@ -71,11 +70,6 @@ export function assigned(projectId: string, all: readonly ValidationRulesAssignm
     ),
     insert(assignmentKey(projectId, one), placedAssignment(projectId, one)),
   ]);
-}
-
-/** The same for a transaction that is not made of effects. */
-export function assignedWrites(projectId: string, all: readonly ValidationRulesAssignment[]): Write[] {
-  return mergedWrites(assigned(projectId, all)).map(({ write }) => write);
 }
 
 /** Goes with the write that takes them from their object; who was faster took them too. */

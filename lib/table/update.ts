@@ -75,12 +75,6 @@ export class Update {
     return this;
   }
 
-  /** Only while what is inside of an attribute has the value (`=`), or a larger one. */
-  whenIn(path: Path, comparison: '=' | '>', expected: number): this {
-    this.#conditions.push((name, value) => `${name(path)} ${comparison} ${value(expected)}`);
-    return this;
-  }
-
   /** Only while the attribute is not there, or has the value already. */
   whenUnsetOr(attribute: string, expected: unknown): this {
     this.#conditions.push((name, value) => {
