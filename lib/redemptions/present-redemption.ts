@@ -12,7 +12,7 @@ import { read } from '../table/read.ts';
 import { type PromotionTier, type PromotionTierItem, promotionTier, promotionTiers } from '../tiers/promotion-tier.ts';
 import { showVouchers } from '../vouchers/show-vouchers.ts';
 import { type Voucher, type VoucherItem, voucher, vouchers } from '../vouchers/voucher.ts';
-import { type RedemptionItem, redemptionItem, rollbackOrderMode } from './redemption.ts';
+import { type RedemptionItem, redemptionItem, redemptions, rollbackOrderMode } from './redemption.ts';
 
 const { channel, related_object_type, result } = redemptionItem.entries;
 const orNull = v.nullable(v.string());
@@ -172,6 +172,13 @@ function byId<T extends { readonly id: string }>(all: readonly T[]): (id: string
   return (id) => (id === undefined ? undefined : known.get(id));
 }
 
+/** With the lines and metadata of the order that its parent has. */
+function withParent(item: RedemptionItem, parent: RedemptionItem | undefined): RedemptionItem {
+  if (!item.order || !parent?.order) return item;
+  const { items, metadata } = parent.order;
+  return { ...item, order: { ...item.order, items, metadata } };
+}
+
 export interface Shown {
   /** Vouchers as they now are, or as the redemption knows them. */
   readonly voucher: 'full' | 'slim';
@@ -195,11 +202,14 @@ export async function showRedemptions(
     items.flatMap((item) => (item.related_object_type === type ? (item.related_object_id ?? []) : []));
   const unique = (ids: readonly string[]) => [...new Set(ids)];
   const customerIds = known ? [] : unique(items.flatMap(({ customer_id }) => customer_id ?? []));
+  const parentIds = unique(items.flatMap(({ parent_rollback }) => parent_rollback ?? []));
+  const isToRead = (id: string) => !items.some((item) => item.id === id);
   const voucherIds = known || how === 'slim' ? [] : unique(idsOf('voucher'));
   const found = await read(table, {
     people: customerIds.map((id) => customers(project.id, id)),
     tiers: unique(idsOf('promotion_tier')).map((id) => promotionTiers(project.id, id)),
     vouchers: voucherIds.map((id) => vouchers(project.id, id)),
+    parents: parentIds.filter(isToRead).map((id) => redemptions(project.id, id)),
   });
   const there = <T>(all: readonly (T | undefined)[]) => all.filter((one) => one !== undefined);
   const [surroundings, shownVouchers] = await Promise.all([
@@ -210,8 +220,9 @@ export async function showRedemptions(
   const tiers = there(found.tiers).map((tier) => known?.tierAfter(tier) ?? tier);
   const tierOf = byId(tiers.map((tier) => presentTier(tier, surroundings)));
   const customerOf = byId((known?.customers ?? there(found.people)).map(presentBriefly));
+  const parentOf = byId([...items, ...there(found.parents)]);
   return items.map((item) =>
-    present(item, {
+    present(withParent(item, parentOf(item.parent_rollback)), {
       voucher: voucherOf(item.related_object_id),
       promotion_tier: tierOf(item.related_object_id),
       customer: customerOf(item.customer_id),

@@ -67,7 +67,9 @@ const figures = [
   'excess_applied_discount_amount',
 ] as const;
 
-function figuresOf(order: ShownOrder): Pick<KeptOrder, (typeof figures)[number]> {
+type Figures = Pick<KeptOrder, (typeof figures)[number]>;
+
+export function figuresOf(order: Figures): Figures {
   return Object.fromEntries(figures.flatMap((name) => (order[name] === undefined ? [] : [[name, order[name]]])));
 }
 

@@ -44,6 +44,8 @@ export const redemptionItem = v.object({
   amount: v.optional(integer),
   /** Of a parent: those that belong to it. */
   redemptions: v.optional(v.array(v.string())),
+  /** Of the rollback of one of several: that of their parent, which has the lines of the order. */
+  parent_rollback: optionalText,
   /** By which it was rolled back. */
   rollbacks: v.optional(v.array(v.object({ id: v.string(), date: dateTime, rollback_order_mode: rollbackOrderMode }))),
   session_key: optionalText,

@@ -5,6 +5,7 @@ import { given } from '../orders/line.ts';
 import type { RedeemedOrder } from '../orders/redeemed-order.ts';
 import { mergeMetadata } from '../terms/merge-metadata.ts';
 import type { RolledBack } from './give-back.ts';
+import { figuresOf } from './records.ts';
 import type { RedemptionItem } from './redemption.ts';
 import type { AskedRollback } from './rollback-body.ts';
 
@@ -58,6 +59,14 @@ export function newRollback(
     ...(redemptions ? { redemptions: [] } : {}),
   };
   return { original, rollback };
+}
+
+/** That of one of several: it has the order's figures, and its lines stand once, with the parent. */
+export function childOf(parent: RedemptionItem, child: RolledBack): RolledBack {
+  if (!parent.order) return child;
+  const { id, source_id = null, object } = parent.order;
+  const order = { id, source_id, ...figuresOf(parent.order), items: [], metadata: {}, object };
+  return { ...child, rollback: { ...child.rollback, order, parent_rollback: parent.id } };
 }
 
 /** One that does not. */

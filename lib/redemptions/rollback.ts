@@ -31,7 +31,7 @@ import { type RedemptionItem, redemptions } from './redemption.ts';
 import type { AskedRollback, stackedRollback } from './rollback-body.ts';
 import { refusalOf } from './rollback-checks.ts';
 import { noteFailure } from './rollback-failure.ts';
-import { newRollback } from './rollback-items.ts';
+import { childOf, newRollback } from './rollback-items.ts';
 import { rollbackActivity } from './tell.ts';
 
 type Mode = 'WITH_ORDER' | 'WITHOUT_ORDER';
@@ -130,7 +130,7 @@ async function orderBack(
   return saved && [...saved.effects, ...(isTheirs ? [] : own)];
 }
 
-const countedAs = ({ original, rollback }: RolledBack): RedemptionItem => ({
+const countedAs = ({ original, rollback: { order: _, ...rollback } }: RolledBack): RedemptionItem => ({
   ...rollback,
   ...(original.order ? { order: original.order } : {}),
 });
@@ -164,12 +164,12 @@ async function attempt(context: Writing, original: RedemptionItem, asked: AskedR
   const { table, project, now } = context;
   const occasion = occasionOf(context);
   const subject = await readSubject(context, original, asked);
-  const rolledChildren = subject.children.map((child) => newRollback(context, child, asked, undefined));
+  const bareChildren = subject.children.map((child) => newRollback(context, child, asked, undefined));
   const bare = newRollback(context, original, asked, undefined);
-  const next = orderAfter(subject, [bare.rollback, ...rolledChildren.map(({ rollback }) => rollback)], now);
+  const next = orderAfter(subject, [bare.rollback, ...bareChildren.map(({ rollback }) => rollback)], now);
   const shown = next && toOrder(next);
   const first = shown ? { ...bare, rollback: { ...bare.rollback, order: shown } } : bare;
-  const rolled = [first, ...rolledChildren];
+  const rolled = [first, ...bareChildren.map((child) => childOf(first.rollback, child))];
 
   const back = await giveBack(context, rolled, occasion);
   const ofOrder = back && (await orderBack(context, subject, next, back, occasion));
