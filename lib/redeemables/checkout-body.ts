@@ -63,7 +63,8 @@ export const checkoutBody = object({
 export type CheckoutBody = v.InferOutput<typeof checkoutBody>;
 
 export interface AskedRedeemable {
-  readonly object: 'voucher' | 'promotion_tier';
+  /** A stack only where it is not there: else its tiers are asked for. */
+  readonly object: 'voucher' | 'promotion_tier' | 'promotion_stack';
   readonly id: string;
   readonly credits?: number | undefined;
   readonly reward?: AskedReward | undefined;

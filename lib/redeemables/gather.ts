@@ -6,7 +6,7 @@ import { defaultStackingRules, type StackingRules } from '../checkout/stacking-r
 import type { Reading } from '../context.ts';
 import { findCustomerById } from '../customers/find-customer.ts';
 import { type Identified, identify, type Upsert } from '../customers/upsert-customer.ts';
-import { notFound, ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import type { Catalogue } from '../orders/line.ts';
 import type { Counted } from '../rule-facts/counter.ts';
 import type { Counts } from '../rules/context.ts';
@@ -58,7 +58,10 @@ export interface Gathered {
 function countedOf({ caller }: Calling, target: Target, customer: string | undefined): Counted {
   const { voucher, tier, asked } = target;
   return {
-    redeemable: { object: asked.object, id: voucher?.id ?? tier?.id ?? asked.id },
+    redeemable: {
+      object: asked.object === 'voucher' ? 'voucher' : 'promotion_tier',
+      id: voucher?.id ?? tier?.id ?? asked.id,
+    },
     campaign_id: campaignIdOf(target),
     customer,
     api_key: caller?.appId,
@@ -159,10 +162,10 @@ function checkNumber({ redeemables }: Asked, { redeemables_limit: limit }: Stack
   throw new ServiceError('invalid_payload', { details: `redeemables must have at most ${limit} elements here` });
 }
 
-/** In the order of the stack, which they are applied in; 404 where it is not there. */
+/** In the order of the stack, which they are applied in; of one that is not there the stack itself, which the checks then refuse. */
 async function tiersOfStack({ table, project }: Calling, id: string): Promise<AskedRedeemable[]> {
   const { stack } = await read(table, { stack: promotionStack.few(project.id, id) });
-  if (!stack) throw notFound('promotion_stack', id);
+  if (!stack) return [{ object: 'promotion_stack', id }];
   return stack.tiers.ids.map((tier) => ({ object: 'promotion_tier', id: tier }));
 }
 

@@ -4,6 +4,7 @@ import type { ShownOrder } from '../checkout/show-order.ts';
 import type { SkipKey } from '../checkout/stacking-limits.ts';
 import { type ErrorKey, errorCatalogue } from '../errors.ts';
 import type { Bundles } from '../rules/bundle.ts';
+import type { AskedRedeemable } from './checkout-body.ts';
 import type { Gathered } from './gather.ts';
 import type { FoundRedeemable } from './redeemable-of.ts';
 import type { ShownRedeemable } from './shown.ts';
@@ -29,7 +30,7 @@ interface ShowingErrors {
 export type Named = Pick<FoundRedeemable, 'target'>;
 
 /** A voucher by its code, whatever name was sent. */
-export function namedAs({ target: { voucher, asked } }: Named): { id: string; object: 'voucher' | 'promotion_tier' } {
+export function namedAs({ target: { voucher, asked } }: Named): Pick<AskedRedeemable, 'id' | 'object'> {
   return { id: voucher?.code ?? asked.id, object: asked.object };
 }
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { category } from '../categories/resource.ts';
-import { named } from '../documented.ts';
+import { described, named } from '../documented.ts';
 import { redeemedOrder } from '../orders/redeemed-order.ts';
 import { count, integer, listOf, metadata } from '../schema.ts';
 
@@ -103,7 +103,10 @@ export const shownRedeemable = named(
     status: v.picklist(['APPLICABLE', 'INAPPLICABLE', 'SKIPPED']),
     /** The code of a voucher. */
     id: v.string(),
-    object: v.picklist(['voucher', 'promotion_tier']),
+    object: described(
+      v.picklist(['voucher', 'promotion_tier', 'promotion_stack']),
+      'What it is; a stack only where it is not there, else its tiers are shown.',
+    ),
     order: v.optional(redeemedOrder),
     applicable_to: v.optional(scopeList),
     inapplicable_to: v.optional(scopeList),

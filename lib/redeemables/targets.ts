@@ -42,9 +42,10 @@ function checkDistinct(targets: readonly Target[]): void {
 
 /** All in one call; one that is not there has neither. 400 `duplicated_redeemables`. */
 export async function readTargets({ table, project }: Reading, asked: readonly AskedRedeemable[]): Promise<Target[]> {
-  const idsOf = ({ object, id }: AskedRedeemable) => (object === 'voucher' ? voucherIds(project, id) : []);
-  const keysOf = (one: AskedRedeemable): Key[] =>
-    one.object === 'voucher' ? idsOf(one).map((id) => vouchers(project.id, id)) : [promotionTiers(project.id, one.id)];
+  const keysOf = ({ object, id }: AskedRedeemable): Key[] => {
+    if (object === 'voucher') return voucherIds(project, id).map((own) => vouchers(project.id, own));
+    return object === 'promotion_tier' ? [promotionTiers(project.id, id)] : [];
+  };
   const keys = asked.map(keysOf);
   const items = await table.getMany(keys.flat());
   let next = 0;
