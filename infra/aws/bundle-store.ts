@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { inBatches } from '../../lib/table/batches.ts';
 import { type Bundle, bundleFunctions, functionNames } from './bundle.ts';
 
 /** Bundles in a folder that the processes of one run share, such as those of CI: each is made once, and again when anything has changed that could be in it. */
@@ -47,6 +48,9 @@ async function make(folder: string, names: readonly string[]): Promise<void> {
   await rm(own, { recursive: true });
 }
 
+/** Made at once: a process then looks for what others have made meanwhile. In runs of sixteen each costs esbuild a tenth less. */
+const madeAtOnce = 4;
+
 /** Functions as they are deployed, by name; those that are missing in the folder are made. */
 export async function keptBundles(
   storeDir: string,
@@ -54,9 +58,11 @@ export async function keptBundles(
 ): Promise<Readonly<Record<string, Bundle>>> {
   hashed ??= hashOfSources();
   const folder = join(storeDir, await hashed);
-  const missing: string[] = [];
-  for (const name of names) if (!(await kept(folder, name))) missing.push(name);
-  if (missing.length > 0) await make(folder, missing);
+  for await (const some of inBatches(names, madeAtOnce)) {
+    const missing: string[] = [];
+    for (const name of some) if (!(await kept(folder, name))) missing.push(name);
+    if (missing.length > 0) await make(folder, missing);
+  }
   const found: [string, Bundle][] = [];
   for (const name of names) {
     const bundle = await kept(folder, name);

@@ -71,6 +71,9 @@ interface Compiled {
 /** By name, where the code of each begins. */
 type Entries = Readonly<Record<string, string>>;
 
+/** A stand-in that is never called: the SDK's dynamic import of it, which every function has, is no reason for a chunk. */
+const noEventStreams = join(import.meta.dirname, 'no-event-streams.ts');
+
 const mainFileOf = (name: string) => `${outDirOfNames}/${name}/index.mjs`;
 
 /** The files that a bundle consists of, the chunks of an import of one of these kinds included. */
@@ -89,7 +92,8 @@ function reachable(
 
 function importsLazily({ inputs, outputs }: Metafile, name: string): boolean {
   const used = outputs[mainFileOf(name)]?.inputs ?? {};
-  const isUsed = (path: string) => (used[path]?.bytesInOutput ?? 0) > 0;
+  const standIn = relative(projectDir, noEventStreams).replaceAll('\\', '/');
+  const isUsed = (path: string) => path !== standIn && (used[path]?.bytesInOutput ?? 0) > 0;
   return Object.keys(used).some(
     (path) =>
       isUsed(path) &&
@@ -124,7 +128,7 @@ async function run(entries: Entries, { splitting }: { splitting: boolean }): Pro
     charset: 'ascii',
     alias: {
       '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'lambda-credentials.ts'),
-      '@smithy/core/event-streams': join(import.meta.dirname, 'no-event-streams.ts'),
+      '@smithy/core/event-streams': noEventStreams,
     },
     plugins: [builtins],
     metafile: true,

@@ -172,6 +172,10 @@ test('the docs bring no package', () => {
   expect(packagesIn(bundleOf('docs'))).toEqual([]);
 });
 
+test('a function without code that is loaded on demand is one file', async () => {
+  expect((await readdir(bundleOf('get-voucher').dir)).sort()).toEqual(['index.mjs', 'index.mjs.map']);
+});
+
 test('the mail client is loaded with the first mail', async () => {
   const { dir } = bundleOf('job-worker');
   expect(await readFile(join(dir, 'index.mjs'), 'utf8')).not.toContain('FromEmailAddress');
