@@ -17,6 +17,7 @@ import { type Rewards, receiveRewards } from './receive-rewards.ts';
 import { fullOrder, parentOf, redemptionOf, slimOrder } from './records.ts';
 import { redeemedOn } from './redeemed-on.ts';
 import type { RedemptionItem } from './redemption.ts';
+import { canBeRolledBack } from './rollback-size.ts';
 import type { Taken } from './take.ts';
 import { tellRedemption } from './tell.ts';
 
@@ -106,7 +107,7 @@ export async function bringAbout(
     ...usedBlocks(holds),
     ...recordEffects(context, plan, { items, parent }),
   ];
-  if (!fitsOneTransaction(effects)) throw tooMuch();
+  if (!fitsOneTransaction(effects) || !canBeRolledBack([...items, ...(parent ? [parent] : [])])) throw tooMuch();
   const done = await commitEarnings(context.table, effects, {
     by: 'the redemption, with the earning rules for paid orders,',
     size: 'metadata would make the order or its customer',
@@ -128,6 +129,6 @@ export async function bringAbout(
 function tooMuch(): ServiceError {
   return new ServiceError('invalid_redeemables', {
     details:
-      'the redeemables would change more at once than one transaction takes: send fewer of them, or a smaller order',
+      'the redeemables would change more at once than one transaction takes, or takes back: send fewer of them, or a smaller order',
   });
 }

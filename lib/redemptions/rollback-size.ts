@@ -1,0 +1,20 @@
+import { maxWrites } from '../table/effects.ts';
+import { keyText } from '../table/keys.ts';
+import type { RedemptionItem } from './redemption.ts';
+
+/** The order, who redeemed, what is told of both, and some more. */
+const aroundThem = 6;
+
+/** What a reward gave with its ledger, its redemption and what is told of that, its stock. */
+const ofReward = 5;
+
+/**
+ * Whether one transaction can take all of them back: of each its own item and that of its rollback, with what it took and its ledgers. What
+ * holds counted ahead of a redemption is given back within, so that it may take more than the redemption did.
+ */
+export function canBeRolledBack(all: readonly RedemptionItem[]): boolean {
+  const taken = new Set(all.flatMap(({ taken = [] }) => taken.map(keyText)));
+  const ledgers = all.filter(({ gift_credits, points }) => gift_credits || points).length;
+  const rewards = all.filter(({ reward_given }) => reward_given).length;
+  return 2 * all.length + taken.size + ledgers + ofReward * rewards + aroundThem <= maxWrites;
+}
