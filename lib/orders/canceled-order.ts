@@ -6,11 +6,11 @@ import { type Parts, withoutPart } from './without-part.ts';
 
 /** As it was before discounts; units that they added are gone, and so is a line that had no others. */
 function undiscounted(line: OrderLine): OrderLine[] {
-  const { discount_amount: _, discount_quantity: __, ...rest } = line;
+  const { discount_amount: _, discount_quantity: __, base_quantity: ___, ...rest } = line;
   const quantity = line.initial_quantity ?? line.quantity;
   if (quantity === 0) return [];
   const amount = line.initial_amount ?? line.amount;
-  return [{ ...rest, quantity, ...given({ amount, subtotal_amount: amount }) }];
+  return [{ ...rest, quantity, ...given({ amount, subtotal_amount: amount }), sent_discount_amount: 0 }];
 }
 
 /** Lines and figures without anything that was taken off or added. */

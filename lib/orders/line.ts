@@ -3,6 +3,7 @@ import type { Item } from '../resource/shape.ts';
 import {
   count,
   identifier,
+  integer,
   keptText,
   metadata,
   nullable,
@@ -104,6 +105,8 @@ export const keptOrderLine = v.object({
    * it, `initial_quantity` came with the order, and redemptions have given the rest (each says how many).
    */
   base_quantity: shownCount,
+  /** What its caller took off it beside redemptions; below 0 where these have taken off more than the caller left. */
+  sent_discount_amount: v.optional(integer),
 });
 
 export type OrderLine = v.InferOutput<typeof keptOrderLine>;

@@ -44,7 +44,7 @@ export function sentFigures(before: OrderItem | undefined, body: Sent, lines: re
   return { ...others, ...(initial === undefined ? {} : { initial_amount: initial }) };
 }
 
-function withoutMarks({ id: _, base_quantity: __, ...line }: OrderLine) {
+function withoutMarks({ id: _, base_quantity: __, sent_discount_amount: ___, ...line }: OrderLine) {
   return line;
 }
 
@@ -64,10 +64,18 @@ function baseOf(sent: OrderLine, stored: OrderLine | undefined): number | undefi
   return base < quantity && discount_quantity === 0 ? base : undefined;
 }
 
+/** What the caller takes off it beside what redemptions did; of a line of which that is not known, it stays so. */
+function takenOff({ discount_amount = 0 }: OrderLine, stored: OrderLine | undefined): number | undefined {
+  if (!stored) return discount_amount;
+  const known = stored.sent_discount_amount;
+  return known === undefined ? undefined : known + discount_amount - (stored.discount_amount ?? 0);
+}
+
 /** Lines as they are sent over those that are stored: one that is sent as it stands keeps its id, and what redemptions gave to it. */
 export function linesOver(lines: readonly OrderLine[], stored: readonly OrderLine[] = []): OrderLine[] {
   return lines.map((line, index) => {
     const before = storedOf(line, index, stored);
-    return { ...line, ...given({ id: line.id ?? before?.id, base_quantity: baseOf(line, before) }) };
+    const marks = { base_quantity: baseOf(line, before), sent_discount_amount: takenOff(line, before) };
+    return { ...line, ...given({ id: line.id ?? before?.id, ...marks }) };
   });
 }

@@ -82,40 +82,33 @@ function discountsBy(items: Lines, own: KeptOrder): number[] {
   return discounts;
 }
 
-/**
- * Discounts of lines. What units of others have taken along to another line since is looked for there; what is nowhere, since those who
- * took it off were rolled back, does not come back with the units that had it.
- */
+/** After one more redemption: what its units took along of a line was no more than there was. */
+function followedBy(items: Lines, before: readonly number[], one: KeptOrder): number[] {
+  const effects = discountsBy(items, one);
+  const after = before.map((discount, index) => discount + (effects[index] ?? 0));
+  const moves = movesOf(items, [one]);
+  // From line to line to line, each pass is one step further.
+  for (const { from, to, discount } of moves.flatMap(() => moves)) {
+    const part = Math.min(Math.max(0, -(after[from] ?? 0)), discount);
+    after[from] = (after[from] ?? 0) + part;
+    after[to] = (after[to] ?? 0) - part;
+  }
+  return after;
+}
+
+/** Discounts of lines: what callers took off, and what those who stay did, one after the other. */
 function discountsWithout(items: Lines, { own, earlier, later }: Parts): number[] {
-  const left = items.map((line) => line.discount_amount ?? 0);
-  const ofAll = partsOf(items, [...earlier, ...later]);
-  const take = (index: number, wanted: number, staying: readonly LinePart[]) => {
-    const there = left[index] ?? 0;
-    left[index] = wanted < 0 ? there - wanted : without(there, wanted, staying[index]?.discount ?? 0);
-    return wanted - (there - left[index]);
-  };
-  const along = (moves: readonly Move[], staying: readonly LinePart[]) => {
-    const follow = (index: number, wanted: number, past: readonly number[] = []): number => {
-      let open = wanted;
-      for (const { from, to, discount } of moves) {
-        if (from !== index || past.includes(to)) continue;
-        const part = Math.min(open, discount);
-        const missed = take(to, part, staying);
-        open -= part - (missed > 0 ? follow(to, missed, [...past, index]) : 0);
-      }
-      return open;
-    };
-    return follow;
-  };
-  const since = along(movesOf(items, [...earlier, ...later]), ofAll);
-  const back = along(
-    movesOf(items, [own]).map((move) => ({ ...move, from: move.to, to: move.from })),
-    [],
-  );
+  const all = [...earlier, own, ...later].map((one) => discountsBy(items, one));
+  const first = items.map(({ sent_discount_amount: sent, discount_amount: there = 0 }, index) => {
+    return sent ?? Math.max(0, there - sumOf(all, (effects) => effects[index]));
+  });
+  const left = [...earlier, ...later].reduce((before, one) => followedBy(items, before, one), first);
   const ofLater = partsOf(items, later);
-  const missed = discountsBy(items, own).map((discount, index) => take(index, discount, ofLater));
-  for (const [index, wanted] of missed.entries()) if (wanted > 0) back(index, since(index, wanted));
-  return left;
+  return items.map(({ discount_amount: there = 0 }, index) => {
+    // Of a line that was sent anew with less off it, what was taken off since is there.
+    const since = (first[index] ?? 0) < 0 ? Math.min(there, ofLater[index]?.discount ?? 0) : 0;
+    return Math.max(since, left[index] ?? 0);
+  });
 }
 
 function lineWithout(line: OrderLine, own: LinePart, others: LinePart, discount: number): OrderLine {

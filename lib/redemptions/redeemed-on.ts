@@ -60,7 +60,10 @@ export function redeemedOn(found: FoundOrder, { uses, parentId, id, order, peopl
     initial_amount: isInitial ? (order.initial_amount ?? null) : null,
     discount_amount: (order.discount_amount ?? 0) + (order.excess_discount_amount ?? 0) || null,
   };
-  const lines = order.items.map(withoutApplied);
+  const isNew = (index: number) => index >= found.lines.length;
+  const lines = order.items
+    .map(withoutApplied)
+    .map((line, index) => (isNew(index) ? { ...line, sent_discount_amount: 0 } : line));
   const next = nextOrder(before, { body: sent, lines, people: idsOf(people, before, body), id }, now);
   return { ...next, redemptions: { ...next.redemptions, ...entryOf(now.toISOString(), uses, parentId) } };
 }

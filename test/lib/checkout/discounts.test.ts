@@ -285,6 +285,8 @@ describe('figures of an order', () => {
           price: 500,
           amount: 1000,
           subtotal_amount: 1000,
+          // Kept, and not shown.
+          sent_discount_amount: 0,
           product: { id: 'prod_tea', source_id: 'tea', name: 'Tea', price: 500 },
         },
       ],

@@ -54,3 +54,16 @@ test.each<[string, OrderLine, OrderLine[], string | undefined, number | undefine
   expect(found).toMatchObject({ quantity: sent.quantity });
   expect([found?.id, found?.base_quantity]).toEqual([id, base]);
 });
+
+/** Off the line when it was stored, of that by its caller, off it as it is sent, and then of that by its caller. */
+test.each<[string, Partial<OrderLine> | undefined, number, number | undefined]>([
+  ['by its caller, of a new line', undefined, 100, 100],
+  ['by redemptions, sent back as it was shown', { discount_amount: 100, sent_discount_amount: 0 }, 100, 0],
+  ['by both, sent back as it was shown', { discount_amount: 100, sent_discount_amount: 30 }, 100, 30],
+  ['by both, and more by its caller', { discount_amount: 100, sent_discount_amount: 30 }, 150, 80],
+  ['by redemptions, and less by its caller', { discount_amount: 100, sent_discount_amount: 0 }, 0, -100],
+  ['by who is not known', { discount_amount: 100 }, 100, undefined],
+])('of what is off a line it is known what was taken off %s', (_, before, discount_amount, expected) => {
+  const [found] = linesOver([stored(1, { discount_amount })], before ? [stored(1, before)] : []);
+  expect(found?.sent_discount_amount).toBe(expected);
+});
