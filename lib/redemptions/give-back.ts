@@ -5,7 +5,7 @@ import type { Reading } from '../context.ts';
 import { applyPostings, type ChangedCard } from '../ledger/card.ts';
 import { comingBack, pointsOf } from '../ledger/lots.ts';
 import type { Posting } from '../ledger/new-entry.ts';
-import { findProgrammes, type Programme } from '../loyalty/programme.ts';
+import { findProgrammes, type MemberCard } from '../loyalty/programme.ts';
 import { settleCards } from '../loyalty/settle.ts';
 import { returned } from '../reward-redemption/return-reward.ts';
 import { keyOfAdded } from '../table/added.ts';
@@ -62,37 +62,45 @@ function creditsBack(
   return giftPosted(projectId, { item, campaign }, occasion, posting).effects;
 }
 
-interface PaidByCard extends RolledBack {
-  readonly item: VoucherItem;
-  readonly programme: Programme | undefined;
-}
-
-/** What was received for points is taken back with them. 400 `invalid_redemption` where it was used. */
+/** What was received for points is taken back with them, and without them from who has no card any more. 400 `invalid_redemption` where it was used. */
 async function rewardsBack(
   context: Reading,
-  cards: readonly PaidByCard[],
+  rolled: readonly RolledBack[],
+  cards: readonly MemberCard[],
   occasion: Occasion,
 ): Promise<Effect[] | undefined> {
   const effects = await Promise.all(
-    cards.map(({ item, programme, original, rollback }) => {
-      const { id: redemptionId, reward_given: given } = original;
-      const card = { item, programme };
-      const rolled = { redemptionId, rollbackId: rollback.id, ...spentOn(original) };
-      return given ? returned(context, { card, given, occasion, ...rolled }) : [];
+    rolled.map(({ original, rollback }) => {
+      const { id: redemptionId, reward_given: given, related_object_id } = original;
+      const card = cards.find(({ item }) => item.id === related_object_id);
+      const about = { redemptionId, rollbackId: rollback.id, ...spentOn(original) };
+      return given ? returned(context, { card, given, occasion, ...about }) : [];
     }),
   );
   return effects.includes(undefined) ? undefined : effects.flatMap((some) => some ?? []);
 }
 
-/** Counters of what is gone, and those of periods that are over, are left alone. */
-async function countersBack({ table }: Reading, rolled: readonly RolledBack[]): Promise<Effect[]> {
-  const all = rolled.flatMap(({ original }) => original.taken ?? []);
+/** Counters of what is gone (`vouchers` by their keys), and those of periods that are over, are left alone. */
+async function countersBack(
+  { table }: Reading,
+  rolled: readonly RolledBack[],
+  { vouchers }: { vouchers: ReadonlySet<string> },
+): Promise<Effect[]> {
+  const all = rolled.flatMap(({ original }) => original.taken ?? []).filter((one) => !vouchers.has(keyText(one)));
   const stored = await table.getMany(all.map(keyOfAdded));
   return all.flatMap((one, index) => {
-    if (!stored[index] || stored[index].deleted_at !== undefined) return [];
+    const item = stored[index];
+    if (!item || item.deleted_at !== undefined) return [];
     const amounts = Object.entries(one.by).filter(([, by]) => by !== 0);
-    return amounts.map(([name, by]) => change(keyOfAdded(one), (update) => update.whenThere().add(name, -by)));
+    return amounts.map(([name, by]) =>
+      change(keyOfAdded(one), (update) => update.whenThere().whenStill('created_at', item.created_at).add(name, -by)),
+    );
   });
+}
+
+/** Whether it is what was redeemed, and not one that was made since under the code of that. */
+function isRedeemed({ created_at }: VoucherItem, { voucher_created_at: known = created_at }: RedemptionItem): boolean {
+  return created_at === known;
 }
 
 /** Counters of an item, as they are afterwards. */
@@ -141,8 +149,9 @@ export async function giveBack(
   });
   const there = ofVouchers.flatMap((one, index) => {
     const item = items[index];
-    return item ? [{ ...one, item }] : [];
+    return item && isRedeemed(item, one.original) ? [{ ...one, item }] : [];
   });
+  const gone = ofVouchers.filter(({ original }) => there.every((one) => one.original !== original));
   const ids = there.map(({ item }) => item.campaign_id);
   const withPoints = there.filter(({ item, original }) => item.type === 'LOYALTY_CARD' && original.points);
   const [terms, programmes, counters] = await Promise.all([
@@ -151,12 +160,14 @@ export async function giveBack(
       context,
       withPoints.map(({ item }) => item.campaign_id),
     ),
-    countersBack(context, rolled),
+    countersBack(context, rolled, {
+      vouchers: new Set(gone.map(({ original }) => keyText(vouchers(project.id, original.related_object_id ?? '')))),
+    }),
   ]);
   const cards = withPoints.map((one) => ({ ...one, programme: programmes.get(one.item.campaign_id ?? '') }));
   if (await settleCards(context, cards)) return undefined;
   const credited = cards.map((one) => applyPostings(one, occasion, [pointsBack(one, occasion)]));
-  const ofRewards = await rewardsBack(context, cards, occasion);
+  const ofRewards = await rewardsBack(context, ofVouchers, cards, occasion);
   if (!ofRewards) return undefined;
   const gifts = there.filter(({ item, original }) => item.type === 'GIFT_VOUCHER' && original.gift_credits);
   const afterwards = ({ item, ...one }: (typeof there)[number]) => {

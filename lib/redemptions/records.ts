@@ -44,6 +44,7 @@ function relation({ one }: Pick<Use, 'one'>) {
       related_object_id: voucher.id,
       voucher_code: voucher.code,
       voucher_type: voucher.type,
+      voucher_created_at: voucher.created_at,
       ...campaign,
     };
   }

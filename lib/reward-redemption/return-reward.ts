@@ -19,8 +19,8 @@ import { type RewardGiven, rewardRedemptions } from './reward-redemption.ts';
 
 /** A redemption of a reward that is rolled back. */
 export interface Returning {
-  /** Which paid for it, as it is. */
-  readonly card: MemberCard;
+  /** Which paid for it, as it is; points of one that is gone are gone. */
+  readonly card: MemberCard | undefined;
   readonly given: RewardGiven;
   readonly occasion: Occasion;
   readonly redemptionId: string;
@@ -105,6 +105,7 @@ async function campaignReturned(context: Reading, returning: Returning): Promise
 /** The points as they were; what would have lapsed meanwhile lapses when this day is over. */
 function refunded(projectId: string, returning: Returning): Effect[] {
   const { card, given, occasion } = returning;
+  if (!card) return [];
   const returned = comingBack(given.spent, dayOf(occasion.now));
   const points = pointsOf(returned);
   if (points === 0) return [];
@@ -116,12 +117,11 @@ function refunded(projectId: string, returning: Returning): Effect[] {
 function marked(projectId: string, { card, given, occasion }: Returning): Effect[] {
   const { reward_redemption_id: id, reward_id, name } = given;
   if (id === undefined) return [];
-  const { item, programme } = card;
-  const told = item.holder_id
-    ? recordActivity(projectId, item.holder_id, occasion, {
+  const told = card?.item.holder_id
+    ? recordActivity(projectId, card.item.holder_id, occasion, {
         type: activityTypes.rewardRedemptionRolledBack,
-        campaign: programme?.campaign,
-        code: item.code,
+        campaign: card.programme?.campaign,
+        code: card.item.code,
         data: {
           reward: { id: reward_id, name, object: 'reward' },
           reward_redemption: { id, status: 'ROLLED_BACK' },
@@ -145,7 +145,7 @@ function marked(projectId: string, { card, given, occasion }: Returning): Effect
 export async function returned(context: Reading, returning: Returning): Promise<Effect[] | undefined> {
   const { table, project } = context;
   const { card, given } = returning;
-  if (await settleCards(context, [card])) return undefined;
+  if (card && (await settleCards(context, [card]))) return undefined;
   const [received, { reward }] = await Promise.all([
     campaignReturned(context, returning),
     read(table, { reward: given.stock ? rewards(project.id, given.reward_id) : undefined }),

@@ -7,6 +7,7 @@ import { handler as rollBackHandler } from '../../functions/redemptions/rollback
 import { handler as getReward } from '../../functions/rewards/get-reward.ts';
 import { handler as assignRule } from '../../functions/validation-rules/create-validation-rule-assignment.ts';
 import { handler as validateHandler } from '../../functions/validations/validate-redeemables.ts';
+import { handler as deleteVoucher } from '../../functions/vouchers/delete-voucher.ts';
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { caller } from '../support/call.ts';
 import { openRewards, type Rewards } from '../support/rewarding.ts';
@@ -44,6 +45,29 @@ describe('a loyalty card', () => {
     expect((await voucher('CARD-0')).loyalty_card).toMatchObject({ points: 1_000, balance: 1_000 });
     expect((await voucher('CARD-0')).redemption).toMatchObject({ redeemed_quantity: 0, redeemed_points: 0 });
     expect((await call(getReward, { params: { rewardId: 'rew_mug' } })).body.redeemed).toBe(0);
+  });
+
+  test('that is gone has its rewards taken back all the same, when what it was redeemed for is rolled back', async () => {
+    const own = await openRewards();
+    const { credentials: headers } = own.project;
+    const send = (handler: Parameters<typeof caller>[0], request: object) => caller(handler)({ ...request, headers });
+    const ids = ['rew_mug', 'rew_code'];
+    const bought = await Promise.all(
+      ids.map(async (id, index) => {
+        const body = { redeemables: [card(index, { id })], customer: { id: `cust_${index}` } };
+        const [redemption] = (await send(redeemHandler, { body })).body.redemptions;
+        const gone = await send(deleteVoucher, { params: { code: `CARD-${index}` }, query: 'force=true' });
+        expect(gone.status).toBe(204);
+        return redemption;
+      }),
+    );
+    for (const { id } of bought) {
+      const back = await send(rollBackHandler, { params: { redemptionId: id } });
+      expect([back.status, back.body.details]).toEqual([200, undefined]);
+    }
+    expect((await send(getReward, { params: { rewardId: 'rew_mug' } })).body.redeemed).toBe(0);
+    const { code } = bought[1].reward.voucher;
+    expect((await send(getVoucher, { params: { code } })).body.active).toBe(false);
   });
 
   test('pays an order by points, in whole blocks of the ratio, as many as it needs', async () => {
