@@ -120,15 +120,19 @@ interface Sources {
   replies: Readonly<Record<string, Schema>>;
 }
 
-/** What schemas are made of: those of an object's fields, of an array's items, of what is wrapped, piped or chosen from. */
-function* within(schema: object): Generator<object> {
-  yield schema;
-  const { entries, wrapped, item, value, options, pipe } = schema as Partial<Record<string, unknown>>;
-  const fields = typeof entries === 'object' && entries !== null ? Object.values(entries) : [];
-  const listed = [options, pipe].flatMap((some) => (Array.isArray(some) ? some : []));
-  for (const inner of [...fields, wrapped, item, value, ...listed.filter((one) => one !== schema)]) {
-    if (typeof inner === 'object' && inner !== null) yield* within(inner);
-  }
+/** What schemas are made of: those of an object's fields, of an array's items, of what is wrapped, piped or chosen from; each once. */
+function partsOf(schemas: readonly object[]): Set<object> {
+  const parts = new Set<object>();
+  const add = (part: unknown) => {
+    if (typeof part !== 'object' || part === null || parts.has(part)) return;
+    parts.add(part);
+    const { entries, wrapped, item, value, options, pipe } = part as Partial<Record<string, unknown>>;
+    const fields = typeof entries === 'object' && entries !== null ? Object.values(entries) : [];
+    const listed = [options, pipe].flatMap((some) => (Array.isArray(some) ? some : []));
+    for (const inner of [...fields, wrapped, item, value, ...listed]) add(inner);
+  };
+  for (const schema of schemas) add(schema);
+  return parts;
 }
 
 function isSchema(value: object): value is Schema {
@@ -136,8 +140,7 @@ function isSchema(value: object): value is Schema {
 }
 
 function convert(mode: Mode, roots: Readonly<Record<string, Schema>>, components: ReadonlyMap<string, Schema>) {
-  const parts = [...new Set([...Object.values(roots), ...components.values()].flatMap((root) => [...within(root)]))];
-  const schemas = parts.filter(isSchema);
+  const schemas = [...partsOf([...Object.values(roots), ...components.values()])].filter(isSchema);
   const replaced = schemas.filter((schema) => replacementOf(schema) !== undefined);
   const inlined = replaced.map((schema, index) => [`inline ${index}`, schema] as const);
   const worded = schemas
@@ -185,7 +188,7 @@ function convert(mode: Mode, roots: Readonly<Record<string, Schema>>, components
 /** Every schema with a name that the roots lead to. */
 function namedSchemas({ requests, replies }: Sources): Map<string, Schema> {
   const found = new Map<string, Schema>();
-  for (const part of [...Object.values(requests), ...Object.values(replies)].flatMap((root) => [...within(root)])) {
+  for (const part of partsOf([...Object.values(requests), ...Object.values(replies)])) {
     const name = nameOf(part);
     if (name === undefined || !isSchema(part)) continue;
     if (found.has(name) && found.get(name) !== part) throw new Error(`two schemas are named ${name}`);
