@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { replacementOf } from '../../lib/documented.ts';
 import { duration } from '../../lib/schema.ts';
+import { anyCharacter } from './any-character.ts';
 import { type Json, resolved } from './openapi.ts';
 
 /** Values that a document's schemas describe, drawn at random. */
@@ -17,7 +18,7 @@ function anyText(min: number, max: number): fc.Arbitrary<string> {
   const fitting = oddTexts.filter((text) => text.length >= min && text.length <= max);
   return fc.oneof(
     { weight: 4, arbitrary: fc.string(length) },
-    { weight: 4, arbitrary: fc.string({ ...length, unit: 'binary' }) },
+    { weight: 4, arbitrary: fc.string({ ...length, unit: anyCharacter }) },
     { weight: 4, arbitrary: fc.string({ ...length, unit: 'grapheme' }) },
     {
       weight: fitting.length > 0 ? 1 : 0,
