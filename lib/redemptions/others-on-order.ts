@@ -12,6 +12,37 @@ export interface Others {
   readonly later: readonly KeptOrder[];
 }
 
+/** Ids of one moment sort by when they were made. */
+const moment = ({ date, id }: Pick<RedemptionItem, 'date' | 'id'>) => `${date} ${id}`;
+
+/** What others did before it and after it, in the order in which they did: the order itself may name them in any. */
+export function aroundOf(
+  original: Pick<RedemptionItem, 'date' | 'id'>,
+  others: readonly Pick<RedemptionItem, 'date' | 'id' | 'order'>[],
+): Pick<Others, 'earlier' | 'later'> {
+  const sorted = others.toSorted((one, other) => (moment(one) < moment(other) ? -1 : 1));
+  const ordersOf = (all: typeof sorted) => all.flatMap((one) => one.order ?? []);
+  return {
+    earlier: ordersOf(sorted.filter((one) => moment(one) < moment(original))),
+    later: ordersOf(sorted.filter((one) => moment(one) > moment(original))),
+  };
+}
+
+type Told = Pick<RedemptionItem, 'id' | 'date' | 'order'>;
+
+/** Ids of one moment sort as they were made. */
+const placeOf = ({ id, date }: Told) => `${date} ${id}`;
+
+/** What others did before one and after it, each in the order in which they did: an order may name them in any. */
+export function around(original: Told, others: readonly Told[]): Pick<Others, 'earlier' | 'later'> {
+  const sorted = others.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
+  const ordersOf = (all: readonly Told[]) => all.flatMap((one) => one.order ?? []);
+  return {
+    earlier: ordersOf(sorted.filter((one) => placeOf(one) < placeOf(original))),
+    later: ordersOf(sorted.filter((one) => placeOf(one) > placeOf(original))),
+  };
+}
+
 /** What else was redeemed on the order. Of those that were rolled back without it the order does not know. */
 export async function othersOn(
   context: Reading,
@@ -25,10 +56,5 @@ export async function othersOn(
   const { found } = await read(table, { found: open.map((id) => redemptions(project.id, id)) });
   const staying = found.filter((one) => one?.status !== 'ROLLED_BACK');
   const known = staying.filter((one) => one !== undefined);
-  const ordersOf = (all: readonly RedemptionItem[]) => all.flatMap((one) => one.order ?? []);
-  return {
-    isAlone: staying.length === 0,
-    earlier: ordersOf(known.filter(({ date }) => date <= original.date)),
-    later: ordersOf(known.filter(({ date }) => date > original.date)),
-  };
+  return { isAlone: staying.length === 0, ...around(original, known) };
 }

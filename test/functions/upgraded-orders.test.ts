@@ -4,7 +4,8 @@ import { handler as updateOrder } from '../../functions/orders/update-order.ts';
 import { handler as redeemHandler } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as rollBackHandler } from '../../functions/redemptions/rollback-redemption.ts';
 import { handler as validateHandler } from '../../functions/validations/validate-redeemables.ts';
-import { caller } from '../support/call.ts';
+import { caller, lambdaContext } from '../support/call.ts';
+import { testDependencies } from '../support/dependencies.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 
 const units = (code: string, effect: string, more: object = {}) => ({
@@ -109,4 +110,21 @@ test('of an order that comes to cost less than was taken off it, what is kept fo
   for (const one of [order, parent.order, stored]) {
     expect(Object.keys(one).filter((name) => name.startsWith('excess'))).toEqual([]);
   }
+});
+
+test('redemptions that moved the units of each other, rolled back at once, leave the order as it was', async () => {
+  const items = [{ source_id: 'mug', quantity: 2, discount_amount: 40 }];
+  const ids: string[] = [];
+  for (const code of ['MORE', 'CHEAPER', 'ALL', 'MORE', 'CHEAPER', 'MORE']) {
+    const { redemptions } = await redeem({ source_id: 'crowded', items }, code);
+    ids.push(redemptions[0].id);
+  }
+  const params = (redemptionId: string) => ({ headers: shop.project.credentials, params: { redemptionId } });
+  const slow = lambdaContext(60_000);
+  const roll = caller(rollBackHandler, testDependencies({ patienceInMs: 45_000 }), slow);
+  const replies = await Promise.all([...ids, ...ids].map((id) => roll(params(id))));
+  expect(replies.map(({ status }) => status).toSorted()).toEqual([...ids.map(() => 200), ...ids.map(() => 400)]);
+  const order = await orderNow('crowded');
+  expect(figuresOf(order)).toEqual([2400, 0, 0, 2400]);
+  expect(order.items).toMatchObject([{ product_id: 'prod_mug', quantity: 2, amount: 2400, subtotal_amount: 2400 }]);
 });
