@@ -66,7 +66,7 @@ async function published(
     credited: [],
     voucher: voucher.item,
     getsCard: voucher.item.type === 'LOYALTY_CARD',
-    given: { issued: { voucher_id: voucher.item.id } },
+    given: { issued: { voucher_id: voucher.item.id, created_at: voucher.item.created_at } },
   };
 }
 
@@ -79,7 +79,7 @@ async function credited(
 ): Promise<GivenOfCampaign | undefined> {
   const { campaign } = programme;
   const whose = { voucher: item, getsCard: false };
-  const what = { voucher_id: item.id, amount };
+  const what = { voucher_id: item.id, created_at: item.created_at, amount };
   if (campaign.campaign_type === 'GIFT_VOUCHERS') {
     const posting = { type: 'CREDITS_ADDITION', points: amount, about } as const;
     const { effects } = giftPosted(context.project.id, { item, campaign }, occasion, posting);

@@ -92,9 +92,9 @@ async function campaignReturned(context: Reading, returning: Returning): Promise
   const { table, project } = context;
   const { issued, credits, points } = returning.given;
   const put = credits ?? points;
-  const id = issued?.voucher_id ?? put?.voucher_id;
-  const { item } = await read(table, { item: id === undefined ? undefined : vouchers(project.id, id) });
-  if (!item) return [];
+  const given = issued ?? put;
+  const { item } = await read(table, { item: given && vouchers(project.id, given.voucher_id) });
+  if (!item || (given?.created_at ?? item.created_at) !== item.created_at) return [];
   if (put) return takenBack(context, item, put.amount, returning);
   if (leftOn(item, context.now) < hadFirst(item)) {
     throw notThere(`the card ${item.code} has no longer what the reward gave`, returning);

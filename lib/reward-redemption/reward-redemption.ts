@@ -23,7 +23,10 @@ export function rewardRedemptionId(redemptionId: string): string {
   return redemptionId.replace(/^r_/, 'rewr_');
 }
 
-const ofVoucher = v.object({ voucher_id: v.string(), amount: count });
+/** `created_at`: by which another voucher of its code, made since, is told from it. */
+const ofVoucher = v.object({ voucher_id: v.string(), created_at: v.optional(dateTime) });
+
+const onCard = v.object({ ...ofVoucher.entries, amount: count });
 
 /** What a rollback needs to know of what was given: kept with the redemption. */
 export const rewardGiven = v.object({
@@ -36,11 +39,11 @@ export const rewardGiven = v.object({
   /** Taken from the stock. */
   stock: v.optional(count),
   /** The code that was issued, or the card. */
-  issued: v.optional(v.object({ voucher_id: v.string() })),
+  issued: v.optional(ofVoucher),
   /** Credits on a gift card that was there. */
-  credits: v.optional(ofVoucher),
+  credits: v.optional(onCard),
   /** Points on a loyalty card that was there. */
-  points: v.optional(ofVoucher),
+  points: v.optional(onCard),
 });
 
 export type RewardGiven = v.InferOutput<typeof rewardGiven>;

@@ -7,9 +7,11 @@ import { handler as rollBackHandler } from '../../functions/redemptions/rollback
 import { handler as getReward } from '../../functions/rewards/get-reward.ts';
 import { handler as assignRule } from '../../functions/validation-rules/create-validation-rule-assignment.ts';
 import { handler as validateHandler } from '../../functions/validations/validate-redeemables.ts';
+import { handler as createVoucher } from '../../functions/vouchers/create-voucher-with-code.ts';
 import { handler as deleteVoucher } from '../../functions/vouchers/delete-voucher.ts';
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { caller } from '../support/call.ts';
+import { testDependencies, testTime } from '../support/dependencies.ts';
 import { openRewards, type Rewards } from '../support/rewarding.ts';
 
 let shop: Rewards;
@@ -68,6 +70,22 @@ describe('a loyalty card', () => {
     expect((await send(getReward, { params: { rewardId: 'rew_mug' } })).body.redeemed).toBe(0);
     const { code } = bought[1].reward.voucher;
     expect((await send(getVoucher, { params: { code } })).body.active).toBe(false);
+  });
+
+  test('leaves another of the code that it was redeemed for as it is, when that is rolled back', async () => {
+    const own = await openRewards();
+    const later = testDependencies({ clock: () => new Date(testTime.getTime() + 60_000) });
+    const send = (handler: Parameters<typeof caller>[0], request: object) =>
+      caller(handler, later)({ ...request, headers: own.project.credentials });
+    const body = { redeemables: [card(0, { id: 'rew_code' })], customer: { id: 'cust_0' } };
+    const [redemption] = (await caller(redeemHandler)({ headers: own.project.credentials, body })).body.redemptions;
+    const params = { code: redemption.reward.voucher.code };
+    expect((await send(deleteVoucher, { params, query: 'force=true' })).status).toBe(204);
+    const discount = { type: 'AMOUNT', amount_off: 100, effect: 'APPLY_TO_ORDER' };
+    const { body: made } = await send(createVoucher, { params, body: { type: 'DISCOUNT_VOUCHER', discount } });
+    const back = await send(rollBackHandler, { params: { redemptionId: redemption.id } });
+    expect([back.status, back.body.details]).toEqual([200, undefined]);
+    expect((await send(getVoucher, { params })).body).toEqual(made);
   });
 
   test('pays an order by points, in whole blocks of the ratio, as many as it needs', async () => {
