@@ -6,7 +6,7 @@ import { deployedOperations, type TesseraStack } from '../../infra/aws/stack.ts'
 import { defaultRateLimitPerMinute } from '../../lib/http/rate-limit.ts';
 import { queueNames } from '../../lib/jobs/queues.ts';
 import { tableShape } from '../../lib/table/keys.ts';
-import { deployed, idOf, resourcesOf } from '../support/stack.ts';
+import { deployed, idOf, resourcesOf, stackWith } from '../support/stack.ts';
 import { resourcesIn } from '../support/template.ts';
 
 /** Functions of the stack: one for each operation, the stream's two readers, that for what is due, and the docs. */
@@ -203,7 +203,7 @@ describe('table', () => {
 });
 
 test('the stage names the stack; the outputs tell where the API, the table and the files are', () => {
-  expect(deployed({ stage: 'pr-7' }).stack.stackName).toBe('tessera-pr-7');
+  expect(stackWith({ stage: 'pr-7' }).stackName).toBe('tessera-pr-7');
   expect(Object.keys(dev.findOutputs('*'))).toEqual(['ApiUrl', 'TableName', 'FilesBucket', 'AlarmTopic']);
 });
 

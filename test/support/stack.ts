@@ -9,8 +9,11 @@ import { resourcesIn, wholeTemplate } from './template.ts';
 /** A folder with a handler that does nothing, for stacks whose code is looked at by no test. */
 export const emptyBundle = join(import.meta.dirname, 'empty-bundle');
 
-/** A stack that is not bundled for: any options, any operations. */
-export function stackWith(props: Partial<TesseraStackProps> = {}, app = new App()): TesseraStack {
+/** A stack that is not bundled for: any options, any operations. Nobody reads its tree, a tenth of what its synthesis takes. */
+export function stackWith(
+  props: Partial<TesseraStackProps> = {},
+  app = new App({ treeMetadata: false }),
+): TesseraStack {
   return new TesseraStack(app, {
     stage: 'dev',
     bundleDirOf: () => emptyBundle,

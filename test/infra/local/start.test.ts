@@ -5,6 +5,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
@@ -71,6 +72,12 @@ function launch(env: Record<string, string>, [command, ...args]: readonly [strin
 
 const lineOf = (greeting: string, label: string) => new RegExp(`${label} +(.*)`).exec(greeting)?.[1] ?? '';
 
+/** Between two looks at what goes a moment later: without a pause they would keep a core busy. */
+const betweenInMs = 20;
+async function untilSilent(url: string): Promise<void> {
+  while (await answers(url)) await wait(betweenInMs);
+}
+
 const answers = (url: string) =>
   fetch(url).then(
     () => true,
@@ -120,8 +127,8 @@ describe('npm start', () => {
     child.kill('SIGKILL');
     await exit;
     // Both go a moment later; this test waits as long as it takes.
-    while (await answers(engine));
-    while ((await folders()).length > 0);
+    await untilSilent(engine);
+    while ((await folders()).length > 0) await wait(betweenInMs);
     await rm(TMPDIR, { recursive: true });
   });
 
@@ -134,7 +141,7 @@ describe('npm start', () => {
       for (const address of addresses) expect(await answers(address)).toBe(true);
       child.kill(signal);
       // Both go a moment later; this test waits as long as it takes.
-      for (const address of addresses) while (await answers(address));
+      for (const address of addresses) await untilSilent(address);
     },
   );
 
