@@ -80,39 +80,36 @@ function byField(entries: readonly Entry[], field: string, descending: boolean):
   return descending ? sorted.reverse() : sorted;
 }
 
-/**
- * In the order asked for. The project's tiers are indexed by rank and by creation; by update, and for a campaign, whose list is
- * short, the entries are read and sorted.
- */
-async function* inOrder({ table, project }: Reading, scope: Scope, order: TierQuery['order']): AsyncGenerator<Entry> {
+/** The lists of a scope: that of its ranks, which is counted, and the one that is in the order asked for, if there is one. */
+function listsOf({ project }: Reading, scope: Scope, order: TierQuery['order']) {
+  const owner: Owner = scope ? [project.id, scope.item.id] : [project.id];
+  const byRank = scope ? tierLists.ofCampaign : tierLists.hierarchy;
   const field = order?.replace('-', '');
   const descending = order?.startsWith('-') ?? false;
-  const owner: Owner = scope ? [project.id, scope.item.id] : [project.id];
-  if (!scope && field === 'created_at') {
-    yield* entries(table, tierLists.created_at, owner, { descending });
-    return;
-  }
-  const byRank = scope ? tierLists.ofCampaign : tierLists.hierarchy;
-  if (field === undefined) yield* entries(table, byRank, owner);
-  else yield* byField(await readAll(table, byRank, owner), field, descending);
+  const inOrder = field === undefined ? byRank : !scope && field === 'created_at' ? tierLists.created_at : undefined;
+  return { owner, byRank, field, descending, inOrder };
+}
+
+/** In the order asked for. By update, and by creation in a campaign, all entries are read and sorted. */
+async function* inOrder(context: Reading, scope: Scope, order: TierQuery['order']): AsyncGenerator<Entry> {
+  const { table } = context;
+  const { owner, byRank, field, descending, inOrder: list } = listsOf(context, scope, order);
+  if (list) yield* entries(table, list, owner, { descending });
+  else yield* byField(await readAll(table, byRank, owner), field ?? '', descending);
 }
 
 async function readPageOf(context: Reading, scope: Scope, query: TierQuery, window: Window) {
-  const { table, project } = context;
-  const { order } = query;
-  if (scope || order?.endsWith('updated_at')) {
-    const all: Entry[] = [];
-    for await (const entry of inOrder(context, scope, order)) all.push(entry);
-    const page = all.slice(window.offset, window.offset + window.limit);
-    return { tiers: await readTierPage(context, page), total: all.length };
+  const { table } = context;
+  const { owner, byRank, descending, inOrder: list } = listsOf(context, scope, query.order);
+  if (list) {
+    const found = await readPage(table, list, owner, { ...window, descending });
+    const [tiers, total] = await Promise.all([readTierPage(context, found.page), totalOf(table, byRank, owner, found)]);
+    return { tiers, total };
   }
-  const list = order === undefined ? tierLists.hierarchy : tierLists.created_at;
-  const found = await readPage(table, list, [project.id], { ...window, descending: order === '-created_at' });
-  const [tiers, total] = await Promise.all([
-    readTierPage(context, found.page),
-    totalOf(table, tierLists.hierarchy, [project.id], found),
-  ]);
-  return { tiers, total };
+  const all: Entry[] = [];
+  for await (const entry of inOrder(context, scope, query.order)) all.push(entry);
+  const page = all.slice(window.offset, window.offset + window.limit);
+  return { tiers: await readTierPage(context, page), total: all.length };
 }
 
 async function listOf(context: Reading, query: TierQuery, scope?: FoundCampaign): Promise<TierList> {
@@ -147,7 +144,7 @@ export function listTiersOf(context: Reading, found: FoundCampaign, query: TierQ
   return listOf(context, query, found);
 }
 
-/** Reads the campaign's part of the index, tens or hundreds of entries; with `is_available`, every tier of the campaign. */
+/** Costs about a page; in an `order` it reads the campaign's part of the index, and with `is_available` every tier of the campaign. */
 export async function listCampaignTiers(context: Reading, idOrName: string, query: TierQuery): Promise<TierList> {
   const found = await findCampaign(context, idOrName);
   if (found.item.campaign_type !== 'PROMOTION') throw notFound('campaign', idOrName);

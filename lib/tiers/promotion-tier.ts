@@ -107,11 +107,11 @@ export function summaryOfTier(item: PromotionTierItem): PromotionTier['summary']
 
 export const promotionTiers = kind('PROMOTION_TIER', promotionTierItem);
 
-/** The lists of the project, by rank and by time; the one of a campaign is short, and is sorted when it is read. */
+/** The lists of the project, by rank and by time, and that of a campaign, by rank. */
 export const tierLists = {
   hierarchy: listing('gsi1', 'PROMOTION_TIERS_BY_RANK', { counted: true }),
   created_at: listing('gsi2', 'PROMOTION_TIERS_BY_TIME'),
-  ofCampaign: listing('gsi3', 'PROMOTION_TIERS_OF_CAMPAIGN'),
+  ofCampaign: listing('gsi3', 'PROMOTION_TIERS_OF_CAMPAIGN', { counted: true }),
 };
 
 type Placed = Pick<PromotionTierItem, 'id' | 'campaign_id' | 'hierarchy' | 'created_at' | 'updated_at'>;

@@ -133,13 +133,16 @@ function seedPromotionTiers(seeding: Seeding): Promise<void> {
 function seedRewards(seeding: Seeding): Promise<void> {
   const { id } = seeding.project;
   return seedListed(seeding, {
-    template: rewardAssignments(id, 'camp_crew', 'rewa_beans'),
+    template: rewardAssignments(id, 'rewa_beans'),
     element: (template, index) => {
       const own = { id: `rewa_${index}`, related_object_id: 'camp_crew', created_at: timeOf(index) };
-      return { ...template, ...own, ...assignmentPlace(id, own), ...bare(rewardAssignments(id, 'camp_crew', own.id)) };
+      return { ...template, ...own, ...assignmentPlace(id, own), ...bare(rewardAssignments(id, own.id)) };
     },
   });
 }
+
+/** Not that of a customer of the demo project, whose lists are measured too. */
+export const sourceIdOf = (index: number) => `listed-${index}`;
 
 /** One of a hundred lives in Bergen, one of ten likes a dark roast. */
 function seedCustomers(seeding: Seeding): Promise<void> {
@@ -149,7 +152,7 @@ function seedCustomers(seeding: Seeding): Promise<void> {
     element: (template, index) => {
       const own = {
         id: `cust_${index}`,
-        source_id: `crm-${index}`,
+        source_id: sourceIdOf(index),
         created_at: timeOf(index),
         email: `${index}@post.example`,
         metadata: { roast: index % 10 === 0 ? 'dark' : 'light' },
@@ -158,7 +161,7 @@ function seedCustomers(seeding: Seeding): Promise<void> {
       const item = { ...own, address: { city } };
       return { ...template, ...item, ...customerPlaces(id, item), ...bare(customers(id, item.id)) };
     },
-    claim: (index) => ({ ...bare(customerSources(id, `crm-${index}`)), customer_id: `cust_${index}` }),
+    claim: (index) => ({ ...bare(customerSources(id, sourceIdOf(index))), customer_id: `cust_${index}` }),
   });
 }
 

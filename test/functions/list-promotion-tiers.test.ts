@@ -274,7 +274,7 @@ test('is_available asks for timeframe, days and hours too, of the tier and of it
   expect((await read('is_available=false')).total).toBe(2 * unusableNames.length);
 });
 
-test('a page costs a page, the first and the hundredth of 1,000 tiers in 50 campaigns', async () => {
+test('a page costs a page, the first and the hundredth of 1,000 tiers in 50 campaigns, and of 500 in one of them', async () => {
   const own = await loadProject({
     campaigns: Array.from({ length: 50 }, (_, index) => ({ ...campaign, id: `camp_${index}`, name: `${index}` })),
   });
@@ -283,7 +283,7 @@ test('a page costs a page, the first and the hundredth of 1,000 tiers in 50 camp
   const many = Array.from({ length: 1_000 }, (_, index) => ({
     id: `promo_${String(index).padStart(4, '0')}`,
     name: 'T',
-    campaign_id: `camp_${index % 50}`,
+    campaign_id: `camp_${index % 2 === 0 ? 0 : index % 50}`,
     hierarchy: index % 7,
     created_at: new Date(testTime.getTime() + index).toISOString(),
     metadata: {},
@@ -301,4 +301,9 @@ test('a page costs a page, the first and the hundredth of 1,000 tiers in 50 camp
     // Ten tiers, ten campaigns, the credentials, the total, and the keys up to the page: at most a thousand.
     expect(read_units).toBeLessThanOrEqual(query === 'page=1' ? 30 : 70);
   }
+  const dependencies = testDependencies();
+  const request = { params: { campaignId: 'camp_0' }, query: 'page=5', headers: own.credentials };
+  const { body } = await caller(campaignHandler, dependencies)(request);
+  expect([body.tiers.length, body.total]).toEqual([10, 500]);
+  expect(JSON.parse(dependencies.lines.at(-1) ?? '{}').read_units).toBeLessThanOrEqual(25);
 });

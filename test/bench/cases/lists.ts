@@ -14,7 +14,7 @@ import { exportTable, importTables, putIntoExport } from '../export-items.ts';
 import { growthOf, type Sized } from '../growth.ts';
 import { demoProject } from '../project.ts';
 import { rowOf } from '../row.ts';
-import { seedListsOf, timeOf } from '../seed-lists.ts';
+import { seedListsOf, sourceIdOf, timeOf } from '../seed-lists.ts';
 import { eventOf, listAt, type Subject, type World } from '../subjects.ts';
 import { loadedTable, onEngine } from '../tables.ts';
 
@@ -29,12 +29,14 @@ const maxRatio = 1.5;
 const patienceInMs = 60_000;
 
 /** A page that even the shortest list has: the first, and one that is ten pages deep. */
-interface PageOf {
+export interface PageOf {
   operation: Operation;
   name: string;
   query: (size: number) => string;
   /** Compared from this length on: what is looked for is looked for among so many. */
   least?: number;
+  /** Elements, where not a page of ten. */
+  shows?: number;
   /** Where it is not the example's. */
   params?: (size: number) => Record<string, string>;
 }
@@ -42,7 +44,7 @@ interface PageOf {
 const pages = (operation: string, ...numbers: number[]): PageOf[] =>
   numbers.map((page) => ({ operation: operationNamed(operation), name: `page ${page}`, query: () => `page=${page}` }));
 
-const all: readonly PageOf[] = [
+export const listPages: readonly PageOf[] = [
   ...pages('list-voucher-transactions', 1, 10),
   ...pages('list-member-transactions', 10),
   { operation: operationNamed('list-customer-activities'), name: 'newest', query: () => '' },
@@ -56,7 +58,7 @@ const all: readonly PageOf[] = [
   ...pages('list-reward-assignments', 1, 10),
   ...pages('list-rewards', 10),
   ...pages('list-customers', 1, 10),
-  { operation: operationNamed('list-customers'), name: 'e-mail', query: () => 'email=7@post.example' },
+  { operation: operationNamed('list-customers'), name: 'e-mail', query: () => 'email=7@post.example', shows: 1 },
   {
     operation: operationNamed('list-customers'),
     name: 'behind the middle',
@@ -81,13 +83,13 @@ const all: readonly PageOf[] = [
     operation: operationNamed('get-customer'),
     name: 'by source id',
     query: () => '',
-    params: (size) => ({ customerId: `crm-${Math.floor(size / 2)}` }),
+    params: (size) => ({ customerId: sourceIdOf(Math.floor(size / 2)) }),
   },
 ];
 
 /** `BENCH_LISTS=list-customers,get-customer` measures only these, and fills no other lists than theirs. */
 const wanted = process.env.BENCH_LISTS?.split(',');
-const measured = all.filter(({ operation }) => wanted?.includes(operation.name) ?? true);
+const measured = listPages.filter(({ operation }) => wanted?.includes(operation.name) ?? true);
 
 /** One of ten is in it. */
 const darkRoast = {
@@ -97,7 +99,7 @@ const darkRoast = {
   filter: { junction: 'and', 'metadata.roast': { conditions: { $is: ['dark'] } } },
 };
 
-function subjectOf({ operation, query, params }: PageOf, size: number): Subject {
+export function subjectOf({ operation, query, params }: PageOf, size: number): Subject {
   return params ? { request: () => ({ params: params(size) }) } : listAt(operation, query(size));
 }
 
@@ -134,6 +136,12 @@ async function measurePage({ filled, ...others }: Bench, page: PageOf): Promise<
   return [...rows, { name, values, broken }];
 }
 
+/** What the lists are filled beside. */
+export async function projectOfLists(): Promise<Record<string, unknown>> {
+  const demo = await demoProject();
+  return { ...demo, segments: [...demo.segments, darkRoast] };
+}
+
 const tableOf = (size: number) => `tessera-bench-${size}`;
 
 async function keptLists(endpoint: string): Promise<Filled[]> {
@@ -164,9 +172,7 @@ async function fillLists(endpoint: string, { workDir, dataDir }: { workDir: stri
     for (const size of sizes) {
       const exported = { client, tableName: tableOf(size), exportDir };
       const { tableName } = exported;
-      const demo = await demoProject();
-      const withSegment = { ...demo, segments: [...demo.segments, darkRoast] };
-      const project = await loadedTable(client, tableName, withSegment, workDir, { withStream: false });
+      const project = await loadedTable(client, tableName, await projectOfLists(), workDir, { withStream: false });
       const put = putIntoExport(exported);
       await seedListsOf(
         measured.map(({ operation }) => operation.name),
