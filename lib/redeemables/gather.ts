@@ -61,6 +61,7 @@ function countedOf({ caller }: Calling, target: Target, customer: string | undef
     redeemable: {
       object: asked.object === 'voucher' ? 'voucher' : 'promotion_tier',
       id: voucher?.id ?? tier?.id ?? asked.id,
+      created_at: voucher?.created_at,
     },
     campaign_id: campaignIdOf(target),
     customer,

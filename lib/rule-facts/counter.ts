@@ -4,9 +4,16 @@ import { type ItemKey, kind } from '../table/kind.ts';
 
 /** Where the counters behind the limits of rules stand, each an item of its own. */
 
+interface Redeemed {
+  readonly object: 'voucher' | 'promotion_tier';
+  readonly id: string;
+  /** Of a voucher: another one may have its code, and so its id, once it is deleted. */
+  readonly created_at?: string | undefined;
+}
+
 /** Whose redemption it is, of what. Without a campaign, a customer or a user nothing is counted for them. */
 export interface Counted {
-  readonly redeemable: { readonly object: 'voucher' | 'promotion_tier'; readonly id: string };
+  readonly redeemable: Redeemed;
   readonly campaign_id?: string | undefined;
   readonly customer?: string | undefined;
   readonly api_key?: string | undefined;
@@ -37,8 +44,9 @@ export function counterKey(
 ): ItemKey<typeof counterItem> | undefined {
   const counter = counters.get(name);
   const { redeemable, campaign_id } = counted;
-  const owner =
-    counter?.of === 'campaign' ? campaign_id && `campaign ${campaign_id}` : `${redeemable.object} ${redeemable.id}`;
+  const { object, id, created_at } = redeemable;
+  const ofRedeemable = [object, id, created_at].filter((part) => part !== undefined).join(' ');
+  const owner = counter?.of === 'campaign' ? campaign_id && `campaign ${campaign_id}` : ofRedeemable;
   const whose = counter?.per ? counted[counter.per] : 'ALL';
   if (!counter || !owner || !whose) return undefined;
   return ruleCounters(projectId, owner, name, periodOf(counter, now), whose);

@@ -35,3 +35,29 @@ test.each([
   expect([back.status, back.body.result]).toEqual([200, 'SUCCESS']);
   expect((await call(get, { params })).body).toEqual(made);
 });
+
+test('what a customer used of a coupon does not count for another of the same code', async () => {
+  let now = testTime;
+  const dependencies = testDependencies({ clock: () => now });
+  const once = { name: 'redemption.count.per_customer', conditions: { $less_than_or_equal: [1] } };
+  const { project } = await openShop(dependencies, {
+    customers: [{ id: 'cust_ada' }],
+    validation_rules: [{ id: 'val_once', name: 'Once', type: 'expression', rules: { 1: once, logic: '1' } }],
+  });
+  const call = (handler: Parameters<typeof caller>[0], request: object) =>
+    caller(handler, dependencies)({ ...request, headers: project.credentials });
+  const params = { code: 'AGAIN' };
+  const body = {
+    redeemables: [{ object: 'voucher', id: 'AGAIN' }],
+    customer: { id: 'cust_ada' },
+    order: { amount: 1_000 },
+  };
+  const made = { ...coupon, validation_rules: ['val_once'] };
+  const redeemed = async () => (await call(redeem, { body })).status;
+  for (let voucher = 0; voucher < 2; voucher++) {
+    expect((await call(create, { params, body: made })).status).toBe(200);
+    expect([await redeemed(), await redeemed()]).toEqual([200, 400]);
+    expect((await call(remove, { params, query: 'force=true' })).status).toBe(204);
+    now = new Date(now.getTime() + 60_000);
+  }
+});

@@ -8,7 +8,7 @@ import { findProject } from '../../../lib/projects/project.ts';
 import { documentClient } from '../../../lib/table/connection.ts';
 import { maxWalked } from '../../../lib/table/list-page.ts';
 import { Table } from '../../../lib/table/table.ts';
-import type { Benchmark, Measurement } from '../benchmark.ts';
+import { type Benchmark, isLong, type Measurement } from '../benchmark.ts';
 import { type Bundles, bundleBoth, compare, entryOf, inWords } from '../compare.ts';
 import { exportTable, importTables, putIntoExport } from '../export-items.ts';
 import { growthOf, type Sized } from '../growth.ts';
@@ -20,8 +20,8 @@ import { loadedTable, onEngine } from '../tables.ts';
 
 /** Of the shortest and the longest list, in elements; `BENCH_LIST_SIZES=100,1000000` takes others, which take long to fill. */
 const sizes = (process.env.BENCH_LIST_SIZES ?? '100,10000').split(',').map(Number);
-/** `BENCH_LIST_FLOOR=none` compares lengths alone. */
-const withFloor = process.env.BENCH_LIST_FLOOR !== 'none';
+/** A floor for the longest, unless figures are to be kept: then for each. `BENCH_LIST_FLOOR=none` compares lengths alone. */
+const withFloor = process.env.BENCH_LIST_FLOOR === 'none' ? 0 : isLong ? sizes.length : 1;
 /** `BENCH_LIST_DATA=folder` keeps the filled lists there, or takes those that are there. */
 const keptDir = process.env.BENCH_LIST_DATA;
 const maxRatio = 1.5;
@@ -118,7 +118,7 @@ async function measurePage({ filled, ...others }: Bench, page: PageOf): Promise<
   const bench = { ...others, filled: filled.filter(({ size }) => size >= least) };
   const { endpoint, bundles } = bench;
   const rows: Measurement[] = [];
-  for (const { size, tableName, world } of withFloor ? bench.filled : []) {
+  for (const { size, tableName, world } of withFloor === 0 ? [] : bench.filled.slice(-withFloor)) {
     const place = { endpoint, tableName };
     const tables = { recorded: place, function: place, floor: place };
     const subject = { ...subjectOf(page, size), maxRatio };
