@@ -68,19 +68,40 @@ function purposeKey(secret: string, purpose: string): KeyObject {
   return createSecretKey(Buffer.from(bytes));
 }
 
+/** Each is made when it is first asked for: most requests need one of them or none. */
+function purposeKeys(secret: string): (purpose: string) => KeyObject {
+  const made = new Map<string, KeyObject>();
+  return (purpose) => {
+    const key = made.get(purpose) ?? purposeKey(secret, purpose);
+    made.set(purpose, key);
+    return key;
+  };
+}
+
 type ProjectItem = Omit<v.InferOutput<typeof projectItem>, 'client'> & { client?: ClientSwitches | undefined };
 
 export function toProject({ id, name, features, client, secret }: ProjectItem): Project {
+  const key = purposeKeys(secret);
   return {
     id,
     name,
     features,
     client: client ?? v.parse(clientSwitches, {}),
-    voucherIdKey: purposeKey(secret, 'voucher id'),
-    assetKey: purposeKey(secret, 'asset id'),
-    assetNonceKey: purposeKey(secret, 'asset nonce'),
-    codeKey: purposeKey(secret, 'code order'),
-    trackingKey: purposeKey(secret, 'tracking id'),
+    get voucherIdKey() {
+      return key('voucher id');
+    },
+    get assetKey() {
+      return key('asset id');
+    },
+    get assetNonceKey() {
+      return key('asset nonce');
+    },
+    get codeKey() {
+      return key('code order');
+    },
+    get trackingKey() {
+      return key('tracking id');
+    },
   };
 }
 
