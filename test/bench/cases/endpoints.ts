@@ -2,11 +2,12 @@ import type { Engine } from '../../../infra/local/engine.ts';
 import type { EngineKind } from '../../../infra/local/engine-program.ts';
 import { type Operation, operations } from '../../../infra/operations.ts';
 import { dynamodbClient } from '../../../lib/http/composition.ts';
+import { evenly } from '../../support/sampled.ts';
 import { type Benchmark, isLong, type Measurement } from '../benchmark.ts';
 import { type Bundles, bundleBoth, compare, inWords } from '../compare.ts';
 import { patienceInMs } from '../recorder.ts';
 import { rowOf } from '../row.ts';
-import { isList, type Subject, subjectsOf } from '../subjects.ts';
+import { isList, subjectsOf } from '../subjects.ts';
 import { copyTable, onEachEngine } from '../tables.ts';
 import { newWorld } from '../world.ts';
 
@@ -16,14 +17,17 @@ const measured = operations.filter(({ name }) => wanted?.includes(name) ?? true)
 
 const tableName = 'tessera-bench';
 
-/**
- * DynamoDB Local, which takes some milliseconds a call, is asked for those alone that have a limit of their own, unless figures are
- * to be kept.
- */
+/** How many without a limit are shown, evenly from all, unless figures are to be kept. */
+const shownOnly = 40;
+
+/** DynamoDB Local takes some milliseconds a call. By default it is asked for those alone that have a limit of their own. */
 function measuredOn(kind: EngineKind): readonly Operation[] {
-  if (kind === 'dynoxide' || isLong || wanted) return measured;
-  const isJudged = ({ maxRatio }: Subject) => maxRatio !== undefined;
-  return measured.filter((operation) => !isList(operation) && subjectsOf(operation).some(isJudged));
+  if (isLong || wanted) return measured;
+  const isJudged = (operation: Operation) => subjectsOf(operation).some(({ maxRatio }) => maxRatio !== undefined);
+  const judged = measured.filter(isJudged);
+  if (kind !== 'dynoxide') return judged.filter((operation) => !isList(operation));
+  const others = measured.filter((operation) => !isJudged(operation));
+  return [...judged, ...evenly(others, shownOnly)];
 }
 
 /** Each side writes to a table of its own, and its engine has no other: the older of two is quicker on DynamoDB Local. */
