@@ -8,8 +8,10 @@ export default defineConfig({
     // The CDK would check each template of each test against its schemas, seconds each: test/infra/rules.test.ts does it once.
     // Nor need it know which line of ours made each of thousands of constructs.
     env: { CDK_VALIDATION: 'false', CDK_CONTEXT_JSON: '{"aws:cdk:disable-creation-stack-traces":true}' },
-    // Tests wait for the engine more than they compute: two at a time keep two cores busy.
-    maxWorkers: 2,
+    // Tests wait for the engine, and for processes that they start: three at a time keep two cores busy.
+    maxWorkers: 3,
+    // Node runs what it imports as it stands: to transform each file first took longer, and code that was transformed runs slower.
+    experimental: { viteModuleRunner: false },
     // Test files of a worker share what they import, the SDK and the CDK above all: importing it is long, tests are short.
     isolate: false,
     unstubEnvs: true,

@@ -1,6 +1,5 @@
-import { DiscountVouchersTypesEnum } from '@voucherify/sdk';
 import { expect } from 'vitest';
-import type { Case, Client } from './case.ts';
+import { type Case, type Client, DiscountVouchersTypesEnum } from './case.ts';
 
 const list = { object: 'list', data_ref: 'data' };
 

@@ -173,6 +173,9 @@ test.each([['start_date=2026-01-02&end_date=2026-01-01'], ['start_date=soon']])(
   expect([status, body.key]).toEqual([400, 'invalid_query_params']);
 });
 
+/** Of no id that is drawn. */
+const named = /["#_]mug\b/;
+
 test.each([3, 100])('a product takes its %d SKUs along, with every name that they had', async (number) => {
   const skus = Array.from({ length: number }, (_, index) => ({ product_id: 'prod_mug', source_id: `mug ${index}` }));
   const project = await loadProject({ products: [{ id: 'prod_mug', source_id: 'mug' }, { id: 'prod_cup' }], skus });
@@ -190,7 +193,7 @@ test.each([3, 100])('a product takes its %d SKUs along, with every name that the
   expect((await caller(listProducts)(at(''))).body.products).toMatchObject([{ id: 'prod_cup' }]);
   await runOutbox(project.id);
   const left = (await itemsOf(project.id, '')).filter(({ kind }) => kind !== 'delete-children');
-  expect(JSON.stringify(left)).not.toContain('mug');
+  expect(JSON.stringify(left)).not.toMatch(named);
   expect((await made({ source_id: 'mug' })).skus.total).toBe(0);
   expect((await madeSku('mug', { source_id: 'mug 0' })).status).toBe(200);
 });
@@ -217,5 +220,5 @@ test('no SKU outlives its product, whoever makes them while it is deleted', asyn
   expect(new Set(made.map(({ status }) => status))).toEqual(
     expect.toBeOneOf([new Set([200, 404]), new Set([404]), new Set([200])]),
   );
-  expect(JSON.stringify(await itemsOf(project.id, ''))).not.toContain('mug');
+  expect(JSON.stringify(await itemsOf(project.id, ''))).not.toMatch(named);
 });

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { refuseUnknown } from '../../infra/aws/cdk-options.ts';
 import { type Command, callOf, type Options } from '../../infra/command-line.ts';
 import packageFile from '../../package.json' with { type: 'json' };
+import { sampled } from '../support/sampled.ts';
 
 /** The programs of ours, each with the arguments that its script gives it. */
 const commands = Object.entries(packageFile.scripts).flatMap(([script, line]) => {
@@ -37,24 +38,30 @@ test('all commands are looked at', () => {
   );
 });
 
-test.each(commands)('npm run $script explains itself with --help, and does nothing', async ({ script, program }) => {
-  const { code, stdout, stderr } = await call(program, '--help');
-  expect([code, stderr]).toEqual([0, '']);
-  expect(stdout).toContain(script === 'start' ? 'npm start' : `npm run ${script}`);
-  expect(stdout).toContain('--help');
-  expect(stdout).toContain('2 when it was called wrongly');
-});
+test.each(sampled(commands, 4))(
+  'npm run $script explains itself with --help, and does nothing',
+  async ({ script, program }) => {
+    const { code, stdout, stderr } = await call(program, '--help');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(script === 'start' ? 'npm start' : `npm run ${script}`);
+    expect(stdout).toContain('--help');
+    expect(stdout).toContain('2 when it was called wrongly');
+  },
+);
 
 /** A mistake of the test must deploy nothing; it is the program of `synth`. */
 const harmless = commands.filter(({ script }) => script !== 'deploy');
 
-test.each(harmless)('npm run $script refuses an option that it does not know, and ends with 2', async ({ program }) => {
-  const { code, stdout, stderr } = await call(program, '--no-such-option');
-  expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toMatch(/^Unknown option '--no-such-option'/);
-  expect(stderr).toContain('--help');
-  expect(stderr).not.toMatch(/^ +at /m);
-});
+test.each(sampled(harmless, 4))(
+  'npm run $script refuses an option that it does not know, and ends with 2',
+  async ({ program }) => {
+    const { code, stdout, stderr } = await call(program, '--no-such-option');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^Unknown option '--no-such-option'/);
+    expect(stderr).toContain('--help');
+    expect(stderr).not.toMatch(/^ +at /m);
+  },
+);
 
 test('a command before another program takes its own options out, and hands on the rest in its order', () => {
   const stage = { stage: { type: 'string', value: 'NAME', words: 'which one' } } as const;

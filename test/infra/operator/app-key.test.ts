@@ -6,6 +6,7 @@ import { caller } from '../../support/call.ts';
 import { testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
 import { operate } from '../../support/operator.ts';
 import { credentialsOf, loadFile, loadProject, projectFile, type TestProject } from '../../support/project.ts';
+import { sampled } from '../../support/sampled.ts';
 
 const vouchers = [{ code: 'ONE', type: 'DISCOUNT_VOUCHER' }];
 const appKey = (...args: string[]) => operate('app-key', args);
@@ -117,16 +118,21 @@ describe('app-key', () => {
     expect((await appKey('list', unknown)).stderr).toBe(`project ${unknown}: no project has this id, code or name\n`);
   });
 
-  test.each([
-    ['nothing', [], ''],
-    ['an unknown word', ['delete', 'x'], ''],
-    ['no project', ['create', '--name', 'X'], 'PROJECT is required'],
-    ['an empty project', ['list', ''], 'PROJECT must not be empty'],
-    ['no name', ['create', 'proj_x'], '--name is required'],
-    ['a word too many', ['off', 'a', 'b'], ''],
-    ['an unknown option', ['off', 'a', '--force'], "Unknown option '--force'"],
-    ["another verb's option", ['off', 'a', '--name', 'x'], 'off takes no --name'],
-  ])('called with %s tells how to call it, and ends with 2', async (_, args, line) => {
+  test.each(
+    sampled(
+      [
+        ['nothing', [], ''],
+        ['an unknown word', ['delete', 'x'], ''],
+        ['no project', ['create', '--name', 'X'], 'PROJECT is required'],
+        ['an empty project', ['list', ''], 'PROJECT must not be empty'],
+        ['no name', ['create', 'proj_x'], '--name is required'],
+        ['a word too many', ['off', 'a', 'b'], ''],
+        ['an unknown option', ['off', 'a', '--force'], "Unknown option '--force'"],
+        ["another verb's option", ['off', 'a', '--name', 'x'], 'off takes no --name'],
+      ],
+      4,
+    ),
+  )('called with %s tells how to call it, and ends with 2', async (_, args, line) => {
     const { code, stdout, stderr } = await appKey(...args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr.startsWith(line)).toBe(true);

@@ -7,7 +7,7 @@ import { longList, withLongFile } from '../../support/long-file.ts';
 import { namedTable, operate } from '../../support/operator.ts';
 import { itemsOf } from '../../support/outbox.ts';
 import { credentialsOf, loadFile, projectFile, withFile } from '../../support/project.ts';
-import { isLong } from '../../support/sampled.ts';
+import { isLong, sampled } from '../../support/sampled.ts';
 
 const table = namedTable();
 
@@ -93,22 +93,42 @@ describe('the load command', () => {
     );
   });
 
-  test.each([
-    ['a file that is not there', 'nowhere.json', {}, /^The project file nowhere\.json cannot be read \(ENOENT\)\.$/],
-    ['a folder', 'test', {}, /^The project file test cannot be read \(EISDIR\)\.$/],
-    ['a file of a file', 'package.json/x', {}, /^The project file package\.json\/x cannot be read \(ENOTDIR\)\.$/],
-    [
-      'an endpoint without an answer',
-      'package.json',
-      { DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' },
-      /^no DynamoDB answers at DYNAMODB_ENDPOINT, http:\/\/127\.0\.0\.1:1 \(.+\)$/,
-    ],
-    ['an endpoint that is none', 'x', { DYNAMODB_ENDPOINT: 'foo' }, /DYNAMODB_ENDPOINT must be an http or https URL$/],
-    ['an endpoint with no port', 'x', { DYNAMODB_ENDPOINT: 'http://a:99999' }, /DYNAMODB_ENDPOINT must be an http/],
-    ['a table name that is none', 'x', { TABLE_NAME: 'x' }, /TABLE_NAME must have 3 to 255 letters/],
-    ['no table', 'x', { TABLE_NAME: '', DYNAMODB_ENDPOINT: '' }, /^TABLE_NAME or DYNAMODB_ENDPOINT must say/],
-    ['no region', 'x', { DYNAMODB_ENDPOINT: '', HOME: '/nowhere' }, /^AWS_REGION must name the region of the table/],
-  ])('tells in a clear line of %s, and ends with 1', async (_, path, env, line) => {
+  test.each(
+    sampled(
+      [
+        [
+          'a file that is not there',
+          'nowhere.json',
+          {},
+          /^The project file nowhere\.json cannot be read \(ENOENT\)\.$/,
+        ],
+        ['a folder', 'test', {}, /^The project file test cannot be read \(EISDIR\)\.$/],
+        ['a file of a file', 'package.json/x', {}, /^The project file package\.json\/x cannot be read \(ENOTDIR\)\.$/],
+        [
+          'an endpoint without an answer',
+          'package.json',
+          { DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' },
+          /^no DynamoDB answers at DYNAMODB_ENDPOINT, http:\/\/127\.0\.0\.1:1 \(.+\)$/,
+        ],
+        [
+          'an endpoint that is none',
+          'x',
+          { DYNAMODB_ENDPOINT: 'foo' },
+          /DYNAMODB_ENDPOINT must be an http or https URL$/,
+        ],
+        ['an endpoint with no port', 'x', { DYNAMODB_ENDPOINT: 'http://a:99999' }, /DYNAMODB_ENDPOINT must be an http/],
+        ['a table name that is none', 'x', { TABLE_NAME: 'x' }, /TABLE_NAME must have 3 to 255 letters/],
+        ['no table', 'x', { TABLE_NAME: '', DYNAMODB_ENDPOINT: '' }, /^TABLE_NAME or DYNAMODB_ENDPOINT must say/],
+        [
+          'no region',
+          'x',
+          { DYNAMODB_ENDPOINT: '', HOME: '/nowhere' },
+          /^AWS_REGION must name the region of the table/,
+        ],
+      ],
+      4,
+    ),
+  )('tells in a clear line of %s, and ends with 1', async (_, path, env, line) => {
     const { code, stdout, stderr } = await load([path], { env: { ...table, ...env } });
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).not.toMatch(/^ +at /m);
