@@ -4,7 +4,7 @@ import { handler as qrHandler } from '../../functions/assets/get-qr-asset.ts';
 import { handler as voucherHandler } from '../../functions/vouchers/get-voucher.ts';
 import type { Endpoint } from '../../lib/http/operation.ts';
 import { caller } from '../support/call.ts';
-import { testDependencies } from '../support/dependencies.ts';
+import { coldDependencies } from '../support/dependencies.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
 
 const codes = ['SPRING-AAA222', 'PARTNER/1#é', 'a b', '日本語のコード', 'x'.repeat(300), '日'.repeat(166)];
@@ -93,7 +93,7 @@ describe.each<['qr' | 'barcode', Endpoint]>([
   });
 
   test('costs no DynamoDB call when the container knows the project', async () => {
-    const dependencies = testDependencies();
+    const dependencies = coldDependencies();
     const warm = caller(handler, dependencies);
     const { id } = (await assetsOf('a b'))[kind];
     await warm({ params: { id } });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { handler as enableHandler } from '../../functions/vouchers/enable-voucher.ts';
 import { handler } from '../../functions/vouchers/get-voucher.ts';
 import { caller } from '../support/call.ts';
-import { standingClock, testDependencies } from '../support/dependencies.ts';
+import { coldDependencies, standingClock, testDependencies } from '../support/dependencies.ts';
 import { credentialsOf, loadFile, loadProject, projectFile, type TestProject } from '../support/project.ts';
 
 const category = {
@@ -397,7 +397,7 @@ describe('a voucher is found', () => {
 });
 
 test('a warm call makes two DynamoDB calls for a voucher of a campaign, and one for a loose one', async () => {
-  const dependencies = testDependencies();
+  const dependencies = coldDependencies();
   const call = caller(handler, dependencies);
   const costOf = async (code: string) => {
     await call({ params: { code }, headers: project.credentials });

@@ -22,7 +22,7 @@ import { worksWith } from '../../lib/works.ts';
 import { caller } from '../support/call.ts';
 import { changeRecord } from '../support/counted.ts';
 import { loadDemo } from '../support/demo.ts';
-import { ownTable, standingClock, testDependencies, testTime } from '../support/dependencies.ts';
+import { coldDependencies, ownTable, standingClock, testDependencies, testTime } from '../support/dependencies.ts';
 import { startExport } from '../support/exports.ts';
 import { mailsTo, uniqueEmail } from '../support/invitations.ts';
 import { exampleIn, requestsTo } from '../support/one-of-each.ts';
@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 /** Remembers what was needed; `breaksAfter` lets the table fail from the call after that one on, but for deletions. */
 function recorder(breaksAfter?: Permission) {
-  const { dynamodb, ...others } = testDependencies();
+  const { dynamodb, ...others } = coldDependencies();
   const needed = new Set<Permission>();
   let broken = false;
   const client = watched(dynamodb, (permission) => {

@@ -106,6 +106,15 @@ const files: Files = {
   link: async (file) => `https://files.example/${nameOf(file)}`,
 };
 
+const credentials = new Map<string, CredentialCache>();
+
+/** Of all containers of a table: to read the key of each test anew in each container is a fifth of all that tests read. */
+function credentialsOf(tableName: string): CredentialCache {
+  const known = credentials.get(tableName) ?? new CredentialCache();
+  credentials.set(tableName, known);
+  return known;
+}
+
 /** One container: its own caches, the engine and the file's table, lines of the log and messages kept. */
 export function testDependencies(overrides: Partial<Omit<JobDependencies, 'queues' | 'files'>> = {}) {
   const lines: string[] = [];
@@ -114,7 +123,7 @@ export function testDependencies(overrides: Partial<Omit<JobDependencies, 'queue
     tableName: fileTable(),
     clock: standingClock(),
     log: (line: string) => lines.push(line),
-    credentialCache: new CredentialCache(),
+    credentialCache: credentialsOf(overrides.tableName ?? fileTable()),
     // No test is about the few calls of a page but those that say so.
     rateLimiter: new RateLimiter(undefined, Number.POSITIVE_INFINITY),
     managementGuard: 'open' as ManagementGuard,
@@ -126,6 +135,11 @@ export function testDependencies(overrides: Partial<Omit<JobDependencies, 'queue
     lines,
     ...overrides,
   };
+}
+
+/** As a container starts that has read no key, token or project yet. */
+export function coldDependencies(overrides: Parameters<typeof testDependencies>[0] = {}) {
+  return testDependencies({ credentialCache: new CredentialCache(), ...overrides });
 }
 
 /**

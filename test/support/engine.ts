@@ -33,8 +33,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const { TESSERA_BUNDLES } = process.env;
   const bundlesDir = TESSERA_BUNDLES || (await mkdtemp(join(tmpdir(), 'tessera-bundles-')));
   project.provide('bundlesDir', bundlesDir);
-  // Halves the start of each command and server that a test runs as a process of its own.
-  process.env.NODE_COMPILE_CACHE = join(bundlesDir, 'compiled');
   return async () => {
     await engine.stop();
     if (TESSERA_BUNDLES) return;

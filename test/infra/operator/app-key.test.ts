@@ -3,7 +3,7 @@ import { handler } from '../../../functions/vouchers/get-voucher.ts';
 import { createAppKey } from '../../../lib/projects/manage-app-keys.ts';
 import { Table } from '../../../lib/table/table.ts';
 import { caller } from '../../support/call.ts';
-import { testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
+import { coldDependencies, testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
 import { operate } from '../../support/operator.ts';
 import { credentialsOf, loadFile, loadProject, projectFile, type TestProject } from '../../support/project.ts';
 import { sampled } from '../../support/sampled.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 async function statusWith(headers: Record<string, string>): Promise<number> {
-  return (await caller(handler)({ params: { code: 'ONE' }, headers })).status;
+  return (await caller(handler, coldDependencies())({ params: { code: 'ONE' }, headers })).status;
 }
 
 const told = (label: string, stdout: string) => new RegExp(`^${label} +(\\S+)$`, 'm').exec(stdout)?.[1] ?? '';

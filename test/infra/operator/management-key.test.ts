@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { handler } from '../../../functions/management/get-brand.ts';
 import { caller } from '../../support/call.ts';
-import { testDependencies, uniqueId } from '../../support/dependencies.ts';
+import { coldDependencies, uniqueId } from '../../support/dependencies.ts';
 import { operate } from '../../support/operator.ts';
 import { loadFile, projectFile } from '../../support/project.ts';
 
@@ -14,7 +14,7 @@ async function loaded() {
   await loadFile(withKey);
   /** 404 to who is let in, since the project has no brand. */
   const status = async () => {
-    const call = caller(handler, testDependencies({ managementGuard: 'keys' }));
+    const call = caller(handler, coldDependencies({ managementGuard: 'keys' }));
     const headers = { 'x-management-id': id, 'x-management-token': token };
     return (await call({ params: { projectId: file.project.id, brandingId: 'brd_none' }, headers })).status;
   };

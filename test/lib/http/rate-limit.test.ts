@@ -5,7 +5,7 @@ import { handler as voucherHandler } from '../../../functions/vouchers/get-vouch
 import { compose } from '../../../lib/http/composition.ts';
 import { defaultRateLimitPerMinute, RateLimiter } from '../../../lib/http/rate-limit.ts';
 import { caller, type Reply } from '../../support/call.ts';
-import { standingClock, testDependencies } from '../../support/dependencies.ts';
+import { coldDependencies, standingClock, testDependencies } from '../../support/dependencies.ts';
 import { credentialsOf, loadFile, loadProject, projectFile, type TestProject } from '../../support/project.ts';
 import { bearer, form, issueToken } from '../../support/tokens.ts';
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 /** One container that takes so many calls a minute of a key. */
 function container(limit: number, start = at('12:00:15.500')) {
   const clock = standingClock(start);
-  const dependencies = testDependencies({ clock, rateLimiter: new RateLimiter(limit) });
+  const dependencies = coldDependencies({ clock, rateLimiter: new RateLimiter(limit) });
   return { clock, dependencies, call: caller(voucherHandler, dependencies) };
 }
 

@@ -7,7 +7,7 @@ import { type Endpoint, operation } from '../../../lib/http/operation.ts';
 import { tokenLifeInSeconds } from '../../../lib/tokens/token.ts';
 import { caller, type Reply } from '../../support/call.ts';
 import { observed } from '../../support/commands.ts';
-import { standingClock, testDependencies, testTime } from '../../support/dependencies.ts';
+import { coldDependencies, standingClock, testDependencies, testTime } from '../../support/dependencies.ts';
 import { credentialsOf, loadFile, projectFile } from '../../support/project.ts';
 import { bearer, form, issueToken } from '../../support/tokens.ts';
 
@@ -66,7 +66,7 @@ const clientPath = operation(
 function container(handler: Endpoint, params: Record<string, string>) {
   const clock = standingClock();
   const sent: unknown[] = [];
-  const dependencies = testDependencies({ clock, managementGuard: 'keys' });
+  const dependencies = coldDependencies({ clock, managementGuard: 'keys' });
   const dynamodb = observed(dependencies.dynamodb, {
     before: ({ name, input: { Key, ...input } }) => sent.push({ name, kind: (Key as { sk?: string })?.sk, ...input }),
   });
