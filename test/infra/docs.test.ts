@@ -12,7 +12,7 @@ import { importOf, linesOf, sharedBundle } from '../support/bundles.ts';
 import { loadDemo } from '../support/demo.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import type { TestProject } from '../support/project.ts';
-import { sampled } from '../support/sampled.ts';
+import { isLong, sampled } from '../support/sampled.ts';
 
 let project: TestProject;
 let server: RunningServer;
@@ -167,21 +167,25 @@ interface SwaggerUi {
   specSelectors: { specJson(): { toJS(): { paths: Record<string, object> } } };
 }
 
-/** Runs in the page: the references that are left in operations as the page prepares them when they are opened. */
-async function unresolved(): Promise<string[]> {
+/** Runs in the page: the references that are left in these operations as the page prepares them when they are opened. */
+async function unresolved(operations: readonly { path: string; method: string }[]): Promise<string[]> {
   const { ui } = globalThis as unknown as { ui: SwaggerUi };
   const document = ui.specSelectors.specJson().toJS();
   const refs = new Set<string>();
-  for (const [path, methods] of Object.entries(document.paths)) {
-    for (const method of Object.keys(methods)) {
-      const { spec } = await ui.fn.resolveSubtree(document, ['paths', path, method]);
-      JSON.stringify(spec, (key, value) => {
-        if (key === '$ref' && typeof value === 'string') refs.add(value);
-        return value;
-      });
-    }
+  for (const { path, method } of operations) {
+    const { spec } = await ui.fn.resolveSubtree(document, ['paths', path, method]);
+    JSON.stringify(spec, (key, value) => {
+      if (key === '$ref' && typeof value === 'string') refs.add(value);
+      return value;
+    });
   }
-  return [...refs].sort();
+  return [...refs];
+}
+
+/** Each operation of the document. */
+function documented(): { path: string; method: string }[] {
+  const { paths } = openapiDocument() as { paths: Record<string, object> };
+  return Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ path, method })));
 }
 
 /** The references to schemas that are within themselves. */
@@ -233,7 +237,11 @@ describe('a reader in a browser', () => {
     const reply = page.locator('.opblock[id$="-get-voucher"] tr.response[data-code="200"]');
     await reply.locator('.tablinks[data-name="model"]').click();
     expect(await reply.locator('.json-schema-2020-12__title').first().innerText()).toBe('Voucher');
-    expect(await page.evaluate(unresolved)).toEqual(withinThemselves());
+    // A second of the page's for each thirty of them.
+    const left = await page.evaluate(unresolved, [...sampled(documented(), 24)]);
+    const recursive = withinThemselves();
+    expect(left.filter((ref) => !recursive.includes(ref))).toEqual([]);
+    if (isLong) expect(left.sort()).toEqual(recursive);
     const token = await sendExample(page, 'issue-token');
     expect(token.status).toBe('200');
     expect(token.body).toContain('"token_type": "Bearer"');

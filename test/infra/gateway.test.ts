@@ -83,8 +83,11 @@ describe('routes', () => {
 describe('paths open to anyone', () => {
   const open = [...deployedOperations.filter(({ route }) => route.authentication === 'none').map(keyOf), ...docsKeys];
 
-  test.each(['dev', 'prod'])('have a throttle of their own in %s, lower than that of the others', (stage) => {
-    const [properties] = Object.values(deployed({ stage }).template.findResources('AWS::ApiGatewayV2::Stage'));
+  test.each([
+    ['dev', 'plain'],
+    ['prod', 'full'],
+  ] as const)('have a throttle of their own in %s, lower than that of the others', (_, kind) => {
+    const [properties] = Object.values(deployed(kind).template.findResources('AWS::ApiGatewayV2::Stage'));
     const { RouteSettings, DefaultRouteSettings } = properties?.Properties ?? {};
     expect(Object.keys(RouteSettings).sort()).toEqual(open.toSorted());
     for (const limits of Object.values<Record<string, number>>(RouteSettings)) {
@@ -94,7 +97,7 @@ describe('paths open to anyone', () => {
   });
 
   test('can take few of the executions that all functions share', () => {
-    const { stack: prod, template: ofProd } = deployed({ stage: 'prod' });
+    const { stack: prod, template: ofProd } = deployed('full');
     const whole = ofProd.findResources('AWS::Lambda::Function');
     for (const [name, lambda] of prod.endpoints) {
       const isOpen =
@@ -132,7 +135,7 @@ describe('no management path is open', () => {
   });
 
   test('when deployed with keys, every function behind one asks for a key', () => {
-    const { template: whole } = deployed({ managementGuard: 'keys' });
+    const { template: whole } = deployed('full');
     expect(gatewayOf(whole).routes.filter(({ iam }) => iam)).toEqual([]);
     expect(guardsIn(whole)).toEqual(managed.map(() => 'keys'));
   });

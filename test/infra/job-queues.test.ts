@@ -94,7 +94,7 @@ describe('there is an alarm', () => {
 
 describe('mail', () => {
   test('is sent by the worker of its queue alone, from the one sender', () => {
-    const { template: withSender } = deployed({ mailSender: 'hello@shop.example' });
+    const { template: withSender } = deployed('full');
     const senders = Object.values(withSender.findResources('AWS::Lambda::Function')).filter(({ Properties }) =>
       Object.hasOwn(Properties.Environment.Variables, 'MAIL_SENDER'),
     );

@@ -184,10 +184,10 @@ describe('table', () => {
   });
 
   test.each([
-    ['prod', true, 'Retain'],
-    ['dev', false, 'Delete'],
-  ])('in %s: protection and recovery %s, %s when the stack goes', (stage, keep, policy) => {
-    deployed({ stage }).template.hasResource('AWS::DynamoDB::GlobalTable', {
+    ['prod', true, 'Retain', 'full'],
+    ['dev', false, 'Delete', 'plain'],
+  ] as const)('in %s: protection and recovery %s, %s when the stack goes', (_, keep, policy, kind) => {
+    deployed(kind).template.hasResource('AWS::DynamoDB::GlobalTable', {
       DeletionPolicy: policy,
       UpdateReplacePolicy: policy,
       Properties: {
@@ -214,5 +214,5 @@ test('every function whose callers have a key or manage, and no other, has the r
       ({ Properties }) => Properties.Environment.Variables.RATE_LIMIT_PER_MINUTE ?? [],
     );
   expect(limitsIn(dev)).toEqual(limited.map(() => String(defaultRateLimitPerMinute)));
-  expect(limitsIn(deployed({ rateLimitPerMinute: 90 }).template)).toEqual(limited.map(() => '90'));
+  expect(limitsIn(deployed('full').template)).toEqual(limited.map(() => '90'));
 });

@@ -16,7 +16,7 @@ import { sampled } from './sampled.ts';
 const shared = new Map<string, Bundle>();
 
 const kindOf = ({ route }: Operation) => [route.files, formatOf(route), route.reply.kind].join();
-const some = sampled(operations, 6);
+const some = sampled(operations, 3);
 const drawing = ['get-qr-asset', 'get-barcode-asset'];
 
 /**

@@ -6,26 +6,30 @@ import { type QueueRecord, runMessages } from '../../lib/jobs/messages.ts';
 import type { JobDependencies } from '../../lib/jobs/run.ts';
 import { bodyOf } from '../../lib/jobs/sqs.ts';
 import type { SendMail } from '../../lib/mail/mail.ts';
-import { type Key, keyOf, keyText } from '../../lib/table/keys.ts';
+import { type IndexName, type Key, keyOf, keyText } from '../../lib/table/keys.ts';
 import type { StreamRecord } from '../../lib/table/stream.ts';
+import { Table } from '../../lib/table/table.ts';
 import { worksWith } from '../../lib/works.ts';
-import { testDependencies } from './dependencies.ts';
+import { testDependencies, testTime } from './dependencies.ts';
 
-/** The items of a project whose sort key begins so. */
-export async function itemsOf(
+type Item = Record<string, unknown>;
+
+/** Of the whole table, or of what an index has of it: keys that begin so. */
+async function scanned(
   projectId: string,
   kind: string,
-  { dynamodb, tableName }: Dependencies = testDependencies(),
-): Promise<Record<string, unknown>[]> {
-  const items: Record<string, unknown>[] = [];
-  let start: Record<string, unknown> | undefined;
+  { dynamodb, tableName }: Dependencies,
+  place: { IndexName: IndexName } | { ConsistentRead: true },
+): Promise<Item[]> {
+  const items: Item[] = [];
+  let start: Item | undefined;
   do {
     const page = await dynamodb.send(
       new ScanCommand({
         TableName: tableName,
         FilterExpression: 'begins_with(pk, :project) AND begins_with(sk, :kind)',
         ExpressionAttributeValues: { ':project': `${projectId}#`, ':kind': kind },
-        ConsistentRead: true,
+        ...place,
         ...(start ? { ExclusiveStartKey: start } : {}),
       }),
     );
@@ -33,6 +37,11 @@ export async function itemsOf(
     start = page.LastEvaluatedKey;
   } while (start);
   return items;
+}
+
+/** The items of a project whose sort key begins so. */
+export function itemsOf(projectId: string, kind: string, dependencies: Dependencies = testDependencies()) {
+  return scanned(projectId, kind, dependencies, { ConsistentRead: true });
 }
 
 /** The record that the stream has of an item's writing. */
@@ -77,8 +86,11 @@ export function deliver(
 
 /** The project's jobs that are open. */
 export async function openJobs(projectId: string, dependencies: JobDependencies = testDependencies()) {
-  const jobs = await itemsOf(projectId, 'JOB', dependencies);
-  return jobs.filter(({ state }) => state === 'OPEN');
+  // Local engines keep an index as they write, and what is due is little of a table.
+  const due = await scanned(projectId, 'JOB', dependencies, { IndexName: 'due' });
+  const { dynamodb, tableName } = dependencies;
+  const jobs = await new Table(dynamodb, tableName, testTime).getMany(due.map(keyOf));
+  return jobs.flatMap((job) => (job?.state === 'OPEN' ? [job] : []));
 }
 
 /** No busy machine fails one so often. */

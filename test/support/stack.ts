@@ -21,16 +21,28 @@ export function stackWith(
   });
 }
 
+const kinds = {
+  /** The stage `dev`, without an option. */
+  plain: { stage: 'dev' },
+  /** The stage `prod`, with all options. */
+  full: {
+    stage: 'prod',
+    managementGuard: 'keys',
+    rateLimitPerMinute: 90,
+    mailSender: 'hello@shop.example',
+    alarmEmail: 'ops@shop.example',
+  },
+} satisfies Record<string, DeployOptions>;
+
 const made = new Map<string, { stack: TesseraStack; template: Template }>();
 
-/** A stack with these options, and all that it deploys: made once for all tests of a process, which only look at it. */
-export function deployed(options: Partial<DeployOptions> = {}) {
-  const key = JSON.stringify(options);
-  const found = made.get(key);
+/** A stack, and all that it deploys: made once for all tests of a process, which only look at it. Each takes a second, so that there are two. */
+export function deployed(kind: keyof typeof kinds = 'plain') {
+  const found = made.get(kind);
   if (found) return found;
-  const stack = stackWith(options);
+  const stack = stackWith(kinds[kind]);
   const one = { stack, template: wholeTemplate(stack) };
-  made.set(key, one);
+  made.set(kind, one);
   return one;
 }
 
