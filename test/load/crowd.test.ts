@@ -18,9 +18,9 @@ import { type Modelled, modelledTable } from './modelled-table.ts';
 
 /** One code for everybody: how many redeem it a second, beside a counter in the transaction itself. */
 
-const callers = isLong ? 64 : 16;
-/** The few callers of a quick run can ask for some 900 redemptions a second; beside a counter in the transaction a tenth gets done. */
-const timesAsFast = isLong ? 10 : 5;
+const callers = isLong ? 64 : 8;
+/** The few callers of a quick run can ask for some 400 redemptions a second; beside a counter in the transaction a fifth gets done. */
+const timesAsFast = isLong ? 10 : 3;
 /** By the model's time: containers have to find out first what is going on, and are quicker with every tenth of a second until then. */
 const warmUpInMs = 1_600;
 const measuredInMs = 300;
