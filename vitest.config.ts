@@ -14,7 +14,6 @@ export default defineConfig({
     experimental: { viteModuleRunner: false },
     // Test files of a worker share what they import, the SDK and the CDK above all: importing it is long, tests are short.
     isolate: false,
-    execArgv: ['--max-semi-space-size=64'],
     unstubEnvs: true,
     // No test is about its own time: what hangs is ended, on a machine however slow.
     testTimeout: 300_000,
