@@ -1,6 +1,6 @@
 import { given } from '../orders/line.ts';
+import { sumOf } from '../sum.ts';
 import type { Cart, CartLine } from './cart.ts';
-import { sumOf } from './money.ts';
 import type { Scope, ScopeEntry } from './scope.ts';
 import { maxShownUnits, type Selected, unitsOf } from './selection.ts';
 

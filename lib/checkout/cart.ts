@@ -1,6 +1,6 @@
 import type { PreparedOrder } from '../orders/figures.ts';
 import type { OrderLine } from '../orders/line.ts';
-import { sumOf } from './money.ts';
+import { sumOf } from '../sum.ts';
 
 /** A line while redeemables are applied to it. */
 export type CartLine = OrderLine & {

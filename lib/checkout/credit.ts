@@ -1,5 +1,6 @@
+import { sumOf } from '../sum.ts';
 import { type Cart, restOf, type Step, subtotalOf, takeOffLines, takeOffOrder } from './cart.ts';
-import { billion, capped, inBillionths, sumOf } from './money.ts';
+import { billion, capped, inBillionths } from './money.ts';
 import type { OfKind } from './redeemable.ts';
 import type { Selected } from './selection.ts';
 import { shareWithin } from './share.ts';

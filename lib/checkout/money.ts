@@ -41,9 +41,3 @@ export function percentOf(amount: number, percent: number, part = 1, whole = 1):
   const [over, under] = [BigInt(rate) * BigInt(part), BigInt(wholeInBillionths) * BigInt(whole)];
   return capped((2n * BigInt(amount) * over + under) / (2n * under));
 }
-
-export function sumOf<T>(all: Iterable<T>, figure: (one: T) => number): number {
-  let sum = 0;
-  for (const one of all) sum += figure(one);
-  return sum;
-}

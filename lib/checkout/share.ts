@@ -1,4 +1,4 @@
-import { sumOf } from './money.ts';
+import { sumOf } from '../sum.ts';
 
 /** Sharing an amount over lines, in whole units: the parts always sum to what is shared. */
 

@@ -1,7 +1,7 @@
 import { type Figures, figuresOf } from '../orders/figures.ts';
 import type { OrderLine } from '../orders/line.ts';
+import { sumOf } from '../sum.ts';
 import type { Applied, AppliedToLine, Cart } from './cart.ts';
-import { sumOf } from './money.ts';
 
 /** Figures as replies show them: what nothing was taken off leaves out what was taken off. */
 export interface CheckoutFigures extends Figures {

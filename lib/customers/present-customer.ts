@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { dayOf } from '../calendar.ts';
 import { balanceOn, standingOf } from '../ledger/card.ts';
 import { dateTime, integer } from '../schema.ts';
+import { sumOf } from '../sum.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
 import { type Customer, referredBefore, referredByCampaignBefore } from './customer.ts';
 import type { Context, FoundCustomer } from './find-customer.ts';
@@ -16,10 +17,6 @@ function numberAt(figures: unknown, ...path: string[]): number | undefined {
       typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
   }
   return v.is(integer, value) ? value : undefined;
-}
-
-function sumOf(cards: readonly VoucherItem[], figure: (card: VoucherItem) => number): number {
-  return cards.reduce((sum, card) => sum + figure(card), 0);
 }
 
 /** What a file says of before, with what was counted since; without it the cards know, and at least what was counted. */

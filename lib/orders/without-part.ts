@@ -1,3 +1,4 @@
+import { sumOf } from '../sum.ts';
 import { figuresOf } from './figures.ts';
 import { given, type OrderLine } from './line.ts';
 import type { KeptOrder } from './redeemed-order.ts';
@@ -25,10 +26,6 @@ interface LinePart {
 }
 
 type Lines = readonly OrderLine[];
-
-function sumOf<T>(all: readonly T[], figure: (one: T) => number | undefined): number {
-  return all.reduce((sum, one) => sum + (figure(one) ?? 0), 0);
-}
 
 /** For each line of the order. One that was sent anew since has another id, and nothing of earlier redemptions. */
 function partsOf(items: Lines, orders: readonly KeptOrder[]): LinePart[] {

@@ -1,9 +1,9 @@
 import { restOf } from '../checkout/cart.ts';
-import { sumOf } from '../checkout/money.ts';
 import type { Earlier, Effects, Refusal } from '../checkout/redeemable.ts';
 import { type Counted, counterKey } from '../rule-facts/counter.ts';
 import type { Counts, RuleContext } from '../rules/context.ts';
 import { counters } from '../rules/counters.ts';
+import { sumOf } from '../sum.ts';
 import { keyText } from '../table/keys.ts';
 import type { TargetRule } from './target-rules.ts';
 

@@ -1,3 +1,4 @@
+import { sumOf } from '../sum.ts';
 import type { RuleLine } from './context.ts';
 
 /** How rules name and measure the lines of an order. */
@@ -34,12 +35,6 @@ export function unitPrice({ price, amount, quantity }: RuleLine): number | undef
 
 export function lineAmount(line: RuleLine): number | undefined {
   return line.amount ?? (line.price === undefined ? undefined : line.price * line.quantity);
-}
-
-function sumOf(lines: readonly RuleLine[], measure: (line: RuleLine) => number | undefined): number {
-  let sum = 0;
-  for (const line of lines) sum += measure(line) ?? 0;
-  return sum;
 }
 
 export function units(lines: readonly RuleLine[]): number {
