@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
 import { median } from './benchmark.ts';
-import { judged, logLine, ratioOf, startFunction } from './compare.ts';
+import { isEnough, judged, logLine, ratioOf, startFunction } from './compare.ts';
 
 /** What a request on the longest list may cost, in units and in time, of what it costs on the shortest. */
 export const maxGrowth = 1.2;
@@ -34,8 +34,14 @@ export async function growthOf<T extends Sized>({ endpoint, file, filled, reques
   const sides = filled.map(({ tableName }) => startFunction(endpoint, tableName, file));
   const times = sides.map((): number[][] => []);
   try {
+    let startedAt = performance.now();
     for (let turn = -judged.warmUp; turn < judged.rounds * judged.perRound; turn++) {
-      if (turn === 0) for (const side of sides) side.printed();
+      if (turn < 0 && isEnough(startedAt)) turn = 0;
+      if (turn === 0) {
+        for (const side of sides) side.printed();
+        startedAt = performance.now();
+      }
+      if (turn > 0 && turn % judged.perRound === 0 && isEnough(startedAt)) break;
       for (const [index, on] of filled.entries()) {
         const reply = await sides[index]?.take(request(on, turn + judged.warmUp));
         if (reply?.status !== 200) throw new Error(`answered with ${reply?.status}: ${sides[index]?.printed().at(-1)}`);

@@ -77,13 +77,15 @@ await runCommand(
       const { benchmark }: { benchmark: Benchmark } = await import(`./cases/${name}.ts`);
       const workDir = await mkdtemp(join(tmpdir(), 'tessera-bench-'));
       const before = machine();
+      const startedAt = performance.now();
       try {
         const rows = await benchmark.measure({ workDir, bundlesDir }, ({ name, values }) => {
           process.stderr.write(`${name}  ${Object.entries(values).flat().join(' ')}\n`);
         });
         const after = machine();
         const [least, most] = [before.spin_ms.least, after.spin_ms.most].map((time) => time?.toFixed(0));
-        const noise = `A fixed piece of work took ${least} ms at best before it, ${most} ms at worst after it.`;
+        const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
+        const noise = `It took ${seconds} s. A fixed piece of work took ${least} ms at best before it, ${most} ms at worst after it.`;
         process.stdout.write(`${benchmark.title}\n\n${table(rows)}\n\n${noise}\n\n`);
         report.push({ name, title: benchmark.title, before, after, rows });
         if (rows.some(({ broken }) => broken.length > 0)) process.exitCode = 1;

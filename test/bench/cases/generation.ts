@@ -33,9 +33,9 @@ const sizes = (process.env.BENCH_CODES ?? (isLong ? '10000,100000,300000' : '100
 /** Worker and floor take turns after as many codes, so that whatever else the machine does falls on both. */
 const chunksPerTurn = 10 * chunksAtOnce;
 /** Small campaigns are measured more than once, until as many codes are made. */
-const minCodes = isLong ? 30_000 : 20_000;
+const minCodes = isLong ? 30_000 : 10_000;
 /** Not measured: engine, worker and floor are as warm for the smallest campaign as for the largest. */
-const warmUpCodes = isLong ? 20_000 : 5_000;
+const warmUpCodes = isLong ? 20_000 : 2_000;
 
 const projectId = 'proj_bench';
 const sidesFile = join(import.meta.dirname, '..', 'sides', 'generation.ts');

@@ -8,6 +8,7 @@ import { findProject } from '../../../lib/projects/project.ts';
 import { documentClient } from '../../../lib/table/connection.ts';
 import { maxWalked } from '../../../lib/table/list-page.ts';
 import { Table } from '../../../lib/table/table.ts';
+import { evenly } from '../../support/sampled.ts';
 import { type Benchmark, isLong, type Measurement } from '../benchmark.ts';
 import { type Bundles, bundleBoth, compare, entryOf, inWords } from '../compare.ts';
 import { exportTable, importTables, putIntoExport } from '../export-items.ts';
@@ -20,8 +21,8 @@ import { loadedTable, onEngine } from '../tables.ts';
 
 /** Of the shortest and the longest list, in elements; `BENCH_LIST_SIZES=100,1000000` takes others, which take long to fill. */
 const sizes = (process.env.BENCH_LIST_SIZES ?? '100,10000').split(',').map(Number);
-/** A floor for the longest, unless figures are to be kept: then for each. `BENCH_LIST_FLOOR=none` compares lengths alone. */
-const withFloor = process.env.BENCH_LIST_FLOOR === 'none' ? 0 : isLong ? sizes.length : 1;
+/** How many pages have a floor, evenly from all, for the longest list: endpoints have theirs in a case of their own. */
+const pagesWithFloor = 4;
 /** `BENCH_LIST_DATA=folder` keeps the filled lists there, or takes those that are there. */
 const keptDir = process.env.BENCH_LIST_DATA;
 const maxRatio = 1.5;
@@ -113,12 +114,20 @@ interface Bench {
   filled: readonly Filled[];
 }
 
+/** If figures are to be kept, each page has one for each length. `BENCH_LIST_FLOOR=none` compares lengths alone. */
+function floorsOf(page: PageOf): number {
+  if (process.env.BENCH_LIST_FLOOR === 'none') return 0;
+  if (isLong) return sizes.length;
+  return evenly(measured, pagesWithFloor).includes(page) ? 1 : 0;
+}
+
 async function measurePage({ filled, ...others }: Bench, page: PageOf): Promise<Measurement[]> {
   const { operation, least = 0 } = page;
   const bench = { ...others, filled: filled.filter(({ size }) => size >= least) };
   const { endpoint, bundles } = bench;
   const rows: Measurement[] = [];
-  for (const { size, tableName, world } of withFloor === 0 ? [] : bench.filled.slice(-withFloor)) {
+  const floors = floorsOf(page);
+  for (const { size, tableName, world } of floors === 0 ? [] : bench.filled.slice(-floors)) {
     const place = { endpoint, tableName };
     const tables = { recorded: place, function: place, floor: place };
     const subject = { ...subjectOf(page, size), maxRatio };
