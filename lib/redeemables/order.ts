@@ -68,7 +68,7 @@ async function storedLines(context: Reading, items: readonly OrderLine[]): Promi
   return { lines: [...items], catalogue, known };
 }
 
-/** What is said of its money and lines: of one that is named by its source id nothing, for it is as it is stored. */
+/** What a body says of an order's money and lines. An order that is there and named by its source id alone stays as it is stored. */
 function saidIn(body: OrderBody, before: OrderItem | undefined): Pick<OrderBody, 'items' | keyof SentFigures> {
   return before && !body.id ? {} : body;
 }

@@ -56,7 +56,7 @@ export const redemptionItem = v.object({
   order: v.optional(keptOrder),
   channel: v.object({ channel_id: v.string(), channel_type: v.picklist(['USER', 'API', 'AUTO_REDEEM']) }),
   voucher_type: v.optional(voucherType),
-  /** Another voucher, made since under the code of one that was deleted, is told from it by this. */
+  /** Differs where the voucher was deleted and another one was made under its code. */
   voucher_created_at: v.optional(dateTime),
   /** Taken from a gift card, in minor currency units; of a rollback below 0. */
   gift_credits: v.optional(integer),

@@ -2,10 +2,10 @@ import { maxWrites } from '../table/effects.ts';
 import { keyText } from '../table/keys.ts';
 import type { RedemptionItem } from './redemption.ts';
 
-/** The order, who redeemed, what is told of both, and some more. */
+/** Writes for the order, its customer, the activities of both, and a reserve. */
 const aroundThem = 6;
 
-/** What a reward gave with its ledger, its redemption and what is told of that, its stock. */
+/** Writes for what a reward gave, the ledger of that, its redemption, the activity, and its stock. */
 const ofReward = 5;
 
 /**

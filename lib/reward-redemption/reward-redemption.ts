@@ -23,7 +23,7 @@ export function rewardRedemptionId(redemptionId: string): string {
   return redemptionId.replace(/^r_/, 'rewr_');
 }
 
-/** `created_at`: by which another voucher of its code, made since, is told from it. */
+/** `created_at` differs where the voucher was deleted and another one was made under its code. */
 const ofVoucher = v.object({ voucher_id: v.string(), created_at: v.optional(dateTime) });
 
 const onCard = v.object({ ...ofVoucher.entries, amount: count });
