@@ -19,4 +19,4 @@ export const deletionJobItem = v.object({
 
 export type DeletionJob = v.InferOutput<typeof deletionJobItem>;
 
-export const deletionJobs = kind('JOB', deletionJobItem);
+export const deletionJobs = kind<typeof deletionJobItem, [type: 'DELETION', id: string]>('JOB', deletionJobItem);

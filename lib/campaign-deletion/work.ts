@@ -89,7 +89,7 @@ export const deleteCampaignWork: Work = {
     const deletion: Deletion = {
       reading: { table, project, now },
       job,
-      jobKey: { ...deletionJobs(project.id), ...keyOf(stored) },
+      jobKey: { ...deletionJobs(project.id, 'DELETION', job.deletion), ...keyOf(stored) },
       campaign: campaigns(project.id, job.about),
     };
     const isLost = async () => {

@@ -60,7 +60,11 @@ const behind = 'behind';
 
 const partitions = [...Array.from({ length: shards }, (_, shard) => String(shard)), behind];
 
-const days = childKind({ kind: 'CAMPAIGN_DAYS' }, 'CAMPAIGN_DAY', countsItem);
+const days = childKind<typeof countsItem, [campaignId: string, partition: string]>(
+  { kind: 'CAMPAIGN_DAYS' },
+  'CAMPAIGN_DAY',
+  countsItem,
+);
 
 /** Counts in the transaction of what is counted. One for each campaign in a transaction: the next one would take another item. */
 export function countOf(projectId: string, campaignId: string, now: Date, moves: Partial<Counts>): Effect[] {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import * as v from 'valibot';
 import { change, type Effect } from '../table/effects.ts';
 import type { ItemKey } from '../table/kind.ts';
-import { kind } from '../table/kind.ts';
+import { kind, projectKind } from '../table/kind.ts';
 import { newVersion } from '../table/versioned.ts';
 
 /**
@@ -19,7 +19,7 @@ export type Noted = (typeof noted)[number];
 const parts = 64;
 
 /** `v<part>`: its version. */
-export const notedVersions = kind('OFFERED', v.looseObject({}));
+export const notedVersions = projectKind('OFFERED', v.looseObject({}));
 
 /** `version`, and `<kind> <id>`: that of the thing. */
 export const notedParts = kind('OFFERED_PART', v.looseObject({}));

@@ -20,7 +20,7 @@ export const deletionJobItem = v.object({
   keepsTombstone: v.optional(v.boolean(), false),
 });
 
-const deletions = kind('JOB', deletionJobItem);
+const deletions = kind<typeof deletionJobItem, [type: 'DELETION', id: string]>('JOB', deletionJobItem);
 
 interface Gone {
   parent: Parent;

@@ -4,7 +4,7 @@ import { kindOfEvent } from '../ledger/earning-events.ts';
 import type { Project } from '../projects/project.ts';
 import { date, dateTime, record } from '../schema.ts';
 import { parseStored } from '../table/item.ts';
-import { kind } from '../table/kind.ts';
+import { projectKind } from '../table/kind.ts';
 import type { Table } from '../table/table.ts';
 import { Versioned } from '../table/versioned.ts';
 
@@ -22,7 +22,7 @@ export const eventSchemaItem = v.object({
   version: v.optional(v.string()),
 });
 
-export const eventSchemas = kind('EVENT_SCHEMA', eventSchemaItem);
+export const eventSchemas = projectKind('EVENT_SCHEMA', eventSchemaItem);
 
 /** A schema may have 380 KB, and each event asks for one of its entries. */
 const schemasByVersion = new Versioned((item) => parseStored(eventSchemaItem, item).events);

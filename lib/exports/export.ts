@@ -32,7 +32,7 @@ export const exportItem = v.looseObject({
 
 export type ExportItem = v.InferOutput<typeof exportItem>;
 
-const jobs = kind('JOB', exportItem);
+const jobs = kind<typeof exportItem, [type: 'EXPORT', id: string]>('JOB', exportItem);
 
 /** Apart from jobs that callers know as async actions. */
 export function exportKey(projectId: string, id: string): ItemKey<typeof exportItem> {

@@ -13,7 +13,11 @@ export const blockItem = v.object({
   until: v.string(),
 });
 
-const blocks = childKind({ kind: 'HOLD_BLOCKS' }, 'HOLD_BLOCK', blockItem);
+const blocks = childKind<typeof blockItem, [of: string, partition: string]>(
+  { kind: 'HOLD_BLOCKS' },
+  'HOLD_BLOCK',
+  blockItem,
+);
 
 /** Each redemption of a block writes it, and DynamoDB writes one partition 1,000 times a second. */
 const partitions = Array.from({ length: 16 }, (_, partition) => String(partition));

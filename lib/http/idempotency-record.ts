@@ -50,7 +50,10 @@ const recordItem = v.object({
 });
 
 /** By app key, and by the digest of a key of the caller's own making, which may be anything. */
-export const idempotencyRecords = kind('IDEMPOTENCY_KEY', recordItem);
+export const idempotencyRecords = kind<typeof recordItem, [caller: string, idempotencyKey: string]>(
+  'IDEMPOTENCY_KEY',
+  recordItem,
+);
 
 function inUse(details: string): ServiceError {
   return new ServiceError('idempotency_key_in_use', { details, headers: { 'Retry-After': '1' } });

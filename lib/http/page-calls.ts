@@ -8,7 +8,7 @@ import { Update } from '../table/update.ts';
 const pageCallsItem = v.object({ calls: count, expiresAt: count });
 
 /** Calls of a page in one window, by who calls from where: as a digest, for addresses are of people. */
-export const pageCalls = kind('PAGE_CALLS', pageCallsItem);
+export const pageCalls = kind<typeof pageCallsItem, [caller: string, window: string]>('PAGE_CALLS', pageCallsItem);
 
 /** Of the partition keys of all projects, as IAM knows them. */
 export const pageCallsKeys = '*#PAGE_CALLS#*';

@@ -6,7 +6,7 @@ import { timedId } from '../ids.ts';
 import { count, list, listOf, longText, nullable, object, shortText } from '../schema.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { change, commit, insert, remove } from '../table/effects.ts';
-import { kind } from '../table/kind.ts';
+import { projectKind } from '../table/kind.ts';
 import { read, readChildren } from '../table/read.ts';
 import { type BrandConfiguration, brandConfiguration } from './brand.ts';
 import { managedProject } from './manager.ts';
@@ -82,7 +82,7 @@ type Body = v.InferOutput<typeof updateBrandBody>;
 export const brandList = named('BrandConfigurationList', listOf(brandConfiguration));
 
 /** Goes up with each brand that a request makes, so that of two at once one sees the other. */
-const guards = kind('BRANDS_GUARD', v.object({ revision: count }));
+const guards = projectKind('BRANDS_GUARD', v.object({ revision: count }));
 
 function sent(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -28,7 +28,7 @@ const settleJobItem = v.object({
 
 type SettleJob = v.InferOutput<typeof settleJobItem>;
 
-const settleJobs = kind('JOB', settleJobItem);
+const settleJobs = kind<typeof settleJobItem, [type: 'SETTLE_MEMBERS', id: string]>('JOB', settleJobItem);
 
 /** Starts the job that looks at all members of a programme, whose tiers are others now. Goes into the transaction of that. */
 export function membersSettled(

@@ -9,12 +9,12 @@ import { findProject } from './project.ts';
 const pointer = v.object({ id: v.string() });
 
 /** By which a project finds its keys of a kind: the keys themselves stand under their ids alone. */
-export function pointersTo(kind: string): ChildKind<typeof pointer> {
-  return childKind({ kind: `${kind}S` }, kind, pointer);
+export function pointersTo(kind: string): ChildKind<typeof pointer, []> {
+  return childKind<typeof pointer, []>({ kind: `${kind}S` }, kind, pointer);
 }
 
 interface KeyList<S> {
-  pointers: ChildKind<typeof pointer>;
+  pointers: ChildKind<typeof pointer, []>;
   keyOf: (id: string) => Key;
   item: S;
 }

@@ -1,7 +1,7 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import * as v from 'valibot';
 import { dateTime } from '../schema.ts';
-import { kind, sharedList } from '../table/kind.ts';
+import { projectKind, sharedList } from '../table/kind.ts';
 import type { Table } from '../table/table.ts';
 
 export const projectId = v.pipe(
@@ -36,7 +36,7 @@ export const projectItem = v.object({
   created_at: dateTime,
 });
 
-export const projectsById = kind('PROJECT', projectItem);
+export const projectsById = projectKind('PROJECT', projectItem);
 
 /** What the list of projects has of each. */
 export const listedProject = v.object({ project_id: projectId });

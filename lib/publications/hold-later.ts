@@ -19,7 +19,7 @@ import { type PublicationItem, publications } from './publication.ts';
 
 const holdJobItem = v.object({ ...jobItem.entries, first: v.number() });
 
-const holdJobs = kind('JOB', holdJobItem);
+const holdJobs = kind<typeof holdJobItem, [type: 'HOLD', id: string]>('JOB', holdJobItem);
 
 /** Starts what gives the holder their holdings from the `first` voucher on. */
 export function holdLater(projectId: string, { id }: PublicationItem, first: number, now: Date): Effect {

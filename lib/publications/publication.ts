@@ -47,7 +47,7 @@ const claim = v.object({ publication_id: v.string() });
 export const publicationSources = kind('PUBLICATION_SOURCE', claim);
 
 /** By campaign and customer: the last publication by which they got something of it. Of those at once that may get one, one does. */
-export const campaignJoins = kind('PUBLICATION_JOIN', claim);
+export const campaignJoins = kind<typeof claim, [campaignId: string, customerId: string]>('PUBLICATION_JOIN', claim);
 
 /** Publications come as fast as fifty callers make them; those of one campaign, too. */
 const spread = { shards: 4 };

@@ -28,7 +28,9 @@ const maxRewardsOfRun = 25;
 const maxRunsOfDay = 10;
 
 /** Of a member and a day (UTC): an item that a day later nobody asks for. */
-const runs = kind('AUTO_REDEEM_RUNS', v.object({ runs: v.number(), last: v.string(), expiresAt: v.number() }));
+const runItem = v.object({ runs: v.number(), last: v.string(), expiresAt: v.number() });
+
+const runs = kind<typeof runItem, [customerId: string, day: string]>('AUTO_REDEEM_RUNS', runItem);
 
 const keptForInS = 3 * 86_400;
 

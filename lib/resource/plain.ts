@@ -10,7 +10,7 @@ import { readListPage } from '../table/list-page.ts';
 import type { Entry } from '../table/listing.ts';
 import { readChildren } from '../table/read.ts';
 import { createItem, found, removing, updateItem } from './item.ts';
-import { type Item, type ListQuery, present, type Resource, type Values } from './shape.ts';
+import { type Item, type ListQuery, present, type Resource, type RootResource, type Values } from './shape.ts';
 
 /** The five use cases of a plain resource: create, get, list, update and remove, by its description alone. */
 
@@ -63,7 +63,7 @@ function compare(one: unknown, other: unknown): number {
 }
 
 /** A page in the order asked for, newest first without one. `total` of a long list lags by about a second. */
-export async function list<R extends Resource>(
+export async function list<R extends RootResource>(
   context: Reading,
   resource: R,
   query: ListQuery,
@@ -77,7 +77,7 @@ export async function list<R extends Resource>(
 }
 
 /** The same as stored, for lists that show more. */
-export async function listItems(context: Reading, resource: Resource, query: ListQuery) {
+export async function listItems(context: Reading, resource: RootResource, query: ListQuery) {
   const page = { page: query.page, limit: query.limit ?? resource.unlimited };
   const order = query.order ?? `-${resource.orders[0]}`;
   const { start_date, end_date } = query;
@@ -115,12 +115,12 @@ interface Found {
 /** Every one of a resource that a project has few of, in one query. */
 export function all<S extends v.GenericSchema>(
   { table, project }: Pick<Reading, 'table' | 'project'>,
-  { few }: { readonly few: ChildKind<S> },
+  { few }: { readonly few: ChildKind<S, []> },
 ): Promise<v.InferOutput<S>[]> {
   return readChildren(table, few, project.id);
 }
 
-async function fewOf(context: Reading, resource: Resource, query: Page, wanted: Wanted): Promise<Found> {
+async function fewOf(context: Reading, resource: RootResource, query: Page, wanted: Wanted): Promise<Found> {
   const isWithin = within(wanted);
   const items: Item[] = (await all(context, resource)).filter(({ created_at }) => isWithin(created_at));
   const sorted = items.toSorted(
@@ -131,7 +131,7 @@ async function fewOf(context: Reading, resource: Resource, query: Page, wanted: 
   return { items: ordered.slice(offset, offset + query.limit), total: items.length };
 }
 
-async function manyOf(context: Reading, resource: Resource, query: Page, wanted: Wanted): Promise<Found> {
+async function manyOf(context: Reading, resource: RootResource, query: Page, wanted: Wanted): Promise<Found> {
   const { table, project } = context;
   const { start_date: from, end_date, descending } = wanted;
   const [counted] = resource.listings;

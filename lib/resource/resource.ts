@@ -5,7 +5,16 @@ import { defaultLimit, looseDateTime, optionalLimit, pageQuery } from '../http/p
 import { count, dateTime, identifier, nullable, object } from '../schema.ts';
 import { childKind, kind } from '../table/kind.ts';
 import { type ListIndex, type Listing, listing } from '../table/listing.ts';
-import { claimItem, countItem, type Fields, type Order, type Parent, type Rules, type Schema } from './shape.ts';
+import {
+  claimItem,
+  countItem,
+  type Fields,
+  type IdsTo,
+  type Order,
+  type Parent,
+  type Rules,
+  type Schema,
+} from './shape.ts';
 
 /** Every resource has it, and a body that creates one must send it. */
 export function required<S extends Schema>(
@@ -27,7 +36,7 @@ type EntriesOf<F extends Fields> = {
     : v.OptionalSchema<v.NullableSchema<F[N]['schema'], undefined>, undefined>;
 };
 
-interface Traits<F extends Fields> {
+interface Traits<F extends Fields, P extends Parent | undefined = Parent | undefined> {
   /** What ids begin with, without the underscore. */
   readonly prefix: string;
   readonly fields: F;
@@ -38,7 +47,7 @@ interface Traits<F extends Fields> {
    * id that is known changes that one.
    */
   readonly sourceId?: true;
-  readonly parent?: Parent;
+  readonly parent?: P;
   /** What replies show of fields that have nothing; those that are not named are left out. */
   readonly empty?: Readonly<Partial<Record<(keyof F & string) | 'updated_at', unknown>>>;
   /** What replies show besides its fields, and project files pass over. */
@@ -119,25 +128,31 @@ const fileDates = { created_at: v.optional(dateTime), updated_at: nullable(dateT
  * One resource, described once: its item, reply, bodies, list and entry in project files are derived. `name` is its `object`,
  * such as `product_collection`.
  */
-export function resource<const N extends string, const F extends Fields>(name: N, traits: Traits<F>) {
+export function resource<const N extends string, const F extends Fields, P extends Parent | undefined = undefined>(
+  name: N,
+  traits: Traits<F, P>,
+) {
   const entries = entriesBy(traits);
   const own = { id: v.string(), ...entries, created_at: dateTime, updated_at: v.optional(dateTime) };
   return {
     ...derived(name, traits, { ...own, object: v.literal(name) }),
     ...bodiesOf(entries, traits),
-    ...standing(name, traits, own),
+    ...standing(name, traits.parent, own),
     fileEntry: fileEntryOf(traits.fields, fileDates),
   };
 }
 
 /** A resource that is shown without dates and without an `object`. */
-export function bareResource<const N extends string, const F extends Fields>(name: N, traits: Traits<F>) {
+export function bareResource<const N extends string, const F extends Fields, P extends Parent | undefined = undefined>(
+  name: N,
+  traits: Traits<F, P>,
+) {
   const entries = entriesBy(traits);
   const own = { id: v.string(), ...entries };
   return {
     ...derived(name, traits, own),
     ...bodiesOf(entries, traits),
-    ...standing(name, traits, own),
+    ...standing(name, traits.parent, own),
     fileEntry: fileEntryOf(traits.fields, {}),
   };
 }
@@ -160,11 +175,8 @@ function bodiesOf<E extends v.ObjectEntries>(entries: E, { sourceId, parent }: P
   };
 }
 
-/**
- * Those of one project stand together where it has few, and those of one parent: `few(project, id)` or `few(project, parent, id)`
- * leads to one.
- */
-function standing<E extends v.ObjectEntries>(name: string, { parent }: Pick<AnyTraits, 'parent'>, own: E) {
+/** Those of one project stand together where it has few, and those of one parent. */
+function standing<E extends v.ObjectEntries, P extends Parent | undefined>(name: string, parent: P, own: E) {
   const kindName = name.toUpperCase();
   const stored = object({ ...own, ...kept });
   const owner = {
@@ -172,7 +184,8 @@ function standing<E extends v.ObjectEntries>(name: string, { parent }: Pick<AnyT
       return parent ? parent.of().many.kind : `${kindName}S`;
     },
   };
-  return { stored, few: childKind(owner, kindName, stored), many: kind(kindName, stored) };
+  const few = childKind<typeof stored, IdsTo<P>>(owner, kindName, stored);
+  return { stored, parent, few, many: kind(kindName, stored) };
 }
 
 /** What depends on how replies show it. */
@@ -187,7 +200,6 @@ function derived<N extends string, const E extends v.ObjectEntries>(name: N, tra
     fields,
     unique,
     sourceId: traits.sourceId ?? false,
-    parent,
     empty: traits.empty ?? {},
     most: traits.most,
     number,
@@ -207,9 +219,9 @@ function derived<N extends string, const E extends v.ObjectEntries>(name: N, tra
       has_more: v.boolean(),
     }),
     listQuery: listQueryOf(orders, traits.dated),
-    claim: kind(`${kindName}_CLAIM`, claimItem),
+    claim: kind<typeof claimItem, [field: string, value: string]>(`${kindName}_CLAIM`, claimItem),
     /** How many a project has of those that it may not have more of. */
-    counter: kind(`${kindName}_COUNT`, countItem),
+    counter: kind<typeof countItem, []>(`${kindName}_COUNT`, countItem),
     listings: number === 'few' || parent ? [] : listingsOf(kindName, orders),
   };
 }

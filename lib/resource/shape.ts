@@ -52,14 +52,28 @@ export type Values = Readonly<Record<string, unknown>>;
 /** One of a resource as it is stored. */
 export type Item = Values & { readonly id: string };
 
+/** Ids that lead to the parent, where there is one. */
+export type IdsTo<P extends Parent | undefined> = P extends Parent ? [parentId: string] : [];
+
+interface Placed<P extends Parent | undefined> {
+  readonly parent: P;
+  readonly few: ChildKind<StoredSchema, IdsTo<P>>;
+}
+
+type StoredSchema = v.GenericSchema<unknown, Item>;
+
 /** A description, whatever its fields: what the use cases of all plain resources work on. */
-export interface Resource {
+export type Resource = RootResource | (Described & Placed<Parent>);
+
+/** A description of what is nobody's child: only these have a list of the project's own. */
+export type RootResource = Described & Placed<undefined>;
+
+interface Described {
   readonly name: string;
   readonly idPrefix: string;
   readonly fields: Fields;
   readonly unique: readonly string[];
   readonly sourceId: boolean;
-  readonly parent: Parent | undefined;
   readonly empty: Readonly<Record<string, unknown>>;
   readonly most: number | undefined;
   readonly number: 'few' | 'many';
@@ -70,27 +84,22 @@ export interface Resource {
   readonly loadedOnce: boolean;
   readonly noted: Noted | undefined;
   readonly unlimited: number;
-  readonly stored: v.GenericSchema<unknown, Item>;
+  readonly stored: StoredSchema;
   readonly reply: Shape;
   readonly fileEntry: v.ObjectSchema<v.ObjectEntries, undefined>;
   readonly listReply: Shape;
   readonly createBody: Schema;
   readonly updateBody: Schema;
-  readonly few: ChildKind<Resource['stored']>;
-  readonly many: Kind<Resource['stored']>;
-  readonly claim: Kind<typeof claimItem>;
-  readonly counter: Kind<typeof countItem>;
+  readonly many: Kind<StoredSchema>;
+  readonly claim: Kind<typeof claimItem, [field: string, value: string]>;
+  readonly counter: Kind<typeof countItem, []>;
   readonly listings: readonly { readonly order: Order; readonly listing: Listing }[];
 }
 
 /** Where a resource stands; `item` has its id, and of a child its parent's. */
-export function keyOf(
-  { number, few, many, parent }: Resource,
-  projectId: string,
-  item: Item,
-): ItemKey<Resource['stored']> {
-  if (parent) return few(projectId, String(item[parent.field]), item.id);
-  return number === 'few' ? few(projectId, item.id) : many(projectId, item.id);
+export function keyOf(resource: Resource, projectId: string, item: Item): ItemKey<StoredSchema> {
+  if (resource.parent) return resource.few(projectId, String(item[resource.parent.field]), item.id);
+  return resource.number === 'few' ? resource.few(projectId, item.id) : resource.many(projectId, item.id);
 }
 
 /** As replies show it. */

@@ -25,7 +25,10 @@ const counterItem = v.looseObject({ count: v.optional(v.number(), 0) });
 
 export type CounterItem = v.InferOutput<typeof counterItem>;
 
-const ruleCounters = kind('RULE_COUNTER', counterItem);
+const ruleCounters = kind<typeof counterItem, [owner: string, counter: string, period: string, whose: string]>(
+  'RULE_COUNTER',
+  counterItem,
+);
 
 /** The first day of a period, or `ALL` without one. */
 function periodOf({ period }: Counter, now: Date): string {

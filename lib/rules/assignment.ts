@@ -18,10 +18,12 @@ export const assignmentItem = v.object(validationRulesAssignment.entries);
 /** Those of one rule stand together. */
 export const assignments = childKind({ kind: 'ASSIGNED_RULE' }, 'VALIDATION_RULES_ASSIGNMENT', assignmentItem);
 
+const assignedRules = v.object({ validation_rules_assignments: v.array(validationRulesAssignment) });
+
 /** What an object has that stands in no place of its own by its id alone: an earning rule, a distribution, a reward assignment. */
-export const rulesOfObject = kind(
+export const rulesOfObject = kind<typeof assignedRules, [type: RelatedObjectType, id: string]>(
   'RULES_OF_OBJECT',
-  v.object({ validation_rules_assignments: v.array(validationRulesAssignment) }),
+  assignedRules,
 );
 
 export const allAssignments = listing(listIndexes.first, 'RULES_ASSIGNMENTS', { counted: true });

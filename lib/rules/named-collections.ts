@@ -2,14 +2,14 @@ import * as v from 'valibot';
 import type { Reading } from '../context.ts';
 import { count } from '../schema.ts';
 import { change, check, type Effect } from '../table/effects.ts';
-import { kind } from '../table/kind.ts';
+import { projectKind } from '../table/kind.ts';
 import { read, readChildren } from '../table/read.ts';
 import { needsOf } from './needs.ts';
 import { validationRule } from './resource.ts';
 import type { RuleDocument } from './shape.ts';
 
 /** Goes up with each saving of a rule that names a collection, so that who has looked for such rules sees whether there are more since. */
-const savings = kind('RULES_NAMING_COLLECTIONS', v.object({ saved: v.optional(count) }));
+const savings = projectKind('RULES_NAMING_COLLECTIONS', v.object({ saved: v.optional(count) }));
 
 /** Goes with the write that saves a rule. */
 export function namingSaved(projectId: string, document: RuleDocument): Effect[] {

@@ -14,7 +14,7 @@ import { listedMember, memberKey, membersOfSegment } from './member.ts';
 import { maxParts, partKey } from './parts.ts';
 import { type Segment, segment } from './segment.ts';
 
-const segmentJobs = kind('JOB', jobItem);
+const segmentJobs = kind<typeof jobItem, [type: string, segmentId: string, turn: string]>('JOB', jobItem);
 
 /** Work for a segment behind its writing; `turn` tells apart what is done for it again. */
 export function segmentJob(projectId: string, jobKind: JobKind, about: string, now: Date, turn = 0): Effect {

@@ -3,7 +3,7 @@ import { described, named } from '../documented.ts';
 import { filterDocument, filterQuery } from '../filters/filter.ts';
 import { optional, required, resource } from '../resource/resource.ts';
 import { array, count, dateTime, identifier, listOf, text } from '../schema.ts';
-import { kind } from '../table/kind.ts';
+import { projectKind } from '../table/kind.ts';
 import { segmentFields } from './fields.ts';
 
 /** Of a static segment. See docs/interface.md#segments. */
@@ -33,7 +33,7 @@ const plain = resource('segment', {
 });
 
 /** Goes up with each segment that gets a filter, so that no two who see room for one more take the same. */
-export const guards = kind('SEGMENTS_GUARD', v.object({ revision: count }));
+export const guards = projectKind('SEGMENTS_GUARD', v.object({ revision: count }));
 
 const reply = named(
   'Segment',

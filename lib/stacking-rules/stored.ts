@@ -4,7 +4,7 @@ import { stackingRulesFields } from '../checkout/stacking-rules-fields.ts';
 import { named } from '../documented.ts';
 import { dateTime, listOf, object } from '../schema.ts';
 import { parseStored } from '../table/item.ts';
-import { kind } from '../table/kind.ts';
+import { projectKind } from '../table/kind.ts';
 import { Versioned } from '../table/versioned.ts';
 
 /** A project's own rules: one document. Without it, those of all projects hold (`defaultStackingRules`). */
@@ -19,7 +19,7 @@ export const storedStackingRules = object({
 export type StoredStackingRules = v.InferOutput<typeof storedStackingRules>;
 
 /** Where the rules of a project stand. */
-export const stackingRules = kind('STACKING_RULES', storedStackingRules);
+export const stackingRules = projectKind('STACKING_RULES', storedStackingRules);
 
 const rulesAlone = object(stackingRulesFields);
 

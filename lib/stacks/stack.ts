@@ -3,7 +3,7 @@ import { category } from '../categories/resource.ts';
 import { named } from '../documented.ts';
 import { optional, required, resource } from '../resource/resource.ts';
 import { array, count, dateTime, identifier, listOf, nullable, object, reference } from '../schema.ts';
-import { kind } from '../table/kind.ts';
+import { projectKind } from '../table/kind.ts';
 
 /** Promotion stacks: tiers of one campaign that are used together, in the order in which they are named. */
 
@@ -68,4 +68,4 @@ export type CreateStackBody = v.InferOutput<typeof createStackBody>;
 export type UpdateStackBody = v.InferOutput<typeof updateStackBody>;
 
 /** Goes up with each stack that comes to name tiers, so that none of them is deleted unseen. */
-export const stackGuards = kind('PROMOTION_STACKS_GUARD', v.object({ revision: count }));
+export const stackGuards = projectKind('PROMOTION_STACKS_GUARD', v.object({ revision: count }));

@@ -11,17 +11,20 @@ export interface ItemKey<S extends v.GenericSchema = v.GenericSchema> extends Ke
   readonly schema: S;
 }
 
-/** Builds the keys of one kind of item, by the ids that lead to it. */
-export interface Kind<S extends v.GenericSchema> {
-  (projectId: string, ...ids: readonly string[]): ItemKey<S>;
+type Ids = readonly string[];
+
+/** Builds the keys of one kind of item, by the ids that lead to it: one of its own unless `I` says others. */
+export interface Kind<S extends v.GenericSchema, I extends Ids = [id: string]> {
+  (projectId: string, ...ids: I): ItemKey<S>;
   readonly kind: string;
   readonly schema: S;
 }
 
-/** A kind that stands inside the partition of its parent, in the order of its last id. */
-export interface ChildKind<S extends v.GenericSchema> extends Kind<S> {
-  /** The part of the parent's partition that holds them. `ids` lead to the parent. */
-  all: (projectId: string, ...ids: readonly string[]) => { partition: string; from: string; to: string };
+/** A kind that stands inside the partition of its parent, in the order of its last id. `P`: the ids that lead to the parent. */
+export interface ChildKind<S extends v.GenericSchema, P extends Ids = [parentId: string]>
+  extends Kind<S, [...P, id: string]> {
+  /** The part of the parent's partition that holds them. */
+  all: (projectId: string, ...ids: P) => { partition: string; from: string; to: string };
   /** Their part of the sort key, ending where the last id begins. */
   readonly prefix: string;
 }
@@ -32,8 +35,8 @@ export function partitionOf({ pk }: Key): { partition: string } {
 }
 
 /** An item under a partition key of its own. */
-export function kind<S extends v.GenericSchema>(name: string, schema: S): Kind<S> {
-  const keyOf = (project: string, ...ids: readonly string[]): ItemKey<S> => ({
+export function kind<S extends v.GenericSchema, I extends Ids = [id: string]>(name: string, schema: S): Kind<S, I> {
+  const keyOf = (project: string, ...ids: I): ItemKey<S> => ({
     pk: [project, name, ...ids].map(part).join('#'),
     sk: name,
     kind: name,
@@ -43,18 +46,23 @@ export function kind<S extends v.GenericSchema>(name: string, schema: S): Kind<S
   return Object.assign(keyOf, { kind: name, schema });
 }
 
+/** An item of which a project has one. */
+export function projectKind<S extends v.GenericSchema>(name: string, schema: S): Kind<S, []> {
+  return kind(name, schema);
+}
+
 /**
  * Items beside their parent, which one query reads in the order of their last id. DynamoDB reads and writes one partition
  * 3,000 and 1,000 times a second: children are what one card or campaign has, not what a project has.
  */
-export function childKind<S extends v.GenericSchema>(
-  parent: Pick<Kind<v.GenericSchema>, 'kind'>,
+export function childKind<S extends v.GenericSchema, P extends Ids = [parentId: string]>(
+  parent: { readonly kind: string },
   name: string,
   schema: S,
-): ChildKind<S> {
+): ChildKind<S, P> {
   const prefix = `${name}#`;
-  const partition = (project: string, ids: readonly string[]) => [project, parent.kind, ...ids].map(part).join('#');
-  const keyOf = (project: string, ...ids: readonly string[]): ItemKey<S> => ({
+  const partition = (project: string, ids: Ids) => [project, parent.kind, ...ids].map(part).join('#');
+  const keyOf = (project: string, ...ids: [...P, id: string]): ItemKey<S> => ({
     pk: partition(project, ids.slice(0, -1)),
     sk: prefix + part(ids.at(-1) ?? ''),
     kind: name,
@@ -66,7 +74,7 @@ export function childKind<S extends v.GenericSchema>(
     schema,
     prefix,
     // `$` follows `#`.
-    all: (project: string, ...ids: readonly string[]) => ({
+    all: (project: string, ...ids: P) => ({
       partition: partition(project, ids),
       from: prefix,
       to: `${name}$`,

@@ -35,21 +35,21 @@ export async function read<const W extends Readonly<Record<string, Wanted>>>(
 }
 
 /** All children of one parent, in the order of their ids; `ids` lead to the parent. */
-export async function readChildren<S extends v.GenericSchema>(
+export async function readChildren<S extends v.GenericSchema, P extends readonly string[]>(
   table: Pick<Table, 'query'>,
-  children: ChildKind<S>,
+  children: ChildKind<S, P>,
   projectId: string,
-  ...ids: readonly string[]
+  ...ids: P
 ): Promise<v.InferOutput<S>[]> {
   const items = await table.query(children.all(projectId, ...ids));
   return items.filter(({ deleted_at }) => deleted_at === undefined).map((item) => parseStored(children.schema, item));
 }
 
 /** The same walked page by page, in either direction, beginning behind one of them. */
-export async function* walkChildren<S extends v.GenericSchema>(
+export async function* walkChildren<S extends v.GenericSchema, P extends readonly string[]>(
   table: Pick<Table, 'pages'>,
-  children: ChildKind<S>,
-  parent: readonly [projectId: string, ...ids: string[]],
+  children: ChildKind<S, P>,
+  parent: readonly [projectId: string, ...ids: P],
   { descending = false, behind }: { descending?: boolean; behind?: string | undefined },
 ): AsyncGenerator<v.InferOutput<S>> {
   const { partition, from, to } = children.all(...parent);

@@ -59,7 +59,7 @@ export const chunkJobItem = v.object({
 });
 
 /** In a partition of its own each, so that chunks come through different shards of the stream. */
-const chunkJobs = kind('JOB', chunkJobItem);
+const chunkJobs = kind<typeof chunkJobItem, [generationId: string, chunk: string]>('JOB', chunkJobItem);
 
 export type ChunkJob = v.InferOutput<typeof chunkJobItem>;
 

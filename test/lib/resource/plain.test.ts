@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { findProject } from '../../../lib/projects/project.ts';
 import { create, get, list, remove, update } from '../../../lib/resource/plain.ts';
 import { optional, required, resource } from '../../../lib/resource/resource.ts';
-import { keyOf, type Resource } from '../../../lib/resource/shape.ts';
+import { keyOf, type RootResource } from '../../../lib/resource/shape.ts';
 import { integer, text } from '../../../lib/schema.ts';
 import { read } from '../../../lib/table/read.ts';
 import { Table } from '../../../lib/table/table.ts';
@@ -53,7 +53,7 @@ const refusalOf = (promise: Promise<unknown>) =>
     ({ key }) => key,
   );
 
-describe.each<[string, Resource]>([
+describe.each<[string, RootResource]>([
   ['few of', few],
   ['many of', many],
 ])('a plain resource that a project has %s', (_, described) => {
