@@ -8,19 +8,9 @@ import { caller } from '../support/call.ts';
 import { isWriting, observed, type SentCommand } from '../support/commands.ts';
 import { loadDemo } from '../support/demo.ts';
 import { testDependencies } from '../support/dependencies.ts';
-import {
-  hostileBodies,
-  hostileForms,
-  hostileHeaders,
-  hostileHeaderValues,
-  hostileJson,
-  hostileQueries,
-  hostileTexts,
-  hostileTypes,
-  hugeBodies,
-  placesIn,
-  planted,
-} from '../support/hostile.ts';
+import { hostileBodies, hostileForms, hostileTypes, hugeBodies } from '../support/hostile-bodies.ts';
+import { hostileJson, placesIn, planted } from '../support/hostile-json.ts';
+import { hostileHeaders, hostileHeaderValues, hostileQueries, hostileTexts } from '../support/hostile-texts.ts';
 import { requestsTo } from '../support/one-of-each.ts';
 import { bodyIn, type Json, operationIn } from '../support/openapi.ts';
 import { evenly, isLong, shareOf } from '../support/sampled.ts';
