@@ -11,10 +11,11 @@ import { handler as voucherHandler } from '../../../functions/vouchers/get-vouch
 import { handler as updateHandler } from '../../../functions/vouchers/update-voucher.ts';
 import { caller } from '../../support/call.ts';
 import { standingClock, testDependencies, uniqueId } from '../../support/dependencies.ts';
-import { card, programme } from '../../support/loyalty.ts';
 import { sum } from '../../support/order-figures.ts';
 import { loadProject } from '../../support/project.ts';
 import { isLong } from '../../support/sampled.ts';
+import { Oracle } from './oracle.ts';
+import { type Code, type Command, codes, command, lists, type Used } from './stories.ts';
 
 /**
  * What is left is what there was and was put on it, less what redemptions that stand have used; what others have locked can't be had, nor
@@ -27,92 +28,6 @@ const shares = Array.from({ length: isLong ? 20 : 1 }, (_, share) => share);
 /** Another one is tried with `MODEL_SEED`; a failure tells its own. */
 const seed = Number(process.env.MODEL_SEED ?? 20_261_122);
 
-const codes = ['FEW', 'GIFT', 'CARD'] as const;
-const had = { FEW: 3, GIFT: 1_000, CARD: 300 };
-const spare = 200;
-const mugCosts = 40;
-const mugs = 3;
-
-const optional = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: undefined });
-
-/** Of which code how much; of the card, for the order or for a mug. */
-const use = fc
-  .record({
-    FEW: optional(fc.constant(1)),
-    GIFT: optional(fc.integer({ min: 1, max: 400 })),
-    CARD: optional(fc.integer({ min: 1, max: 150 })),
-    isForMug: fc.boolean(),
-  })
-  .map(({ isForMug, ...all }) => {
-    const isMug = isForMug && all.CARD !== undefined;
-    return { ...all, ...(isMug ? { CARD: mugCosts } : {}), isMug };
-  })
-  .filter((all) => codes.some((code) => all[code] !== undefined));
-type Used = typeof use extends fc.Arbitrary<infer U> ? U : never;
-
-const session = fc.constantFrom('till-1', 'till-2', 'till-3');
-const command = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      kind: fc.constant('validate' as const),
-      use,
-      session: optional(session),
-      minutes: fc.integer({ min: 1, max: 60 }),
-    }),
-  },
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant('redeem' as const), use, session: optional(session) }) },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('rollBack' as const), which: fc.nat() }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({ kind: fc.constant('end' as const), code: fc.constantFrom(...codes), session }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant('adjust' as const),
-      code: fc.constantFrom('GIFT' as const, 'CARD' as const),
-      amount: fc.oneof(fc.integer({ min: 1, max: 200 }), fc.integer({ min: -400, max: -1 })),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant('transfer' as const),
-      from: fc.constantFrom('CARD' as const, 'SPARE' as const),
-      points: fc.integer({ min: 1, max: 150 }),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('expire' as const), code: fc.constantFrom(...codes) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('renew' as const), code: fc.constantFrom(...codes) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('wait' as const), minutes: fc.integer({ min: 1, max: 45 }) }) },
-);
-type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
-
-const lists = {
-  customers: [{ id: 'cust_ada' }, { id: 'cust_bo' }],
-  campaigns: [programme('camp_club')],
-  vouchers: [
-    {
-      ...{ code: 'FEW', type: 'DISCOUNT_VOUCHER', active: true, redemption: { quantity: had.FEW } },
-      discount: { type: 'AMOUNT', amount_off: 100, effect: 'APPLY_TO_ORDER' },
-    },
-    { code: 'GIFT', type: 'GIFT_VOUCHER', active: true, gift: { amount: had.GIFT, balance: had.GIFT } },
-    card('CARD', had.CARD, { holder_id: 'cust_ada' }),
-    card('SPARE', spare, { holder_id: 'cust_bo' }),
-  ],
-  products: [{ id: 'prod_mug', name: 'Mug' }],
-  rewards: [
-    { id: 'rew_mug', name: 'Mug', type: 'MATERIAL', parameters: { product: { id: 'prod_mug' } }, stock: mugs },
-    { id: 'rew_coin', name: 'Coins', type: 'COIN', parameters: { coin: { exchange_ratio: 0.01, points_ratio: 1 } } },
-  ],
-  reward_assignments: ['mug', 'coin'].map((name) => ({
-    ...{ id: `rewa_${name}`, reward_id: `rew_${name}` },
-    ...{ related_object_type: 'campaign', related_object_id: 'camp_club' },
-    ...(name === 'mug' ? { parameters: { loyalty: { points: mugCosts } } } : {}),
-  })),
-};
-
 /** As it is asked for, of an order that is worth more than all of it. */
 function bodyOf({ FEW, GIFT, CARD, isMug }: Used, session?: object) {
   const reward = isMug ? { id: 'rew_mug' } : { id: 'rew_coin', points: CARD };
@@ -122,55 +37,6 @@ function bodyOf({ FEW, GIFT, CARD, isMug }: Used, session?: object) {
     ...(CARD ? [{ object: 'voucher', id: 'CARD', reward }] : []),
   ];
   return { redeemables, customer: { id: 'cust_ada' }, order: { amount: 1_000_000 }, ...(session ? { session } : {}) };
-}
-
-/** What must be so. */
-class Oracle {
-  /** With what was put on them, or taken away. */
-  readonly had = { ...had };
-  spare = spare;
-  readonly over = new Set<string>();
-  readonly redeemed: { id: string; used: Used; stands: boolean }[] = [];
-  #locks: { code: string; session: string; amount: number; until: number }[] = [];
-
-  usesOf(code: (typeof codes)[number]) {
-    return this.redeemed.flatMap(({ used, stands }) => (stands ? (used[code] ?? []) : []));
-  }
-
-  left(code: (typeof codes)[number]) {
-    return this.had[code] - sum(this.usesOf(code));
-  }
-
-  mugs() {
-    return this.redeemed.filter(({ used, stands }) => stands && used.isMug).length;
-  }
-
-  hasLock(code: string, session: string, now: number) {
-    return this.#locks.some((one) => one.code === code && one.session === session && one.until > now);
-  }
-
-  unlock(code: string, session: string) {
-    this.#locks = this.#locks.filter((one) => one.code !== code || one.session !== session);
-  }
-
-  lock(used: Used, session: string, until: number) {
-    for (const code of codes) {
-      const amount = used[code];
-      if (amount === undefined) continue;
-      this.unlock(code, session);
-      this.#locks.push({ code, session, amount, until });
-    }
-  }
-
-  allows(used: Used, session: string | undefined, now: number) {
-    const isEnough = codes.every((code) => {
-      const others = this.#locks.filter((one) => one.code === code && one.session !== session && one.until > now);
-      const locked = sum(others.map(({ amount }) => amount));
-      return (used[code] ?? 0) === 0 || (used[code] ?? 0) <= this.left(code) - locked;
-    });
-    const isOver = codes.some((code) => used[code] !== undefined && this.over.has(code));
-    return !isOver && isEnough && !(used.isMug && this.mugs() >= mugs);
-  }
 }
 
 async function play(commands: readonly Command[]): Promise<void> {
@@ -258,8 +124,8 @@ async function play(commands: readonly Command[]): Promise<void> {
     );
     const mug = await call(rewardHandler, { params: { rewardId: 'rew_mug' } });
     const { body: other } = await call(voucherHandler, { params: { code: 'SPARE' } });
-    const used = (code: (typeof codes)[number]) => sum(oracle.usesOf(code));
-    const counted = (code: (typeof codes)[number]) => oracle.usesOf(code).length;
+    const used = (code: Code) => sum(oracle.usesOf(code));
+    const counted = (code: Code) => oracle.usesOf(code).length;
     expect(few.redemption.redeemed_quantity).toBe(counted('FEW'));
     expect([gift.gift.balance, gift.redemption.redeemed_amount, gift.redemption.redeemed_quantity]).toEqual([
       oracle.left('GIFT'),
