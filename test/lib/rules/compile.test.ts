@@ -1,13 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { operators } from '../../../lib/filters/operators.ts';
 import { documentFaults } from '../../../lib/rules/check.ts';
 import { compileRule } from '../../../lib/rules/compile.ts';
 import type { RuleContext, RuleLine } from '../../../lib/rules/context.ts';
-import { ruleNames } from '../../../lib/rules/names.ts';
 import { needsOfAll } from '../../../lib/rules/needs.ts';
 import type { RuleDocument } from '../../../lib/rules/shape.ts';
-import { anyCharacter } from '../../support/any-character.ts';
 
 const now = new Date('2026-03-15T12:00:00Z');
 
@@ -154,74 +150,6 @@ describe('what a rule needs to know', () => {
   });
 });
 
-describe('what a discount is for', () => {
-  const named = (id: string) => ({ object: 'product', id }) as const;
-  const inCollection = { ...line('prod_1', 1, 1), collections: ['pc_1'] };
-  const collection = { object: 'products_collection', id: 'pc_1', effect: 'APPLY_TO_EVERY' } as const;
-
-  test.each<[string, RuleDocument, RuleLine, object | undefined]>([
-    ['every line without entries', {}, line('prod_1', 1, 1), {}],
-    [
-      'a line that is included',
-      { applicable_to: { included: [named('prod_1')] } },
-      line('prod_1', 1, 1),
-      { entry: named('prod_1') },
-    ],
-    ['no other line', { applicable_to: { included: [named('prod_1')] } }, line('prod_2', 1, 1), undefined],
-    [
-      'the SKUs of a product',
-      { applicable_to: { included: [named('prod_1')] } },
-      { ...line('prod_1', 1, 1), sku_id: 'sku_1' },
-      { entry: named('prod_1') },
-    ],
-    [
-      'one SKU alone',
-      { applicable_to: { included: [{ object: 'sku', id: 'sku_1' }] } },
-      { ...line('prod_1', 1, 1), sku_id: 'sku_2' },
-      undefined,
-    ],
-    [
-      'the own id of a product',
-      { applicable_to: { included: [{ object: 'product', source_id: 'own' }] } },
-      { quantity: 1, source_id: 'own' },
-      { entry: { object: 'product', source_id: 'own' } },
-    ],
-    [
-      'a product before its collection',
-      { applicable_to: { included: [collection, named('prod_1')] } },
-      inCollection,
-      { entry: named('prod_1') },
-    ],
-    ['a collection', { applicable_to: { included: [collection] } }, inCollection, { entry: collection }],
-    [
-      'all but what is excluded',
-      { applicable_to: { included_all: true, excluded: [named('prod_1')] } },
-      line('prod_2', 1, 1),
-      {},
-    ],
-    [
-      'nothing that is excluded',
-      { applicable_to: { included: [named('prod_1')], excluded: [collection] } },
-      inCollection,
-      undefined,
-    ],
-    [
-      'what the older form says',
-      { rules: { '1': { name: 'product.discount_applicable', conditions: { $is: ['prod_1'] } } } },
-      line('prod_1', 1, 1),
-      {},
-    ],
-    [
-      'nothing beside the older form',
-      { rules: { '1': { name: 'product.discount_applicable', conditions: { $is: ['prod_1'] } } } },
-      line('prod_2', 1, 1),
-      undefined,
-    ],
-  ])('is %s', (_, document, one, found) => {
-    expect(compileRule(document).applicableBy(one, { now })).toEqual(found);
-  });
-});
-
 describe('bundles', () => {
   const part = (id: string, units: number, type = 'product_or_sku') => ({
     name: 'order.items.any',
@@ -283,68 +211,4 @@ test.each<[string, object]>([
   ['a form', { '1': 'always' }],
 ])('a stored rule with %s of a later version is never met', (_, rules) => {
   expect(compileRule({ rules: { ...rules } }).judge({ now, ...order(10) })).toMatchObject({ met: false });
-});
-
-const odd = fc.oneof(
-  fc.string({ unit: anyCharacter }),
-  fc.double(),
-  fc.boolean(),
-  fc.constant('2026-02-30'),
-  fc.constant(null),
-);
-const metadata = fc.dictionary(
-  fc.constantFrom('a', 'b', 'a.b'),
-  fc.oneof(odd, fc.array(odd), fc.jsonValue({ maxDepth: 2 })),
-);
-const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
-const money = maybe(fc.nat());
-const id = fc.constantFrom('prod_1', 'sku_1', 'pc_1', 'own', '');
-const lines = fc.record({
-  quantity: fc.nat(),
-  price: money,
-  amount: money,
-  subtotal_amount: money,
-  product_id: maybe(id),
-  sku_id: maybe(id),
-  source_id: maybe(id),
-  metadata: maybe(metadata),
-  product: maybe(fc.record({ source_id: maybe(id), metadata: maybe(metadata) })),
-  sku: maybe(fc.record({ metadata: maybe(metadata) })),
-  collections: maybe(fc.array(id)),
-});
-const contexts: fc.Arbitrary<RuleContext> = fc.record({
-  now: fc.date({ noInvalidDate: true, min: new Date('1970-01-01'), max: new Date('9999-12-31') }),
-  customer: maybe(fc.record({ id: maybe(id), metadata: maybe(metadata), segments: maybe(fc.array(id)) })),
-  order: maybe(fc.record({ amount: money, total_amount: money, items: fc.array(lines), metadata: maybe(metadata) })),
-  redeemable: maybe(fc.record({ holder_id: maybe(id) })),
-  redemption: maybe(fc.record({ metadata: maybe(metadata), api_key: maybe(id), points: money, gift_credits: money })),
-  event: maybe(fc.record({ metadata: maybe(metadata) })),
-});
-const operand = fc.oneof(odd, id, fc.constantFrom('2026-01-01;P7D;P1D', '2026-01-01;2027-01-01', '09:00;17:00;1', '3'));
-const { rule } = fc.letrec<{ rule: object }>((tie) => ({
-  rule: fc.record(
-    {
-      name: fc.constantFrom(...ruleNames.keys()),
-      property: fc.constantFrom('a', 'a.b', ''),
-      conditions: fc.dictionary(
-        fc.constantFrom(...Object.keys(operators), '$from'),
-        fc.array(operand, { maxLength: 3 }),
-      ),
-      rules: fc.option(fc.record({ a: tie('rule'), b: tie('rule'), logic: fc.constantFrom('a or b', 'a') }), {
-        depthSize: 'small',
-      }),
-    },
-    { requiredKeys: ['name'] },
-  ),
-}));
-
-test('no rule throws, whatever it is and whatever it is asked about', () => {
-  fc.assert(
-    fc.property(rule, rule, contexts, (one, other, context) => {
-      const compiled = compileRule({ rules: { '1': one, '2': other, logic: '1 or 2' } });
-      expect(typeof compiled.judge(context).met).toBe('boolean');
-      compiled.trace(context);
-    }),
-    { numRuns: 300, seed: 20_261_122 },
-  );
 });

@@ -1,25 +1,9 @@
-import { describe, expect, test } from 'vitest';
-import { compileRule } from '../../../lib/rules/compile.ts';
-import type { RuleContext, RuleLine } from '../../../lib/rules/context.ts';
+import { expect, test } from 'vitest';
 import { ruleNames } from '../../../lib/rules/names.ts';
+import { cartRows } from './cart-rows.ts';
+import { namesWithin, type Part, type Row, verdictOf } from './verdict.ts';
 
-const now = new Date('2026-03-15T12:00:00Z');
-
-type Part = Omit<RuleContext, 'now'>;
-type Conditions = Record<string, unknown[]>;
-
-const line = (more: Partial<RuleLine> = {}): RuleLine => ({ quantity: 1, ...more });
-const cart = (...items: Partial<RuleLine>[]): Part => ({ order: { items: items.map(line) } });
-const red = { product: { metadata: { colour: 'red' } } };
-const blue = { product: { metadata: { colour: 'blue' } } };
-
-function verdictOf(rule: object, part: Part) {
-  return compileRule({ rules: { '1': rule } }).judge({ now, ...part });
-}
-
-type Row = [name: string, property: string | null, conditions: Conditions, those: Part[], others: Part[]];
-
-/** Each name with conditions, contexts that meet them, and contexts that don't; nothing at all never does. */
+/** Each name with conditions, contexts that meet them, and contexts that don't. */
 const rows: Row[] = [
   [
     'customer.segment',
@@ -91,141 +75,6 @@ const rows: Row[] = [
     [{ order: { items: [], metadata: {} } }, {}],
     [{ order: { items: [], metadata: { shop: 'web' } } }],
   ],
-  ['order.items.count', null, { $is: [2] }, [cart({ quantity: 5 }, {})], [cart({ quantity: 2 })]],
-  [
-    'order.items.price_any',
-    null,
-    { $more_than: [50] },
-    [cart({ price: 10 }, { amount: 120, quantity: 2 })],
-    [cart({ price: 50 }), cart({ amount: 100, quantity: 2 }), cart({})],
-  ],
-  [
-    'order.items.price_each',
-    null,
-    { $more_than: [50] },
-    [cart({ price: 51 }, { price: 60 })],
-    [cart({ price: 51 }, { price: 50 }), cart({ price: 51 }, {}), cart()],
-  ],
-  ['order.items.metadata_any', 'gift', { $is: [true] }, [cart({}, { metadata: { gift: true } })], [cart({}), cart()]],
-  [
-    'order.items.metadata_each',
-    'gift',
-    { $is: [true] },
-    [cart({ metadata: { gift: true } })],
-    [cart({ metadata: { gift: true } }, {}), cart()],
-  ],
-  ['order.items.any', null, { $is: ['prod_1'] }, [cart({}, { product_id: 'prod_1' })], [cart({}), cart()]],
-  [
-    'order.items.any',
-    null,
-    { $in: [{ id: 'pc_1', type: 'products_collection' }] },
-    [cart({ collections: ['pc_1'] })],
-    [cart({ collections: ['pc_2'] })],
-  ],
-  [
-    'order.items.every',
-    null,
-    { $from: ['pc_1'] },
-    [cart({ collections: ['pc_1'] })],
-    [cart({ collections: ['pc_1'] }, {}), cart()],
-  ],
-  [
-    'order.items.none',
-    null,
-    { $in: ['sku_1', 'own'] },
-    [cart({ sku_id: 'sku_2' }), cart(), {}],
-    [cart({ sku_id: 'sku_1' }), cart({ source_id: 'own' })],
-  ],
-  [
-    'order.items.cheapest',
-    null,
-    { $is: ['prod_1'] },
-    [
-      cart({ product_id: 'prod_2', price: 10 }, { product_id: 'prod_1', price: 9 }),
-      cart({ product_id: 'prod_2', price: 9, amount: 18 }, { product_id: 'prod_1', price: 9, amount: 9 }),
-    ],
-    [
-      cart({ product_id: 'prod_1', price: 10 }, { product_id: 'prod_2', price: 9 }),
-      cart({ product_id: 'prod_1' }),
-      cart(),
-    ],
-  ],
-  [
-    'order.items.most_expensive',
-    null,
-    { $is: ['prod_1'] },
-    [cart({ product_id: 'prod_2', price: 8 }, { product_id: 'prod_1', price: 9 })],
-    [cart({ product_id: 'prod_1', price: 8 }, { product_id: 'prod_2', price: 9 })],
-  ],
-  [
-    'product.id',
-    null,
-    { $is: ['prod_1'] },
-    [
-      cart({}, { product_id: 'prod_1' }),
-      cart({ product_id: 'prod_1', sku_id: 'sku_1' }),
-      cart({ source_id: 'prod_1' }),
-    ],
-    [cart({ sku_id: 'x', source_id: 'prod_1' }), cart()],
-  ],
-  [
-    'product.id',
-    null,
-    { $not_in: ['prod_1', 'prod_2'] },
-    [cart({ product_id: 'prod_3' }), cart(), {}],
-    [cart({ product_id: 'prod_3' }, { product_id: 'prod_2' })],
-  ],
-  ['product.discount_applicable', null, { $is: ['prod_1'] }, [cart({ product_id: 'prod_1' })], [cart({})]],
-  ['product.price', null, { $less_than: [10] }, [cart({ price: 20 }, { price: 9 })], [cart({ price: 10 })]],
-  [
-    'product.price',
-    'prod_1',
-    { $less_than: [10] },
-    [cart({ product_id: 'prod_1', price: 9 })],
-    [cart({ product_id: 'prod_2', price: 9 }, { product_id: 'prod_1', price: 20 })],
-  ],
-  [
-    'product.quantity',
-    'prod_1',
-    { $is: [3] },
-    [cart({ product_id: 'prod_1', quantity: 1 }, { product_id: 'prod_1', quantity: 2 }, { quantity: 9 })],
-    [cart({ quantity: 3 })],
-  ],
-  ['product.metadata', 'colour', { $is: ['red'] }, [cart(blue, red)], [cart(blue), cart({})]],
-  ['product.metadata', 'colour', { $is_unknown: [] }, [cart({}), cart()], [cart({}, red)]],
-  [
-    'product.metadata',
-    'colour',
-    { $is: ['red'] },
-    [cart({ ...blue, sku: { metadata: { colour: 'red' } } })],
-    [cart({ ...red, sku: { metadata: { colour: 'blue' } } })],
-  ],
-  ['product.metadata.discount_applicable', 'colour', { $is: ['red'] }, [cart(red)], [cart(blue)]],
-  ['product.metadata.match_all', 'colour', { $in: ['red', 'blue'] }, [cart(red, blue)], [cart(red, {}), cart()]],
-  [
-    'product.metadata.aggregated_quantity',
-    'colour',
-    { $is: [5] },
-    [cart({ ...red, quantity: 2 }, { ...blue, quantity: 3 }, { quantity: 7 })],
-    [cart({ quantity: 5 })],
-  ],
-  [
-    'product.metadata.aggregated_amount',
-    'colour',
-    { $is: [50] },
-    [cart({ ...red, amount: 20 }, { ...blue, price: 10, quantity: 3 }, { amount: 9 })],
-    [cart({ amount: 50 })],
-  ],
-  [
-    'sku.id',
-    null,
-    { $is: ['sku_1'] },
-    [cart({ sku_id: 'sku_1' }), cart({ sku_id: 'x', source_id: 'sku_1' })],
-    [cart({ product_id: 'sku_1' })],
-  ],
-  ['sku.discount_applicable', null, { $is: ['sku_1'] }, [cart({ sku_id: 'sku_1' })], [cart({})]],
-  ['sku.price', 'sku_1', { $is: [5] }, [cart({ sku_id: 'sku_1', price: 5 })], [cart({ sku_id: 'sku_2', price: 5 })]],
-  ['sku.quantity', 'sku_1', { $is: [2] }, [cart({ sku_id: 'sku_1', quantity: 2 })], [cart({ quantity: 2 })]],
   [
     'redemption.api_key',
     null,
@@ -284,15 +133,15 @@ const rows: Row[] = [
     [{ event: { metadata: { page: '/shop/1' } } }],
     [{ event: { metadata: { page: '/' } } }, { event: {} }],
   ],
+  ...cartRows,
 ];
 
 const limits = [...ruleNames.keys()].filter(
   (name) => /\.(count|customers_count)(\.|$)/.test(name) && !name.includes('items'),
 );
-const inItems = [...ruleNames].filter(([, { within }]) => within).map(([name]) => name);
 
 test('every name of a rule has a row', () => {
-  const covered = new Set([...rows.map(([name]) => name), ...limits, ...inItems]);
+  const covered = new Set([...rows.map(([name]) => name), ...limits, ...namesWithin]);
   expect([...ruleNames.keys()].filter((name) => !covered.has(name))).toEqual([]);
   expect(limits).toHaveLength(17);
 });
@@ -320,50 +169,6 @@ test.each(limits)('%s counts the redemption that is attempted', (name) => {
   expect(verdictOf(rule, { customer, counts: { [name]: 3 } })).toMatchObject({
     key: 'redemption_rules_violated',
     failed: { value: 4 },
-  });
-});
-
-describe('within a rule about items', () => {
-  type InItems = [name: string, property: string | null, conditions: Conditions, those: Part, other: Part];
-  const ofOne = { product_id: 'prod_1' };
-  const inRows: InItems[] = [
-    ['order.items.quantity', null, { $is: [2] }, cart({ ...ofOne, quantity: 2 }), cart(ofOne, ofOne, { quantity: 2 })],
-    ['order.items.price', null, { $is: [5] }, cart({ ...ofOne, price: 5 }), cart({ price: 5 }, ofOne)],
-    [
-      'order.items.aggregated_quantity',
-      null,
-      { $is: [3] },
-      cart(ofOne, { ...ofOne, quantity: 2 }, { quantity: 9 }),
-      cart(ofOne, { quantity: 2 }),
-    ],
-    [
-      'order.items.aggregated_amount',
-      null,
-      { $is: [30] },
-      cart({ ...ofOne, amount: 10 }, { ...ofOne, price: 10, quantity: 2 }),
-      cart({ ...ofOne, amount: 10 }, { amount: 20 }),
-    ],
-    [
-      'order.items.metadata',
-      'x',
-      { $is: [1] },
-      cart({ ...ofOne, metadata: { x: 1 } }),
-      cart(ofOne, { metadata: { x: 1 } }),
-    ],
-  ];
-
-  test.each(inRows)('%s is about the lines in the set', (name, property, conditions, those, other) => {
-    const rule = {
-      name: 'order.items.any',
-      conditions: { $is: ['prod_1'] },
-      rules: { a: { name, property, conditions } },
-    };
-    expect(verdictOf(rule, those)).toEqual({ met: true });
-    expect(verdictOf(rule, other)).toMatchObject({ met: false, failed: { rule: 'rules.1.rules.a', name } });
-  });
-
-  test('there is a row for each', () => {
-    expect(inRows.map(([name]) => name).sort()).toEqual(inItems.toSorted());
   });
 });
 
