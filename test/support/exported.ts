@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises';
+import { exportProject } from '../../lib/project-file/export.ts';
+import { Table } from '../../lib/table/table.ts';
+import { testDependencies, testTime } from './dependencies.ts';
+import { withFile } from './project.ts';
+
+export type Entry = Record<string, unknown>;
+// biome-ignore lint/suspicious/noExplicitAny: entries are looked into by name, as the loader has checked them.
+export type ProjectFile = { project: Entry } & Record<Exclude<string, 'project'>, any>;
+
+/** What the file of a project has that is exported now. */
+export function exported(projectId: string, { dynamodb, tableName } = testDependencies()): Promise<ProjectFile> {
+  return withFile('', async (path) => {
+    await exportProject(new Table(dynamodb, tableName, testTime), projectId, path, { replace: true });
+    return JSON.parse(await readFile(path, 'utf8'));
+  });
+}
+
+const nameOf = (entry: Entry) =>
+  String(
+    entry.id ??
+      entry.code ??
+      entry.email ??
+      entry.app_id ??
+      entry.client_application_id ??
+      entry.management_id ??
+      entry.name,
+  );
+
+/** Lists are sets: the table has its own order. */
+export function sorted({ project, ...lists }: ProjectFile) {
+  const inOrder = Object.entries<Entry[]>(lists).map(([list, entries]) => [
+    list,
+    entries.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)),
+  ]);
+  return { project, ...Object.fromEntries(inOrder) };
+}
