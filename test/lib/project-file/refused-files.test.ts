@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { ProjectFileError } from '../../../lib/project-file/faults.ts';
 import { hashSecret } from '../../../lib/projects/secret.ts';
 import { uniqueId } from '../../support/dependencies.ts';
 import { faultsOf, loadFile, projectFile } from '../../support/project.ts';
@@ -169,7 +168,6 @@ describe('a key in a file', () => {
     ],
     ['a hash that is none', { app_id: 'a', app_token_hash: 'x' }, 'app_keys[0].app_token_hash must be a SHA-256 hash'],
   ])('with %s is refused', async (_, key, fault) => {
-    const refusal = await loadFile(keyed(key)).catch((error: ProjectFileError) => error.faults);
-    expect(refusal).toEqual([expect.stringContaining(fault)]);
+    expect(await faultsOf(keyed(key))).toEqual([expect.stringContaining(fault)]);
   });
 });
