@@ -3,17 +3,8 @@ import type { Scope } from '../../../lib/checkout/scope.ts';
 import type { StackingRules } from '../../../lib/checkout/stacking-rules.ts';
 import type { SentFigures } from '../../../lib/orders/figures.ts';
 import type { Discount } from '../../../lib/terms/discount.ts';
-import {
-  checkedOut,
-  coupon,
-  entry,
-  everything,
-  included,
-  orderOf,
-  ruled,
-  stacked,
-  type TestLine,
-} from '../../support/checkout.ts';
+import { checkedOut, coupon, entry, included, orderOf, ruled, stacked, type TestLine } from '../../support/checkout.ts';
+import { amount, fixed, percent } from '../../support/discounts.ts';
 
 /** Tea costs 500 and mugs cost 1200: 1000 and 2400, of 5 units. */
 const cart: TestLine[] = [
@@ -39,23 +30,12 @@ function offs({ discount, scope, items = cart, sent, mode = 'INITIAL_AMOUNT' }: 
 
 const none = [undefined, undefined, undefined];
 const off = (amount: number | undefined, lines: (number | undefined)[] = none) => [amount, lines];
-const amount = (amount_off: number, effect?: Discount['effect']): Discount => ({ type: 'AMOUNT', amount_off, effect });
-const percent = (percent_off: number, effect?: Discount['effect']): Discount => ({
-  type: 'PERCENT',
-  percent_off,
-  effect,
-});
-const fixed = (fixed_amount: number, effect?: Discount['effect']): Discount => ({
-  type: 'FIXED',
-  fixed_amount,
-  effect,
-});
 
 const discounted: TestLine[] = [
   { product_id: 'tea', quantity: 2, discount_amount: 900 },
   { product_id: 'mug', quantity: 2 },
 ];
-const [all, teas] = [included(entry('pc_1')), included(entry('prod_tea'))];
+const teas = included(entry('prod_tea'));
 
 describe('an AMOUNT', () => {
   test.each<[string, Case, unknown[]]>([
@@ -203,142 +183,5 @@ describe('a FIXED price', () => {
     ],
   ])('%s', (_, given, expected) => {
     expect(offs(given)).toEqual(expected);
-  });
-});
-
-test.each<[string, Discount, Scope, object]>([
-  [
-    'an effect that is not said',
-    percent(10),
-    everything,
-    { type: 'PERCENT', percent_off: 10, effect: 'APPLY_TO_ORDER', is_dynamic: false },
-  ],
-  [
-    'no price that the scope gives',
-    fixed(0, 'APPLY_TO_ITEMS'),
-    included(entry('prod_tea', { price: 5 })),
-    { type: 'FIXED', effect: 'APPLY_TO_ITEMS', is_dynamic: false },
-  ],
-  [
-    'that it follows a formula',
-    { type: 'AMOUNT', amount_off: 5, amount_off_formula: '1' },
-    everything,
-    { type: 'AMOUNT', amount_off: 5, amount_off_formula: '1', effect: 'APPLY_TO_ORDER', is_dynamic: true },
-  ],
-])('a discount is shown with %s', (_, discount, scope, shown) => {
-  const [{ outcome } = {}] = checkedOut(orderOf(cart), [coupon(discount, scope)]).considered;
-  expect(outcome).toMatchObject({ status: 'APPLICABLE', result: { discount: shown } });
-  expect(outcome?.status === 'APPLICABLE' && outcome.result.discount).toEqual(shown);
-});
-
-test.each<[string, Discount, string, ReturnType<typeof orderOf> | undefined]>([
-  ['an order without money', amount(5), 'missing_amount', orderOf([])],
-  ['items, without an order', amount(5, 'APPLY_TO_ITEMS'), 'missing_order', undefined],
-  ['items, of which there are none', amount(5, 'APPLY_TO_ITEMS'), 'missing_order_items', orderOf([], { amount: 100 })],
-  [
-    'items without money',
-    percent(5, 'APPLY_TO_ITEMS'),
-    'missing_order_items_amount',
-    orderOf([{ product_id: 'prod_x' }]),
-  ],
-  ['units, without an order', { type: 'UNIT', unit_type: 'tea' }, 'missing_order', undefined],
-  [
-    'units that make more than can be counted',
-    { type: 'UNIT', unit_type: 'tea', unit_off: Number.MAX_SAFE_INTEGER },
-    'invalid_amount',
-    orderOf(cart),
-  ],
-])('a discount can’t be used on %s', (_, discount, key, order) => {
-  const { considered, isValid } = checkedOut(order, [coupon(discount)]);
-  expect(considered).toMatchObject([{ outcome: { status: 'INAPPLICABLE', refusal: { key } } }]);
-  expect(isValid).toBe(false);
-});
-
-test('a code may be used outside of any order', () => {
-  const { considered, isValid, order } = checkedOut(undefined, [coupon(amount(5))]);
-  expect(considered).toMatchObject([{ outcome: { status: 'APPLICABLE' } }]);
-  expect({ isValid, order }).toEqual({ isValid: true, order: { items: [] } });
-});
-
-describe('figures of an order', () => {
-  const shown = (redeemables: Discount[], scope?: Scope) =>
-    checkedOut(
-      orderOf([{ product_id: 'tea', quantity: 2, collections: ['pc_1'] }], { discount_amount: 100 }),
-      redeemables.map((one) => coupon(one, scope)),
-    );
-
-  test('tell what was there before from what is taken off now', () => {
-    expect(shown([amount(50)]).order).toEqual({
-      amount: 1000,
-      initial_amount: 1000,
-      discount_amount: 150,
-      total_discount_amount: 150,
-      total_amount: 850,
-      applied_discount_amount: 50,
-      total_applied_discount_amount: 50,
-      items: [
-        {
-          object: 'order_item',
-          related_object: 'product',
-          product_id: 'prod_tea',
-          quantity: 2,
-          price: 500,
-          amount: 1000,
-          subtotal_amount: 1000,
-          // Kept, and not shown.
-          sent_discount_amount: 0,
-          product: { id: 'prod_tea', source_id: 'tea', name: 'Tea', price: 500 },
-        },
-      ],
-    });
-  });
-
-  test('show what came to nothing as 0, and leave out what was not tried', () => {
-    const { items, ...ofItems } = shown([amount(0)], all).order;
-    expect(ofItems).toEqual({
-      amount: 1000,
-      initial_amount: 1000,
-      discount_amount: 100,
-      items_discount_amount: 0,
-      total_discount_amount: 100,
-      total_amount: 900,
-      items_applied_discount_amount: 0,
-      total_applied_discount_amount: 0,
-    });
-    expect(items).toMatchObject([{ applied_discount_amount: 0 }]);
-  });
-
-  test('of each redeemable are those that it left, with what it did itself', () => {
-    const { considered, order } = shown([amount(50), percent(10, 'APPLY_TO_ITEMS')]);
-    const orders = considered.map(({ outcome }) => outcome.status === 'APPLICABLE' && outcome.order);
-    expect(orders).toMatchObject([
-      { discount_amount: 150, applied_discount_amount: 50, total_applied_discount_amount: 50, total_amount: 850 },
-      { discount_amount: 150, items_discount_amount: 100, items_applied_discount_amount: 100, total_amount: 750 },
-    ]);
-    expect(orders[0]).not.toHaveProperty('items_discount_amount');
-    expect(orders[1]).not.toHaveProperty('applied_discount_amount');
-    expect(order).toMatchObject({
-      applied_discount_amount: 50,
-      items_applied_discount_amount: 100,
-      total_applied_discount_amount: 150,
-      total_discount_amount: 250,
-      total_amount: 750,
-    });
-  });
-
-  test('of earlier discounts are no more than the order', () => {
-    const order = orderOf(
-      [
-        { amount: 500, discount_amount: 400 },
-        { amount: 500, discount_amount: 400 },
-      ],
-      { amount: 600, discount_amount: 50 },
-    );
-    expect(checkedOut(order, [coupon(amount(1))]).order).toMatchObject({
-      amount: 600,
-      items_discount_amount: 600,
-      total_amount: 0,
-      items: [{ discount_amount: 400 }, { discount_amount: 200, subtotal_amount: 300 }],
-    });
   });
 });

@@ -1,73 +1,20 @@
-import { describe, expect, test } from 'vitest';
-import type { Benefit, Redeemable } from '../../../lib/checkout/redeemable.ts';
-import type { Scope } from '../../../lib/checkout/scope.ts';
-import { defaultStackingRules, type StackingRules } from '../../../lib/checkout/stacking-rules.ts';
-import { checkedOut, coupon, entry, everything, included, orderOf } from '../../support/checkout.ts';
-
-/**
- * What stacks come to, worked out by hand: of each redeemable, as they are applied, what it takes off, or why it takes nothing. The order
- * has tea for 600 and mugs for 400.
- */
-
-const order = orderOf([
-  { product_id: 'prod_tea', quantity: 2, price: 300 },
-  { product_id: 'prod_mug', quantity: 1, price: 400 },
-]);
-
-type Named = Redeemable & { readonly name: string };
-
-/** A name such as `e1-…` or `j1.5-…` is of an exclusive (`c`: common, `j`: joint) category `cat_e1`, `cat_j1`; behind the dot is its hierarchy. */
-function named(name: string, made: Redeemable): Named {
-  const [, id, hierarchy] = /^([cje]\w)(?:\.(\d))?-/.exec(name) ?? [];
-  const category =
-    id === undefined ? undefined : { id: `cat_${id}`, hierarchy: hierarchy === undefined ? 1 : Number(hierarchy) };
-  return { ...made, name, category };
-}
-
-const off = (amount_off: number, name = `${amount_off}`) =>
-  named(name, coupon({ type: 'AMOUNT', amount_off, effect: 'APPLY_TO_ORDER' }));
-const percent = (percent_off: number, name = `${percent_off}%`) =>
-  named(name, coupon({ type: 'PERCENT', percent_off, effect: 'APPLY_TO_ORDER' }));
-const fixed = (fixed_amount: number) =>
-  named(`to ${fixed_amount}`, coupon({ type: 'FIXED', fixed_amount, effect: 'APPLY_TO_ORDER' }));
-const tea = included(entry('prod_tea'));
-const lines = (percent_off: number, scope: Scope = everything, name = `${percent_off}% of lines`) =>
-  named(name, coupon({ type: 'PERCENT', percent_off, effect: 'APPLY_TO_ITEMS' }, scope));
-const eachLine = (amount_off: number) =>
-  named(`${amount_off} a line`, coupon({ type: 'AMOUNT', amount_off, effect: 'APPLY_TO_ITEMS' }));
-const freeMug = named('a mug', coupon({ type: 'UNIT', unit_off: 1, unit_type: 'prod_mug', effect: 'ADD_NEW_ITEMS' }));
-const paying = (name: string, benefit: Benefit) => named(name, { benefit, scope: everything });
-const gift = paying('gift', { kind: 'gift', gift: { balance: 300 } });
-const points = paying('points', { kind: 'points', points: { balance: 100, points_ratio: 10, exchange_ratio: 1 } });
-const failing = (one: Named): Named => ({ ...one, check: () => ({ key: 'voucher_expired' }) });
-
-const categories: Partial<StackingRules> = { exclusive_categories: ['cat_e1', 'cat_e2'], joint_categories: ['cat_j1'] };
-
-type Row = [what: string, sent: Named[], rules: Partial<StackingRules>, came: string];
-
-/** By the name of each. */
-function come(sent: readonly Named[], some: Partial<StackingRules>) {
-  const rules: StackingRules = { ...defaultStackingRules, ...categories, ...some };
-  const { considered, order: whole, isValid } = checkedOut(order, sent, { rules });
-  const came = considered.map(({ redeemable: { name }, outcome }) => {
-    if (outcome.status === 'APPLICABLE') return `${name}: ${outcome.order.total_applied_discount_amount ?? 0}`;
-    return `${name}: ${outcome.status === 'SKIPPED' ? outcome.key : outcome.refusal.key}`;
-  });
-  return { came: `${came.join(', ')} = ${whole.total_amount}`, isValid };
-}
-
-function hold(rows: readonly Row[]): void {
-  test.each<Row>(rows)('%s', (_, sent, rules, came) => {
-    expect(come(sent, rules)).toEqual({ came, isValid: true });
-  });
-}
+import { describe } from 'vitest';
+import {
+  byHierarchy,
+  eachLine,
+  fixed,
+  freeMug,
+  gift,
+  hold,
+  lines,
+  off,
+  percent,
+  points,
+  tea,
+} from '../../support/stacks.ts';
 
 const initial = { discount_calculation_mode: 'INITIAL_AMOUNT' } as const;
 const once = { redeemables_products_application_mode: 'ONCE' } as const;
-const byHierarchy = { redeemables_sorting_rule: 'CATEGORY_HIERARCHY' } as const;
-const partial = { redeemables_application_mode: 'PARTIAL' } as const;
-const exclusion = 'exclusion_rules_not_met';
-const perCategory = 'applicable_redeemables_per_category_limit_exceeded';
 
 describe('in which order it is computed:', () => {
   hold([
@@ -194,92 +141,4 @@ describe('lines once:', () => {
       '50% of lines: 500, 100 a line: no_effect = 500',
     ],
   ]);
-});
-
-describe('which go together:', () => {
-  const exclusiveLimit = 'applicable_exclusive_redeemables_limit_exceeded';
-  const exclusivePerCategory = 'applicable_exclusive_redeemables_per_category_limit_exceeded';
-  hold([
-    [
-      'exclusive ones without common ones',
-      [off(500), percent(10, 'e1-10%')],
-      {},
-      `500: ${exclusion}, e1-10%: 100 = 900`,
-    ],
-    [
-      'exclusive and joint ones, of which a later one keeps earlier ones out',
-      [off(500, 'c1-500'), off(100, 'j1-100'), percent(10, 'e1-10%')],
-      {},
-      `c1-500: ${exclusion}, e1-10%: 100, j1-100: 100 = 800`,
-    ],
-    ['common and joint ones', [off(500), off(100, 'j1-100')], {}, '500: 500, j1-100: 100 = 400'],
-    [
-      'common ones, where the exclusive one can’t be used',
-      [off(500), failing(percent(10, 'e1-10%'))],
-      partial,
-      '500: 500, e1-10%: voucher_expired = 500',
-    ],
-    ['one exclusive one', [off(100, 'e1-100'), off(300, 'e2-300')], {}, `e1-100: 100, e2-300: ${exclusiveLimit} = 900`],
-    [
-      'two exclusive ones, of different categories',
-      [off(100, 'e1-100'), off(50, 'e1-50'), off(300, 'e2-300')],
-      { applicable_exclusive_redeemables_limit: 2 },
-      `e1-100: 100, e1-50: ${exclusivePerCategory}, e2-300: 300 = 600`,
-    ],
-    [
-      'one of a category, and all that have none',
-      [off(100, 'c1-100'), off(300, 'c1-300'), off(50), off(20)],
-      {},
-      `c1-100: 100, c1-300: ${perCategory}, 50: 50, 20: 20 = 830`,
-    ],
-    [
-      'as many as a category may have',
-      [off(100, 'c1-100'), off(300, 'c1-300'), off(20, 'c1-20'), off(50, 'c2-50'), off(10, 'c2-10')],
-      { applicable_redeemables_category_limits: { cat_c1: 2 } },
-      `c1-100: 100, c1-300: 300, c1-20: ${perCategory}, c2-50: 50, c2-10: ${perCategory} = 550`,
-    ],
-    [
-      'the first of the category by hierarchy, not as sent',
-      [off(100, 'c1.4-100'), off(300, 'c2.2-300'), off(50, 'c3.1-50')],
-      { ...byHierarchy, applicable_redeemables_limit: 2 },
-      'c3.1-50: 50, c2.2-300: 300, c1.4-100: applicable_redeemables_limit_exceeded = 650',
-    ],
-    [
-      'five, where the rules say nothing',
-      [1, 2, 3, 4, 5, 6].map((amount) => off(amount)),
-      {},
-      '1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: applicable_redeemables_limit_exceeded = 985',
-    ],
-    [
-      'what takes nothing off takes a place',
-      [off(0), off(100), off(200)],
-      { applicable_redeemables_limit: 2 },
-      '0: 0, 100: 100, 200: applicable_redeemables_limit_exceeded = 900',
-    ],
-    [
-      'what takes nothing off takes none where it is left out',
-      [off(0), off(100), off(200)],
-      { applicable_redeemables_limit: 2, redeemables_no_effect_rule: 'SKIP' },
-      '0: no_effect, 100: 100, 200: 200 = 700',
-    ],
-    [
-      'what takes nothing off any more',
-      [percent(100), off(50, 'c1-50'), off(20, 'c2-20')],
-      { redeemables_no_effect_rule: 'SKIP', no_effect_redeem_anyway_categories: ['cat_c2'] },
-      '100%: 1000, c1-50: no_effect, c2-20: 0 = 0',
-    ],
-    [
-      'those that can be used, of some',
-      [off(100), failing(off(500)), off(200)],
-      partial,
-      '100: 100, 500: voucher_expired, 200: 200 = 700',
-    ],
-  ]);
-
-  test('none, where one of all can’t be used', () => {
-    expect(come([off(100), failing(off(500)), off(200)], {})).toEqual({
-      came: '100: 100, 500: voucher_expired, 200: preceding_validation_failed = 900',
-      isValid: false,
-    });
-  });
 });

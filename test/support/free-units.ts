@@ -1,0 +1,14 @@
+import { checkedOut, coupon, included, orderOf, type TestLine } from './checkout.ts';
+import { type Units, units } from './discounts.ts';
+
+/** The order after discounts of units, without what it knows of products. */
+export function withFree(items: readonly TestLine[], discounts: readonly Units[], scope = included()) {
+  const { order } = checkedOut(
+    orderOf(items),
+    discounts.map((one) => coupon(units(one), scope)),
+  );
+  return {
+    ...order,
+    items: order.items.map(({ object: _, related_object: __, product: ___, sku: ____, ...line }) => line),
+  };
+}

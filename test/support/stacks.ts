@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import type { Benefit, Redeemable } from '../../lib/checkout/redeemable.ts';
+import type { Scope } from '../../lib/checkout/scope.ts';
+import { defaultStackingRules, type StackingRules } from '../../lib/checkout/stacking-rules.ts';
+import { checkedOut, coupon, entry, everything, included, orderOf } from './checkout.ts';
+import * as discounts from './discounts.ts';
+
+/**
+ * What stacks come to, worked out by hand: of each redeemable, as they are applied, what it takes off, or why it takes nothing. The order
+ * has tea for 600 and mugs for 400.
+ */
+
+const order = orderOf([
+  { product_id: 'prod_tea', quantity: 2, price: 300 },
+  { product_id: 'prod_mug', quantity: 1, price: 400 },
+]);
+
+type Named = Redeemable & { readonly name: string };
+
+/** A name such as `e1-…` or `j1.5-…` is of an exclusive (`c`: common, `j`: joint) category `cat_e1`, `cat_j1`; behind the dot is its hierarchy. */
+function named(name: string, made: Redeemable): Named {
+  const [, id, hierarchy] = /^([cje]\w)(?:\.(\d))?-/.exec(name) ?? [];
+  const category =
+    id === undefined ? undefined : { id: `cat_${id}`, hierarchy: hierarchy === undefined ? 1 : Number(hierarchy) };
+  return { ...made, name, category };
+}
+
+export const off = (amount_off: number, name = `${amount_off}`) =>
+  named(name, coupon(discounts.amount(amount_off, 'APPLY_TO_ORDER')));
+export const percent = (percent_off: number, name = `${percent_off}%`) =>
+  named(name, coupon(discounts.percent(percent_off, 'APPLY_TO_ORDER')));
+export const fixed = (fixed_amount: number) =>
+  named(`to ${fixed_amount}`, coupon(discounts.fixed(fixed_amount, 'APPLY_TO_ORDER')));
+export const tea = included(entry('prod_tea'));
+export const lines = (percent_off: number, scope: Scope = everything, name = `${percent_off}% of lines`) =>
+  named(name, coupon(discounts.percent(percent_off, 'APPLY_TO_ITEMS'), scope));
+export const eachLine = (amount_off: number) =>
+  named(`${amount_off} a line`, coupon(discounts.amount(amount_off, 'APPLY_TO_ITEMS')));
+export const freeMug = named(
+  'a mug',
+  coupon(discounts.units({ unit_off: 1, unit_type: 'prod_mug', effect: 'ADD_NEW_ITEMS' })),
+);
+const paying = (name: string, benefit: Benefit) => named(name, { benefit, scope: everything });
+export const gift = paying('gift', { kind: 'gift', gift: { balance: 300 } });
+export const points = paying('points', {
+  kind: 'points',
+  points: { balance: 100, points_ratio: 10, exchange_ratio: 1 },
+});
+export const failing = (one: Named): Named => ({ ...one, check: () => ({ key: 'voucher_expired' }) });
+
+const categories: Partial<StackingRules> = { exclusive_categories: ['cat_e1', 'cat_e2'], joint_categories: ['cat_j1'] };
+
+type Row = [what: string, sent: Named[], rules: Partial<StackingRules>, came: string];
+
+/** What came of each by its name, and what is left to pay. */
+export function come(sent: readonly Named[], some: Partial<StackingRules>) {
+  const rules: StackingRules = { ...defaultStackingRules, ...categories, ...some };
+  const { considered, order: whole, isValid } = checkedOut(order, sent, { rules });
+  const came = considered.map(({ redeemable: { name }, outcome }) => {
+    if (outcome.status === 'APPLICABLE') return `${name}: ${outcome.order.total_applied_discount_amount ?? 0}`;
+    return `${name}: ${outcome.status === 'SKIPPED' ? outcome.key : outcome.refusal.key}`;
+  });
+  return { came: `${came.join(', ')} = ${whole.total_amount}`, isValid };
+}
+
+/** A test for each row: the stack comes to what the row says. */
+export function hold(rows: readonly Row[]): void {
+  test.each<Row>(rows)('%s', (_, sent, rules, came) => {
+    expect(come(sent, rules)).toEqual({ came, isValid: true });
+  });
+}
+
+export const byHierarchy = { redeemables_sorting_rule: 'CATEGORY_HIERARCHY' } as const;
