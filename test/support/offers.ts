@@ -1,0 +1,52 @@
+import * as v from 'valibot';
+import { type Held, holdLifeInMs } from '../../lib/holds/held.ts';
+import { hold, settled } from '../../lib/holds/hold.ts';
+import { retryOptimistically, tooCrowded } from '../../lib/table/conflicts.ts';
+import { commit, insert } from '../../lib/table/effects.ts';
+import type { Attributes } from '../../lib/table/item.ts';
+import { kind } from '../../lib/table/kind.ts';
+import { read } from '../../lib/table/read.ts';
+import { Table } from '../../lib/table/table.ts';
+import { fileTable, newClient, testTime, uniqueId } from './dependencies.ts';
+
+/** An offer that many want, and the tills that hold a piece of it while they sell. */
+
+const offers = kind('OFFER', v.looseObject({ used: v.optional(v.number(), 0), left: v.optional(v.string()) }));
+export const sales = kind('SALE', v.object({ sold: v.literal(true) }));
+export const afterLapse = new Date(testTime.getTime() + holdLifeInMs + 1);
+
+/** One container after the other, each with a memory of its own. */
+export function container({ client = newClient(), now = testTime, patienceInMs = 30_000 } = {}) {
+  return { client, table: new Table(client, fileTable(), now, { patienceInMs }), now };
+}
+
+export async function offerOf({ table, now } = container(), fields: Attributes = {}) {
+  const project = { id: uniqueId('proj_') };
+  const key = offers(project.id, 'everybody');
+  await commit(table, [insert(key, { used: 0, ...fields })]);
+  const context = { table, now, project } as unknown as Parameters<typeof hold>[0];
+  const as = (other: { table: Table; now: Date }) => ({ ...context, table: other.table, now: other.now });
+  const stored = async () => {
+    const { offer } = await read(new Table(newClient(), fileTable(), now), { offer: key });
+    if (!offer) throw new Error('the offer is gone');
+    return offer;
+  };
+  const limit = (value: number): Held => ({ key, by: { used: 1 }, max: { attribute: 'used', value } });
+  const sell = (by: typeof context, id: string) =>
+    commit(by.table, [insert(sales(project.id, id), { sold: true }, () => tooCrowded())]);
+  return { context, as, key, stored, limit, sell };
+}
+
+export type Offer = Awaited<ReturnType<typeof offerOf>>;
+
+export const ids = (count: number) => Array.from({ length: count }, () => uniqueId('r_'));
+
+/** Hold, sell, settle, as a till does; whether there was one left. */
+export async function bought({ context, limit, sell }: Offer, most: number, id = uniqueId('r_')) {
+  const held = limit(most);
+  const outcome = await retryOptimistically(context.table, () => hold(context, sales, held, id));
+  if (!outcome.done) return false;
+  await sell(context, id);
+  await settled(context, held.key, id, outcome.item);
+  return true;
+}
