@@ -1,24 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { earnedIn, withEarned } from '../../../lib/ledger/earned.ts';
 import type { TierRules } from '../../../lib/ledger/tier-rules.ts';
 import { type Standing, standingOn as standingBy, tierFor } from '../../../lib/ledger/tier-standing.ts';
-import type { LoyaltyTierItem } from '../../../lib/loyalty/loyalty-tier.ts';
-
-const tier = (id: string, from: number, to?: number): LoyaltyTierItem => ({
-  id,
-  name: id.toUpperCase(),
-  campaign_id: 'camp',
-  created_at: '2026-01-01T00:00:00.000Z',
-  points: { from, ...(to === undefined ? {} : { to }) },
-  metadata: {},
-  earning_rules: {},
-  rewards: {},
-});
+import { standing, tier, tiers } from '../../support/tiers.ts';
 
 const standingOn = (day: string, rules: TierRules, before: Standing | null, balanceOn: (day: string) => number) =>
   standingBy(day, rules, before, { balanceOn, earnedIn: () => 0 });
 
-const tiers = [tier('bronze', 10, 99), tier('silver', 100, 499), tier('gold', 500)];
 const expiration = (extend: string, rounded = true): TierRules['expiration'] => ({
   qualification_type: 'BALANCE',
   start_date: { type: 'IMMEDIATE' },
@@ -30,12 +17,6 @@ const expiration = (extend: string, rounded = true): TierRules['expiration'] => 
 });
 const kept: TierRules = { tiers, expiration: expiration('P3M') };
 const followed: TierRules = { tiers, expiration: undefined };
-
-const standing = (tier_id: string, start_date: string, expiration_date: string | null): Standing => ({
-  tier_id,
-  start_date,
-  expiration_date,
-});
 
 test.each([
   ['PT48H', '2026-06-17'],
@@ -161,142 +142,6 @@ describe('where no time is defined, the tier follows the balance', () => {
     const low = standing('low', '2026-01-01', null);
     expect(standingOn('2026-06-15', rules, low, () => 15)).toMatchObject({ standing: null, moves: [{ kind: 'left' }] });
     expect(standingOn('2026-06-15', rules, null, () => 25)).toMatchObject({ moves: [{ kind: 'joined' }] });
-  });
-});
-
-describe('by what was earned in a period', () => {
-  type Expiration = NonNullable<TierRules['expiration']>;
-  const byPeriod = (
-    end: 'END_OF_PERIOD' | 'END_OF_NEXT_PERIOD',
-    start: 'IMMEDIATE' | 'NEXT_PERIOD' = 'IMMEDIATE',
-    extend?: string,
-    qualification_period: Expiration['qualification_period'] = 'MONTH',
-  ): TierRules => ({
-    tiers,
-    expiration: {
-      qualification_type: 'POINTS_IN_PERIOD',
-      qualification_period,
-      start_date: { type: start },
-      expiration_date: { type: end, ...(extend ? { extend } : {}) },
-    },
-  });
-  const on = (today: string, rules: TierRules, before: Standing | null, earned: Record<string, number>) =>
-    standingBy(today, rules, before, { balanceOn: () => 0, earnedIn: (period) => earnedIn(earned, period) });
-  const march = { '2026-03': 150 };
-
-  test.each<[string, TierRules, string, Standing | null]>([
-    [
-      'begins at once and ends with its period',
-      byPeriod('END_OF_PERIOD'),
-      '2026-03-10',
-      standing('silver', '2026-03-10', '2026-03-31'),
-    ],
-    [
-      'ends with the next one',
-      byPeriod('END_OF_NEXT_PERIOD'),
-      '2026-03-10',
-      standing('silver', '2026-03-10', '2026-04-30'),
-    ],
-    [
-      'ends some days later',
-      byPeriod('END_OF_PERIOD', 'IMMEDIATE', 'P7D'),
-      '2026-03-10',
-      standing('silver', '2026-03-10', '2026-04-07'),
-    ],
-    ['does not begin before the next period', byPeriod('END_OF_PERIOD', 'NEXT_PERIOD'), '2026-03-31', null],
-    [
-      'begins with the next period',
-      byPeriod('END_OF_PERIOD', 'NEXT_PERIOD'),
-      '2026-04-01',
-      standing('silver', '2026-04-01', '2026-04-30'),
-    ],
-    [
-      'begins with it, whenever that is seen',
-      byPeriod('END_OF_NEXT_PERIOD', 'NEXT_PERIOD'),
-      '2026-04-20',
-      standing('silver', '2026-04-01', '2026-04-30'),
-    ],
-    ['is not there when it would be over', byPeriod('END_OF_PERIOD', 'NEXT_PERIOD'), '2026-05-01', null],
-    [
-      'lasts a quarter',
-      byPeriod('END_OF_PERIOD', 'IMMEDIATE', undefined, 'QUARTER'),
-      '2026-03-10',
-      standing('silver', '2026-03-10', '2026-03-31'),
-    ],
-    [
-      'lasts half a year',
-      byPeriod('END_OF_PERIOD', 'IMMEDIATE', undefined, 'HALF_YEAR'),
-      '2026-06-10',
-      standing('silver', '2026-06-10', '2026-06-30'),
-    ],
-    [
-      'lasts a year and the next',
-      byPeriod('END_OF_NEXT_PERIOD', 'IMMEDIATE', undefined, 'YEAR'),
-      '2026-12-31',
-      standing('silver', '2026-12-31', '2027-12-31'),
-    ],
-  ])('a tier %s', (_, rules, today, after) => {
-    expect(on(today, rules, null, march).standing).toEqual(after);
-  });
-
-  test.each<[string, TierRules, string, Record<string, number>, Standing | null, string[]]>([
-    [
-      'is kept in it by what was earned meanwhile',
-      byPeriod('END_OF_NEXT_PERIOD'),
-      '2026-05-01',
-      { ...march, '2026-04': 100 },
-      standing('silver', '2026-05-01', '2026-05-31'),
-      ['prolonged'],
-    ],
-    [
-      'falls to the tier of what was earned meanwhile',
-      byPeriod('END_OF_NEXT_PERIOD'),
-      '2026-05-01',
-      { ...march, '2026-04': 20 },
-      standing('bronze', '2026-05-01', '2026-05-31'),
-      ['downgraded'],
-    ],
-    ['leaves where nothing was earned', byPeriod('END_OF_NEXT_PERIOD'), '2026-05-01', march, null, ['left']],
-    [
-      'rises at once',
-      byPeriod('END_OF_NEXT_PERIOD'),
-      '2026-04-02',
-      { ...march, '2026-04': 500 },
-      standing('gold', '2026-04-02', '2026-05-31'),
-      ['upgraded'],
-    ],
-    [
-      'is kept as it is by points for the same one',
-      byPeriod('END_OF_NEXT_PERIOD'),
-      '2026-04-02',
-      { ...march, '2026-04': 150 },
-      standing('silver', '2026-03-10', '2026-04-30'),
-      [],
-    ],
-  ])('a member %s', (_, rules, today, earned, after, moves) => {
-    const before = standing('silver', '2026-03-10', '2026-04-30');
-    const told = on(today, rules, before, earned);
-    expect([told.standing, told.moves.map(({ kind }) => kind)]).toEqual([after, moves]);
-  });
-
-  test('what is refunded, moved here or there from the start is not earned, and what is spent was', () => {
-    const postings = [
-      ['POINTS_ACCRUAL', 10],
-      ['PENDING_POINTS_ACTIVATION', 20],
-      ['POINTS_ADDITION', 40],
-      ['POINTS_REFUND', 100],
-      ['POINTS_TRANSFER_IN', 100],
-      ['POINTS_REDEMPTION', -50],
-      ['POINTS_REMOVAL', -5],
-    ] as const;
-    const earned = postings.reduce(
-      (sum: ReturnType<typeof withEarned>, [type, points]) => withEarned(sum, { type, points }, '2026-03-10'),
-      undefined,
-    );
-    expect(earned).toEqual({ '2026-03': 70 });
-    expect(
-      withEarned({ '2024-02': 1, '2024-03': 2, '2026-02': 3 }, { type: 'POINTS_ACCRUAL', points: 1 }, '2026-03-01'),
-    ).toEqual({ '2024-03': 2, '2026-02': 3, '2026-03': 1 });
   });
 });
 

@@ -1,0 +1,23 @@
+import type { Standing } from '../../lib/ledger/tier-standing.ts';
+import type { LoyaltyTierItem } from '../../lib/loyalty/loyalty-tier.ts';
+
+/** Tiers as they are stored, and a member's standing in one. */
+
+export const tier = (id: string, from: number, to?: number): LoyaltyTierItem => ({
+  id,
+  name: id.toUpperCase(),
+  campaign_id: 'camp',
+  created_at: '2026-01-01T00:00:00.000Z',
+  points: { from, ...(to === undefined ? {} : { to }) },
+  metadata: {},
+  earning_rules: {},
+  rewards: {},
+});
+
+export const tiers = [tier('bronze', 10, 99), tier('silver', 100, 499), tier('gold', 500)];
+
+export const standing = (tier_id: string, start_date: string, expiration_date: string | null): Standing => ({
+  tier_id,
+  start_date,
+  expiration_date,
+});
