@@ -1,0 +1,26 @@
+import { settleDue } from '../../lib/due.ts';
+import { ownTable, standingClock, testDependencies } from './dependencies.ts';
+import { newClub } from './loyalty.ts';
+import { itemsOf } from './outbox.ts';
+
+/** A club in a table of its own, for a run settles every project of the table; loaded on 15 June 2026. */
+export async function newWorld(lists: Record<string, unknown>) {
+  const clock = standingClock();
+  const tableName = await ownTable();
+  const dependencies = { ...testDependencies({ tableName }), clock };
+  const club = await newClub(lists, dependencies);
+  const items = (kind: string) => itemsOf(club.project.id, kind, dependencies);
+  return {
+    ...club,
+    dependencies,
+    run: (day: string) => {
+      clock.set(`${day}T00:30:00Z`);
+      return settleDue(dependencies);
+    },
+    stored: async (code: string) => (await items('VOUCHER')).find((item) => item.code === code),
+    items,
+  };
+}
+
+/** What a run reports that has found nothing to do. */
+export const nothing = { settled: 0, activated: 0, swept: 0, skipped: 0, failed: 0, finished: true };
