@@ -1,110 +1,30 @@
 import * as v from 'valibot';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as getBrand } from '../../../functions/management/get-brand.ts';
 import { handler as revoke } from '../../../functions/oauth/revoke-token.ts';
 import { handler as getVoucher } from '../../../functions/vouchers/get-voucher.ts';
-import { type Endpoint, operation } from '../../../lib/http/operation.ts';
+import { operation } from '../../../lib/http/operation.ts';
 import { tokenLifeInSeconds } from '../../../lib/tokens/token.ts';
-import { caller, type Reply } from '../../support/call.ts';
-import { observed } from '../../support/commands.ts';
-import { coldDependencies, standingClock, testDependencies, testTime } from '../../support/dependencies.ts';
-import { credentialsOf, loadFile, projectFile } from '../../support/project.ts';
+import { caller } from '../../support/call.ts';
+import { testDependencies } from '../../support/dependencies.ts';
+import { credentialsOf, loadFile } from '../../support/project.ts';
+import {
+  type Container,
+  cacheIsOver,
+  container,
+  type File,
+  known,
+  managed,
+  newFile,
+  onPage,
+  pageOrigin,
+  refusals,
+  switchedOff,
+  switchedOffPage,
+  type Way,
+} from '../../support/refusals.ts';
+import { isLong } from '../../support/sampled.ts';
 import { bearer, form, issueToken } from '../../support/tokens.ts';
-
-type Headers = Record<string, string>;
-
-const vouchers = [{ code: 'ONE', type: 'DISCOUNT_VOUCHER' }];
-
-const pageOrigin = 'https://shop.example';
-
-function newFile() {
-  const file = projectFile({ vouchers });
-  const { id } = file.project;
-  return {
-    ...file,
-    client_keys: [
-      { client_application_id: `page-${id}`, client_token: `public-${id}`, name: 'Page', origins: [pageOrigin] },
-    ],
-    management_keys: [{ management_id: `ops-${id}`, management_token: `secret-${id}` }],
-  };
-}
-
-type File = ReturnType<typeof newFile>;
-
-const switchedOff = (file: File) => ({ ...file, app_keys: file.app_keys.map((key) => ({ ...key, active: false })) });
-
-const managed = ({ management_keys: [key] }: File): Headers => ({
-  'x-management-id': key?.management_id ?? '',
-  'x-management-token': key?.management_token ?? '',
-});
-
-const onPage = ({ client_keys: [key] }: File): Headers => ({
-  'x-client-application-id': key?.client_application_id ?? '',
-  'x-client-token': key?.client_token ?? '',
-  origin: pageOrigin,
-});
-
-const switchedOffPage = (file: File) => ({
-  ...file,
-  client_keys: file.client_keys.map((key) => ({ ...key, active: false })),
-});
-
-/** A path that pages call. */
-const clientPath = operation(
-  {
-    route: 'GET /client/v1/echoes',
-    caller: 'client',
-    scope: 'client_validations',
-    summary: 'Echo',
-    answers: 'Nothing much.',
-    reply: v.object({}),
-  },
-  async () => ({}),
-);
-
-/** One container, that tells what it sends to the table. */
-function container(handler: Endpoint, params: Record<string, string>) {
-  const clock = standingClock();
-  const sent: unknown[] = [];
-  const dependencies = coldDependencies({ clock, managementGuard: 'keys' });
-  const dynamodb = observed(dependencies.dynamodb, {
-    before: ({ name, input: { Key, ...input } }) => sent.push({ name, kind: (Key as { sk?: string })?.sk, ...input }),
-  });
-  const call = caller(handler, { ...dependencies, dynamodb });
-  return {
-    clock,
-    dependencies,
-    call: (headers: Headers): Promise<Reply> => call({ headers, params }),
-    /** All that a refused caller could notice, and what was done for it. */
-    refusal: async (headers: Headers) => {
-      sent.length = 0;
-      const { status, headers: told, body } = await call({ headers, params });
-      const { read_units, write_units, error_key } = JSON.parse(dependencies.lines.at(-1) ?? '');
-      const { 'X-Request-Id': _, ...others } = told;
-      return {
-        status,
-        told: others,
-        body: { ...body, request_id: '' },
-        sent: [...sent],
-        // The other engine has no figure for what is not there.
-        units: inject('engineName') === 'dynoxide' ? read_units : undefined,
-        write_units,
-        error_key,
-      };
-    },
-  };
-}
-
-type Container = ReturnType<typeof container>;
-
-/** One way to be refused: what has to happen first, in a container and to the table, and then the headers. */
-type Way = (container: Container, file: File) => Promise<Headers> | Headers;
-
-const known = async ({ call }: Container, headers: Headers): Promise<void> => {
-  expect((await call(headers)).status).toBe(200);
-};
-
-const cacheIsOver = 60;
 
 const appKeyWays: Record<string, Way> = {
   'an id that nobody has': (_, file) => ({ ...credentialsOf(file), 'x-app-id': 'nobody' }),
@@ -218,29 +138,32 @@ const clientWays: Record<string, Way> = {
   },
 };
 
-/** Each in a container of its own. */
-async function refusals(ways: Record<string, Way>, newContainer: () => Container): Promise<Record<string, unknown>> {
-  const found: Record<string, unknown> = {};
-  for (const [name, way] of Object.entries(ways)) {
-    const file = newFile();
-    await loadFile(file, testTime);
-    const container = newContainer();
-    found[name] = await container.refusal(await way(container, file));
-  }
-  return found;
-}
+/** A path that pages call. */
+const clientPath = operation(
+  {
+    route: 'GET /client/v1/echoes',
+    caller: 'client',
+    scope: 'client_validations',
+    summary: 'Echo',
+    answers: 'Nothing much.',
+    reply: v.object({}),
+  },
+  async () => ({}),
+);
 
 const voucherContainer = () => container(getVoucher, { code: 'ONE' });
 const clientContainer = () => container(clientPath, {});
 const brandContainer = () => container(getBrand, { projectId: 'proj_nobodys', brandingId: 'brd_1' });
 
+const callers: [string, Record<string, Way>, () => Container, string[]][] = [
+  ['app headers', appKeyWays, voucherContainer, ['APP_KEY']],
+  ['a bearer token', bearerWays, voucherContainer, ['TOKEN', 'APP_KEY']],
+  ['client headers', clientWays, clientContainer, ['CLIENT_KEY']],
+  ['management headers', managementWays, brandContainer, ['MANAGEMENT_KEY']],
+];
+
 describe('whoever is refused learns nothing of which part was wrong, by the words or by the work that was done:', () => {
-  test.each<[string, Record<string, Way>, () => Container, string[]]>([
-    ['app headers', appKeyWays, voucherContainer, ['APP_KEY']],
-    ['a bearer token', bearerWays, voucherContainer, ['TOKEN', 'APP_KEY']],
-    ['client headers', clientWays, clientContainer, ['CLIENT_KEY']],
-    ['management headers', managementWays, brandContainer, ['MANAGEMENT_KEY']],
-  ])('%s', async (_, ways, newContainer, kinds) => {
+  test.each(callers)('%s', async (_, ways, newContainer, kinds) => {
     const found = await refusals(ways, newContainer);
     const [first] = Object.values(found);
     expect(first).toMatchObject({ status: 401, sent: kinds.map((kind) => ({ name: 'GetCommand', kind })) });
@@ -254,12 +177,7 @@ const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[M
 const rounds = 200;
 
 function timed(): void {
-  test.each<[string, Record<string, Way>, () => Container]>([
-    ['app headers', appKeyWays, voucherContainer],
-    ['a bearer token', bearerWays, voucherContainer],
-    ['client headers', clientWays, clientContainer],
-    ['management headers', managementWays, brandContainer],
-  ])('%s', async (_, ways, newContainer) => {
+  test.each(callers)('%s', async (_, ways, newContainer) => {
     const parties = [];
     for (const [name, way] of Object.entries(ways)) {
       const own = newFile();
@@ -280,4 +198,4 @@ function timed(): void {
   });
 }
 
-if (process.env.LONG_TESTS) describe('nor by the time that it took:', timed);
+if (isLong) describe('nor by the time that it took:', timed);
