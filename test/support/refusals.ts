@@ -87,9 +87,6 @@ export const known = async ({ call }: Container, headers: Headers): Promise<void
   expect((await call(headers)).status).toBe(200);
 };
 
-/** In seconds. */
-export const cacheIsOver = 60;
-
 /** What comes of each way, in a container of its own. */
 export async function refusals(
   ways: Record<string, Way>,

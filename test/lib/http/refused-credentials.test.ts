@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { handler as getBrand } from '../../../functions/management/get-brand.ts';
 import { handler as revoke } from '../../../functions/oauth/revoke-token.ts';
 import { handler as getVoucher } from '../../../functions/vouchers/get-voucher.ts';
+import { cacheLifeInSeconds } from '../../../lib/http/credential-cache.ts';
 import { operation } from '../../../lib/http/operation.ts';
 import { tokenLifeInSeconds } from '../../../lib/tokens/token.ts';
 import { caller } from '../../support/call.ts';
@@ -10,7 +11,6 @@ import { testDependencies } from '../../support/dependencies.ts';
 import { credentialsOf, loadFile } from '../../support/project.ts';
 import {
   type Container,
-  cacheIsOver,
   container,
   type File,
   known,
@@ -45,7 +45,7 @@ const appKeyWays: Record<string, Way> = {
   'a key that was on when the container last read it': async (container, file) => {
     await known(container, credentialsOf(file));
     await loadFile(switchedOff(file));
-    container.clock.advance(cacheIsOver);
+    container.clock.advance(cacheLifeInSeconds);
     return credentialsOf(file);
   },
   'a wrong token for a key that is off': async (_, file) => {
@@ -81,7 +81,7 @@ const bearerWays: Record<string, Way> = {
     const token = await issued(container, file);
     await known(container, bearer(token));
     await caller(revoke)({ headers: { ...credentialsOf(file), ...form }, body: `access_token=${token}` });
-    container.clock.advance(cacheIsOver);
+    container.clock.advance(cacheLifeInSeconds);
     return bearer(token);
   },
   'a token of a key that is off': async (_, file) => {
@@ -129,7 +129,7 @@ const clientWays: Record<string, Way> = {
   'a key that was on when the container last read it': async (container, file) => {
     await known(container, onPage(file));
     await loadFile(switchedOffPage(file));
-    container.clock.advance(cacheIsOver);
+    container.clock.advance(cacheLifeInSeconds);
     return onPage(file);
   },
   'the id and token of an app key': (_, file) => {
