@@ -20,7 +20,7 @@ describe('holds of dead holders', () => {
     expect(await bought(offer, 20)).toBe(false);
   });
 
-  test('are given back once they have lapsed, by twenty at once who want all of it: exactly the limit', async () => {
+  test('are given back once they have lapsed, by 64 at once who want all of it: exactly the limit', async () => {
     const offer = await offerOf();
     await dead(offer, 0);
     const containers = Array.from({ length: 8 }, () => offer.as(container({ now: afterLapse })));
@@ -42,7 +42,7 @@ describe('holds of dead holders', () => {
     expect([...holdsOf(stored).values()].filter(({ until }) => until < afterLapse.toISOString())).toEqual([]);
   });
 
-  test('are given back where the limit was not reached, too, and hundreds are', async () => {
+  test('are given back where the limit was not reached, too, and many at once', async () => {
     const offer = await offerOf();
     await dead(offer, 0, 120);
     const context = offer.as(container({ now: afterLapse }));

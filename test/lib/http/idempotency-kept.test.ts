@@ -25,7 +25,7 @@ describe('a refusal', () => {
     expect(await project.pending()).toBe(150);
   });
 
-  test('of the input, the credentials or the rate is not: the same key is free for the request put right', async () => {
+  test('of the input, the credentials or the scope is not: the same key is free for the request put right', async () => {
     const project = await openProject();
     const adjust = adjusting(project);
     const key = uniqueId('key-');

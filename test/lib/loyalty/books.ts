@@ -46,7 +46,6 @@ export async function checkBooks({ project, dependencies }: Club, lots: Story['l
   const entries = found.flatMap(({ entries }) => entries);
   const pointsOf = (type: string) => sum(entries.filter((entry) => entry.type === type).map(({ points }) => points));
 
-  // Points come and go by credits and expiries only.
   expect(pointsOf('POINTS_TRANSFER_IN') + pointsOf('POINTS_TRANSFER_OUT')).toBe(0);
   const pending = items.filter(({ sk }) => String(sk).startsWith('PENDING_POINTS#'));
   const pendingOf = (...states: string[]) =>
@@ -65,9 +64,10 @@ export async function checkBooks({ project, dependencies }: Club, lots: Story['l
   expect(pointsOf('PENDING_POINTS_ACTIVATION')).toBe(pendingOf('ACTIVATED'));
   expect(pointsOf('POINTS_ADDITION') + pointsOf('POINTS_REMOVAL')).toBe(told.balanced);
   const opening = sum(lots.flat().map(({ points }) => points)) + joined.size * joinedWith;
+  // Points come and go by these only.
   const credits = [...earning, 'POINTS_REMOVAL', 'POINTS_REDEMPTION', 'POINTS_REFUND'];
   expect(sum(found.map(({ balance }) => balance))).toBe(opening + sum([...credits, 'POINTS_EXPIRATION'].map(pointsOf)));
-  // So do those that are pending, and what is in no other state is listed.
+  // Pending points become nothing but activated or canceled, and what is neither is listed.
   expect(pendingOf('PENDING', 'ACTIVATED', 'CANCELED')).toBe(
     startedWith * cards.length + told.adjusted + told.pending * earnedPending,
   );
