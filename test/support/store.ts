@@ -1,0 +1,71 @@
+import { expect } from 'vitest';
+import { handler as createHandler } from '../../functions/orders/create-order.ts';
+import { handler as getHandler } from '../../functions/orders/get-order.ts';
+import { handler as listHandler } from '../../functions/orders/list-orders.ts';
+import { handler as updateHandler } from '../../functions/orders/update-order.ts';
+import { caller, type Reply } from './call.ts';
+import { club } from './club.ts';
+import { standingClock, testDependencies } from './dependencies.ts';
+import { openShop } from './shop.ts';
+
+const catalogue = {
+  products: [{ id: 'prod_tea', source_id: 'tea', name: 'Tea', price: 500 }],
+  skus: [{ id: 'sku_tin', source_id: 'tin', product_id: 'prod_tea', sku: 'Tin', price: 700 }],
+};
+
+/** An earning rule of the club's, for orders that are paid. */
+export const forOrders = (id: string, loyalty: object, more = {}) => ({
+  id,
+  campaign_id: 'camp_club',
+  event: 'order.paid',
+  active: true,
+  loyalty,
+  ...more,
+});
+
+export const byTotal = {
+  type: 'PROPORTIONAL',
+  calculation_type: 'ORDER_TOTAL_AMOUNT',
+  order: { total_amount: { every: 100, points: 1 } },
+};
+
+/** The club with products, and a rule for orders. */
+export async function openStore(earning_rules: object[] = [forOrders('ern_paid', byTotal)], lists: object = {}) {
+  const clock = standingClock();
+  const dependencies = testDependencies({ clock });
+  const shop = await openShop(dependencies, {
+    ...club,
+    ...catalogue,
+    ...lists,
+    earning_rules: [...club.earning_rules, ...earning_rules],
+  });
+  const headers = shop.project.credentials;
+  const create = caller(createHandler, dependencies);
+  const update = caller(updateHandler, dependencies);
+  const get = caller(getHandler, dependencies);
+  const list = caller(listHandler, dependencies);
+  return {
+    ...shop,
+    clock,
+    create: (body: unknown) => create({ headers, body }),
+    update: (orderId: string, body: unknown) => update({ headers, params: { orderId }, body }),
+    get: (orderId: string) => get({ headers, params: { orderId } }),
+    list: (query = '') => list({ headers, query }),
+  };
+}
+
+export type Store = Awaited<ReturnType<typeof openStore>>;
+
+/** The order of a reply that has one. */
+export const done = ({ status, body }: Reply) => {
+  expect(body).toMatchObject({ object: 'order' });
+  expect(status).toBe(200);
+  return body;
+};
+
+/** The types of a customer's activities that are about orders, sorted. */
+export const orderTypes = ({ data }: { data: { type: string }[] }) =>
+  data
+    .map(({ type }) => type)
+    .filter((type) => type.includes('.order.'))
+    .sort();
