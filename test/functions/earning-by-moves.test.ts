@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { handler as saveCustomer } from '../../functions/customers/create-customer.ts';
+import { handler as createSegment } from '../../functions/segments/create-segment.ts';
+import { darkRoast, fixed, onMove, openEarning, tierOf } from '../support/earning.ts';
+import { card, ledgerOf, programme } from '../support/loyalty.ts';
+
+test('entering a segment earns once, however often that is delivered, and makes a member where the programme lets everybody in', async () => {
+  const world = await openEarning({ vouchers: [card('ADA', 0, { holder_id: 'cust_ada' })] });
+  const { id } = await world.ask(createSegment, { body: darkRoast('Dark') });
+  const other = await world.ask(createSegment, { body: darkRoast('Other') });
+  await world.run();
+  const entered = (segmentId: string, points: number) => ({
+    event: 'customer.segment.entered',
+    segment: { id: segmentId },
+    loyalty: fixed(points),
+  });
+  await world.rules('camp_club', entered(id, 20), entered(id, 3), entered(other.id, 100));
+  await world.rules('camp_open', entered(id, 50));
+  const roast = (name: string) => world.ask(saveCustomer, { body: { id: 'cust_ada', metadata: { roast: name } } });
+  await world.follow();
+  expect(await world.balance('ADA')).toBe(0);
+  await roast('dark');
+  await world.follow(5);
+  await world.follow(2);
+  expect(await world.balance('ADA')).toBe(123);
+  const joined = (await world.items('VOUCHER')).filter(({ campaign_id }) => campaign_id === 'camp_open');
+  expect(joined.map(({ holder_id, credited_points }) => [holder_id, credited_points])).toEqual([['cust_ada', 50]]);
+  await roast('light');
+  await world.follow();
+  await roast('dark');
+  await world.follow(3);
+  expect(await world.balance('ADA')).toBe(246);
+  await ledgerOf(world, 'ADA');
+});
+
+test('a move between tiers earns by the rules for it, once, and what that leads to as well', async () => {
+  const world = await openEarning({
+    loyalty_tiers: [
+      tierOf('bronze', 0, 99),
+      tierOf('silver', 100, 199),
+      tierOf('gold', 200),
+      tierOf('first', 7, undefined, 'camp_open'),
+    ],
+  });
+  await world.rules(
+    'camp_club',
+    { event: 'visit', loyalty: fixed(100) },
+    onMove('upgraded', 'ltr_silver', 100),
+    onMove('upgraded', '__ANY__', 5),
+    onMove('joined', 'ltr_first', 1000),
+    onMove('left', '__ANY__', 9),
+  );
+  await world.rules('camp_open', onMove('upgraded', 'ltr_gold', 7));
+  await world.visit();
+  expect(await world.balance('ADA')).toBe(100);
+  await world.handMoves(4);
+  // 100 by the visit, 105 by silver, 5 by gold, and 1000 for joining the first tier of the programme that gold opens.
+  expect(await world.balance('ADA')).toBe(100 + 105 + 5 + 1000);
+  await ledgerOf(world, 'ADA');
+  await world.handMoves(2);
+  expect(await world.balance('ADA')).toBe(1210);
+});
+
+test('moves that give points that move end after ten rounds', async () => {
+  const world = await openEarning({
+    loyalty_tiers: Array.from({ length: 20 }, (_, index) => tierOf(`t${index}`, index * 10, index * 10 + 9)),
+  });
+  await world.rules('camp_club', { event: 'visit', loyalty: fixed(10) }, onMove('upgraded', '__ANY__', 10));
+  await world.visit();
+  await world.handMoves();
+  expect(await world.balance('ADA')).toBe(10 + 10 * 10);
+});
+
+test('a tier that is kept when its days are over earns for being prolonged', async () => {
+  const kept = {
+    qualification_type: 'BALANCE',
+    expiration_date: { type: 'CUSTOM', extend: 'P1M', rounding: { type: 'MONTH', strategy: 'END' } },
+  };
+  const world = await openEarning({
+    campaigns: [programme('camp_club', { loyalty_tiers_expiration: kept })],
+    loyalty_tiers: [tierOf('only', 5)],
+  });
+  await world.rules('camp_club', { event: 'visit', loyalty: fixed(5) }, onMove('prolonged', '__ANY__', 50));
+  await world.visit();
+  world.clock.set('2026-08-01T12:00:00Z');
+  await world.visit();
+  await world.handMoves(3);
+  expect(await world.balance('ADA')).toBe(60);
+});

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { handler as saveCustomer } from '../../functions/customers/create-customer.ts';
+import { handler as activate } from '../../functions/loyalties/activate-pending-points.ts';
+import { handler as adjustBalance } from '../../functions/loyalties/adjust-member-balance.ts';
+import { handler as listPending } from '../../functions/loyalties/list-member-pending-points.ts';
+import { handler as createSegment } from '../../functions/segments/create-segment.ts';
+import { darkRoast, type Earning, fixed, onMove, openEarning, tierOf } from '../support/earning.ts';
+
+interface Transaction {
+  points: number;
+  source: string;
+  details: { balance: { operation_type: string } };
+}
+
+/** What the ledger says of points, the last first. */
+async function detailsOf({ transactions }: Earning) {
+  const { body } = await transactions('ADA');
+  return body.data.map(({ points, source, details: { balance, ...about } }: Transaction) => {
+    return { points, source, operation_type: balance.operation_type, ...about };
+  });
+}
+
+test('what an order earns came by itself, whoever sent the order, and what somebody added did not', async () => {
+  const world = await openEarning();
+  await world.rules('camp_club', { event: 'order.paid', loyalty: fixed(4) });
+  const order = await world.pay({ amount: 1000 });
+  await world.ask(adjustBalance, { params: { memberId: 'ADA' }, body: { points: 1 } });
+  expect(await detailsOf(world)).toMatchObject([
+    { points: 1, source: 'API', operation_type: 'MANUAL' },
+    { points: 4, source: 'Automation', operation_type: 'AUTOMATIC', order: { id: order.id, source_id: null } },
+  ]);
+});
+
+test('the ledger says which segment points were earned by, and which tier', async () => {
+  const world = await openEarning({ loyalty_tiers: [tierOf('bronze', 0, 19), tierOf('silver', 20)] });
+  const { id } = await world.ask(createSegment, { body: darkRoast('Dark') });
+  await world.run();
+  await world.rules(
+    'camp_club',
+    { event: 'customer.segment.entered', segment: { id }, loyalty: fixed(20) },
+    onMove('upgraded', '__ANY__', 5),
+  );
+  await world.ask(saveCustomer, { body: { id: 'cust_ada', metadata: { roast: 'dark' } } });
+  await world.follow();
+  await world.handMoves();
+  const silver = { id: 'ltr_silver', name: 'silver' };
+  const [second, first] = await detailsOf(world);
+  expect([first, second]).toMatchObject([
+    { points: 20, segment: { id, name: 'Dark' }, holder_loyalty_tier: { id: 'ltr_bronze', name: 'bronze' } },
+    { points: 5, loyalty_tier: silver, holder_loyalty_tier: silver, event: { type: 'customer.loyalty.tier.upgraded' } },
+  ]);
+  expect(first).not.toHaveProperty('loyalty_tier');
+  expect(second).not.toHaveProperty('segment');
+});
+
+test('transactions and pending points say which rule gave them, as members know it, and in which tier', async () => {
+  const world = await openEarning({ loyalty_tiers: [tierOf('bronze', 0, 99), tierOf('silver', 100)] });
+  const [rule, later] = await world.rules(
+    'camp_club',
+    { event: 'order.paid', loyalty: fixed(100), source: { banner: 'Hundred' } },
+    { event: 'order.paid', loyalty: fixed(5), pending_points: { period_value: 1 } },
+  );
+  await world.pay({ amount: 1 });
+  await world.pay({ amount: 1 });
+  const bronze = { id: 'ltr_bronze', name: 'bronze' };
+  const silver = { id: 'ltr_silver', name: 'silver' };
+  const pending = await world.ask(listPending, { params: { memberId: 'ADA' } });
+  expect(pending.data.map(({ details }: { details: object }) => details)).toMatchObject([
+    { earning_rule: { id: later.id, source: { banner: null } }, holder_loyalty_tier: silver },
+    { earning_rule: { id: later.id, source: { banner: null } }, holder_loyalty_tier: bronze },
+  ]);
+  await world.ask(activate, { params: { memberId: 'ADA', pendingPointsId: pending.data[0].id } });
+  const { data } = (await world.transactions('ADA')).body;
+  expect(data.map(({ details }: { details: object }) => details)).toMatchObject([
+    { earning_rule: { id: later.id }, holder_loyalty_tier: silver },
+    { earning_rule: { id: rule.id, source: { banner: 'Hundred' } }, holder_loyalty_tier: silver },
+    { earning_rule: { id: rule.id, source: { banner: 'Hundred' } }, holder_loyalty_tier: bronze },
+  ]);
+});
