@@ -1,14 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  activitiesUpTo,
-  activity,
-  activityOrders,
-  type Calls,
-  callsOf,
-  idsOf,
-  minute,
-  walk,
-} from '../support/activities.ts';
+import { activitiesUpTo, activity, callsOf, idsOf, minute, orders, walk } from '../support/activities.ts';
 import { club } from '../support/club.ts';
 import { ownTable, standingClock, testDependencies, testTime } from '../support/dependencies.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
@@ -20,7 +11,7 @@ test('one entry of a ledger is several activities, none of which a walk skips or
   // To gold, at once with the points.
   await calls.send({ event: 'visited', customer: { id: 'cust_ada' }, loyalty: { code: 'ADA' } });
   await calls.send({ event: 'visited', customer: { id: 'cust_ada' }, loyalty: { code: 'ADA' } });
-  for (const order of activityOrders) {
+  for (const order of orders) {
     const seen = await walk(calls, `limit=1&order=${order}`);
     expect(new Set(idsOf(seen)).size).toBe(5);
     expect(seen).toHaveLength(5);
@@ -32,13 +23,13 @@ test('one entry of a ledger is several activities, none of which a walk skips or
 
 describe('whatever the ids of one moment are', () => {
   const ids = [...Array.from({ length: 12 }, (_, index) => `import.${index}`), 'import', 'é', '\uff21', '😀', '#', '$'];
-  let calls: Calls;
+  let calls: ReturnType<typeof callsOf>;
   beforeAll(async () => {
     const activities = ids.map((id) => ({ ...activity(0), id, created_at: minute(5) }));
     calls = callsOf(await loadProject({ ...club, activities: [...activities, activity(4), activity(40)] }));
   });
 
-  test.each(sampled(activityOrders, 4))('a walk by %s meets each once', async (order) => {
+  test.each(sampled(orders, 4))('a walk by %s meets each once', async (order) => {
     for (const limit of isLong ? [1, 4] : [3]) {
       const seen = await walk(calls, `limit=${limit}&order=${order}`);
       expect(idsOf(seen).sort()).toEqual([...ids, 'act_000004', 'act_000040'].sort());
@@ -69,7 +60,7 @@ describe('whatever the ids of one moment are', () => {
   });
 });
 
-test.each(sampled(activityOrders, 4))(
+test.each(sampled(orders, 4))(
   'a walk by %s meets what was there exactly once, while new ones arrive',
   async (order) => {
     const clock = standingClock();

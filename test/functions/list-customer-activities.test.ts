@@ -3,11 +3,10 @@ import {
   type Activity,
   activitiesUpTo,
   activity,
-  activityOrders,
-  type Calls,
   callsOf,
   idsOf,
   minute,
+  orders,
   walk,
 } from '../support/activities.ts';
 import { club } from '../support/club.ts';
@@ -15,7 +14,7 @@ import { loadProject } from '../support/project.ts';
 import { isLong, sampled } from '../support/sampled.ts';
 
 describe('a list of activities', () => {
-  let calls: Calls;
+  let calls: ReturnType<typeof callsOf>;
   beforeAll(async () => {
     calls = callsOf(await loadProject({ ...club, activities: activitiesUpTo(60) }));
   });
@@ -80,7 +79,7 @@ describe('a list of activities', () => {
     }
   });
 
-  test.each(sampled(activityOrders, 6))(
+  test.each(sampled(orders, 6))(
     'in the order %s is sorted by it, what has no value last, then by id',
     async (order) => {
       const seen = await walk(calls, `limit=7&order=${order}`);

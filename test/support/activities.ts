@@ -12,7 +12,7 @@ export interface Activity {
 }
 
 /** All in which activities can be listed. */
-export const activityOrders = ['created_at', 'updated_at', 'type', 'code', 'campaign', 'category'].flatMap((name) => [
+export const orders = ['created_at', 'updated_at', 'type', 'code', 'campaign', 'category'].flatMap((name) => [
   name,
   `-${name}`,
 ]);
@@ -28,7 +28,7 @@ export function callsOf(project: TestProject, dependencies = testDependencies())
   };
 }
 
-export type Calls = ReturnType<typeof callsOf>;
+type Calls = ReturnType<typeof callsOf>;
 
 /** Walks a list by the id of the last one seen, until there is no more. */
 export async function walk(
