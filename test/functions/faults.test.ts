@@ -1,117 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { handler as transfer } from '../../functions/loyalties/transfer-points.ts';
-import { type Operation, operations } from '../../infra/operations.ts';
-import { takesIdempotencyKey } from '../../lib/http/route.ts';
-import type { Request } from '../support/api-event.ts';
+import { type Asked, allAsked, type Requests, transferMadeBefore } from '../support/asked.ts';
 import { caller, type Reply } from '../support/call.ts';
 import { loadDemo } from '../support/demo.ts';
 import { ownTable, testDependencies, testTime } from '../support/dependencies.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { type Call, faults, faultsByKind, faultsOf, isWrite, lasting, type Plan } from '../support/faults.ts';
 import { requestsTo } from '../support/one-of-each.ts';
-import { evenly, isLong } from '../support/sampled.ts';
+import { isLong } from '../support/sampled.ts';
 import { comparable, readState, readWritten, restoreState, type State } from '../support/table-state.ts';
-
-const lateIn2028 = new Date('2028-07-15T12:00:00.000Z');
-const crewOfOluf = { campaignId: 'camp_crew', memberId: 'CREW-OLUF' };
-const madeBefore = [{ code: 'CREW-INGRID', points: 7, source_id: 'till-7-0000' }];
-const cupReturned = { event: 'cup_returned', customer: { source_id: 'crm-101' }, loyalty: { code: 'CREW-INGRID' } };
-
-/** What the one request of the documentation does not do, by the operation's name. */
-const alsoAsked: readonly (readonly [string, string, Omit<Request, 'headers'>, { at?: Date }?])[] = [
-  ['in a category', 'create-campaign', { body: { name: 'In a category', category_id: 'cat_counter' } }],
-  [
-    'of dates',
-    'update-campaign',
-    { params: { campaignId: 'camp_morning' }, body: { expiration_date: '2031-01-01T00:00:00Z' } },
-  ],
-  [
-    'of its place',
-    'update-promotion-tier',
-    { params: { promotionTierId: 'promo_two_bags' }, body: { hierarchy: 3, metadata: { shelf: 'left' } } },
-  ],
-  [
-    'of a new customer who was referred',
-    'send-event',
-    {
-      body: {
-        event: 'subscription_started',
-        customer: { source_id: 'crm-new', name: 'Runa' },
-        referral: { code: 'MATE-INGRID' },
-        metadata: { plan: 'weekly' },
-      },
-    },
-  ],
-  [
-    'for points that are pending at first',
-    'send-event',
-    {
-      body: { event: 'tasting_booked', customer: { source_id: 'crm-101', name: 'I.' }, loyalty: { code: 'CREW-OLUF' } },
-    },
-  ],
-  // Settled first, in a transaction of its own.
-  ['to a card with points that have lapsed', 'send-event', { body: cupReturned }, { at: lateIn2028 }],
-  [
-    'from a card with points that have lapsed',
-    'transfer-points',
-    { params: crewOfOluf, body: [{ code: 'CREW-INGRID', points: 5, source_id: 'till-7-0002' }] },
-    { at: lateIn2028 },
-  ],
-  ['that was made before', 'transfer-points', { params: crewOfOluf, body: madeBefore }],
-  [
-    'that a session keeps',
-    'validate-redeemables',
-    {
-      body: {
-        redeemables: [{ object: 'voucher', id: 'TIN-LANTERN' }],
-        order: { amount: 900 },
-        session: { type: 'LOCK', key: 'till-7' },
-      },
-    },
-  ],
-];
-
-interface Asked {
-  name: string;
-  operation: Operation;
-  request: (requestTo: Requests) => Request;
-  /** Another time than that of the tests. */
-  at?: Date | undefined;
-  hasKey?: boolean;
-  /** Besides the endpoint's own. */
-  isMore?: boolean;
-}
-
-type Requests = Awaited<ReturnType<typeof requestsTo>>;
-
-const [writing, reading] = [true, false].map((writes) =>
-  operations.filter(({ route }) => (route.access === 'write') === writes),
-);
-/** Reads meet faults below their use cases, all in the same place: some of them show it, however many there are. */
-const plain = isLong ? [...(writing ?? []), ...evenly(reading ?? [], 40)] : evenly(operations, 18);
-
-/** A request of each that writes in a long run, also with a key wherever it takes one; of some in a quick one, and all that is special. */
-const all = operations.flatMap((operation): Asked[] => {
-  const { name, route } = operation;
-  const withKey = (requestTo: Requests) => {
-    const { headers, ...request } = requestTo(operation);
-    return { ...request, headers: { ...headers, 'idempotency-key': `one-${name}` } };
-  };
-  const more = alsoAsked.filter(([, of]) => of === name);
-  return [
-    ...(plain.includes(operation) ? [{ name, operation, request: (requestTo: Requests) => requestTo(operation) }] : []),
-    ...(takesIdempotencyKey(route) && (isLong || name === 'adjust-pending-points')
-      ? [{ name: `${name} with a key`, operation, request: withKey, hasKey: true }]
-      : []),
-    ...more.map(([what, , asked, { at } = {}]) => ({
-      name: `${name} ${what}`,
-      operation,
-      at,
-      isMore: true,
-      request: (requestTo: Requests) => ({ ...requestTo(operation), ...asked }),
-    })),
-  ];
-});
 
 let proxy: FaultProxy;
 /** Past the faults. */
@@ -127,15 +24,8 @@ beforeAll(async () => {
   direct = testDependencies({ tableName: await ownTable(afterAll) });
   const project = await loadDemo(direct);
   requestTo = await requestsTo(project, direct);
-  const { status } = await caller(
-    transfer,
-    direct,
-  )({
-    headers: project.credentials,
-    params: crewOfOluf,
-    body: madeBefore,
-  });
-  expect(status).toBe(200);
+  const made = await caller(transfer, direct)({ headers: project.credentials, ...transferMadeBefore });
+  expect(made.status).toBe(200);
   initial = await readState(direct);
   compared = comparable(initial);
 });
@@ -200,7 +90,7 @@ const effects = (state: State) => compared.changesTo(state, 'IDEMPOTENCY_KEY');
 
 describe('one fault at any call does not show:', () => {
   const some = faultsByKind();
-  test.each(all)('$name', { timeout: 600_000 }, async (asked) => {
+  test.each(allAsked)('$name', { timeout: 600_000 }, async (asked) => {
     const { calls, reply, state } = await faultless(asked);
     const left = compared.changesTo(state);
     for (const call of calls) {
@@ -242,7 +132,7 @@ function plansFrom(call: Call, calls: readonly Call[], asked: Asked): [string, P
 
 describe('a table that does not come back ends in a clean error, and in all that was asked for or nothing:', () => {
   // Where a card is settled before, that may be all that is left.
-  test.each(all.filter(({ at, isMore }) => at === undefined && (isLong || !isMore)))(
+  test.each(allAsked.filter(({ at, isMore }) => at === undefined && (isLong || !isMore)))(
     '$name',
     { timeout: 600_000 },
     async (asked) => {

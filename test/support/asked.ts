@@ -1,0 +1,111 @@
+import { type Operation, operations } from '../../infra/operations.ts';
+import { takesIdempotencyKey } from '../../lib/http/route.ts';
+import type { Request } from './api-event.ts';
+import type { requestsTo } from './one-of-each.ts';
+import { evenly, isLong } from './sampled.ts';
+
+const lateIn2028 = new Date('2028-07-15T12:00:00.000Z');
+const cupReturned = { event: 'cup_returned', customer: { source_id: 'crm-101' }, loyalty: { code: 'CREW-INGRID' } };
+const crewOfOluf = { campaignId: 'camp_crew', memberId: 'CREW-OLUF' };
+
+/** Sent once before all others. */
+export const transferMadeBefore = {
+  params: crewOfOluf,
+  body: [{ code: 'CREW-INGRID', points: 7, source_id: 'till-7-0000' }],
+};
+
+/** What the one request of the documentation does not do, by the operation's name. */
+const alsoAsked: readonly (readonly [string, string, Omit<Request, 'headers'>, { at?: Date }?])[] = [
+  ['in a category', 'create-campaign', { body: { name: 'In a category', category_id: 'cat_counter' } }],
+  [
+    'of dates',
+    'update-campaign',
+    { params: { campaignId: 'camp_morning' }, body: { expiration_date: '2031-01-01T00:00:00Z' } },
+  ],
+  [
+    'of its place',
+    'update-promotion-tier',
+    { params: { promotionTierId: 'promo_two_bags' }, body: { hierarchy: 3, metadata: { shelf: 'left' } } },
+  ],
+  [
+    'of a new customer who was referred',
+    'send-event',
+    {
+      body: {
+        event: 'subscription_started',
+        customer: { source_id: 'crm-new', name: 'Runa' },
+        referral: { code: 'MATE-INGRID' },
+        metadata: { plan: 'weekly' },
+      },
+    },
+  ],
+  [
+    'for points that are pending at first',
+    'send-event',
+    {
+      body: { event: 'tasting_booked', customer: { source_id: 'crm-101', name: 'I.' }, loyalty: { code: 'CREW-OLUF' } },
+    },
+  ],
+  // Settled first, in a transaction of its own.
+  ['to a card with points that have lapsed', 'send-event', { body: cupReturned }, { at: lateIn2028 }],
+  [
+    'from a card with points that have lapsed',
+    'transfer-points',
+    { params: crewOfOluf, body: [{ code: 'CREW-INGRID', points: 5, source_id: 'till-7-0002' }] },
+    { at: lateIn2028 },
+  ],
+  ['that was made before', 'transfer-points', transferMadeBefore],
+  [
+    'that a session keeps',
+    'validate-redeemables',
+    {
+      body: {
+        redeemables: [{ object: 'voucher', id: 'TIN-LANTERN' }],
+        order: { amount: 900 },
+        session: { type: 'LOCK', key: 'till-7' },
+      },
+    },
+  ],
+];
+
+export interface Asked {
+  name: string;
+  operation: Operation;
+  request: (requestTo: Requests) => Request;
+  /** Another time than that of the tests. */
+  at?: Date | undefined;
+  hasKey?: boolean;
+  /** Besides the endpoint's own. */
+  isMore?: boolean;
+}
+
+export type Requests = Awaited<ReturnType<typeof requestsTo>>;
+
+const [writing, reading] = [true, false].map((writes) =>
+  operations.filter(({ route }) => (route.access === 'write') === writes),
+);
+/** Reads meet faults below their use cases, all in the same place: some of them show it, however many there are. */
+const plain = isLong ? [...(writing ?? []), ...evenly(reading ?? [], 40)] : evenly(operations, 18);
+
+/** A request of each that writes in a long run, also with a key wherever it takes one; of some in a quick one, and all that is special. */
+export const allAsked = operations.flatMap((operation): Asked[] => {
+  const { name, route } = operation;
+  const withKey = (requestTo: Requests) => {
+    const { headers, ...request } = requestTo(operation);
+    return { ...request, headers: { ...headers, 'idempotency-key': `one-${name}` } };
+  };
+  const more = alsoAsked.filter(([, of]) => of === name);
+  return [
+    ...(plain.includes(operation) ? [{ name, operation, request: (requestTo: Requests) => requestTo(operation) }] : []),
+    ...(takesIdempotencyKey(route) && (isLong || name === 'adjust-pending-points')
+      ? [{ name: `${name} with a key`, operation, request: withKey, hasKey: true }]
+      : []),
+    ...more.map(([what, , asked, { at } = {}]) => ({
+      name: `${name} ${what}`,
+      operation,
+      at,
+      isMore: true,
+      request: (requestTo: Requests) => ({ ...requestTo(operation), ...asked }),
+    })),
+  ];
+});
