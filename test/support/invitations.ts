@@ -1,11 +1,33 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { handler } from '../../functions/management/invite-user.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
 import { invitee, inviteeItem } from '../../lib/management/invitation.ts';
 import { Table } from '../../lib/table/table.ts';
+import { caller } from './call.ts';
 import { testDependencies, testTime, uniqueId } from './dependencies.ts';
+import { loadProject } from './project.ts';
 
 export function uniqueEmail(): string {
   return `${uniqueId('ana.')}@mail.example`;
+}
+
+export const names = { first_name: 'Ana', last_name: 'Lund' };
+
+/** The call of one container. */
+export function inviter(dependencies: Dependencies = testDependencies()) {
+  const call = caller(handler, dependencies);
+  return (email: string, projects: unknown, others: Record<string, unknown> = {}) =>
+    call({ body: { email, ...names, projects, ...others } });
+}
+
+/** A project with a role of its own, one without, and one with Areas and Stores. */
+export function loadShops() {
+  const withAreas = { id: uniqueId('proj_'), name: 'Test', features: { areas_and_stores: true } };
+  return Promise.all([
+    loadProject({ roles: [{ id: 'role_editor', name: 'Editor' }] }),
+    loadProject(),
+    loadProject({ project: withAreas }),
+  ]);
 }
 
 export function inviteeOf(email: string, { dynamodb, tableName }: Dependencies = testDependencies()) {
