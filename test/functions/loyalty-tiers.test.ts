@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import { handler as createTiers } from '../../functions/loyalties/create-loyalty-tiers.ts';
+import { handler as getTier } from '../../functions/loyalties/get-loyalty-tier.ts';
+import { handler as listTiers } from '../../functions/loyalties/list-loyalty-tiers.ts';
+import { handler as update } from '../../functions/loyalties/update-loyalty-campaign.ts';
+import { handler as adjustBalance } from '../../functions/vouchers/adjust-voucher-balance.ts';
+import { mortal } from '../support/mortal.ts';
+import { deliver, openJobs } from '../support/outbox.ts';
+import { club, openProgrammes, path, tier } from '../support/programmes.ts';
+
+describe('loyalty tiers', () => {
+  test('are made together, and stand in the order of their points', async () => {
+    const { ask } = await openProgrammes(club);
+    const maps = {
+      earning_rules: { ern_1: { type: 'MULTIPLY', multiplier: 2.5 } },
+      rewards: { rewa_1: { type: 'CUSTOM', points: 3 } },
+      metadata: { colour: 'gold' },
+    };
+    const { status, body } = await ask(createTiers, path, {
+      body: [tier('Gold', 100, undefined, maps), tier('New', 0, 99)],
+    });
+    expect(status).toBe(200);
+    expect(body).toEqual([
+      expect.objectContaining({
+        id: expect.stringMatching(/^ltr_/),
+        name: 'Gold',
+        points: { from: 100 },
+        ...maps,
+        object: 'loyalty_tier',
+      }),
+      expect.objectContaining({
+        name: 'New',
+        points: { from: 0, to: 99 },
+        earning_rules: {},
+        rewards: {},
+        metadata: {},
+      }),
+    ]);
+    const listed = await ask(listTiers, path);
+    expect(listed.body).toMatchObject({ total: 2, data: [body[1], body[0]] });
+    expect((await ask(listTiers, path, { query: 'order=created_at&limit=1' })).body).toMatchObject({
+      total: 2,
+      data: [body[0]],
+    });
+    expect((await ask(getTier, { ...path, loyaltyTierId: body[0].id })).body).toEqual(body[0]);
+    const elsewhere = await ask(getTier, { campaignId: 'camp_other', loyaltyTierId: body[0].id });
+    expect([elsewhere.status, elsewhere.body.resource_type]).toEqual([404, 'loyalty_tier']);
+  });
+
+  test.each([
+    [
+      'a rule of another programme',
+      [tier('A', 0, 1, { earning_rules: { ern_2: { type: 'CUSTOM', points: 1 } } })],
+      'earning_rule',
+    ],
+    [
+      'an unknown assignment',
+      [tier('A', 0), tier('B', 5, 6, { rewards: { rewa_x: { type: 'CUSTOM', points: 1 } } })],
+      'reward_assignment',
+    ],
+  ])('that name %s are not made, nor any beside them', async (_, body, type) => {
+    const { ask } = await openProgrammes(club);
+    const refused = await ask(createTiers, path, { body });
+    expect([refused.status, refused.body.resource_type]).toEqual([404, type]);
+    expect((await ask(listTiers, path)).body.total).toBe(0);
+  });
+
+  test('every fault is told at once', async () => {
+    const { ask } = await openProgrammes(club);
+    const body = [tier('A', 5, 4), { points: { from: 1.5 }, rewards: { rewa_1: { type: 'HALVE' } } }];
+    const { status, body: told } = await ask(createTiers, path, { body });
+    expect([status, told.key]).toEqual([400, 'invalid_payload']);
+    for (const place of ['[0].points', '[1].name', '[1].points.from', '[1].rewards.rewa_1.type'])
+      expect(told.details).toContain(place);
+    expect((await ask(createTiers, path, { body: [] })).status).toBe(400);
+  });
+
+  test('of twenty requests at once, each is made whole or refused, and no programme gets more than fifty', async () => {
+    const { ask } = await openProgrammes(club);
+    const some = [tier('A', 0), tier('B', 1), tier('C', 2)];
+    const made = await Promise.all(Array.from({ length: 20 }, () => ask(createTiers, path, { body: some })));
+    const refused = made.filter(({ status }) => status !== 200);
+    expect(refused.map(({ body }) => body.key)).toEqual(Array(4).fill('too_many_resources'));
+    expect((await ask(listTiers, path, { query: 'limit=100' })).body.total).toBe(48);
+  }, 60_000);
+
+  test('members move into them behind the reply, once each, however often the job is delivered and cut off', async () => {
+    const { ask, dependencies, project, told, run } = await openProgrammes(club);
+    await ask(createTiers, path, { body: [tier('New', 0, 99), tier('Gold', 100)] });
+    const jobs = (await openJobs(project.id, dependencies)).filter(({ kind }) => kind === 'settle-members');
+    expect(jobs).toHaveLength(1);
+    for (const calls of [2, 5, 9]) await deliver(jobs, mortal(calls, true)).catch(() => undefined);
+    await Promise.all([deliver(jobs, dependencies), deliver(jobs, dependencies)]);
+    await run();
+    expect([await told('cust_eve'), await told('cust_bob')]).toEqual([['joined'], []]);
+  });
+});
+
+describe('new dates of a programme', () => {
+  const kept = (extend: string) => ({
+    qualification_type: 'BALANCE',
+    expiration_date: { type: 'CUSTOM', extend, rounding: { type: 'MONTH', strategy: 'END' } },
+  });
+
+  test('are given to members who are in a tier where that is asked for, are told, and let nobody fall', async () => {
+    const { ask, run, tierOf, told } = await openProgrammes({
+      ...club,
+      loyalty_tiers: [
+        { id: 'ltr_new', campaign_id: 'camp_club', ...tier('New', 0, 99) },
+        { id: 'ltr_gold', campaign_id: 'camp_club', ...tier('Gold', 100) },
+      ],
+    });
+    // From now on the card knows where it stands.
+    await ask(adjustBalance, { code: 'ADA' }, { body: { amount: 1 } });
+    await ask(update, path, { body: { loyalty_tiers_expiration: kept('P3M') } });
+    await run();
+    expect((await tierOf('ADA')).expiration.expiration_date).toBeUndefined();
+    for (const [extend, date] of [
+      ['P3M', '2026-09-30'],
+      ['P1M', '2026-07-31'],
+    ] as const) {
+      const body = { loyalty_tiers_expiration: kept(extend), options: { recalculate_tiers: true } };
+      expect((await ask(update, path, { body })).status).toBe(200);
+      await run();
+      expect(await tierOf('ADA')).toMatchObject({ id: 'ltr_gold', expiration: { expiration_date: date } });
+    }
+    expect(await told('cust_ada')).toEqual(['expiration.changed', 'expiration.changed']);
+  });
+});
