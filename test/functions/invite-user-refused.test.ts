@@ -119,7 +119,9 @@ describe('a body that is not right is refused, with nothing written:', () => {
     const reply = await invite(email, projects(), wrong);
     expect([reply.status, reply.body]).toMatchObject([400, { key: 'invalid_payload' }]);
     expect(reply.body.details).toContain(details);
-    expect(await inviteeOf(email)).toBeUndefined();
+    const sent = String(Object(wrong).email ?? email);
+    expect(await inviteeOf(sent)).toBeUndefined();
+    expect(await mailsTo(sent)).toEqual([]);
   });
 
   test('all faults are told at once', async () => {

@@ -99,6 +99,8 @@ describe('a list of activities', () => {
       };
       const present = seen.filter((one) => value(one) !== undefined);
       expect(seen.slice(0, present.length)).toEqual(present);
+      const absent = idsOf(seen.slice(present.length));
+      expect(absent).toEqual(descending ? absent.toSorted().reverse() : absent.toSorted());
       const sign = descending ? -1 : 1;
       const byValue = (one: Activity, other: Activity) =>
         (value(one) ?? '') === (value(other) ?? '')

@@ -82,7 +82,7 @@ describe('loyalty tiers', () => {
     const refused = made.filter(({ status }) => status !== 200);
     expect(refused.map(({ body }) => body.key)).toEqual(Array(4).fill('too_many_resources'));
     expect((await ask(listTiers, path, { query: 'limit=100' })).body.total).toBe(48);
-  }, 60_000);
+  });
 
   test('members move into them behind the reply, once each, however often the job is delivered and cut off', async () => {
     const { ask, dependencies, project, told, run } = await openProgrammes(club);
