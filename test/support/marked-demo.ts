@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { exampleAction, insertAction } from './actions.ts';
+import { type testDependencies, testTime } from './dependencies.ts';
+import { exampleRedemptions } from './example-redemptions.ts';
+import { exampleExports, insertExports } from './exports.ts';
+import { exampleSession, insertExampleLock } from './locks.ts';
+import { credentialsOf, loadFile, projectFile, type TestProject } from './project.ts';
+import { insertExampleRedemptions } from './redemptions.ts';
+
+export type Marked = TestProject & { management: Record<string, string> };
+type Lists = Record<string, Record<string, unknown>[]>;
+
+const demo = JSON.parse(await readFile(new URL('../../infra/local/demo-project.json', import.meta.url), 'utf8'));
+const { project: demoProject, app_keys, management_keys, ...demoLists } = demo;
+
+/** Texts by which the demo's resources are found. */
+function namesIn(lists: Lists): Set<string> {
+  const fields = ['id', 'name', 'code', 'source_id'];
+  const values = Object.values(lists).flatMap((list) => list.flatMap((entry) => fields.map((field) => entry[field])));
+  return new Set(values.filter((value) => typeof value === 'string'));
+}
+
+// Examples rename and delete the demo's own categories.
+demoLists.categories?.push({ id: 'cat_shelf', name: 'Shelf', hierarchy: 9 });
+const demoNames = namesIn(demoLists).add(exampleAction).add(exampleSession);
+for (const id of [...exampleExports, ...exampleRedemptions]) demoNames.add(id);
+
+/** By what else something of the demo is found in a path: a campaign by its name, a customer by the id of its shop. */
+export const otherNames = new Map<string, string>(
+  [...demoLists.campaigns, ...demoLists.customers].flatMap(({ id, name, source_id: sourceId }) => {
+    const other = sourceId ?? name;
+    return [[id, other] as const, [other, id] as const];
+  }),
+);
+export const demoCodes = new Set<string>(demoLists.vouchers.map(({ code }: { code: string }) => code));
+
+/** The same with other texts, wherever they stand. */
+export function renamed(value: unknown, other: (text: string) => string): unknown {
+  if (typeof value === 'string') return other(value);
+  if (Array.isArray(value)) return value.map((item) => renamed(item, other));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [other(key), renamed(inner, other)]));
+}
+
+/** The same with the mark behind each of the demo's names. */
+export function marked(value: unknown, mark: string): unknown {
+  return renamed(value, (text) => (demoNames.has(text) ? text + mark : text));
+}
+
+/** The demo, where everything has the mark behind its name. */
+export async function loadMarked(mark: string, dependencies: ReturnType<typeof testDependencies>): Promise<Marked> {
+  const own = projectFile(marked(demoLists, mark) as Record<string, unknown>);
+  const { id } = own.project;
+  const management = { management_id: `ops-${id}`, management_token: `secret-${id}` };
+  const file = { ...own, project: { ...demoProject, ...own.project }, management_keys: [management] };
+  await loadFile(file, testTime, dependencies);
+  await insertAction(id, dependencies, exampleAction + mark);
+  await insertExports(id, dependencies, mark);
+  await insertExampleRedemptions(id, dependencies, mark);
+  await insertExampleLock(id, dependencies, mark);
+  return {
+    id,
+    credentials: credentialsOf(own),
+    management: { 'x-management-id': management.management_id, 'x-management-token': management.management_token },
+    file,
+  };
+}
+
+export const isName = (text: string) => demoNames.has(text) || text === demoProject.id;
+
+/** As what the demo calls so is named in a marked one. */
+export function nameIn(text: string, { mark, project }: { mark: string; project: string }): string {
+  return text === demoProject.id ? project : text + mark;
+}

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'vitest';
+import { type Operation, operationNamed } from '../../infra/operations.ts';
+import { voucherId } from '../../lib/codes/voucher-id.ts';
+import type { Dependencies } from '../../lib/http/composition.ts';
+import { appKeysById } from '../../lib/projects/app-key.ts';
+import { managementKeysById } from '../../lib/projects/management-key.ts';
+import { findProject, listedProjects } from '../../lib/projects/project.ts';
+import { hashSecret } from '../../lib/projects/secret.ts';
+import { itemsOfProject, keyOf, keyText } from '../../lib/table/keys.ts';
+import { Table } from '../../lib/table/table.ts';
+import { tokensByHash } from '../../lib/tokens/token.ts';
+import { assetId } from '../../lib/vouchers/asset-id.ts';
+import { caller } from './call.ts';
+import { testTime } from './dependencies.ts';
+import { type Marked, marked } from './marked-demo.ts';
+import { binnedIn } from './one-of-each.ts';
+import { issueToken } from './tokens.ts';
+
+/** As long as the real ones, and of the same letters. */
+const madeUp = (prefix: string, bytes = 16) => prefix + randomBytes(bytes).toString('base64url');
+
+/** What somebody could name: of a project that is there, or of none. */
+export interface World {
+  /** Behind the demo's names. */
+  mark: string;
+  project: string;
+  voucherId: (code: string) => string;
+  /** What the service has given out. */
+  activity: string;
+  qr: string;
+  barcode: string;
+  token: string;
+  /** With the scope `client_api`. */
+  pageToken: string;
+  binEntryId: string;
+}
+
+export const call = (operation: Operation, dependencies: Dependencies) => caller(operation.handler, dependencies);
+export const callTo = (name: string, dependencies: Dependencies) => call(operationNamed(name), dependencies);
+
+export async function worldOf(
+  { id, credentials: headers }: Marked,
+  mark: string,
+  dependencies: Dependencies,
+): Promise<World> {
+  const table = new Table(dependencies.dynamodb, dependencies.tableName, testTime);
+  const project = await findProject(table, id);
+  if (!project) throw new Error(`${id} was not loaded`);
+  const { params = {}, body } = operationNamed('send-event').route.example;
+  const event = marked(body, mark);
+  const sent = await callTo('send-event', dependencies)({ headers, params, body: event });
+  expect(sent.status).toBe(200);
+  const list = callTo('list-customer-activities', dependencies);
+  const { body: activities } = await list({ headers, params: { customerId: `crm-101${mark}` } });
+  return {
+    mark,
+    project: id,
+    voucherId: (code) => voucherId(project, code),
+    activity: activities.data[0].id,
+    qr: assetId(project, 'qr', `TIDE-HELLO${mark}`),
+    barcode: assetId(project, 'barcode', `TIDE-HELLO${mark}`),
+    token: await issueToken(headers, 'api', dependencies),
+    pageToken: await issueToken(headers, 'client_api', dependencies),
+    binEntryId: await binnedIn(headers, dependencies),
+  };
+}
+
+/** What is nobody's, but looks as if it were. */
+export function nobodys(mark: string, like: World): World {
+  const ids = new Map<string, string>();
+  return {
+    mark,
+    project: madeUp('proj_', 12).slice(0, like.project.length),
+    voucherId: (code) => {
+      const id = ids.get(code) ?? madeUp('v_');
+      ids.set(code, id);
+      return id;
+    },
+    activity: like.activity.slice(0, -22) + madeUp(''),
+    qr: 'no picture',
+    barcode: 'no bar code',
+    token: madeUp('', 32),
+    pageToken: madeUp('', 32),
+    binEntryId: like.binEntryId.slice(0, -22) + madeUp(''),
+  };
+}
+
+/** Everything of the project, and what opens it. */
+export async function everythingOf(
+  { id, credentials, management }: Marked,
+  { token }: World,
+  dependencies: Dependencies,
+) {
+  const table = new Table(dependencies.dynamodb, dependencies.tableName, testTime);
+  const items = new Map<string, unknown>();
+  for await (const page of table.scan(itemsOfProject(id)))
+    for (const item of page) items.set(keyText(keyOf(item)), item);
+  const credentialKeys = [
+    appKeysById(credentials['x-app-id'] ?? ''),
+    managementKeysById(management['x-management-id'] ?? ''),
+    tokensByHash(hashSecret(token)),
+    listedProjects.at(id),
+  ];
+  const found = await table.getMany(credentialKeys);
+  expect(found.every(Boolean)).toBe(true);
+  for (const [index, key] of credentialKeys.entries()) items.set(keyText(key), found[index]);
+  return items;
+}
