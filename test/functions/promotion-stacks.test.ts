@@ -1,66 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { handler as deleteCampaign } from '../../functions/campaigns/delete-campaign.ts';
 import { handler as deleteCategory } from '../../functions/categories/delete-category.ts';
 import { handler as create } from '../../functions/promotions/create-promotion-stack.ts';
-import { handler as remove } from '../../functions/promotions/delete-promotion-stack.ts';
-import { handler as removeTier } from '../../functions/promotions/delete-promotion-tier.ts';
-import { handler as get } from '../../functions/promotions/get-promotion-stack.ts';
-import { handler as listOf } from '../../functions/promotions/list-campaign-promotion-stacks.ts';
-import { handler as list } from '../../functions/promotions/list-promotion-stacks.ts';
-import { handler as update } from '../../functions/promotions/update-promotion-stack.ts';
-import { exportProject } from '../../lib/project-file/export.ts';
-import { Table } from '../../lib/table/table.ts';
-import { caller } from '../support/call.ts';
-import { standingClock, testDependencies, testTime } from '../support/dependencies.ts';
-import { runOutbox } from '../support/outbox.ts';
-import { faultsOf, loadProject, projectFile, type TestProject } from '../support/project.ts';
-
-const promotion = { campaign_type: 'PROMOTION', type: 'STATIC' };
-const tiersOf = (campaign: string, count: number) =>
-  Array.from({ length: count }, (_, index) => ({
-    id: `promo_${campaign}${index}`,
-    name: `${index}`,
-    campaign_id: `camp_${campaign}`,
-    hierarchy: index,
-  }));
-const lists = {
-  categories: [{ id: 'cat_1', name: 'Tea' }],
-  campaigns: [
-    { id: 'camp_a', name: 'Alpha', ...promotion },
-    { id: 'camp_b', name: 'Beta', ...promotion },
-    { id: 'camp_codes', name: 'Codes', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' },
-  ],
-  promotion_tiers: [...tiersOf('a', 31), ...tiersOf('b', 2)],
-};
-const load = () => loadProject(lists);
-
-function world({ id, credentials: headers }: TestProject) {
-  const clock = standingClock();
-  const dependencies = testDependencies({ clock });
-  const call = (handler: Parameters<typeof caller>[0], request: object = {}) => {
-    clock.advance(1);
-    return caller(handler, dependencies)({ headers, ...request });
-  };
-  const at = (stackId: string, campaignId: string) => ({ params: { campaignId, stackId } });
-  return {
-    call,
-    create: (tiers: readonly string[], body: object = {}, campaignId = 'camp_a') =>
-      call(create, { params: { campaignId }, body: { name: 'S', tiers: { ids: tiers }, ...body } }),
-    get: (stack: string, campaign = 'camp_a') => call(get, at(stack, campaign)),
-    update: (stack: string, body: object, campaign = 'camp_a') => call(update, { ...at(stack, campaign), body }),
-    remove: (stack: string, campaign = 'camp_a') => call(remove, at(stack, campaign)),
-    removeTier: (promotionTierId: string) => call(removeTier, { params: { promotionTierId } }),
-    names: async (query = '') => {
-      const { body } = await call(list, { query });
-      return [body.data?.map(({ name }: { name: string }) => name).join('') ?? body.details, body.total];
-    },
-    listOf: (campaignId: string) => call(listOf, { params: { campaignId } }),
-    runOutbox: () => runOutbox(id, dependencies),
-  };
-}
+import { faultsOf, loadProject, projectFile } from '../support/project.ts';
+import { exportedStacks, lists, load, tiersOf, world } from '../support/promotion-stacks.ts';
 
 describe('a promotion stack', () => {
   test('is created, read, changed and deleted, and its tiers stay in their order', async () => {
@@ -176,66 +118,12 @@ test('the list has each once, in the order and between the dates that are asked 
   expect((await own.listOf('camp_codes')).status).toBe(404);
 });
 
-describe('a tier of a stack', () => {
-  test('is not deleted before the stack is, or names it no more', async () => {
-    const own = world(await load());
-    const { body } = await own.create(['promo_a0', 'promo_a1']);
-    const refused = await own.removeTier('promo_a0');
-    expect(refused.body).toMatchObject({ code: 400, key: 'resource_in_use', resource_id: 'promo_a0' });
-    expect(refused.body).toMatchObject({ related_object_ids: [body.id], related_object_type: 'promotion_stack' });
-    await own.update(body.id, { tiers: { ids: ['promo_a1'] } });
-    expect((await own.removeTier('promo_a0')).status).toBe(204);
-    expect((await own.removeTier('promo_a1')).status).toBe(400);
-    await own.remove(body.id);
-    expect((await own.removeTier('promo_a1')).status).toBe(204);
-  });
-
-  test('is deleted, or comes into stacks, of twenty who ask for the one or the other at once', async () => {
-    const own = world(await load());
-    for (let round = 0; round < 4; round++) {
-      const tier = `promo_a${round}`;
-      const replies = await Promise.all(
-        Array.from({ length: 20 }, (_, index) => (index % 4 === round ? own.removeTier(tier) : own.create([tier]))),
-      );
-      const statuses = new Set(replies.map(({ status }) => status));
-      const isGone = statuses.has(204);
-      expect(statuses.has(200)).toBe(!isGone);
-      expect([...statuses].every((status) => (isGone ? [204, 404] : [200, 400]).includes(status))).toBe(true);
-    }
-  });
-
-  test('goes with its campaign, and so do its stacks', async () => {
-    const project = await load();
-    const own = world(project);
-    const { body } = await own.create(['promo_a0']);
-    await own.create(['promo_b0'], { name: 'B' }, 'camp_b');
-    expect((await own.call(deleteCampaign, { params: { campaignId: 'camp_a' }, query: 'force=true' })).status).toBe(
-      202,
-    );
-    expect(await own.names()).toEqual(['B', 1]);
-    expect((await own.get(body.id)).status).toBe(404);
-    await own.runOutbox();
-    expect((await exported(project.id)).promotion_stacks.map(({ name }: { name: string }) => name)).toEqual(['B']);
-  });
-});
-
-async function exported(projectId: string) {
-  const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
-  try {
-    const { dynamodb, tableName } = testDependencies();
-    await exportProject(new Table(dynamodb, tableName, testTime), projectId, join(folder, 'out.json'));
-    return JSON.parse(await readFile(join(folder, 'out.json'), 'utf8'));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
-
 describe('a project file', () => {
   const stack = { id: 'stack_1', name: 'S', campaign_id: 'camp_a', tiers: { ids: ['promo_a1', 'promo_a0'] } };
 
   test('has stacks, which are the same when they are loaded again', async () => {
     const project = await loadProject({ ...lists, promotion_stacks: [{ ...stack, category_id: 'cat_1' }] });
-    const { promotion_stacks: found } = await exported(project.id);
+    const found = await exportedStacks(project.id);
     const copy = await loadProject({ ...lists, promotion_stacks: found });
     const { body } = await world(copy).get('stack_1');
     expect(body).toEqual((await world(project).get('stack_1')).body);
