@@ -1,9 +1,10 @@
+import { expect } from 'vitest';
 import { handler as redeemablesHandler } from '../../functions/customers/list-customer-redeemables.ts';
 import { handler as publishHandler } from '../../functions/publications/create-publication.ts';
 import { handler as byQueryHandler } from '../../functions/publications/create-publication-by-query.ts';
 import { handler as listHandler } from '../../functions/publications/list-publications.ts';
 import { handler as ofVoucherHandler } from '../../functions/vouchers/list-voucher-publications.ts';
-import { caller, lambdaContext } from './call.ts';
+import { caller, lambdaContext, type Reply } from './call.ts';
 import { standingClock, testDependencies } from './dependencies.ts';
 import { openShop } from './shop.ts';
 
@@ -104,3 +105,11 @@ export async function openFair(lists: Record<string, unknown> = fair) {
 }
 
 export type Fair = Awaited<ReturnType<typeof openFair>>;
+
+export function published({ status, body }: Reply) {
+  expect(body).toMatchObject({ object: 'publication' });
+  expect(status).toBe(200);
+  return body;
+}
+
+export const expectRefused = (reply: Reply, key: string) => expect(reply.body).toMatchObject({ code: 400, key });
