@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { cart, shop } from '../support/redeeming.ts';
+
+describe('a loyalty card', () => {
+  const programme = {
+    campaigns: [{ id: 'camp_1', name: 'Club', campaign_type: 'LOYALTY_PROGRAM', type: 'AUTO_UPDATE' }],
+    customers: [
+      { id: 'cust_1', source_id: 'ada' },
+      { id: 'cust_2', source_id: 'eve' },
+    ],
+    vouchers: [
+      {
+        code: 'CARD',
+        type: 'LOYALTY_CARD',
+        campaign_id: 'camp_1',
+        holder_id: 'cust_1',
+        loyalty_card: { points: 500, balance: 500 },
+      },
+    ],
+    rewards: [
+      { id: 'rew_coin', name: 'Pay', type: 'COIN', parameters: { coin: { exchange_ratio: 1, points_ratio: 10 } } },
+      { id: 'rew_mug', name: 'Mug', type: 'MATERIAL', parameters: { product: { id: 'prod_tea' } }, stock: 2 },
+    ],
+    reward_assignments: ['rew_coin', 'rew_mug'].map((reward_id, index) => ({
+      id: `rewa_${index}`,
+      reward_id,
+      related_object_id: 'camp_1',
+      related_object_type: 'campaign',
+      ...(index === 1 ? { parameters: { loyalty: { points: 100 } } } : {}),
+    })),
+    earning_rules: [
+      {
+        id: 'ern_1',
+        campaign_id: 'camp_1',
+        event: 'order.paid',
+        active: true,
+        loyalty: { type: 'FIXED', points: 7 },
+      },
+    ],
+  };
+  const card = (reward: Record<string, unknown>) => [{ object: 'voucher', id: 'CARD', reward }];
+
+  test('pays with points, and earns by the order that it pays in the same step', async () => {
+    const { redeem, read, ledger } = await shop(programme);
+    const { status, body } = await redeem({
+      redeemables: card({ id: 'rew_coin', points: 30 }),
+      customer: { source_id: 'ada' },
+      order: cart(2),
+    });
+    expect([status, body]).toMatchObject([
+      200,
+      {
+        redemptions: [
+          { amount: 30, loyalty_card: { points: 30 }, reward: { id: 'rew_coin', assignment_id: 'rewa_0' } },
+        ],
+        order: { amount: 1000, total_discount_amount: 300, total_amount: 700 },
+      },
+    ]);
+    expect(await read('CARD')).toMatchObject({
+      loyalty_card: { balance: 477 },
+      redemption: { redeemed_quantity: 1, redeemed_points: 30 },
+    });
+    expect(await ledger('CARD')).toMatchObject([
+      { type: 'POINTS_ACCRUAL', points: 7, balance: 477 },
+      { type: 'POINTS_REDEMPTION', points: -30, balance: 470, source: null },
+    ]);
+  });
+
+  test('gives out a reward while there is one, and nobody pays for none', async () => {
+    const { redeem, read } = await shop(programme);
+    const replies = await Promise.all(
+      Array.from({ length: 6 }, () => redeem({ redeemables: card({ id: 'rew_mug' }), customer: { source_id: 'ada' } })),
+    );
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(2);
+    expect(new Set(replies.filter(({ status }) => status !== 200).map(({ body }) => body.key))).toEqual(
+      new Set(['reward_stock_exceeded']),
+    );
+    expect((await read('CARD')).loyalty_card.balance).toBe(300);
+  });
+
+  test.each([
+    ['without a reward', {}, 'ada', 'missing_reward'],
+    ['of another customer', { id: 'rew_mug' }, 'eve', 'invalid_customer'],
+    ['by more points than it has', { id: 'rew_coin', points: 501 }, 'ada', 'loyalty_card_points_exceeded'],
+    ['for a reward that nobody knows', { id: 'rew_none' }, 'ada', 'not_found'],
+  ])('is refused %s', async (_, reward, source_id, key) => {
+    const { redeem, read } = await shop(programme);
+    const { body } = await redeem({ redeemables: card(reward), customer: { source_id }, order: cart(1) });
+    expect(body.key).toBe(key);
+    expect((await read('CARD')).loyalty_card.balance).toBe(500);
+  });
+});
