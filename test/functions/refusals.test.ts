@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { handler as getRedemption } from '../../functions/redemptions/get-redemption.ts';
 import { handler as redeemHandler } from '../../functions/redemptions/redeem-redeemables.ts';
@@ -8,104 +7,18 @@ import { handler as redeemVoucher } from '../../functions/vouchers/redeem-vouche
 import { handler as validateVoucher } from '../../functions/vouchers/validate-voucher.ts';
 import type { ErrorKey } from '../../lib/errors.ts';
 import { caller } from '../support/call.ts';
-import { testDependencies } from '../support/dependencies.ts';
-import { insertLock } from '../support/locks.ts';
-import { card, programme } from '../support/loyalty.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
-import { readState } from '../support/table-state.ts';
+import { lists, openRefusingShop } from '../support/refusing-shop.ts';
+import { changedBy } from '../support/table-state.ts';
 
 /** Whatever is refused at the till: by which key, in which words, naming what, and that it leaves everything as it was. */
-
-const max = Number.MAX_SAFE_INTEGER;
-const off = (effect: string) => ({ type: 'AMOUNT', amount_off: 100, effect });
-const coupon = (code: string, more: object = {}) => ({
-  ...{ code, type: 'DISCOUNT_VOUCHER', active: true },
-  discount: off('APPLY_TO_ORDER'),
-  ...more,
-});
-const campaign = (id: string, more: object = {}) => ({
-  ...{ id, name: id, campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' },
-  voucher: { type: 'DISCOUNT_VOUCHER', discount: off('APPLY_TO_ORDER') },
-  ...more,
-});
-const tier = (id: string, hierarchy: number, more: object) => ({
-  ...{ id, name: id, campaign_id: 'camp_promo', hierarchy, active: true, action: { discount: off('APPLY_TO_ORDER') } },
-  ...more,
-});
-const product = { product: { id: 'prod_mug' } };
-const assigned = (reward: string, to: string, points?: number) => ({
-  ...{ id: `rewa_${reward}`, reward_id: reward, related_object_type: 'campaign', related_object_id: to },
-  ...(points === undefined ? {} : { parameters: { loyalty: { points } } }),
-});
-/** A rule of a voucher that has its name. */
-const rule = (code: string, name: string, conditions: object, more: object = {}) => ({
-  ...{ id: `val_${code}`, name: code, rules: { 1: { name, conditions, ...more } } },
-});
-const ruled = ['SEGMENT', 'LARGE', 'TILL-4'];
-const ofRule = (code: string) => ({
-  ...{ id: `asgm_${code}`, rule_id: `val_${code}`, related_object_type: 'voucher', related_object_id: code },
-});
-
-const lists = {
-  products: [{ id: 'prod_mug', source_id: 'mug', name: 'Mug', price: 1_200 }],
-  customers: [
-    { id: 'cust_ada', source_id: 'ada' },
-    { id: 'cust_eve', source_id: 'eve' },
-  ],
-  segments: [{ id: 'seg_none', name: 'Nobody', type: 'static', customers: [] }],
-  campaigns: [
-    campaign('camp_off', { active: false }),
-    campaign('camp_referral', { campaign_type: 'REFERRAL_PROGRAM' }),
-    { id: 'camp_promo', name: 'Promo', campaign_type: 'PROMOTION', type: 'STATIC' },
-    programme('camp_club'),
-    programme('camp_other'),
-  ],
-  promotion_tiers: [
-    tier('promo_off', 1, { active: false }),
-    tier('promo_over', 2, { expiration_date: '2026-06-01T00:00:00Z' }),
-  ],
-  vouchers: [
-    ...['PLAIN', ...ruled].map((code) => coupon(code)),
-    coupon('OFF', { active: false }),
-    coupon('OVER', { expiration_date: '2026-06-15T11:59:59.999Z' }),
-    coupon('SOON', { start_date: '2035-01-01T00:00:00Z' }),
-    coupon('TUESDAYS', { validity_day_of_week: [2] }),
-    coupon('SLEEPS', { campaign_id: 'camp_off' }),
-    coupon('USED', { redemption: { quantity: 2, redeemed_quantity: 2 } }),
-    coupon('LOCKED', { redemption: { quantity: 1 } }),
-    coupon('LINES', { discount: off('APPLY_TO_ITEMS') }),
-    coupon('MANY', { discount: { type: 'UNIT', unit_off: max, unit_type: 'prod_mug', effect: 'ADD_NEW_ITEMS' } }),
-    coupon('FRIEND', { campaign_id: 'camp_referral', holder_id: 'cust_ada', is_referral_code: true }),
-    { code: 'GIFT', type: 'GIFT_VOUCHER', active: true, gift: { amount: 400, balance: 400 } },
-    card('CARD', 100, { holder_id: 'cust_ada' }),
-  ],
-  validation_rules: [
-    rule('SEGMENT', 'customer.segment', { $is: ['seg_none'] }),
-    { ...rule('LARGE', 'order.amount', { $more_than: [10_000] }), error: { message: 'Take more' } },
-    rule('TILL-4', 'redemption.metadata', { $is: [4] }, { property: 'till' }),
-  ],
-  validation_rules_assignments: ruled.map(ofRule),
-  rewards: [
-    { id: 'rew_mug', name: 'Mug', type: 'MATERIAL', parameters: product },
-    { id: 'rew_gone', name: 'Gone', type: 'MATERIAL', parameters: product, stock: 3, redeemed: 3 },
-    { id: 'rew_other', name: 'Of others', type: 'MATERIAL', parameters: product },
-    { id: 'rew_coin', name: 'Coins', type: 'COIN', parameters: { coin: { exchange_ratio: 0.01, points_ratio: 1 } } },
-  ],
-  reward_assignments: [
-    assigned('rew_mug', 'camp_club', 101),
-    assigned('rew_gone', 'camp_club', 1),
-    assigned('rew_other', 'camp_other', 1),
-    assigned('rew_coin', 'camp_club'),
-  ],
-};
 
 let shop: TestProject;
 const call = (handler: Parameters<typeof caller>[0], request: object) =>
   caller(handler)({ headers: shop.credentials, ...request });
 
 beforeAll(async () => {
-  shop = await loadProject(lists);
-  await insertLock(shop.id, { code: 'LOCKED', session: { key: 'till-1' } });
+  shop = await openRefusingShop();
 });
 
 const order = { amount: 1_000 };
@@ -217,17 +130,6 @@ const rows: Row[] = [
 /** What a refused redemption leaves behind: that it was tried, in its own record, its customer's and its campaign's. */
 const traces = ['REDEMPTION', 'ACTIVITY', 'CUSTOMER', 'CAMPAIGN_ACTIVITIES'];
 
-/** Kinds of the items that are not as they were. */
-async function changedBy(run: () => Promise<void>): Promise<string[]> {
-  const before = await readState(testDependencies());
-  await run();
-  const after = await readState(testDependencies());
-  const keys = [...new Set([...before.keys(), ...after.keys()])];
-  const changed = keys.filter((key) => !isDeepStrictEqual(before.get(key), after.get(key)));
-  // Of items without a kind their keys say what they are.
-  return changed.map((key) => String((after.get(key) ?? before.get(key))?.kind ?? /(\w+)#[^#]*$/.exec(key)?.[1]));
-}
-
 const named = rows.map((row) => ({
   ...row,
   what: [row.id, row.with, row.body]
@@ -281,38 +183,6 @@ describe.each(named)('$key of $what', ({ key, message, id, with: more = {}, body
 });
 
 const plain = { object: 'voucher', id: 'PLAIN' };
-
-test.each([
-  ['501 lines', { redeemables: [plain], order: { items: Array.from({ length: 501 }, () => ({})) } }, 'order.items'],
-  ['an amount that can not be counted', { redeemables: [plain], order: { amount: max + 1 } }, 'order.amount'],
-  [
-    'a line that comes to more than can be counted',
-    { redeemables: [plain], order: { items: [{ price: max, quantity: 2 }] } },
-    'order.items[0]',
-  ],
-  [
-    'lines that come to more than can be counted',
-    { redeemables: [plain], order: { items: [{ amount: max }, { amount: 1 }] } },
-    'items',
-  ],
-  ['one redeemable twice', { redeemables: [plain, plain], order }, 'redeemables[1].id'],
-  [
-    'a stack beside another',
-    { redeemables: [plain, { object: 'promotion_stack', id: 'stack_1' }], order },
-    'redeemables[1]',
-  ],
-  ['credits below 0', { redeemables: [{ ...plain, gift: { credits: -1 } }] }, 'redeemables[0].gift.credits'],
-  ['half a point', { redeemables: [{ ...plain, reward: { points: 0.5 } }] }, 'redeemables[0].reward.points'],
-])('a body with %s is refused before anything is looked at', async (_, body, place) => {
-  const changed = await changedBy(async () => {
-    for (const handler of [validateHandler, redeemHandler]) {
-      const reply = await call(handler, { body });
-      expect([reply.status, reply.body.details]).toEqual([400, expect.stringContaining(place)]);
-      expect(reply.body).not.toHaveProperty('resource_id');
-    }
-  });
-  expect(changed).toEqual([]);
-});
 
 test('more credits and points than the order has a use for are not taken', async () => {
   const own = await loadProject(lists);

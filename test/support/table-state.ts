@@ -4,6 +4,7 @@ import type { Dependencies } from '../../lib/http/composition.ts';
 import { type Key, keyOf, keyText } from '../../lib/table/keys.ts';
 import { Table } from '../../lib/table/table.ts';
 import type { SentCommand } from './commands.ts';
+import { testDependencies } from './dependencies.ts';
 import { type Call, isWrite } from './faults.ts';
 import { changesToOffered, isOfOffered } from './offered.ts';
 
@@ -88,6 +89,17 @@ export async function restoreState({ dynamodb, tableName }: Place, state: State,
     const some = writes.slice(from, from + writesAtOnce);
     await dynamodb.send(new BatchWriteCommand({ RequestItems: { [tableName]: some } }));
   }
+}
+
+/** Kinds of the items of the file's table that are not as they were before it ran. */
+export async function changedBy(run: () => Promise<void>): Promise<string[]> {
+  const before = await readState(testDependencies());
+  await run();
+  const after = await readState(testDependencies());
+  const keys = [...new Set([...before.keys(), ...after.keys()])];
+  const changed = keys.filter((key) => !isDeepStrictEqual(before.get(key), after.get(key)));
+  // Of items without a kind their keys say what they are.
+  return changed.map((key) => String((after.get(key) ?? before.get(key))?.kind ?? /(\w+)#[^#]*$/.exec(key)?.[1]));
 }
 
 /** What assets are called, ids, UUIDs, 256 bits of whatever, and codes that the demo project draws. */
