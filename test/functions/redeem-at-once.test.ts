@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { handler as listRedeemables } from '../../functions/customers/list-customer-redeemables.ts';
 import { caller } from '../support/call.ts';
 import { programme } from '../support/loyalty.ts';
-import { cart, coupon, giftCard, shop, vouchers } from '../support/redeeming.ts';
+import { cart, coupon, earning, giftCard, shop, vouchers } from '../support/redeeming.ts';
 
 describe('a redemption', () => {
   test('of a code with a limit lets no more than that through, of twenty at once', async () => {
@@ -87,15 +87,7 @@ test('twelve redemptions at once of a customer whom they make a member make one 
   const { redeem, headers } = await shop({
     customers: [{ id: 'cust_ada', source_id: 'ada' }],
     campaigns: [programme('camp_club', { type: 'AUTO_UPDATE', auto_join: true })],
-    earning_rules: [
-      {
-        id: 'ern_1',
-        campaign_id: 'camp_club',
-        event: 'order.paid',
-        active: true,
-        loyalty: { type: 'FIXED', points: 5 },
-      },
-    ],
+    earning_rules: [earning('camp_club', 5)],
     vouchers: codes.map((code) => coupon(code)),
   });
   const replies = await Promise.all(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { cart, shop } from '../support/redeeming.ts';
+import { card as loyaltyCard } from '../support/loyalty.ts';
+import { cart, earning, shop } from '../support/redeeming.ts';
 
 describe('a loyalty card', () => {
   const programme = {
@@ -8,15 +9,7 @@ describe('a loyalty card', () => {
       { id: 'cust_1', source_id: 'ada' },
       { id: 'cust_2', source_id: 'eve' },
     ],
-    vouchers: [
-      {
-        code: 'CARD',
-        type: 'LOYALTY_CARD',
-        campaign_id: 'camp_1',
-        holder_id: 'cust_1',
-        loyalty_card: { points: 500, balance: 500 },
-      },
-    ],
+    vouchers: [loyaltyCard('CARD', 500, { campaign_id: 'camp_1', holder_id: 'cust_1' })],
     rewards: [
       { id: 'rew_coin', name: 'Pay', type: 'COIN', parameters: { coin: { exchange_ratio: 1, points_ratio: 10 } } },
       { id: 'rew_mug', name: 'Mug', type: 'MATERIAL', parameters: { product: { id: 'prod_tea' } }, stock: 2 },
@@ -28,15 +21,7 @@ describe('a loyalty card', () => {
       related_object_type: 'campaign',
       ...(index === 1 ? { parameters: { loyalty: { points: 100 } } } : {}),
     })),
-    earning_rules: [
-      {
-        id: 'ern_1',
-        campaign_id: 'camp_1',
-        event: 'order.paid',
-        active: true,
-        loyalty: { type: 'FIXED', points: 7 },
-      },
-    ],
+    earning_rules: [earning('camp_1', 7)],
   };
   const card = (reward: Record<string, unknown>) => [{ object: 'voucher', id: 'CARD', reward }];
 

@@ -200,7 +200,7 @@ test('more credits and points than the order has a use for are not taken', async
 });
 
 test('a rollback is not rolled back', async () => {
-  const { headers } = { headers: (await loadProject(lists)).credentials };
+  const { credentials: headers } = await loadProject(lists);
   const done = await caller(redeemHandler)({ headers, body: { redeemables: [plain], order } });
   const rollBack = (redemptionId: string) => caller(rollBackHandler)({ headers, params: { redemptionId } });
   const back = await rollBack(done.body.redemptions[0].id);

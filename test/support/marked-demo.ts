@@ -68,7 +68,7 @@ export async function loadMarked(mark: string, dependencies: ReturnType<typeof t
 
 export const isName = (text: string) => demoNames.has(text) || text === demoProject.id;
 
-/** As what the demo calls so is named in a marked one. */
+/** What a marked demo calls it. */
 export function nameIn(text: string, { mark, project }: { mark: string; project: string }): string {
   return text === demoProject.id ? project : text + mark;
 }

@@ -21,6 +21,12 @@ export const giftCard = (code: string, amount: number) => ({
   gift: { amount, balance: amount },
 });
 
+/** Points for each order that is paid. */
+export const earning = (campaign_id: string, points: number) => ({
+  ...{ id: 'ern_1', campaign_id, event: 'order.paid', active: true },
+  loyalty: { type: 'FIXED', points },
+});
+
 const products = [{ id: 'prod_tea', source_id: 'tea', name: 'Tea', price: 500 }];
 export const cart = (quantity: number, more: Record<string, unknown> = {}) => ({
   items: [{ source_id: 'tea', quantity }],

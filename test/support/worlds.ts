@@ -48,8 +48,7 @@ export async function worldOf(
   const project = await findProject(table, id);
   if (!project) throw new Error(`${id} was not loaded`);
   const { params = {}, body } = operationNamed('send-event').route.example;
-  const event = marked(body, mark);
-  const sent = await callTo('send-event', dependencies)({ headers, params, body: event });
+  const sent = await callTo('send-event', dependencies)({ headers, params, body: marked(body, mark) });
   expect(sent.status).toBe(200);
   const list = callTo('list-customer-activities', dependencies);
   const { body: activities } = await list({ headers, params: { customerId: `crm-101${mark}` } });
