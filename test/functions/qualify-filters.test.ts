@@ -83,7 +83,7 @@ describe('filters', () => {
       'promo_1',
     ],
     [
-      'one of two that exclude each other',
+      'both of two that exclude each other',
       { junction: 'and', resource_type: $is('promotion_tier'), code: $is('GIFT') },
     ],
   ];

@@ -194,11 +194,10 @@ describe('a loyalty card', () => {
     shop = await openRewards();
   });
 
-  test('of which the stock has five gives five of twenty', async () => {
-    const before = (await call(getReward, { params: { rewardId: 'rew_mug' } })).body.redeemed;
+  test('of which the stock has five gives five of sixteen', async () => {
     const replies = await Promise.all(Array.from({ length: 16 }, (_, index) => redeem(index + 4, { id: 'rew_mug' })));
     const keys = replies.map(({ status, body }) => (status === 200 ? 'done' : body.key));
-    expect(keys.filter((key) => key === 'done')).toHaveLength(5 - before);
+    expect(keys.filter((key) => key === 'done')).toHaveLength(5);
     expect(new Set(keys)).toEqual(new Set(['done', 'reward_stock_exceeded']));
     expect((await call(getReward, { params: { rewardId: 'rew_mug' } })).body.redeemed).toBe(5);
   });
