@@ -23,6 +23,7 @@ export async function openShop(dependencies = testDependencies(), lists: Record<
     project,
     send: (body: unknown) => send({ headers, body }),
     customer: async (id: string) => (await customer({ headers, params: { customerId: id } })).body,
+    memberships: async (id: string) => (await customer({ headers, params: { customerId: id } })).body.loyalty.campaigns,
     voucher: async (code: string) => (await voucher({ headers, params: { code } })).body,
     card: async (code: string) => (await voucher({ headers, params: { code } })).body.loyalty_card,
     ledger: async (code: string) => (await transactions({ headers, params: { code }, query: 'limit=100' })).body.data,
@@ -33,3 +34,8 @@ export async function openShop(dependencies = testDependencies(), lists: Record<
 }
 
 export type Shop = Awaited<ReturnType<typeof openShop>>;
+
+/** Of a list of activities, sorted. */
+export function typesOf({ data }: { data: { type: string }[] }): string[] {
+  return data.map(({ type }) => type).sort();
+}
