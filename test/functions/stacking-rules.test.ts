@@ -1,52 +1,18 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { handler as createCategory } from '../../functions/categories/create-category.ts';
-import { handler as deleteCategory } from '../../functions/categories/delete-category.ts';
-import { handler as create } from '../../functions/management/create-stacking-rules.ts';
-import { handler as remove } from '../../functions/management/delete-stacking-rules.ts';
-import { handler as get } from '../../functions/management/get-stacking-rules.ts';
-import { handler as list } from '../../functions/management/list-stacking-rules.ts';
-import { handler as update } from '../../functions/management/update-stacking-rules.ts';
 import { defaultStackingRules } from '../../lib/checkout/stacking-rules.ts';
 import { maxCategories } from '../../lib/checkout/stacking-rules-fields.ts';
-import { exportProject } from '../../lib/project-file/export.ts';
-import { stackingRules, stackingRulesByVersion } from '../../lib/stacking-rules/stored.ts';
-import { Table } from '../../lib/table/table.ts';
-import { caller } from '../support/call.ts';
-import { standingClock, testDependencies, testTime } from '../support/dependencies.ts';
-import { faultsOf, loadFile, loadProject, projectFile, type TestProject } from '../support/project.ts';
+import { testTime } from '../support/dependencies.ts';
+import { loadProject } from '../support/project.ts';
+import { rulesOf } from '../support/stacking-rules.ts';
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `cat_${index}`);
 const withCategories = (count = 8) => loadProject({ categories: ids(count).map((id) => ({ id, name: id })) });
-
-function world({ id: projectId, credentials: headers }: TestProject) {
-  const clock = standingClock();
-  const dependencies = testDependencies({ clock });
-  const call = (handler: Parameters<typeof caller>[0], request: object = {}) => caller(handler, dependencies)(request);
-  const at = (stackingRulesId: string) => ({ params: { projectId, stackingRulesId } });
-  const table = new Table(dependencies.dynamodb, dependencies.tableName, testTime);
-  return {
-    clock,
-    create: (body: object = {}) => call(create, { params: { projectId }, body }),
-    list: () => call(list, { params: { projectId } }),
-    get: (id: string) => call(get, at(id)),
-    update: (id: string, body: object) => call(update, { ...at(id), body }),
-    remove: (id: string) => call(remove, at(id)),
-    category: async (name: string) => (await call(createCategory, { headers, body: { name, hierarchy: 1 } })).body.id,
-    removeCategory: (categoryId: string, query = '') =>
-      call(deleteCategory, { headers, params: { categoryId }, query }),
-    /** As a checkout reads them. */
-    held: async () => (await stackingRulesByVersion.read(table, [stackingRules(projectId)])).found[0],
-  };
-}
 
 const shownDefaults = { ...defaultStackingRules, object: 'stacking_rules' };
 
 describe('the stacking rules of a project', () => {
   test('are those of all projects until it has its own, and again when those are deleted', async () => {
-    const own = world(await withCategories());
+    const own = rulesOf(await withCategories());
     expect((await own.list()).body).toEqual({ object: 'list', data_ref: 'data', data: [shownDefaults], total: 1 });
     expect(await own.held()).toBeUndefined();
     const { status, body } = await own.create({ joint_categories: ['cat_1'], redeemables_limit: 3 });
@@ -75,7 +41,7 @@ describe('the stacking rules of a project', () => {
   });
 
   test('change by what is sent, lists as a whole, and a checkout sees it at once', async () => {
-    const own = world(await withCategories());
+    const own = rulesOf(await withCategories());
     const { body } = await own.create({
       exclusive_categories: ['cat_1', 'cat_2'],
       redeemables_application_mode: 'ALL',
@@ -90,14 +56,14 @@ describe('the stacking rules of a project', () => {
   });
 
   test('are made once by twenty who make them at once', async () => {
-    const own = world(await withCategories());
+    const own = rulesOf(await withCategories());
     const replies = await Promise.all(Array.from({ length: 20 }, () => own.create({ joint_categories: ['cat_1'] })));
     expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)]);
     expect(replies.find(({ status }) => status === 409)?.body).toMatchObject({ key: 'stacking_rules_exist' });
   });
 
   test('keep what each of twenty changes at once', async () => {
-    const own = world(await withCategories(20));
+    const own = rulesOf(await withCategories(20));
     const { id } = (await own.create()).body;
     const replies = await Promise.all(
       ids(20).map((one, index) =>
@@ -111,7 +77,7 @@ describe('the stacking rules of a project', () => {
   });
 
   test('are 404 in a project that is not there', async () => {
-    const own = world({ ...(await loadProject()), id: 'proj_nobody' });
+    const own = rulesOf({ ...(await loadProject()), id: 'proj_nobody' });
     for (const reply of [await own.create(), await own.list(), await own.get('stk_1'), await own.remove('stk_1')]) {
       expect(reply.body).toMatchObject({ code: 404, resource_type: 'project', resource_id: 'proj_nobody' });
     }
@@ -119,11 +85,11 @@ describe('the stacking rules of a project', () => {
 });
 
 describe('stacking rules are refused', () => {
-  let own: ReturnType<typeof world>;
+  let own: ReturnType<typeof rulesOf>;
   let id: string;
 
   beforeAll(async () => {
-    own = world(await withCategories());
+    own = rulesOf(await withCategories());
     id = (await own.create({ exclusive_categories: ['cat_1'], redeemables_limit: 10 })).body.id;
   });
 
@@ -193,7 +159,7 @@ describe('a category that stacking rules name', () => {
   });
 
   test('is deleted only with its place in them', async () => {
-    const own = world(await withCategories());
+    const own = rulesOf(await withCategories());
     const { body } = await own.create(naming('cat_1'));
     expect((await own.removeCategory('cat_1')).body).toMatchObject({
       code: 400,
@@ -214,57 +180,12 @@ describe('a category that stacking rules name', () => {
 
   test('is not deleted while it comes to be named', async () => {
     for (let round = 0; round < 10; round++) {
-      const own = world(await withCategories());
+      const own = rulesOf(await withCategories());
       const [removed, made] = await Promise.all([own.removeCategory('cat_1'), own.create(naming('cat_1'))]);
       expect([
         [204, 404],
         [400, 200],
       ]).toContainEqual([removed.status, made.status]);
     }
-  });
-});
-
-async function exported(projectId: string) {
-  const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
-  try {
-    const { dynamodb, tableName } = testDependencies();
-    await exportProject(new Table(dynamodb, tableName, testTime), projectId, join(folder, 'out.json'));
-    return JSON.parse(await readFile(join(folder, 'out.json'), 'utf8'));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
-
-describe('a project file', () => {
-  const categories = ids(3).map((id) => ({ id, name: id, hierarchy: 1 }));
-
-  test('has the stacking rules, which are the same when they are loaded again', async () => {
-    const project = await loadProject({ categories });
-    const own = world(project);
-    const { body } = await own.create({ joint_categories: ['cat_1'], grouped_redeemables_sorting_rule: null });
-    const { stacking_rules: found } = await exported(project.id);
-    expect(found).toEqual([{ ...body, updated_at: undefined }].map((one) => JSON.parse(JSON.stringify(one))));
-    const copy = await loadProject({ categories, stacking_rules: found });
-    expect((await world(copy).get(body.id)).body).toEqual(body);
-  });
-
-  test('changes those that are there, whose id stays', async () => {
-    const project = await loadProject({ categories, stacking_rules: [{ id: 'stk_1', redeemables_limit: 7 }] });
-    const own = world(project);
-    await own.held();
-    await loadFile({ ...project.file, stacking_rules: [{ redeemables_limit: 8 }] });
-    expect((await own.get('stk_1')).body.redeemables_limit).toBe(8);
-    expect(await own.held()).toMatchObject({ redeemables_limit: 8 });
-  });
-
-  test('is refused with two documents, faults in them, or categories that it does not have', async () => {
-    const faults = (...stacking_rules: object[]) => faultsOf(projectFile({ categories, stacking_rules }));
-    expect(await faults({}, {})).toContainEqual(expect.stringContaining('stacking_rules[1] must be the only one'));
-    expect(await faults({ redeemables_limit: 2, applicable_redeemables_limit: 3 })).toEqual([
-      'stacking_rules[0].applicable_redeemables_limit must be at most redeemables_limit',
-    ]);
-    expect(await faults({ joint_categories: ['cat_1', 'cat_9'] })).toEqual([
-      expect.stringContaining('stacking_rules[0].joint_categories[1]'),
-    ]);
   });
 });
