@@ -1,101 +1,31 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { handler as addHandler } from '../../functions/campaigns/add-vouchers.ts';
 import { handler as createHandler } from '../../functions/campaigns/create-campaign.ts';
-import { handler as getHandler } from '../../functions/campaigns/get-campaign.ts';
 import { handler as updateHandler } from '../../functions/campaigns/update-campaign.ts';
 import { handler as voucherHandler } from '../../functions/vouchers/get-voucher.ts';
 import { caller } from '../support/call.ts';
 import { loadDemo } from '../support/demo.ts';
 import { uniqueId } from '../support/dependencies.ts';
 import { runOutbox } from '../support/outbox.ts';
-import { loadProject, type TestProject } from '../support/project.ts';
+import { loadProject } from '../support/project.ts';
+import { type Campaigns, campaigns, coupons, openCampaigns } from '../support/updated-campaigns.ts';
 
 const call = caller(updateHandler);
-const percent = { type: 'PERCENT', percent_off: 10 };
 const amount = { type: 'AMOUNT', amount_off: 300, effect: 'APPLY_TO_ITEMS_BY_QUANTITY' };
-const voucher = { type: 'DISCOUNT_VOUCHER', discount: percent };
-const base = { type: 'STATIC', campaign_type: 'DISCOUNT_COUPONS', voucher };
-const category = { id: 'cat_1', name: 'One' };
 
-const campaigns = [
-  { ...base, id: 'camp_plain', name: 'Plain name', metadata: { a: 1, b: { deep: true }, c: 'see' } },
-  {
-    ...base,
-    id: 'camp_dated',
-    name: 'Dated',
-    category: 'One',
-    description: 'text',
-    start_date: '2026-03-01T00:00:00Z',
-    expiration_date: '2026-05-01T00:00:00Z',
-    validity_timeframe: { interval: 'P2D', duration: 'P1D' },
-    validity_day_of_week: [1],
-    validity_hours: { daily: [{ start_time: '10:00', expiration_time: '11:00' }] },
-    activity_duration_after_publishing: 'P1D',
-  },
-  { ...base, id: 'camp_alone', name: 'Alone', type: 'STANDALONE' },
-  {
-    id: 'camp_club',
-    name: 'Club',
-    campaign_type: 'LOYALTY_PROGRAM',
-    type: 'STATIC',
-    voucher: { type: 'LOYALTY_CARD' },
-  },
-  {
-    id: 'camp_gifts',
-    name: 'Gifts',
-    campaign_type: 'GIFT_VOUCHERS',
-    type: 'AUTO_UPDATE',
-    voucher: { type: 'GIFT_VOUCHER', gift: { amount: 500, effect: 'APPLY_TO_ITEMS' } },
-  },
-  {
-    ...base,
-    id: 'camp_friends',
-    name: 'Friends',
-    campaign_type: 'REFERRAL_PROGRAM',
-    referral_program: { conversion_event_type: 'redemption' },
-  },
-  { ...base, id: 'camp_busy', name: 'Busy' },
-  { ...base, id: 'camp_many', name: 'Many' },
-  { ...base, id: 'camp_crowd', name: 'Crowd' },
-  {
-    ...base,
-    id: 'camp_race',
-    name: 'Race',
-    start_date: '2026-03-01T00:00:00Z',
-    expiration_date: '2026-04-30T00:00:00Z',
-  },
-  {
-    ...base,
-    id: 'camp_parts',
-    name: 'Parts',
-    start_date: '2026-03-01T00:00:00Z',
-    voucher: {
-      ...voucher,
-      expiration_date: '2026-05-01T00:00:00Z',
-      validity_timeframe: { interval: 'P2D', duration: 'P1D' },
-    },
-  },
-  {
-    ...base,
-    id: 'camp_later',
-    name: 'Later',
-    voucher: { ...voucher, start_date: '2026-05-01T00:00:00Z' },
-  },
-];
-
-let project: TestProject;
+let project: Campaigns['project'];
+let update: Campaigns['update'];
+let read: Campaigns['read'];
 beforeAll(async () => {
-  project = await loadProject({
-    categories: [category],
-    campaigns,
+  ({ project, update, read } = await openCampaigns({
+    campaigns: [
+      ...campaigns,
+      { ...coupons, id: 'camp_plain', name: 'Plain name', metadata: { a: 1, b: { deep: true }, c: 'see' } },
+      { ...coupons, id: 'camp_many', name: 'Many' },
+    ],
     vouchers: [{ code: 'V1', type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_plain' }],
-  });
+  }));
 });
-
-const update = (campaignId: string, body: unknown) =>
-  call({ params: { campaignId }, headers: project.credentials, body });
-const read = async (campaignId: string) =>
-  (await caller(getHandler)({ params: { campaignId }, headers: project.credentials })).body;
 
 describe('an update', () => {
   test('answers MODIFYING, applies at once to the campaign and its vouchers, and goes back by itself', async () => {
@@ -142,7 +72,7 @@ describe('an update', () => {
     const assignments = (area_id: string) => ({ object: 'list', data_ref: 'data', data: [{ area_id }], total: 1 });
     const { credentials: headers } = await loadProject({
       project: { id: uniqueId('proj_'), name: 'Areas', features: { areas_and_stores: true } },
-      campaigns: [{ ...base, id: 'camp_area', name: 'Area', access_settings_assignments: assignments('old') }],
+      campaigns: [{ ...coupons, id: 'camp_area', name: 'Area', access_settings_assignments: assignments('old') }],
     });
     const change = async (body: unknown) => (await call({ params: { campaignId: 'camp_area' }, headers, body })).body;
     expect((await change({})).access_settings_assignments).toEqual(assignments('old'));
@@ -242,174 +172,13 @@ describe('an update', () => {
       type: 'AUTO_UPDATE',
     });
   });
-
-  test.each<[string, string, Record<string, unknown>, number, string, string]>([
-    ['a type from STANDALONE', 'camp_alone', { type: 'STATIC' }, 400, 'invalid_campaign', 'STANDALONE'],
-    ['the type STANDALONE that it has', 'camp_alone', { type: 'STANDALONE' }, 400, 'invalid_campaign', 'AUTO_UPDATE'],
-    ['a type to STANDALONE', 'camp_busy', { type: 'STANDALONE' }, 400, 'invalid_campaign', 'AUTO_UPDATE'],
-    ['a discount for cards', 'camp_club', { discount: percent }, 400, 'invalid_campaign', 'LOYALTY_CARD'],
-    [
-      'an end before the stored start',
-      'camp_dated',
-      { expiration_date: '2026-02-01T00:00:00Z' },
-      400,
-      'invalid_payload',
-      'expiration_date',
-    ],
-    [
-      'taking the start from a timeframe',
-      'camp_dated',
-      { start_date: null },
-      400,
-      'invalid_payload',
-      'validity_timeframe',
-    ],
-    [
-      'a start after the end of its vouchers',
-      'camp_parts',
-      { start_date: '2026-06-01T00:00:00Z' },
-      400,
-      'invalid_payload',
-      'start_date',
-    ],
-    [
-      'an end before the start of its vouchers',
-      'camp_later',
-      { expiration_date: '2026-04-01T00:00:00Z' },
-      400,
-      'invalid_payload',
-      'expiration_date',
-    ],
-    [
-      'taking the start from the timeframe of its vouchers',
-      'camp_parts',
-      { start_date: null },
-      400,
-      'invalid_payload',
-      'start_date',
-    ],
-    [
-      'a timeframe without a start',
-      'camp_busy',
-      { validity_timeframe: { interval: 'P1D', duration: 'PT1H' } },
-      400,
-      'invalid_payload',
-      'validity_timeframe',
-    ],
-    ['two categories', 'camp_busy', { category: 'One', category_id: 'cat_1' }, 400, 'invalid_payload', 'category'],
-    ['an unknown category', 'camp_busy', { category: 'Two' }, 404, 'not_found', 'category'],
-    ['an unknown campaign', 'camp_nope', {}, 404, 'not_found', 'campaign'],
-    [
-      'a wrong effect',
-      'camp_busy',
-      { discount: { ...percent, effect: 'APPLY_TO_NOTHING' } },
-      400,
-      'invalid_payload',
-      'discount.effect',
-    ],
-    [
-      'hours that overlap',
-      'camp_busy',
-      { validity_hours: { daily: [{ start_time: '10:00' }, { expiration_time: '10:01' }] } },
-      400,
-      'invalid_payload',
-      'validity_hours.daily',
-    ],
-    ['metadata that is a list', 'camp_busy', { metadata: [1] }, 400, 'invalid_payload', 'metadata'],
-    ['null for a flag', 'camp_busy', { auto_join: null }, 400, 'invalid_payload', 'auto_join'],
-    ['null for another', 'camp_busy', { join_once: null }, 400, 'invalid_payload', 'join_once'],
-    ['null for its type', 'camp_busy', { type: null }, 400, 'invalid_payload', 'type'],
-    ['no gift for gift vouchers', 'camp_gifts', { gift: null }, 400, 'invalid_payload', 'gift'],
-    [
-      'a reward from nowhere',
-      'camp_friends',
-      {
-        referral_program: { referee_reward: { type: 'LOYALTY_CARD', amount: 1, related_object_parent: { id: 'no' } } },
-      },
-      404,
-      'not_found',
-      'campaign',
-    ],
-    [
-      'a reward of another type',
-      'camp_friends',
-      {
-        referral_program: {
-          referee_reward: { type: 'GIFT_VOUCHER', amount: 1, related_object_parent: { id: 'camp_club' } },
-        },
-      },
-      400,
-      'invalid_campaign',
-      'LOYALTY_PROGRAM',
-    ],
-    ['areas and stores', 'camp_busy', { access_settings: {} }, 400, 'invalid_payload', 'access_settings'],
-  ])('is refused with %s, and changes nothing', async (_, campaignId, body, status, key, named) => {
-    const before = await caller(getHandler)({ params: { campaignId }, headers: project.credentials });
-    const reply = await update(campaignId, body);
-    expect([reply.status, reply.body.key]).toEqual([status, key]);
-    expect(`${reply.body.details} ${reply.body.resource_type}`).toContain(named);
-    const after = await caller(getHandler)({ params: { campaignId }, headers: project.credentials });
-    expect({ ...after.body, request_id: '' }).toEqual({ ...before.body, request_id: '' });
-  });
-
-  test('that would make its metadata longer than 50 KB is refused', async () => {
-    expect((await update('camp_busy', { metadata: { one: 'x'.repeat(26_000) } })).status).toBe(200);
-    const { status, body } = await update('camp_busy', { metadata: { two: 'x'.repeat(26_000) } });
-    expect([status, body.key]).toEqual([400, 'invalid_payload']);
-    expect(body.details).toContain('metadata would have');
-    expect((await read('camp_busy')).metadata).not.toHaveProperty('two');
-  });
-});
-
-describe('updates at once', () => {
-  test('of different fields and metadata keys by twenty callers all survive', async () => {
-    const replies = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        caller(updateHandler)({
-          params: { campaignId: 'camp_race' },
-          headers: project.credentials,
-          body: index % 2 ? { metadata: { [`key${index}`]: index } } : { description: `by ${index}` },
-        }),
-      ),
-    );
-    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
-    const { metadata, description } = await read('camp_race');
-    expect(Object.keys(metadata)).toHaveLength(10);
-    expect(description).toMatch(/^by \d+$/);
-  });
-
-  test('of many metadata keys each take none from one another', async () => {
-    const keysOf = (caller: number) => Array.from({ length: 150 }, (_, index) => `${caller}.${index}`);
-    const replies = await Promise.all(
-      Array.from({ length: 6 }, (_, index) =>
-        update('camp_crowd', { metadata: Object.fromEntries(keysOf(index).map((key) => [key, true])) }),
-      ),
-    );
-    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(Object.keys((await read('camp_crowd')).metadata)).toHaveLength(900);
-  });
-
-  test('of two dates that do not go together leave the campaign with its dates in order', async () => {
-    const outcomes = await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        caller(updateHandler)({
-          params: { campaignId: 'camp_race' },
-          headers: project.credentials,
-          body:
-            index % 2
-              ? { start_date: `2026-03-${10 + index}T00:00:00Z` }
-              : { expiration_date: `2026-03-${10 + index}T00:00:00Z` },
-        }),
-      ),
-    );
-    for (const { status } of outcomes) expect([200, 400]).toContain(status);
-    const { start_date, expiration_date } = await read('camp_race');
-    expect(start_date <= expiration_date).toBe(true);
-  });
 });
 
 test('a campaign whose generation runs shows an update at once, and ends in DONE with every voucher', async () => {
-  const { body } = await caller(createHandler)({ headers: project.credentials, body: { vouchers_count: 5, voucher } });
+  const { body } = await caller(createHandler)({
+    headers: project.credentials,
+    body: { vouchers_count: 5, voucher: coupons.voucher },
+  });
   expect((await update(body.id, { discount: amount })).body).toMatchObject({
     creation_status: 'MODIFYING',
     vouchers_count: 0,
