@@ -53,11 +53,11 @@ export const campaigns = [
 export async function openCampaigns(lists: Record<string, unknown>) {
   const project = await loadProject({ categories: [{ id: 'cat_1', name: 'One' }], ...lists });
   const headers = project.credentials;
-  const [update, get] = [caller(updateHandler), caller(getHandler)];
+  const update = caller(updateHandler);
   return {
     project,
     update: (campaignId: string, body: unknown) => update({ params: { campaignId }, headers, body }),
-    read: async (campaignId: string) => (await get({ params: { campaignId }, headers })).body,
+    read: async (campaignId: string) => (await caller(getHandler)({ params: { campaignId }, headers })).body,
   };
 }
 
