@@ -1,57 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { handler as redeemRedeemables } from '../../functions/redemptions/redeem-redeemables.ts';
-import { handler } from '../../functions/validations/validate-redeemables.ts';
-import { caller } from '../support/call.ts';
-import { loadProject } from '../support/project.ts';
+import { coupon, openCart, order, vouchers } from '../support/validated-carts.ts';
 
-const coupon = (code: string, more: Record<string, unknown> = {}) => ({
-  code,
-  type: 'DISCOUNT_VOUCHER',
-  discount: { type: 'PERCENT', percent_off: 10, effect: 'APPLY_TO_ORDER' },
-  ...more,
-});
-
-const tier = (id: string, amount_off: number) => ({
-  id,
-  name: id,
-  campaign_id: 'camp_1',
-  hierarchy: amount_off,
-  active: true,
-  action: { discount: { type: 'AMOUNT', amount_off, effect: 'APPLY_TO_ORDER' } },
-});
-
-async function shop(more: Record<string, unknown[]> = {}) {
-  const { credentials: headers } = await loadProject({
-    products: [{ id: 'prod_1', source_id: 'tea', name: 'Tea', price: 500, metadata: { leaf: 'green' } }],
-    product_collections: [
-      { id: 'pc_1', name: 'Teas', type: 'STATIC', products: [{ id: 'prod_1', object: 'product' }] },
-    ],
-    campaigns: [{ id: 'camp_1', name: 'Spring', campaign_type: 'PROMOTION', type: 'STATIC' }],
-    promotion_tiers: [tier('promo_1', 100), tier('promo_2', 200)],
-    promotion_stacks: [{ id: 'stack_1', name: 'Both', campaign_id: 'camp_1', tiers: { ids: ['promo_2', 'promo_1'] } }],
-    customers: [{ id: 'cust_1', source_id: 'ada', metadata: { vip: true } }],
-    ...more,
-  });
-  return {
-    validate: (body: Record<string, unknown>) => caller(handler)({ headers, body }),
-    redeem: (body: Record<string, unknown>) => caller(redeemRedeemables)({ headers, body }),
-  };
-}
-
-const vouchers = (...ids: string[]) => ids.map((id) => ({ object: 'voucher', id }));
-const order = {
-  items: [
-    { source_id: 'tea', quantity: 3 },
-    { quantity: 1, amount: 250 },
-  ],
-};
 type Shown = { id: string; status: string; result: { error?: { key: string }; details?: { key: string } } };
 const outcomes = (all: Shown[]) =>
   all.map(({ id, status, result }) => [id, status, result.error?.key ?? result.details?.key]);
 
 describe('redeemables on a cart', () => {
   test('are applied one after the other, each to what the ones before it have left', async () => {
-    const { validate } = await shop({ vouchers: [coupon('TEN'), coupon('ALSO')] });
+    const { validate } = await openCart({ vouchers: [coupon('TEN'), coupon('ALSO')] });
     const { status, body } = await validate({ redeemables: vouchers('TEN', 'ALSO'), order });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -68,7 +24,9 @@ describe('redeemables on a cart', () => {
   });
 
   test('end at the first that can not be used, and all are told', async () => {
-    const { validate } = await shop({ vouchers: [coupon('TEN'), coupon('OFF', { active: false }), coupon('ALSO')] });
+    const { validate } = await openCart({
+      vouchers: [coupon('TEN'), coupon('OFF', { active: false }), coupon('ALSO')],
+    });
     const { body } = await validate({ redeemables: vouchers('TEN', 'OFF', 'ALSO'), order });
     expect(body.valid).toBe(false);
     expect(body).not.toHaveProperty('order');
@@ -81,7 +39,7 @@ describe('redeemables on a cart', () => {
   });
 
   test('that apply are used where the project lets some of them be, and none is refused', async () => {
-    const { validate, redeem } = await shop({
+    const { validate, redeem } = await openCart({
       vouchers: [coupon('TEN'), coupon('OFF', { active: false })],
       stacking_rules: [{ redeemables_application_mode: 'PARTIAL' }],
     });
@@ -102,7 +60,7 @@ describe('redeemables on a cart', () => {
   });
 
   test('of a stack are its tiers, in its order', async () => {
-    const { validate, redeem } = await shop();
+    const { validate, redeem } = await openCart();
     const stack = { redeemables: [{ object: 'promotion_stack', id: 'stack_1' }], order };
     const { body } = await validate(stack);
     expect(body.redeemables.map(({ id, object }: Shown & { object: string }) => [id, object])).toEqual([
@@ -115,7 +73,7 @@ describe('redeemables on a cart', () => {
 
   test('of more than the limit of the project are left out, which fails nothing', async () => {
     const codes = ['A', 'B', 'C'];
-    const { validate } = await shop({
+    const { validate } = await openCart({
       vouchers: codes.map((code) => coupon(code)),
       stacking_rules: [{ applicable_redeemables_limit: 2 }],
     });
@@ -125,107 +83,9 @@ describe('redeemables on a cart', () => {
   });
 });
 
-describe('a rule', () => {
-  const ruled = (name: string, conditions: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
-    vouchers: [coupon('TEN')],
-    segments: [
-      {
-        id: 'seg_vip',
-        name: 'VIP',
-        type: 'passive',
-        filter: { junction: 'and', 'metadata.vip': { conditions: { $is: [true] } } },
-      },
-    ],
-    validation_rules: [{ id: 'val_1', name: 'R', rules: { '1': { name, conditions, ...more } } }],
-    validation_rules_assignments: [{ rule_id: 'val_1', related_object_id: 'TEN', related_object_type: 'voucher' }],
-  });
-
-  test.each([
-    ['of segments lets those in who are there', 'customer.segment', { $is: ['seg_vip'] }, {}, 'ada', undefined],
-    ['of segments keeps others out', 'customer.segment', { $is: ['seg_vip'] }, {}, 'eve', 'customer_rules_violated'],
-    ['of segments needs a customer', 'customer.segment', { $is: ['seg_vip'] }, {}, undefined, 'missing_customer'],
-    ['of the order is told as one', 'order.amount', { $more_than: [1750] }, {}, 'ada', 'order_rules_violated'],
-    ['of the order after the discount', 'order.total_amount', { $less_than: [1576] }, {}, 'ada', undefined],
-    [
-      'of collections knows products',
-      'order.items.any',
-      { $is: [{ id: 'pc_1', object: 'products_collection' }] },
-      {},
-      'ada',
-      undefined,
-    ],
-    [
-      'of metadata knows what is stored',
-      'product.metadata',
-      { $is: ['green'] },
-      { property: 'leaf' },
-      'ada',
-      undefined,
-    ],
-  ])('%s', async (_, name, conditions, more, source_id, key) => {
-    const { validate } = await shop(ruled(name, conditions, more));
-    const customer = source_id === undefined ? null : { source_id };
-    for (const round of ['cold', 'warm']) {
-      const { body } = await validate({ redeemables: vouchers('TEN'), order, customer });
-      expect([round, body.redeemables[0].result.error?.key]).toEqual([round, key]);
-    }
-  });
-
-  test('tells each of its parts, and what it saw, to who asks for it', async () => {
-    const { validate, redeem } = await shop({
-      vouchers: [coupon('TEN'), coupon('FREE')],
-      validation_rules: [
-        {
-          id: 'val_1',
-          name: 'R',
-          rules: {
-            '1': { name: 'order.amount', conditions: { $more_than: [5000] } },
-            '2': { name: 'customer.metadata', property: 'vip', conditions: { $is: [true] } },
-            '3': { name: 'order.metadata', property: 'note', conditions: { $is: ['short'] } },
-            logic: '(1 or 3) and 2',
-          },
-        },
-      ],
-      validation_rules_assignments: [{ rule_id: 'val_1', related_object_id: 'TEN', related_object_type: 'voucher' }],
-    });
-    const long = 'x'.repeat(5_000);
-    const body = {
-      redeemables: vouchers('TEN'),
-      order: { ...order, metadata: { note: long } },
-      customer: { source_id: 'ada' },
-    };
-    const asking = { ...body, options: { expand: ['validation_rules'] } };
-    const { validation_rules: told } = (await validate(asking)).body.redeemables[0].result;
-    expect(told).toEqual([
-      {
-        id: 'val_1',
-        rules: [
-          { rule: 'rules.1', met: false, failed: { rule: 'rules.1', name: 'order.amount', value: 1750 } },
-          { rule: 'rules.2', met: true },
-          {
-            rule: 'rules.3',
-            met: false,
-            failed: {
-              rule: 'rules.3',
-              name: 'order.metadata',
-              property: 'note',
-              value: expect.stringMatching(/^.{200}$/),
-            },
-          },
-        ],
-      },
-    ]);
-    expect((await validate(body)).body.redeemables[0].result).not.toHaveProperty('validation_rules');
-    expect((await redeem({ ...asking, redeemables: vouchers('FREE') })).status).toBe(200);
-    expect(
-      (await validate({ ...asking, redeemables: vouchers('FREE') })).body.redeemables[0].result,
-    ).not.toHaveProperty('validation_rules');
-  });
-});
-
 test('free shipping makes the line that ships free, by whichever name it has, and is one without money where there is none', async () => {
   const unit = { type: 'UNIT', unit_off: 1, unit_type: 'prod_5h1pp1ng', effect: 'ADD_MISSING_ITEMS' };
-  const { validate } = await shop({ vouchers: [coupon('SHIP', { discount: unit })] });
+  const { validate } = await openCart({ vouchers: [coupon('SHIP', { discount: unit })] });
   const ship = async (...lines: object[]) =>
     (await validate({ redeemables: vouchers('SHIP'), order: { items: [...order.items, ...lines] } })).body;
   for (const line of [
@@ -272,7 +132,7 @@ test.each([
   ['an unknown order', { redeemables: vouchers('A'), order: { id: 'ord_none' } }, 'not_found', 'order'],
   ['an unknown customer', { redeemables: vouchers('A'), customer: { id: 'cust_none' } }, 'not_found', 'customer'],
 ])('a body with %s is refused', async (_, body, key, details) => {
-  const { validate } = await shop();
+  const { validate } = await openCart();
   const reply = await validate(body);
   expect([reply.body.key, reply.body.details]).toEqual([key, expect.stringContaining(details)]);
 });

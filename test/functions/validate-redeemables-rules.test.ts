@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { coupon, openCart, order, vouchers } from '../support/validated-carts.ts';
+
+describe('a rule', () => {
+  const ruled = (name: string, conditions: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
+    vouchers: [coupon('TEN')],
+    segments: [
+      {
+        id: 'seg_vip',
+        name: 'VIP',
+        type: 'passive',
+        filter: { junction: 'and', 'metadata.vip': { conditions: { $is: [true] } } },
+      },
+    ],
+    validation_rules: [{ id: 'val_1', name: 'R', rules: { '1': { name, conditions, ...more } } }],
+    validation_rules_assignments: [{ rule_id: 'val_1', related_object_id: 'TEN', related_object_type: 'voucher' }],
+  });
+
+  test.each([
+    ['of segments lets those in who are there', 'customer.segment', { $is: ['seg_vip'] }, {}, 'ada', undefined],
+    ['of segments keeps others out', 'customer.segment', { $is: ['seg_vip'] }, {}, 'eve', 'customer_rules_violated'],
+    ['of segments needs a customer', 'customer.segment', { $is: ['seg_vip'] }, {}, undefined, 'missing_customer'],
+    ['of the order is told as one', 'order.amount', { $more_than: [1750] }, {}, 'ada', 'order_rules_violated'],
+    ['of the order after the discount', 'order.total_amount', { $less_than: [1576] }, {}, 'ada', undefined],
+    [
+      'of collections knows products',
+      'order.items.any',
+      { $is: [{ id: 'pc_1', object: 'products_collection' }] },
+      {},
+      'ada',
+      undefined,
+    ],
+    [
+      'of metadata knows what is stored',
+      'product.metadata',
+      { $is: ['green'] },
+      { property: 'leaf' },
+      'ada',
+      undefined,
+    ],
+  ])('%s', async (_, name, conditions, more, source_id, key) => {
+    const { validate } = await openCart(ruled(name, conditions, more));
+    const customer = source_id === undefined ? null : { source_id };
+    for (const round of ['cold', 'warm']) {
+      const { body } = await validate({ redeemables: vouchers('TEN'), order, customer });
+      expect([round, body.redeemables[0].result.error?.key]).toEqual([round, key]);
+    }
+  });
+
+  test('tells each of its parts, and what it saw, to who asks for it', async () => {
+    const { validate, redeem } = await openCart({
+      vouchers: [coupon('TEN'), coupon('FREE')],
+      validation_rules: [
+        {
+          id: 'val_1',
+          name: 'R',
+          rules: {
+            '1': { name: 'order.amount', conditions: { $more_than: [5000] } },
+            '2': { name: 'customer.metadata', property: 'vip', conditions: { $is: [true] } },
+            '3': { name: 'order.metadata', property: 'note', conditions: { $is: ['short'] } },
+            logic: '(1 or 3) and 2',
+          },
+        },
+      ],
+      validation_rules_assignments: [{ rule_id: 'val_1', related_object_id: 'TEN', related_object_type: 'voucher' }],
+    });
+    const long = 'x'.repeat(5_000);
+    const body = {
+      redeemables: vouchers('TEN'),
+      order: { ...order, metadata: { note: long } },
+      customer: { source_id: 'ada' },
+    };
+    const asking = { ...body, options: { expand: ['validation_rules'] } };
+    const { validation_rules: told } = (await validate(asking)).body.redeemables[0].result;
+    expect(told).toEqual([
+      {
+        id: 'val_1',
+        rules: [
+          { rule: 'rules.1', met: false, failed: { rule: 'rules.1', name: 'order.amount', value: 1750 } },
+          { rule: 'rules.2', met: true },
+          {
+            rule: 'rules.3',
+            met: false,
+            failed: {
+              rule: 'rules.3',
+              name: 'order.metadata',
+              property: 'note',
+              value: expect.stringMatching(/^.{200}$/),
+            },
+          },
+        ],
+      },
+    ]);
+    expect((await validate(body)).body.redeemables[0].result).not.toHaveProperty('validation_rules');
+    expect((await redeem({ ...asking, redeemables: vouchers('FREE') })).status).toBe(200);
+    expect(
+      (await validate({ ...asking, redeemables: vouchers('FREE') })).body.redeemables[0].result,
+    ).not.toHaveProperty('validation_rules');
+  });
+});
