@@ -1,6 +1,3 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { handler as sendEvent } from '../../functions/events/send-event.ts';
@@ -9,11 +6,10 @@ import { handler as redeem } from '../../functions/loyalties/redeem-member-rewar
 import { handler as rollback } from '../../functions/redemptions/rollback-redemption.ts';
 import { handler as updateVoucher } from '../../functions/vouchers/update-voucher.ts';
 import { settleDue } from '../../lib/due.ts';
-import { exportProject } from '../../lib/project-file/export.ts';
 import { indexed } from '../../lib/table/keys.ts';
-import { Table } from '../../lib/table/table.ts';
 import { caller } from '../support/call.ts';
 import { ownTable, standingClock, testDependencies } from '../support/dependencies.ts';
+import { exported } from '../support/exported.ts';
 import { card, entry, ledgerOf, newClub } from '../support/loyalty.ts';
 import { itemsOf } from '../support/outbox.ts';
 
@@ -80,17 +76,6 @@ async function newWorld(content: Record<string, unknown> = lists) {
       return own;
     },
   };
-}
-
-async function exported({ project, dependencies, clock }: Awaited<ReturnType<typeof newWorld>>) {
-  const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
-  try {
-    const table = new Table(dependencies.dynamodb, dependencies.tableName, clock());
-    await exportProject(table, project.id, join(folder, 'out.json'));
-    return JSON.parse(await readFile(join(folder, 'out.json'), 'utf8'));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
 }
 
 test('twenty things at once leave counters that say where each point went', async () => {
@@ -171,7 +156,7 @@ test('a project file carries them', async () => {
   await settleDue(world.dependencies);
   const shown = await world.shown();
   expect(shown).toMatchObject({ pending_points: 7, expired_points: 240, subtracted_points: 60 });
-  const { project: _, app_keys: __, ...content } = await exported(world);
+  const { project: _, app_keys: __, ...content } = await exported(world.project.id, world.dependencies);
   const again = await newWorld(content);
   again.clock.set('2026-07-01T00:00:00Z');
   expect(await again.shown()).toEqual(shown);

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { handler as deleteCategory } from '../../functions/categories/delete-category.ts';
 import { handler as create } from '../../functions/promotions/create-promotion-stack.ts';
+import { exported } from '../support/exported.ts';
 import { faultsOf, loadProject, projectFile } from '../support/project.ts';
-import { exportedStacks, lists, load, tiersOf, world } from '../support/promotion-stacks.ts';
+import { lists, load, tiersOf, world } from '../support/promotion-stacks.ts';
 
 describe('a promotion stack', () => {
   test('is created, read, changed and deleted, and its tiers stay in their order', async () => {
@@ -123,7 +124,7 @@ describe('a project file', () => {
 
   test('has stacks, which are the same when they are loaded again', async () => {
     const project = await loadProject({ ...lists, promotion_stacks: [{ ...stack, category_id: 'cat_1' }] });
-    const found = await exportedStacks(project.id);
+    const { promotion_stacks: found } = await exported(project.id);
     const copy = await loadProject({ ...lists, promotion_stacks: found });
     const { body } = await world(copy).get('stack_1');
     expect(body).toEqual((await world(project).get('stack_1')).body);

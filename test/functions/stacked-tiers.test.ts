@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { handler as deleteCampaign } from '../../functions/campaigns/delete-campaign.ts';
-import { exportedStacks, load, world } from '../support/promotion-stacks.ts';
+import { exported } from '../support/exported.ts';
+import { load, world } from '../support/promotion-stacks.ts';
 
 describe('a tier of a stack', () => {
   test('is not deleted before the stack is, or names it no more', async () => {
@@ -41,6 +42,6 @@ describe('a tier of a stack', () => {
     expect(await own.names()).toEqual(['B', 1]);
     expect((await own.get(body.id)).status).toBe(404);
     await own.runOutbox();
-    expect((await exportedStacks(project.id)).map(({ name }: { name: string }) => name)).toEqual(['B']);
+    expect((await exported(project.id)).promotion_stacks.map(({ name }: { name: string }) => name)).toEqual(['B']);
   });
 });

@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { exportProject } from '../../lib/project-file/export.ts';
 import { Table } from '../../lib/table/table.ts';
-import { testDependencies, testTime } from './dependencies.ts';
+import { testDependencies } from './dependencies.ts';
 import { withFile } from './project.ts';
 
 export type Entry = Record<string, unknown>;
 // biome-ignore lint/suspicious/noExplicitAny: entries are looked into by name, as the loader has checked them.
 export type ProjectFile = { project: Entry } & Record<Exclude<string, 'project'>, any>;
 
-/** What the file of a project has that is exported now. */
-export function exported(projectId: string, { dynamodb, tableName } = testDependencies()): Promise<ProjectFile> {
+/** What the file of a project has that is exported by the container's clock. */
+export function exported(projectId: string, { dynamodb, tableName, clock } = testDependencies()): Promise<ProjectFile> {
   return withFile('', async (path) => {
-    await exportProject(new Table(dynamodb, tableName, testTime), projectId, path, { replace: true });
+    await exportProject(new Table(dynamodb, tableName, clock()), projectId, path, { replace: true });
     return JSON.parse(await readFile(path, 'utf8'));
   });
 }

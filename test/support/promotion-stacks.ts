@@ -1,6 +1,3 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { handler as create } from '../../functions/promotions/create-promotion-stack.ts';
 import { handler as remove } from '../../functions/promotions/delete-promotion-stack.ts';
 import { handler as removeTier } from '../../functions/promotions/delete-promotion-tier.ts';
@@ -8,10 +5,8 @@ import { handler as get } from '../../functions/promotions/get-promotion-stack.t
 import { handler as listOf } from '../../functions/promotions/list-campaign-promotion-stacks.ts';
 import { handler as list } from '../../functions/promotions/list-promotion-stacks.ts';
 import { handler as update } from '../../functions/promotions/update-promotion-stack.ts';
-import { exportProject } from '../../lib/project-file/export.ts';
 import { caller } from './call.ts';
 import { standingClock, testDependencies } from './dependencies.ts';
-import { tableOfFile } from './listed.ts';
 import { runOutbox } from './outbox.ts';
 import { loadProject, type TestProject } from './project.ts';
 
@@ -58,14 +53,4 @@ export function world({ id, credentials: headers }: TestProject) {
     listOf: (campaignId: string) => call(listOf, { params: { campaignId } }),
     runOutbox: () => runOutbox(id, dependencies),
   };
-}
-
-export async function exportedStacks(projectId: string) {
-  const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
-  try {
-    await exportProject(tableOfFile(), projectId, join(folder, 'out.json'));
-    return JSON.parse(await readFile(join(folder, 'out.json'), 'utf8')).promotion_stacks;
-  } finally {
-    await rm(folder, { recursive: true });
-  }
 }

@@ -1,17 +1,13 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { handler as getCustomer } from '../../../functions/customers/get-customer.ts';
 import { handler as createOrder } from '../../../functions/orders/create-order.ts';
 import { handler as getOrder } from '../../../functions/orders/get-order.ts';
 import { handler as listOrders } from '../../../functions/orders/list-orders.ts';
 import { handler as updateOrder } from '../../../functions/orders/update-order.ts';
-import { exportProject } from '../../../lib/project-file/export.ts';
-import { Table } from '../../../lib/table/table.ts';
 import { caller } from '../../support/call.ts';
 import { club } from '../../support/club.ts';
 import { ownTable, testDependencies, testTime } from '../../support/dependencies.ts';
+import { exported } from '../../support/exported.ts';
 import { itemsOf } from '../../support/outbox.ts';
 import { credentialsOf, faultsOf, loadFile, projectFile } from '../../support/project.ts';
 
@@ -62,13 +58,8 @@ test('exported orders load as the same: they earn no second time, and their cust
   for (const amount of [500, 300]) {
     await caller(createOrder)({ headers, body: { source_id: `o-${amount}`, status: 'PAID', amount, customer } });
   }
-  const folder = await mkdtemp(join(tmpdir(), 'tessera-orders-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const { dynamodb, tableName } = testDependencies();
-  await exportProject(new Table(dynamodb, tableName, testTime), file.project.id, join(folder, 'out.json'));
-  const exported = JSON.parse(await readFile(join(folder, 'out.json'), 'utf8'));
   const other = testDependencies({ tableName: await ownTable() });
-  await loadFile(exported, testTime, other);
+  await loadFile(await exported(file.project.id), testTime, other);
 
   const summary = async () =>
     (await caller(getCustomer, other)({ headers, params: { customerId: 'shop-2' } })).body.summary.orders;

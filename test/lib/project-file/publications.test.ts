@@ -1,25 +1,13 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { handler as publish } from '../../../functions/publications/create-publication.ts';
 import { handler as listPublications } from '../../../functions/publications/list-publications.ts';
 import { handler as getVoucher } from '../../../functions/vouchers/get-voucher.ts';
-import { exportProject } from '../../../lib/project-file/export.ts';
-import { Table } from '../../../lib/table/table.ts';
 import { caller } from '../../support/call.ts';
 import { ownTable, testDependencies, testTime } from '../../support/dependencies.ts';
+import { exported } from '../../support/exported.ts';
 import { itemsOf } from '../../support/outbox.ts';
 import { credentialsOf, loadFile, projectFile } from '../../support/project.ts';
 import { fair } from '../../support/publishing.ts';
-
-async function exported(projectId: string, { dynamodb, tableName } = testDependencies()) {
-  const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const path = join(folder, 'exported.json');
-  await exportProject(new Table(dynamodb, tableName, testTime), projectId, path, { replace: false });
-  return JSON.parse(await readFile(path, 'utf8'));
-}
 
 const given = [
   { voucher: 'CARD', customer: 'ada', source_id: 'card' },

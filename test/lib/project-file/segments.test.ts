@@ -1,10 +1,5 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { exportProject } from '../../../lib/project-file/export.ts';
-import { Table } from '../../../lib/table/table.ts';
-import { testDependencies, testTime } from '../../support/dependencies.ts';
+import { exported } from '../../support/exported.ts';
 import { itemsOf } from '../../support/outbox.ts';
 import { faultsOf, loadFile, projectFile } from '../../support/project.ts';
 
@@ -23,16 +18,8 @@ test('segments of each kind are loaded, exported as they were loaded, and not ch
   const before = await itemsOf(file.project.id, '');
   await loadFile(file);
   expect(await itemsOf(file.project.id, '')).toEqual(before);
-  const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
-  try {
-    const { dynamodb, tableName } = testDependencies();
-    const path = join(folder, 'out.json');
-    await exportProject(new Table(dynamodb, tableName, testTime), file.project.id, path);
-    const written = JSON.parse(await readFile(path, 'utf8')).segments;
-    expect(written.toSorted((a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1))).toEqual(segments);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const { segments: written } = await exported(file.project.id);
+  expect(written.toSorted((a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1))).toEqual(segments);
 });
 
 test('a segment of a file has what its type asks for', async () => {

@@ -1,15 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { exportProject } from '../../../lib/project-file/export.ts';
-import { tableOfFile } from '../../support/listed.ts';
-import { faultsOf, loadFile, loadProject, projectFile, withFile } from '../../support/project.ts';
+import { exported } from '../../support/exported.ts';
+import { faultsOf, loadFile, loadProject, projectFile } from '../../support/project.ts';
 import { rulesOf } from '../../support/stacking-rules.ts';
-
-const exported = (projectId: string) =>
-  withFile('', async (path) => {
-    await exportProject(tableOfFile(), projectId, path, { replace: true });
-    return JSON.parse(await readFile(path, 'utf8'));
-  });
 
 describe('a project file', () => {
   const categories = ['cat_0', 'cat_1', 'cat_2'].map((id) => ({ id, name: id, hierarchy: 1 }));
