@@ -11,5 +11,13 @@ export type Client = ReturnType<typeof VoucherifyServerSide>;
 export interface Case {
   /** The name of the operation that answers. */
   operation: string;
-  check: () => Promise<void>;
+  check: (client: Client, runJobs: () => Promise<void>) => Promise<void>;
+}
+
+export const list = { object: 'list', data_ref: 'data' };
+
+/** The library's own type of a voucher lacks it. */
+export async function balanceOf(client: Client, code: string): Promise<number> {
+  const { loyalty_card } = (await client.vouchers.get(code)) as unknown as { loyalty_card: { balance: number } };
+  return loyalty_card.balance;
 }
