@@ -1,0 +1,138 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { amountOff, type Merchant, newMerchant, rewardOf } from '../support/merchant.ts';
+import { itemsOf } from '../support/outbox.ts';
+
+let merchant: Merchant;
+beforeAll(async () => {
+  merchant = await newMerchant();
+});
+
+describe('campaigns of other kinds', () => {
+  const generating = { vouchers_count: 0, creation_status: 'IN_PROGRESS', vouchers_generation_status: 'IN_PROGRESS' };
+  const vouchersOf = async (id: string) =>
+    (await itemsOf(merchant.id, 'VOUCHER')).filter(({ sk, campaign_id }) => sk === 'VOUCHER' && campaign_id === id);
+
+  test('are told by their vouchers where the body does not say it', async () => {
+    for (const [voucher, campaign_type] of [
+      [{ type: 'DISCOUNT_VOUCHER' }, 'DISCOUNT_COUPONS'],
+      [{ type: 'GIFT_VOUCHER', gift: { amount: 1 } }, 'GIFT_VOUCHERS'],
+      [{ type: 'LOYALTY_CARD', loyalty_card: { points: 0 } }, 'LOYALTY_PROGRAM'],
+    ] as const) {
+      expect((await merchant.create({ voucher })).body).toMatchObject({ campaign_type, voucher });
+    }
+  });
+
+  test('of gift vouchers generate vouchers with their whole amount', async () => {
+    const gift = { amount: 2_500, effect: 'APPLY_TO_ITEMS' };
+    const sent = { campaign_type: 'GIFT_VOUCHERS', vouchers_count: 2, voucher: { gift } };
+    const { status, body } = await merchant.create(sent);
+    expect([status, body]).toMatchObject([
+      200,
+      { ...generating, type: 'AUTO_UPDATE', voucher: { type: 'GIFT_VOUCHER', gift } },
+    ]);
+    await merchant.run();
+    const made = await vouchersOf(body.id);
+    expect(made).toHaveLength(2);
+    expect(await merchant.voucher(made[0]?.code)).toMatchObject({
+      type: 'GIFT_VOUCHER',
+      gift: { ...gift, balance: 2_500 },
+    });
+  });
+
+  test('of cards are what POST /v1/loyalties knows: join_once always, STATIC by itself, points that lapse by its rules', async () => {
+    const loyalty_card = {
+      points: '50',
+      expiration_rules: { period_type: 'MONTH', period_value: 0, rounding_type: 'END_OF_MONTH' },
+    };
+    const loyalty_tiers_expiration = { qualification_type: 'BALANCE' };
+    const sent = { campaign_type: 'LOYALTY_PROGRAM', join_once: false, vouchers_count: 1, loyalty_tiers_expiration };
+    const { status, body } = await merchant.create({ ...sent, voucher: { loyalty_card } });
+    const card = { ...loyalty_card, points: 50 };
+    expect([status, body]).toMatchObject([
+      200,
+      { ...generating, type: 'STATIC', join_once: true, loyalty_tiers_expiration, voucher: { loyalty_card: card } },
+    ]);
+    await merchant.run();
+    const [made] = await vouchersOf(body.id);
+    expect((await merchant.voucher(made?.code)).loyalty_card).toEqual({
+      points: 50,
+      balance: 50,
+      next_expiration_date: '2026-06-30',
+      next_expiration_points: 50,
+      pending_points: 0,
+      expired_points: 0,
+      subtracted_points: 0,
+    });
+  });
+
+  test('of referrals generate referral codes, and keep what counts as a conversion and its reward', async () => {
+    const loyalty = await merchant.create({ voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 0 } } });
+    const referral_program = {
+      conversion_event_type: 'custom_event',
+      custom_event: { id: 'ms_1', name: 'signed' },
+      ...rewardOf(loyalty.body.id),
+    };
+    const sent = { campaign_type: 'REFERRAL_PROGRAM', vouchers_count: 1, referral_program };
+    const { status, body } = await merchant.create({ ...sent, voucher: { discount: amountOff } });
+    expect([status, body]).toMatchObject([
+      200,
+      { ...generating, referral_program, voucher: { discount: amountOff, is_referral_code: true } },
+    ]);
+    await merchant.run();
+    const [made] = await vouchersOf(body.id);
+    expect(await merchant.voucher(made?.code)).toMatchObject({ is_referral_code: true, discount: amountOff });
+    const wrong = { ...sent, referral_program: rewardOf(body.id), voucher: { discount: amountOff } };
+    expect((await merchant.create(wrong)).body).toMatchObject({ code: 400, key: 'invalid_campaign' });
+  });
+
+  test('of promotion tiers are done at once, with tiers ranked in the order sent', async () => {
+    const tiers = [
+      { name: 'One', banner: 'First', hierarchy: 9, action: { discount: amountOff }, metadata: { a: 1 } },
+      { name: 'Two', active: false, category: 'One', validation_rules: ['val_1'] },
+    ];
+    const { status, body } = await merchant.create({ name: 'Tiers', campaign_type: 'PROMOTION', promotion: { tiers } });
+    const done = {
+      creation_status: 'DONE',
+      vouchers_generation_status: 'DONE',
+      type: 'STATIC',
+      use_voucher_metadata_schema: false,
+    };
+    expect([status, body]).toMatchObject([200, { ...done, active: true, auto_join: false, join_once: false }]);
+    expect(body).not.toHaveProperty('voucher');
+    expect(body).not.toHaveProperty('vouchers_count');
+    expect(body.promotion).toMatchObject({
+      total: 2,
+      has_more: false,
+      tiers: [
+        { name: 'One', hierarchy: 1, active: true, promotion_id: body.id, campaign: { id: body.id } },
+        { name: 'Two', hierarchy: 2, active: false, category_id: 'cat_1', validation_rule_assignments: { total: 1 } },
+      ],
+    });
+    expect((await merchant.get('Tiers')).body).toEqual(body);
+    const none = await merchant.create({ campaign_type: 'PROMOTION', promotion: { tiers: null } });
+    expect(none.body.promotion.total).toBe(0);
+  });
+
+  test('that are larger than one transaction are refused, and nothing of them is there', async () => {
+    const alone = await newMerchant({});
+    const tiers = Array.from({ length: 82 }, () => ({ name: 'Long', metadata: { text: 'x'.repeat(50_000) } }));
+    const { body } = await alone.create({ campaign_type: 'PROMOTION', promotion: { tiers } });
+    expect(body).toMatchObject({ code: 400, key: 'invalid_payload', details: expect.stringContaining('tiers') });
+    expect([await itemsOf(alone.id, 'CAMPAIGN'), await itemsOf(alone.id, 'PROMOTION')]).toEqual([[], []]);
+  });
+
+  test('a STANDALONE campaign has its one voucher at once, under the code that was sent, or none', async () => {
+    const sent = { type: 'STANDALONE', join_once: true, voucher: { code: 'ALL-OF-US', discount: amountOff } };
+    const { status, body } = await merchant.create(sent);
+    expect([status, body]).toMatchObject([
+      200,
+      { type: 'STANDALONE', join_once: false, vouchers_count: 1, creation_status: 'DONE' },
+    ]);
+    expect(await merchant.voucher('ALL-OF-US')).toMatchObject({ campaign_id: body.id, discount: amountOff });
+    expect((await merchant.get(body.id)).body).toEqual(body);
+    const again = await merchant.create(sent);
+    expect(again.body).toMatchObject({ code: 409, key: 'duplicate_found', resource_type: 'voucher' });
+    expect((await merchant.create({ type: 'STANDALONE' })).body.vouchers_count).toBe(0);
+    expect((await merchant.create({ type: 'STANDALONE', vouchers_count: 1 })).body.vouchers_count).toBe(1);
+  });
+});
