@@ -1,16 +1,8 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EngineError } from '../../../infra/local/engine-program.ts';
 import { operationNamed } from '../../../infra/operations.ts';
-import { nameOf, notedParts, notedVersions, partOf, versionPrefix } from '../../../lib/candidates/noted.ts';
 import { dynamodbClient } from '../../../lib/http/composition.ts';
 import type { Project } from '../../../lib/projects/project.ts';
-import { validationRule } from '../../../lib/rules/resource.ts';
 import { documentClient } from '../../../lib/table/connection.ts';
-import type { Attributes } from '../../../lib/table/item.ts';
-import { bare } from '../../../lib/table/keys.ts';
-import { type ItemKey, marks } from '../../../lib/table/kind.ts';
-import { Table } from '../../../lib/table/table.ts';
-import { promotionTiers, tierPlaces } from '../../../lib/tiers/promotion-tier.ts';
 import { type Benchmark, type Measurement, median, percentile } from '../benchmark.ts';
 import {
   type Bundles,
@@ -21,134 +13,21 @@ import {
   startFunction,
   warm,
 } from '../compare.ts';
+import { upTo } from '../project.ts';
+import { headers, heldVouchers, linesOfCart, seedTiers, shop, sizes, standaloneCodes } from '../seed-tiers.ts';
 import { eventOf } from '../subjects.ts';
-import { clientAway, loadedTable, onEngine, putAll } from '../tables.ts';
+import { clientAway, loadedTable, onEngine } from '../tables.ts';
 
-/** Tiers, of which as many fit the cart in either project: what fits one does not grow with what a shop offers. */
-const sizes = [1_000, 10_000] as const;
 const maxCpuMs = 15;
 const maxTrips = 3;
 const maxGrowth = 2;
-
-const heldVouchers = 200;
-const linesOfCart = 30;
-const standaloneCodes = 40;
-const segments = 20;
 
 const turns = 60;
 const mostTries = 8;
 /** How far away the table is where trips are counted: far more than a request computes. */
 const distanceInMs = 150;
 
-const token = 'qualify-token-for-local-use-only';
-const headers = { 'x-app-id': 'qualify', 'x-app-token': token };
 const operation = operationNamed('qualify');
-const upTo = <T>(count: number, make: (index: number) => T) => Array.from({ length: count }, (_, index) => make(index));
-const day = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString();
-
-const off = (amount_off: number) => ({ type: 'AMOUNT', amount_off, effect: 'APPLY_TO_ORDER' });
-
-/** Beside the tiers: who asks, what they hold, what the cart has. */
-function shop() {
-  return {
-    project: { id: 'proj_qualify', name: 'Qualify' },
-    app_keys: [{ app_id: 'qualify', app_token: token, name: 'Shop' }],
-    products: upTo(linesOfCart, (index) => ({
-      id: `prod_${index}`,
-      source_id: `own-${index}`,
-      name: 'Tea',
-      price: 400,
-    })),
-    customers: [{ id: 'cust_1', source_id: 'ada', metadata: { vip: true, level: 3 } }],
-    segments: upTo(segments, (index) => ({
-      id: `seg_${index}`,
-      name: `Segment ${index}`,
-      type: 'passive',
-      filter: { junction: 'and', 'metadata.level': { conditions: { $is: [index] } } },
-    })),
-    campaigns: [
-      { id: 'camp_tiers', name: 'Tiers', campaign_type: 'PROMOTION', type: 'STATIC' },
-      ...upTo(10, (index) => ({
-        id: `camp_${index}`,
-        name: `Codes ${index}`,
-        campaign_type: 'DISCOUNT_COUPONS',
-        type: 'STATIC',
-        voucher: { type: 'DISCOUNT_VOUCHER', discount: off(100 + index) },
-      })),
-    ],
-    vouchers: [
-      ...upTo(heldVouchers, (index) => ({
-        code: `HELD-${index}`,
-        type: 'DISCOUNT_VOUCHER',
-        campaign_id: `camp_${index % 10}`,
-        holder_id: 'cust_1',
-        created_at: day(index),
-      })),
-      ...upTo(standaloneCodes, (index) => ({
-        code: `OPEN-${index}`,
-        type: 'DISCOUNT_VOUCHER',
-        discount: off(200 + index),
-        created_at: day(index),
-      })),
-    ],
-  };
-}
-
-const ofSegment = (id: string) => ({ name: 'customer.segment', conditions: { $is: [id] } });
-const ofProduct = (id: string) => ({
-  name: 'order.items.any',
-  conditions: { $is: [{ id, object: 'product' }] },
-  rules: { 1: { name: 'order.items.quantity', conditions: { $more_than_or_equal: [1] } } },
-});
-const ofAmount = (least: number) => ({ name: 'order.amount', conditions: { $more_than_or_equal: [least] } });
-
-/** Of every hundred of the first thousand, some that fit; of all further ones none. */
-function rulesOf(index: number): Record<string, unknown> {
-  const isFar = index >= sizes[0];
-  const kind = index % 20;
-  if (kind === 0) return { 1: ofAmount(isFar || index % 40 > 0 ? 10_000_000 : 100) };
-  if (kind < 4) return { 1: ofSegment(`seg_${isFar ? 4 + (index % 16) : index % segments}`), 2: ofAmount(50) };
-  return { 1: ofProduct(`prod_${index}`), 2: ofAmount(100), logic: '1 and 2' };
-}
-
-/** Tiers with a rule each, as so many requests would have left them. */
-async function seedTiers(client: DynamoDBClient, tableName: string, project: Project, size: number): Promise<void> {
-  const table = new Table(documentClient(client), tableName, new Date());
-  const partKeys = upTo(64, (part) => notedParts(project.id, String(part)));
-  const parts = new Map(
-    (await table.getMany(partKeys)).map((item, part): [string, Attributes] => [String(part), item ?? {}]),
-  );
-  const note = (name: string) => {
-    const part = parts.get(partOf(name));
-    if (part) Object.assign(part, { [name]: 'seeded', version: 'seeded' });
-  };
-  const itemOf = (key: ItemKey, item: Attributes) => ({ ...bare(key), ...marks(key), ...item, version: 'seeded' });
-  const items = upTo(size, (index) => {
-    const [id, rule_id, created_at] = [`promo_${index}`, `val_${index}`, day(index * 3)];
-    const related = { related_object_id: id, related_object_type: 'promotion_tier', created_at };
-    const tier = { id, campaign_id: 'camp_tiers', hierarchy: index + 1, created_at, name: `Tier ${index}` };
-    note(nameOf('promotion_tier', id));
-    note(nameOf('validation_rule', rule_id));
-    return [
-      itemOf(validationRule.few(project.id, rule_id), {
-        ...{ id: rule_id, name: `Rule ${index}`, type: 'expression', context_type: 'global', created_at },
-        rules: rulesOf(index),
-      }),
-      itemOf(promotionTiers(project.id, id), {
-        ...tier,
-        ...tierPlaces(project.id, tier),
-        action: { discount: off(50 + (index % 400)) },
-        validation_rules_assignments: [
-          { id: `asgm_${index}`, rule_id, ...related, object: 'validation_rules_assignment' },
-        ],
-      }),
-    ];
-  });
-  await putAll(client, tableName, items.flat());
-  const noted = partKeys.map((key, part) => itemOf(key, parts.get(String(part)) ?? {}));
-  const versions = Object.fromEntries(upTo(64, (part) => [versionPrefix + part, 'seeded']));
-  await putAll(client, tableName, [...noted, itemOf(notedVersions(project.id), versions)]);
-}
 
 interface Way {
   readonly name: string;

@@ -1,0 +1,148 @@
+import { operationNamed } from '../../infra/operations.ts';
+import { assetId } from '../../lib/vouchers/asset-id.ts';
+import { isLong } from './benchmark.ts';
+import { mostEntries, offer, purse, ripening, sleeper, ticket, upTo } from './project.ts';
+import type { Subject, World } from './subjects.ts';
+
+const ends = (what: string): Subject['request'] => {
+  return (turn) => ({ params: { memberId: 'CREW-INGRID', pendingPointsId: ripening(what, turn) } });
+};
+
+/** An example by another code at each turn. */
+const byCode = (name: string, make: (turn: number) => Record<string, string>): Subject['request'] => {
+  const { example } = operationNamed(name).route;
+  return (turn) => ({ ...example, params: { ...example.params, ...make(turn) } });
+};
+
+const transfer = (entries: number): Subject => ({
+  way: entries === 1 ? '1 entry' : `${entries} entries`,
+  maxRatio: 1.5,
+  request: (turn) => ({
+    params: { campaignId: 'camp_crew', memberId: 'TILL' },
+    body: Array.from({ length: entries }, (_, index) => ({
+      code: purse(index),
+      points: 1,
+      source_id: `tx-${entries}-${turn}`,
+    })),
+  }),
+});
+
+/** A coupon of one's own, of a member who earns points by the order. */
+const oneCoupon = (turn: number) => ({
+  redeemables: [{ object: 'voucher', id: ticket(turn) }],
+  customer: { id: 'cust_ingrid' },
+  order: {
+    source_id: `receipt-${turn}`,
+    items: [{ product_id: 'prod_beans', quantity: 2 }, { product_id: 'prod_filter' }],
+  },
+});
+
+/** A tier, of an order of its own: what was redeemed on one order stands on it. */
+const twoBags = (turn: number) => ({
+  redeemables: [{ object: 'promotion_tier', id: 'promo_two_bags' }],
+  customer: { source_id: 'ingrid' },
+  order: { source_id: `bags-${turn}`, items: [{ product_id: 'prod_beans', quantity: 2 }] },
+});
+
+/** A full cart at a till with much on offer. */
+const fullCart = {
+  redeemables: upTo(5, (index) => ({ object: 'voucher', id: offer(index) })),
+  customer: { source_id: 'ingrid' },
+  order: {
+    items: upTo(30, (index) => ({ source_id: `line-${index}`, quantity: 1 + (index % 3), price: 500 + index })),
+  },
+};
+
+const withToken = (turn: number, { tokens }: World) => ({ body: { access_token: tokens[turn] ?? '' } });
+
+/**
+ * What is measured otherwise than by the example once, without a limit: what is used up by a turn, other ways, and limits. They are
+ * those that the project has set itself; where there is none, the figure is only shown.
+ */
+export const particular: Readonly<Record<string, readonly Partial<Subject>[]>> = {
+  'introspect-token': [{ request: (_, world) => withToken(0, world) }],
+  'revoke-token': [{ request: withToken }],
+  'get-voucher': [
+    { request: () => ({ params: { code: 'TIDE-HELLO' } }), maxRatio: 1.35 },
+    { way: 'loyalty card', maxRatio: 1.35 },
+    { way: 'unknown code', request: () => ({ params: { code: 'NOPE' } }), status: 404 },
+  ],
+  // A project has one document of them, which stays for the other turns.
+  'create-stacking-rules': [{ way: 'already there', status: 409 }],
+  'delete-stacking-rules': [
+    {
+      way: 'unknown',
+      request: () => ({ params: { projectId: 'proj_demo', stackingRulesId: 'stk_nobody' } }),
+      status: 404,
+    },
+  ],
+  // Its tiers are of one campaign, which a copy of the stack has not.
+  'delete-promotion-stack': [
+    { way: 'unknown', request: () => ({ params: { campaignId: 'camp_beans', stackId: 'stack_nobody' } }), status: 404 },
+  ],
+  // In a long run there are as many as there may be, for those that are deleted.
+  'create-product-collection': [isLong ? { way: 'one too many', status: 400 } : {}],
+  // A project has one brand; what is in the bin has an id that nobody knows before.
+  'create-brand': [{ way: 'already there', status: 409 }],
+  'delete-brand': [
+    { way: 'unknown', request: () => ({ params: { projectId: 'proj_demo', brandingId: 'brd_nobody' } }), status: 404 },
+  ],
+  'delete-event-schema': [
+    { way: 'unknown', request: () => ({ params: { projectId: 'proj_demo', schemaId: 'ms_nobody' } }), status: 404 },
+  ],
+  'delete-trash-bin-entry': [
+    { way: 'unknown', request: () => ({ params: { binEntryId: 'tbe_nobody' } }), status: 404 },
+  ],
+  'add-voucher-with-code': [{ request: byCode('add-voucher-with-code', (turn) => ({ code: `EARLY-${turn}` })) }],
+  'create-voucher-with-code': [{ request: byCode('create-voucher-with-code', (turn) => ({ code: `TIN-${turn}` })) }],
+  'redeem-member-reward': [{ request: byCode('redeem-member-reward', () => ({ memberId: purse(0) })) }],
+  'redeem-voucher': [{ request: byCode('redeem-voucher', () => ({ code: offer(0) })) }],
+  'rollback-redemption': [
+    { request: byCode('rollback-redemption', (turn) => ({ redemptionId: `r_of_the_example-${turn}` })) },
+  ],
+  'rollback-redemptions': [
+    { request: byCode('rollback-redemptions', (turn) => ({ redemptionId: `r_of_several-${turn}` })) },
+  ],
+  'get-redemption': [{ request: byCode('get-redemption', () => ({ redemptionId: 'r_one_of_several-0' })) }],
+  'get-async-action': [{ way: 'unknown action', status: 404 }],
+  'end-voucher-session': [
+    { way: 'unknown session', request: () => ({ params: { code: 'TIDE-HELLO', sessionKey: 'ssn_no' } }), status: 404 },
+  ],
+  'enable-voucher': [{ request: (turn) => ({ params: { code: sleeper(turn) } }), maxRatio: 1.5 }],
+  'transfer-points': [transfer(1), transfer(mostEntries)],
+  'adjust-pending-points': [
+    {
+      request: (turn) => ({
+        params: { memberId: 'CREW-OLUF', pendingPointsId: 'lopp_tasting' },
+        body: { points: turn % 2 ? -10 : 10 },
+      }),
+      maxRatio: 1.5,
+    },
+  ],
+  'activate-pending-points': [{ request: ends('activated'), maxRatio: 1.5 }],
+  'cancel-pending-points': [{ request: ends('cancelled'), maxRatio: 1.5 }],
+  'validate-redeemables': [
+    {},
+    { way: '5 on 30 lines', request: () => ({ body: fullCart }), maxRatio: 1.5, maxTrips: 2, maxCpuMs: 2 },
+  ],
+  'redeem-redeemables': [
+    { request: (turn) => ({ body: twoBags(turn) }) },
+    { way: '1 coupon', request: (turn) => ({ body: oneCoupon(turn) }), maxRatio: 1.5, maxTrips: 3 },
+  ],
+  'update-campaign': [
+    { request: (turn) => ({ params: { campaignId: 'Early tide' }, body: { metadata: { channel: `web ${turn}` } } }) },
+  ],
+  'update-promotion-tier': [
+    {
+      request: (turn) => ({
+        params: { promotionTierId: 'promo_two_bags' },
+        body: { banner: `Two bags: ${turn}`, action: { discount: { type: 'PERCENT', percent_off: 6 } } },
+      }),
+      maxRatio: 1.5,
+    },
+  ],
+  'get-qr-asset': [{ request: (_, { project }) => ({ params: { id: assetId(project, 'qr', 'TIDE-HELLO') } }) }],
+  'get-barcode-asset': [
+    { request: (_, { project }) => ({ params: { id: assetId(project, 'barcode', 'TIDE-HELLO') } }) },
+  ],
+};
