@@ -1,0 +1,57 @@
+import { loadFile, projectFile } from './project.ts';
+
+export const page = 'https://shop.example';
+
+function fileWith(client?: object) {
+  const file = projectFile({
+    campaigns: [
+      { id: 'camp_p', name: 'Beans', campaign_type: 'PROMOTION', type: 'STATIC' },
+      { id: 'camp_c', name: 'Codes', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' },
+    ],
+    validation_rules: [{ id: 'val_1', name: 'One' }],
+    validation_rules_assignments: [
+      { rule_id: 'val_1', related_object_type: 'promotion_tier', related_object_id: 'promo_1' },
+    ],
+    promotion_tiers: [
+      {
+        id: 'promo_1',
+        name: 'Two bags',
+        campaign_id: 'camp_p',
+        hierarchy: 1,
+        summary: { redemptions: { total_redeemed: 7 }, orders: { total_amount: 700, total_discount_amount: 70 } },
+      },
+    ],
+    vouchers: [{ code: 'FREE', type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_c' }],
+    customers: [
+      { id: 'cust_1', source_id: 'crm-1', name: 'Ingrid', email: 'ingrid@post.example', metadata: { debts: 5 } },
+    ],
+    event_schema: [{ name: 'visit', metadata: { page: 'string' } }],
+  });
+  const { id } = file.project;
+  const key = {
+    client_application_id: `page-${id}`,
+    client_token: `public-token-${id}`,
+    name: 'Shop',
+    origins: [page],
+  };
+  return { ...file, project: { ...file.project, ...(client ? { client } : {}) }, client_keys: [key] };
+}
+
+export type PageProject = ReturnType<typeof fileWith>;
+
+/** What a page sends with each request. */
+export const onPage = ({ client_keys: [key] }: PageProject, origin = page) => ({
+  'x-client-application-id': key?.client_application_id ?? '',
+  'x-client-token': key?.client_token ?? '',
+  origin,
+});
+
+/** A project with a key for its pages; `client`: the switches of what they may do. */
+export async function pageProject(client?: object): Promise<PageProject> {
+  const file = fileWith(client);
+  await loadFile(file);
+  return file;
+}
+
+export const visit = { event: 'visit', customer: { source_id: 'crm-1' }, metadata: { page: '/beans' } };
+export const freeCode = { campaign: { name: 'Codes' }, customer: { source_id: 'crm-1' } };
