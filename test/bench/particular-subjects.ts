@@ -19,11 +19,7 @@ const transfer = (entries: number): Subject => ({
   maxRatio: 1.5,
   request: (turn) => ({
     params: { campaignId: 'camp_crew', memberId: 'TILL' },
-    body: Array.from({ length: entries }, (_, index) => ({
-      code: purse(index),
-      points: 1,
-      source_id: `tx-${entries}-${turn}`,
-    })),
+    body: upTo(entries, (index) => ({ code: purse(index), points: 1, source_id: `tx-${entries}-${turn}` })),
   }),
 });
 

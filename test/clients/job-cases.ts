@@ -6,10 +6,7 @@ export const jobCases: Record<string, Case> = {
   'asyncActions.list': {
     operation: 'list-async-actions',
     check: async (client) => {
-      const { async_actions } = await client.asyncActions.list({
-        limit: 1,
-        end_date: '2030-01-01T00:00:00Z',
-      });
+      const { async_actions } = await client.asyncActions.list({ limit: 1, end_date: '2030-01-01T00:00:00Z' });
       expect(async_actions).toHaveLength(1);
     },
   },

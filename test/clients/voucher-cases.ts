@@ -1,6 +1,8 @@
 import { expect } from 'vitest';
 import { balanceOf, type Case, DiscountVouchersTypesEnum, list } from './case.ts';
 
+const gift = { type: 'GIFT_VOUCHER', gift: { amount: 100, balance: 100 } } as const;
+
 /** What a caller asks of the methods of vouchers, and of their publications. */
 export const voucherCases: Record<string, Case> = {
   'vouchers.qualifications.examine': {
@@ -13,7 +15,6 @@ export const voucherCases: Record<string, Case> = {
   'vouchers.create': {
     operation: 'create-voucher-with-code',
     check: async (client) => {
-      const gift = { type: 'GIFT_VOUCHER', gift: { amount: 10000, balance: 10000 } } as const;
       const named = await client.vouchers.create({ ...gift, code: 'SDK 1/2', metadata: { a: 1 } });
       expect(named).toMatchObject({ ...gift, code: 'SDK 1/2', campaign: null, metadata: { a: 1 } });
       // It calls the path with a slash at its end.
@@ -34,11 +35,7 @@ export const voucherCases: Record<string, Case> = {
   'vouchers.update': {
     operation: 'update-voucher',
     check: async (client) => {
-      const { code } = await client.vouchers.create({
-        type: 'GIFT_VOUCHER',
-        gift: { amount: 100, balance: 100 },
-        metadata: { a: 1 },
-      });
+      const { code } = await client.vouchers.create({ ...gift, metadata: { a: 1 } });
       const updated = await client.vouchers.update({ code, additional_info: 'new', metadata: { b: 2 } });
       expect(updated).toMatchObject({ code, additional_info: 'new', metadata: { a: 1, b: 2 } });
     },
@@ -46,7 +43,6 @@ export const voucherCases: Record<string, Case> = {
   'vouchers.delete': {
     operation: 'delete-voucher',
     check: async (client) => {
-      const gift = { type: 'GIFT_VOUCHER', gift: { amount: 100, balance: 100 } } as const;
       for (const params of [undefined, { force: true }]) {
         const { code } = await client.vouchers.create(gift);
         await client.vouchers.delete(code, params);
