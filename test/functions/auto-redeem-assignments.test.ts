@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { given, lists, many, newWorld } from '../support/auto-redeem.ts';
-import { exportedProject } from '../support/exported-project.ts';
+import { exported } from '../support/exported.ts';
 import { faultsOf, projectFile } from '../support/project.ts';
 
 const byItself = (reward: string, points = 5) => ({ reward, parameters: { loyalty: { points, auto_redeem: true } } });
@@ -47,8 +47,8 @@ describe('which reward that is', () => {
   test('stands in project files, once in a programme', async () => {
     const world = await newWorld({ reward_assignments: [] });
     await world.assign(byItself('rew_hat'));
-    const [entry] = (await exportedProject(world.id)).reward_assignments;
-    expect(entry.parameters).toEqual({ loyalty: { points: 5, auto_redeem: true } });
+    const { reward_assignments: written } = await exported(world.id);
+    expect(written[0].parameters).toEqual({ loyalty: { points: 5, auto_redeem: true } });
     const file = projectFile({ ...lists, reward_assignments: [given('a', 'rew_mug', 3), given('b', 'rew_hat', 3)] });
     const fault = 'parameters.loyalty.auto_redeem must be true of one assignment of the programme only';
     expect(await faultsOf(file)).toEqual([`reward_assignments[0].${fault}`, `reward_assignments[1].${fault}`]);

@@ -8,7 +8,7 @@ import { operations } from '../../infra/operations.ts';
 import { RateLimiter } from '../../lib/http/rate-limit.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
-import { exportedProject } from '../support/exported-project.ts';
+import { exported } from '../support/exported.ts';
 import { freeCode, onPage, type PageProject, page, pageProject, visit } from '../support/page-project.ts';
 import { credentialsOf } from '../support/project.ts';
 import { bearer, issueToken } from '../support/tokens.ts';
@@ -106,7 +106,7 @@ describe('a server', () => {
 });
 test('a project file has the switches that are off, also when it is exported', async () => {
   const { project } = await pageProject({ publication: false });
-  expect((await exportedProject(project.id)).project.client).toEqual({
+  expect((await exported(project.id)).project.client).toEqual({
     events: true,
     listing: true,
     publication: false,
