@@ -34,7 +34,7 @@ async function ofCustomer(
   if (!name) return undefined;
   const found = await findCustomerItem(context, name);
   if (!found && customer?.id) throw notFound('customer', name);
-  if (found?.id === customer_id) return undefined;
+  if (found && found.id === customer_id) return undefined;
   return { key: 'invalid_customer', details: 'customer is another than that of the redemption' };
 }
 

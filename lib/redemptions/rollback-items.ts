@@ -3,6 +3,7 @@ import { type ErrorKey, errorCatalogue } from '../errors.ts';
 import { newTimedId } from '../ids.ts';
 import { given } from '../orders/line.ts';
 import type { RedeemedOrder } from '../orders/redeemed-order.ts';
+import { trackingIdOf } from '../redeemables/tracking-id.ts';
 import { mergeMetadata } from '../terms/merge-metadata.ts';
 import type { RolledBack } from './give-back.ts';
 import { figuresOf } from './records.ts';
@@ -14,7 +15,7 @@ function channelOf({ caller }: Writing): RedemptionItem['channel'] {
 }
 
 /** What a rollback takes over from what it rolls back. */
-function kept(original: RedemptionItem, asked: AskedRollback) {
+function kept({ project }: Writing, original: RedemptionItem, asked: AskedRollback) {
   const { related_object_type, related_object_id, related_object_parent_id, campaign, voucher_code } = original;
   const metadata = asked.metadata
     ? mergeMetadata('metadata', original.metadata ?? {}, asked.metadata)
@@ -24,7 +25,7 @@ function kept(original: RedemptionItem, asked: AskedRollback) {
     redemption: original.id,
     ...given({
       customer_id: original.customer_id,
-      tracking_id: asked.tracking_id ?? original.tracking_id,
+      tracking_id: asked.tracking_id ? trackingIdOf(project, asked.tracking_id) : original.tracking_id,
       reason: asked.reason,
       metadata,
       related_object_type,
@@ -53,7 +54,7 @@ export function newRollback(
     result: 'SUCCESS',
     status: 'SUCCEEDED',
     channel: channelOf(context),
-    ...kept(original, asked),
+    ...kept(context, original, asked),
     ...given({ amount: less(amount), gift_credits: less(gift_credits), points: less(points), reward, order }),
     // Each child has its own rollback record; this one is their parent.
     ...(redemptions ? { redemptions: [] } : {}),
@@ -85,6 +86,6 @@ export function failedRollback(
     channel: channelOf(context),
     failure_code: key,
     failure_message: errorCatalogue[key].message,
-    ...kept(original, { ...asked, metadata: undefined }),
+    ...kept(context, original, { ...asked, metadata: undefined }),
   };
 }
