@@ -37,15 +37,20 @@ function isOne({ after: one }: Upsert, { after: other }: Upsert): boolean {
   return one.id === other.id || Boolean(one.source_id && one.source_id === other.source_id);
 }
 
+/** 400 `invalid_payload` for a customer who would be their own referrer. */
+export function checkPeople({ customer, referrer }: People): void {
+  if (customer && referrer && isOne(customer, referrer)) {
+    throw new ServiceError('invalid_payload', { details: 'referrer must be another than the customer' });
+  }
+}
+
 /** 404 for an unknown id, 400 for a customer who would be their own referrer. */
 export async function findPeople(context: Reading, before: OrderItem | undefined, body: OrderBody): Promise<People> {
   const [customer, referrer] = await Promise.all([
     findPerson(context, 'customer', before, body),
     findPerson(context, 'referrer', before, body),
   ]);
-  if (customer && referrer && isOne(customer, referrer)) {
-    throw new ServiceError('invalid_payload', { details: 'referrer must be another than the customer' });
-  }
+  checkPeople({ customer, referrer });
   return { customer, referrer };
 }
 

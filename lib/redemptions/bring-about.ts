@@ -83,13 +83,19 @@ function recordEffects(
   return [...kept, ...items.flatMap((item, index) => tellRedemption(project.id, item, occasion, uses[index]?.one))];
 }
 
-/** `undefined`: others were faster in something, and all is to be read again. */
-export async function bringAbout(
+/** What is to be written, and what will have come about. */
+interface Prepared {
+  readonly effects: readonly Effect[];
+  readonly redeemed: Redeemed;
+}
+
+/** Reads what follows from the plan, and writes nothing. `undefined`: cards were settled first, and all is to be read again. */
+export async function prepare(
   context: Redeeming,
   earning: EarningAhead,
   plan: Plan,
   holds: Holds,
-): Promise<Redeemed | undefined> {
+): Promise<Prepared | undefined> {
   const { gathered, uses, taken, decided, about } = plan;
   const { facts, asked, request } = gathered;
   const rewards = await receiveRewards(context, plan);
@@ -108,22 +114,24 @@ export async function bringAbout(
     ...recordEffects(context, plan, { items, parent }),
   ];
   if (!fitsOneTransaction(effects) || !canBeRolledBack([...items, ...(parent ? [parent] : [])])) throw tooMuch();
+  const { customer } = gathered;
+  const spent = taken.flatMap((one) => one.spent);
+  return { effects, redeemed: { gathered, decided, uses, items, parent, order, customer, spent } };
+}
+
+/** `undefined`: others were faster in something, and all is to be read again. */
+export async function bringAbout(
+  context: Redeeming,
+  { effects, redeemed }: Prepared,
+  holds: Holds,
+): Promise<Redeemed | undefined> {
   const done = await commitEarnings(context.table, effects, {
     by: 'the redemption, with the earning rules for paid orders,',
     size: 'metadata would make the order or its customer',
   });
   if (!done) return undefined;
   await settleAll(context, holds);
-  return {
-    gathered,
-    decided,
-    uses,
-    items,
-    parent,
-    order,
-    customer: gathered.customer,
-    spent: taken.flatMap((one) => one.spent),
-  };
+  return redeemed;
 }
 
 function tooMuch(): ServiceError {

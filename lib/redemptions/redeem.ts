@@ -6,7 +6,7 @@ import { ServiceError } from '../errors.ts';
 import { newTimedId } from '../ids.ts';
 import { settleCards } from '../loyalty/settle.ts';
 import { newOrderId } from '../orders/next-order.ts';
-import { findPerson } from '../orders/people.ts';
+import { checkPeople, findPerson } from '../orders/people.ts';
 import type { Asked } from '../redeemables/checkout-body.ts';
 import { judged } from '../redeemables/free-lapsed.ts';
 import { decide, type Gathered } from '../redeemables/gather.ts';
@@ -14,7 +14,7 @@ import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
 import { trackedAs } from '../redeemables/tracking-id.ts';
 import { sharedCounts } from '../rule-facts/counts.ts';
 import { isTransient, retryOptimistically } from '../table/conflicts.ts';
-import { bringAbout } from './bring-about.ts';
+import { bringAbout, prepare } from './bring-about.ts';
 import { failure } from './failure.ts';
 import { areWithinLocks, countsOf, countsSeen, countsWith, holdAll, releaseAll } from './limits.ts';
 import { OneAtATime } from './one-at-a-time.ts';
@@ -26,13 +26,15 @@ import { type Use, usesOf } from './use.ts';
 
 /** Redeems vouchers, cards and promotion tiers on an order, all of them in one transaction. See docs/contributing.md#checkout. */
 
-/** 404 for a referrer by an id that nobody has. */
+/** 404 for a referrer by an id that nobody has, 400 for a customer who would be their own. */
 async function planOf(context: Redeeming, gathered: Gathered, decided: Decided): Promise<Plan> {
   const { now } = context;
   const occasion = occasionOf(context);
   const uses = usesOf(decided.considered, () => newTimedId('redemption', now));
   const sessionKey = gathered.asked.session?.key ?? undefined;
   const order = orderOf(gathered, now);
+  const referrer = await referrerOf(context, gathered, uses);
+  checkPeople({ customer: gathered.customer, referrer });
   return {
     gathered,
     decided,
@@ -40,7 +42,7 @@ async function planOf(context: Redeeming, gathered: Gathered, decided: Decided):
     order,
     taken: uses.map((use) => take(context, use, { sessionKey, occasion, order })),
     parentId: uses.length > 1 ? newTimedId('redemption', now) : undefined,
-    referrer: await referrerOf(context, gathered, uses),
+    referrer,
     about: aboutOf(context, gathered),
   };
 }
@@ -98,12 +100,18 @@ async function heldBy(context: Redeeming, earning: EarningAhead, plan: Plan): Pr
     await releaseAll(context, holds, { isRefused: true });
     return undefined;
   }
-  const done = await bringAbout(context, earning, plan, holds).catch(async (error: unknown) => {
-    if (error instanceof ServiceError || isTransient(error)) await releaseAll(context, holds);
+  let isSent = false;
+  try {
+    const prepared = await prepare(context, earning, plan, holds);
+    isSent = prepared !== undefined;
+    const done = prepared && (await bringAbout(context, prepared, holds));
+    if (!done) await releaseAll(context, holds);
+    return done;
+  } catch (error) {
+    // What was sent, and not refused, may have been done.
+    if (!isSent || error instanceof ServiceError || isTransient(error)) await releaseAll(context, holds);
     throw error;
-  });
-  if (!done) await releaseAll(context, holds);
-  return done;
+  }
 }
 
 /** Whether the same is used of the same, by what counters say now. */

@@ -91,6 +91,36 @@ describe('a redemption', () => {
     });
   });
 
+  test('by who would be their own referrer is refused as an order is, and uses nothing up', async () => {
+    const { redeem, read, order } = await shop({
+      vouchers: [coupon('ONE')],
+      customers: [
+        { id: 'cust_ada', source_id: 'ada' },
+        { id: 'cust_eve', source_id: 'eve' },
+      ],
+      orders: [{ id: 'ord_1', source_id: 'o-1', status: 'CREATED', amount: 500, referrer_id: 'cust_ada' }],
+    });
+    const bought = { redeemables: vouchers('ONE'), customer: { source_id: 'ada' } };
+    for (const body of [
+      { ...bought, customer: { source_id: 'new' }, order: cart(1, { referrer: { source_id: 'new' } }) },
+      { ...bought, order: cart(1, { referrer: { source_id: 'ada' } }) },
+      { ...bought, customer: { id: 'cust_ada' }, order: cart(1, { referrer_id: 'cust_ada' }) },
+      { ...bought, order: { id: 'ord_1' } },
+    ]) {
+      const { status, body: reply } = await redeem(body);
+      expect([status, reply]).toMatchObject([
+        400,
+        { key: 'invalid_payload', details: 'referrer must be another than the customer' },
+      ]);
+    }
+    expect((await read('ONE')).redemption.redeemed_quantity).toBe(0);
+    expect(await redeem({ ...bought, customer: { source_id: 'eve' }, order: { id: 'ord_1' } })).toMatchObject({
+      status: 200,
+      body: { order: { customer_id: 'cust_eve', referrer_id: 'cust_ada' } },
+    });
+    expect(await order('ord_1')).toMatchObject({ referrer: { id: 'cust_ada' } });
+  });
+
   test('of several has a parent, and each what it did to the order', async () => {
     const { redeem, read, ledger, validate } = await shop({ vouchers: [coupon('TEN'), giftCard('GIFT', 400)] });
     const body = { redeemables: vouchers('TEN', 'GIFT'), order: cart(2, { source_id: 'o-3' }) };

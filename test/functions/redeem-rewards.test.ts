@@ -9,6 +9,7 @@ import { handler as createVoucher } from '../../functions/vouchers/create-vouche
 import { handler as deleteVoucher } from '../../functions/vouchers/delete-voucher.ts';
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { caller } from '../support/call.ts';
+import { isWriting, observed } from '../support/commands.ts';
 import { testDependencies, testTime } from '../support/dependencies.ts';
 import { openRewards, type Rewards } from '../support/rewarding.ts';
 
@@ -192,6 +193,24 @@ describe('a loyalty card', () => {
     ]);
     expect(await shop.balance('CARD-1')).toBe(1_000);
     shop = await openRewards();
+  });
+
+  test('that fails in an unforeseen way has given back what it held, before anybody waits for it', async () => {
+    const few = { type: 'DISCOUNT_VOUCHER', discount: { type: 'AMOUNT', amount_off: 1 }, redemption: { quantity: 12 } };
+    await call(createVoucher, { params: { code: 'FEW' }, body: few });
+    const both = { redeemables: [card(1, { id: 'rew_mug' }), { object: 'voucher', id: 'FEW' }], ...order(100) };
+    let isHeld = false;
+    const dynamodb = observed(testDependencies().dynamodb, {
+      before: ({ name, input }) => {
+        if (isWriting(name)) isHeld = true;
+        else if (isHeld && JSON.stringify(input).includes('PRODUCT#prod_mug'))
+          throw new TypeError('nobody has foreseen this');
+      },
+    });
+    const { credentials: headers } = shop.project;
+    const failing = caller(redeemHandler, testDependencies({ dynamodb }));
+    expect([(await failing({ headers, body: both })).status, isHeld]).toEqual([500, true]);
+    expect((await voucher('FEW')).redemption.redeemed_quantity).toBe(0);
   });
 
   test('of which the stock has five gives five of sixteen', async () => {
