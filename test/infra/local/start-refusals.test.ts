@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { afterAll, describe, expect, test } from 'vitest';
+import { killLaunched, launch } from '../../support/npm-start.ts';
+import { namedTable } from '../../support/operator.ts';
+import { projectFile, withFile } from '../../support/project.ts';
+
+afterAll(killLaunched);
+
+/** Where an engine runs already, which saves a start of one. */
+const running = namedTable();
+
+describe('npm start refuses in clear words, with code 1:', () => {
+  async function refusal(env: Record<string, string>): Promise<string[]> {
+    const { code, stderr, stdout } = await launch({ TABLE_NAME: running.TABLE_NAME, ...env }).exit;
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).not.toMatch(/^ +at /m);
+    return stderr.trimEnd().split('\n');
+  }
+
+  test('a busy port', async () => {
+    const busy = createServer().listen(0, '127.0.0.1');
+    await once(busy, 'listening');
+    const address = busy.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    expect(await refusal({ PORT: String(port) })).toEqual([`Port ${port} is in use; PORT names another.`]);
+    busy.close();
+  });
+
+  test('an environment with faults, all of them', async () => {
+    const faulty = { PORT: 'x', TABLE_NAME: 'a b', DYNAMODB_ENDPOINT: 'nowhere', RATE_LIMIT_PER_MINUTE: '0' };
+    expect(await refusal(faulty)).toEqual([
+      'The environment is not valid:',
+      expect.stringMatching(/^ {2}PORT must be/),
+      expect.stringMatching(/^ {2}DYNAMODB_ENDPOINT must be/),
+      expect.stringMatching(/^ {2}TABLE_NAME must have/),
+      expect.stringMatching(/^ {2}RATE_LIMIT_PER_MINUTE must be/),
+    ]);
+  });
+
+  test('an unknown engine', async () => {
+    expect(await refusal({ DYNAMODB_ENGINE: 'sqlite', DYNAMODB_ENDPOINT: '' })).toEqual([
+      'DYNAMODB_ENGINE must be one of dynamodb-local, dynoxide',
+    ]);
+  });
+
+  test('an endpoint at which nothing answers', async () => {
+    expect(await refusal({ DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' })).toEqual([
+      expect.stringContaining('no DynamoDB answers at http://127.0.0.1:1'),
+    ]);
+  });
+
+  test.each([
+    ['missing', 'no-such-file.json', 'ENOENT'],
+    ['a folder', 'test', 'EISDIR'],
+  ])('a project file that is %s', async (_, PROJECT_FILE, code) => {
+    expect(await refusal({ ...running, PROJECT_FILE })).toEqual([
+      `The project file ${PROJECT_FILE} cannot be read (${code}).`,
+    ]);
+  });
+
+  test('a project file with faults, each on its line', async () => {
+    const faulty = projectFile({ vouchers: [{ code: 'A' }, { code: 7, type: 'DISCOUNT_VOUCHER' }] });
+    await withFile(faulty, async (PROJECT_FILE) => {
+      expect(await refusal({ PROJECT_FILE })).toEqual([
+        `${PROJECT_FILE}: the project file has 2 faults; nothing was written`,
+        expect.stringMatching(/^ {2}vouchers\[0\]/),
+        expect.stringMatching(/^ {2}vouchers\[1\]/),
+      ]);
+    });
+  });
+
+  test('a project file that is not JSON', async () => {
+    await withFile('{"project": ', async (PROJECT_FILE) => {
+      expect((await refusal({ ...running, PROJECT_FILE }))[0]).toBe(
+        `${PROJECT_FILE}: the project file has a fault; nothing was written`,
+      );
+    });
+  });
+});

@@ -1,0 +1,63 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+const direct = [process.execPath, 'infra/local/start.ts'] as const;
+
+const running = new Set<ChildProcessWithoutNullStreams>();
+
+/** `npm start` with another environment; the engine is the one that this run was told to take, else the native one. */
+export function launch(env: Record<string, string>, [command, ...args]: readonly [string, ...string[]] = direct) {
+  const child = spawn(command, args, {
+    env: { ...process.env, PORT: '0', PROJECT_FILE: '', DATA_DIR: '', ...env },
+  });
+  running.add(child);
+  const output = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].setEncoding('utf8').on('data', (text: string) => {
+      output[stream] += text;
+    });
+  }
+  const exit = once(child, 'close').then(([code]) => {
+    running.delete(child);
+    return { code, ...output };
+  });
+  /** What fits in the output, once it is there. */
+  const seen = (pattern: RegExp) =>
+    new Promise<string>((resolve) => {
+      const look = () => {
+        const found = pattern.exec(output.stdout)?.[0];
+        if (found !== undefined) resolve(found);
+      };
+      child.stdout.on('data', look);
+      look();
+    });
+  return { child, output, exit, seen };
+}
+
+export const lineOf = (greeting: string, label: string) => new RegExp(`${label} +(.*)`).exec(greeting)?.[1] ?? '';
+
+/** Once it serves. */
+export async function serve(...[env, command]: Parameters<typeof launch>) {
+  const launched = launch(env, command);
+  const failed = launched.exit.then(({ stderr }) => Promise.reject(new Error(stderr)));
+  await Promise.race([launched.seen(/Ctrl-C/), failed]);
+  const greeting = launched.output.stdout;
+  const engine = / at (http\S+):/.exec(greeting)?.[1] ?? '';
+  return { ...launched, greeting, address: lineOf(greeting, 'address'), engine };
+}
+
+type Served = Awaited<ReturnType<typeof serve>>;
+
+/** One for all tests that only look at it; after a test that has ended it there is another. */
+export function servedOnce(start: () => Promise<Served>): () => Promise<Served> {
+  let served: Served | undefined;
+  return async () => {
+    if (!served || !running.has(served.child)) served = await start();
+    return served;
+  };
+}
+
+/** At the end of a test file. */
+export function killLaunched(): void {
+  for (const child of running) child.kill('SIGKILL');
+}
