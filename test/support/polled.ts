@@ -1,0 +1,38 @@
+import { onTestFinished } from 'vitest';
+import { startStreamPoller } from '../../infra/local/stream-poller.ts';
+import type { StreamReader, StreamRecord } from '../../lib/table/stream.ts';
+import { fileTable, testDependencies } from './dependencies.ts';
+
+type Options = Partial<Parameters<typeof startStreamPoller>[0] & Pick<StreamReader, 'process'> & { tableName: string }>;
+
+/** Polls for the records of jobs until the test ends, and keeps what it delivers. */
+export async function polling({ process = async () => {}, tableName = fileTable(), ...options }: Options = {}) {
+  const dependencies = testDependencies({ tableName });
+  const batches: StreamRecord[][] = [];
+  let look = () => {};
+  const poller = await startStreamPoller({
+    dependencies,
+    ...options,
+    readers: [
+      {
+        filters: [{ dynamodb: { Keys: { sk: { S: [{ prefix: 'JOB' }] } } } }],
+        process: async (records, shardId) => {
+          batches.push([...records]);
+          look();
+          await process(records, shardId);
+        },
+      },
+    ],
+  });
+  onTestFinished(() => poller.stop());
+  const records = () => batches.flat();
+  /** Once as many records were delivered. */
+  const seen = (count: number) =>
+    new Promise<StreamRecord[]>((resolve) => {
+      look = () => records().length >= count && resolve(records());
+      look();
+    });
+  return { poller, batches, lines: dependencies.lines, records, seen };
+}
+
+export const partitionKeyOf = ({ dynamodb }: StreamRecord) => dynamodb?.Keys?.pk?.S;
