@@ -63,6 +63,11 @@ export async function linesOf(script: string, env: Readonly<Record<string, strin
   return stdout.trimEnd().split('\n');
 }
 
+/** The JSON that the script ends with. */
+export async function lastLineOf(...run: Parameters<typeof linesOf>): Promise<unknown> {
+  return JSON.parse((await linesOf(...run)).at(-1) ?? '');
+}
+
 const projectDir = join(import.meta.dirname, '../..');
 
 /** From here on `caller` calls these operations of the test file through bundles, built as those that are deployed. */

@@ -1,0 +1,112 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { operations } from '../../infra/operations.ts';
+import { formatOf } from '../support/api-event.ts';
+import { bundledFunctions, bundledOperations, sharedBundle, sharedBundles } from '../support/bundles.ts';
+
+beforeAll(async () => {
+  await sharedBundles(bundledFunctions);
+});
+
+/** Of all files of a bundle, chunks included. */
+async function codeOf(name: string): Promise<string> {
+  const { dir } = await sharedBundle(name);
+  const files = (await readdir(dir)).filter((file) => file.endsWith('.mjs'));
+  return (await Promise.all(files.map((file) => readFile(join(dir, file), 'utf8')))).join('\n');
+}
+
+/** Packages that are in every function with a table, and what else there is, by the functions that may have it. */
+const commonPackages = [
+  '@aws-sdk/client-dynamodb',
+  '@aws-sdk/core',
+  '@aws-sdk/credential-provider-env',
+  '@aws-sdk/dynamodb-codec',
+  '@aws-sdk/endpoint-cache',
+  '@aws-sdk/lib-dynamodb',
+  '@aws-sdk/middleware-endpoint-discovery',
+  '@aws-sdk/util-dynamodb',
+  '@aws/lambda-invoke-store',
+  '@smithy/core',
+  '@smithy/node-http-handler',
+  '@smithy/signature-v4',
+  '@smithy/types',
+  'mnemonist',
+  'obliterator',
+  'valibot',
+];
+const endpointPackages = [
+  '@middy/core',
+  '@middy/http-json-body-parser',
+  '@middy/http-urlencode-body-parser',
+  '@middy/util',
+];
+const queuePackages = ['@aws-sdk/client-sqs', '@aws-sdk/middleware-sdk-sqs'];
+const filePackages = [
+  '@aws-sdk/checksums',
+  '@aws-sdk/client-s3',
+  '@aws-sdk/middleware-sdk-s3',
+  '@aws-sdk/s3-request-presigner',
+  '@aws-sdk/signature-v4-multi-region',
+  '@aws-sdk/xml-builder',
+];
+/** They read a form with a file. */
+const formPackages = ['busboy', 'streamsearch'];
+
+const ownPackages: Readonly<Record<string, readonly string[]>> = {
+  'get-qr-asset': ['dijkstrajs', 'pngjs', 'qrcode'],
+  'get-barcode-asset': ['bwip-js'],
+  'stream-worker': queuePackages,
+  'due-worker': queuePackages,
+  'job-worker': [...queuePackages, ...filePackages, '@aws-sdk/client-sesv2'],
+  ...Object.fromEntries(
+    operations
+      .filter(({ route }) => route.files)
+      .map(({ name, route }) => [name, [...filePackages, ...(formatOf(route) === 'file' ? formPackages : [])]]),
+  ),
+};
+
+async function packagesIn(name: string): Promise<string[]> {
+  const { sources } = await sharedBundle(name);
+  return [...new Set(sources.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []))];
+}
+
+test.each(bundledFunctions)('%s is ASCII, which V8 reads faster than UTF-16', async (name) => {
+  const code = await codeOf(name);
+  expect([...new Set(code.match(/[^\p{ASCII}]/gu))]).toEqual([]);
+});
+
+test.each(['stream-worker', 'totals-worker', 'job-worker', 'due-worker'])(
+  '%s brings no package but those it is known to need',
+  async (name) => {
+    const known = [...commonPackages, ...(ownPackages[name] ?? [])];
+    expect((await packagesIn(name)).filter((found) => !known.includes(found))).toEqual([]);
+  },
+);
+
+test('the docs bring no package', async () => {
+  expect(await packagesIn('docs')).toEqual([]);
+});
+
+test('a function without code that is loaded on demand is one file', async () => {
+  expect((await readdir((await sharedBundle('get-voucher')).dir)).sort()).toEqual(['index.mjs', 'index.mjs.map']);
+});
+
+test('the mail client is loaded with the first mail', async () => {
+  const { dir } = await sharedBundle('job-worker');
+  expect(await readFile(join(dir, 'index.mjs'), 'utf8')).not.toContain('FromEmailAddress');
+  expect(await codeOf('job-worker')).toContain('FromEmailAddress');
+});
+
+describe.each(bundledOperations)('$name', ({ name: operation }) => {
+  test('brings neither SES nor the credential sources that Lambda does not have', async () => {
+    const code = await codeOf(operation);
+    expect(code).not.toContain('sso_session');
+    expect(code).not.toContain('FromEmailAddress');
+  });
+
+  test('brings no package but those it is known to need', async () => {
+    const known = [...commonPackages, ...endpointPackages, ...(ownPackages[operation] ?? [])];
+    expect((await packagesIn(operation)).filter((name) => !known.includes(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,206 @@
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningServer, startServer } from '../../infra/local/server.ts';
+import { openapiDocument } from '../../infra/openapi/document.ts';
+import { operationNamed } from '../../infra/operations.ts';
+import { noBrowser, openBrowser } from '../support/browser.ts';
+import { loadDemo } from '../support/demo.ts';
+import { testDependencies } from '../support/dependencies.ts';
+import type { TestProject } from '../support/project.ts';
+import { isLong, sampled } from '../support/sampled.ts';
+
+let project: TestProject;
+let server: RunningServer;
+
+beforeAll(async () => {
+  const dependencies = testDependencies();
+  project = await loadDemo(dependencies);
+  server = await startServer({ dependencies, port: 0 });
+});
+
+afterAll(() => server.close());
+
+/** Fills the fields of Swagger UI's dialog, by the names of the security schemes. */
+async function authorise(page: Page, values: Readonly<Record<string, string>>): Promise<void> {
+  await page.locator('.auth-wrapper .authorize').click();
+  for (const [scheme, value] of Object.entries(values)) {
+    const form = page
+      .locator('.auth-container')
+      .filter({ has: page.locator('code', { hasText: new RegExp(`^${scheme}$`) }) });
+    await form.locator('input').fill(value);
+    await form.locator('button[type=submit]').click();
+  }
+  await page.locator('.modal-ux .close-modal').click();
+}
+
+/** Opens the family, where it is closed. */
+async function openFamily(page: Page, family: string): Promise<void> {
+  const tag = page.locator(`.opblock-tag[data-tag="${family}"]`);
+  if ((await tag.getAttribute('data-is-open')) !== 'true') await tag.locator('.expand-operation').click();
+}
+
+/** Opens an operation, sends its example, and returns the status and the body that the page shows. */
+async function sendExample(page: Page, operation: string): Promise<{ status: string; body: string }> {
+  await openFamily(page, operationNamed(operation).family);
+  const block = page.locator(`.opblock[id$="-${operation}"]`);
+  await block.locator('.opblock-summary-control').click();
+  await block.locator('.execute').click();
+  const shown = block.locator('.live-responses-table .response');
+  await shown.waitFor();
+  const status = await shown.locator('.response-col_status').innerText();
+  return { status: status.trim(), body: await shown.locator('.highlight-code').first().innerText() };
+}
+
+async function openDocs(
+  browser: Browser,
+  baseUrl: string,
+  width: number,
+  watch: (page: Page) => void = () => {},
+): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width, height: 1600 } });
+  page.setDefaultTimeout(240_000);
+  watch(page);
+  await page.goto(`${baseUrl}/docs`);
+  await page.locator('.opblock-tag').first().waitFor();
+  return page;
+}
+
+/** What the test needs of the page's `ui`. */
+interface SwaggerUi {
+  fn: { resolveSubtree(document: object, path: readonly string[]): Promise<{ spec: unknown }> };
+  specSelectors: { specJson(): { toJS(): { paths: Record<string, object> } } };
+}
+
+/** Runs in the page: the references that are left in these operations as the page prepares them when they are opened. */
+async function unresolved(operations: readonly { path: string; method: string }[]): Promise<string[]> {
+  const { ui } = globalThis as unknown as { ui: SwaggerUi };
+  const document = ui.specSelectors.specJson().toJS();
+  const refs = new Set<string>();
+  for (const { path, method } of operations) {
+    const { spec } = await ui.fn.resolveSubtree(document, ['paths', path, method]);
+    JSON.stringify(spec, (key, value) => {
+      if (key === '$ref' && typeof value === 'string') refs.add(value);
+      return value;
+    });
+  }
+  return [...refs];
+}
+
+/** Each operation of the document. */
+function documented(): { path: string; method: string }[] {
+  const { paths } = openapiDocument() as { paths: Record<string, object> };
+  return Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ path, method })));
+}
+
+/** The references to schemas that are within themselves. */
+function withinThemselves(): string[] {
+  const prefix = '#/components/schemas/';
+  const { schemas } = openapiDocument().components as { schemas: Record<string, unknown> };
+  const namedBy = (value: unknown) =>
+    [...JSON.stringify(value).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(([, name = '']) => name);
+  const reached = (names: readonly string[], seen = new Set<string>()): Set<string> => {
+    for (const name of names.filter((one) => !seen.has(one))) reached(namedBy(schemas[name]), seen.add(name));
+    return seen;
+  };
+  return Object.keys(schemas)
+    .filter((name) => reached(namedBy(schemas[name])).has(name))
+    .map((name) => prefix + name)
+    .sort();
+}
+
+describe('a reader in a browser', () => {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  test('authorises, sends a request and sees what comes, and what every reference but those of a schema to itself leads to', async ({
+    skip,
+  }) => {
+    if (!browser) return skip(noBrowser);
+    const origins = new Set<string>();
+    const faults: string[] = [];
+    const page = await openDocs(browser, server.baseUrl, 1300, (opened) => {
+      opened.on('request', (request) => {
+        if (!request.url().startsWith('data:')) origins.add(new URL(request.url()).origin);
+      });
+      opened.on('console', (message) => {
+        if (message.type() === 'error') faults.push(message.text());
+      });
+      opened.on('pageerror', (error) => faults.push(error.message));
+    });
+
+    await authorise(page, {
+      appId: project.credentials['x-app-id'] ?? '',
+      appToken: project.credentials['x-app-token'] ?? '',
+    });
+    const voucher = await sendExample(page, 'get-voucher');
+    expect(voucher.status).toBe('200');
+    expect(voucher.body).toContain('"code": "CREW-INGRID"');
+    const reply = page.locator('.opblock[id$="-get-voucher"] tr.response[data-code="200"]');
+    await reply.locator('.tablinks[data-name="model"]').click();
+    expect(await reply.locator('.json-schema-2020-12__title').first().innerText()).toBe('Voucher');
+    // A second of the page's for each thirty of them.
+    const left = await page.evaluate(unresolved, [...sampled(documented(), 24)]);
+    const recursive = withinThemselves();
+    expect(left.filter((ref) => !recursive.includes(ref))).toEqual([]);
+    if (isLong) expect(left.sort()).toEqual(recursive);
+    const token = await sendExample(page, 'issue-token');
+    expect(token.status).toBe('200');
+    expect(token.body).toContain('"token_type": "Bearer"');
+    await page.screenshot({ path: join(import.meta.dirname, '../../.dist/docs.png') });
+
+    expect([...origins]).toEqual([server.baseUrl]);
+    expect(faults).toEqual([]);
+  });
+
+  test('of the local server has its demo key in place, and what they enter is remembered', async ({ skip }) => {
+    if (!browser) return skip(noBrowser);
+    const { 'x-app-id': app_id = '', 'x-app-token': app_token = '' } = project.credentials;
+    const report = { project: { id: project.id, name: 'Demo' }, appKey: { app_id, app_token }, counts: {} };
+    const local = await startServer({
+      dependencies: testDependencies(),
+      port: 0,
+      welcome: {
+        engine: { name: 'x', endpoint: 'x', why: 'x', data: 'x', stop: async () => {} },
+        projectFile: 'x',
+        report: { ...report, voucherCode: undefined },
+      },
+    });
+    try {
+      const page = await openDocs(browser, local.baseUrl, 1300);
+      expect((await sendExample(page, 'get-voucher')).status).toBe('200');
+
+      await page.evaluate("window.ui.authActions.logout(['appToken'])");
+      await authorise(page, { appToken: 'not-the-token' });
+      // Not a reload, which opens the operation that the address then names.
+      await page.goto(`${local.baseUrl}/docs`);
+      expect((await sendExample(page, 'get-voucher')).status).toBe('401');
+    } finally {
+      await local.close();
+    }
+  });
+
+  test('on a telephone sees all of it without moving the page sideways, and the dialog from its beginning', async ({
+    skip,
+  }) => {
+    if (!browser) return skip(noBrowser);
+    const page = await openDocs(browser, server.baseUrl, 390);
+    await page.locator('.auth-wrapper .authorize').click();
+    await page.locator('.modal-ux input').first().waitFor();
+    await page.waitForFunction("document.activeElement === document.querySelector('.modal-ux input')");
+    const asked = await page.locator('.modal-ux .auth-container code').allInnerTexts();
+    expect(asked.filter((text) => /^\w+(Id|Token)$/.test(text)).slice(0, 2)).toEqual(['appId', 'appToken']);
+    await page.locator('.modal-ux .close-modal').click();
+
+    const families = await page.locator('.opblock-tag').evaluateAll((all) => all.map(({ dataset }) => dataset.tag));
+    expect(families.slice(0, 2)).toEqual(['vouchers', 'campaigns']);
+    expect(families[families.indexOf('oauth') + 1]).toBe('management');
+    for (const operation of sampled(['create-campaign', 'get-voucher', 'transfer-points'], 1)) {
+      await sendExample(page, operation);
+    }
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  });
+});
