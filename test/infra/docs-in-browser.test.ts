@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../../infra/local/server.ts';
-import { openapiDocument } from '../../infra/openapi/document.ts';
 import { operationNamed } from '../../infra/operations.ts';
 import { noBrowser, openBrowser } from '../support/browser.ts';
 import { loadDemo } from '../support/demo.ts';
 import { testDependencies } from '../support/dependencies.ts';
+import { theDocument } from '../support/openapi.ts';
 import type { TestProject } from '../support/project.ts';
 import { isLong, sampled } from '../support/sampled.ts';
 
@@ -89,14 +89,14 @@ async function unresolved(operations: readonly { path: string; method: string }[
 
 /** Each operation of the document. */
 function documented(): { path: string; method: string }[] {
-  const { paths } = openapiDocument() as { paths: Record<string, object> };
+  const { paths } = theDocument() as { paths: Record<string, object> };
   return Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ path, method })));
 }
 
 /** The references to schemas that are within themselves. */
 function withinThemselves(): string[] {
   const prefix = '#/components/schemas/';
-  const { schemas } = openapiDocument().components as { schemas: Record<string, unknown> };
+  const { schemas } = theDocument().components as { schemas: Record<string, unknown> };
   const namedBy = (value: unknown) =>
     [...JSON.stringify(value).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(([, name = '']) => name);
   const reached = (names: readonly string[], seen = new Set<string>()): Set<string> => {

@@ -4,9 +4,9 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Bundle } from '../../infra/aws/bundle.ts';
 import { type RunningServer, startServer } from '../../infra/local/server.ts';
-import { openapiDocument } from '../../infra/openapi/document.ts';
 import { importOf, lastLineOf, sharedBundle } from '../support/bundles.ts';
 import { testDependencies } from '../support/dependencies.ts';
+import { theDocument } from '../support/openapi.ts';
 
 let server: RunningServer;
 let lines: readonly string[];
@@ -31,7 +31,7 @@ describe('/openapi.json', () => {
   test('is the document, for anyone', async () => {
     const reply = await get('/openapi.json');
     expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
-    expect(await reply.json()).toEqual(openapiDocument());
+    expect(await reply.json()).toEqual(theDocument());
   });
 
   test('is the same for those who take gzip and those who do not', async () => {
@@ -139,7 +139,7 @@ describe('the function of the stack', () => {
       ['/docs', 'POST'],
       ...paths.map((path) => [path] as const),
     ]);
-    expect(JSON.parse(Buffer.from(document?.body ?? '', 'base64').toString())).toEqual(openapiDocument());
+    expect(JSON.parse(Buffer.from(document?.body ?? '', 'base64').toString())).toEqual(theDocument());
     for (const [index, path] of paths.entries()) {
       const { statusCode, body } = served[index] ?? { statusCode: 0, body: '' };
       expect([path, statusCode]).toEqual([path, 200]);

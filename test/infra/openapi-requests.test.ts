@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../../infra/local/server.ts';
-import { openapiDocument } from '../../infra/openapi/document.ts';
 import { type Operation, operations } from '../../infra/operations.ts';
 import { bySpecificity, matchPath } from '../../lib/http/match.ts';
 import { RateLimiter } from '../../lib/http/rate-limit.ts';
@@ -10,7 +9,7 @@ import { loadDemo } from '../support/demo.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { bodyOf, casesOf, exampleCase, type Sent, sentOf, type World } from '../support/described-requests.ts';
 import { requestsTo } from '../support/one-of-each.ts';
-import { bodyIn, type Json, replyOf, theOperation, validatorOf } from '../support/openapi.ts';
+import { bodyIn, type Json, replyOf, theDocument, theOperation, validatorOf } from '../support/openapi.ts';
 import { type Received, send } from '../support/raw-http.ts';
 import { sampled, shareOf } from '../support/sampled.ts';
 import { issueToken } from '../support/tokens.ts';
@@ -20,7 +19,7 @@ const asked = sampled(operations, 20);
 /** Requests to each, the same ones at each run; most have a project of their own to be loaded. */
 const runs = { numRuns: shareOf({ quick: 300, long: 5_000 }, asked, 15), seed: 20_261_121 };
 
-const document = openapiDocument() as Json;
+const document = theDocument();
 const inOrder = operations.toSorted((a, b) => bySpecificity(a.route, b.route));
 
 const dependencies = testDependencies({ rateLimiter: new RateLimiter(999_999_999, Number.POSITIVE_INFINITY) });

@@ -1,8 +1,17 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { openapiDocument } from '../../infra/openapi/document.ts';
 
 /** A part of an OpenAPI document. */
 export type Json = Record<string, unknown>;
+
+let made: Json | undefined;
+
+/** Made once for all tests of a process, with what is compiled for it; they only read it. */
+export function theDocument(): Json {
+  made ??= openapiDocument();
+  return made;
+}
 
 export function resolved(document: Json, schema: Json): Json {
   if (typeof schema.$ref !== 'string') return schema;

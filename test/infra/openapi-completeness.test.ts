@@ -1,0 +1,124 @@
+import type * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+import { operations } from '../../infra/operations.ts';
+import { errorCatalogue } from '../../lib/errors.ts';
+import { takesIdempotencyKey } from '../../lib/http/route.ts';
+import { errorsOf } from '../../lib/http/route-errors.ts';
+import {
+  bodyIn,
+  componentIn,
+  followed,
+  type Json,
+  operationIn,
+  replyOf,
+  theDocument,
+  theOperation,
+} from '../support/openapi.ts';
+
+const document = theDocument();
+
+/** Of a valibot schema: whatever its kind has of these. */
+interface Node {
+  type: string;
+  entries?: Record<string, Node>;
+  wrapped?: Node;
+  item?: Node;
+  value?: Node;
+  options?: readonly unknown[];
+}
+
+/** Every field that a schema has, as the steps to it; read from the schema itself, not by way of the converter. */
+function fieldsOf(schema: Node, steps: readonly string[] = []): string[][] {
+  return [
+    ...Object.entries(schema.entries ?? {}).flatMap(([name, entry]) => [
+      [...steps, name],
+      ...fieldsOf(entry, [...steps, name]),
+    ]),
+    ...(schema.wrapped ? fieldsOf(schema.wrapped, steps) : []),
+    ...(schema.item ? fieldsOf(schema.item, [...steps, '[]']) : []),
+    ...(schema.value ? fieldsOf(schema.value, [...steps, '{}']) : []),
+    ...(schema.options ?? []).flatMap((option) => (typeof option === 'object' ? fieldsOf(option as Node, steps) : [])),
+  ];
+}
+
+/** What of the code is not in a document, in words. */
+function missingFrom(document: Json): string[] {
+  return operations.flatMap(({ name: operation, route }) => {
+    const found = operationIn(document, operation);
+    if (!found || found.path !== route.path || found.method !== route.method.toLowerCase()) return [operation];
+    const parameters = (found.operation.parameters ?? []) as { in: string; name: string }[];
+    const fields = (place: string, schema: v.GenericSchema | undefined, json: Json | undefined) =>
+      (schema ? fieldsOf(schema as unknown as Node) : [])
+        .filter((steps) => !json || followed(document, json, steps).length === 0)
+        .map((steps) => `${operation} ${place} ${steps.join('.')}`);
+    const named = (place: string, schema: v.GenericSchema | undefined) =>
+      (schema ? fieldsOf(schema as unknown as Node) : [])
+        .filter(([name]) => !parameters.some((parameter) => parameter.in === place && parameter.name === name))
+        .map(([name]) => `${operation} ${place} ${name}`);
+    const errors = errorsOf(route).filter((key) => {
+      const schema = replyOf(document, found.operation, errorCatalogue[key].status);
+      const keys = followed(document, schema ?? {}, ['key'])[0]?.enum as string[] | undefined;
+      return !keys?.includes(key);
+    });
+    const { reply } = route;
+    return [
+      ...named('path', route.params),
+      ...named('query', route.query),
+      ...(takesIdempotencyKey(route) && !parameters.some(({ name }) => name === 'Idempotency-Key')
+        ? [`${operation} header Idempotency-Key`]
+        : []),
+      ...(typeof route.body === 'object' ? fields('body', route.body.schema, bodyIn(found.operation)?.schema) : []),
+      ...(reply.kind === 'json' ? fields('reply', reply.schema, replyOf(document, found.operation, reply.status)) : []),
+      ...(reply.status in (found.operation.responses as object) ? [] : [`${operation} ${reply.status}`]),
+      ...errors.map((key) => `${operation} ${errorCatalogue[key].status} ${key}`),
+    ];
+  });
+}
+
+/** A copy in which something is changed. */
+function changed(change: (copy: Json) => void): Json {
+  const copy = structuredClone(document);
+  change(copy);
+  return copy;
+}
+
+describe('the document', () => {
+  test('has every operation, parameter, field and error key of the code', () => {
+    expect(missingFrom(document)).toEqual([]);
+  });
+
+  test('has no operation that the code does not have, and each once', () => {
+    const ids = Object.values(document.paths as Record<string, Json>).flatMap((path) =>
+      Object.values(path as Record<string, Json>).map(({ operationId }) => operationId),
+    );
+    expect(ids.sort()).toEqual(operations.map(({ name }) => name).sort());
+  });
+
+  test.each<[string, (copy: Json) => void, RegExp]>([
+    ['a route', ({ paths }) => delete (paths as Json)['/v1/events'], /^send-event$/],
+    [
+      'a field of a body',
+      (copy) => delete (componentIn(copy, 'CodeConfig').properties as Json).charset,
+      /^create-campaign body voucher\.code_config\.charset$/,
+    ],
+    [
+      'a field of a reply',
+      (copy) => delete (componentIn(copy, 'Category').properties as Json).hierarchy,
+      /^get-voucher reply categories\.\[\]\.hierarchy$/,
+    ],
+    [
+      'a query parameter',
+      (copy) => {
+        theOperation(copy, 'list-promotion-tiers').parameters = [];
+      },
+      /^list-promotion-tiers query is_available$/,
+    ],
+    [
+      'an error key',
+      (copy) => delete (theOperation(copy, 'transfer-points').responses as Json)['429'],
+      /^transfer-points 429 too_many_requests$/,
+    ],
+  ])('without %s would be told so', (_, change, told) => {
+    expect(missingFrom(changed(change))).toEqual(expect.arrayContaining([expect.stringMatching(told)]));
+  });
+});
