@@ -10,7 +10,7 @@ import type { TesseraStackProps } from '../../infra/aws/stack.ts';
 import { operations } from '../../infra/operations.ts';
 import { queueNames } from '../../lib/jobs/queues.ts';
 import { isLong, sampled } from '../support/sampled.ts';
-import { deployed, stackWith } from '../support/stack.ts';
+import { stackWith } from '../support/stack.ts';
 import { templatesOf, wholeTemplate } from '../support/template.ts';
 
 const families = Map.groupBy(operations, ({ family }) => family);
@@ -29,8 +29,6 @@ interface Checked {
 /** The same that `npm run synth` asks, which stops it by the flag in cdk.json. */
 const schemas = new CloudFormationValidatePlugin();
 
-const made = new Map<string, Checked>();
-
 function toCheck(stage: string): Checked {
   const app = new App();
   const stack = stackWith({ stage, alarmEmail: 'ops@shop.example', mailSender: 'hello@shop.example' }, app);
@@ -39,16 +37,6 @@ function toCheck(stage: string): Checked {
 
 /** A quick run asks of the stack that keeps its data. */
 const stages = sampled(['prod', 'dev'], 1);
-
-beforeAll(() => {
-  for (const stage of stages) made.set(stage, toCheck(stage));
-});
-
-function checked(stage: string): Checked {
-  const one = made.get(stage);
-  if (!one) throw new Error(`${stage} was not made`);
-  return one;
-}
 
 /** What rules found that nobody has excused. */
 function findings({ violations }: PolicyValidationPluginReport) {
@@ -104,18 +92,21 @@ test.each(isLong ? [...new Set([...few, ...half])] : [])(
 );
 
 describe.each(stages)('%s', (stage) => {
-  const of = () => checked(stage);
+  let checked: Checked;
+  beforeAll(() => {
+    checked = toCheck(stage);
+  });
 
   test("is valid by CloudFormation's schemas of resources", () => {
-    expect(findings(bySchemas(of()))).toEqual([]);
+    expect(findings(bySchemas(checked))).toEqual([]);
   });
 
   test("has nothing that AWS's rules for solutions find and nobody has excused", () => {
-    expect(findings(bySolutions(of().app))).toEqual([]);
+    expect(findings(bySolutions(checked.app))).toEqual([]);
   });
 
   test(`has no template of more than ${crowded} resources: CloudFormation takes ${maxResources}`, () => {
-    const sizes = [...of().templates].map(([name, template]) => ({
+    const sizes = [...checked.templates].map(([name, template]) => ({
       name,
       resources: Object.keys(template.toJSON().Resources).length,
     }));
@@ -123,7 +114,7 @@ describe.each(stages)('%s', (stage) => {
   });
 
   test('sends every alarm, and its end, to the one topic', () => {
-    const { whole } = of();
+    const { whole } = checked;
     const [topic, ...others] = Object.keys(whole.findResources('AWS::SNS::Topic'));
     expect(others).toEqual([]);
     const alarms = Object.values(whole.findResources('AWS::CloudWatch::Alarm'));
@@ -137,7 +128,7 @@ describe.each(stages)('%s', (stage) => {
   });
 
   test('lets alarms publish, for the policy of the topic replaces the one that would', () => {
-    of().whole.hasResourceProperties('AWS::SNS::TopicPolicy', {
+    checked.whole.hasResourceProperties('AWS::SNS::TopicPolicy', {
       PolicyDocument: {
         Statement: Match.arrayWith([
           Match.objectLike({
@@ -152,7 +143,7 @@ describe.each(stages)('%s', (stage) => {
 
   test('gives up a request before the gateway does', () => {
     for (const family of families.keys()) {
-      const functions = of().templates.get(`${family}-functions`)?.findResources('AWS::Lambda::Function') ?? {};
+      const functions = checked.templates.get(`${family}-functions`)?.findResources('AWS::Lambda::Function') ?? {};
       for (const { Properties } of Object.values(functions)) {
         expect(Properties.Timeout).toBeLessThan(gatewayTimeout.toSeconds());
       }
@@ -160,7 +151,7 @@ describe.each(stages)('%s', (stage) => {
   });
 
   test('logs each access by its route: no path, query, header or body, which hold codes and credentials', () => {
-    const [stage] = Object.values(of().whole.findResources('AWS::ApiGatewayV2::Stage'));
+    const [stage] = Object.values(checked.whole.findResources('AWS::ApiGatewayV2::Stage'));
     const format: Record<string, string> = JSON.parse(stage?.Properties.AccessLogSettings.Format);
     expect(Object.values(format)).toContain('$context.routeKey');
     const logged = Object.values(format).join(' ');
@@ -168,7 +159,7 @@ describe.each(stages)('%s', (stage) => {
   });
 
   test('limits the calls of the whole API', () => {
-    of().whole.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
+    checked.whole.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
       DefaultRouteSettings: {
         DetailedMetricsEnabled: true,
         ThrottlingRateLimit: Match.anyValue(),
@@ -178,7 +169,7 @@ describe.each(stages)('%s', (stage) => {
   });
 
   test('traces every function, and keeps every log for a time that is named', () => {
-    const { whole } = of();
+    const { whole } = checked;
     for (const { Properties } of Object.values(whole.findResources('AWS::Lambda::Function'))) {
       expect(Properties.TracingConfig).toEqual({ Mode: 'Active' });
     }
@@ -189,13 +180,13 @@ describe.each(stages)('%s', (stage) => {
 
   // CloudFormation takes another id for another table: it would make an empty one, and delete this.
   test('calls the table what it has always called it', () => {
-    expect(Object.keys(of().templates.get('tessera')?.findResources('AWS::DynamoDB::GlobalTable') ?? {})).toEqual([
+    expect(Object.keys(checked.templates.get('tessera')?.findResources('AWS::DynamoDB::GlobalTable') ?? {})).toEqual([
       'table8235A42E',
     ]);
   });
 
   test('has the table and the gateway beside each other, and the functions of each family, and the queues with their workers, by themselves', () => {
-    const { templates } = of();
+    const { templates } = checked;
     templates.get('jobs')?.resourceCountIs('AWS::SQS::Queue', 2 * queueNames.length);
     for (const [family, { length }] of families) {
       templates.get(`${family}-functions`)?.resourceCountIs('AWS::Lambda::Function', length);
@@ -206,7 +197,7 @@ describe.each(stages)('%s', (stage) => {
   });
 
   test('has the table and its functions in one picture', () => {
-    const [dashboard] = Object.values(of().whole.findResources('AWS::CloudWatch::Dashboard'));
+    const [dashboard] = Object.values(checked.whole.findResources('AWS::CloudWatch::Dashboard'));
     const body = JSON.stringify(dashboard?.Properties.DashboardBody);
     for (const shown of ['Traffic', 'Errors', 'p99', 'ConsumedWriteCapacityUnits', 'IteratorAge', 'Generation']) {
       expect(body).toContain(shown);
@@ -222,48 +213,4 @@ test('a finding is found: the rules and the schemas do look', () => {
   const templates = templatesOf(stack);
   expect(bySolutions(app).violations.map(({ ruleName }) => ruleName)).not.toEqual([]);
   expect(JSON.stringify(bySchemas({ app, templates }).violations)).toContain('TopicNam');
-});
-
-describe('prod alone', () => {
-  const prod = () => deployed('full').template;
-  const dev = () => deployed('plain').template;
-
-  test('keeps the table, its key and every log when the stack goes', () => {
-    const kept = ['AWS::DynamoDB::GlobalTable', 'AWS::KMS::Key', 'AWS::Logs::LogGroup'];
-    for (const type of kept) prod().allResources(type, { DeletionPolicy: 'Retain' });
-    for (const type of kept.filter((type) => type !== 'AWS::KMS::Key')) {
-      dev().allResources(type, { DeletionPolicy: 'Delete' });
-    }
-    dev().resourceCountIs('AWS::KMS::Key', 0);
-  });
-
-  test('has a key of its own on the table, changed each year, that only DynamoDB may be asked to use', () => {
-    const [key] = Object.keys(prod().findResources('AWS::KMS::Key'));
-    prod().hasResourceProperties('AWS::KMS::Key', {
-      EnableKeyRotation: true,
-      KeyPolicy: {
-        Statement: Match.arrayWith([
-          Match.objectLike({
-            Principal: { AWS: '*' },
-            Condition: { StringEquals: Match.objectLike({ 'kms:CallerAccount': { Ref: 'AWS::AccountId' } }) },
-          }),
-        ]),
-      },
-    });
-    prod().hasResourceProperties('AWS::DynamoDB::GlobalTable', {
-      SSESpecification: { SSEEnabled: true, SSEType: 'KMS' },
-      Replicas: [Match.objectLike({ SSESpecification: { KMSMasterKeyId: { 'Fn::GetAtt': [key, 'Arn'] } } })],
-    });
-  });
-
-  // An account has 1,000 unless AWS has raised it, of which 100 can't be reserved; a new one has as few as 10.
-  test('reserves executions for workers and public paths only, and leaves the endpoints nearly all', () => {
-    const reserved = (template: Template) =>
-      Object.values(template.findResources('AWS::Lambda::Function')).flatMap(
-        ({ Properties }) => Properties.ReservedConcurrentExecutions ?? [],
-      );
-    expect(reserved(prod())).toHaveLength(6);
-    expect(reserved(prod()).reduce((sum, one) => sum + one, 0)).toBeLessThan(100);
-    expect(reserved(dev())).toEqual([]);
-  });
 });

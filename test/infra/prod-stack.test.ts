@@ -1,0 +1,47 @@
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+import { deployed } from '../support/stack.ts';
+
+describe('prod alone', () => {
+  const prod = () => deployed('full').template;
+  const dev = () => deployed('plain').template;
+
+  test('keeps the table, its key and every log when the stack goes', () => {
+    const kept = ['AWS::DynamoDB::GlobalTable', 'AWS::KMS::Key', 'AWS::Logs::LogGroup'];
+    for (const type of kept) prod().allResources(type, { DeletionPolicy: 'Retain' });
+    for (const type of kept.filter((type) => type !== 'AWS::KMS::Key')) {
+      dev().allResources(type, { DeletionPolicy: 'Delete' });
+    }
+    dev().resourceCountIs('AWS::KMS::Key', 0);
+  });
+
+  test('has a key of its own on the table, changed each year, that only DynamoDB may be asked to use', () => {
+    const [key] = Object.keys(prod().findResources('AWS::KMS::Key'));
+    prod().hasResourceProperties('AWS::KMS::Key', {
+      EnableKeyRotation: true,
+      KeyPolicy: {
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Principal: { AWS: '*' },
+            Condition: { StringEquals: Match.objectLike({ 'kms:CallerAccount': { Ref: 'AWS::AccountId' } }) },
+          }),
+        ]),
+      },
+    });
+    prod().hasResourceProperties('AWS::DynamoDB::GlobalTable', {
+      SSESpecification: { SSEEnabled: true, SSEType: 'KMS' },
+      Replicas: [Match.objectLike({ SSESpecification: { KMSMasterKeyId: { 'Fn::GetAtt': [key, 'Arn'] } } })],
+    });
+  });
+
+  // An account has 1,000 unless AWS has raised it, of which 100 can't be reserved; a new one has as few as 10.
+  test('reserves executions for workers and public paths only, and leaves the endpoints nearly all', () => {
+    const reserved = (template: Template) =>
+      Object.values(template.findResources('AWS::Lambda::Function')).flatMap(
+        ({ Properties }) => Properties.ReservedConcurrentExecutions ?? [],
+      );
+    expect(reserved(prod())).toHaveLength(6);
+    expect(reserved(prod()).reduce((sum, one) => sum + one, 0)).toBeLessThan(100);
+    expect(reserved(dev())).toEqual([]);
+  });
+});
