@@ -5,9 +5,7 @@ import { operations } from '../../infra/operations.ts';
 import { formatOf } from '../support/api-event.ts';
 import { bundledFunctions, bundledOperations, sharedBundle, sharedBundles } from '../support/bundles.ts';
 
-beforeAll(async () => {
-  await sharedBundles(bundledFunctions);
-});
+beforeAll(() => sharedBundles(bundledFunctions));
 
 /** Of all files of a bundle, chunks included. */
 async function codeOf(name: string): Promise<string> {

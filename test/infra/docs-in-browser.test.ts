@@ -10,11 +10,11 @@ import { theDocument } from '../support/openapi.ts';
 import type { TestProject } from '../support/project.ts';
 import { isLong, sampled } from '../support/sampled.ts';
 
+const dependencies = testDependencies();
 let project: TestProject;
 let server: RunningServer;
 
 beforeAll(async () => {
-  const dependencies = testDependencies();
   project = await loadDemo(dependencies);
   server = await startServer({ dependencies, port: 0 });
 });

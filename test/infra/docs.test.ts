@@ -8,12 +8,10 @@ import { importOf, lastLineOf, sharedBundle } from '../support/bundles.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { theDocument } from '../support/openapi.ts';
 
+const dependencies = testDependencies();
 let server: RunningServer;
-let lines: readonly string[];
 
 beforeAll(async () => {
-  const dependencies = testDependencies();
-  lines = dependencies.lines;
   server = await startServer({ dependencies, port: 0 });
 });
 
@@ -97,7 +95,7 @@ describe('/docs', () => {
 
   test('is in the log by its pattern', async () => {
     const reply = await get('/docs/start.js');
-    const logged = lines.map((line) => JSON.parse(line));
+    const logged = dependencies.lines.map((line) => JSON.parse(line));
     expect(logged).toContainEqual(
       expect.objectContaining({
         request_id: reply.headers.get('x-request-id'),

@@ -7,32 +7,32 @@ import { type RunningServer, startServer } from '../../../infra/local/server.ts'
 import { testDependencies } from '../../support/dependencies.ts';
 import { loadProject, type TestProject } from '../../support/project.ts';
 import { exchange, requestText, send, statusesIn } from '../../support/raw-http.ts';
+import { isLong } from '../../support/sampled.ts';
 
-let dependencies: ReturnType<typeof testDependencies>;
+const dependencies = testDependencies();
 let project: TestProject;
 let server: RunningServer;
 
 beforeAll(async () => {
-  dependencies = testDependencies();
   project = await loadProject({ vouchers: [{ code: 'PLAIN', type: 'DISCOUNT_VOUCHER', active: false }] });
   server = await startServer({ dependencies, port: 0 });
 });
 
 afterAll(() => server.close());
 
+const json = { 'Content-Type': 'application/json' };
 const get = (path: string, headers: Record<string, string> = {}) =>
   requestText(`GET ${path}`, { ...project.credentials, ...headers });
 const post = (headers: Record<string, string>, body?: string) =>
-  requestText(
-    'POST /v1/vouchers/PLAIN/enable',
-    { ...project.credentials, 'Content-Type': 'application/json', ...headers },
-    body,
-  );
+  requestText('POST /v1/vouchers/PLAIN/enable', { ...project.credentials, ...json, ...headers }, body);
 
 describe.concurrent('a caller who is slow', () => {
   const withImpatience = async (use: (impatient: RunningServer) => Promise<void>) => {
-    const patience = { headersInMs: 1_000, requestInMs: 2_000 };
-    const impatient = await startServer({ dependencies, port: 0, patience });
+    const impatient = await startServer({
+      dependencies,
+      port: 0,
+      patience: { headersInMs: 1_000, requestInMs: 2_000 },
+    });
     try {
       await use(impatient);
     } finally {
@@ -122,22 +122,8 @@ describe('what is no HTTP, or HTTP that nobody means,', () => {
 
   test('whatever bytes it is of, is never our failure', async () => {
     const bytes = fc.uint8Array({ maxLength: 60 }).map((some) => Buffer.from(some).toString('latin1'));
-    const words = fc.constantFrom(
-      '%',
-      '%00',
-      '%zz',
-      '..',
-      '//',
-      '?',
-      '#',
-      '\u00ff',
-      'Bearer ',
-      '\t',
-      ';',
-      '__proto__',
-      ',',
-    );
-    const any = fc.array(fc.oneof(bytes, words), { maxLength: 4 }).map((parts) => parts.join(''));
+    const words = ['%', '%00', '%zz', '..', '//', '?', '#', '\u00ff', 'Bearer ', '\t', ';', '__proto__', ','];
+    const any = fc.array(fc.oneof(bytes, fc.constantFrom(...words)), { maxLength: 4 }).map((parts) => parts.join(''));
     await fc.assert(
       fc.asyncProperty(any, any, any, any, async (path, name, value, token) => {
         const target = `/v1/vouchers/${path}`;
@@ -149,7 +135,7 @@ describe('what is no HTTP, or HTTP that nobody means,', () => {
         for (const status of statusesIn(answer))
           expect(status, JSON.stringify([path, name, value, token])).toBeLessThan(500);
       }),
-      { numRuns: process.env.LONG_TESTS ? 500 : 40, seed: 20_261_121 },
+      { numRuns: isLong ? 500 : 40, seed: 20_261_121 },
     );
     expect((await send(server.baseUrl, '/healthz')).status).toBe(200);
   });

@@ -7,12 +7,11 @@ import { testDependencies } from '../../support/dependencies.ts';
 import { loadProject, type TestProject } from '../../support/project.ts';
 import { exchange, requestText, send, socketTo, statusesIn } from '../../support/raw-http.ts';
 
-let dependencies: ReturnType<typeof testDependencies>;
+const dependencies = testDependencies();
 let project: TestProject;
 let server: RunningServer;
 
 beforeAll(async () => {
-  dependencies = testDependencies();
   project = await loadProject({ vouchers: [{ code: 'PLAIN', type: 'DISCOUNT_VOUCHER', active: false }] });
   server = await startServer({ dependencies, port: 0 });
 });
@@ -107,8 +106,7 @@ describe('the server', () => {
     });
     let closed: Promise<void> | undefined;
     const answer = await exchange(other.baseUrl, async (socket) => {
-      const { credentials } = project;
-      socket.write(requestText('GET /healthz', {}) + requestText('GET /v1/vouchers/PLAIN', credentials));
+      socket.write(requestText('GET /healthz', {}) + requestText('GET /v1/vouchers/PLAIN', project.credentials));
       await Promise.all([once(socket, 'data'), asked.promise]);
       closed = other.close();
       gate.resolve();

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,26 +8,22 @@ import { promisify } from 'node:util';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
 import { dynamodbClient } from '../../../lib/http/composition.ts';
-import { patience } from '../../support/dependencies.ts';
+import { patience, uniqueId } from '../../support/dependencies.ts';
 import { killLaunched, launch, lineOf, serve, servedOnce } from '../../support/npm-start.ts';
 import { credentialsOf, projectFile, withFile } from '../../support/project.ts';
+import { sampled } from '../../support/sampled.ts';
 
 /** Of its own, for it settles what is due in all of its table, by the time of the day. */
-const tableName = `tessera-start-${randomUUID()}`;
+const ownTable = { TABLE_NAME: uniqueId('tessera-start-') };
 
 afterAll(async () => {
+  killLaunched();
   if (!process.env.DYNAMODB_ENDPOINT) return;
   const client = dynamodbClient(process.env.DYNAMODB_ENDPOINT, patience);
-  await client.send(new DeleteTableCommand({ TableName: tableName }));
+  await client.send(new DeleteTableCommand({ TableName: ownTable.TABLE_NAME }));
   client.destroy();
 });
 
-/** The first stands for all but in long runs: each start reads the whole service. */
-const some = <T>(all: readonly [T, ...T[]]): readonly T[] => (process.env.LONG_TESTS ? all : [all[0]]);
-
-afterAll(killLaunched);
-
-const ownTable = { TABLE_NAME: tableName };
 const ownEngine = { DYNAMODB_ENDPOINT: '', DYNAMODB_ENGINE: '' };
 
 const serveFile = (file: unknown, env: Record<string, string>) =>
@@ -88,7 +83,7 @@ describe('npm start', () => {
     expect((await invitation(address, 'ana@mail.example', 'proj_demo')).status).toBe(401);
   });
 
-  test.each(some(['SIGTERM', 'SIGINT'] as const))(
+  test.each(sampled(['SIGTERM', 'SIGINT'] as const, 1))(
     'serves the demo project until %s, and leaves nothing behind',
     async (signal) => {
       const { child, exit, greeting, address, engine } = await demo();
@@ -122,7 +117,7 @@ describe('npm start', () => {
     await rm(TMPDIR, { recursive: true });
   });
 
-  test.each(some(['SIGTERM', 'SIGKILL'] as const))(
+  test.each(sampled(['SIGTERM', 'SIGKILL'] as const, 1))(
     'ends server and engine when npm itself gets a %s',
     async (signal) => {
       const { child, address, engine } = await serve({ ...ownTable, ...ownEngine }, ['npm', 'start']);
