@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { dayOf } from '../calendar.ts';
 import type { Reading } from '../context.ts';
 import { integer } from '../schema.ts';
+import { countable } from '../sum.ts';
 import { change, type Effect } from '../table/effects.ts';
 import { keyOf } from '../table/keys.ts';
 import { childKind, type ItemKey } from '../table/kind.ts';
@@ -92,7 +93,7 @@ export async function countsBetween(
   const read = partitions.map((partition) => readBetween(table, at(partition, from), at(partition, to)));
   const sums: Record<string, number> = {};
   for (const item of (await Promise.all(read)).flat()) {
-    for (const [name, by] of Object.entries(item)) sums[name] = (sums[name] ?? 0) + by;
+    for (const [name, by] of Object.entries(item)) sums[name] = countable((sums[name] ?? 0) + by);
   }
   return sums;
 }

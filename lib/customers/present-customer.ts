@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { dayOf } from '../calendar.ts';
 import { balanceOn, standingOf } from '../ledger/card.ts';
 import { dateTime, integer } from '../schema.ts';
-import { sumOf } from '../sum.ts';
+import { countable, sumOf } from '../sum.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
 import { type Customer, referredBefore, referredByCampaignBefore } from './customer.ts';
 import type { Context, FoundCustomer } from './find-customer.ts';
@@ -21,7 +21,7 @@ function numberAt(figures: unknown, ...path: string[]): number | undefined {
 
 /** What a file says of before, with what was counted since; without it the cards know, and at least what was counted. */
 function sumWith(before: number | undefined, counted: number | undefined, ofCards: () => number): number {
-  return before === undefined ? Math.max(ofCards(), counted ?? 0) : before + (counted ?? 0);
+  return before === undefined ? Math.max(ofCards(), counted ?? 0) : countable(before + (counted ?? 0));
 }
 
 /** What a file says was redeemed, and what was since; else, and of what is left, what the cards say, where there are any. */

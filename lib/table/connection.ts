@@ -3,7 +3,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { pause, requestPatienceInMs } from './conflicts.ts';
 import { Gathered } from './gathered.ts';
-import type { Attributes } from './item.ts';
+import { type Attributes, unmarshallOptions } from './item.ts';
 import { tableShape } from './keys.ts';
 import type { TimeLimit } from './time-limit.ts';
 
@@ -16,10 +16,13 @@ export interface Meter {
 
 /** Of the time that is left: an attempt that was begun in it is not cut off in the rest. */
 const patientShare = 3 / 4;
-const unmarshalled = { marshallOptions: { removeUndefinedValues: true } };
 
 export function documentClient(client: DynamoDBClient): DynamoDBDocumentClient {
-  return DynamoDBDocumentClient.from(client, unmarshalled);
+  // The client adds what it needs itself to what it is given.
+  return DynamoDBDocumentClient.from(client, {
+    marshallOptions: { removeUndefinedValues: true },
+    unmarshallOptions: { ...unmarshallOptions },
+  });
 }
 
 export interface ConnectionOptions {

@@ -1,7 +1,11 @@
 import * as v from 'valibot';
 import { placesOf } from '../issues.ts';
+import { countable } from '../sum.ts';
 
 export type Attributes = Record<string, unknown>;
+
+/** How stored numbers become values: a counter that went beyond what can be counted exactly reads as the most that can be. */
+export const unmarshallOptions = Object.freeze({ wrapNumbers: (digits: string) => countable(Number(digits)) });
 
 /** A stored item does not have the shape that the code expects. Names places, never values. */
 export class StoredItemError extends Error {}

@@ -8,6 +8,7 @@ import {
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { AmbiguousWrite, eachAttempt } from './ambiguous-write.ts';
 import { unlessConflict } from './conflicts.ts';
+import { unmarshallOptions } from './item.ts';
 
 /** For each part, whether its condition failed, and the item that is there instead. */
 export type Refusal = { failed: boolean; item: Record<string, unknown> | undefined }[];
@@ -55,7 +56,7 @@ export async function sendTransaction(
     if (!reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) throw ambiguity.errorFor(error);
     const refused = reasons.map(({ Code, Item }) => ({
       failed: Code === 'ConditionalCheckFailed',
-      item: Item && unmarshall(Item),
+      item: Item && unmarshall(Item, unmarshallOptions),
     }));
     return { done: false, refused };
   }

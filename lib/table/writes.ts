@@ -15,7 +15,7 @@ import type { Change, ChangeOutcome, Condition, Insertion, TransactionOutcome } 
 import { insertStatement, storableIn } from './command-input.ts';
 import { isTransient, NoCapacityError, unlessConflict } from './conflicts.ts';
 import type { Connection } from './connection.ts';
-import type { Attributes } from './item.ts';
+import { type Attributes, unmarshallOptions } from './item.ts';
 import { bare, type Key, nothingThere } from './keys.ts';
 
 /** Writes of `Table` to one item at a time, each conditional; it says what each is for. */
@@ -50,7 +50,8 @@ export async function put(connection: Connection, key: Key, item: Attributes): P
   if (outcome.done) return { done: true };
   // An attempt of ours whose reply was lost has put what is there.
   const isOurs =
-    outcome.ambiguous && isDeepStrictEqual(outcome.item, unmarshall(marshall(Item, { removeUndefinedValues: true })));
+    outcome.ambiguous &&
+    isDeepStrictEqual(outcome.item, unmarshall(marshall(Item, { removeUndefinedValues: true }), unmarshallOptions));
   return isOurs ? { done: true } : { done: false, refused: [{ failed: true, item: outcome.item }] };
 }
 
@@ -157,6 +158,6 @@ async function conditionally<R>(
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw ambiguity.errorFor(error);
     const refused = { done: false, ambiguous: ambiguity.isPossible } as const;
-    return error.Item ? { ...refused, item: unmarshall(error.Item) } : refused;
+    return error.Item ? { ...refused, item: unmarshall(error.Item, unmarshallOptions) } : refused;
   }
 }
