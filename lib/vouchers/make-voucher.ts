@@ -8,7 +8,7 @@ import type { Reading } from '../context.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { assigned, newAssignment } from '../rules/assignment.ts';
 import { change, type Effect, insert, type Refusal } from '../table/effects.ts';
-import { parseStored } from '../table/item.ts';
+import { type Attributes, parseStored } from '../table/item.ts';
 import { checkNewVoucher } from './new-voucher-faults.ts';
 import { type VoucherItem, voucherItem, vouchers } from './voucher.ts';
 import type { NewVoucher } from './voucher-body.ts';
@@ -45,20 +45,20 @@ function itemOf({ project, now }: Pick<Reading, 'project' | 'now'>, made: NewVou
   });
 }
 
-/** Of a code that is taken; that of a voucher in the bin is taken too, until its entry is deleted. */
+/** Of a code that is taken; that of a voucher in the bin, by itself or with its campaign, is taken too, until the entry is deleted. */
 function taken(code: string): Refusal {
-  return (stored) => {
-    const why =
-      stored?.bin_entry !== undefined
-        ? `code is that of a voucher in the bin; it is free when the entry ${stored.bin_entry} is deleted there`
-        : stored?.deleted_at !== undefined
-          ? 'code is that of a voucher that is being deleted; it is free in a moment'
-          : 'code must be that of no other voucher of the project';
-    return new ServiceError('duplicate_found', {
-      details: why,
-      resource: { id: code, type: 'voucher' },
-    });
-  };
+  return (stored) =>
+    new ServiceError('duplicate_found', { details: takenBy(stored), resource: { id: code, type: 'voucher' } });
+}
+
+function takenBy(stored: Attributes | undefined): string {
+  if (stored?.bin_entry !== undefined) {
+    return `code is that of a voucher in the bin; it is free when the entry ${stored.bin_entry} is deleted there`;
+  }
+  if (stored?.deleted_at === undefined) return 'code must be that of no other voucher of the project';
+  const soon = 'code is that of a voucher that is being deleted; it is free in a moment';
+  const { campaign_id } = stored;
+  return campaign_id ? `${soon}, or with the entry of ${campaign_id} where that is in the bin` : soon;
 }
 
 /** What new vouchers count for their campaign. */

@@ -153,7 +153,9 @@ describe('a campaign in the bin', () => {
     expect([named.body.key, named.body.details]).toEqual(['duplicate_found', expect.stringContaining('bin')]);
     const voucher = { type: 'DISCOUNT_VOUCHER', discount: percent };
     const coded = () => world.ask(createVoucherHandler, { code: 'CARD' }, { body: voucher });
-    expect((await coded()).body.key).toBe('duplicate_found');
+    const { body: refused } = await coded();
+    const where = expect.stringContaining('the entry of camp_club where that is in the bin');
+    expect([refused.key, refused.details]).toEqual(['duplicate_found', where]);
 
     expect((await world.ask(purgeHandler, { binEntryId: entry.id })).status).toBe(204);
     expect(await entries(world)).toEqual([]);
