@@ -1,7 +1,7 @@
 import { isRecord } from '../is-record.ts';
 import { compileForLines } from './conditions.ts';
 import type { RuleContext, RuleLine } from './context.ts';
-import { isProductIn, isSkuIn } from './lines.ts';
+import { isCollected, isProductIn, isSkuIn } from './lines.ts';
 import { ruleNames } from './names.ts';
 import { type ApplicableEntry, type RuleDocument, ruleKeys } from './shape.ts';
 
@@ -11,7 +11,7 @@ export type ApplicableBy<E> = (line: RuleLine, context: RuleContext) => { readon
 function matcher({ object, id, source_id }: ApplicableEntry): (line: RuleLine) => boolean {
   const has = (name: string) => name === id || name === source_id;
   if (object === 'product') return (line) => isProductIn(line, has);
-  return object === 'sku' ? (line) => isSkuIn(line, has) : ({ collections }) => collections?.some(has) ?? false;
+  return object === 'sku' ? (line) => isSkuIn(line, has) : (line) => isCollected(line, has);
 }
 
 /** Rules that say what a discount is for, as documents had it before `applicable_to`. */

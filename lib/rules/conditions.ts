@@ -5,7 +5,7 @@ import { isOperand, maxValues, operandFaults } from '../filters/operands.ts';
 import { isOperatorName, type OperatorName, operators } from '../filters/operators.ts';
 import { isRecord } from '../is-record.ts';
 import type { RuleLine } from './context.ts';
-import type { HasName } from './lines.ts';
+import { type HasName, isCollected } from './lines.ts';
 
 /** The conditions of a rule: operators with their values, all of which must hold. */
 
@@ -93,7 +93,8 @@ function kindConditions(isIn: IsIn, conditions: Conditions): OfLine[] {
     const isNegation = name === '$is_not' || name === '$not_in';
     const isKnown = operatorsOfLines.some((known) => known === name) && Array.isArray(sent);
     const has = isKnown ? setOf(sent) : () => false;
-    const test: LineTest = isNegation ? (line) => !isIn(line, has) : (line) => isIn(line, has);
+    const isOf = name === '$from' ? isCollected : isIn;
+    const test: LineTest = isNegation ? (line) => !isOf(line, has) : (line) => isOf(line, has);
     return { test: isKnown ? test : never, ofAll: isNegation, ofNone: isNegation && isKnown };
   });
 }

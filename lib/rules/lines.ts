@@ -19,9 +19,14 @@ export function isSkuIn({ sku_id, source_id, sku }: RuleLine, has: HasName): boo
   return isIn(sku_id, has) || isIn(sku?.source_id, has) || (sku_id !== undefined && isIn(source_id, has));
 }
 
+/** Whether the line is of a collection in the set. */
+export function isCollected({ collections }: RuleLine, has: HasName): boolean {
+  return collections?.some(has) ?? false;
+}
+
 /** Whether a set of products, SKUs and collections has the line. */
 export function isLineIn(line: RuleLine, has: HasName): boolean {
-  return isProductIn(line, has) || isSkuIn(line, has) || (line.collections?.some(has) ?? false);
+  return isProductIn(line, has) || isSkuIn(line, has) || isCollected(line, has);
 }
 
 export function isNamed(line: RuleLine, ids: ReadonlySet<string>): boolean {

@@ -1,7 +1,7 @@
 import { type FieldType, readAt } from '../filters/fields.ts';
 import type { RuleContext, RuleLine, Scope } from './context.ts';
 import { counters, countWith } from './counters.ts';
-import { amounts, type HasName, isLineIn, isProductIn, isSkuIn, unitPrice, units } from './lines.ts';
+import { amounts, type HasName, isCollected, isLineIn, isProductIn, isSkuIn, unitPrice, units } from './lines.ts';
 
 /** THE names of rules: what each asks for, and with which error it fails. See docs/interface.md#rule-names. */
 
@@ -101,7 +101,11 @@ const keyOfLines = (ofLine: Reader<RuleLine>, more: More = {}): RuleName => ({
   ofLine,
   ...more,
 });
-const kindOfLines = (isIn: NonNullable<RuleName['isIn']>): RuleName => ({ group: 'order', type: 'lines', isIn });
+const kindOfLines = (isNamed: NonNullable<RuleName['isIn']>): RuleName => ({
+  group: 'order',
+  type: 'lines',
+  isIn: (line, has) => isNamed(line, has) || isCollected(line, has),
+});
 const quantified = (quantifier: NonNullable<RuleName['quantifier']>): RuleName => ({
   group: 'order',
   type: 'lines',

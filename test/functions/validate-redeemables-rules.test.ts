@@ -30,6 +30,9 @@ describe('a rule', () => {
       'ada',
       undefined,
     ],
+    ['of products knows their collections', 'product.id', { $from: ['pc_1'] }, {}, 'ada', undefined],
+    ['of SKUs knows their collections', 'sku.id', { $from: ['pc_1'] }, {}, 'ada', undefined],
+    ['of products knows others', 'product.id', { $from: ['pc_2'] }, {}, 'ada', 'order_rules_violated'],
     [
       'of metadata knows what is stored',
       'product.metadata',
@@ -46,6 +49,20 @@ describe('a rule', () => {
       expect([round, body.redeemables[0].result.error?.key]).toEqual([round, key]);
     }
   });
+
+  test.each(['product.discount_applicable', 'sku.discount_applicable'])(
+    '%s makes a discount one for what is in a collection',
+    async (name) => {
+      const half = { type: 'PERCENT', percent_off: 50, effect: 'APPLY_TO_ITEMS' };
+      const more = ruled(name, { $from: ['pc_1'] });
+      const { validate } = await openCart({ ...more, vouchers: [coupon('TEN', { discount: half })] });
+      const { body } = await validate({ redeemables: vouchers('TEN'), order });
+      expect(body.order.items.map((item: { discount_amount?: number }) => item.discount_amount)).toEqual([
+        750,
+        undefined,
+      ]);
+    },
+  );
 
   test('tells each of its parts, and what it saw, to who asks for it', async () => {
     const { validate, redeem } = await openCart({

@@ -10,6 +10,7 @@ describe('what a discount is for', () => {
   const other = { ...one, product_id: 'prod_2' };
   const product = { object: 'product', id: 'prod_1' } as const;
   const olderForm = { rules: { '1': { name: 'product.discount_applicable', conditions: { $is: ['prod_1'] } } } };
+  const olderFormFrom = { rules: { '1': { name: 'sku.discount_applicable', conditions: { $from: ['pc_1'] } } } };
   const inCollection = { ...one, collections: ['pc_1'] };
   const collection = { object: 'products_collection', id: 'pc_1', effect: 'APPLY_TO_EVERY' } as const;
 
@@ -51,6 +52,8 @@ describe('what a discount is for', () => {
     ],
     ['what the older form says', olderForm, one, {}],
     ['nothing beside the older form', olderForm, other, undefined],
+    ['the collections of the older form', olderFormFrom, inCollection, {}],
+    ['nothing beside the collections of the older form', olderFormFrom, one, undefined],
   ])('is %s', (_, document, line, found) => {
     expect(compileRule(document).applicableBy(line, { now })).toEqual(found);
   });

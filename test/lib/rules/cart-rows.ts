@@ -3,6 +3,31 @@ import { cart, type Row } from './verdict.ts';
 const red = { product: { metadata: { colour: 'red' } } };
 const blue = { product: { metadata: { colour: 'blue' } } };
 
+/** Which collections lines are of, asked by a name that is about products or SKUs. */
+const ofCollections = (name: string): Row[] => [
+  [
+    name,
+    null,
+    { $from: ['pc_1', 'pc_2'] },
+    [cart({}, { product_id: 'prod_1', sku_id: 'sku_1', collections: ['pc_2'] })],
+    [cart({ collections: ['pc_3'] }), cart({ product_id: 'pc_1', sku_id: 'pc_1', source_id: 'pc_1' }), cart()],
+  ],
+  [
+    name,
+    null,
+    { $is: [{ id: 'pc_1', object: 'products_collection' }] },
+    [cart({ collections: ['pc_1'] })],
+    [cart({ collections: ['pc_2'] }), cart({})],
+  ],
+  [
+    name,
+    null,
+    { $is_not: ['pc_1'] },
+    [cart({ collections: ['pc_2'] }), cart()],
+    [cart({ collections: ['pc_2'] }, { collections: ['pc_1'] })],
+  ],
+];
+
 /** Of the lines of an order, and of their products and SKUs. */
 export const cartRows: Row[] = [
   ['order.items.count', null, { $is: [2] }, [cart({ quantity: 5 }, {})], [cart({ quantity: 2 })]],
@@ -41,7 +66,7 @@ export const cartRows: Row[] = [
     null,
     { $from: ['pc_1'] },
     [cart({ collections: ['pc_1'] })],
-    [cart({ collections: ['pc_1'] }, {}), cart()],
+    [cart({ collections: ['pc_1'] }, {}), cart({ product_id: 'pc_1' }), cart()],
   ],
   [
     'order.items.none',
@@ -140,4 +165,5 @@ export const cartRows: Row[] = [
   ['sku.discount_applicable', null, { $is: ['sku_1'] }, [cart({ sku_id: 'sku_1' })], [cart({})]],
   ['sku.price', 'sku_1', { $is: [5] }, [cart({ sku_id: 'sku_1', price: 5 })], [cart({ sku_id: 'sku_2', price: 5 })]],
   ['sku.quantity', 'sku_1', { $is: [2] }, [cart({ sku_id: 'sku_1', quantity: 2 })], [cart({ quantity: 2 })]],
+  ...['product.id', 'product.discount_applicable', 'sku.id', 'sku.discount_applicable'].flatMap(ofCollections),
 ];
