@@ -137,6 +137,12 @@ export function effectsOf(before: Cart, { cart, applied, result }: Pick<Done, 'c
   };
 }
 
+/** Its rules tell why, in their own words, and what else keeps it from the order as it is. */
+function withoutBundle(cart: Cart, { judge }: Redeemable, earlier: readonly Earlier<Redeemable>[]): Refusal {
+  const nothing = effectsOf(cart, { cart, applied: nothingApplied, result: {} });
+  return judge?.(nothing, earlier) ?? { key: 'order_rules_violated' };
+}
+
 /** `earlier`: those that are applied before it. */
 export function applyRedeemable(
   cart: Cart,
@@ -146,9 +152,10 @@ export function applyRedeemable(
 ): Application | Refused {
   const refusal = redeemable.check?.(cart);
   const bundle = redeemable.bundles?.(cart.lines);
-  const hasNone = bundle?.quantity === 0;
-  if (refusal) return { ...refusal, ...(hasNone ? { bundle } : {}) };
-  if (hasNone) return { key: 'order_rules_violated', bundle };
+  if (bundle?.quantity === 0) {
+    return { ...(refusal ?? withoutBundle(cart, redeemable, earlier)), bundle };
+  }
+  if (refusal) return refusal;
   const terms = { ...conditions, bundles: bundle?.quantity ?? 1, facts: redeemable.facts };
   const done = applyBenefit(cart, redeemable, terms);
   if (refusalOf(done)) return done;

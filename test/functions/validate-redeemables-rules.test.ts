@@ -115,3 +115,50 @@ describe('a rule', () => {
     ).not.toHaveProperty('validation_rules');
   });
 });
+
+describe('a bundle that is not complete', () => {
+  const vip = {
+    name: 'customer.metadata',
+    property: 'vip',
+    conditions: { $is: [true] },
+    error: { message: 'For members' },
+  };
+  const twoTeas = {
+    name: 'order.items.any',
+    conditions: { $is: [{ id: 'prod_1', object: 'product', type: 'product_or_sku' }] },
+    rules: { '1': { name: 'order.items.aggregated_quantity', conditions: { $is: [2] } } },
+  };
+  const openBundle = (error?: { message: string }) =>
+    openCart({
+      vouchers: [coupon('PAIR')],
+      validation_rules: [{ id: 'val_1', name: 'R', rules: { '1': vip }, bundle_rules: { '1': twoTeas }, error }],
+      validation_rules_assignments: [{ rule_id: 'val_1', related_object_id: 'PAIR', related_object_type: 'voucher' }],
+    });
+  const details = 'Discount Coupon cannot be redeemed because of violated validation rules: val_1';
+  const oneTea = { redeemables: vouchers('PAIR'), order: { items: [{ source_id: 'tea' }] } };
+  const bundle = { quantity: 0, missing: [{ id: 'prod_1', item_quantity: 1 }] };
+
+  test.each([
+    ["names its rule, and has its document's words", { message: 'Two teas, please' }, { message: 'Two teas, please' }],
+    ['names its rule, without words where there are none', undefined, undefined],
+  ])('%s', async (_, error, words) => {
+    const { validate, redeem } = await openBundle(error);
+    const sent = { ...oneTea, customer: { source_id: 'ada' } };
+    const { result } = (await validate(sent)).body.redeemables[0];
+    expect(result).toMatchObject({ error: { key: 'order_rules_violated', details }, bundle });
+    expect(result.error.error).toEqual(words);
+    const { status, body } = await redeem(sent);
+    expect([status, body]).toMatchObject([400, { key: 'order_rules_violated', details }]);
+    expect(body.error).toEqual(words);
+  });
+
+  test('is told after the rules about the customer', async () => {
+    const { validate } = await openBundle({ message: 'Two teas, please' });
+    const of = async (source_id: string) =>
+      (await validate({ ...oneTea, customer: { source_id } })).body.redeemables[0].result;
+    expect(await of('eve')).toMatchObject({
+      error: { key: 'customer_rules_violated', details, error: { message: 'For members' } },
+      bundle,
+    });
+  });
+});
