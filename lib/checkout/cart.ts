@@ -8,6 +8,8 @@ export type CartLine = OrderLine & {
   readonly collections?: readonly string[] | undefined;
   /** What replies show of its product and SKU, where rules and formulas know more metadata of them. */
   readonly shown?: Pick<OrderLine, 'product' | 'sku'> | undefined;
+  /** Of a line of which units were replaced, or that has units in their place: with what those cost before all discounts. */
+  readonly original_amount?: number | undefined;
 };
 
 /** An order while redeemables are applied to it, one after the other; lines are added at its end and never leave. */
@@ -132,6 +134,11 @@ export function itemDiscounts({ lines }: Cart): number {
 /** What is left to pay. */
 export function restOf(cart: Cart): number {
   return (cart.amount ?? 0) - cart.discount_amount - itemDiscounts(cart);
+}
+
+/** What the line cost before all discounts and free units; units that others have replaced are not there any more. */
+export function originalAmount({ amount = 0, initial_amount = amount, original_amount }: CartLine): number {
+  return original_amount ?? Math.min(amount, initial_amount);
 }
 
 /** What is left to pay of a line. */

@@ -1,5 +1,5 @@
 import { type Figure, money, percents } from '../formulas/formula.ts';
-import { type Cart, type CartLine, restOf, type Step, subtotalOf, takeOffLines } from './cart.ts';
+import { type Cart, type CartLine, originalAmount, restOf, type Step, subtotalOf, takeOffLines } from './cart.ts';
 import type { AmountDiscount, FixedDiscount, PercentDiscount } from './effect.ts';
 import { maxAmount, percentOf, scaled, times } from './money.ts';
 import type { Terms } from './order-discount.ts';
@@ -26,9 +26,11 @@ function amountOff(discount: AmountDiscount, cart: Cart, { bundles, facts }: Ter
 function percentOff(discount: PercentDiscount, cart: Cart, { bundles, facts, mode }: Terms): Wanted {
   const value = percents(discount.percent_off, discount.percent_off_formula);
   return (line, one) => {
-    const base = mode === 'INITIAL_AMOUNT' ? (line.amount ?? 0) : subtotalOf(line);
     const percent = Math.min(100, value({ ...facts, cart, line }) * bundles);
-    return percentOf(base, percent, ...countedOf(line, one));
+    const ofUnits = (base: number) => percentOf(base, percent, ...countedOf(line, one));
+    if (mode !== 'INITIAL_AMOUNT') return ofUnits(subtotalOf(line));
+    // Units that count may be free ones or others: together they are of no more than was there.
+    return Math.min(ofUnits(line.amount ?? 0), percentOf(originalAmount(line), percent));
   };
 }
 

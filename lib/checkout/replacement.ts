@@ -6,6 +6,7 @@ import {
   type CartLine,
   cheaperBy,
   nothingApplied,
+  originalAmount,
   restOf,
   type Step,
   subtotalOf,
@@ -22,18 +23,21 @@ interface Places {
   readonly target: number;
 }
 
-/** What leaves a line: its part of the amount, and of what was taken off it already. */
+/** What leaves a line: its part of the amount, of what was taken off it already, and of what it cost before. */
 interface Leaving {
   readonly units: number;
   readonly amount: number;
   readonly discount: number;
+  readonly original: number;
 }
 
-function leavingOf({ quantity, amount = 0, discount_amount = 0 }: CartLine, units: number): Leaving {
-  return { units, amount: scaled(amount, units, quantity), discount: scaled(discount_amount, units, quantity) };
+function leavingOf(line: CartLine, units: number): Leaving {
+  const { quantity, amount = 0, discount_amount = 0 } = line;
+  const part = (whole: number) => scaled(whole, units, quantity);
+  return { units, amount: part(amount), discount: part(discount_amount), original: part(originalAmount(line)) };
 }
 
-function shrunk({ base_quantity: _, ...line }: CartLine, { units, amount, discount }: Leaving): CartLine {
+function shrunk({ base_quantity: _, ...line }: CartLine, { units, amount, discount, original }: Leaving): CartLine {
   const { quantity, initial_quantity = quantity, initial_amount = line.amount ?? 0 } = line;
   const rest = {
     ...line,
@@ -41,14 +45,27 @@ function shrunk({ base_quantity: _, ...line }: CartLine, { units, amount, discou
     initial_quantity,
     initial_amount,
     amount: (line.amount ?? 0) - amount,
+    original_amount: originalAmount(line) - original,
   };
   return withDiscount(rest, (line.discount_amount ?? 0) - discount);
 }
 
-/** What was taken off the units that they replace stays off them. */
-function grown({ base_quantity: _, ...line }: CartLine, units: number, worth: number, discount: number): CartLine {
+/** What was taken off the units that they replace stays off them, and percents are of what those cost before. */
+function grown(
+  { base_quantity: _, ...line }: CartLine,
+  units: number,
+  worth: number,
+  { discount, original }: Leaving,
+): CartLine {
   const { quantity, initial_quantity = quantity, amount = 0, initial_amount = amount } = line;
-  const bigger = { ...line, quantity: quantity + units, initial_quantity, initial_amount, amount: amount + worth };
+  const bigger = {
+    ...line,
+    quantity: quantity + units,
+    initial_quantity,
+    initial_amount,
+    amount: amount + worth,
+    original_amount: originalAmount(line) + original,
+  };
   return withDiscount(bigger, (line.discount_amount ?? 0) + discount);
 }
 
@@ -67,7 +84,7 @@ function replaceOne(cart: Cart, { source, target }: Places, selected: number, ea
   // What earlier redeemables took off would be lost, and they have said that they did.
   if (leaving.discount > worth) return { cart, applied: nothingApplied };
   const less = shrunk(from, leaving);
-  const more = grown(to, units, worth, leaving.discount);
+  const more = grown(to, units, worth, leaving);
   const change = worth - leaving.amount;
   const exchanged = replaced(replaced(cart, source, less, 0), target, more, Math.max(0, change));
   const moved = change < 0 ? cheaperBy(exchanged, -change) : exchanged;

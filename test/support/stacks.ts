@@ -32,13 +32,23 @@ export const percent = (percent_off: number, name = `${percent_off}%`) =>
 export const fixed = (fixed_amount: number) =>
   named(`to ${fixed_amount}`, coupon(discounts.fixed(fixed_amount, 'APPLY_TO_ORDER')));
 export const tea = included(entry('prod_tea'));
+export const oneMug = included(entry('prod_mug', { quantity_limit: 1 }));
 export const lines = (percent_off: number, scope: Scope = everything, name = `${percent_off}% of lines`) =>
   named(name, coupon(discounts.percent(percent_off, 'APPLY_TO_ITEMS'), scope));
 export const eachLine = (amount_off: number) =>
   named(`${amount_off} a line`, coupon(discounts.amount(amount_off, 'APPLY_TO_ITEMS')));
-export const freeMug = named(
-  'a mug',
-  coupon(discounts.units({ unit_off: 1, unit_type: 'prod_mug', effect: 'ADD_NEW_ITEMS' })),
+const free = (name: string, unit_type: string) =>
+  named(name, coupon(discounts.units({ unit_off: 1, unit_type, effect: 'ADD_NEW_ITEMS' })));
+export const freeMug = free('a mug', 'prod_mug');
+/** Which the order has no line of. */
+export const freeTin = free('a tin', 'sku_tin');
+/** Of one unit of tea. */
+export const mugForTea = named(
+  'a mug for a tea',
+  coupon(
+    discounts.units({ unit_off: 1, unit_type: 'prod_mug', effect: 'REPLACE_ITEMS' }),
+    included(entry('prod_tea', { quantity_limit: 1 })),
+  ),
 );
 const paying = (name: string, benefit: Benefit) => named(name, { benefit, scope: everything });
 export const gift = paying('gift', { kind: 'gift', gift: { balance: 300 } });

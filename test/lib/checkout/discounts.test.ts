@@ -129,6 +129,17 @@ describe('a PERCENT', () => {
     ],
     ['or of its amount', { discount: percent(10, 'APPLY_TO_ITEMS'), items: discounted }, off(undefined, [100, 240])],
     [
+      'without units that are free on it',
+      {
+        discount: percent(10, 'APPLY_TO_ITEMS'),
+        items: [
+          { product_id: 'tea', quantity: 3, discount_quantity: 2, initial_amount: 500, discount_amount: 1000 },
+          { product_id: 'mug', discount_quantity: 1, initial_amount: 0, discount_amount: 600 },
+        ],
+      },
+      off(undefined, [50, 0]),
+    ],
+    [
       'has a limit for each line',
       { discount: { ...percent(10, 'APPLY_TO_ITEMS'), amount_limit: 150 } as Discount },
       off(undefined, [100, 150, undefined]),
