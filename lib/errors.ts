@@ -93,6 +93,11 @@ export const errorCatalogue = {
 
 export type ErrorKey = keyof typeof errorCatalogue;
 
+/** Messages that keys have in place of their own where a gift card is refused. */
+export const giftCardMessages: Readonly<Partial<Record<ErrorKey, string>>> = {
+  missing_amount: 'Amount is required when redeeming a GIFT_VOUCHER',
+};
+
 interface ErrorOptions {
   /** Which place broke which rule, and what is allowed; of several, see `detailsOf`. */
   details: string;
@@ -102,6 +107,8 @@ interface ErrorOptions {
   related?: { ids: readonly string[]; type: string };
   /** Which of several redeemables a checkout fails by. */
   redeemable?: { id: string; type: string } | undefined;
+  /** In place of the key's message. */
+  text?: string | undefined;
   /** The shop's own words for people. */
   words?: string | undefined;
   headers?: Record<string, string>;
@@ -130,16 +137,18 @@ export class ServiceError extends Error {
   readonly resource: { id: string; type: string } | undefined;
   readonly related: { ids: readonly string[]; type: string } | undefined;
   readonly redeemable: { id: string; type: string } | undefined;
+  readonly text: string | undefined;
   readonly words: string | undefined;
   readonly headers: Record<string, string>;
 
-  constructor(key: ErrorKey, { details, resource, related, redeemable, words, headers = {} }: ErrorOptions) {
+  constructor(key: ErrorKey, { details, resource, related, redeemable, text, words, headers = {} }: ErrorOptions) {
     super(key);
     this.key = key;
     this.details = details;
     this.resource = resource;
     this.related = related;
     this.redeemable = redeemable;
+    this.text = text;
     this.words = words;
     this.headers = headers;
   }

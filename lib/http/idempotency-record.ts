@@ -27,6 +27,7 @@ const outcome = v.union([
     refusal: v.object({
       key: v.custom<ErrorKey>((key) => typeof key === 'string' && Object.hasOwn(errorCatalogue, key)),
       details: v.string(),
+      text: v.optional(v.string()),
       resource: v.optional(v.object({ id: v.string(), type: v.string() })),
       headers: v.record(v.string(), v.string()),
     }),

@@ -25,9 +25,9 @@ function digestOf(
 /** Whether a reply is kept for repeats of the request; others say that nothing was done. */
 function outcomeOf(error: unknown): Outcome | undefined {
   if (!(error instanceof ServiceError)) return undefined;
-  const { key, details, resource, headers } = error;
+  const { key, details, text, resource, headers } = error;
   if (errorCatalogue[key].status >= 500 || key === 'too_many_requests') return undefined;
-  return { refusal: { key, details, headers, ...(resource ? { resource } : {}) } };
+  return { refusal: { key, details, text, headers, ...(resource ? { resource } : {}) } };
 }
 
 /** Errors about the key itself, which another request holds: this one has nothing to keep or to free. */
@@ -36,8 +36,8 @@ const aboutTheKey: readonly ErrorKey[] = ['idempotency_key_in_use', 'idempotency
 function replay(outcome: Outcome, scope: Scope): Result {
   scope.replyHeaders['Idempotent-Replayed'] = 'true';
   if ('reply' in outcome) return outcome.reply;
-  const { key, details, resource, headers } = outcome.refusal;
-  throw new ServiceError(key, { details, headers, ...(resource ? { resource } : {}) });
+  const { key, details, text, resource, headers } = outcome.refusal;
+  throw new ServiceError(key, { details, text, headers, ...(resource ? { resource } : {}) });
 }
 
 /**

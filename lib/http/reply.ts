@@ -54,14 +54,14 @@ export function serialise(reply: Reply, answer: unknown): APIGatewayProxyStructu
 /** The one error body. What it quotes of a caller's texts is well-formed Unicode. */
 export function errorReply(error: ServiceError, requestId: string): APIGatewayProxyStructuredResultV2 {
   const { status, message } = errorCatalogue[error.key];
-  const { details, resource, related, redeemable, words } = error;
+  const { details, resource, related, redeemable, text = message, words } = error;
   return {
     statusCode: status,
     headers: { ...json, ...error.headers },
     body: JSON.stringify({
       code: status,
       key: error.key,
-      message,
+      message: text,
       details: details.toWellFormed(),
       request_id: requestId,
       ...(resource ? { resource_id: resource.id.toWellFormed(), resource_type: resource.type } : {}),

@@ -2,7 +2,7 @@ import type { Considered, Outcome } from '../checkout/checkout.ts';
 import type { Refusal } from '../checkout/redeemable.ts';
 import type { ShownOrder } from '../checkout/show-order.ts';
 import type { SkipKey } from '../checkout/stacking-limits.ts';
-import { type ErrorKey, errorCatalogue } from '../errors.ts';
+import { type ErrorKey, errorCatalogue, giftCardMessages } from '../errors.ts';
 import type { Bundles } from '../rules/bundle.ts';
 import type { AskedRedeemable } from './checkout-body.ts';
 import type { Gathered } from './gather.ts';
@@ -46,16 +46,21 @@ export function explained({ key, details }: Refusal, one: Named): string {
   return details ?? lacking[key] ?? namedAs(one).id;
 }
 
+/** What people are told: of a gift card what its kind has to have. */
+export function messageOf({ key }: Refusal, { target: { voucher } }: Named): string {
+  const { message } = errorCatalogue[key];
+  return voucher?.type === 'GIFT_VOUCHER' ? (giftCardMessages[key] ?? message) : message;
+}
+
 /** As it stands in a reply, or in `inapplicable_redeemables`. */
 export function shownErrorOf(refusal: Refusal, one: Named, requestId: string) {
   const { key, message } = refusal;
   const { id, object } = namedAs(one);
   const missing = refusal.missing ?? { id, type: object };
-  const { status, message: words } = errorCatalogue[key];
   return {
-    code: status,
+    code: errorCatalogue[key].status,
     key,
-    message: words,
+    message: messageOf(refusal, one),
     details: explained(refusal, one),
     request_id: requestId,
     ...(key === 'not_found' ? { resource_id: missing.id, resource_type: missing.type } : {}),

@@ -4,7 +4,7 @@ import type { Writing } from '../context.ts';
 import { errorCatalogue, ServiceError } from '../errors.ts';
 import { newTimedId } from '../ids.ts';
 import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
-import { explained, namedAs } from '../redeemables/show-redeemable.ts';
+import { explained, messageOf, namedAs } from '../redeemables/show-redeemable.ts';
 import { commitApart } from '../table/effects.ts';
 import { customerFigures, keepRecords } from './figures.ts';
 import { type About, failedOf, redeemableOfError } from './records.ts';
@@ -50,7 +50,8 @@ export async function failure(
   }
   const key = failed?.refusal.key ?? noneApplies().key;
   const id = newTimedId('failed_redemption', now);
-  const item = failedOf(about, id, failed, { key, message: errorCatalogue[key].message });
+  const text = failed ? messageOf(failed.refusal, failed.one) : errorCatalogue[key].message;
+  const item = failedOf(about, id, failed, { key, message: text });
   const customer = gathered.customer?.before;
   const kept = [
     ...keepRecords(project.id, [item]),
@@ -63,5 +64,5 @@ export async function failure(
   if (!failed) return new ServiceError(key, { details: noneApplies().details, resource });
   const { message } = failed.refusal;
   const details = explained(failed.refusal, failed.one);
-  return new ServiceError(key, { details, resource, redeemable: redeemableOfError(failed.one), words: message });
+  return new ServiceError(key, { details, resource, redeemable: redeemableOfError(failed.one), text, words: message });
 }

@@ -99,8 +99,11 @@ const rows: Row[] = [
     body: { customer: ada, order },
     details: 'FRIEND',
   },
-  { key: 'missing_amount', message: 'Amount is required', id: 'GIFT', body: line({ quantity: 1 }) },
-  { key: 'missing_amount', message: 'Amount is required', id: 'GIFT', body: {} },
+  {
+    ...{ key: 'missing_amount', message: 'Amount is required when redeeming a GIFT_VOUCHER', id: 'GIFT' },
+    body: line({ quantity: 1 }),
+  },
+  { key: 'missing_amount', message: 'Amount is required when redeeming a GIFT_VOUCHER', id: 'GIFT', body: {} },
   { key: 'missing_amount', message: 'Amount is required', id: 'PLAIN', body: line({ quantity: 1 }) },
   { key: 'missing_order', message: 'Order is required', id: 'LINES', body: {} },
   { key: 'missing_order', message: 'Order is required', id: 'MANY', body: {} },
@@ -183,6 +186,14 @@ describe.each(named)('$key of $what', ({ key, message, id, with: more = {}, body
 });
 
 const plain = { object: 'voucher', id: 'PLAIN' };
+
+test('a repeat of a refused request is told the same of a gift card', async () => {
+  const gift = { redeemables: [{ object: 'voucher', id: 'GIFT' }] };
+  const headers = { ...shop.credentials, 'idempotency-key': 'once' };
+  const first = await caller(redeemHandler)({ headers, body: gift });
+  const again = await caller(redeemHandler)({ headers, body: gift });
+  expect([again.headers['Idempotent-Replayed'], again.body.message]).toEqual(['true', first.body.message]);
+});
 
 test('more credits and points than the order has a use for are not taken', async () => {
   const own = await loadProject(lists);
