@@ -29,14 +29,15 @@ export interface ShownEntries {
 const defaults = { effect: 'APPLY_TO_EVERY', skip_initially: 0, repeat: 1, target: 'ITEM' } as const;
 
 /** The product or SKU of a line, by which a collection has it; by the caller's own id where no product is known. */
-function productOf({ source_id, product_id, sku_id, product, sku }: CartLine) {
+function productOf({ source_id, related_object, product_id, sku_id, product, sku }: CartLine) {
+  const isSku = sku_id !== undefined || related_object === 'sku';
   const id = sku_id ?? product_id ?? source_id ?? '';
-  const own = sku_id === undefined ? product?.source_id : sku?.source_id;
+  const own = isSku ? sku?.source_id : product?.source_id;
   return {
-    object: sku_id === undefined ? ('product' as const) : ('sku' as const),
+    object: isSku ? ('sku' as const) : ('product' as const),
     id,
     source_id: own ?? source_id,
-    ...(sku_id === undefined ? {} : { product_id, product_source_id: product?.source_id }),
+    ...(isSku ? { product_id, product_source_id: product?.source_id } : {}),
     strict: true,
   };
 }

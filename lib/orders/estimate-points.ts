@@ -68,7 +68,8 @@ async function paidOrder(context: Reading, { id, ...body }: Body['order'], custo
   const item = names && (await find(context, orders, names));
   if (id && !item) throw notFound('order', id);
   const before: OrderItem | undefined = item && parseStored(orders.stored, item);
-  const lines = body.items ? linesOver((await preparedLines(context, body.items)).lines, before?.items) : undefined;
+  const prepared = body.items ? await preparedLines(context, body.items, { isStored: false }) : undefined;
+  const lines = prepared && linesOver(prepared.lines, before?.items);
   const people = { customer_id: customerId, referrer_id: undefined };
   const after = nextOrder(before, { body: { ...body, status: 'PAID' }, lines, people }, context.now);
   return earnsNow(before, after) ? after : undefined;

@@ -129,6 +129,8 @@ export interface KnownSku extends Item {
 export interface Catalogue {
   readonly product: (idOrSourceId: string) => KnownProduct | undefined;
   readonly sku: (idOrSourceId: string) => KnownSku | undefined;
+  /** Ids of those that nobody stores: lines don't show them, for the next request draws others. */
+  readonly drawn?: ReadonlySet<string> | undefined;
 }
 
 type Named = Pick<SentLine, 'source_id' | 'related_object' | 'product_id' | 'sku_id' | 'product' | 'sku'>;
@@ -185,17 +187,18 @@ export function prepareLine(sent: SentLine, catalogue: Catalogue): OrderLine {
   const { sku, product } = knownBy(sent, catalogue);
   const price = sent.price ?? sent.sku?.price ?? sent.product?.price ?? sku?.price ?? product?.price ?? undefined;
   const quantity = sent.quantity ?? 1;
+  const stored = (id: string | undefined) => (id !== undefined && catalogue.drawn?.has(id) ? undefined : id);
   const { override: _, ...ofProduct } = sent.product ?? {};
   const { override: __, ...ofSku } = sent.sku ?? {};
   const shownProduct = given({
-    id: product?.id ?? ofProduct.id,
+    id: stored(product?.id) ?? ofProduct.id,
     source_id: product?.source_id ?? ofProduct.source_id,
     name: ofProduct.name ?? product?.name,
     price: ofProduct.price ?? product?.price,
     metadata: ofProduct.metadata,
   });
   const shownSku = given({
-    id: sku?.id ?? ofSku.id,
+    id: stored(sku?.id) ?? ofSku.id,
     source_id: sku?.source_id ?? ofSku.source_id,
     sku: ofSku.sku ?? sku?.sku,
     price: ofSku.price ?? sku?.price,
@@ -208,8 +211,8 @@ export function prepareLine(sent: SentLine, catalogue: Catalogue): OrderLine {
       id: sent.id,
       source_id: sent.source_id,
       related_object: sent.related_object ?? (sku ? 'sku' : product ? 'product' : undefined),
-      product_id: sku?.product_id ?? product?.id ?? sent.product_id,
-      sku_id: sku?.id ?? sent.sku_id,
+      product_id: stored(sku?.product_id ?? product?.id) ?? sent.product_id,
+      sku_id: stored(sku?.id) ?? sent.sku_id,
       initial_quantity: sent.initial_quantity,
       discount_quantity: sent.discount_quantity,
       ...moneyOf(sent, price, quantity),

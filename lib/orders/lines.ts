@@ -17,8 +17,12 @@ export interface Prepared {
   effects: Effect[];
 }
 
-/** Lines with their products, SKUs and prices, whatever the number of lines in two calls. */
-export async function preparedLines(context: Reading, sent: readonly SentLine[]): Promise<Prepared> {
+/** Lines with their products, SKUs and prices, whatever the number of lines in two calls. `isStored`: with the order. */
+export async function preparedLines(
+  context: Reading,
+  sent: readonly SentLine[],
+  { isStored }: { isStored: boolean },
+): Promise<Prepared> {
   const names = sent.map(namesOf);
   const known = await findProducts(context, {
     products: names.flatMap(({ products }) => products),
@@ -29,7 +33,8 @@ export async function preparedLines(context: Reading, sent: readonly SentLine[])
     product: (name) => known.products.get(name) ?? owners.get(name),
     sku: (name) => known.skus.get(name)?.sku,
   };
-  const { catalogue, effects } = overriding(context, sent, stored);
+  const { drawn, effects, ...overridden } = overriding(context, sent, stored);
+  const catalogue = isStored ? overridden.catalogue : { ...overridden.catalogue, drawn };
   return { lines: sent.map((line) => prepareLine(line, catalogue)), catalogue, known, effects };
 }
 

@@ -59,25 +59,28 @@ function saysNew({ before, sent }: Override): boolean {
 /** They as they will be, by the same keys. */
 function saved(context: Reading, resource: Resource, overrides: Overrides) {
   const effects: Effect[] = [];
+  const drawn: string[] = [];
   const items = new Map<string, Item>();
   for (const [key, override] of overrides) {
     if (!saysNew(override)) continue;
     const { after, effects: own } = saving(context, resource, override.before, override.sent);
     items.set(key, after);
     effects.push(...own);
+    if (!override.before) drawn.push(after.id);
   }
-  return { items, effects };
+  return { items, effects, drawn };
 }
 
 /**
  * What lines with `override` store of their products and SKUs: name, price and metadata. One that is not there is created by its
- * source id, a SKU as one of the line's product. The catalogue is as it will be. 400 for more than fit the order's transaction.
+ * source id, a SKU as one of the line's product, by an id that is drawn for it. The catalogue is as it will be. 400 for more than
+ * fit the order's transaction.
  */
 export function overriding(
   context: Reading,
   lines: readonly SentLine[],
   stored: Catalogue,
-): { catalogue: Catalogue; effects: Effect[] } {
+): { catalogue: Catalogue; effects: Effect[]; drawn: ReadonlySet<string> } {
   const ofProducts = gathered(lines, 'product', (line) => knownBy(line, stored).product);
   const products = saved(context, product, ofProducts);
   const withProducts: Catalogue = {
@@ -106,5 +109,9 @@ export function overriding(
       return item ? parseStored(sku.stored, item) : stored.sku(name);
     },
   };
-  return { catalogue, effects: [...products.effects, ...skus.effects] };
+  return {
+    catalogue,
+    effects: [...products.effects, ...skus.effects],
+    drawn: new Set([...products.drawn, ...skus.drawn]),
+  };
 }

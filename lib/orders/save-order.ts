@@ -168,7 +168,7 @@ async function attempt(
 ): Promise<Order | undefined> {
   const { table, now } = context;
   const people = await findPeople(context, before, body);
-  const prepared = body.items ? await preparedLines(context, body.items) : undefined;
+  const prepared = body.items ? await preparedLines(context, body.items, { isStored: true }) : undefined;
   const lines = prepared && linesOver(prepared.lines, before?.items);
   const next = nextOrder(before, { body, lines, people: idsOf(people, before, body) }, now);
   const saving = { before, next, people, stored: prepared?.effects ?? [], spent: [] };

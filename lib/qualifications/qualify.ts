@@ -148,7 +148,7 @@ export async function lookThrough(
   const { now } = context;
   const session = body.session?.key ?? undefined;
   const asked = { ...askedOf({ ...body, redeemables: [] }), session: undefined };
-  const findingOrder = begun(findOrder(context, asked));
+  const findingOrder = begun(findOrder(context, asked, { isStored: false }));
   const areCodesShown = looking.areCodesShown && plan.open;
   const isWalletShown = looking.isWalletShown && plan.wallet;
   const codesOf = codesFor(context, { ...looking, areCodesShown, isWalletShown });

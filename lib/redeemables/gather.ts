@@ -113,6 +113,8 @@ async function readAround(
 export interface Gathering {
   /** By the number of redeemables that the stacking rules let one request have. */
   readonly isLimited?: boolean;
+  /** Whether the order is stored, and with it what its lines say of products. */
+  readonly isStored?: boolean;
   /** Told as soon as it is known who pays, long before the customer is read; `undefined` for who is new. */
   readonly onCustomer?: (id: string | undefined) => void;
   /** What an attempt has found out that can't be read. */
@@ -174,10 +176,10 @@ async function tiersOfStack({ table, project }: Calling, id: string): Promise<As
 export async function gather(
   context: Calling,
   sent: Asked,
-  { isLimited = true, onCustomer, refused }: Gathering = {},
+  { isLimited = true, isStored = false, onCustomer, refused }: Gathering = {},
 ): Promise<Gathered> {
   const asked = sent.stack === undefined ? sent : { ...sent, redeemables: await tiersOfStack(context, sent.stack) };
-  const findingOrder = begun(findOrder(context, asked));
+  const findingOrder = begun(findOrder(context, asked, { isStored }));
   const [targets, named, [stackingRules = defaultStackingRules]] = await Promise.all([
     readTargets(context, asked.redeemables),
     findPerson(context, asked, findingOrder).then((person) => {

@@ -91,17 +91,18 @@ function checkoutOrderOf(lines: readonly OrderLine[], sent: SentFigures, known: 
   });
 }
 
-/** 404 for an id that no order has; the order of an unknown source id is a new one. */
+/** 404 for an id that no order has; the order of an unknown source id is a new one. `isStored`: whether it will be. */
 export async function findOrder(
   context: Reading,
   { order: body, onlyNewOrder: isNew = false }: Pick<Asked, 'order' | 'onlyNewOrder'>,
+  { isStored }: { isStored: boolean },
 ): Promise<FoundOrder | undefined> {
   if (!body) return undefined;
   const sentItems = body.items ?? [];
   // Read before it is known whether they count: most orders are new.
   const [before, sentLines] = await Promise.all([
     findBefore(context, body, { isNew }),
-    preparedLines(context, sentItems),
+    preparedLines(context, sentItems, { isStored }),
   ]);
   const said = saidIn(body, before);
   const isSent = !before || said.items !== undefined;

@@ -42,6 +42,7 @@ export async function withUnits(
   const { products, skus } = await findProducts(context, { products: names, skus: names });
   const owners = new Map([...skus.values()].map(({ product }) => [product.id, product]));
   return {
+    ...catalogue,
     product: (name) => catalogue.product(name) ?? products.get(name) ?? owners.get(name) ?? predefined(name),
     sku: (name) => catalogue.sku(name) ?? skus.get(name)?.sku,
   };

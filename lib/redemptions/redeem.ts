@@ -158,7 +158,7 @@ function redeemEarning(context: Redeeming, asked: Asked, earning: EarningAhead):
   const onCustomer = (id: string | undefined) => mayEarn(asked) && earning.beginFor(id);
   const late = new LateRefusals();
   return retryOptimistically(context.table, async () => {
-    const { gathered, decided } = await judged(context, asked, { onCustomer, refused: late.found });
+    const { gathered, decided } = await judged(context, asked, { isStored: true, onCustomer, refused: late.found });
     alone.check(gathered);
     if (!decided.isValid) {
       // Who is not there yet is not made for a failure.

@@ -136,3 +136,66 @@ test.each([
   const reply = await validate(body);
   expect([reply.body.key, reply.body.details]).toEqual([key, expect.stringContaining(details)]);
 });
+
+describe('products that only a redemption stores', () => {
+  const scones = {
+    items: [
+      { source_id: 'scone', quantity: 2, product: { override: true, name: 'Scone', price: 40 } },
+      { source_id: 'scone' },
+      {
+        ...{ source_id: 'scone-xl', related_object: 'sku', product: { source_id: 'scone' } },
+        sku: { override: true, sku: 'XL', price: 60 },
+      },
+      { source_id: 'scone-xl', related_object: 'sku' },
+    ],
+  };
+  const rule = (code: string, name: string, id: string, more: object = {}) => ({
+    ...{ id: `val_${code}`, name: code, rules: { '1': { name, conditions: { $is: [id] } } } },
+    ...more,
+  });
+  const everything = { included: [{ object: 'products_collection', id: 'pc_a11pr0dUc75' }] };
+  const lists = {
+    vouchers: [
+      coupon('HALF', { discount: { type: 'PERCENT', percent_off: 50, effect: 'APPLY_TO_ITEMS' } }),
+      coupon('FREE', { discount: { type: 'UNIT', unit_off: 1, unit_type: 'scone', effect: 'ADD_NEW_ITEMS' } }),
+    ],
+    validation_rules: [
+      rule('HALF', 'product.id', 'scone', { applicable_to: everything }),
+      rule('FREE', 'sku.id', 'scone-xl'),
+    ],
+    validation_rules_assignments: ['HALF', 'FREE'].map((code) => ({
+      ...{ rule_id: `val_${code}`, related_object_id: code, related_object_type: 'voucher' },
+    })),
+  };
+  const anyDrawn = /:"(prod|sku)_/;
+
+  test('have no ids in a validation or qualification, which take them as they would be', async () => {
+    const { validate, qualify, redeem } = await openCart(lists);
+    const redeemables = vouchers('FREE', 'HALF');
+    const { body } = await validate({ redeemables, order: scones });
+    expect(body).toMatchObject({
+      valid: true,
+      order: { initial_amount: 240, amount: 280, total_discount_amount: 160 },
+      redeemables: [
+        { result: { discount: { product: { source_id: 'scone', name: 'Scone' } } } },
+        {
+          applicable_to: { data: [{}, { object: 'product', id: 'scone' }, {}, { object: 'sku', id: 'scone-xl' }, {}] },
+        },
+      ],
+    });
+    expect(body.order.items).toMatchObject([
+      { product: { source_id: 'scone', name: 'Scone' }, quantity: 3, price: 40 },
+      { product: { source_id: 'scone', name: 'Scone' }, price: 40 },
+      { sku: { source_id: 'scone-xl', sku: 'XL' }, product: { source_id: 'scone' }, price: 60 },
+      { sku: { source_id: 'scone-xl', sku: 'XL' }, price: 60 },
+    ]);
+    expect(JSON.stringify(body)).not.toMatch(anyDrawn);
+    expect((await validate({ redeemables, order: scones })).body.order).toEqual(body.order);
+    const { body: qualified } = await qualify({ order: scones });
+    expect(qualified.redeemables.data.map(({ id }: Shown) => id)).toEqual(expect.arrayContaining(['FREE', 'HALF']));
+    expect(JSON.stringify(qualified)).not.toMatch(anyDrawn);
+    const { order: redeemed } = (await redeem({ redeemables, order: scones })).body;
+    expect(redeemed).toMatchObject({ amount: 280, total_discount_amount: 160 });
+    for (const { product_id } of redeemed.items) expect(product_id).toMatch(/^prod_/);
+  });
+});

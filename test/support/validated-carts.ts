@@ -1,3 +1,4 @@
+import { handler as qualifyHandler } from '../../functions/qualifications/qualify.ts';
 import { handler as redeemRedeemables } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as validateRedeemables } from '../../functions/validations/validate-redeemables.ts';
 import { caller } from './call.ts';
@@ -35,6 +36,7 @@ export async function openCart(more: Record<string, unknown[]> = {}) {
   return {
     validate: (body: Record<string, unknown>) => caller(validateRedeemables)({ headers, body }),
     redeem: (body: Record<string, unknown>) => caller(redeemRedeemables)({ headers, body }),
+    qualify: (body: Record<string, unknown>) => caller(qualifyHandler)({ headers, body }),
   };
 }
 
