@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { readTerms } from '../campaigns/campaign-terms.ts';
+import { type CampaignTerms, readTerms } from '../campaigns/campaign-terms.ts';
 import { type FoundCampaign, findCampaign } from '../campaigns/find-campaign.ts';
 import type { Reading } from '../context.ts';
 import { described } from '../documented.ts';
@@ -9,7 +9,7 @@ import { inBatches } from '../table/batches.ts';
 import { type Entry, entries, type Owner, readAll, readPage } from '../table/listing.ts';
 import { totalOf } from '../table/totals.ts';
 import { type PromotionTierItem, type TierList, tierLists } from '../tiers/promotion-tier.ts';
-import { tierRefusal, type UsableCampaign } from '../validity/usable.ts';
+import { tierRefusal } from '../validity/usable.ts';
 import { readSurroundings, readTierPage, readTiers } from './find-tiers.ts';
 import { presentTier } from './present-tier.ts';
 
@@ -29,15 +29,26 @@ export const walkedAtOnce = 50;
 /** And no more campaigns than these, of each only when it is on. */
 const campaignsKept = 1_000;
 
-/** Whether tiers can be used now. */
-export function availability(context: Reading): (tiers: PromotionTierItem[]) => Promise<boolean[]> {
-  const campaigns = new Map<string, UsableCampaign | undefined>();
+/** A tier that can be used now, with its campaign. */
+export interface AvailableTier {
+  readonly tier: PromotionTierItem;
+  readonly campaign: CampaignTerms | undefined;
+}
+
+/** Of each tier, whether it can be used now. */
+export function availability(
+  context: Reading,
+): (tiers: readonly PromotionTierItem[]) => Promise<(AvailableTier | undefined)[]> {
+  const campaigns = new Map<string, CampaignTerms | undefined>();
   return async (tiers) => {
     if (campaigns.size > campaignsKept) campaigns.clear();
     const ids = [...new Set(tiers.map(({ campaign_id }) => campaign_id))].filter((id) => !campaigns.has(id));
     const terms = await readTerms(context, ids);
     for (const id of ids) campaigns.set(id, terms.get(id));
-    return tiers.map((tier) => !tierRefusal(tier, campaigns.get(tier.campaign_id), context.now));
+    return tiers.map((tier) => {
+      const campaign = campaigns.get(tier.campaign_id);
+      return tierRefusal(tier, campaign, context.now) ? undefined : { tier, campaign };
+    });
   };
 }
 
@@ -63,7 +74,7 @@ async function readAvailable(
     const tiers = await readTiers(context, batch);
     const available = await areAvailable(tiers);
     for (const [index, tier] of tiers.entries()) {
-      if (available[index] !== wanted) continue;
+      if ((available[index] !== undefined) !== wanted) continue;
       if (total >= offset && page.length < limit) page.push(tier);
       total += 1;
     }

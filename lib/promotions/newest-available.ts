@@ -4,7 +4,7 @@ import { inBatches } from '../table/batches.ts';
 import { entries } from '../table/listing.ts';
 import { type PromotionTierItem, tierLists } from '../tiers/promotion-tier.ts';
 import { readTiers } from './find-tiers.ts';
-import { availability, walkedAtOnce } from './list-tiers.ts';
+import { type AvailableTier, availability, walkedAtOnce } from './list-tiers.ts';
 
 /** By which callers choose tiers. */
 export const tierFields: Fields<PromotionTierItem> = {
@@ -23,6 +23,11 @@ export const tierFields: Fields<PromotionTierItem> = {
 /** Of as many tiers the project is walked for them, the newest first. */
 const mostLookedAt = 10_000;
 
+/** With the category that it counts for. */
+function asInCheckouts({ tier, campaign }: AvailableTier): PromotionTierItem {
+  return { ...tier, category_id: tier.category_id ?? campaign?.category_id ?? undefined };
+}
+
 /** The newest that can be used now and that are wanted, at most so many. */
 export async function newestAvailable(
   context: Reading,
@@ -35,8 +40,8 @@ export async function newestAvailable(
   const newest = entries(table, tierLists.created_at, [project.id], { descending: true });
   for await (const batch of inBatches(newest, walkedAtOnce)) {
     const tiers = await readTiers(context, batch);
-    const available = await areAvailable(tiers);
-    found.push(...tiers.filter((tier, index) => available[index] && isWanted(tier)));
+    const available = (await areAvailable(tiers)).filter((one) => one !== undefined);
+    found.push(...available.filter((one) => isWanted(asInCheckouts(one))).map(({ tier }) => tier));
     looked += batch.length;
     if (found.length >= most || looked >= mostLookedAt) break;
   }

@@ -1,6 +1,6 @@
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import type { Fields } from '../filters/fields.ts';
-import type { Target } from '../redeemables/targets.ts';
+import { categoryIdOf, type Target } from '../redeemables/targets.ts';
 import type { Stack } from '../stacks/stack.ts';
 import { type Attributes, parseStored } from '../table/item.ts';
 import type { PromotionTierItem } from '../tiers/promotion-tier.ts';
@@ -19,21 +19,26 @@ export interface Candidate {
   readonly stack?: StackedTiers;
 }
 
-interface StackedTiers extends Pick<Stack, 'name' | 'category_id'> {
+interface StackedTiers extends Pick<Stack, 'name'> {
   /** In the order in which they are applied. */
   readonly tiers: readonly Candidate[];
 }
 
 export type HolderRole = 'OWNER' | 'REFERRER' | 'REFEREE';
 
-export function tierCandidate(tier: PromotionTierItem, campaign: CampaignTerms | undefined): Candidate {
+/** `stackCategoryId`: that of the stack of which it is a part. */
+export function tierCandidate(
+  tier: PromotionTierItem,
+  campaign: CampaignTerms | undefined,
+  stackCategoryId?: string | null,
+): Candidate {
   const { id, created_at } = tier;
   return {
     object: 'promotion_tier',
     id,
     created_at,
     campaign,
-    target: { asked: { object: 'promotion_tier', id }, tier },
+    target: { asked: { object: 'promotion_tier', id, stackCategoryId }, tier },
   };
 }
 
@@ -56,8 +61,8 @@ export function stackCandidate(
   const tiers = ids.flatMap((tier) => tierOf(tier) ?? []);
   const { campaign } = tiers.find((tier) => tier.campaign?.id === campaign_id) ?? {};
   if (tiers.length < ids.length || !campaign) return undefined;
-  const target: Target = { asked: { object: 'promotion_tier', id } };
-  return { object: 'promotion_stack', id, created_at, campaign, target, stack: { name, category_id, tiers } };
+  const target: Target = { asked: { object: 'promotion_tier', id, stackCategoryId: category_id } };
+  return { object: 'promotion_stack', id, created_at, campaign, target, stack: { name, tiers } };
 }
 
 const types = {
@@ -85,15 +90,9 @@ export function campaignCandidate(campaign: CampaignTerms): Candidate {
   return { object: 'campaign', id, created_at, campaign, target: { asked: { object: 'voucher', id }, voucher } };
 }
 
-export function categoryIdOf({ object, target: { tier, voucher }, campaign, stack }: Candidate): string | undefined {
-  if (stack) return stack.category_id ?? undefined;
-  if (object === 'promotion_tier') return tier?.category_id;
-  return voucher?.category_id ?? campaign?.category_id ?? undefined;
-}
-
 /** By which callers choose. */
 export const filterFields: Fields<Candidate> = {
-  category_id: { type: 'text', at: categoryIdOf },
+  category_id: { type: 'text', at: ({ target, campaign }: Candidate) => categoryIdOf(target, campaign) },
   campaign_id: { type: 'text', at: ({ campaign }: Candidate) => campaign?.id },
   campaign_type: { type: 'text', at: ({ campaign }: Candidate) => campaign?.campaign_type },
   resource_id: { type: 'text', at: ({ id, target }: Candidate) => target.voucher?.id ?? id },

@@ -9,11 +9,12 @@ import { type AskedRule, askedRule, productsOf } from '../redeemables/asked-rule
 import { lockedOf } from '../redeemables/locked.ts';
 import { type FoundRedeemable, type Request, redeemableOf } from '../redeemables/redeemable-of.ts';
 import { ruleIdsOf, type TargetRule } from '../redeemables/target-rules.ts';
+import { categoryIdOf } from '../redeemables/targets.ts';
 import { namesOf } from '../redeemables/unit-products.ts';
 import type { Bundles } from '../rules/bundle.ts';
 import { isNamed } from '../rules/lines.ts';
 import { giftFigures } from '../vouchers/gift-credit.ts';
-import { type Candidate, categoryIdOf } from './candidate.ts';
+import type { Candidate } from './candidate.ts';
 import type { Plan } from './scenario.ts';
 
 /** What every candidate is judged by. */
@@ -67,7 +68,7 @@ export function redeemableFor(
   of: Parameters<typeof redeemableOf>[2] = alone,
 ): FoundRedeemable {
   const { target, campaign, object, id } = candidate;
-  const categoryId = categoryIdOf(candidate);
+  const categoryId = categoryIdOf(target, campaign);
   const parts = {
     target,
     campaign,

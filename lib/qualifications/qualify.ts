@@ -12,6 +12,7 @@ import { type FoundOrder, findOrder } from '../redeemables/order.ts';
 import { requestOf } from '../redeemables/request.ts';
 import { shownOrderOf } from '../redeemables/show-redeemable.ts';
 import type { TargetRule } from '../redeemables/target-rules.ts';
+import { categoryIdOf } from '../redeemables/targets.ts';
 import { trackedAs } from '../redeemables/tracking-id.ts';
 import { discountsOf, withUnits } from '../redeemables/unit-products.ts';
 import { list } from '../schema.ts';
@@ -19,7 +20,7 @@ import { stackingRulesByVersion, stackingRules as stackingRulesKey } from '../st
 import { appliedRules } from '../validations/validation.ts';
 import { readBeside } from './beside.ts';
 import type { QualificationBody } from './body.ts';
-import { type Candidate, categoryIdOf } from './candidate.ts';
+import type { Candidate } from './candidate.ts';
 import type { Placed } from './cursor.ts';
 import { type Ground, rulesOf } from './evaluate.ts';
 import { likely, stillLikely } from './likely.ts';
@@ -110,7 +111,9 @@ async function readFor(
   const late = before && asksForCards(rules) && !person.finding;
   const finding = late ? { id: before.id, customer: readCustomer(context, before.id) } : person.finding;
   const targets = parts.map(({ target }) => target);
-  const categoryIds = withCategories ? [...candidates, ...parts].map(categoryIdOf) : [];
+  const categoryIds = withCategories
+    ? [...candidates, ...parts].map(({ target, campaign }) => categoryIdOf(target, campaign))
+    : [];
   const [facts, catalogue, categories] = await Promise.all([
     readFactsAbout(context, needs, { counted: [], session, finding }),
     withUnits(context, order?.catalogue, discountsOf(targets, shelf)),

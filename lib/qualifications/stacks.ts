@@ -4,7 +4,7 @@ import type { Reading } from '../context.ts';
 import { askedRule } from '../redeemables/asked-rules.ts';
 import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
 import { all } from '../resource/plain.ts';
-import { promotionStack } from '../stacks/stack.ts';
+import { promotionStack, type Stack } from '../stacks/stack.ts';
 import { type Candidate, stackCandidate, tierCandidate } from './candidate.ts';
 import { evaluate, type Ground, type Qualified, redeemableFor, rulesOf } from './evaluate.ts';
 import type { Shelf } from './shelf.ts';
@@ -13,11 +13,11 @@ import type { Shelf } from './shelf.ts';
 export async function readStacks(context: Reading): Promise<(shelf: Shelf) => Candidate[]> {
   const stacks = await all(context, promotionStack);
   return ({ tiers, campaigns }) => {
-    const tierOf = (id: string) => {
+    const tierOf = (id: string, { category_id }: Stack) => {
       const tier = tiers.get(id);
-      return tier && tierCandidate(tier, campaigns.get(tier.campaign_id));
+      return tier && tierCandidate(tier, campaigns.get(tier.campaign_id), category_id);
     };
-    return stacks.flatMap((stack) => stackCandidate(stack, tierOf) ?? []);
+    return stacks.flatMap((stack) => stackCandidate(stack, (id) => tierOf(id, stack)) ?? []);
   };
 }
 

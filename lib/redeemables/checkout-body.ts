@@ -68,6 +68,8 @@ export interface AskedRedeemable {
   readonly id: string;
   readonly credits?: number | undefined;
   readonly reward?: AskedReward | undefined;
+  /** Of the stack by which a tier comes. */
+  readonly stackCategoryId?: string | null | undefined;
 }
 
 export type AskedSession = v.InferOutput<typeof sentSession>;

@@ -169,7 +169,8 @@ function checkNumber({ redeemables }: Asked, { redeemables_limit: limit }: Stack
 async function tiersOfStack({ table, project }: Calling, id: string): Promise<AskedRedeemable[]> {
   const { stack } = await read(table, { stack: promotionStack.few(project.id, id) });
   if (!stack) return [{ object: 'promotion_stack', id }];
-  return stack.tiers.ids.map((tier) => ({ object: 'promotion_tier', id: tier }));
+  const { tiers, category_id: stackCategoryId } = stack;
+  return tiers.ids.map((tier) => ({ object: 'promotion_tier', id: tier, stackCategoryId }));
 }
 
 /** 404 for an order or customer by an id that nobody has; the check of a redeemable refuses one that is not there. */

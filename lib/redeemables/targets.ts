@@ -67,10 +67,13 @@ export function campaignIdOf({ voucher, tier }: Target): string | undefined {
   return voucher?.campaign_id ?? tier?.campaign_id;
 }
 
-/** A tier's category is its own; a voucher without one has that of its campaign. */
-export function categoryIdOf({ voucher, tier }: Target, campaign: CampaignTerms | undefined): string | undefined {
-  if (tier) return tier.category_id;
-  return voucher?.category_id ?? campaign?.category_id ?? undefined;
+/** Its own category, else that of the stack by which a tier comes, else that of its campaign. */
+export function categoryIdOf(
+  { asked, voucher, tier }: Target,
+  campaign: Pick<CampaignTerms, 'category_id'> | undefined,
+): string | undefined {
+  const own = voucher?.category_id ?? tier?.category_id;
+  return own ?? asked.stackCategoryId ?? campaign?.category_id ?? undefined;
 }
 
 /** What the container knows of their campaigns, outdated perhaps. */

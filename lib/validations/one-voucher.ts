@@ -6,7 +6,7 @@ import { askedOf, checkoutFields, sentGift, sentReward } from '../redeemables/ch
 import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
 import { copiedScope, shownErrorOf, shownOrderOf } from '../redeemables/show-redeemable.ts';
 import { scopeList, shownDiscount, shownError } from '../redeemables/shown.ts';
-import { campaignIdOf } from '../redeemables/targets.ts';
+import { campaignIdOf, categoryIdOf } from '../redeemables/targets.ts';
 import { trackedAs } from '../redeemables/tracking-id.ts';
 import { count, dateTime, metadata, nullable, object } from '../schema.ts';
 import { inheritedValidity } from '../validity/inherited.ts';
@@ -80,10 +80,10 @@ function what(
 }
 
 /** What the voucher is, beside what it does. */
-function about({ target: { voucher }, campaign }: FoundRedeemable, { gathered }: Validated, body: OneVoucherBody) {
+function about({ target, campaign }: FoundRedeemable, { gathered }: Validated, body: OneVoucherBody) {
+  const { voucher } = target;
   const dates = voucher ? inheritedValidity(voucher, campaign) : undefined;
-  const categoryId = voucher?.category_id ?? campaign?.category_id ?? '';
-  const own = gathered.terms.categories[categoryId];
+  const own = gathered.terms.categories[categoryIdOf(target, campaign) ?? ''];
   return {
     ...(campaign ? { campaign: campaign.name, campaign_id: campaign.id } : {}),
     ...(body.options?.expand?.includes('category') ? { categories: own ? [own] : [] } : {}),

@@ -17,6 +17,7 @@ import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
 import { ruleRefusal } from '../redeemables/rule-refusal.ts';
 import { copiedScope, shownErrorOf, shownOrderOf } from '../redeemables/show-redeemable.ts';
 import { scopeList, shownDiscount, shownError } from '../redeemables/shown.ts';
+import { categoryIdOf } from '../redeemables/targets.ts';
 import { trackedAs } from '../redeemables/tracking-id.ts';
 import { count, dateTime, integer, metadata, object } from '../schema.ts';
 import type { PromotionTierItem } from '../tiers/promotion-tier.ts';
@@ -136,7 +137,7 @@ function shown(
   const { considered } = checkout(checkoutOrder, [one], { rules: stackingRules, catalogue });
   const outcome = considered[0]?.outcome;
   const tracking = trackedAs(context, gathered);
-  const own = terms.categories[tier.category_id ?? ''];
+  const own = terms.categories[categoryIdOf(one.target, one.campaign) ?? ''];
   const campaign = campaignOf(one);
   const about = {
     id: tier.id,
