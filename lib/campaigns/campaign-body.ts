@@ -3,7 +3,7 @@ import { categoryEntries, namesOneCategory, oneOfBoth } from '../categories/choi
 import { pointsExpirationRules } from '../ledger/points-expiration.ts';
 import { loyaltyTiersExpiration } from '../ledger/tier-rules.ts';
 import { array, duration, longText, nullable, object, sentCount, sentMetadata } from '../schema.ts';
-import { discount, gift } from '../terms/discount.ts';
+import { gift, sentDiscount } from '../terms/discount.ts';
 import { areInOrder, datesOutOfOrder, validityEntries } from '../validity/dates.ts';
 import { sentReferralProgram } from './referral-program.ts';
 
@@ -36,7 +36,7 @@ const ofTiers = {
 
 const ofAnyKind = object({
   ...changed,
-  discount: nullable(discount),
+  discount: nullable(sentDiscount),
   gift: v.optional(gift),
   referral_program: nullable(sentReferralProgram),
   ...ofTiers,

@@ -4,7 +4,7 @@ import { codeConfig } from '../codes/code-space.ts';
 import { pointsExpirationRules } from '../ledger/points-expiration.ts';
 import { loyaltyTiersExpiration } from '../ledger/tier-rules.ts';
 import { array, code, count, dateTime, identifier, nullable, object, reference, sentCount } from '../schema.ts';
-import { discount, gift } from '../terms/discount.ts';
+import { gift, sentDiscount } from '../terms/discount.ts';
 import { newTierBody } from '../tiers/new-tier-body.ts';
 import { areInOrder, datesOutOfOrder, timeframeNeedsStart } from '../validity/dates.ts';
 import { validityTimeframe } from '../validity/validity.ts';
@@ -21,7 +21,7 @@ const outOfRange = `must be 0 to ${maxVouchersOfCampaign}`;
 
 const voucherPart = object({
   type: v.optional(campaignVoucher.entries.type),
-  discount: v.optional(discount),
+  discount: v.optional(sentDiscount),
   gift: v.optional(gift),
   loyalty_card: v.optional(object({ points: sentCount, expiration_rules: v.optional(pointsExpirationRules) })),
   redemption: v.optional(object({ quantity: nullable(count) })),

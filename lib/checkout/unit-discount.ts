@@ -6,7 +6,7 @@ import { times } from './money.ts';
 import type { Terms } from './order-discount.ts';
 import { replaceUnits } from './replacement.ts';
 import type { Selected } from './selection.ts';
-import { emptyLine, linesOf, onBase, type UnitChange, withLine, withNames, withUnits } from './units.ts';
+import { emptyLine, linesOf, nameOf, onBase, type UnitChange, withLine, withNames, withUnits } from './units.ts';
 
 /** Free units. `undefined` in place of a step: there would be more units or money than can be counted. */
 
@@ -88,7 +88,8 @@ function addSame(cart: Cart, count: number, { selection }: Source): Step | undef
 function addKind(cart: Cart, kind: Kind, terms: Terms, source: Source): Step | undefined {
   const value = units(kind.unit_off ?? 1, kind.unit_off_formula)({ ...terms.facts, cart });
   const count = times(value, terms.bundles);
-  if (count === 0) return { cart, applied: nothingApplied };
+  const isOfNone = kind.effect !== 'ADD_SAME_ITEMS' && nameOf(kind) === undefined;
+  if (count === 0 || isOfNone) return { cart, applied: nothingApplied };
   switch (kind.effect) {
     case 'ADD_NEW_ITEMS':
       return addNew(cart, kind, count, source);

@@ -31,10 +31,17 @@ export function wholeUnitPrice(line: CartLine): number | undefined {
   return line.price ?? Math.round(unitPrice(line));
 }
 
+/** What it calls the product or SKU; `undefined`: it is of none. */
+export function nameOf({ unit_type, product, sku }: UnitKind): string | undefined {
+  return [unit_type, sku?.id, sku?.source_id, product?.id, product?.source_id].find(Boolean);
+}
+
 /** What its line would be called, with no units on it yet. */
-export function emptyLine({ unit_type = '', product, sku }: UnitKind, catalogue: Catalogue): CartLine {
-  const isSku = sku !== undefined || catalogue.sku(unit_type) !== undefined;
-  const line = isSku ? { sku_id: unit_type, sku, product } : { product_id: unit_type, product };
+export function emptyLine(kind: UnitKind, catalogue: Catalogue): CartLine {
+  const { product, sku } = kind;
+  const name = nameOf(kind) ?? '';
+  const isSku = sku !== undefined || catalogue.sku(name) !== undefined;
+  const line = isSku ? { sku_id: name, sku, product } : { product_id: name, product };
   return prepareLine({ ...line, quantity: 0 }, catalogue);
 }
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { categoryEntries, namesOneCategory, oneOfBoth } from '../categories/choice.ts';
 import { array, identifier, integer, nullable, object, reference, sentMetadata, shortText } from '../schema.ts';
-import { discount } from '../terms/discount.ts';
+import { sentDiscount } from '../terms/discount.ts';
 import { areInOrder, datesOutOfOrder, validityEntries } from '../validity/dates.ts';
 
 /** What one transaction and one call can check at ease. */
@@ -12,7 +12,7 @@ export const updateTierBody = v.pipe(
   object({
     name: v.optional(identifier),
     banner: nullable(shortText),
-    action: nullable(object({ discount })),
+    action: nullable(object({ discount: sentDiscount })),
     metadata: nullable(sentMetadata),
     hierarchy: v.optional(integer),
     ...validityEntries,

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { named } from '../documented.ts';
-import { array, count, longText, object, shortText } from '../schema.ts';
+import { array, count, longText, object, positiveInteger, shortText } from '../schema.ts';
 
 const orderOrItems = ['APPLY_TO_ORDER', 'APPLY_TO_ITEMS'] as const;
 
@@ -52,35 +52,96 @@ const fixed = v.pipe(
   ),
 );
 
-/** Amounts in minor currency units, percentages 0 to 100. */
-export const discount = named(
-  'Discount',
-  v.variant('type', [
-    object({
-      type: v.literal('AMOUNT'),
-      amount_off: count,
-      amount_off_formula: formula,
-      aggregated_amount_limit: v.optional(count),
-      effect,
-    }),
-    object({
-      type: v.literal('PERCENT'),
-      percent_off: v.pipe(v.number(), v.minValue(0, 'must be 0 or more'), v.maxValue(100, 'must be 100 or less')),
-      percent_off_formula: formula,
-      amount_limit: v.optional(count),
-      aggregated_amount_limit: v.optional(count),
-      effect,
-    }),
-    fixed,
-    object({
-      type: v.literal('UNIT'),
-      ...units,
-      units: v.optional(array(object(units), maxUnits, 'kinds of units')),
-    }),
-  ]),
-);
+const ofMoney = [
+  object({
+    type: v.literal('AMOUNT'),
+    amount_off: count,
+    amount_off_formula: formula,
+    aggregated_amount_limit: v.optional(count),
+    effect,
+  }),
+  object({
+    type: v.literal('PERCENT'),
+    percent_off: v.pipe(v.number(), v.minValue(0, 'must be 0 or more'), v.maxValue(100, 'must be 100 or less')),
+    percent_off_formula: formula,
+    amount_limit: v.optional(count),
+    aggregated_amount_limit: v.optional(count),
+    effect,
+  }),
+  fixed,
+] as const;
+
+const ofUnits = object({
+  type: v.literal('UNIT'),
+  ...units,
+  units: v.optional(array(object(units), maxUnits, 'kinds of units')),
+});
+
+/** Amounts in minor currency units, percentages 0 to 100. As it is kept, which may say of units neither how many nor of what. */
+export const discount = named('Discount', v.variant('type', [...ofMoney, ofUnits]));
 
 export type Discount = v.InferOutput<typeof discount>;
+
+const sentUnits = { ...units, unit_off: v.optional(positiveInteger) };
+
+type SentUnits = v.InferOutput<ReturnType<typeof object<typeof sentUnits>>>;
+
+function areCounted({ unit_off, unit_off_formula }: Pick<SentUnits, 'unit_off' | 'unit_off_formula'>): boolean {
+  return unit_off !== undefined || Boolean(unit_off_formula);
+}
+
+/** What the cart has need not be named. */
+function areNamed({ unit_type, effect }: Pick<SentUnits, 'unit_type' | 'effect'>): boolean {
+  return Boolean(unit_type) || effect === 'ADD_SAME_ITEMS';
+}
+
+const notCounted = 'is required where there is no unit_off_formula';
+const notNamed = 'is required';
+
+const sentKind = v.pipe(
+  object(sentUnits),
+  v.forward(v.partialCheck([['unit_off'], ['unit_off_formula']], areCounted, notCounted), ['unit_off']),
+  v.forward(v.partialCheck([['unit_type'], ['effect']], areNamed, notNamed), ['unit_type']),
+);
+
+/** Whether the units are those of several kinds, each of which says its own; an effect that is not one of units counts as not said. */
+function areOfKinds({
+  effect = 'APPLY_TO_ORDER',
+  units,
+}: Pick<SentUnits, 'effect'> & { units?: unknown[] | undefined }) {
+  return effect === 'ADD_MANY_ITEMS' || (effect.startsWith('APPLY_TO_') && (units?.length ?? 0) > 0);
+}
+
+const sentOfUnits = v.pipe(
+  object({
+    type: v.literal('UNIT'),
+    ...sentUnits,
+    units: v.optional(array(sentKind, maxUnits, 'kinds of units')),
+  }),
+  v.forward(
+    v.partialCheck(
+      [['unit_off'], ['unit_off_formula'], ['effect'], ['units']],
+      (one) => areOfKinds(one) || areCounted(one),
+      notCounted,
+    ),
+    ['unit_off'],
+  ),
+  v.forward(
+    v.partialCheck([['unit_type'], ['effect'], ['units']], (one) => areOfKinds(one) || areNamed(one), notNamed),
+    ['unit_type'],
+  ),
+  v.forward(
+    v.partialCheck(
+      [['effect'], ['units']],
+      (one) => !areOfKinds(one) || (one.units?.length ?? 0) > 0,
+      'must not be empty where effect is ADD_MANY_ITEMS',
+    ),
+    ['units'],
+  ),
+);
+
+/** The same as a body may bring it. */
+export const sentDiscount = named('SentDiscount', v.variant('type', [...ofMoney, sentOfUnits]));
 
 type GiftFigures = { amount: number; balance?: number | undefined; credited?: number | undefined };
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { categoryEntries, namesOneCategory, oneOfBoth } from '../categories/choice.ts';
 import { array, identifier, integer, nullable, object, reference, sentMetadata, shortText } from '../schema.ts';
-import { discount } from '../terms/discount.ts';
+import { sentDiscount } from '../terms/discount.ts';
 import { areInOrder, datesOutOfOrder, hasNoStart, timeframeNeedsStart, validityEntries } from '../validity/dates.ts';
 
 /** A promotion tier as a body describes a new one. */
@@ -9,7 +9,7 @@ export const newTierBody = v.pipe(
   object({
     name: identifier,
     banner: nullable(shortText),
-    action: nullable(object({ discount })),
+    action: nullable(object({ discount: sentDiscount })),
     metadata: nullable(sentMetadata),
     active: v.optional(v.boolean(), true),
     hierarchy: v.optional(integer),

@@ -3,7 +3,7 @@ import { categoryEntries, namesOneCategory, oneOfBoth } from '../categories/choi
 import { codeConfig } from '../codes/code-space.ts';
 import { described } from '../documented.ts';
 import { array, code, count, longText, nullable, object, reference, sentMetadata } from '../schema.ts';
-import { discount, gift } from '../terms/discount.ts';
+import { gift, sentDiscount } from '../terms/discount.ts';
 import { areInOrder, datesOutOfOrder, validityEntries } from '../validity/dates.ts';
 import { type VoucherItem, voucherType } from './voucher.ts';
 
@@ -17,7 +17,7 @@ export const voucherFields = {
   active: nullable(v.boolean()),
   additional_info: nullable(longText),
   metadata: nullable(sentMetadata),
-  discount: nullable(discount),
+  discount: nullable(sentDiscount),
   gift: nullable(object({ amount: v.optional(count), effect: gift.entries.effect })),
   loyalty_card: nullable(object({ points: v.optional(count) })),
 };

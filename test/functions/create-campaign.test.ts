@@ -67,7 +67,7 @@ describe('creating a campaign', () => {
   test.each([
     { type: 'PERCENT', percent_off: 10, effect: 'APPLY_TO_ITEMS_PROPORTIONALLY' },
     { type: 'FIXED', fixed_amount: 10, effect: 'APPLY_TO_ITEMS_BY_QUANTITY' },
-    { type: 'UNIT', unit_off: 1, effect: 'APPLY_TO_ORDER' },
+    { type: 'UNIT', unit_off: 1, unit_type: 'mug', effect: 'APPLY_TO_ORDER' },
   ])('takes a discount of $type with the effect $effect', async (discount) => {
     const { status, body } = await merchant.create({ voucher: { discount } });
     expect([status, body.voucher.discount]).toEqual([200, discount]);

@@ -67,6 +67,7 @@ test('vouchers of no campaign are what their rows say; of those that are known, 
     'TOO-FINE,DISCOUNT_VOUCHER,1.001,AMOUNT,,,,,,,,,,,,',
     'TOO-MUCH,DISCOUNT_VOUCHER,101,PERCENT,,,,,,,,,,,,',
     'NO-KIND,DISCOUNT_VOUCHER,1,,,,,,,,,,,,,',
+    'NO-UNITS,DISCOUNT_VOUCHER,0,UNIT,,,,,,,,,,,,',
     'OTHER-KIND,DISCOUNT_VOUCHER,1,HALF,,,,,,,,,,,,',
     'NO-RULE,DISCOUNT_VOUCHER,1,AMOUNT,,val_none,,,,,,,,,,',
     'NO-CATEGORY,DISCOUNT_VOUCHER,1,AMOUNT,,,Nowhere,,,,,,,,,',
@@ -78,7 +79,7 @@ test('vouchers of no campaign are what their rows say; of those that are known, 
   const { status, action } = await imported(file);
   expect([status, action.type, action.status]).toEqual([202, 'VOUCHERS.IMPORT_CSV', 'DONE']);
   const { done_count, failed_count, failed } = action.result;
-  expect([done_count, failed_count]).toEqual([7, 14]);
+  expect([done_count, failed_count]).toEqual([7, 15]);
   const reasons = failed.map(({ code, row, reason }: { code?: string; row: number; reason: string }) =>
     [row, code, reason].join(' '),
   );
@@ -90,13 +91,14 @@ test('vouchers of no campaign are what their rows say; of those that are known, 
     /^12 TOO-FINE value must be in major units/,
     /^13 TOO-MUCH .*percent_off must be 100 or less/,
     /^14 NO-KIND discount_type is required/,
-    /^15 OTHER-KIND .*type/,
-    /^16 NO-RULE no validation_rule/,
-    /^17 NO-CATEGORY no category/,
-    /^18 NO-DATE start_date must be/,
-    /^19 NO-SWITCH active must be/,
-    /^20 FORMULA formula must be empty/,
-    /^21 {2}code is required/,
+    /^15 NO-UNITS value must be 1 or more/,
+    /^16 OTHER-KIND .*type/,
+    /^17 NO-RULE no validation_rule/,
+    /^18 NO-CATEGORY no category/,
+    /^19 NO-DATE start_date must be/,
+    /^20 NO-SWITCH active must be/,
+    /^21 FORMULA formula must be empty/,
+    /^22 {2}code is required/,
   ];
   expect(reasons).toEqual(wanted.map((pattern) => expect.stringMatching(pattern)));
   expect(await shown('AMOUNT')).toMatchObject({

@@ -66,7 +66,7 @@ function required(value: string | null | undefined, name: string): string {
   return value;
 }
 
-/** In the unit of its type: a percentage, a number of units, or an amount in major units. */
+/** In the unit of its type: a percentage, a number of units, or an amount in major units. No column says what units are of. */
 function discountOf({ value, discount_type: type, discount_effect }: GenericRow) {
   const given = required(value, 'value');
   const figures: Readonly<Record<string, () => object>> = {
@@ -79,6 +79,7 @@ function discountOf({ value, discount_type: type, discount_effect }: GenericRow)
   const effect = discount_effect ? { effect: discount_effect } : {};
   const checked = v.safeParse(discount, { type, ...figure?.(), ...effect });
   if (!checked.success) throw refused(...describeIssues(checked.issues, 'discount'));
+  if (checked.output.type === 'UNIT' && !checked.output.unit_off) throw refused('value must be 1 or more units');
   return checked.output;
 }
 

@@ -196,6 +196,14 @@ describe('units of a product', () => {
   });
 });
 
+test('units of nothing that is named are none', () => {
+  const { items } = withFree([{ product_id: 'tea' }], [{ unit_off: 1 }, { effect: 'ADD_NEW_ITEMS', unit_type: '' }]);
+  expect(items).toMatchObject([{ product_id: 'prod_tea', quantity: 1, subtotal_amount: 500 }]);
+  expect(withFree([], [{ unit_off: 1, product: { id: 'prod_tea' } }]).items).toMatchObject([
+    { product_id: 'prod_tea' },
+  ]);
+});
+
 test('units of the same are added to each line that the discount is for', () => {
   const items = [
     { product_id: 'tea', collections: ['pc_1'] },
