@@ -44,6 +44,8 @@ const kept = object(publicationItem.entries);
 export const publicationList = list('publications', entry, {
   called: 'publication',
   number: 'many',
+  // Vouchers take from them what formulas ask.
+  stage: 1,
   names: ['id', 'source_id'],
   prefix: idPrefixes.publication,
   shown: publication,

@@ -159,7 +159,7 @@ export async function give(context: Writing, plan: Plan): Promise<PublicationIte
     lost.clear();
     const item = publicationOf(context, plan, vouchers);
     const done = await commit(context.table, effectsOf(context, plan, vouchers, item)).catch((error: unknown) => {
-      throw itemSizeTold(error, 'metadata would make the customer');
+      throw itemSizeTold(error, 'metadata would make the customer or the voucher');
     });
     if (done) return item;
     if (!pool || lost.size === 0) return undefined;

@@ -11,6 +11,7 @@ import { change, type Effect, insert } from '../table/effects.ts';
 import { newGiftItem } from '../vouchers/gift-credit.ts';
 import { heldItem, insertVoucher } from '../vouchers/held-card.ts';
 import { endOfPublished, newHeldVoucher } from '../vouchers/new-voucher.ts';
+import { askedOfPublication } from '../vouchers/published.ts';
 import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
 
 /** A voucher that somebody gets, as it was read, or as it is made for them. */
@@ -22,6 +23,8 @@ export interface Given {
 /** To whom it goes, by which publication. */
 export interface Giving {
   readonly publicationId: string;
+  /** That of the publication. */
+  readonly metadata: Readonly<Record<string, unknown>>;
   readonly customerId: string;
   readonly programme: Programme | undefined;
   readonly campaign: CampaignTerms | undefined;
@@ -61,6 +64,7 @@ function given(context: Reading, item: VoucherItem, giving: Giving): Effect {
   const at = now.toISOString();
   const end = endOfPublished(campaign, now);
   const after = { ...item, holder_id: customerId, publish_count: item.publish_count + 1 };
+  const { publication_ids, publication_metadata } = publishedBy(item, giving);
   return change(
     vouchers(project.id, item.id),
     (update) => {
@@ -70,8 +74,10 @@ function given(context: Reading, item: VoucherItem, giving: Giving): Effect {
         .whenStill('active', item.active ?? undefined)
         .whenStill('publication_ids', item.publication_ids)
         .set(['holder_id'], customerId)
-        .set(['publication_ids'], idsWith(item, giving))
+        .set(['publication_ids'], publication_ids)
         .add('publish_count', 1);
+      if (publication_metadata) update.set(['publication_metadata'], publication_metadata);
+      else if (item.publication_metadata) update.remove(['publication_metadata']);
       return end === undefined ? update : update.set(['expiration_date'], end);
     },
     () => {
@@ -81,15 +87,19 @@ function given(context: Reading, item: VoucherItem, giving: Giving): Effect {
   );
 }
 
-function idsWith({ publication_ids = [] }: VoucherItem, { publicationId }: Giving): string[] {
-  return [...publication_ids, publicationId];
+/** What the voucher keeps of the publications by which somebody got it. */
+function publishedBy({ type, publication_ids: earlier = [] }: VoucherItem, { publicationId, metadata }: Giving) {
+  return {
+    publication_ids: [...earlier, publicationId],
+    publication_metadata: askedOfPublication(type, metadata),
+  };
 }
 
 /** What makes the customer its holder, apart from the holding. */
 export function giveEffects(context: Reading, { item, isNew }: Given, giving: Giving): Effect[] {
   const { project } = context;
   if (!isNew) return [given(context, item, giving), ...begun(context, item, giving)];
-  const made = { ...item, publication_ids: idsWith(item, giving) };
+  const made = { ...item, ...publishedBy(item, giving) };
   return [insertVoucher(project.id, made), ...begun(context, made, giving)];
 }
 

@@ -65,7 +65,9 @@ async function attempt(context: Writing, asked: Asked, occasion: Occasion): Prom
     const isCard = campaign?.campaign_type === 'LOYALTY_PROGRAM';
     const programme = isCard ? (await findProgrammes(context, [campaign.id])).get(campaign.id) : undefined;
     const publicationId = newTimedId('publication', context.now);
-    const giving = { publicationId, customerId: after.id, programme, campaign, occasion, lost: new Set<string>() };
+    const { metadata } = asked;
+    const whom = { publicationId, metadata, customerId: after.id };
+    const giving = { ...whom, programme, campaign, occasion, lost: new Set<string>() };
     return give(context, { asked, target, customer, joined, giving });
   });
 }

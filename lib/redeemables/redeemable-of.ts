@@ -103,6 +103,7 @@ function factsOf({ target: { voucher, tier }, campaign }: Parts, request: Reques
     order_metadata: orderMetadata,
     redemption_metadata: redemptionMetadata,
     redeemable_metadata: (voucher ?? tier)?.metadata,
+    publication_metadata: voucher?.publication_metadata,
     customer: after && { metadata: after.metadata, birthdate: after.birthdate ?? after.birthday },
     voucher: voucher && voucherFacts(voucher, campaign),
     promotion_tier: tier && { start_date: tier.start_date, expiration_date: tier.expiration_date },

@@ -53,13 +53,14 @@ async function published(
   const { campaign } = programme;
   const giving = {
     publicationId: newTimedId('publication', context.now),
+    metadata: {},
     customerId: customer.id,
     programme: campaign.campaign_type === 'LOYALTY_PROGRAM' ? programme : undefined,
     campaign,
     occasion,
     lost: new Set<string>(),
   };
-  const asked = { channel: 'API', sourceId: undefined, metadata: {} };
+  const asked = { channel: 'API', sourceId: undefined, metadata: giving.metadata };
   const plan = { asked, target: { campaign, count: 1 }, customer: { after: customer }, joined, giving };
   return {
     effects: publishOne(context, plan, voucher),

@@ -13,6 +13,7 @@ import { dateRules, hasNoStart, timeframeNeedsStart } from '../validity/dates.ts
 import { validityDates } from '../validity/validity.ts';
 import { cardAttributes, cardEntry, cardFaults, loyaltyCard } from './card-entry.ts';
 import { heldItem } from './held-card.ts';
+import { askedOfStored, lastPublication } from './published.ts';
 import { voucher, voucherItem, vouchers, voucherType } from './voucher.ts';
 
 const entry = v.object({
@@ -107,6 +108,7 @@ const once = [
     'updated_at',
     'publish_count',
     'publication_ids',
+    'publication_metadata',
     ...figures,
     'gift_balance',
     'gift_credited',
@@ -157,7 +159,8 @@ export const voucherList = list('vouchers', entry, {
   alike,
   against,
   addends,
-  items(one, { projectId, place, now, idOf, voucherId, parts, file }) {
+  lookups: ({ publish }, projectId) => lastPublication(projectId, publish),
+  items(one, { projectId, place, now, idOf, voucherId, parts, file, at }) {
     const { gift, loyalty_card: card, redemption = {}, publish } = one;
     const id = voucherId(one.code);
     const key = vouchers(projectId, id);
@@ -179,6 +182,7 @@ export const voucherList = list('vouchers', entry, {
         created_at: one.created_at ?? now,
         publish_count: publish?.count,
         publication_ids: publish?.publication_ids,
+        publication_metadata: askedOfStored(one.type, lastPublication(projectId, publish).map(at)),
         ...Object.fromEntries(figures.map((name) => [name, redemption[name]])),
         gift_balance: gift ? (gift.balance ?? gift.amount) : undefined,
         gift_credited: gift?.credited,

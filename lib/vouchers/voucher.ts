@@ -89,6 +89,8 @@ export const voucherItem = v.object({
   publish_count: v.optional(count, 0),
   /** The publications by which somebody got it; more than one where its holder was deleted. */
   publication_ids: v.optional(v.array(v.string())),
+  /** Of the last of them, for formulas: absent where it says none, and where nothing is discounted. */
+  publication_metadata: v.optional(metadata),
   redeemed_quantity: v.optional(count, 0),
   redeemed_amount: v.optional(count, 0),
   /** Minor currency units left on a gift voucher. */
