@@ -71,6 +71,8 @@ export interface Category {
   readonly id: string;
   /** The lower, the earlier it is applied. */
   readonly hierarchy?: number | undefined;
+  /** The tiers of a stack have it by their stack or campaign: together they are one of the category. */
+  readonly isOfStack?: boolean;
 }
 
 export interface Redeemable {

@@ -18,7 +18,7 @@ interface Categorised {
 /** Counts those that are applied, against the limits of how many may be. */
 export class Stack {
   private readonly rules: StackingRules;
-  private readonly categories: (string | undefined)[] = [];
+  private readonly categories: (Category | undefined)[] = [];
   private readonly groups: Group[] = [];
 
   constructor(rules: StackingRules) {
@@ -30,7 +30,7 @@ export class Stack {
   }
 
   add(one: Categorised): void {
-    this.categories.push(one.category?.id);
+    this.categories.push(one.category);
     this.groups.push(groupOf(one, this.rules));
   }
 
@@ -46,12 +46,15 @@ export class Stack {
     if (isExclusive && exclusive >= rules.applicable_exclusive_redeemables_limit) {
       return 'applicable_exclusive_redeemables_limit_exceeded';
     }
-    return one.category && this.refusesCategory(one.category.id, isExclusive);
+    return one.category && this.refusesCategory(one.category, isExclusive);
   }
 
-  private refusesCategory(id: string, isExclusive: boolean): SkipKey | undefined {
+  private refusesCategory({ id, isOfStack }: Category, isExclusive: boolean): SkipKey | undefined {
     const { rules } = this;
-    const applied = this.categories.filter((category) => category === id).length;
+    const same = this.categories.filter((category) => category?.id === id);
+    const byStack = same.filter((category) => category?.isOfStack).length;
+    if (isOfStack && byStack > 0) return undefined;
+    const applied = same.length - Math.max(0, byStack - 1);
     const own = Object.hasOwn(rules.applicable_redeemables_category_limits, id)
       ? rules.applicable_redeemables_category_limits[id]
       : undefined;

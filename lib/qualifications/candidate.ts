@@ -26,11 +26,11 @@ interface StackedTiers extends Pick<Stack, 'name'> {
 
 export type HolderRole = 'OWNER' | 'REFERRER' | 'REFEREE';
 
-/** `stackCategoryId`: that of the stack of which it is a part. */
+/** `stack`: of which it is a part. */
 export function tierCandidate(
   tier: PromotionTierItem,
   campaign: CampaignTerms | undefined,
-  stackCategoryId?: string | null,
+  stack?: Pick<Stack, 'category_id'>,
 ): Candidate {
   const { id, created_at } = tier;
   return {
@@ -38,7 +38,7 @@ export function tierCandidate(
     id,
     created_at,
     campaign,
-    target: { asked: { object: 'promotion_tier', id, stackCategoryId }, tier },
+    target: { asked: { object: 'promotion_tier', id, ...(stack ? { stack } : {}) }, tier },
   };
 }
 
@@ -61,7 +61,7 @@ export function stackCandidate(
   const tiers = ids.flatMap((tier) => tierOf(tier) ?? []);
   const { campaign } = tiers.find((tier) => tier.campaign?.id === campaign_id) ?? {};
   if (tiers.length < ids.length || !campaign) return undefined;
-  const target: Target = { asked: { object: 'promotion_tier', id, stackCategoryId: category_id } };
+  const target: Target = { asked: { object: 'promotion_tier', id, stack: { category_id } } };
   return { object: 'promotion_stack', id, created_at, campaign, target, stack: { name, tiers } };
 }
 

@@ -9,7 +9,7 @@ import { type AskedRule, askedRule, productsOf } from '../redeemables/asked-rule
 import { lockedOf } from '../redeemables/locked.ts';
 import { type FoundRedeemable, type Request, redeemableOf } from '../redeemables/redeemable-of.ts';
 import { ruleIdsOf, type TargetRule } from '../redeemables/target-rules.ts';
-import { categoryIdOf } from '../redeemables/targets.ts';
+import { categoryIdOf, hasCategoryByStack } from '../redeemables/targets.ts';
 import { namesOf } from '../redeemables/unit-products.ts';
 import type { Bundles } from '../rules/bundle.ts';
 import { isNamed } from '../rules/lines.ts';
@@ -73,7 +73,8 @@ export function redeemableFor(
     target,
     campaign,
     // Its rank decides among several alone.
-    category: categoryId === undefined ? undefined : { id: categoryId, hierarchy: 1 },
+    category:
+      categoryId === undefined ? undefined : { id: categoryId, hierarchy: 1, isOfStack: hasCategoryByStack(target) },
     rules,
     counted: {
       redeemable: { object: object === 'promotion_tier' ? object : 'voucher', id },

@@ -13,9 +13,9 @@ import type { Shelf } from './shelf.ts';
 export async function readStacks(context: Reading): Promise<(shelf: Shelf) => Candidate[]> {
   const stacks = await all(context, promotionStack);
   return ({ tiers, campaigns }) => {
-    const tierOf = (id: string, { category_id }: Stack) => {
+    const tierOf = (id: string, stack: Stack) => {
       const tier = tiers.get(id);
-      return tier && tierCandidate(tier, campaigns.get(tier.campaign_id), category_id);
+      return tier && tierCandidate(tier, campaigns.get(tier.campaign_id), stack);
     };
     return stacks.flatMap((stack) => stackCandidate(stack, (id) => tierOf(id, stack)) ?? []);
   };

@@ -68,8 +68,8 @@ export interface AskedRedeemable {
   readonly id: string;
   readonly credits?: number | undefined;
   readonly reward?: AskedReward | undefined;
-  /** Of the stack by which a tier comes. */
-  readonly stackCategoryId?: string | null | undefined;
+  /** The stack by which a tier comes. */
+  readonly stack?: { readonly category_id?: string | null | undefined };
 }
 
 export type AskedSession = v.InferOutput<typeof sentSession>;

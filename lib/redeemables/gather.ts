@@ -25,6 +25,7 @@ import {
   campaignIdOf,
   categoryIdOf,
   guessedCampaigns,
+  hasCategoryByStack,
   readTargets,
   readTermsOf,
   type Target,
@@ -146,11 +147,11 @@ interface Of extends Read, Asking {
 
 function partsOf(context: Calling, { target, counts, reward, customerId, session, terms, rules }: Of): Parts {
   const campaign = terms.campaigns.get(campaignIdOf(target) ?? '');
-  const categoryId = categoryIdOf(target, campaign);
+  const category = terms.categories[categoryIdOf(target, campaign) ?? ''];
   return {
     target,
     campaign,
-    category: categoryId === undefined ? undefined : terms.categories[categoryId],
+    category: category && { ...category, isOfStack: hasCategoryByStack(target) },
     rules: [...ruleIdsOf(target, terms.campaigns), ...rulesOfReward(reward)].flatMap((id) => rules.get(id) ?? []),
     counted: countedOf(context, target, customerId),
     counts,
@@ -169,8 +170,7 @@ function checkNumber({ redeemables }: Asked, { redeemables_limit: limit }: Stack
 async function tiersOfStack({ table, project }: Calling, id: string): Promise<AskedRedeemable[]> {
   const { stack } = await read(table, { stack: promotionStack.few(project.id, id) });
   if (!stack) return [{ object: 'promotion_stack', id }];
-  const { tiers, category_id: stackCategoryId } = stack;
-  return tiers.ids.map((tier) => ({ object: 'promotion_tier', id: tier, stackCategoryId }));
+  return stack.tiers.ids.map((tier) => ({ object: 'promotion_tier', id: tier, stack }));
 }
 
 /** 404 for an order or customer by an id that nobody has; the check of a redeemable refuses one that is not there. */

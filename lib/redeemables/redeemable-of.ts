@@ -1,5 +1,5 @@
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
-import type { Benefit, Redeemable, Refusal } from '../checkout/redeemable.ts';
+import type { Benefit, Category, Redeemable, Refusal } from '../checkout/redeemable.ts';
 import { scopeOf } from '../checkout/scope.ts';
 import type { CustomerItem } from '../customers/customer.ts';
 import type { RedeemableFacts } from '../formulas/facts.ts';
@@ -31,7 +31,7 @@ export interface FoundRedeemable extends Redeemable {
 export interface Parts {
   readonly target: Target;
   readonly campaign: CampaignTerms | undefined;
-  readonly category: { readonly id: string; readonly hierarchy: number } | undefined;
+  readonly category: Category | undefined;
   readonly rules: readonly TargetRule[];
   readonly counted: Counted;
   readonly counts: Counts;

@@ -67,13 +67,19 @@ export function campaignIdOf({ voucher, tier }: Target): string | undefined {
   return voucher?.campaign_id ?? tier?.campaign_id;
 }
 
+const ownCategoryIdOf = ({ voucher, tier }: Target) => voucher?.category_id ?? tier?.category_id;
+
 /** Its own category, else that of the stack by which a tier comes, else that of its campaign. */
 export function categoryIdOf(
-  { asked, voucher, tier }: Target,
+  target: Target,
   campaign: Pick<CampaignTerms, 'category_id'> | undefined,
 ): string | undefined {
-  const own = voucher?.category_id ?? tier?.category_id;
-  return own ?? asked.stackCategoryId ?? campaign?.category_id ?? undefined;
+  return ownCategoryIdOf(target) ?? target.asked.stack?.category_id ?? campaign?.category_id ?? undefined;
+}
+
+/** Whether it is a tier of a stack that has no category of its own. */
+export function hasCategoryByStack(target: Target): boolean {
+  return target.asked.stack !== undefined && !ownCategoryIdOf(target);
 }
 
 /** What the container knows of their campaigns, outdated perhaps. */

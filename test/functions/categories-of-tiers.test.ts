@@ -89,7 +89,12 @@ test.each([
   ],
   ['a tier of its own category', ['promo_1', 'promo_own'], 'promo_1: cat_campaign, promo_own: cat_own', undefined],
   ['a stack of a category', ['stack_of'], 'promo_own: cat_own, promo_1: cat_stack', undefined],
-  ['several of a category by their stack', ['stack_many'], 'promo_1: cat_stack', 'promo_2: cat_stack'],
+  [
+    'several of a category by their stack, which are one of it',
+    ['stack_many'],
+    'promo_1: cat_stack, promo_2: cat_stack',
+    undefined,
+  ],
   ['a stack of none, of a campaign of one', ['stack_bare'], 'promo_own: cat_own, promo_2: cat_campaign', undefined],
   ['a stack of none, of a campaign of none', ['stack_no'], 'promo_none: none', undefined],
 ])('Of %s, one of each category is applied', async (_, ids, applied, skipped) => {
@@ -116,6 +121,7 @@ test('Qualifications show tiers and stacks with those categories, and find them 
   const stacks = await qualifying({}, 'PROMOTION_STACKS');
   expect(Object.fromEntries(stacks.map((one) => [wordsOf(one), one.redeemables?.map(wordsOf)]))).toEqual({
     'stack_of: cat_stack': ['promo_own: cat_own', 'promo_1: cat_stack'],
+    'stack_many: cat_stack': ['promo_1: cat_stack', 'promo_2: cat_stack'],
     'stack_bare: cat_campaign': ['promo_own: cat_own', 'promo_2: cat_campaign'],
     'stack_no: none': ['promo_none: none'],
   });
