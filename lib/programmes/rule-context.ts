@@ -2,6 +2,7 @@ import type { Reading } from '../context.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { kindOfEvent } from '../ledger/earning-events.ts';
 import { validationRule } from '../rules/resource.ts';
+import { ruleType } from '../rules/stored-rules.ts';
 import { read } from '../table/read.ts';
 
 /** The context in which a validation rule of the event is judged. */
@@ -20,12 +21,12 @@ export async function checkRuleContext(
 ): Promise<void> {
   if (!id) return;
   const { rule } = await read(table, { rule: validationRule.few(project.id, id) });
-  if (!rule) throw notFound('validation_rule', id);
+  if (!rule) throw notFound(ruleType, id);
   const wanted = contextOf(event);
   const { context_type } = rule;
   if (context_type === wanted || context_type === 'global') return;
   throw new ServiceError('invalid_payload', {
     details: `validation_rule_id must name a rule of the context ${wanted}, or global`,
-    resource: { id, type: 'validation_rule' },
+    resource: { id, type: ruleType },
   });
 }

@@ -55,6 +55,18 @@ describe('earning rules', () => {
     expect(refused.body.details).toContain('validity_timeframe needs a start_date');
   });
 
+  test.each([
+    ['is not there', 'val_x', 404, 'not_found'],
+    ['is of another context', 'val_coupon', 400, 'invalid_payload'],
+  ])('whose validation rule %s are refused naming it, made or changed', async (_, id, code, key) => {
+    const { ask, create } = await newWorld();
+    const body = { validation_rule_id: id };
+    const naming = { code, key, resource_id: id, resource_type: 'validation_rules' };
+    expect((await create(visit(body))).body).toMatchObject(naming);
+    const { body: made } = await create(visit());
+    expect((await ask(updateRule, { ...path, earningRuleId: made[0].id }, { body })).body).toMatchObject(naming);
+  });
+
   test('twenty changes at once of one rule all hold', async () => {
     const { ask, create } = await newWorld();
     const { body } = await create(visit());
