@@ -3,7 +3,7 @@ import type { Bundles } from '../rules/bundle.ts';
 import type { Discount } from '../terms/discount.ts';
 import { type ShownEntries, showScope } from './applicable.ts';
 import { type Applied, type Cart, hasEffect, nothingApplied, type Step } from './cart.ts';
-import { payByGift, payByPoints, payItemsByGift } from './credit.ts';
+import { fewestLacked, payByGift, payByPoints, payItemsByGift } from './credit.ts';
 import { effectOf, type ShownDiscount, showDiscount } from './effect.ts';
 import { discountItems, selectionFor } from './item-discount.ts';
 import { discountOrder, type Terms } from './order-discount.ts';
@@ -100,9 +100,15 @@ function applyGift(cart: Cart, { gift }: OfKind<'gift'>, { scope }: Redeemable, 
 }
 
 function applyPoints(cart: Cart, { points }: OfKind<'points'>): Done | Refusal {
-  if ((points.points ?? 0) > points.balance) return { key: 'loyalty_card_points_exceeded' };
+  const { balance } = points;
+  if ((points.points ?? 0) > balance) return { key: 'loyalty_card_points_exceeded' };
   const missing = missingFor(cart, false);
   if (missing) return missing;
+  const fewest = fewestLacked(cart, points);
+  if (fewest !== undefined) {
+    const details = `only ${balance} points of the card can be spent: an order is paid by at least ${fewest}`;
+    return { key: 'loyalty_card_points_exceeded', details };
+  }
   const { charged, ...step } = payByPoints(cart, points);
   return { ...step, result: { loyalty_card: { points: charged } }, selection: [], isEffective: charged > 0 };
 }

@@ -38,24 +38,33 @@ export function payItemsByGift(cart: Cart, { balance, credits = balance }: Gift,
 /** Ratios are of major currency units, which have so many minor ones. */
 const minorUnits = 100n;
 
+function blockOf({ points_ratio }: Points): number {
+  return Math.max(1, points_ratio);
+}
+
 /** What points are worth in minor currency units, rounded down: a part of a unit is not given for them. */
-export function worthOf(points: number, { points_ratio, exchange_ratio }: Points): number {
-  const over = BigInt(points) * BigInt(inBillionths(exchange_ratio)) * minorUnits;
-  return capped(over / (BigInt(Math.max(1, points_ratio)) * BigInt(billion)));
+export function worthOf(points: number, ratios: Points): number {
+  const over = BigInt(points) * BigInt(inBillionths(ratios.exchange_ratio)) * minorUnits;
+  return capped(over / (BigInt(blockOf(ratios)) * BigInt(billion)));
 }
 
 /** Points that the order has a use for: whole blocks of the ratio, the last of which may be worth more than is left to pay. */
-function pointsFor(rest: number, { points_ratio, exchange_ratio }: Points): bigint {
-  const ofBlock = BigInt(inBillionths(exchange_ratio)) * minorUnits;
+function pointsFor(rest: number, ratios: Points): bigint {
+  const ofBlock = BigInt(inBillionths(ratios.exchange_ratio)) * minorUnits;
   if (ofBlock === 0n) return 0n;
   const blocks = (BigInt(rest) * BigInt(billion) + ofBlock - 1n) / ofBlock;
-  return blocks * BigInt(Math.max(1, points_ratio));
+  return blocks * BigInt(blockOf(ratios));
+}
+
+/** The fewest points that pay something of what is left, where the card has less. Whoever asks for none, and has some, lacks none. */
+export function fewestLacked(cart: Cart, points: Points): number | undefined {
+  const fewest = points.points === undefined ? blockOf(points) : 1;
+  return points.balance < fewest && pointsFor(restOf(cart), points) > 0n ? fewest : undefined;
 }
 
 /** As many points as are sent, else whole blocks of what is there; never more than the order has a use for. */
 export function payByPoints(cart: Cart, points: Points): Paid {
-  const block = Math.max(1, points.points_ratio);
-  const offered = BigInt(points.points ?? points.balance - (points.balance % block));
+  const offered = BigInt(points.points ?? points.balance - (points.balance % blockOf(points)));
   const needed = pointsFor(restOf(cart), points);
   const charged = Number(offered < needed ? offered : needed);
   return { ...takeOffOrder(cart, worthOf(charged, points)), charged };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { card as loyaltyCard } from '../support/loyalty.ts';
-import { cart, earning, shop } from '../support/redeeming.ts';
+import { cart, earning, giftCard, shop, vouchers } from '../support/redeeming.ts';
 
 describe('a loyalty card', () => {
   const programme = {
@@ -49,6 +49,42 @@ describe('a loyalty card', () => {
       { type: 'POINTS_ACCRUAL', points: 7, balance: 477 },
       { type: 'POINTS_REDEMPTION', points: -30, balance: 470, source: null },
     ]);
+  });
+
+  test('that has not the fewest points that an order is paid by pays none, checked or redeemed', async () => {
+    const few = loyaltyCard('FEW', 9, { campaign_id: 'camp_1', holder_id: 'cust_2' });
+    const { redeem, validate, read, redemptions } = await shop({
+      ...programme,
+      vouchers: [...programme.vouchers, few, giftCard('TIN', 2_000)],
+    });
+    const paying = [{ object: 'voucher', id: 'FEW', reward: { id: 'rew_coin' } }];
+    const asked = { redeemables: paying, customer: { source_id: 'eve' }, order: cart(1) };
+    const key = 'loyalty_card_points_exceeded';
+    const details = 'only 9 points of the card can be spent: an order is paid by at least 10';
+    expect((await validate(asked)).body).toMatchObject({
+      valid: false,
+      redeemables: [{ status: 'INAPPLICABLE', result: { error: { key, details } } }],
+    });
+    const refused = await redeem(asked);
+    expect(refused.body).toMatchObject({ code: 400, key, details, redeemable_id: 'FEW' });
+    expect(await redemptions()).toMatchObject([{ id: refused.body.resource_id, failure_code: key }]);
+    expect((await read('FEW')).redemption.redeemed_quantity).toBe(0);
+    // Where others have paid for all, it may stand beside them.
+    const { body } = await redeem({ ...asked, redeemables: [...vouchers('TIN'), ...paying] });
+    expect(body).toMatchObject({ redemptions: [{ amount: 500 }, { amount: 0 }], order: { total_amount: 0 } });
+  });
+
+  test('of which twenty pay at once with the last points pays for as many orders as it has points for', async () => {
+    const last = loyaltyCard('LAST', 30, { campaign_id: 'camp_1', holder_id: 'cust_2' });
+    const { redeem, read } = await shop({ ...programme, earning_rules: [], vouchers: [last] });
+    const paying = [{ object: 'voucher', id: 'LAST', reward: { id: 'rew_coin' } }];
+    const asked = { redeemables: paying, customer: { source_id: 'eve' }, order: { amount: 1_000 } };
+    const replies = await Promise.all(Array.from({ length: 20 }, () => redeem(asked)));
+    expect(replies.map(({ body }) => body.redemptions?.[0].amount ?? body.key).sort()).toEqual([
+      30,
+      ...Array.from({ length: 19 }, () => 'loyalty_card_points_exceeded'),
+    ]);
+    expect((await read('LAST')).redemption).toMatchObject({ redeemed_quantity: 1, redeemed_points: 30 });
   });
 
   test('gives out a reward while there is one, and nobody pays for none', async () => {

@@ -77,8 +77,8 @@ describe('points', () => {
     ['are as many whole blocks as the order needs', points(1000), 340, 3400],
     ['are rounded up to a whole block', points(1000, undefined, 10, 3), 120, 3400],
     ['are as many whole blocks as are there', points(47), 40, 400],
-    ['are none where there is no whole block', points(9), 0, 0],
     ['are none where they are worth nothing', points(9, undefined, 1, 0), 0, 0],
+    ['are none where none are asked for', points(9, 0), 0, 0],
   ])('%s', (_, benefit, charged, off) => {
     expect(used(benefit)).toMatchObject({ result: { loyalty_card: { points: charged } }, off });
   });
@@ -88,6 +88,31 @@ describe('points', () => {
     ['an order without money', points(100), orderOf([]), 'missing_amount'],
   ])('can’t pay: %s', (_, benefit, order, key) => {
     expect(outcomeOf(benefit, order)).toEqual({ status: 'INAPPLICABLE', refusal: { key } });
+  });
+
+  test.each([
+    ['of which there are none', points(0), 'only 0 points of the card can be spent: an order is paid by at least 10'],
+    [
+      'of which there is no block',
+      points(9),
+      'only 9 points of the card can be spent: an order is paid by at least 10',
+    ],
+    [
+      'of which there are none, when none are asked for',
+      points(0, 0),
+      'only 0 points of the card can be spent: an order is paid by at least 1',
+    ],
+  ])('can’t pay what is left: those %s', (_, benefit, details) => {
+    const refusal = { key: 'loyalty_card_points_exceeded', details };
+    expect(outcomeOf(benefit)).toEqual({ status: 'INAPPLICABLE', refusal });
+  });
+
+  test('need not be there where nothing is left to pay', () => {
+    const free = orderOf([{ product_id: 'tea' }], { discount_amount: 500 });
+    expect(used(points(0), free)).toMatchObject({ result: { loyalty_card: { points: 0 } }, rest: 0 });
+    const gift: Benefit = { kind: 'gift', gift: { balance: 9_000 } };
+    const both = [gift, points(0)].map((benefit) => ({ benefit, scope: everything }));
+    expect(checkedOut(cart, both)).toMatchObject({ isValid: true, order: { total_amount: 0 } });
   });
 
   test('may be the price of a reward, which takes nothing off', () => {
