@@ -71,10 +71,10 @@ async function rewardsBack(
 ): Promise<Effect[] | undefined> {
   const effects = await Promise.all(
     rolled.map(({ original, rollback }) => {
-      const { id: redemptionId, reward_given: given, related_object_id } = original;
+      const { id: redemptionId, reward_given: given, reward: shown, related_object_id } = original;
       const card = cards.find(({ item }) => item.id === related_object_id);
       const about = { redemptionId, rollbackId: rollback.id, ...spentOn(original) };
-      return given ? returned(context, { card, given, occasion, ...about }) : [];
+      return given ? returned(context, { card, given, shown, occasion, ...about }) : [];
     }),
   );
   return effects.includes(undefined) ? undefined : effects.flatMap((some) => some ?? []);

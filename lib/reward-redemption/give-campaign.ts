@@ -44,13 +44,21 @@ function noneUsable({ name }: CampaignTerms): ServiceError {
   });
 }
 
+interface Publishing {
+  readonly voucher: Given;
+  readonly joined: Awaited<ReturnType<typeof joinedBefore>> | undefined;
+  /** What the reward puts on a card. */
+  readonly amount?: number;
+}
+
 async function published(
   context: Reading,
   programme: Programme,
   { customer, occasion }: Giving,
-  { voucher, joined }: { voucher: Given; joined: Awaited<ReturnType<typeof joinedBefore>> | undefined },
+  { voucher, joined, amount }: Publishing,
 ): Promise<GivenOfCampaign> {
   const { campaign } = programme;
+  const { id, created_at, type } = voucher.item;
   const giving = {
     publicationId: newTimedId('publication', context.now),
     metadata: {},
@@ -66,8 +74,8 @@ async function published(
     effects: publishOne(context, plan, voucher),
     credited: [],
     voucher: voucher.item,
-    getsCard: voucher.item.type === 'LOYALTY_CARD',
-    given: { issued: { voucher_id: voucher.item.id, created_at: voucher.item.created_at } },
+    getsCard: type === 'LOYALTY_CARD',
+    given: { issued: { voucher_id: id, created_at, ...(amount === undefined ? {} : { amount }) } },
   };
 }
 
@@ -121,5 +129,6 @@ export async function giveOfCampaign(
   const { isHolder, item } = chosenCard({ held: await findHeldCards(context, id) }, { campaign }, context.now);
   if (item) return credited(context, programme, item, amount, giving);
   if (isHolder) throw noneUsable(campaign);
-  return published(context, programme, giving, { voucher: await newWith(context, programme, amount, id), joined });
+  const voucher = await newWith(context, programme, amount, id);
+  return published(context, programme, giving, { voucher, joined, amount });
 }

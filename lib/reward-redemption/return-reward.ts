@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { activityTypes, type Occasion } from '../activities/activity.ts';
 import { recordActivity } from '../activities/record-activities.ts';
 import { dayOf } from '../calendar.ts';
@@ -11,6 +12,7 @@ import { comingBack, pointsOf } from '../ledger/lots.ts';
 import { findProgrammes, type MemberCard } from '../loyalty/programme.ts';
 import { rewards } from '../loyalty/reward.ts';
 import { settleCards } from '../loyalty/settle.ts';
+import { count, nullable } from '../schema.ts';
 import { change, type Effect } from '../table/effects.ts';
 import { read } from '../table/read.ts';
 import { giftFigures, giftPosted } from '../vouchers/gift-credit.ts';
@@ -22,6 +24,8 @@ export interface Returning {
   /** Which paid for it, as it is; points of one that is gone are gone. */
   readonly card: MemberCard | undefined;
   readonly given: RewardGiven;
+  /** The reward, as the redemption shows it. */
+  readonly shown?: Readonly<Record<string, unknown>> | undefined;
   readonly occasion: Occasion;
   readonly redemptionId: string;
   readonly rollbackId: string;
@@ -60,18 +64,22 @@ function leftOn(item: VoucherItem, now: Date): number {
   return item.type === 'GIFT_VOUCHER' ? (giftFigures(item)?.balance ?? 0) : balanceOn(dayOf(now), item);
 }
 
-/** Those that it was issued with. */
-function hadFirst({ type, gift, opening_balance }: VoucherItem): number {
-  return type === 'GIFT_VOUCHER' ? (gift?.amount ?? 0) : opening_balance;
+const shownReward = v.object({ parameters: v.object({ campaign: v.object({ balance: nullable(count) }) }) });
+
+/** What the reward put on a card, whether it was there before or not. */
+function amountOf({ given: { issued, credits, points }, shown }: Returning): number {
+  const { amount } = credits ?? points ?? issued ?? {};
+  return amount ?? v.parse(shownReward, shown).parameters.campaign.balance ?? 0;
 }
 
-/** `undefined`: points have lapsed, read again. */
+/** The card stays on, and its holder's, who may have more on it. `undefined`: points have lapsed, read again. */
 async function takenBack(
   context: Reading,
   item: VoucherItem,
   amount: number,
   returning: Returning,
 ): Promise<Effect[] | undefined> {
+  if (amount === 0) return [];
   const { project, now } = context;
   const { occasion } = returning;
   const programme = (await findProgrammes(context, [item.campaign_id])).get(item.campaign_id ?? '');
@@ -87,19 +95,15 @@ async function takenBack(
   return cardEffects(project.id, changed, now).effects;
 }
 
-/** What the member got from a campaign: a code or card that was issued, or what was put on one. */
+/** What the member got from a campaign: a code, or what was put on a card. */
 async function campaignReturned(context: Reading, returning: Returning): Promise<Effect[] | undefined> {
   const { table, project } = context;
   const { issued, credits, points } = returning.given;
-  const put = credits ?? points;
-  const given = issued ?? put;
+  const given = issued ?? credits ?? points;
   const { item } = await read(table, { item: given && vouchers(project.id, given.voucher_id) });
   if (!item || (given?.created_at ?? item.created_at) !== item.created_at) return [];
-  if (put) return takenBack(context, item, put.amount, returning);
-  if (leftOn(item, context.now) < hadFirst(item)) {
-    throw notThere(`the card ${item.code} has no longer what the reward gave`, returning);
-  }
-  return disabled(context, item, returning);
+  if (item.type === 'DISCOUNT_VOUCHER') return disabled(context, item, returning);
+  return takenBack(context, item, amountOf(returning), returning);
 }
 
 /** The points as they were; what would have lapsed meanwhile lapses when this day is over. */

@@ -38,8 +38,8 @@ export const rewardGiven = v.object({
   spent: v.array(lot),
   /** Taken from the stock. */
   stock: v.optional(count),
-  /** The code that was issued, or the card. */
-  issued: v.optional(ofVoucher),
+  /** The code that was issued, or the card with what the reward put on it. Redemptions of before that was kept say it in their `reward`. */
+  issued: v.optional(v.object({ ...ofVoucher.entries, amount: v.optional(count) })),
   /** Credits on a gift card that was there. */
   credits: v.optional(onCard),
   /** Points on a loyalty card that was there. */
