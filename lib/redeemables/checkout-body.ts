@@ -92,6 +92,8 @@ export interface Asked {
   readonly metadata: Readonly<Record<string, unknown>> | undefined;
   /** 400 `invalid_order` where the order is stored already. */
   readonly onlyNewOrder?: boolean;
+  /** Whose the order may be, where it is stored as somebody's: 400 `invalid_customer` for another's. */
+  readonly onlyOrderOf?: string;
 }
 
 function checkOnce(redeemables: readonly AskedRedeemable[]): void {

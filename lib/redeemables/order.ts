@@ -38,9 +38,17 @@ function namesOf({ id, source_id }: OrderBody): Names {
 interface Naming {
   /** Whoever asks may not see what is stored: an id is that of nobody, and a source id has to be free. */
   readonly isNew: boolean;
+  /** The customer whose it is, where it is anybody's. */
+  readonly onlyOf: string | undefined;
 }
 
-async function findBefore(context: Reading, body: OrderBody, { isNew }: Naming): Promise<OrderItem | undefined> {
+function checkWhose({ customer_id }: OrderItem, { onlyOf }: Naming): void {
+  if (onlyOf === undefined || !customer_id || customer_id === onlyOf) return;
+  throw new ServiceError('invalid_customer', { details: 'order is stored as that of another customer' });
+}
+
+async function findBefore(context: Reading, body: OrderBody, naming: Naming): Promise<OrderItem | undefined> {
+  const { isNew } = naming;
   if (body.id && isNew) throw notFound('order', body.id);
   const names = namesOf(body);
   const item = names.id || names.source_id ? await find(context, order, names) : undefined;
@@ -50,7 +58,9 @@ async function findBefore(context: Reading, body: OrderBody, { isNew }: Naming):
       details: 'order.source_id is that of an order that is stored already: send another, or none',
     });
   }
-  return item && parseStored(order.stored, item);
+  const before = item && parseStored(order.stored, item);
+  if (before) checkWhose(before, naming);
+  return before;
 }
 
 const given = (ids: readonly (string | undefined)[]) => ids.filter((id) => id !== undefined);
@@ -91,17 +101,24 @@ function checkoutOrderOf(lines: readonly OrderLine[], sent: SentFigures, known: 
   });
 }
 
-/** 404 for an id that no order has; the order of an unknown source id is a new one. `isStored`: whether it will be. */
+/**
+ * 404 for an id that no order has; the order of an unknown source id is a new one. 400 for one that the caller may not take.
+ * `isStored`: whether it will be.
+ */
 export async function findOrder(
   context: Reading,
-  { order: body, onlyNewOrder: isNew = false }: Pick<Asked, 'order' | 'onlyNewOrder'>,
+  {
+    order: body,
+    onlyNewOrder: isNew = false,
+    onlyOrderOf: onlyOf,
+  }: Pick<Asked, 'order' | 'onlyNewOrder' | 'onlyOrderOf'>,
   { isStored }: { isStored: boolean },
 ): Promise<FoundOrder | undefined> {
   if (!body) return undefined;
   const sentItems = body.items ?? [];
   // Read before it is known whether they count: most orders are new.
   const [before, sentLines] = await Promise.all([
-    findBefore(context, body, { isNew }),
+    findBefore(context, body, { isNew, onlyOf }),
     preparedLines(context, sentItems, { isStored }),
   ]);
   const said = saidIn(body, before);

@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { handler as ofCampaign } from '../../functions/loyalties/redeem-campaign-member-reward.ts';
 import { handler as ofMember } from '../../functions/loyalties/redeem-member-reward.ts';
+import { handler as createOrder } from '../../functions/orders/create-order.ts';
+import { handler as getOrder } from '../../functions/orders/get-order.ts';
+import { handler as listRedemptions } from '../../functions/redemptions/list-redemptions.ts';
 import { caller } from '../support/call.ts';
 import { openRewards, type Rewards } from '../support/rewarding.ts';
 
@@ -17,6 +20,8 @@ describe('a member', () => {
     const params = { memberId: `CARD-${member}`, ...(campaignId === undefined ? {} : { campaignId }) };
     return call(campaignId === undefined ? ofMember : ofCampaign, { params, body });
   };
+
+  const stored = async (more: object) => (await call(createOrder, { body: { amount: 3_000, ...more } })).body;
 
   test('gets a reward by the path of the card, and by that of the programme', async () => {
     const mug = { reward: { id: 'rew_mug' } };
@@ -61,5 +66,57 @@ describe('a member', () => {
   ])('is refused as %j: %i %s', async (body, code, key) => {
     expect((await redeemed(2, body)).body).toMatchObject({ code, key });
     expect(await shop.balance('CARD-2')).toBe(1_000);
+  });
+
+  test.each([
+    ['by its id', 'rew_coin', ({ id }: { id: string }) => ({ id }), undefined],
+    ['by its source id', 'rew_coin', ({ source_id }: { source_id: string }) => ({ source_id }), undefined],
+    ['by its id, by the path of the programme', 'rew_mug', ({ id }: { id: string }) => ({ id }), 'camp_club'],
+    [
+      'by its id, saying that it is nobody’s',
+      'rew_coin',
+      ({ id }: { id: string }) => ({ id, customer_id: null }),
+      undefined,
+    ],
+  ])(
+    'is refused on an order of another customer, named %s, and nothing is written',
+    async (place, id, of, campaign) => {
+      const order = await stored({ source_id: `of another ${place}`, customer: { source_id: 'other' } });
+      const failed = async () => (await call(listRedemptions, { query: 'result=FAILURE' })).body.total;
+      const before = await failed();
+      const { body } = await redeemed(3, { reward: { id }, order: of(order) }, campaign);
+      expect(body).toMatchObject({ code: 400, key: 'invalid_customer' });
+      expect((await call(getOrder, { params: { orderId: order.id } })).body).toEqual(order);
+      expect([await shop.balance('CARD-3'), await failed()]).toEqual([1_000, before]);
+    },
+  );
+
+  test('pays for a stored order of theirs, and for one that is nobody’s, which becomes theirs', async () => {
+    const own = await stored({ customer: { id: 'cust_4' } });
+    const free = await stored({});
+    for (const { id } of [own, free]) {
+      const { status, body } = await redeemed(4, { reward: { id: 'rew_coin', points: 100 }, order: { id } });
+      expect([status, body.order?.customer_id, body.order?.total_amount]).toEqual([200, 'cust_4', 1_000]);
+    }
+    expect(await shop.balance('CARD-4')).toBe(800);
+  });
+
+  test.each([
+    ['is there', async () => ({ id: (await stored({})).id })],
+    ['is new', async () => ({ source_id: 'wanted by many', amount: 3_000 })],
+  ])('alone gets an order of nobody’s that %s, of twenty who pay for it at once', async (_, wanted) => {
+    const order = await wanted();
+    const members = Array.from({ length: 20 }, (_, index) => index);
+    const left = () => Promise.all(members.map((member) => shop.balance(`CARD-${member}`)));
+    const before = await left();
+    const reward = { id: 'rew_coin', points: 100 };
+    const replies = await Promise.all(members.map((member) => redeemed(member, { reward, order })));
+    const winner = replies.findIndex(({ status }) => status === 200);
+    expect(replies.map(({ body }) => body.key ?? 'done')).toEqual(
+      members.map((_, index) => (index === winner ? 'done' : 'invalid_customer')),
+    );
+    expect(await left()).toEqual(before.map((points, index) => (index === winner ? points - 100 : points)));
+    const { body } = await call(getOrder, { params: { orderId: replies[winner]?.body.order.id } });
+    expect(body).toMatchObject({ customer_id: `cust_${members[winner]}`, total_amount: 1_000 });
   });
 });
