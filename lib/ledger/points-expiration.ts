@@ -14,7 +14,8 @@ const months = v.pipe(integer, v.minValue(0, 'must be 0 or more'), v.maxValue(12
 
 /**
  * When credited points of a card lapse, counted from the day of the credit: after `period_value` months, rounded up to
- * the end of a period (PARTICULAR_MONTH: to the end of the next month `rounding_value`), or on the next fixed day of the year.
+ * the end of a period (PARTICULAR_MONTH: to the end of the next month `rounding_value`), or on the next fixed day of the year,
+ * which the day itself may be.
  */
 export const pointsExpirationRules = v.pipe(
   object({
@@ -58,12 +59,12 @@ function endOfMonthNamed(day: string, month: number): string {
   return lastDayOfMonth(own <= month ? year : year + 1, month);
 }
 
-/** The next such day of a year, after `day`; 29 February is the 28th in years without. */
+/** The next such day of a year, `day` included; 29 February is the 28th in years without. */
 function nextDayOfYear(day: string, month: number, date: number): string {
   const { year } = partsOf(day);
   const inYear = (wanted: number) => dayWithin(lastDayOfMonth(wanted, month), date);
   const thisYear = inYear(year);
-  return thisYear > day ? thisYear : inYear(year + 1);
+  return thisYear >= day ? thisYear : inYear(year + 1);
 }
 
 /** The last day (UTC) on which points credited on `day` are good; `null`: they do not expire. */

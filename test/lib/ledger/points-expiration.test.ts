@@ -54,13 +54,15 @@ test.each<[string, Rules, string, string | null]>([
 
   ['to the fixed day', fixed(12, 31), '2026-06-15', '2026-12-31'],
   ['to the fixed day, the day before', fixed(12, 31), '2026-12-30', '2026-12-31'],
-  ['to the next fixed day, on the day', fixed(12, 31), '2026-12-31', '2027-12-31'],
+  ['through the fixed day, on the day', fixed(11, 23), '2026-11-23', '2026-11-23'],
   ['to the next fixed day, the day after', fixed(6, 15), '2026-06-16', '2027-06-15'],
   ['to 29 February where there is one', fixed(2, 29), '2028-01-31', '2028-02-29'],
   ['to 28 February where there is no 29th', fixed(2, 29), '2026-01-31', '2026-02-28'],
-  ['past 28 February where there is no 29th', fixed(2, 29), '2026-02-28', '2027-02-28'],
+  ['through 28 February where there is no 29th', fixed(2, 29), '2026-02-28', '2026-02-28'],
+  ['past 28 February where there is no 29th', fixed(2, 29), '2026-03-01', '2027-02-28'],
   ['from 28 February to the 29th', fixed(2, 29), '2028-02-28', '2028-02-29'],
-  ['from 29 February to the 28th of the next year', fixed(2, 29), '2028-02-29', '2029-02-28'],
+  ['through 29 February', fixed(2, 29), '2028-02-29', '2028-02-29'],
+  ['past 29 February to the 28th of the next year', fixed(2, 29), '2028-03-01', '2029-02-28'],
   ['to the last day of a month that has no 31st', fixed(4, 31), '2026-04-29', '2026-04-30'],
 ])('%s', (_, rules, credited, lastDay) => {
   expect(lastGoodDay(rules, credited)).toBe(lastDay);
