@@ -71,13 +71,19 @@ function shownCard(card: About['to']): v.InferOutput<typeof otherCard> | undefin
   };
 }
 
-function shownAbout({ about, group_id }: LedgerEntry) {
-  const { banner, event, to, from, pending_points_id, ...shown } = about;
+/** The group of the activities of what points were earned by: the entry's own, unless they were pending till then. */
+function eventGroupOf({ type, about, group_id }: LedgerEntry): string | undefined {
+  return about.event_group_id ?? (type === 'PENDING_POINTS_ACTIVATION' ? undefined : group_id);
+}
+
+function shownAbout(entry: LedgerEntry) {
+  const { about } = entry;
+  const { banner, event, event_group_id, to, from, pending_points_id, ...shown } = about;
   const source = from?.length === 1 ? shownCard(from[0]) : undefined;
   const destination = shownCard(to);
   return {
     ...shown,
-    ...shownEvent(event, group_id),
+    ...shownEvent(event, eventGroupOf(entry)),
     ...shownRule(about),
     ...(pending_points_id === undefined ? {} : { pending_points: { id: pending_points_id } }),
     ...(from ? { from } : {}),

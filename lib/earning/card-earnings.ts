@@ -19,7 +19,7 @@ import type { Earned } from './measure.ts';
 
 /** With the move between tiers that it is for, where several give something together. */
 interface EarningOf extends Earning {
-  readonly by?: { readonly event: string } & Pick<EarnedWith, 'loyalty_tier'>;
+  readonly by?: { readonly event: string; readonly event_group_id?: string } & Pick<EarnedWith, 'loyalty_tier'>;
 }
 
 /** What an occasion does to a card. */
@@ -85,6 +85,7 @@ function lastDayBy({ expiration_rules: own }: EarningRule, now: Date): string | 
 function pendingOf({ now, groupId }: Occasion, card: MemberCard, earned: Cause, earning: EarningOf) {
   const { item } = card;
   const { rule, points, pendingDays } = earning;
+  const { event_group_id: group_id = groupId, ...about } = aboutOf(earned, earning);
   return {
     id: newTimedId('pending_points', now),
     voucher_id: item.id,
@@ -95,8 +96,8 @@ function pendingOf({ now, groupId }: Occasion, card: MemberCard, earned: Cause, 
     activates_at: `${addDays(dayOf(now), pendingDays)}T00:00:00.000Z`,
     ...earnedBy(rule, card, now),
     ...(rule.expiration_rules ? { expiration_rules: rule.expiration_rules } : {}),
-    ...aboutOf(earned, earning),
-    group_id: groupId,
+    ...about,
+    group_id,
   } satisfies PendingPointsItem;
 }
 

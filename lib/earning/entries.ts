@@ -30,6 +30,7 @@ const pendingEntry = v.object({
   banner: pendingPointsItem.entries.banner,
   ...earnedWith,
   event: v.optional(reference),
+  group_id: pendingPointsItem.entries.group_id,
   order: pendingPointsItem.entries.order,
   expiration_rules: pendingPointsItem.entries.expiration_rules,
 });

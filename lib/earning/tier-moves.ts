@@ -25,6 +25,7 @@ const marked = v.object({
   tier_round: v.optional(v.number(), 0),
   moves: v.optional(v.array(tierMove), []),
   type: v.string(),
+  group_id: v.optional(v.string()),
   data: v.optional(
     v.object({
       data: v.object({
@@ -37,19 +38,22 @@ const marked = v.object({
 
 interface Move {
   readonly event: string;
+  /** That of the activity that tells it. */
+  readonly groupId: string | undefined;
   /** The one that the member came into, stayed in, or left. */
   readonly tier: v.InferOutput<typeof tier> | undefined;
 }
 
-function movesIn({ moves, type, data }: v.InferOutput<typeof marked>): Move[] {
+function movesIn({ moves, type, group_id: groupId, data }: v.InferOutput<typeof marked>): Move[] {
   const own = tierEvents.find((kind) => activityTypes[kind] === type);
   const { loyalty_tier: to, previous_loyalty_tier: from } = data?.data ?? {};
   return [
     ...moves.map(({ kind, from, to }) => ({
       event: tierEvent(kind),
+      groupId,
       tier: (kind === 'left' ? from : to) ?? undefined,
     })),
-    ...(own ? [{ event: tierEvent(own), tier: own === 'left' ? from : to }] : []),
+    ...(own ? [{ event: tierEvent(own), groupId, tier: own === 'left' ? from : to }] : []),
   ];
 }
 
@@ -75,10 +79,11 @@ async function earnedBy(
   const others = await findHeldCards(context, customerId);
   const held = [card, ...others.filter(({ id }) => id !== card.id)];
   const all: Gain[] = [];
-  for (const { event, tier } of moves) {
+  for (const { event, groupId, tier } of moves) {
     const known = programmes.get(event) ?? new Programmes(context);
     const whose = { metadata: {}, customerMetadata, customerBirthdate, customerId, held };
-    const by = { event, ...(tier ? { loyalty_tier: { id: tier.id, name: tier.name } } : {}) };
+    const group = groupId === undefined ? {} : { event_group_id: groupId };
+    const by = { event, ...group, ...(tier ? { loyalty_tier: { id: tier.id, name: tier.name } } : {}) };
     for (const gain of await gainsOfHeld(context, known, { event, subjectId: tier?.id, ...whose })) {
       all.push({ ...gain, earnings: gain.earnings.map((earning) => ({ ...earning, by })) });
     }

@@ -77,6 +77,7 @@ export function activitiesOf(entry: LedgerEntry): ActivityItem[] {
   });
   const id = activityIdOf(entry);
   const type = activityOfType[entry.type];
+  const { event_group_id: _, ...about } = entry.about;
   const transaction = {
     id: entry.id,
     type: entry.type,
@@ -84,7 +85,7 @@ export function activitiesOf(entry: LedgerEntry): ActivityItem[] {
     balance: entry.balance,
     source_id: source_id ?? null,
     reason: reason ?? null,
-    ...entry.about,
+    ...about,
   };
   return [
     ...(type ? [activity(id, type, { ...shown(subject), transaction })] : []),

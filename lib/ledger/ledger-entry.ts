@@ -49,6 +49,8 @@ const about = v.object({
     ),
   ),
   event: v.optional(v.string()),
+  /** That of the activities of this event, where the entry came about later. */
+  event_group_id: v.optional(v.string()),
   order: v.optional(v.object({ id: v.string(), source_id: v.nullable(v.string()) })),
   earning_rule_id: v.optional(v.string()),
   /** What that rule is called to members. */

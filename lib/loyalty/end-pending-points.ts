@@ -44,8 +44,9 @@ export function activation(
   pending: PendingPointsItem,
   occasion: Occasion,
 ): { entry: LedgerEntry | undefined; effects: Effect[] } {
-  const { id, points, event, order, earning_rule_id, banner, expiration_rules } = pending;
-  const about = { pending_points_id: id, event, order, earning_rule_id, banner, ...shownWith(pending) };
+  const { id, points, event, group_id: event_group_id, order, earning_rule_id, banner, expiration_rules } = pending;
+  const earned = { event, event_group_id, order, earning_rule_id, banner, ...shownWith(pending) };
+  const about = { pending_points_id: id, ...earned };
   const expires = expiration_rules && lastGoodDay(expiration_rules, dayOf(occasion.now));
   const credited = applyPostings(card, occasion, [{ type: 'PENDING_POINTS_ACTIVATION', points, about, expires }]);
   const how = { occasion, state: 'ACTIVATED', type: activityTypes.pendingPointsActivated } as const;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { handler as saveCustomer } from '../../functions/customers/create-customer.ts';
+import { handler as listActivity } from '../../functions/customers/list-customer-activity.ts';
 import { handler as activate } from '../../functions/loyalties/activate-pending-points.ts';
 import { handler as adjustBalance } from '../../functions/loyalties/adjust-member-balance.ts';
 import { handler as listPending } from '../../functions/loyalties/list-member-pending-points.ts';
@@ -75,5 +76,34 @@ test('transactions and pending points say which rule gave them, as members know 
     { earning_rule: { id: later.id }, holder_loyalty_tier: silver },
     { earning_rule: { id: rule.id, source: { banner: 'Hundred' } }, holder_loyalty_tier: silver },
     { earning_rule: { id: rule.id, source: { banner: 'Hundred' } }, holder_loyalty_tier: bronze },
+  ]);
+});
+
+test('points that come later name the event that earned them by the group of its own activities', async () => {
+  const world = await openEarning({ loyalty_tiers: [tierOf('bronze', 0, 99), tierOf('silver', 100)] });
+  await world.rules(
+    'camp_club',
+    { event: 'order.paid', loyalty: fixed(100) },
+    { event: 'order.paid', loyalty: fixed(7), pending_points: { period_value: 1 } },
+    onMove('upgraded', '__ANY__', 5),
+  );
+  await world.pay({ amount: 1 });
+  await world.handMoves();
+  const pending = await world.ask(listPending, { params: { memberId: 'ADA' } });
+  await world.ask(activate, { params: { memberId: 'ADA', pendingPointsId: pending.data[0].id } });
+  const told = await world.ask(listActivity, { params: { customerId: 'cust_ada' }, query: 'limit=100' });
+  const eventOf = (type: string) => {
+    const groups = told.data.flatMap((one: { type: string; group_id: string }) =>
+      one.type === type ? one.group_id : [],
+    );
+    expect(groups).toEqual([expect.stringMatching(/^grp_/)]);
+    return { id: groups[0], type };
+  };
+  const [paid, upgraded] = ['customer.order.paid', 'customer.loyalty.tier.upgraded'].map(eventOf);
+  expect(pending.data[0].details.event).toEqual(paid);
+  expect(await detailsOf(world)).toMatchObject([
+    { points: 7, event: paid },
+    { points: 5, event: upgraded },
+    { points: 100, event: paid },
   ]);
 });

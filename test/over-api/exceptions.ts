@@ -131,7 +131,7 @@ export const exceptions: readonly Exception[] = [
     explains: (difference) =>
       isNew(difference) &&
       fields(
-        /^pending_points\.(event|earning_rule_id|activates_at|expiration_rules|segment|loyalty_tier|holder_loyalty_tier)/,
+        /^pending_points\.(event|group_id|earning_rule_id|activates_at|expiration_rules|segment|loyalty_tier|holder_loyalty_tier)/,
       )(difference),
   },
   {

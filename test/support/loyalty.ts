@@ -87,12 +87,20 @@ async function storedCard({ project, dependencies, voucher }: Ledgered, code: st
   return item;
 }
 
+interface Row {
+  type: string;
+  points: number;
+  balance: number;
+  source_id: string | null;
+  details: { event?: { id: string | null; type: string } };
+}
+
 /**
  * All rows of a card's ledger, the oldest first. The first balance must follow from what the card came with, each other
  * from the one before, and the last must be what the card has.
  */
 export async function ledgerOf(club: Ledgered, code: string) {
-  const rows: { type: string; points: number; balance: number; source_id: string | null }[] = [];
+  const rows: Row[] = [];
   for (let page = 1; ; page++) {
     const { status, body } = await club.transactions(code, `limit=100&page=${page}`);
     expect(status).toBe(200);

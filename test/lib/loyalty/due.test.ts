@@ -168,6 +168,8 @@ describe('pending points', () => {
       { type: 'PENDING_POINTS_ACTIVATION', details: { custom_event: { type: 'photo' }, earning_rule_id: 'ern_photo' } },
       { type: 'PENDING_POINTS_ACTIVATION' },
     ]);
+    const groups = (await world.items('PENDING_POINTS#')).map(({ group_id }) => group_id);
+    expect(new Set(credits.map(({ details }) => details.event?.id))).toEqual(new Set(groups));
     expect((await world.tiers('A')).body.data).toMatchObject([{ id: 'bronze' }]);
     expect((await world.adjust('A', id, 1)).body).toMatchObject({ key: 'invalid_pending_points_state' });
     expect((await world.items('PENDING_POINTS#')).map(({ state }) => state)).toEqual(['ACTIVATED', 'ACTIVATED']);

@@ -95,6 +95,7 @@ describe('a project that has lived', () => {
         segment: { id: 'seg_1', name: 'Regulars' },
         loyalty_tier: { id: 'ltr_low', name: 'Low' },
         holder_loyalty_tier: { id: 'ltr_high', name: 'High' },
+        group_id: 'grp_lived',
       },
     ],
   };
@@ -205,6 +206,10 @@ describe('a project that has lived', () => {
       loyalty_tier: { id: 'ltr_low', name: 'Low' },
       holder_loyalty_tier: { id: 'ltr_high', name: 'High' },
     });
+    expect(
+      pending.map(({ group_id }) => group_id),
+      'with the activities of what earned them',
+    ).toEqual([expect.stringMatching(/^grp_/), 'grp_lived']);
   });
 
   test('a key that is off stays off, a renamed category is not looked for by its old name', () => {
