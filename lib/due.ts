@@ -26,6 +26,8 @@ export interface DueReport {
   finished: boolean;
 }
 
+type Done = Pick<DueReport, 'settled' | 'activated' | 'swept' | 'skipped'>;
+
 /** All parts of the list, at each hour from another one on: what keeps a run from its end keeps no part waiting for ever. */
 export function shardsFrom(now: Date): number[] {
   const first = Math.floor(now.getTime() / hourInMs) % dueShards;
@@ -49,18 +51,18 @@ export async function settleDue(
   const note = (level: 'info' | 'error', fields: Attributes) =>
     log(JSON.stringify({ level, time: now.toISOString(), job: 'settle-due', ...fields }));
 
-  async function settle(key: Key): Promise<'settled' | 'activated' | 'swept' | 'skipped'> {
+  async function settle(key: Key): Promise<Partial<Done>> {
     if (isMove(key)) {
       await (await import('./tier-moves.ts')).followMove(key, dependencies);
-      return 'settled';
+      return { settled: 1 };
     }
     if (key.sk !== kinds.job) return points.settle(key);
     const [item] = await table.getMany([key]);
-    if (!item) return 'skipped';
+    if (!item) return { skipped: 1 };
     const { dueAt } = parseStored(dueItem, item);
-    if (dueAt === undefined || dueAt > now.toISOString()) return 'skipped';
+    if (dueAt === undefined || dueAt > now.toISOString()) return { skipped: 1 };
     await sweep(key, item, dependencies, works);
-    return 'swept';
+    return { swept: 1 };
   }
 
   let isStopped = false;
@@ -71,7 +73,11 @@ export async function settleDue(
         return;
       }
       try {
-        report[await settle(key)] += 1;
+        const { settled = 0, activated = 0, swept = 0, skipped = 0 } = await settle(key);
+        report.settled += settled;
+        report.activated += activated;
+        report.swept += swept;
+        report.skipped += skipped;
       } catch (error) {
         report.failed += 1;
         note('error', { item: key, ...causeOf(error) });

@@ -1,17 +1,15 @@
 import * as v from 'valibot';
-import { type ActivityItem, activityTypes, newActivity, type Occasion } from '../activities/activity.ts';
+import { type ActivityItem, newActivity, type Occasion } from '../activities/activity.ts';
 import { dayOf } from '../calendar.ts';
 import { count, date, dateTime, nullable } from '../schema.ts';
 import { kind } from '../table/kind.ts';
-import { expiredOf } from './counters.ts';
 import { earnedByMonth, earnedIn, withEarned } from './earned.ts';
-import { tierMoveData } from './entry-activities.ts';
 import type { LedgerEntry } from './ledger-entry.ts';
 import { type Lot, liveLots, lot, pointsOf, withLot, withoutPoints } from './lots.ts';
 import { creditedBy, newEntry, type Posting } from './new-entry.ts';
 import { lastGoodDay, type PointsExpirationRules } from './points-expiration.ts';
 import type { TierRules } from './tier-rules.ts';
-import { beginsOn, type Figures, type Standing, standingOn, type TierMove, withNewDate } from './tier-standing.ts';
+import { beginsOn, type Figures, type Standing, standingOn, type TierMove } from './tier-standing.ts';
 
 /** What the ledger knows of a loyalty card, a part of its voucher's item. */
 export const cardItem = v.object({
@@ -89,18 +87,24 @@ export function balanceOn(day: string, { lots }: Pick<CardItem, 'lots'>): number
 }
 
 /** What decides in which tier the holder of the card is. */
-function figuresOf(item: Pick<CardItem, 'lots' | 'earned'>): Figures {
+export function figuresOf(item: Pick<CardItem, 'lots' | 'earned'>): Figures {
   return { balanceOn: (day) => balanceOn(day, item), earnedIn: (period) => earnedIn(item.earned, period) };
 }
 
-function tierRules(programme: CardRules | undefined): TierRules {
+export function tierRules(programme: CardRules | undefined): TierRules {
   return { tiers: programme?.tiers ?? [], expiration: programme?.campaign.loyalty_tiers_expiration };
 }
 
-/** Where the member stands on the day: with a card that was not looked at yet, as if it had been when it was made. */
-export function standingOf({ item, programme }: Card, day: string): { standing: Standing | null; moves: TierMove[] } {
+/**
+ * Where the member stands on the day, by the card's figures or by others: with a card that was not looked at yet, as if it had been when
+ * it was made.
+ */
+export function standingOf(
+  { item, programme }: Card,
+  day: string,
+  figures = figuresOf(item),
+): { standing: Standing | null; moves: TierMove[] } {
   const rules = tierRules(programme);
-  const figures = figuresOf(item);
   const madeOn = dayOf(new Date(item.created_at));
   const first = madeOn < day ? madeOn : day;
   if (item.standing !== undefined) return standingOn(day, rules, item.standing, figures);
@@ -109,7 +113,8 @@ export function standingOf({ item, programme }: Card, day: string): { standing: 
   return { standing, moves: moves.filter(({ kind }) => kind !== 'prolonged') };
 }
 
-function entryOf(
+/** The posting in the ledger of the card as it was before. */
+export function entryOf(
   { item, programme }: Card,
   occasion: Occasion,
   posting: Posting,
@@ -137,65 +142,21 @@ export function cardActivity(
   });
 }
 
-function moveActivity(card: Card, occasion: Occasion, move: TierMove): ActivityItem {
-  const { item, programme } = card;
-  const campaign = programme && { id: programme.campaign.id, name: programme.campaign.name };
-  const data = tierMoveData(move, { voucher: { id: item.id, code: item.code }, campaign });
-  return cardActivity(card, occasion, { type: activityTypes[move.kind], data });
-}
-
-/** Expires lots past their day and re-evaluates the member's tier. */
-export function expireLots<I extends CardItem>(card: Card<I>, occasion: Occasion): ChangedCard<I> {
-  const { item } = card;
-  const today = dayOf(occasion.now);
-  const lots = liveLots(item.lots, today);
-  const lapsed = pointsOf(item.lots) - pointsOf(lots);
-  const { standing, moves } = standingOf(card, today);
-  const expired = expiredOf(item);
-  const after = {
+/** The card after one posting, in the tier that it was in. */
+export function withPosting<I extends CardItem>({ item, programme }: Card<I>, posting: Posting, today: string): I {
+  const { points } = posting;
+  const expirationRules = programme?.campaign.voucher?.loyalty_card?.expiration_rules;
+  const { expires = lastGoodDay(expirationRules, today) } = posting;
+  const { returned = [{ points, expires }] } = posting;
+  const lots = points > 0 ? returned.reduce(withLot, item.lots) : withoutPoints(item.lots, -points);
+  if (!lots) throw new Error('a card was to pay more than it has');
+  return {
     ...item,
     lots,
-    standing,
-    tier_begins: beginsOn(tierRules(card.programme), figuresOf(item).earnedIn, today),
-    ledger_entries: item.ledger_entries + (lapsed > 0 ? 1 : 0),
-    ...(expired === undefined ? {} : { expired_points: expired + lapsed }),
+    earned: withEarned(item.earned, posting, today),
+    credited_points: item.credited_points + creditedBy(posting),
+    ledger_entries: item.ledger_entries + 1,
   };
-  return lapsed > 0
-    ? {
-        before: item,
-        after,
-        entries: [entryOf(card, occasion, { type: 'POINTS_EXPIRATION', points: -lapsed }, { lots, moves })],
-        activities: [],
-      }
-    : { before: item, after, entries: [], activities: moves.map((move) => moveActivity(card, occasion, move)) };
-}
-
-/** What time has brought about and no entry or activity shows yet: committed by itself, before any other change of the card. */
-export function settlement<I extends CardItem>(card: Card<I>, occasion: Occasion): ChangedCard<I> | undefined {
-  const changed = expireLots(card, occasion);
-  return changed.entries.length + changed.activities.length > 0 ? changed : undefined;
-}
-
-/** The settled card with the date of its tier as the programme counts it now, told where nothing else tells it. */
-export function recalculated<I extends CardItem>(card: Card<I>, occasion: Occasion): ChangedCard<I> | undefined {
-  const { before, ...settled } = expireLots(card, occasion);
-  const { standing } = settled.after;
-  const redated = standing && withNewDate(standing, tierRules(card.programme), dayOf(occasion.now));
-  const isMoved = settled.entries.length + settled.activities.length > 0;
-  if (!redated || redated.expiration_date === standing.expiration_date) {
-    return isMoved ? { before, ...settled } : undefined;
-  }
-  const tier = card.programme?.tiers.find(({ id }) => id === redated.tier_id);
-  const told = cardActivity(card, occasion, {
-    type: activityTypes.tierExpirationChanged,
-    data: {
-      ...(tier ? { loyalty_tier: { id: tier.id, name: tier.name, object: 'loyalty_tier' } } : {}),
-      expiration_date: redated.expiration_date,
-      previous_expiration_date: standing.expiration_date,
-    },
-  });
-  const activities = isMoved ? settled.activities : [told];
-  return { before, ...settled, after: { ...settled.after, standing: redated }, activities };
 }
 
 /** The card after the postings, one entry each. The caller has settled it, and has seen that its balance is enough. */
@@ -210,25 +171,11 @@ export function applyPostings<I extends CardItem>(
   const entries: LedgerEntry[] = [];
   let { item } = card;
   for (const posting of postings) {
-    const { points } = posting;
-    const expirationRules = programme?.campaign.voucher?.loyalty_card?.expiration_rules;
-    const { expires = lastGoodDay(expirationRules, today) } = posting;
-    const { returned = [{ points, expires }] } = posting;
-    const lots = points > 0 ? returned.reduce(withLot, item.lots) : withoutPoints(item.lots, -points);
-    if (!lots) throw new Error('a card was to pay more than it has');
-    const earned = withEarned(item.earned, posting, today);
-    const figures = figuresOf({ lots, earned });
+    const after = withPosting({ item, programme }, posting, today);
+    const figures = figuresOf(after);
     const { standing, moves } = standingOn(today, rules, standingOf({ item, programme }, today).standing, figures);
-    entries.push(entryOf({ item, programme }, occasion, posting, { lots, moves }));
-    item = {
-      ...item,
-      lots,
-      standing,
-      earned,
-      tier_begins: beginsOn(rules, figures.earnedIn, today),
-      credited_points: item.credited_points + creditedBy(posting),
-      ledger_entries: item.ledger_entries + 1,
-    };
+    entries.push(entryOf({ item, programme }, occasion, posting, { lots: after.lots, moves }));
+    item = { ...after, standing, tier_begins: beginsOn(rules, figures.earnedIn, today) };
   }
   const mayRedeem = Boolean(programme?.campaign.auto_redeem) && postings.some(isCredit);
   return { before: card.item, after: item, entries, activities: [], ...(mayRedeem ? { mayRedeem } : {}) };

@@ -1,11 +1,9 @@
-import { occasionOf } from '../activities/activity.ts';
 import type { Reading } from '../context.ts';
 import type { Dependencies } from '../http/composition.ts';
 import { dueItem } from '../jobs/due-item.ts';
-import { expireLots } from '../ledger/card.ts';
-import { cardEffects } from '../ledger/card-effects.ts';
 import { pendingPoints, pendingPointsItem } from '../ledger/pending-points.ts';
 import { withExpired } from '../ledger/read-counters.ts';
+import { expireLots } from '../ledger/settlement.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { becomesDue } from '../table/due.ts';
 import { change, commit } from '../table/effects.ts';
@@ -14,15 +12,15 @@ import { type Key, kinds } from '../table/keys.ts';
 import { read } from '../table/read.ts';
 import { Table } from '../table/table.ts';
 import { type VoucherItem, voucherItem, vouchers } from '../vouchers/voucher.ts';
-import { activation } from './end-pending-points.ts';
 import { findProgrammes, type MemberCard, type Programme } from './programme.ts';
-import { settleCards } from './settle.ts';
+import { settling } from './settle.ts';
 
-type Outcome = 'settled' | 'activated' | 'skipped';
+/** How many of each an item that was due has brought about. */
+type Outcome = Partial<Record<'settled' | 'activated' | 'skipped', number>>;
 
 /**
- * Writes off points whose day has passed, moves members whose tier is over, and turns pending points into points. Each item
- * is done in one transaction, on the condition that it is as it was read. Programmes are read once a run.
+ * Turns pending points into points, writes off those whose day has passed, and moves members whose tier is over. Each card
+ * is settled in one transaction, on the condition that it is as it was read. Programmes are read once a run.
  */
 export class DuePoints {
   readonly #dependencies: Dependencies;
@@ -40,43 +38,43 @@ export class DuePoints {
   settle(key: Key): Promise<Outcome> {
     return retryOptimistically(this.#table, async () => {
       const [item] = await this.#table.getMany([key]);
-      if (!item) return 'skipped';
+      if (!item) return { skipped: 1 };
       const { project_id: projectId = '', dueAt } = parseStored(dueItem, item);
-      if (dueAt === undefined || dueAt > this.#now.toISOString()) return 'skipped';
+      if (dueAt === undefined || dueAt > this.#now.toISOString()) return { skipped: 1 };
       const { credentialCache } = this.#dependencies;
       const project = await credentialCache.project(this.#table, projectId, this.#now);
       if (!project) throw new Error('the project of what is due is not there');
       const context = { table: this.#table, project, now: this.#now };
-      return key.sk === kinds.voucher ? this.#settleCard(context, item) : this.#activate(context, item);
+      return key.sk === kinds.voucher
+        ? this.#settleCard(context, parseStored(voucherItem, item))
+        : this.#activate(context, item);
     });
   }
 
-  async #settleCard(context: Reading, item: Attributes): Promise<Outcome | undefined> {
-    const stored = parseStored(voucherItem, item);
+  async #settleCard(context: Reading, stored: VoucherItem): Promise<Outcome | undefined> {
     // Cards of before their expired points were counted come to have them.
     const card = await this.#cardOf(context, await withExpired(context, stored));
     // Also where nothing has changed: the card then knows when it has to be looked at again.
-    const { effects } = cardEffects(context.project.id, expireLots(card, occasionOf({ now: this.#now })), this.#now);
-    return (await commit(this.#table, effects)) ? 'settled' : undefined;
+    const due = await settling(context, card, expireLots);
+    if (!due) return { skipped: 1 };
+    const { effects, activated, isPart } = due;
+    return (await commit(this.#table, effects)) ? { activated, settled: isPart ? 0 : 1 } : undefined;
   }
 
-  /** Pending points become points of the card, under the rules for those that are credited now. */
+  /** With all else that has come to be due on the card. */
   async #activate(context: Reading, item: Attributes): Promise<Outcome | undefined> {
     const { project } = context;
     const pending = parseStored(pendingPointsItem, item);
     const key = pendingPoints(project.id, pending.voucher_id, pending.id);
     if (pending.state !== 'PENDING') {
       const notDue = change(key, (update) => becomesDue(update.whenStill('state', pending.state), key, undefined));
-      return (await commit(this.#table, [notDue])) ? 'skipped' : undefined;
+      return (await commit(this.#table, [notDue])) ? { skipped: 1 } : undefined;
     }
     const { stored } = await read(this.#table, { stored: vouchers(project.id, pending.voucher_id) });
     // The card is being deleted, and they go with it.
-    if (!stored) return 'skipped';
-    const card = await this.#cardOf(context, stored);
-    if (await settleCards(context, [card])) return undefined;
-
-    const { effects } = activation(project.id, card, pending, occasionOf({ now: this.#now }));
-    return (await commit(this.#table, effects)) ? 'activated' : undefined;
+    if (!stored) return { skipped: 1 };
+    const done = await this.#settleCard(context, stored);
+    return done && { activated: done.activated ?? 0 };
   }
 
   async #cardOf(context: Reading, item: VoucherItem): Promise<MemberCard> {

@@ -1,18 +1,16 @@
 import { activityTypes, type Occasion, occasionOf } from '../activities/activity.ts';
-import { dayOf } from '../calendar.ts';
 import type { Writing } from '../context.ts';
-import { applyPostings, type ChangedCard, cardActivity } from '../ledger/card.ts';
+import { applyPostings, type ChangedCard } from '../ledger/card.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
-import { shownWith } from '../ledger/earned-by.ts';
 import type { LedgerEntry } from '../ledger/ledger-entry.ts';
 import { type PendingPointsItem, pendingEnds } from '../ledger/pending-points.ts';
-import { lastGoodDay } from '../ledger/points-expiration.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
-import { commit, type Effect } from '../table/effects.ts';
+import { commit, commitApart, type Effect } from '../table/effects.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
+import { activationOf, endOf } from './activation.ts';
 import { findPending } from './find-pending-points.ts';
 import { findProgrammes, type MemberCard } from './programme.ts';
-import { settleCards } from './settle.ts';
+import { type Settling, settling } from './settle.ts';
 
 type Ended = Pick<ChangedCard<VoucherItem>, 'after' | 'entries'>;
 
@@ -24,33 +22,29 @@ function ending(
   { occasion, state, type }: { occasion: Occasion; state: 'ACTIVATED' | 'CANCELED'; type: string },
   { after, entries }: Ended,
 ): Effect[] {
-  const { id, points } = pending;
-  const total = card.item.pending_points - points;
-  const activity = cardActivity(card, occasion, { type, data: { pending_points: { id, points, total } } });
-  const changed = {
-    before: card.item,
-    after: { ...after, pending_points: total },
-    entries,
-    activities: [activity],
-  };
+  const { total, activities } = endOf(card, [pending], occasion, type);
+  const changed = { before: card.item, after: { ...after, pending_points: total }, entries, activities };
   const { effects } = cardEffects(projectId, changed, occasion.now);
   return [pendingEnds(projectId, pending, state, occasion.now), ...effects];
 }
 
-/** Pending points become points of the card, under the rules for those that are credited now. The card is settled. */
-export function activation(
+/** The card is settled. */
+function activation(
   projectId: string,
   card: MemberCard,
   pending: PendingPointsItem,
   occasion: Occasion,
 ): { entry: LedgerEntry | undefined; effects: Effect[] } {
-  const { id, points, event, group_id: event_group_id, order, earning_rule_id, banner, expiration_rules } = pending;
-  const earned = { event, event_group_id, order, earning_rule_id, banner, ...shownWith(pending) };
-  const about = { pending_points_id: id, ...earned };
-  const expires = expiration_rules && lastGoodDay(expiration_rules, dayOf(occasion.now));
-  const credited = applyPostings(card, occasion, [{ type: 'PENDING_POINTS_ACTIVATION', points, about, expires }]);
+  const credited = applyPostings(card, occasion, [activationOf(pending, occasion.now)]);
   const how = { occasion, state: 'ACTIVATED', type: activityTypes.pendingPointsActivated } as const;
   return { entry: credited.entries[0], effects: ending(projectId, card, pending, how, credited) };
+}
+
+/** Commits what is due. The entry of points that are among it, with what is left then; `undefined`: read again. */
+async function settled({ table }: Writing, due: Settling, id: string): Promise<LedgerEntry | undefined> {
+  const own = due.entries.find(({ about }) => about.pending_points_id === id);
+  const isDone = await (own ? commit(table, due.effects) : commitApart(table, due.effects));
+  return isDone && own ? { ...own, balance: due.entries.at(-1)?.balance ?? own.balance } : undefined;
 }
 
 /** Makes points of what is pending before its time. Answers with the entry of the ledger. */
@@ -60,7 +54,8 @@ export function activatePendingPoints(context: Writing, memberId: string, id: st
     const { card: item, pending } = await findPending(context, memberId, id);
     const programme = (await findProgrammes(context, [item.campaign_id])).get(item.campaign_id ?? '');
     const card = { item, programme };
-    if (await settleCards(context, [card])) return undefined;
+    const due = await settling(context, card);
+    if (due) return settled(context, due, id);
     const { entry, effects } = activation(context.project.id, card, pending, occasion);
     return (await commit(context.table, effects)) ? entry : undefined;
   });

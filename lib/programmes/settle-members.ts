@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import { occasionOf } from '../activities/activity.ts';
 import { voucherLists } from '../codes/voucher-lists.ts';
 import { jobDone, jobFailedAndListed, jobItem, newJob, whileOpen } from '../jobs/job.ts';
 import type { JobContext, Work } from '../jobs/run.ts';
-import { recalculated, settlement } from '../ledger/card.ts';
-import { cardEffects } from '../ledger/card-effects.ts';
+import { recalculated, settlement } from '../ledger/settlement.ts';
 import { findProgrammes, type Programme } from '../loyalty/programme.ts';
+import { settling } from '../loyalty/settle.ts';
 import type { Project } from '../projects/project.ts';
 import { inBatches } from '../table/batches.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
@@ -57,9 +56,9 @@ async function settleMember({ context: { table, now }, project, programme, job }
   const look = job.recalculates ? recalculated : settlement;
   await retryOptimistically(table, async () => {
     const item = await table.get(key, vouchers.schema);
-    const changed = item && look({ item, programme }, occasionOf({ now }));
-    if (!changed) return true;
-    return (await commitApart(table, cardEffects(project.id, changed, now).effects)) || undefined;
+    const due = item && (await settling({ table, project, now }, { item, programme }, look));
+    if (!due) return true;
+    return ((await commitApart(table, due.effects)) && !due.isPart) || undefined;
   });
 }
 

@@ -150,7 +150,7 @@ describe('pending points', () => {
     expect(await world.run('2026-06-28')).toMatchObject({ activated: 0 });
     expect(await world.balance('A')).toBe(0);
 
-    expect(await world.run('2026-06-30')).toEqual({ ...nothing, activated: 2 });
+    expect(await world.run('2026-06-30')).toMatchObject({ activated: 2, failed: 0, finished: true });
     expect(await world.run('2026-06-30')).toEqual(nothing);
     expect((await world.voucher('A')).loyalty_card).toEqual({
       points: 82,
@@ -183,7 +183,8 @@ describe('pending points', () => {
     const transfers = Array.from({ length: 3 }, () => world.transfer('A', [entry('FROM', 1)]));
     const reports = await Promise.all(runs);
     expect((await Promise.all(transfers)).map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(reports.reduce((sum, { activated }) => sum + activated, 0)).toBe(5);
+    // A transfer that is faster than all runs has activated them.
+    expect(reports.reduce((sum, { activated }) => sum + activated, 0)).toBeLessThanOrEqual(5);
     expect(reports.map(({ failed }) => failed)).toEqual(reports.map(() => 0));
     expect(await world.balance('A')).toBe(5 * 40 + 3);
     expect(await ledgerOf(world, 'A')).toHaveLength(1 + 5 + 3);

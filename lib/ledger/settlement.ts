@@ -1,0 +1,130 @@
+import { type ActivityItem, activityTypes, type Occasion } from '../activities/activity.ts';
+import { dayOf } from '../calendar.ts';
+import {
+  balanceOn,
+  type Card,
+  type CardItem,
+  type ChangedCard,
+  cardActivity,
+  entryOf,
+  figuresOf,
+  standingOf,
+  tierRules,
+  withPosting,
+} from './card.ts';
+import { expiredOf } from './counters.ts';
+import { tierMoveData } from './entry-activities.ts';
+import type { LedgerEntry } from './ledger-entry.ts';
+import { liveLots, pointsOf } from './lots.ts';
+import type { Posting } from './new-entry.ts';
+import { beginsOn, type Figures, type TierMove, withNewDate } from './tier-standing.ts';
+
+/** What time brings about on a card, pure: points that ripen, points that lapse, and tiers that are over. */
+
+/** What makes points of pending ones, and the day (UTC) from which they count. */
+export interface Ripe {
+  readonly day: string;
+  readonly posting: Posting;
+}
+
+/** The card with what has ripened, before anything lapses, in the tier that it was in. */
+export function ripened<I extends CardItem>(card: Card<I>, occasion: Occasion, ripe: readonly Ripe[]): ChangedCard<I> {
+  const { programme } = card;
+  const entries: LedgerEntry[] = [];
+  let { item } = card;
+  for (const { posting } of ripe) {
+    const after = withPosting({ item, programme }, posting, dayOf(occasion.now));
+    entries.push(entryOf({ item, programme }, occasion, posting, { lots: after.lots, moves: [] }));
+    item = after;
+  }
+  return { before: card.item, after: item, entries, activities: [] };
+}
+
+/** Those of each day since the card was changed last, though what has ripened is credited only now. */
+function figuresWith({ item }: Card, ripe: readonly Ripe[], after: CardItem): Figures {
+  const ripeOn = (day: string) => ripe.reduce((sum, one) => sum + (one.day <= day ? one.posting.points : 0), 0);
+  return { ...figuresOf(after), balanceOn: (day) => balanceOn(day, item) + ripeOn(day) };
+}
+
+function moveActivity(card: Card, occasion: Occasion, move: TierMove): ActivityItem {
+  const { item, programme } = card;
+  const campaign = programme && { id: programme.campaign.id, name: programme.campaign.name };
+  const data = tierMoveData(move, { voucher: { id: item.id, code: item.code }, campaign });
+  return cardActivity(card, occasion, { type: activityTypes[move.kind], data });
+}
+
+/** By the last of the entries, or where there is none by activities. */
+function told(card: Card, occasion: Occasion, entries: readonly LedgerEntry[], moves: TierMove[]) {
+  const last = entries.at(-1);
+  return last
+    ? { entries: entries.with(-1, { ...last, moves }), activities: [] }
+    : { entries, activities: moves.map((move) => moveActivity(card, occasion, move)) };
+}
+
+/** Credits what has ripened, then expires lots past their day, and then re-evaluates the member's tier, once. */
+export function expireLots<I extends CardItem>(
+  card: Card<I>,
+  occasion: Occasion,
+  ripe: readonly Ripe[] = [],
+): ChangedCard<I> {
+  const { programme } = card;
+  const today = dayOf(occasion.now);
+  const { before, after: item, entries } = ripened(card, occasion, ripe);
+  const lots = liveLots(item.lots, today);
+  const lapsed = pointsOf(item.lots) - pointsOf(lots);
+  const posting = { type: 'POINTS_EXPIRATION', points: -lapsed } as const;
+  const lapse = lapsed > 0 ? [entryOf({ item, programme }, occasion, posting, { lots, moves: [] })] : [];
+  const figures = figuresWith(card, ripe, item);
+  const { standing, moves } = standingOf(card, today, figures);
+  const expired = expiredOf(item);
+  const mayRedeem = programme?.campaign.auto_redeem !== undefined && ripe.length > 0;
+  return {
+    before,
+    after: {
+      ...item,
+      lots,
+      standing,
+      tier_begins: beginsOn(tierRules(programme), figures.earnedIn, today),
+      ledger_entries: item.ledger_entries + lapse.length,
+      ...(expired === undefined ? {} : { expired_points: expired + lapsed }),
+    },
+    ...told(card, occasion, [...entries, ...lapse], moves),
+    ...(mayRedeem ? { mayRedeem } : {}),
+  };
+}
+
+/** What time has brought about and no entry or activity shows yet: committed by itself, before any other change of the card. */
+export function settlement<I extends CardItem>(
+  card: Card<I>,
+  occasion: Occasion,
+  ripe: readonly Ripe[] = [],
+): ChangedCard<I> | undefined {
+  const changed = expireLots(card, occasion, ripe);
+  return changed.entries.length + changed.activities.length > 0 ? changed : undefined;
+}
+
+/** The settled card with the date of its tier as the programme counts it now, told where nothing else tells it. */
+export function recalculated<I extends CardItem>(
+  card: Card<I>,
+  occasion: Occasion,
+  ripe: readonly Ripe[] = [],
+): ChangedCard<I> | undefined {
+  const { before, ...settled } = expireLots(card, occasion, ripe);
+  const { standing } = settled.after;
+  const redated = standing && withNewDate(standing, tierRules(card.programme), dayOf(occasion.now));
+  const isMoved = settled.entries.length + settled.activities.length > 0;
+  if (!redated || redated.expiration_date === standing.expiration_date) {
+    return isMoved ? { before, ...settled } : undefined;
+  }
+  const tier = card.programme?.tiers.find(({ id }) => id === redated.tier_id);
+  const redating = cardActivity(card, occasion, {
+    type: activityTypes.tierExpirationChanged,
+    data: {
+      ...(tier ? { loyalty_tier: { id: tier.id, name: tier.name, object: 'loyalty_tier' } } : {}),
+      expiration_date: redated.expiration_date,
+      previous_expiration_date: standing.expiration_date,
+    },
+  });
+  const activities = isMoved ? settled.activities : [redating];
+  return { before, ...settled, after: { ...settled.after, standing: redated }, activities };
+}

@@ -1,0 +1,31 @@
+import type { ActivityItem, Occasion } from '../activities/activity.ts';
+import { dayOf } from '../calendar.ts';
+import { type Card, cardActivity } from '../ledger/card.ts';
+import { shownWith } from '../ledger/earned-by.ts';
+import type { Posting } from '../ledger/new-entry.ts';
+import type { PendingPointsItem } from '../ledger/pending-points.ts';
+import { lastGoodDay } from '../ledger/points-expiration.ts';
+
+/** Pending points as points of the card, under the rules for those that are credited now. */
+export function activationOf(pending: PendingPointsItem, now: Date): Posting {
+  const { id, points, event, group_id: event_group_id, order, earning_rule_id, banner, expiration_rules } = pending;
+  const earned = { event, event_group_id, order, earning_rule_id, banner, ...shownWith(pending) };
+  const about = { pending_points_id: id, ...earned };
+  const expires = expiration_rules && lastGoodDay(expiration_rules, dayOf(now));
+  return { type: 'PENDING_POINTS_ACTIVATION', points, about, expires };
+}
+
+/** What is pending on the card without those, and the activities of its holder that tell of each. */
+export function endOf(
+  card: Card,
+  ended: readonly PendingPointsItem[],
+  occasion: Occasion,
+  type: string,
+): { total: number; activities: ActivityItem[] } {
+  let total = card.item.pending_points;
+  const activities = ended.map(({ id, points }) => {
+    total -= points;
+    return cardActivity(card, occasion, { type, data: { pending_points: { id, points, total } } });
+  });
+  return { total, activities };
+}
