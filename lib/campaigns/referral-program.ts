@@ -36,9 +36,14 @@ export const sentReferralProgram = object({
 
 export type ReferralProgram = v.InferOutput<typeof referralProgram>;
 
+/** Whether who redeems a code of the programme has come by it. */
+export function isConvertedByRedemption(programme: ReferralProgram | undefined): boolean {
+  return programme?.conversion_event_type === 'redemption';
+}
+
 /** Whether the custom event is what the programme waits for. */
 export function isConversion(programme: ReferralProgram | undefined, event: string): boolean {
-  if (programme?.conversion_event_type === 'redemption') return false;
+  if (isConvertedByRedemption(programme)) return false;
   const name = programme?.custom_event?.name;
   return !name || name === event;
 }

@@ -82,12 +82,12 @@ export function updateCustomer(
   {
     before,
     after,
-    referral,
+    referrals,
     getsCard,
   }: {
     before: CustomerItem;
     after: CustomerItem;
-    referral: Referral | undefined;
+    referrals: readonly Referral[];
     /** A card is made for them in the same transaction: of those at once, one is, and the others find it. */
     getsCard: boolean;
   },
@@ -108,13 +108,14 @@ export function updateCustomer(
         else update.set([name], value);
       }
     }
-    if (referral) update.set(['referred_in'], [...before.referred_in, referral]);
-    if (changed || referral || getsCard) update.whenStill('revision', before.revision).add('revision', 1);
+    const isReferred = referrals.length > 0;
+    if (isReferred) update.set(['referred_in'], [...before.referred_in, ...referrals]);
+    if (changed || isReferred || getsCard) update.whenStill('revision', before.revision).add('revision', 1);
     return update.whenThere();
   });
 }
 
 /** A customer who stays as they are gets a card in the same transaction. */
 export function getsCard(project: Project, item: CustomerItem, now: Date): Effect {
-  return updateCustomer(project, { before: item, after: item, referral: undefined, getsCard: true }, now);
+  return updateCustomer(project, { before: item, after: item, referrals: [], getsCard: true }, now);
 }

@@ -87,7 +87,7 @@ export async function findUpserted(context: Reading, data: NamedCustomer, place?
 
 /** What else happens to the customer in the same transaction. */
 interface Besides {
-  referral?: Referral | undefined;
+  referrals?: readonly Referral[];
   /** A card is made for them: of those at once, one is. */
   getsCard?: boolean;
 }
@@ -97,15 +97,15 @@ export function upsertEffects(
   { project, now }: Pick<Reading, 'project' | 'now'>,
   { before, after }: Upsert,
   occasion: Occasion,
-  { referral, getsCard = false }: Besides = {},
+  { referrals = [], getsCard = false }: Besides = {},
 ): Effect[] {
   const tell = (type: string) => recordActivity(project.id, after.id, occasion, { type, data: {} });
   if (!before) {
-    const item = { ...after, referred_in: referral ? [referral] : [] };
+    const item = { ...after, referred_in: [...referrals] };
     return [...insertCustomer(project, item), ...tell(activityTypes.created)];
   }
   return [
-    updateCustomer(project, { before, after, referral, getsCard }, now),
+    updateCustomer(project, { before, after, referrals, getsCard }, now),
     ...(isChanged(before, after) ? tell(activityTypes.updated) : []),
   ];
 }

@@ -50,8 +50,9 @@ type Cause = Pick<Earned, 'event' | 'order'> & Pick<EarnedWith, 'segment'>;
 export function pointsOf({ card: { item }, earnings, rewards }: Gain, { order }: Pick<Cause, 'order'>): number {
   const points = [...earnings, ...rewards].reduce((sum, one) => sum + one.points, 0);
   if (item.credited_points + item.pending_points + points > Number.MAX_SAFE_INTEGER) {
+    const earner = earnings.length === 0 ? 'the referral' : order ? 'the order' : 'metadata';
     throw new ServiceError('invalid_amount', {
-      details: `${order ? 'the order' : 'metadata'} would earn more points than a card can hold`,
+      details: `${earner} would earn more points than a card can hold`,
     });
   }
   return points;
@@ -174,5 +175,22 @@ export function gainEffects(
     ...(isNew ? insertHeld(project.id, card.item) : []),
     ...effects,
     ...pending.map((one) => insertPending(project.id, one)),
+  ];
+}
+
+/** What gains and payments do to cards in one transaction: one that has both is changed once. */
+export function cardsChanged(
+  context: Reading,
+  { gains, spent }: { gains: readonly Gain[]; spent: readonly ChangedCard<VoucherItem>[] },
+  cause: Cause & { customerId: string },
+  occasion: Occasion,
+  round = 0,
+): Effect[] {
+  const { project, now } = context;
+  const spentOn = ({ id }: VoucherItem) => spent.find(({ before }) => before.id === id);
+  const others = spent.filter(({ before }) => !gains.some(({ card }) => card.item.id === before.id));
+  return [
+    ...gains.flatMap((gain) => gainEffects(context, gain, cause, occasion, spentOn(gain.card.item), round)),
+    ...others.flatMap((changed) => cardEffects(project.id, { ...changed, round }, now).effects),
   ];
 }

@@ -8,10 +8,11 @@ import { gainEffects } from '../earning/card-earnings.ts';
 import { commitEarnings } from '../earning/commit-earnings.ts';
 import { Programmes } from '../earning/earning-programmes.ts';
 import { gainsOf, settleGains } from '../earning/gains.ts';
+import { creditsFor, withPoints } from '../referrals/referee-reward.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
+import { giftsPosted } from '../vouchers/gift-credit.ts';
 import type { EventBody, EventRecord } from './event-body.ts';
 import { checkMetadata, findEvent } from './event-schema.ts';
-import { withReward } from './referee-reward.ts';
 import { conversionOf } from './referral.ts';
 
 function present(
@@ -57,26 +58,23 @@ export async function sendEvent(context: Writing, body: EventBody): Promise<Even
       ...(referral ? { referral } : {}),
     };
     const conversion = referral ? await conversionOf(context, { event, ...referral }, after, occasion) : undefined;
+    const { referrals = [], rewards = [], effects: ofReferrer = [] } = conversion ?? {};
     // Read after the customer: a card that is made for them meanwhile moves their revision.
-    const held = before && (!loyalty || conversion?.reward) ? await findHeldCards(context, customerId) : [];
+    const held = before && (!loyalty || rewards.length > 0) ? await findHeldCards(context, customerId) : [];
     const { metadata: customerMetadata, birthdate: customerBirthdate } = after;
     const occurrence = { event, metadata, customerMetadata, customerBirthdate, customerId, held };
     const earned = await gainsOf(context, programmes, occurrence, loyalty?.code);
-    const {
-      gains,
-      effects: given,
-      makesCard,
-    } = conversion?.reward
-      ? await withReward(context, programmes, earned, occurrence, conversion.reward, occasion)
-      : { gains: earned, effects: [], makesCard: false };
+    const gains = await withPoints(context, programmes, earned, occurrence, rewards);
+    const { gifts, made } = await creditsFor(context, programmes, occurrence, rewards);
     if (await settleGains(context, gains)) return undefined;
-    const getsCard = makesCard || gains.some(({ isNew }) => isNew);
+    const getsCard = made.length > 0 || gains.some(({ isNew }) => isNew);
     const effects = [
-      ...upsertEffects(context, sender, occasion, { referral: conversion?.referral, getsCard }),
+      ...upsertEffects(context, sender, occasion, { referrals, getsCard }),
       ...recordActivity(project.id, customerId, occasion, { type: activityTypes.customEvent, data }),
       ...gains.flatMap((gain) => gainEffects(context, gain, occurrence, occasion)),
-      ...given,
-      ...(conversion?.effects ?? []),
+      ...giftsPosted(project.id, gifts, occasion),
+      ...made,
+      ...ofReferrer,
     ];
     const done = await commitEarnings(table, effects, {
       by: 'the earning rules for this event',

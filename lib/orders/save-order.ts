@@ -6,14 +6,15 @@ import { type CustomerItem, customers } from '../customers/customer.ts';
 import { findCustomerById, findHeldCards } from '../customers/find-customer.ts';
 import { type PaidOrder, recounted } from '../customers/order-figures.ts';
 import { upsertEffects } from '../customers/upsert-customer.ts';
-import { gainEffects, isNothing } from '../earning/card-earnings.ts';
+import { cardsChanged, isNothing } from '../earning/card-earnings.ts';
 import { commitEarnings } from '../earning/commit-earnings.ts';
 import { EarningAhead } from '../earning/earning-ahead.ts';
 import { gainsOfHeld, settleGains } from '../earning/gains.ts';
 import { notFound } from '../errors.ts';
 import type { ChangedCard } from '../ledger/card.ts';
-import { cardEffects } from '../ledger/card-effects.ts';
 import { orderPaid } from '../ledger/earning-events.ts';
+import type { Converted } from '../referrals/conversion.ts';
+import { type Referee, withPoints } from '../referrals/referee-reward.ts';
 import { find, found, type Names, writing } from '../resource/item.ts';
 import { type Item, keyOf } from '../resource/shape.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
@@ -119,6 +120,8 @@ export interface OrderChange {
   readonly spent: readonly ChangedCard<VoucherItem>[];
   /** Whether the customer gets a card besides. */
   readonly getsCard?: boolean;
+  /** What comes of those who have referred the customer: points of it go with what the order earns. */
+  readonly referred?: (Pick<Converted, 'referrals' | 'rewards'> & Referee) | undefined;
 }
 
 /**
@@ -128,7 +131,7 @@ export interface OrderChange {
 export async function orderEffects(
   context: Writing,
   ahead: EarningAhead,
-  { before, next, people, stored, spent, getsCard: isGiven = false }: OrderChange,
+  { before, next, people, stored, spent, getsCard: isGiven = false, referred }: OrderChange,
   occasion: Occasion,
   { isImported }: Manner = { isImported: false },
 ): Promise<{ after: OrderItem; effects: Effect[] } | undefined> {
@@ -138,22 +141,22 @@ export async function orderEffects(
   const after = { ...next, ...(changedAt ? { updated_at: changedAt } : {}) };
   const isEarning = !isImported && earnsNow(before, after);
   const earning = isEarning ? await earned(context, ahead, after, { ...people, spent }) : undefined;
-  const gains = (earning?.gains ?? []).filter((gain) => !isNothing(gain) || gain.isNew);
+  const earnings = earning?.gains ?? [];
+  const all = referred ? await withPoints(context, ahead.programmes, earnings, referred, referred.rewards) : earnings;
+  const gains = all.filter((gain) => !isNothing(gain) || gain.isNew);
   if (await settleGains(context, gains)) return undefined;
   const getsCard = isGiven || gains.some(({ isNew }) => isNew);
+  const { referrals = [] } = referred ?? {};
+  const customerId = people.customer?.after.id ?? '';
+  const cause = earning?.occurrence ?? { event: orderPaid, order: after, customerId };
   const effects = [
     ...written(project.id, before, after),
     ...stored,
-    ...(people.customer ? upsertEffects(context, people.customer, occasion, { getsCard }) : []),
+    ...(people.customer ? upsertEffects(context, people.customer, occasion, { referrals, getsCard }) : []),
     ...(people.referrer ? upsertEffects(context, people.referrer, occasion) : []),
     ...(await recounts(context, before, after, people)),
     ...(people.customer && differs && !isImported ? orderActivities(context, before, after, occasion) : []),
-    ...gains.flatMap((gain) =>
-      earning ? gainEffects(context, gain, earning.occurrence, occasion, spentOn(spent, gain.card.item)) : [],
-    ),
-    ...spent
-      .filter(({ before: card }) => !gains.some(({ card: { item } }) => item.id === card.id))
-      .flatMap((changed) => cardEffects(project.id, changed, now).effects),
+    ...cardsChanged(context, { gains, spent }, cause, occasion),
   ];
   return { after, effects };
 }

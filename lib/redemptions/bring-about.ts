@@ -1,15 +1,18 @@
 import { occasionOf } from '../activities/activity.ts';
 import { upsertEffects } from '../customers/upsert-customer.ts';
+import { cardsChanged } from '../earning/card-earnings.ts';
 import { commitEarnings } from '../earning/commit-earnings.ts';
 import type { EarningAhead } from '../earning/earning-ahead.ts';
+import { settleGains } from '../earning/gains.ts';
 import { ServiceError } from '../errors.ts';
-import { cardEffects } from '../ledger/card-effects.ts';
 import { spentLots } from '../ledger/lots.ts';
 import type { OrderItem } from '../orders/resource.ts';
-import { orderEffects } from '../orders/save-order.ts';
+import { type OrderChange, orderEffects } from '../orders/save-order.ts';
+import { type Credits, creditsFor, withPoints } from '../referrals/referee-reward.ts';
 import { coldCounts } from '../rule-facts/counts.ts';
 import { addedTo } from '../table/added.ts';
 import { type Effect, fitsOneTransaction } from '../table/effects.ts';
+import { giftsPosted } from '../vouchers/gift-credit.ts';
 import { customerFigures, keepRecords } from './figures.ts';
 import { countsOf, type Holds, settleAll, usedBlocks } from './limits.ts';
 import type { Plan, Redeemed, Redeeming } from './plan.ts';
@@ -23,29 +26,46 @@ import { tellRedemption } from './tell.ts';
 
 /** One transaction for all of a redemption: see docs/contributing.md#checkout. */
 
-/** The order and its people with all that follows, or the customer alone. `undefined`: cards were settled first. */
-async function orderAround(context: Redeeming, earning: EarningAhead, plan: Plan, rewards: Rewards) {
-  const received = rewards.filter((one) => one !== undefined);
-  const { gathered, uses, parentId, taken, decided } = plan;
-  const { order: found, customer } = gathered;
+/** What goes to cards and gift cards of the customer besides what they pay. */
+interface Given {
+  readonly rewards: Rewards;
+  readonly credits: Credits;
+}
+
+/** The customer alone, of a redemption without an order. `undefined`: cards were settled first. */
+async function customerAround(
+  context: Redeeming,
+  { programmes }: EarningAhead,
+  { gathered: { customer }, referred }: Plan,
+  { spent, getsCard }: Pick<OrderChange, 'spent'> & { readonly getsCard: boolean },
+) {
   const occasion = occasionOf(context);
+  const gains = referred ? await withPoints(context, programmes, [], referred, referred.rewards) : [];
+  if (await settleGains(context, gains)) return undefined;
+  const more = { referrals: referred?.referrals ?? [], getsCard: getsCard || gains.some(({ isNew }) => isNew) };
+  const cause = { event: '', customerId: customer?.after.id ?? '' };
+  const effects = [
+    ...(customer ? upsertEffects(context, customer, occasion, more) : []),
+    ...cardsChanged(context, { gains, spent }, cause, occasion, context.round),
+  ];
+  return { after: undefined, effects };
+}
+
+/** The order and its people with all that follows, or the customer alone. `undefined`: cards were settled first. */
+async function orderAround(context: Redeeming, earning: EarningAhead, plan: Plan, { rewards, credits }: Given) {
+  const received = rewards.filter((one) => one !== undefined);
+  const { gathered, uses, parentId, taken, decided, referred } = plan;
+  const { order: found, customer } = gathered;
   const spent = [...taken.flatMap((one) => one.spent), ...received.flatMap(({ credited }) => credited)];
-  const round = context.round === undefined ? {} : { round: context.round };
-  const getsCard = received.some((one) => one.getsCard);
-  if (!found) {
-    const effects = [
-      ...(customer ? upsertEffects(context, customer, occasion, { getsCard }) : []),
-      ...spent.flatMap((changed) => cardEffects(context.project.id, { ...changed, ...round }, context.now).effects),
-    ];
-    return { after: undefined, effects };
-  }
+  const getsCard = credits.made.length > 0 || received.some((one) => one.getsCard);
+  if (!found) return customerAround(context, earning, plan, { spent, getsCard });
   const people = { customer, referrer: plan.referrer };
   const next = redeemedOn(found, { uses, parentId, id: plan.order?.id, order: decided.order, people }, context.now);
   return orderEffects(
     context,
     earning,
-    { before: found.before, next, people, stored: found.effects, spent, getsCard },
-    occasion,
+    { before: found.before, next, people, stored: found.effects, spent, getsCard, referred },
+    occasionOf(context),
   );
 }
 
@@ -89,6 +109,15 @@ interface Prepared {
   readonly redeemed: Redeemed;
 }
 
+/** Credits of programmes by whose codes the customer has come. */
+async function creditsOf(
+  context: Redeeming,
+  { programmes }: EarningAhead,
+  referred: Plan['referred'],
+): Promise<Credits> {
+  return referred ? creditsFor(context, programmes, referred, referred.rewards) : { gifts: [], made: [] };
+}
+
 /** Reads what follows from the plan, and writes nothing. `undefined`: cards were settled first, and all is to be read again. */
 export async function prepare(
   context: Redeeming,
@@ -96,11 +125,14 @@ export async function prepare(
   plan: Plan,
   holds: Holds,
 ): Promise<Prepared | undefined> {
-  const { gathered, uses, taken, decided, about } = plan;
+  const { gathered, uses, taken, decided, about, referred } = plan;
   const { facts, asked, request } = gathered;
   const rewards = await receiveRewards(context, plan);
-  const around = rewards && (await orderAround(context, earning, plan, rewards));
+  if (!rewards) return undefined;
+  const credits = await creditsOf(context, earning, referred);
+  const around = await orderAround(context, earning, plan, { rewards, credits });
   if (!around) return undefined;
+  const gifts = [...taken, ...rewards.filter((one) => one !== undefined), credits].flatMap((one) => one.gifts);
   const counts = countsOf(gathered, uses, about.customerId);
   const counted = counts.map(({ key, by }) => addedTo(key, { count: by }));
   const { items, parent, order } = itemsOf({ ...plan, counted, rewards }, around.after);
@@ -109,6 +141,9 @@ export async function prepare(
     ...around.effects,
     ...taken.flatMap((one) => one.effects),
     ...rewards.flatMap((one) => one?.effects ?? []),
+    ...giftsPosted(context.project.id, gifts, occasionOf(context)),
+    ...credits.made,
+    ...(referred?.effects ?? []),
     ...coldCounts(counts, facts.counters, moment),
     ...usedBlocks(holds),
     ...recordEffects(context, plan, { items, parent }),
@@ -116,7 +151,7 @@ export async function prepare(
   if (!fitsOneTransaction(effects) || !canBeRolledBack([...items, ...(parent ? [parent] : [])])) throw tooMuch();
   const { customer } = gathered;
   const spent = taken.flatMap((one) => one.spent);
-  return { effects, redeemed: { gathered, decided, uses, items, parent, order, customer, spent } };
+  return { effects, redeemed: { gathered, decided, uses, items, parent, order, customer, spent, gifts } };
 }
 
 /** `undefined`: others were faster in something, and all is to be read again. */

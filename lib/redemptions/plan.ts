@@ -6,6 +6,7 @@ import type { Gathered } from '../redeemables/gather.ts';
 import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
 import type { About } from './records.ts';
 import type { RedemptionItem } from './redemption.ts';
+import type { Referred } from './referred.ts';
 import type { SpentOn, Taken } from './take.ts';
 import type { Use } from './use.ts';
 
@@ -31,6 +32,8 @@ export interface Redeemed {
   readonly customer: Upsert | undefined;
   /** Cards that paid with points, as they are after it. */
   readonly spent: Taken['spent'];
+  /** What became of gift cards, with what the redemption put on them. */
+  readonly gifts: Taken['gifts'];
 }
 
 /** What was decided, for a transaction to bring about. */
@@ -44,5 +47,7 @@ export interface Plan {
   readonly order: SpentOn;
   /** Who brought the customer, read before anything is written. */
   readonly referrer: Upsert | undefined;
+  /** What comes of the referral codes, for who has not come by them before. */
+  readonly referred: Referred | undefined;
   readonly about: About;
 }

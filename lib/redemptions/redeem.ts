@@ -21,19 +21,28 @@ import { OneAtATime } from './one-at-a-time.ts';
 import type { Decided, Plan, Redeemed, Redeeming } from './plan.ts';
 import type { About } from './records.ts';
 import { referrerIdOf } from './redeemed-on.ts';
+import { referredBy } from './referred.ts';
 import { type SpentOn, take } from './take.ts';
 import { type Use, usesOf } from './use.ts';
 
 /** Redeems vouchers, cards and promotion tiers on an order, all of them in one transaction. See docs/contributing.md#checkout. */
 
 /** 404 for a referrer by an id that nobody has, 400 for a customer who would be their own. */
-async function planOf(context: Redeeming, gathered: Gathered, decided: Decided): Promise<Plan> {
+async function planOf(
+  context: Redeeming,
+  { programmes }: EarningAhead,
+  gathered: Gathered,
+  decided: Decided,
+): Promise<Plan> {
   const { now } = context;
   const occasion = occasionOf(context);
   const uses = usesOf(decided.considered, () => newTimedId('redemption', now));
   const sessionKey = gathered.asked.session?.key ?? undefined;
   const order = orderOf(gathered, now);
-  const referrer = await referrerOf(context, gathered, uses);
+  const [referrer, referred] = await Promise.all([
+    referrerOf(context, gathered, uses),
+    referredBy(context, programmes, gathered.customer, { uses, order }),
+  ]);
   checkPeople({ customer: gathered.customer, referrer });
   return {
     gathered,
@@ -43,6 +52,7 @@ async function planOf(context: Redeeming, gathered: Gathered, decided: Decided):
     taken: uses.map((use) => take(context, use, { sessionKey, occasion, order })),
     parentId: uses.length > 1 ? newTimedId('redemption', now) : undefined,
     referrer,
+    referred,
     about: aboutOf(context, gathered),
   };
 }
@@ -165,7 +175,7 @@ function redeemEarning(context: Redeeming, asked: Asked, earning: EarningAhead):
       const about = { ...aboutOf(context, gathered), customerId: gathered.customer?.before?.id };
       throw await failure(context, about, decided, occasionOf(context));
     }
-    const plan = await planOf(context, gathered, decided);
+    const plan = await planOf(context, earning, gathered, decided);
     if (await settleSpent(context, plan.uses)) return undefined;
     return late.during(heldBy(context, earning, plan));
   });

@@ -29,13 +29,26 @@ export const redeemed = named(
   }),
 );
 
-function voucherAfter(item: VoucherItem, { outcome, one }: Use, spent: Redeemed['spent'], now: Date): VoucherItem {
+function voucherAfter(
+  item: VoucherItem,
+  { outcome, one }: Use,
+  { spent, gifts }: Pick<Redeemed, 'spent' | 'gifts'>,
+  now: Date,
+): VoucherItem {
   const { gift, loyalty_card: card } = outcome.result;
   const after = { ...item, redeemed_quantity: item.redeemed_quantity + 1 };
   if (gift) {
     const balance = item.gift_balance ?? item.gift?.amount ?? 0;
-    const redeemed_amount = item.redeemed_amount + gift.credits;
-    return { ...after, gift_balance: balance - gift.credits, redeemed_amount, updated_at: now.toISOString() };
+    const added = gifts
+      .filter(({ item: { id }, posting }) => id === item.id && posting.points > 0)
+      .reduce((sum, { posting }) => sum + posting.points, 0);
+    return {
+      ...after,
+      gift_balance: balance - gift.credits + added,
+      gift_credited: item.gift_credited + added,
+      redeemed_amount: item.redeemed_amount + gift.credits,
+      updated_at: now.toISOString(),
+    };
   }
   if (!card) return after;
   const paid = spent.find(({ before }) => before.id === one.target.voucher?.id)?.after;
@@ -54,7 +67,7 @@ function tierAfter(tier: PromotionTierItem, use: Use): PromotionTierItem {
   };
 }
 
-function besideOf(context: Showing, { gathered, customer, spent }: Redeemed, use: Use): Beside {
+function besideOf(context: Showing, { gathered, customer, spent, gifts }: Redeemed, use: Use): Beside {
   const { terms } = gathered;
   const { voucher, tier } = use.one.target;
   const { campaign } = use.one;
@@ -62,7 +75,7 @@ function besideOf(context: Showing, { gathered, customer, spent }: Redeemed, use
     ...(customer ? { customer: presentBriefly(customer.after) } : {}),
     ...(voucher
       ? {
-          voucher: presentVoucher(voucherAfter(voucher, use, spent, context.now), {
+          voucher: presentVoucher(voucherAfter(voucher, use, { spent, gifts }, context.now), {
             ...context,
             campaign,
             categories: terms.categories,

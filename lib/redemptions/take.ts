@@ -11,7 +11,7 @@ import { change, type Effect } from '../table/effects.ts';
 import type { ItemKey } from '../table/kind.ts';
 import type { Update } from '../table/update.ts';
 import { promotionTiers } from '../tiers/promotion-tier.ts';
-import { giftPosted } from '../vouchers/gift-credit.ts';
+import type { GiftChange } from '../vouchers/gift-credit.ts';
 import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
 import type { Use } from './use.ts';
 
@@ -25,6 +25,8 @@ export interface Taken {
   readonly effects: readonly Effect[];
   /** Ahead of it, of what many share. */
   readonly held: readonly Held[];
+  /** Gift cards that pay: one transaction changes each of them once, whatever else it gives to them. */
+  readonly gifts: readonly GiftChange[];
   /** Cards that pay with points: the order may earn on them too. */
   readonly spent: readonly ChangedCard<VoucherItem>[];
   /** What a rollback takes off again, and a redemption keeps. */
@@ -39,7 +41,7 @@ export function isShared({ one: { target } }: Pick<Use, 'one'>): boolean {
   return type === 'DISCOUNT_VOUCHER' && !holder_id && (limit === null || limit === undefined || limit > fewUses);
 }
 
-const nothing = { effects: [], held: [], spent: [] };
+const nothing = { effects: [], held: [], gifts: [], spent: [] };
 
 /** The order, as ledgers name it. */
 export type SpentOn = LedgerEntry['about']['order'];
@@ -83,8 +85,8 @@ function takeVoucher({ project }: Reading, voucher: VoucherItem, use: Use, takin
   if (gift) {
     const by = { redeemed_quantity: 1, redeemed_amount: gift.credits };
     const posting = { type: 'CREDITS_REDEMPTION' as const, points: -gift.credits, about };
-    const { effects } = giftPosted(project.id, { item: voucher, campaign: one.campaign }, taking.occasion, posting);
-    return { ...nothing, effects: [...effects, change(key, used(use, taking, by))], added: [addedTo(key, by)] };
+    const gifts = [{ item: voucher, campaign: one.campaign, posting }];
+    return { ...nothing, effects: [change(key, used(use, taking, by))], gifts, added: [addedTo(key, by)] };
   }
   if (card) {
     const by = { redeemed_quantity: 1, redeemed_points: card.points };

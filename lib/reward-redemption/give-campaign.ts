@@ -15,7 +15,7 @@ import { joinedBefore } from '../publications/earlier.ts';
 import { oneOf, publishOne } from '../publications/give.ts';
 import type { Given } from '../publications/giving.ts';
 import type { Effect } from '../table/effects.ts';
-import { giftPosted, newGiftItem } from '../vouchers/gift-credit.ts';
+import { type GiftChange, newGiftItem } from '../vouchers/gift-credit.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
 import type { RewardGiven } from './reward-redemption.ts';
 
@@ -28,6 +28,8 @@ export interface Giving {
 
 export interface GivenOfCampaign {
   readonly effects: Effect[];
+  /** A gift card that credits are put on, for whoever else changes gift cards in the transaction. */
+  readonly gifts: readonly GiftChange[];
   /** A card that points are put on, for whoever else changes cards in the transaction. */
   readonly credited: readonly ChangedCard<VoucherItem>[];
   /** As it was before, where it was there. */
@@ -72,6 +74,7 @@ async function published(
   const plan = { asked, target: { campaign, count: 1 }, customer: { after: customer }, joined, giving };
   return {
     effects: publishOne(context, plan, voucher),
+    gifts: [],
     credited: [],
     voucher: voucher.item,
     getsCard: type === 'LOYALTY_CARD',
@@ -87,17 +90,16 @@ async function credited(
   { occasion, about }: Giving,
 ): Promise<GivenOfCampaign | undefined> {
   const { campaign } = programme;
-  const whose = { voucher: item, getsCard: false };
+  const whose = { voucher: item, effects: [], getsCard: false };
   const what = { voucher_id: item.id, created_at: item.created_at, amount };
   if (campaign.campaign_type === 'GIFT_VOUCHERS') {
     const posting = { type: 'CREDITS_ADDITION', points: amount, about } as const;
-    const { effects } = giftPosted(context.project.id, { item, campaign }, occasion, posting);
-    return { ...whose, effects, credited: [], given: { credits: what } };
+    return { ...whose, gifts: [{ item, campaign, posting }], credited: [], given: { credits: what } };
   }
   const card = { item, programme };
   if (await settleCards(context, [card])) return undefined;
   const changed = applyPostings(card, occasion, [{ type: 'POINTS_ADDITION', points: amount, about }]);
-  return { ...whose, effects: [], credited: [changed], given: { points: what } };
+  return { ...whose, gifts: [], credited: [changed], given: { points: what } };
 }
 
 /** A card of the campaign that begins with what is given. */

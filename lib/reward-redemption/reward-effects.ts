@@ -14,6 +14,7 @@ import { product, sku } from '../products/resource.ts';
 import { present } from '../resource/shape.ts';
 import { change, type Effect, insert } from '../table/effects.ts';
 import { read } from '../table/read.ts';
+import type { GiftChange } from '../vouchers/gift-credit.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
 import type { ChosenReward } from './find-reward.ts';
 import { giveOfCampaign } from './give-campaign.ts';
@@ -32,6 +33,8 @@ export interface Receiving {
 
 export interface Received {
   readonly effects: Effect[];
+  /** Gift cards that credits are put on. */
+  readonly gifts: readonly GiftChange[];
   /** Cards that points are put on, for whoever else changes cards in the transaction. */
   readonly credited: readonly ChangedCard<VoucherItem>[];
   /** `reward` of the redemption. */
@@ -145,6 +148,7 @@ export async function receive(context: Reading, receiving: Receiving): Promise<R
       ...(isMaterial ? [taken(project.id, reward, receiving.card)] : []),
       ...note.effects,
     ],
+    gifts: received?.gifts ?? [],
     credited: received?.credited ?? [],
     shown: {
       ...presentReward(reward),

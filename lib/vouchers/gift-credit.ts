@@ -23,43 +23,89 @@ export function giftFigures({ gift, gift_balance, gift_credited, redeemed_amount
   return { ...gift, amount, balance, ...(subtracted > 0 ? { subtracted_amount: subtracted } : {}) };
 }
 
-/** A change of what a gift voucher is worth, with its entry in the ledger. The caller has seen that its balance is enough. */
-export function giftPosted(
-  projectId: string,
-  { item, campaign }: { item: VoucherItem; campaign: { name: string } | undefined },
+/** A change of what a gift voucher is worth. */
+export interface GiftChange {
+  readonly item: VoucherItem;
+  readonly campaign: { readonly name: string } | undefined;
+  readonly posting: Posting;
+}
+
+function posted(
+  { item, campaign, posting }: GiftChange,
   occasion: Occasion,
-  posting: Posting,
-): { entry: LedgerEntry; effects: Effect[] } {
-  const { id, holder_id } = item;
+): { entry: LedgerEntry; after: VoucherItem } {
   const { amount, balance = 0 } = giftFigures(item) ?? { amount: 0 };
   const credit = creditedBy(posting);
-  // What was taken away from the first amount lowers that.
-  const beyond = item.gift_credited + credit;
   if (amount + credit > Number.MAX_SAFE_INTEGER) {
     throw new ServiceError('invalid_amount', { details: 'the gift voucher can not hold as much' });
   }
   const changed = { item, campaign: campaign?.name, balance: balance + posting.points, credited: amount + credit };
   const entry = newEntry(changed, occasion, posting);
-  const card = vouchers(projectId, id);
+  const credited = item.gift_credited + credit;
+  // What was taken away from the first amount lowers that.
+  const beyond = Math.min(0, credited);
   return {
     entry,
-    effects: [
-      change(card, (update) =>
-        changedAt(update, projectId, id, occasion.now.toISOString())
-          .whenThere()
-          .whenStill('active', item.active ?? undefined)
-          .whenStill('revision', item.revision)
-          .set(['revision'], (item.revision ?? 0) + 1)
-          .set(['ledger_entries'], entry.sequence)
-          .set(['gift_balance'], entry.balance)
-          .add('gift_credited', beyond < 0 ? -item.gift_credited : credit),
-      ),
-      ...(beyond < 0 && item.gift
-        ? [change(card, (update) => update.set(['gift', 'amount'], (item.gift?.amount ?? 0) + beyond))]
-        : []),
-      ...recordEntry(projectId, holder_id ? { customerId: holder_id, card } : undefined, entry),
-    ],
+    after: {
+      ...item,
+      ...(item.gift && beyond < 0 ? { gift: { ...item.gift, amount: item.gift.amount + beyond } } : {}),
+      gift_credited: credited - beyond,
+      gift_balance: entry.balance,
+      ledger_entries: entry.sequence,
+    },
   };
+}
+
+function postedEffects(
+  projectId: string,
+  { before, after, entries }: { before: VoucherItem; after: VoucherItem; entries: readonly LedgerEntry[] },
+  occasion: Occasion,
+): Effect[] {
+  const { id, holder_id } = before;
+  const card = vouchers(projectId, id);
+  return [
+    change(card, (update) => {
+      changedAt(update, projectId, id, occasion.now.toISOString())
+        .whenThere()
+        .whenStill('active', before.active ?? undefined)
+        .whenStill('revision', before.revision)
+        .set(['revision'], (before.revision ?? 0) + 1)
+        .set(['ledger_entries'], after.ledger_entries)
+        .set(['gift_balance'], after.gift_balance)
+        .add('gift_credited', after.gift_credited - before.gift_credited);
+      return after.gift?.amount === before.gift?.amount ? update : update.set(['gift', 'amount'], after.gift?.amount);
+    }),
+    ...entries.flatMap((entry) =>
+      recordEntry(projectId, holder_id ? { customerId: holder_id, card } : undefined, entry),
+    ),
+  ];
+}
+
+/** A change of what a gift voucher is worth, with its entry in the ledger. The caller has seen that its balance is enough. */
+export function giftPosted(
+  projectId: string,
+  { item, campaign }: Pick<GiftChange, 'item' | 'campaign'>,
+  occasion: Occasion,
+  posting: Posting,
+): { entry: LedgerEntry; effects: Effect[] } {
+  const { entry, after } = posted({ item, campaign, posting }, occasion);
+  return { entry, effects: postedEffects(projectId, { before: item, after, entries: [entry] }, occasion) };
+}
+
+/** The same of several, one after the other: those of one voucher are one change of it. */
+export function giftsPosted(projectId: string, changes: readonly GiftChange[], occasion: Occasion): Effect[] {
+  const byVoucher = Map.groupBy(changes, ({ item }) => item.id);
+  return [...byVoucher.values()].flatMap((own) => {
+    const [first] = own;
+    if (!first) return [];
+    let after = first.item;
+    const entries = own.map(({ campaign, posting }) => {
+      const next = posted({ item: after, campaign, posting }, occasion);
+      after = next.after;
+      return next.entry;
+    });
+    return postedEffects(projectId, { before: first.item, after, entries }, occasion);
+  });
 }
 
 /** The item of a gift voucher of the campaign that is worth the amount. */

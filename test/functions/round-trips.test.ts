@@ -19,7 +19,10 @@ const ofCampaign = { related_object_type: 'campaign', related_object_id: 'camp_c
 const lists = {
   products: [{ id: 'prod_tea', source_id: 'tea', name: 'Tea', price: 500 }],
   categories: [{ id: 'cat_1', name: 'One' }],
-  customers: [{ id: 'cust_ada', source_id: 'ada' }],
+  customers: [
+    { id: 'cust_ada', source_id: 'ada' },
+    { id: 'cust_bob', source_id: 'bob' },
+  ],
   campaigns: [
     {
       ...{ id: 'camp_coupons', name: 'Coupons', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' },
@@ -27,6 +30,14 @@ const lists = {
       voucher: { type: 'DISCOUNT_VOUCHER', discount },
     },
     programme('camp_club'),
+    {
+      ...{ id: 'camp_mates', name: 'Mates', campaign_type: 'REFERRAL_PROGRAM', type: 'STATIC' },
+      voucher: { type: 'DISCOUNT_VOUCHER', discount, is_referral_code: true },
+      referral_program: {
+        conversion_event_type: 'redemption',
+        referee_reward: { type: 'LOYALTY_CARD', amount: 50, related_object_parent: { id: 'camp_club' } },
+      },
+    },
   ],
   validation_rules: [{ id: 'val_few', name: 'Few', rules: { 1: perCustomer } }],
   validation_rules_assignments: [{ id: 'asgm_few', rule_id: 'val_few', ...ofCampaign }],
@@ -34,6 +45,7 @@ const lists = {
     ...turns.map((turn) => coupon(`OWN-${turn}`, { campaign_id: 'camp_coupons', redemption: { quantity: 1 } })),
     ...[0, 1, 2, 3, 4].map((index) => coupon(`ALL-${index}`, { discount })),
     card('CARD', 1_000, { holder_id: 'cust_ada' }),
+    coupon('MATE', { campaign_id: 'camp_mates', holder_id: 'cust_ada' }),
   ],
   rewards: [
     { id: 'rew_coin', name: 'Coins', type: 'COIN', parameters: { coin: { exchange_ratio: 0.01, points_ratio: 1 } } },
@@ -104,6 +116,16 @@ const rows: Row[] = [
     more: earning,
     body: () => ({ redeemables: [voucher('ALL-0')], customer: ada, order: cart }),
     most: 4,
+  },
+  {
+    what: 'a referral code of somebody who has come by its programme before',
+    body: () => ({ redeemables: [voucher('MATE')], customer: { id: 'cust_bob' }, order: cart }),
+    most: 4,
+  },
+  {
+    what: 'a referral code of somebody who comes by it, is rewarded, and gets a card for that',
+    body: (turn) => ({ redeemables: [voucher('MATE')], customer: { source_id: `mate-${turn}` }, order: cart }),
+    most: 5,
   },
   {
     what: 'points that pay for an order, which earns some',
