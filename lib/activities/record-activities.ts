@@ -99,15 +99,24 @@ export function recordActivities(
   ];
 }
 
-/** An activity of the customer's own. */
+/** An activity of the customer's own. `figures`: what it counts for its campaign, behind the writes (`lib/campaigns/count-records.ts`). */
 export function recordActivity(
   projectId: string,
   customerId: string,
   occasion: Occasion,
-  { data, ...happening }: Happening,
+  { data, figures, ...happening }: Happening & { figures?: Readonly<Record<string, number>> },
 ): Effect[] {
   const item = newActivity(occasion, { ...happening, data: { customer: { id: customerId }, ...data } });
   const { id } = item;
   const key = activities(projectId, customerId, id);
-  return recordActivities(projectId, { customerId }, { key, item, id, activities: [item] });
+  return recordActivities(
+    projectId,
+    { customerId },
+    {
+      key,
+      item: figures ? { ...item, figures } : item,
+      id,
+      activities: [item],
+    },
+  );
 }

@@ -10,7 +10,7 @@ import { campaigns } from './campaign.ts';
 import { type Counts, countsBehind } from './counters.ts';
 
 /**
- * Redemptions, what happens to points, and vouchers that are made for somebody are counted for their campaign from the stream's
+ * Redemptions, referrals, what happens to points, and vouchers that are made for somebody are counted for their campaign from the stream's
  * records, behind the writes: a transfer fills its transaction, and customers of one campaign would meet on its items.
  */
 
@@ -58,8 +58,8 @@ function ofVoucher(before: Image, after: Image): Figures {
   };
 }
 
-/** A redemption or rollback says itself what it counts. */
-function ofRedemption(before: Image, after: Image): Figures {
+/** What says itself what it counts. */
+function ofItself(before: Image, after: Image): Figures {
   const figures = before ? [] : Object.entries(after?.figures?.M ?? {});
   return Object.fromEntries(figures.map(([name, { N }]) => [name, Number(N ?? 0)]));
 }
@@ -68,7 +68,8 @@ const figuresOf: Readonly<Record<string, (before: Image, after: Image) => Figure
   LEDGER: ofEntry,
   PENDING_POINTS: ofPending,
   VOUCHER: ofVoucher,
-  REDEMPTION: ofRedemption,
+  REDEMPTION: ofItself,
+  ACTIVITY: ofItself,
 };
 
 interface Move extends Counted {

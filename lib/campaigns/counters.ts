@@ -26,6 +26,8 @@ const countsItem = v.object({
   orders_rolledback_amount: counter,
   discounted_amount: counter,
   rolledback_discounted_amount: counter,
+  /** Who came by its codes. */
+  referred_customers: counter,
   amount_redeemed: counter,
   amount_rolledback: counter,
   points_redeemed: counter,

@@ -85,6 +85,7 @@ function told(
       ...(redemption ? { redemption: { id: redemption.id, object: 'redemption' } } : {}),
       ...(order ? { order: { id: order.id, object: 'order' } } : {}),
     },
+    figures: { referred_customers: 1 },
   });
 }
 

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { countRecords } from '../../lib/counted.ts';
+import { changeRecord } from '../support/counted.ts';
 import { uniqueId } from '../support/dependencies.ts';
+import { tableOfFile } from '../support/listed.ts';
 import { itemsOf } from '../support/outbox.ts';
 import { codes, openReferring } from '../support/referring.ts';
 import { typesOf } from '../support/shop.ts';
@@ -125,6 +128,21 @@ describe('a redemption of a referral code whose programme waits for one', () => 
     expect((await redeem()).status).toBe(200);
     expect([await shop.referredBy('ada'), (await shop.referralsOf('bob')).total]).toEqual([1, 1]);
     expect((await shop.card('BOBS')).balance).toBe(150);
+  });
+
+  test('counts for the campaign behind the writes, as one by an event does, however often a record is delivered', async () => {
+    const shop = await openReferring({ event_schema: [{ name: 'in', metadata: {} }] });
+    const customer = { source_id: 'bob' };
+    await shop.redeem({ redeemables: codes('BY-points', 'BY-more'), customer });
+    await shop.redeem({ redeemables: codes('BY-points'), customer: { source_id: 'cleo' } });
+    await shop.send({ event: 'in', customer, referral: { code: 'BY-event' } });
+    const activities = await itemsOf(shop.project.id, 'ACTIVITY');
+    const records = activities.map((after, index) => changeRecord(index + 1, { after }));
+    for (const some of [records.slice(0, 2), records, records]) await countRecords(tableOfFile(), 'shard', some);
+    const summaries = await Promise.all(
+      ['points', 'more', 'event', 'gifts'].map((name) => shop.summary(`camp_by_${name}`)),
+    );
+    expect(summaries.map(({ referred_customers }) => referred_customers)).toEqual([2, 1, 1, 0]);
   });
 
   test('that is refused, for what is redeemed or for its reward, changes nothing', async () => {
