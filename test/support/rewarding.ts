@@ -15,6 +15,7 @@ import { retryOptimistically } from '../../lib/table/conflicts.ts';
 import { commit } from '../../lib/table/effects.ts';
 import { read } from '../../lib/table/read.ts';
 import { Table } from '../../lib/table/table.ts';
+import { giftsPosted } from '../../lib/vouchers/gift-credit.ts';
 import { vouchers } from '../../lib/vouchers/voucher.ts';
 import { testDependencies, testTime, uniqueId } from './dependencies.ts';
 import { programme } from './loyalty.ts';
@@ -166,7 +167,8 @@ export async function openRewards(more: object = {}) {
     const redeemed = await receive(context, { card, chosen, customer, occasion, redemptionId, spent });
     if (!redeemed) return undefined;
     const ofCards = [paid, ...redeemed.credited].flatMap((one) => cardEffects(project.id, one, context.now).effects);
-    if (!(await commit(table, [...ofCards, ...redeemed.effects]))) return undefined;
+    const ofGifts = giftsPosted(project.id, redeemed.gifts, occasion);
+    if (!(await commit(table, [...ofCards, ...ofGifts, ...redeemed.effects]))) return undefined;
     return { redeemed };
   }
 
