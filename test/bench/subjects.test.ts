@@ -31,7 +31,7 @@ describe('the bench measures what it says, turn after turn:', () => {
     })),
   );
 
-  test.each(sampled(rows, 60))('$name', async ({ operation, subject }) => {
+  test.each(sampled(rows, 30))('$name', async ({ operation, subject }) => {
     const call = operation.handler.with(recordingDependencies(tableName, documentClient(client)));
     for (let turn = 0; turn < 3; turn++) {
       const { statusCode, body } = await call(eventOf(operation, subject, turn, world), lambdaContext);

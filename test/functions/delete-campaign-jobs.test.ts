@@ -6,7 +6,7 @@ import { mortal } from '../support/mortal.ts';
 import { deliver, itemsOf, openJobs } from '../support/outbox.ts';
 import { isLong } from '../support/sampled.ts';
 
-const count = isLong ? 10_000 : 1_500;
+const count = isLong ? 10_000 : 1_100;
 
 test(`${count} codes go with their campaign, the job killed twice half-way: none is left, none of others touched, all counted`, {
   timeout: 900_000,

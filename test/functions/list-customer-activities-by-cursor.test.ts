@@ -29,7 +29,7 @@ describe('whatever the ids of one moment are', () => {
     calls = callsOf(await loadProject({ ...club, activities: [...activities, activity(4), activity(40)] }));
   });
 
-  test.each(sampled(orders, 4))('a walk by %s meets each once', async (order) => {
+  test.each(sampled(orders, 2))('a walk by %s meets each once', async (order) => {
     for (const limit of isLong ? [1, 4] : [3]) {
       const seen = await walk(calls, `limit=${limit}&order=${order}`);
       expect(idsOf(seen).sort()).toEqual([...ids, 'act_000004', 'act_000040'].sort());
@@ -60,7 +60,7 @@ describe('whatever the ids of one moment are', () => {
   });
 });
 
-test.each(sampled(orders, 4))(
+test.each(sampled(orders, 2))(
   'a walk by %s meets what was there exactly once, while new ones arrive',
   async (order) => {
     const clock = standingClock();

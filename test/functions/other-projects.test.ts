@@ -71,7 +71,7 @@ function headersFor(authentication: Operation['route']['authentication']): Heade
 }
 
 /** Each has many requests: a quick run takes so many operations, from all families, however many there are. */
-const asking = sampled(operations, 80);
+const asking = sampled(operations, 50);
 const rows = asking.map((operation) => [operation.name, operation] as const);
 
 describe("another project's ids, codes and names are answered like those of nobody, at the same work, and nothing of it changes:", () => {

@@ -15,7 +15,7 @@ import { sampled, shareOf } from '../support/sampled.ts';
 import { issueToken } from '../support/tokens.ts';
 
 /** Operations that are sent requests. */
-const asked = sampled(operations, 20);
+const asked = sampled(operations, 14);
 /** Requests to each, the same ones at each run; most have a project of their own to be loaded. */
 const runs = { numRuns: shareOf({ quick: 300, long: 5_000 }, asked, 15), seed: 20_261_121 };
 

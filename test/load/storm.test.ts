@@ -80,7 +80,7 @@ const kinds: [string, Kind][] = [
     'a code that everybody has',
     {
       code: 'TEA',
-      limit: isLong ? longLimit : 40,
+      limit: isLong ? longLimit : 30,
       ask: redeeming({ id: 'TEA' }),
       refusal: 'quantity_exceeded',
       usedOf: ({ redemption }) => redemption.redeemed_quantity,
@@ -158,7 +158,7 @@ test.each(sampled(kinds, 1))(
 );
 
 test('sessions lock no more uses than there are', { timeout }, async () => {
-  const limit = isLong ? 200 : 16;
+  const limit = isLong ? 200 : 12;
   const { storm } = await shop(limit);
   const ask: Storm['ask'] = (attempt) => ({
     path: '/v1/validations',

@@ -85,7 +85,7 @@ const [writing, reading] = [true, false].map((writes) =>
   operations.filter(({ route }) => (route.access === 'write') === writes),
 );
 /** Reads meet faults below their use cases, all in the same place: some of them show it, however many there are. */
-const plain = isLong ? [...(writing ?? []), ...evenly(reading ?? [], 40)] : evenly(operations, 18);
+const plain = isLong ? [...(writing ?? []), ...evenly(reading ?? [], 40)] : evenly(operations, 10);
 
 /** A request of each that writes in a long run, also with a key wherever it takes one; of some in a quick one, and all that is special. */
 export const allAsked = operations.flatMap((operation): Asked[] => {

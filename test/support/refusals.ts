@@ -70,7 +70,7 @@ export function container(handler: Endpoint, params: Record<string, string>) {
         body: { ...body, request_id: '' },
         sent: [...sent],
         // The other engine has no figure for what is not there.
-        units: inject('engineName') === 'dynoxide' ? read_units : undefined,
+        units: inject('engineName').startsWith('dynoxide') ? read_units : undefined,
         write_units,
         error_key,
       };

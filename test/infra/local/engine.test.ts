@@ -15,6 +15,7 @@ import { type Engine, startEngine } from '../../../infra/local/engine.ts';
 import { EngineError, type EngineKind, type Program } from '../../../infra/local/engine-program.ts';
 import { dynamodbClient } from '../../../lib/http/composition.ts';
 import { engineClient, patience } from '../../support/dependencies.ts';
+import { isLong } from '../../support/sampled.ts';
 
 /** Answers every call as DynamoDB answers ListTables. */
 const standIn = `
@@ -171,22 +172,26 @@ function started(kind: EngineKind): Promise<Engine | undefined> {
   );
 }
 
-test('DynamoDB Local, where it runs, lets no page of another site read its answers, and says what no option of it closes', async ({
-  skip,
-}) => {
-  const engine = await started('dynamodb-local');
-  if (!engine) return skip('it does not run on this machine');
-  try {
-    const reply = await fetch(engine.endpoint, {
-      method: 'OPTIONS',
-      headers: { Origin: 'http://evil.example', 'Access-Control-Request-Method': 'POST' },
-    });
-    expect([null, 'http://127.0.0.1']).toContain(reply.headers.get('access-control-allow-origin'));
-    expect(engine.exposure).toMatch(/every address/);
-  } finally {
-    await engine.stop();
-  }
-});
+/** Its start takes seconds: it is asked where all tests run on it, and in a long run. */
+const itself = isLong || !inject('engineName').startsWith('dynoxide') ? (['dynamodb-local'] as const) : [];
+
+test.each(itself)(
+  '%s lets no page of another site read its answers, and says what no option of it closes',
+  async (kind) => {
+    const engine = await started(kind);
+    if (!engine) return;
+    try {
+      const reply = await fetch(engine.endpoint, {
+        method: 'OPTIONS',
+        headers: { Origin: 'http://evil.example', 'Access-Control-Request-Method': 'POST' },
+      });
+      expect([null, 'http://127.0.0.1']).toContain(reply.headers.get('access-control-allow-origin'));
+      expect(engine.exposure).toMatch(/every address/);
+    } finally {
+      await engine.stop();
+    }
+  },
+);
 
 test('of the native engine it is said what no option of it closes', async () => {
   const engine = await started('dynoxide');

@@ -21,7 +21,7 @@ import { isLong } from '../../support/sampled.ts';
 
 /** What a validation says of a cart, a redemption of the same brings about. */
 
-const options = { numRuns: isLong ? 400 : 25, seed: 20_261_122, endOnFailure: true };
+const options = { numRuns: isLong ? 400 : 20, seed: 20_261_122, endOnFailure: true };
 
 const described = fc.record({
   benefit,
