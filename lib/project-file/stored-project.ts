@@ -31,7 +31,11 @@ export interface StoredProject {
 
 export async function findStoredProject(table: Table, id: string): Promise<StoredProject | undefined> {
   const item = await table.get(projectsById(id), loadedProjectItem);
-  return item && { project: toProject(item), createdAt: item.created_at, loadedFile: item.loaded_file };
+  return item && storedProjectOf(item);
+}
+
+function storedProjectOf(item: v.InferOutput<typeof loadedProjectItem>): StoredProject {
+  return { project: toProject(item), createdAt: item.created_at, loadedFile: item.loaded_file };
 }
 
 /** Removes the mark of the file that was loaded last: until this load is complete, the table holds no file whole. */
@@ -43,7 +47,8 @@ export async function beginLoad(table: Table, { project }: LoadedFile, now: stri
     client: v.parse(clientSwitches, project.client ?? {}),
   };
   await table.insert(listedProjects.at(project.id), { project_id: project.id });
-  await table.insert(key, { ...attributes, secret: newSecret(), created_at: now, ...marks(key) });
+  const item = { ...attributes, secret: newSecret(), created_at: now };
+  if (await table.insert(key, { ...item, ...marks(key) })) return storedProjectOf(v.parse(loadedProjectItem, item));
   await table.change(key, {
     set: 'SET #name = :name, #features = :features, #client = :client REMOVE #loaded_file',
     condition: 'attribute_exists(#secret)',
