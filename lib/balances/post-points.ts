@@ -1,6 +1,6 @@
 import type { Occasion } from '../activities/activity.ts';
 import { countOf } from '../campaigns/counters.ts';
-import type { Writing } from '../context.ts';
+import type { Reading, Writing } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { applyPostings } from '../ledger/card.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
@@ -65,7 +65,7 @@ export async function pointsPosted(
 }
 
 /** Of the card's campaign: credits or points that were added, or taken away. */
-export function counted({ project, now }: Writing, { type, campaign_id }: VoucherItem, amount: number): Effect[] {
+export function counted({ project, now }: Reading, { type, campaign_id }: VoucherItem, amount: number): Effect[] {
   if (!campaign_id) return [];
   const [added, subtracted] = [Math.max(amount, 0), Math.max(-amount, 0)];
   const isCard = type === 'LOYALTY_CARD';

@@ -9,6 +9,7 @@ import { settleCards } from '../loyalty/settle.ts';
 import type { Effect } from '../table/effects.ts';
 import { giftFigures, giftPosted } from '../vouchers/gift-credit.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
+import { counted } from './post-points.ts';
 
 /** Another figure for all that was ever credited: what is left changes by as much, and is 0 or more. */
 function checkLeft(item: VoucherItem, place: string, left: number): void {
@@ -20,7 +21,7 @@ function checkLeft(item: VoucherItem, place: string, left: number): void {
 }
 
 export function creditsSet(
-  { project }: Pick<Reading, 'project'>,
+  context: Reading,
   { item, campaign }: { item: VoucherItem; campaign: { name: string } | undefined },
   occasion: Occasion,
   amount: number | undefined,
@@ -30,7 +31,9 @@ export function creditsSet(
   const points = amount - figures.amount;
   checkLeft(item, 'gift.amount', (figures.balance ?? 0) + points);
   const type = points > 0 ? 'CREDITS_ADDITION' : 'CREDITS_REMOVAL';
-  return giftPosted(project.id, { item, campaign }, occasion, { type, points, corrects: true }).effects;
+  const posting = { type, points, corrects: true } as const;
+  const { effects } = giftPosted(context.project.id, { item, campaign }, occasion, posting);
+  return [...effects, ...counted(context, item, points)];
 }
 
 /** Points that are added expire by the rules of the programme. `undefined`: the card was settled, and is to be read again. */
@@ -48,5 +51,6 @@ export async function pointsSet(
   checkLeft(item, 'loyalty_card.points', pointsOf(item.lots) + points);
   const type = points > 0 ? 'POINTS_ADDITION' : 'POINTS_REMOVAL';
   const changed = applyPostings(card, occasion, [{ type, points, corrects: true }]);
-  return cardEffects(context.project.id, changed, occasion.now).effects;
+  const { effects } = cardEffects(context.project.id, changed, occasion.now);
+  return [...effects, ...counted(context, item, points)];
 }

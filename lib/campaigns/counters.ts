@@ -37,7 +37,7 @@ const countsItem = v.object({
   amount_deleted: counter,
   created_vouchers_points: counter,
   points_deleted: counter,
-  /** By adjustments of their balances. */
+  /** By adjustments of their balances, and by figures that an update sets. */
   amount_added: counter,
   amount_subtracted: counter,
   points_added: counter,

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { handler as summaryHandler } from '../../functions/campaigns/get-campaign-summary.ts';
+import { handler as balanceHandler } from '../../functions/vouchers/adjust-voucher-balance.ts';
 import { handler as getHandler } from '../../functions/vouchers/get-voucher.ts';
 import { handler as transactionsHandler } from '../../functions/vouchers/list-voucher-transactions.ts';
 import { handler as updateHandler } from '../../functions/vouchers/update-voucher.ts';
@@ -21,7 +23,9 @@ async function aShop() {
         ...{ id: 'camp_2', name: 'Club', campaign_type: 'LOYALTY_PROGRAM', type: 'STATIC' },
         voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 0 } },
       },
+      { id: 'camp_3', name: 'Gifts', campaign_type: 'GIFT_VOUCHERS', type: 'STATIC' },
     ],
+    customers: [{ id: 'cust_1' }],
     vouchers: [
       { code: 'OWN', type: 'DISCOUNT_VOUCHER', discount: percent, metadata: { a: 1, b: 1 }, start_date, active: true },
       { code: 'OF', type: 'DISCOUNT_VOUCHER', campaign: 'One', active: true },
@@ -32,12 +36,16 @@ async function aShop() {
         campaign: 'Club',
         loyalty_card: { points: 100, balance: 60 },
         active: true,
+        holder_id: 'cust_1',
       },
+      { code: 'GIFT-OF', type: 'GIFT_VOUCHER', campaign: 'Gifts', gift: { amount: 500, balance: 200 }, active: true },
     ],
   });
   const call = (handler: Endpoint, request: object) => caller(handler)({ headers: project.credentials, ...request });
   return {
     update: (code: string, body: object) => call(updateHandler, { params: { code }, body }),
+    adjust: (code: string, amount: number) => call(balanceHandler, { params: { code }, body: { amount } }),
+    summary: async (campaignId: string) => (await call(summaryHandler, { params: { campaignId } })).body,
     get: async (code: string) => (await call(getHandler, { params: { code } })).body,
     entries: async (code: string) =>
       (await call(transactionsHandler, { params: { code } })).body.data.map(
@@ -139,6 +147,18 @@ describe('a figure that is sent is posted by its difference, once,', () => {
       { type: 'POINTS_ADDITION', balance: 90 },
     ]);
     expect((await update('CARD', { loyalty_card: { points: 39 } })).body.key).toBe('invalid_voucher');
+  });
+
+  test.each([
+    ['of a gift voucher', 'GIFT-OF', 'camp_3', (amount: number) => ({ gift: { amount } }), 500, 'amount'],
+    ['of a loyalty card', 'CARD', 'camp_2', (points: number) => ({ loyalty_card: { points } }), 100, 'points'],
+  ])('%s in the summary of its campaign, with what adjustments move', async (_, code, campaign, sent, was, unit) => {
+    const { update, adjust, summary } = await aShop();
+    const replies = await Promise.all(Array.from({ length: 20 }, () => update(code, sent(was + 30))));
+    expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect((await update(code, sent(was - 10))).status).toBe(200);
+    for (const amount of [11, -3]) expect((await adjust(code, amount)).status).toBe(200);
+    expect(await summary(campaign)).toMatchObject({ [`${unit}_added`]: 41, [`${unit}_subtracted`]: 43 });
   });
 });
 
