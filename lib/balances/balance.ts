@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { named } from '../documented.ts';
-import { isOfGift, type LedgerEntry } from '../ledger/ledger-entry.ts';
+import { balanceBy } from '../ledger/entry-balance.ts';
+import type { LedgerEntry } from '../ledger/ledger-entry.ts';
 import { count, identifier, integer, longText, nullable, object } from '../schema.ts';
 
 /** `amount`: minor currency units of a gift card, or points; below 0 they are taken away. */
@@ -28,18 +29,6 @@ export const voucherBalance = named(
     related_object: v.object({ type: v.literal('voucher'), id: v.string() }),
   }),
 );
-
-/** The balance as an entry of the ledger left it. */
-export function balanceBy(entry: LedgerEntry) {
-  const { credited_points, balance, voucher_id } = entry;
-  return {
-    total: credited_points ?? balance,
-    balance,
-    type: isOfGift(entry) ? ('gift_voucher' as const) : ('loyalty_card' as const),
-    object: 'balance' as const,
-    related_object: { type: 'voucher' as const, id: voucher_id },
-  };
-}
 
 /** The same where it is of points alone. */
 export const memberBalance = named(

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { named } from '../documented.ts';
 import { earnedBy, earnedWith, earningEvent, shownEvent, shownRule } from '../ledger/earned-by.ts';
+import { cameByItself, shownBalance } from '../ledger/entry-balance.ts';
 import { changeIn, type LedgerEntry, ledgerEntryType } from '../ledger/ledger-entry.ts';
 import { count, dateTime, integer } from '../schema.ts';
-import { balanceBy } from './balance.ts';
 
 /** By how much the balance changed: the one of a loyalty card, the other of a gift card. */
 const change = { points: v.optional(integer), amount: v.optional(integer) };
@@ -92,12 +92,6 @@ function shownAbout(entry: LedgerEntry) {
   };
 }
 
-/** What rules give for what somebody did, and what a referral programme does, nobody has asked for by hand; whatever the request. */
-function cameByItself({ type, event_source, about }: LedgerEntry): boolean {
-  const isAsked = event_source.channel === 'API' || event_source.channel === 'CLIENT_API';
-  return !isAsked || type === 'POINTS_ACCRUAL' || about.referral_code !== undefined;
-}
-
 /** `null` of what spends a balance or gives it back, and of an activation by hand, as clients of this interface know it. */
 function sourceOf(entry: LedgerEntry): string | null {
   const { type, event_source } = entry;
@@ -109,7 +103,6 @@ function sourceOf(entry: LedgerEntry): string | null {
 
 export function presentTransaction(entry: LedgerEntry): v.InferOutput<typeof transaction> {
   const { id, type, balance, voucher_id, campaign_id, source_id, reason, related_id, created_at } = entry;
-  const operation_type = cameByItself(entry) ? 'AUTOMATIC' : 'MANUAL';
   return {
     id,
     object: 'voucher_transaction',
@@ -121,7 +114,7 @@ export function presentTransaction(entry: LedgerEntry): v.InferOutput<typeof tra
     source_id: source_id ?? null,
     source: sourceOf(entry),
     reason: reason ?? null,
-    details: { balance: { ...changeIn(entry), ...balanceBy(entry), operation_type }, ...shownAbout(entry) },
+    details: { balance: shownBalance(entry), ...shownAbout(entry) },
     related_transaction_id: related_id ?? null,
     created_at,
   };

@@ -1,4 +1,5 @@
 import { type ActivityItem, activityTypes, shownSource } from '../activities/activity.ts';
+import { shownBalance } from './entry-balance.ts';
 import { changeIn, isOfGift, type LedgerEntry, type LedgerEntryType } from './ledger-entry.ts';
 import type { TierMove } from './tier-standing.ts';
 
@@ -88,7 +89,7 @@ export function activitiesOf(entry: LedgerEntry): ActivityItem[] {
     ...about,
   };
   return [
-    ...(type ? [activity(id, type, { ...shown(subject), transaction })] : []),
+    ...(type ? [activity(id, type, { ...shown(subject), balance: shownBalance(entry), transaction })] : []),
     ...entry.moves.map((move, index) =>
       activity(`${id}.${index + 1}`, activityTypes[move.kind], tierMoveData(move, subject)),
     ),

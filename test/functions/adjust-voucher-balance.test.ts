@@ -119,6 +119,17 @@ test('points are added by the rules of the programme and move the member to anot
   ]);
 });
 
+test.each([
+  ['a gift card', 'GIFT', 'cust_ada', { amount: 5, type: 'gift_voucher' }],
+  ['a loyalty card', 'CARD', 'cust_bo', { points: 5, type: 'loyalty_card' }],
+])('who holds %s is told its balance as its transaction has it', async (_, code, customerId, balance) => {
+  expect((await adjust(code, { amount: 5 })).status).toBe(200);
+  const [row] = await rowsOf(code);
+  const [told] = await activitiesOf(customerId);
+  expect(told.data.data).toMatchObject({ transaction: { id: row.id }, balance });
+  expect(told.data.data.balance).toEqual(row.details.balance);
+});
+
 test('what has lapsed is written off before points are added', async () => {
   expect((await adjust('LAPSED', { amount: 3 })).body).toMatchObject({ balance: 3 });
   expect(await rowsOf('LAPSED')).toMatchObject([

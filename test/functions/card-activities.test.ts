@@ -70,6 +70,7 @@ describe('what is done to a card is told to its holder, and counted:', () => {
           customer: { id: 'cust_ada', name: 'Ada' },
           voucher: { code: 'STEPS' },
           campaign: { id: 'camp_steps' },
+          balance: { type: 'loyalty_card', points: 60, total: 60, balance: 60, operation_type: 'MANUAL' },
           transaction: { type: 'POINTS_TRANSFER_IN', points: 60, balance: 60, reason: 'gift' },
         },
         event_source: { channel: 'API', api_key: { name: 'Shop' } },
@@ -82,6 +83,7 @@ describe('what is done to a card is told to its holder, and counted:', () => {
         data: {
           customer: { id: 'cust_bob', name: 'Bob' },
           voucher: { code: 'BOBS-STEPS' },
+          balance: { type: 'loyalty_card', points: -60, total: 1_000, balance: 940 },
           transaction: { type: 'POINTS_TRANSFER_OUT', points: -60, balance: 940, to: { code: 'STEPS' } },
         },
       },
