@@ -1,4 +1,4 @@
-import { activityTypes, type Occasion } from '../activities/activity.ts';
+import { activityTypes, type Occasion, shownCampaign } from '../activities/activity.ts';
 import { recordActivity } from '../activities/record-activities.ts';
 import type { Effect } from '../table/effects.ts';
 import { type Holding, presentHolder, type ReferralCode } from './holder.ts';
@@ -14,7 +14,11 @@ export function holderActivity(
   const { item, campaign } = code;
   return recordActivity(projectId, one.customer_id, occasion, {
     type: activityTypes[what],
-    data: { holder: presentHolder(one, code), voucher: { id: item.id, code: item.code, object: 'voucher' } },
+    data: {
+      holder: presentHolder(one, code),
+      voucher: { id: item.id, code: item.code, object: 'voucher' },
+      ...shownCampaign(campaign),
+    },
     campaign,
     code: item.code,
   });

@@ -13,6 +13,7 @@ import { itemsOf, runOutbox } from '../support/outbox.ts';
 import { fair, openFair } from '../support/publishing.ts';
 
 const mate = { type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_mate', active: true };
+const mateCampaign = { id: 'camp_mate', name: 'Mate', object: 'campaign' };
 const referrals = {
   ...fair,
   vouchers: [
@@ -94,7 +95,7 @@ describe('a referral code', () => {
     expect((await shop.wallet('cust_bob', query)).total).toBe(1);
     expect((await shop.activities('cust_bob')).data[0]).toMatchObject({
       type: 'customer.holder.assignment.created',
-      data: { data: { holder: { id: holders[0].id }, voucher: { code: 'MATE-ADA' } } },
+      data: { data: { holder: { id: holders[0].id }, voucher: { code: 'MATE-ADA' }, campaign: mateCampaign } },
     });
     expect((await shop.voucher('MATE-ADA')).holder_id).toBe('cust_ada');
   });
@@ -175,7 +176,10 @@ describe('a referral code', () => {
       resource_id: id,
     });
     expect((await shop.wallet('leaving')).total).toBe(0);
-    expect((await shop.activities('leaving')).data[0].type).toBe('customer.holder.assignment.deleted');
+    expect((await shop.activities('leaving')).data[0]).toMatchObject({
+      type: 'customer.holder.assignment.deleted',
+      data: { data: { holder: { id }, voucher: { code: 'MATE-ADA' }, campaign: mateCampaign } },
+    });
     done(await shop.assign('MATE-ADA', [{ source_id: 'leaving' }]));
     const { data } = done(await shop.holders('MATE-ADA', 'order=id'));
     expect((await shop.remove('MATE-ADA', data[0].id)).body).toMatchObject({ code: 403, key: 'forbidden' });
