@@ -141,7 +141,7 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   },
   branding_exist: {
     details: 'the project has a brand configuration: change or delete that one',
-    resource: { id: 'brd_harbour', type: 'brand' },
+    resource: { id: 'brd_harbour', type: 'branding_details' },
   },
   holder_assignement_duplication: {
     details: 'holders[0] is a holder of the voucher already',

@@ -8,6 +8,9 @@ import { brandOf } from './brand-fields.ts';
 import { managedProject } from './manager.ts';
 import { brand } from './resource.ts';
 
+/** What refusals call it. */
+export const brandType = 'branding_details';
+
 /** As shown. */
 export const brandConfiguration = named('BrandConfiguration', v.object({ id: text, ...brandOf(text, text) }));
 
@@ -19,6 +22,6 @@ export async function getBrand(
 ): Promise<BrandConfiguration> {
   const project = await managedProject(context, projectId);
   const { found } = await read(context.table, { found: brand.few(project.id, brandingId) });
-  if (!found) throw notFound('brand', brandingId);
+  if (!found) throw notFound(brandType, brandingId);
   return found;
 }

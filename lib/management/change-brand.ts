@@ -8,7 +8,7 @@ import { retryOptimistically } from '../table/conflicts.ts';
 import { change, commit, insert, remove } from '../table/effects.ts';
 import { projectKind } from '../table/kind.ts';
 import { read, readChildren } from '../table/read.ts';
-import { type BrandConfiguration, brandConfiguration } from './brand.ts';
+import { type BrandConfiguration, brandConfiguration, brandType } from './brand.ts';
 import { managedProject } from './manager.ts';
 import { brand } from './resource.ts';
 
@@ -111,7 +111,7 @@ export async function createBrand(
     const [before] = await readChildren(table, brand.few, project);
     if (before) {
       const details = 'the project has a brand configuration: change or delete that one';
-      throw new ServiceError('branding_exist', { details, resource: { id: before.id, type: brand.name } });
+      throw new ServiceError('branding_exist', { details, resource: { id: before.id, type: brandType } });
     }
     const done = await commit(table, [
       insert(brand.few(project, item.id), item),
@@ -138,7 +138,7 @@ export async function updateBrand(
   return retryOptimistically(table, async () => {
     const key = brand.few(project, brandingId);
     const { before } = await read(table, { before: key });
-    if (!before) throw notFound(brand.name, brandingId);
+    if (!before) throw notFound(brandType, brandingId);
     const after = changedBy(before, body);
     const changed = change(key, (update) =>
       update
@@ -157,7 +157,7 @@ export async function deleteBrand(context: Managing, { projectId, brandingId }: 
   await retryOptimistically(table, async () => {
     const key = brand.few(project, brandingId);
     const { before } = await read(table, { before: key });
-    if (!before) throw notFound(brand.name, brandingId);
+    if (!before) throw notFound(brandType, brandingId);
     return (await commit(table, [remove(key, (update) => update.whenThere())])) || undefined;
   });
 }

@@ -69,7 +69,7 @@ describe('the brand of a project', () => {
     expect((await own.list()).body).toMatchObject({ data: [changed], total: 1 });
     expect((await own.remove(made.id)).status).toBe(204);
     for (const reply of [await own.get(made.id), await own.update(made.id, {}), await own.remove(made.id)]) {
-      expect(reply.body).toMatchObject({ code: 404, resource_type: 'brand', resource_id: made.id });
+      expect(reply.body).toMatchObject({ code: 404, resource_type: 'branding_details', resource_id: made.id });
     }
     expect((await own.create()).status).toBe(200);
   });
@@ -79,7 +79,7 @@ describe('the brand of a project', () => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => own.create()));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
     const refused = replies.find(({ status }) => status !== 200);
-    expect(refused?.body).toMatchObject({ code: 409, key: 'branding_exist', resource_type: 'brand' });
+    expect(refused?.body).toMatchObject({ code: 409, key: 'branding_exist', resource_type: 'branding_details' });
     expect((await own.list()).body.total).toBe(1);
   });
 

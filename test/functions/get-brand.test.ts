@@ -50,7 +50,10 @@ describe('404 tells what is not there:', () => {
     'an unknown brand, %s',
     async (id) => {
       const { status, body } = await get(project.id, id);
-      expect([status, body]).toMatchObject([404, { key: 'not_found', resource_type: 'brand', resource_id: id }]);
+      expect([status, body]).toMatchObject([
+        404,
+        { key: 'not_found', resource_type: 'branding_details', resource_id: id },
+      ]);
     },
   );
 
