@@ -95,7 +95,7 @@ export async function createEventSchema(
   const { result } = await changing(context, projectId, ({ events, dates }) => {
     if (Object.hasOwn(events, name)) {
       const details = `the project has the event ${name}`;
-      throw new ServiceError('duplicate_found', { details, resource: { id: schemaIdOf(name), type } });
+      throw new ServiceError('duplicate_found', { details, resource: { id: name, type } });
     }
     const created_at = context.now.toISOString();
     const after = {

@@ -96,7 +96,7 @@ describe('custom event schemas', () => {
     expect((await own.send('photo', { place: 'quay' })).body.details).toContain('metadata.place is not defined');
   });
 
-  test('all stay of twenty that are made at once, listed by name, and of twenty of one name one', async () => {
+  test('all stay of twenty that are made at once, listed by name, and of twenty of one name one, the others being told the name', async () => {
     const own = await world({ event_schema: [{ name: 'old', metadata: { a: 'string' } }] });
     await Promise.all(Array.from({ length: 20 }, (_, index) => own.create(`event ${index}`)));
     const { total, data } = (await own.list()).body;
@@ -104,7 +104,12 @@ describe('custom event schemas', () => {
     expect([total, names]).toEqual([21, names.toSorted()]);
     const replies = await Promise.all(Array.from({ length: 20 }, () => own.create('one')));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(replies.find(({ status }) => status !== 200)?.body).toMatchObject({ code: 409, key: 'duplicate_found' });
+    expect(replies.find(({ status }) => status !== 200)?.body).toMatchObject({
+      code: 409,
+      key: 'duplicate_found',
+      resource_type: 'custom_event_schema',
+      resource_id: 'one',
+    });
     expect((await own.list()).body.total).toBe(22);
   });
 
