@@ -3,6 +3,7 @@ import type { Reading } from '../context.ts';
 import type { Effect } from '../table/effects.ts';
 import { drawFreeCode } from './free-code.ts';
 import { makeVoucher } from './make-voucher.ts';
+import { typeOfNew } from './new-voucher-faults.ts';
 
 /** The one voucher of a STANDALONE campaign that is made with it, under a code that was sent or one that is drawn. */
 export async function newOnlyVoucher(
@@ -11,5 +12,5 @@ export async function newOnlyVoucher(
   sent: string | undefined,
 ): Promise<Effect[]> {
   const code = sent ?? (await drawFreeCode(context, campaign.voucher?.code_config));
-  return makeVoucher(context, { code, type: 'DISCOUNT_VOUCHER' }, campaign).effects;
+  return makeVoucher(context, { code, type: typeOfNew({}, campaign) }, campaign).effects;
 }

@@ -135,4 +135,37 @@ describe('campaigns of other kinds', () => {
     expect((await merchant.create({ type: 'STANDALONE' })).body.vouchers_count).toBe(0);
     expect((await merchant.create({ type: 'STANDALONE', vouchers_count: 1 })).body.vouchers_count).toBe(1);
   });
+
+  test.each<[string, object, Record<string, unknown>]>([
+    ['DISCOUNT_COUPONS', { discount: amountOff }, { type: 'DISCOUNT_VOUCHER', discount: amountOff }],
+    [
+      'GIFT_VOUCHERS',
+      { gift: { amount: 5, effect: 'APPLY_TO_ITEMS' } },
+      { type: 'GIFT_VOUCHER', discount: null, gift: { amount: 5, balance: 5, effect: 'APPLY_TO_ITEMS' } },
+    ],
+    [
+      'REFERRAL_PROGRAM',
+      { discount: amountOff },
+      { type: 'DISCOUNT_VOUCHER', discount: amountOff, is_referral_code: true },
+    ],
+  ])(
+    'a STANDALONE campaign of %s has its one voucher of its own type, sent or drawn',
+    async (campaign_type, content, made) => {
+      const standalone = { campaign_type, type: 'STANDALONE' };
+      const code = `ONLY-${campaign_type}`;
+      const sent = await merchant.create({ ...standalone, voucher: { ...content, code } });
+      expect([sent.status, sent.body]).toMatchObject([200, { campaign_type, vouchers_count: 1 }]);
+      expect(await merchant.voucher(code)).toMatchObject({ ...made, campaign_id: sent.body.id });
+      const drawn = await merchant.create({ ...standalone, vouchers_count: 1, voucher: content });
+      expect([drawn.status, drawn.body]).toMatchObject([200, { campaign_type, vouchers_count: 1 }]);
+      expect(await vouchersOf(drawn.body.id)).toMatchObject([{ type: made.type }]);
+    },
+  );
+
+  test('a STANDALONE campaign that only its gift voucher tells apart has that voucher too', async () => {
+    const voucher = { type: 'GIFT_VOUCHER', gift: { amount: 5 } };
+    const { body } = await merchant.create({ type: 'STANDALONE', vouchers_count: 1, voucher });
+    expect(body).toMatchObject({ campaign_type: 'GIFT_VOUCHERS', vouchers_count: 1 });
+    expect(await vouchersOf(body.id)).toMatchObject([{ type: 'GIFT_VOUCHER', gift: { amount: 5 } }]);
+  });
 });

@@ -146,6 +146,13 @@ describe('a campaign that is not right is refused, and nothing is stored', () =>
     ],
     ['a STANDALONE promotion', { type: 'STANDALONE', campaign_type: 'PROMOTION' }, 400, 'invalid_payload', 'type'],
     [
+      'a STANDALONE loyalty programme',
+      { type: 'STANDALONE', voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 0 } } },
+      400,
+      'invalid_payload',
+      'type',
+    ],
+    [
       'a tier of an unknown category, and nothing of the others',
       { campaign_type: 'PROMOTION', promotion: { tiers: [{ name: 'One' }, { name: 'Two', category: 'None' }] } },
       404,
