@@ -59,7 +59,13 @@ function voucherPart(kind: CampaignType, voucher: CreateCampaignBody['voucher'])
 function byKind(kind: CampaignType, body: CreateCampaignBody) {
   const { type, join_once, voucher, referral_program, loyalty_tiers_expiration } = body;
   if (kind === 'PROMOTION') {
-    return { type: 'STATIC', auto_join: false, join_once: false, use_voucher_metadata_schema: false };
+    return {
+      type: 'STATIC',
+      auto_join: false,
+      join_once: false,
+      use_voucher_metadata_schema: false,
+      activity_duration_after_publishing: undefined,
+    };
   }
   const isLoyalty = kind === 'LOYALTY_PROGRAM';
   return {

@@ -31,7 +31,6 @@ const clearable = [
   'validity_timeframe',
   'validity_day_of_week',
   'validity_hours',
-  'activity_duration_after_publishing',
   'access_settings',
 ] as const;
 
@@ -52,6 +51,14 @@ function checkAgainst(item: CampaignItem, body: UpdateCampaignBody): void {
     );
   }
   invalid('invalid_campaign', refusals);
+}
+
+/** What campaigns of vouchers have: a promotion takes none of it. */
+function setOfVouchers(update: Update, body: UpdateCampaignBody, { campaign_type, type }: CampaignItem): void {
+  if (campaign_type === 'PROMOTION') return;
+  update.take(body, ['auto_join', 'type', 'activity_duration_after_publishing']);
+  const isFixed = campaign_type === 'LOYALTY_PROGRAM' || type === 'STANDALONE';
+  if (!isFixed) update.take(body, ['join_once']);
 }
 
 /** Of what some kinds of campaigns have, takes what this kind has. */
@@ -81,10 +88,7 @@ function changeOf(
 
   // A file brings the assignments themselves.
   if (body.access_settings !== undefined) update.remove(['access_settings_assignments']);
-  if (body.auto_join !== undefined) update.set(['auto_join'], body.auto_join);
-  if (body.type !== undefined) update.set(['type'], body.type);
-  const fixedJoinOnce = item.campaign_type === 'LOYALTY_PROGRAM' || item.type === 'STANDALONE';
-  if (body.join_once !== undefined && !fixedJoinOnce) update.set(['join_once'], body.join_once);
+  setOfVouchers(update, body, item);
   setOfKind(update, body, item);
 
   changeMetadata(update, item.metadata, { sent: body.metadata, unset: body.unset_metadata_fields });

@@ -161,6 +161,25 @@ describe('an update', () => {
     for (const name of ['referral_program', 'loyalty_tiers_expiration']) expect(plain).not.toHaveProperty(name);
   });
 
+  test('of a promotion passes over what only campaigns of vouchers have, as its creation does', async () => {
+    const ofVouchers = {
+      type: 'AUTO_UPDATE',
+      join_once: true,
+      auto_join: true,
+      activity_duration_after_publishing: 'P1D',
+    };
+    const { body: made } = await caller(createHandler)({
+      headers: project.credentials,
+      body: { ...ofVouchers, campaign_type: 'PROMOTION' },
+    });
+    const { status, body } = await update(made.id, { ...ofVouchers, description: 'taken' });
+    expect([status, body.description]).toEqual([200, 'taken']);
+    for (const shown of [made, body, await read(made.id)]) {
+      expect(shown).toMatchObject({ type: 'STATIC', join_once: false, auto_join: false });
+      expect(shown).not.toHaveProperty('activity_duration_after_publishing');
+    }
+  });
+
   test('keeps join_once as the kind of campaign has it', async () => {
     expect((await update('camp_club', { join_once: false, auto_join: true })).body).toMatchObject({
       join_once: true,
