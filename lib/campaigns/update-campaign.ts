@@ -50,6 +50,9 @@ function checkAgainst(item: CampaignItem, body: UpdateCampaignBody): void {
       `discount needs a campaign of discount vouchers, and this one's are of type ${item.voucher?.type ?? 'none'}`,
     );
   }
+  if (body.discount === null && item.campaign_type === 'REFERRAL_PROGRAM') {
+    refusals.push('discount is required in a REFERRAL_PROGRAM');
+  }
   invalid('invalid_campaign', refusals);
 }
 

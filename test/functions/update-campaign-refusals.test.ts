@@ -35,6 +35,7 @@ describe('an update', () => {
     ['a type from STANDALONE', 'camp_alone', { type: 'STATIC' }, 400, 'invalid_campaign', 'STANDALONE'],
     ['the type STANDALONE that it has', 'camp_alone', { type: 'STANDALONE' }, 400, 'invalid_campaign', 'AUTO_UPDATE'],
     ['a type to STANDALONE', 'camp_busy', { type: 'STANDALONE' }, 400, 'invalid_campaign', 'AUTO_UPDATE'],
+    ['no discount for referrals', 'camp_friends', { discount: null }, 400, 'invalid_campaign', 'discount is required'],
     ['a discount for cards', 'camp_club', { discount: percent }, 400, 'invalid_campaign', 'LOYALTY_CARD'],
     [
       'an end before the stored start',
