@@ -23,8 +23,11 @@ export interface CustomerData {
   metadata?: Record<string, unknown> | null | undefined;
 }
 
-/** The customer as it is after what the caller says of it; address and metadata are merged key by key. */
-export function describedAs(item: CustomerItem, data: CustomerData): CustomerItem {
+/**
+ * The customer as it is after what the caller says of it; address and metadata are merged key by key. `place`: where the data stands
+ * in the body, with a dot behind it.
+ */
+export function describedAs(item: CustomerItem, data: CustomerData, place: string): CustomerItem {
   const given = described.filter((name) => data[name] !== undefined).map((name) => [name, data[name] ?? undefined]);
   return {
     ...item,
@@ -34,7 +37,7 @@ export function describedAs(item: CustomerItem, data: CustomerData): CustomerIte
     ...(data.address === undefined
       ? {}
       : { address: data.address === null ? undefined : { ...item.address, ...data.address } }),
-    metadata: mergeMetadata('customer.metadata', item.metadata, data.metadata),
+    metadata: mergeMetadata(`${place}metadata`, item.metadata, data.metadata),
   };
 }
 
@@ -52,7 +55,7 @@ export function newCustomer(data: CustomerData, now: Date): CustomerItem {
     referred_customers: 0,
     referred_in: [],
   };
-  return describedAs(blank, data);
+  return describedAs(blank, data, '');
 }
 
 export function isChanged(before: CustomerItem, after: CustomerItem): boolean {

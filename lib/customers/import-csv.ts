@@ -24,7 +24,7 @@ function overwrite(context: Writing, row: NamedCustomer): Promise<true> {
   return retryOptimistically(context.table, async () => {
     const { before, after } = await findUpserted(context, data, '');
     const bare = before && { ...before, address: undefined, metadata: {} };
-    const upsert = { before, after: bare ? describedAs(bare, data) : after };
+    const upsert = { before, after: bare ? describedAs(bare, data, '') : after };
     return (await commit(context.table, upsertEffects(context, upsert, occasionOf(context)))) ? true : undefined;
   });
 }

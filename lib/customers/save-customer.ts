@@ -51,7 +51,7 @@ export function createCustomer(context: Writing, body: CreateCustomerBody): Prom
 
 async function saveFound(context: Writing, idOrSourceId: string, fields: UpdateCustomerBody) {
   const found = await findCustomer(context, idOrSourceId);
-  return save(context, { before: found.item, after: describedAs(found.item, customerData(fields)) }, found);
+  return save(context, { before: found.item, after: describedAs(found.item, customerData(fields), '') }, found);
 }
 
 /** By id or source id; 404 where there is none. */

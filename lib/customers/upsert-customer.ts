@@ -46,7 +46,7 @@ export async function identify(
     upsert: async () => {
       const before = await findCustomerById(context, id);
       if (!before) throw notFound('customer', id);
-      return { before, after: describedAs(before, data) };
+      return { before, after: describedAs(before, data, place) };
     },
   });
   if (id) return known(id);
@@ -64,7 +64,7 @@ export async function identify(
       id: customer_id,
       upsert: async () => {
         const before = guess === customer_id ? guessed[0] : await findCustomerById(context, customer_id);
-        return before ? { before, after: describedAs(before, data) } : isNew.upsert();
+        return before ? { before, after: describedAs(before, data, place) } : isNew.upsert();
       },
     };
   }

@@ -51,7 +51,7 @@ interface Subject {
 function customerOf(item: CustomerItem | undefined, { customer: sent }: AskedRollback): Upsert | undefined {
   if (!item) return undefined;
   const { id: _, source_id: __, ...fields } = sent ?? {};
-  return { before: item, after: describedAs(item, customerData(fields)) };
+  return { before: item, after: describedAs(item, customerData(fields), 'customer.') };
 }
 
 async function readSubject(context: Writing, original: RedemptionItem, asked: AskedRollback): Promise<Subject> {

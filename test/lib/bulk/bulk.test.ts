@@ -82,6 +82,20 @@ test('metadata goes to each of many customers, and a row that is refused is name
   ]);
 });
 
+test('a row whose metadata would make that of its customer too long is named, and the metadata as it stands in the row', async () => {
+  const half = (name: string) => ({ [name]: 'x'.repeat(30_000) });
+  const project = await loadProject({ customers: [{ id: 'cust_1', source_id: 'known', metadata: half('kept') }] });
+  const ofRow = await start(project, [{ source_id: 'known', metadata: half('more') }]);
+  const ofAll = await start(project, { source_ids: ['known'], metadata: half('more') }, metadataHandler);
+  await runOutbox(project.id);
+  for (const id of [ofRow, ofAll]) {
+    const { result } = await shown(project, id);
+    expect(result.errors).toMatchObject([
+      { source_id: 'known', key: 'invalid_payload', details: expect.stringMatching(/^metadata would have/) },
+    ]);
+  }
+});
+
 test('a row that is not right is refused with its place, and nothing is begun', async () => {
   const { id, credentials: headers } = await loadProject();
   const reply = await caller(bulkHandler)({ headers, body: [{ source_id: 'a' }, { name: 'B' }, { source_id: 3 }] });
