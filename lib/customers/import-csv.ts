@@ -20,11 +20,11 @@ const blank = {
 
 /** What the row says is all that is said of the customer from then on. */
 function overwrite(context: Writing, row: NamedCustomer): Promise<true> {
-  const data = { ...blank, ...row };
+  const { id, source_id, ...said } = row;
   return retryOptimistically(context.table, async () => {
-    const { before, after } = await findUpserted(context, data, '');
-    const bare = before && { ...before, address: undefined, metadata: {} };
-    const upsert = { before, after: bare ? describedAs(bare, data, '') : after };
+    const { before, after } = await findUpserted(context, { id, source_id }, '');
+    const bare = before ? { ...before, address: undefined, metadata: {} } : after;
+    const upsert = { before, after: describedAs(bare, { ...blank, ...said }, '') };
     return (await commit(context.table, upsertEffects(context, upsert, occasionOf(context)))) ? true : undefined;
   });
 }

@@ -162,6 +162,12 @@ test('customers become what their rows say, and rows that cannot be done are nam
   expect(await get('cust_2')).toMatchObject({ source_id: 'two', name: 'Two', email: null });
 });
 
+test("a customer's metadata takes the place of what was kept, which does not count to what it may have", async () => {
+  const project = await loadProject({ customers: [{ id: 'cust_1', metadata: { kept: 'x'.repeat(30_000) } }] });
+  const { action } = await imported(project, importCustomers, `id,more\ncust_1,${'x'.repeat(30_000)}\n`);
+  expect(action.result).toMatchObject({ done_count: 1, failed_count: 0 });
+});
+
 test('products are made or changed, and their prices are in major units', async () => {
   const project = await loadProject({
     products: [{ id: 'prod_1', source_id: 'cup', name: 'Cup', image_url: 'https://a.example', metadata: { old: 1 } }],
