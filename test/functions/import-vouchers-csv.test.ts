@@ -5,6 +5,7 @@ import { handler as importIntoCampaign } from '../../functions/campaigns/import-
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { handler as importVouchers } from '../../functions/vouchers/import-vouchers-csv.ts';
 import { caller } from '../support/call.ts';
+import { exportedLines } from '../support/exports.ts';
 import { programme } from '../support/loyalty.ts';
 import { runOutbox } from '../support/outbox.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
@@ -73,7 +74,7 @@ test('vouchers of no campaign are what their rows say; of those that are known, 
     'NO-CATEGORY,DISCOUNT_VOUCHER,1,AMOUNT,,,Nowhere,,,,,,,,,',
     'NO-DATE,DISCOUNT_VOUCHER,1,AMOUNT,,,,2026-02-30,,,,,,,,',
     'NO-SWITCH,DISCOUNT_VOUCHER,1,AMOUNT,,,,,,,,,maybe,,,',
-    'FORMULA,DISCOUNT_VOUCHER,1,AMOUNT,,,,,,,,,,,1+1,',
+    'FORMULA,GIFT_VOUCHER,1,,,,,,,,,,,,1+1,',
     ',DISCOUNT_VOUCHER,1,AMOUNT,,,,,,,,,,,,',
   ].join('\n');
   const { status, action } = await imported(file);
@@ -128,6 +129,44 @@ test('vouchers of no campaign are what their rows say; of those that are known, 
     additional_info: null,
     metadata: { old: 1 },
   });
+});
+
+test('a discount that a formula works out is imported as it was exported', async () => {
+  const discounts = [
+    { type: 'AMOUNT', amount_off: 1250, amount_off_formula: 'IF(ORDER_AMOUNT > 100; 20; 5)', effect: 'APPLY_TO_ORDER' },
+    { type: 'AMOUNT', amount_off: 0, amount_off_formula: '-5 + ORDER_AMOUNT, "off"' },
+    { type: 'PERCENT', percent_off: 7.5, percent_off_formula: 'ORDER_AMOUNT / 10' },
+    { type: 'FIXED', fixed_amount: 999, fixed_amount_formula: 'ORDER_AMOUNT / 2' },
+    { type: 'FIXED', fixed_amount_formula: 'ORDER_AMOUNT / 3', effect: 'APPLY_TO_ITEMS' },
+    { type: 'UNIT', unit_off: 2, unit_off_formula: 'ORDER_AMOUNT / 50', effect: 'ADD_SAME_ITEMS' },
+    { type: 'UNIT', unit_off_formula: 'ORDER_AMOUNT / 40' },
+  ];
+  const vouchers = discounts.map((discount, index) => ({ type: 'DISCOUNT_VOUCHER', code: `WORTH-${index}`, discount }));
+  const fields = ['code', 'voucher_type', 'value', 'discount_type', 'discount_effect', 'formula'];
+  const of = { exported_object: 'voucher', parameters: { fields } };
+  const lines = await exportedLines(await loadProject({ vouchers }), of);
+  const { action } = await imported(lines.join('\n'));
+  expect(action.result).toMatchObject({ done_count: discounts.length, failed: [] });
+  for (const { code, discount } of vouchers) expect((await shown(code)).discount).toEqual(discount);
+});
+
+test('a formula is checked as in bodies, and stands in for a value where they need none', async () => {
+  const file = [
+    'Code,Voucher Type,Value,Discount Type,Formula',
+    'NO-AMOUNT,DISCOUNT_VOUCHER,,AMOUNT,ORDER_AMOUNT',
+    'NO-PRICE,DISCOUNT_VOUCHER,,FIXED,ORDER_AMOUNT',
+    'NO-UNIT,DISCOUNT_VOUCHER,0,UNIT,ORDER_AMOUNT',
+    `LONG,DISCOUNT_VOUCHER,1,AMOUNT,${'1'.repeat(5_001)}`,
+    'OF-NOTHING,DISCOUNT_VOUCHER,1,constructor,ORDER_AMOUNT',
+  ].join('\n');
+  const { action } = await imported(file);
+  expect(action.result.failed).toMatchObject([
+    { code: 'NO-AMOUNT', reason: 'value is required' },
+    { code: 'NO-PRICE', reason: 'value is required' },
+    { code: 'NO-UNIT', reason: 'value must be 1 or more units' },
+    { code: 'LONG', reason: expect.stringMatching(/^formula must have at most/) },
+    { code: 'OF-NOTHING', reason: expect.stringMatching(/type/) },
+  ]);
 });
 
 test("a campaign's vouchers take from it what their rows do not say, and it counts the new ones", async () => {

@@ -20,6 +20,11 @@ function trueOrFalse(cell: string): unknown {
   return known[cell.toLowerCase()] ?? cell;
 }
 
+/** Exports mark with an apostrophe what spreadsheets would take for a formula of theirs; none of ours begins with one. */
+function unmarked(cell: string): string {
+  return cell.replace(/^'/, '');
+}
+
 /** By the names of columns in small letters. */
 const columns = {
   code: 'code',
@@ -53,7 +58,7 @@ const genericRow = object({
   validation_rule_id: nullable(reference),
   redemption_limit: nullable(count),
   additional_info: nullable(longText),
-  formula: nullable(text),
+  formula: nullable(longText),
 });
 
 const campaignRow = object({ ...fields, gift_amount: nullable(count), loyalty_points: nullable(count) });
@@ -66,20 +71,34 @@ function required(value: string | null | undefined, name: string): string {
   return value;
 }
 
+/** What a discount of each type is worth: the field, and how its column is read. */
+const figures = new Map<string, { name: string; read: (cell: string, field: string) => unknown }>([
+  ['AMOUNT', { name: 'amount_off', read: minorUnits }],
+  ['FIXED', { name: 'fixed_amount', read: minorUnits }],
+  ['PERCENT', { name: 'percent_off', read: Number }],
+  ['UNIT', { name: 'unit_off', read: wholeNumber }],
+]);
+
+/** Whether a body says no value either, of a discount that a formula works out. */
+function needsNoValue({ formula, discount_type, discount_effect }: GenericRow): boolean {
+  if (!formula) return false;
+  return discount_type === 'UNIT' || (discount_type === 'FIXED' && discount_effect === 'APPLY_TO_ITEMS');
+}
+
 /** In the unit of its type: a percentage, a number of units, or an amount in major units. No column says what units are of. */
-function discountOf({ value, discount_type: type, discount_effect }: GenericRow) {
-  const given = required(value, 'value');
-  const figures: Readonly<Record<string, () => object>> = {
-    AMOUNT: () => ({ amount_off: minorUnits(given, 'value') }),
-    FIXED: () => ({ fixed_amount: minorUnits(given, 'value') }),
-    PERCENT: () => ({ percent_off: Number(given) }),
-    UNIT: () => ({ unit_off: wholeNumber(given) }),
-  };
-  const figure = figures[required(type, 'discount_type')];
-  const effect = discount_effect ? { effect: discount_effect } : {};
-  const checked = v.safeParse(discount, { type, ...figure?.(), ...effect });
+function discountOf(row: GenericRow) {
+  const { value, discount_effect, formula } = row;
+  const given = needsNoValue(row) ? value : required(value, 'value');
+  const type = required(row.discount_type, 'discount_type');
+  const figure = figures.get(type);
+  const checked = v.safeParse(discount, {
+    type,
+    ...(figure && given ? { [figure.name]: figure.read(given, 'value') } : {}),
+    ...(figure && formula ? { [`${figure.name}_formula`]: formula } : {}),
+    ...(discount_effect ? { effect: discount_effect } : {}),
+  });
   if (!checked.success) throw refused(...describeIssues(checked.issues, 'discount'));
-  if (checked.output.type === 'UNIT' && !checked.output.unit_off) throw refused('value must be 1 or more units');
+  if (checked.output.type === 'UNIT' && checked.output.unit_off === 0) throw refused('value must be 1 or more units');
   return checked.output;
 }
 
@@ -91,9 +110,9 @@ function common({ start_date, expiration_date, active, metadata }: GenericRow | 
 }
 
 function describeGeneric(row: GenericRow): Described {
-  if (row.formula) throw refused('formula must be empty: no discount is computed by one');
   const type = row.voucher_type ?? undefined;
   if (!type) throw refused('voucher_type is required');
+  if (type === 'GIFT_VOUCHER' && row.formula) throw refused('formula must be empty in the row of a gift voucher');
   return {
     ...common(row),
     type,
@@ -161,7 +180,7 @@ export const vouchersCsv = importOf({
     'additional info': 'additional_info',
     formula: 'formula',
   },
-  values: { redemption_limit: wholeNumber },
+  values: { redemption_limit: wholeNumber, formula: unmarked },
   body: genericRow,
   imported: (_, row) => ({ ...row, describe: () => describeGeneric(row) }),
 });
