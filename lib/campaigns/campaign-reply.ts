@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { countingCategory, countingId } from '../categories/category.ts';
 import { category } from '../categories/resource.ts';
 import { named } from '../documented.ts';
 import type { Project } from '../projects/project.ts';
@@ -56,7 +57,7 @@ export function presentCampaign({ features }: Project, { item, categories }: Fou
     promotion,
     ...shown
   } = item;
-  const own = item.category_id === null ? undefined : categories[item.category_id];
+  const own = countingCategory(categories, [item.category_id]);
   const dates = {
     ...(item.start_date ? { start_date: item.start_date } : {}),
     ...(item.expiration_date ? { expiration_date: item.expiration_date } : {}),
@@ -66,6 +67,7 @@ export function presentCampaign({ features }: Project, { item, categories }: Fou
     ...shown,
     ...(voucher ? { voucher: { ...dates, ...voucher } } : {}),
     ...(modifying ? { creation_status: 'MODIFYING', vouchers_generation_status: 'MODIFYING' } : {}),
+    category_id: countingId(categories, [item.category_id]) ?? null,
     ...(own ? { category: own.name } : {}),
     ...(features.areas_and_stores && access_settings_assignments ? { access_settings_assignments } : {}),
     categories: own ? [own] : [],

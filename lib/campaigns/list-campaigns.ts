@@ -1,8 +1,9 @@
 import * as v from 'valibot';
-import { type Categories, readCategories } from '../categories/category.ts';
+import { begun } from '../begun.ts';
+import { type Categories, mergedCategories, noCategories, readCategories } from '../categories/category.ts';
 import type { Reading } from '../context.ts';
 import { described, shownAs } from '../documented.ts';
-import { compileFilter, filterQuery } from '../filters/filter.ts';
+import { compileFilter, filterQuery, idsIn } from '../filters/filter.ts';
 import { offsetOf, pageQuery, shownPage, trueOrFalse } from '../http/page.ts';
 import { count } from '../schema.ts';
 import { parseStored } from '../table/item.ts';
@@ -81,9 +82,13 @@ function matchesOf(context: Reading, query: ListCampaignsQuery): Matches | undef
     (campaign_status === undefined || statusOf(item) === campaign_status) &&
     (is_referral_code === undefined || isReferral(item) === is_referral_code) &&
     takes({ item, categories }, context.now);
+  // Read together with the first campaigns; whether another one is there makes no difference to who asks for these.
+  let named: Promise<Categories> | undefined;
   return async (batch) => {
-    const items = await readItems(context, batch.filter(isOfType));
-    const categories = Object.hasOwn(filters, 'categories') ? await categoriesOf(context, items) : {};
+    named ??= begun(readCategories(context, idsIn(filters, 'category_ids')));
+    const [items, byId] = await Promise.all([readItems(context, batch.filter(isOfType)), named]);
+    const ofItems = Object.hasOwn(filters, 'categories') ? await categoriesOf(context, items) : noCategories;
+    const categories = mergedCategories(byId, ofItems);
     const wanted = new Set(items.flatMap((item) => (item && isWanted(item, categories) ? [item.id] : [])));
     return batch.map(({ listed }) => wanted.has(parseStored(inIndex, listed).id));
   };
@@ -104,7 +109,7 @@ export async function listCampaigns(
   );
   const keys = page.map(({ key }) => key);
   const items = await shownPage(table, campaignItem, keys);
-  const categories = query.expand?.includes('category') ? await categoriesOf(context, items) : {};
+  const categories = query.expand?.includes('category') ? await categoriesOf(context, items) : noCategories;
   const campaigns = items.map((item) => {
     const { access_settings_assignments: assigned, ...shown } = presentCampaign(project, { item, categories });
     return query.expand?.includes('access_settings_assignments') && assigned

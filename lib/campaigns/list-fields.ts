@@ -1,4 +1,4 @@
-import type { Categories } from '../categories/category.ts';
+import { type Categories, countingCategory, countingId } from '../categories/category.ts';
 import type { Fields } from '../filters/fields.ts';
 import type { CampaignItem } from './campaign.ts';
 import { voucherTypes } from './kinds.ts';
@@ -27,8 +27,13 @@ export function isReferral({ campaign_type, voucher }: CampaignItem): boolean {
 }
 
 function categoryName({ item: { category_id }, categories }: FilteredCampaign): string[] {
-  const own = category_id === null ? undefined : categories[category_id];
+  const own = countingCategory(categories, [category_id]);
   return own ? [own.name] : [];
+}
+
+function categoryIds({ item: { category_id }, categories }: FilteredCampaign): string[] {
+  const own = countingId(categories, [category_id]);
+  return own === undefined ? [] : [own];
 }
 
 /** By what the list of campaigns can be filtered. */
@@ -58,10 +63,7 @@ export const campaignFields: Fields<FilteredCampaign> = {
   validity_timeframe: { type: 'any', at: ({ item }: FilteredCampaign) => item.validity_timeframe },
   voucher_type: { type: 'text', at: ({ item }: FilteredCampaign) => voucherTypes[item.campaign_type] },
   categories: { type: 'list', at: categoryName },
-  category_ids: {
-    type: 'list',
-    at: ({ item }: FilteredCampaign) => (item.category_id === null ? [] : [item.category_id]),
-  },
+  category_ids: { type: 'list', at: categoryIds },
   type: { type: 'text', at: ({ item }: FilteredCampaign) => item.type },
   created_date: { type: 'date', at: ({ item }: FilteredCampaign) => item.created_at },
   created_at: { type: 'date', at: ({ item }: FilteredCampaign) => item.created_at },

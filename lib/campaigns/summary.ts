@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { dayOf } from '../calendar.ts';
+import { noCategories } from '../categories/category.ts';
 import type { Reading } from '../context.ts';
 import { described, named } from '../documented.ts';
 import { looseDateTime } from '../http/page.ts';
@@ -82,7 +83,10 @@ export async function summarise(
   { start_date: from, end_date: to }: v.InferOutput<typeof summaryQuery>,
 ): Promise<v.InferOutput<typeof campaignSummary>> {
   const item = await campaignOr404(context, idOrName);
-  const { access_settings_assignments, ...shown } = presentCampaign(context.project, { item, categories: {} });
+  const { access_settings_assignments, ...shown } = presentCampaign(context.project, {
+    item,
+    categories: noCategories,
+  });
   const found = await countsBetween(context, item.id, { from, to });
   const attempts = ['publications', 'redemptions', 'rollbacks'].map((name) => [
     name,

@@ -11,8 +11,28 @@ import { category } from './resource.ts';
 /** As shown. */
 export type Category = v.InferOutput<typeof category.reply>;
 
-/** By id: those that a reply shows or a body names, never all of a project. */
-export type Categories = Readonly<Record<string, Category>>;
+/** By id: those that a reply shows or a body names, never all of a project. `null`: looked for, and not there. */
+export type Categories = Readonly<Record<string, Category | null>>;
+
+type Optional = string | null | undefined;
+
+export function mergedCategories(...all: readonly Categories[]): Categories {
+  // An id may be a name that every object has, such as `constructor`.
+  return Object.assign(Object.create(null), ...all);
+}
+
+/** Where none was looked for. */
+export const noCategories = mergedCategories();
+
+/** The one of them that counts: the first that is not known to be gone. */
+export function countingId(categories: Categories, ids: readonly Optional[]): string | undefined {
+  return ids.find((id) => id && categories[id] !== null) ?? undefined;
+}
+
+/** The category that counts, if it was read. */
+export function countingCategory(categories: Categories, ids: readonly Optional[]): Category | undefined {
+  return categories[countingId(categories, ids) ?? ''] ?? undefined;
+}
 
 /** How a body names a category: `category_id` by its id, `category` by its name, one of both. */
 export interface CategoryChoice {
@@ -20,32 +40,35 @@ export interface CategoryChoice {
   category_id?: string | null | undefined;
 }
 
-/** Where the categories with these ids stand, each once. One costs a read unit, which is what a version of all would. */
-export function categoryKeys(
-  projectId: string,
-  ids: Iterable<string | null | undefined>,
-): ItemKey<typeof category.stored>[] {
-  return [...new Set(ids)].flatMap((id) => (id ? [category.few(projectId, id)] : []));
+/** What is read beside something else: one costs a read unit, which is what a version of all would. */
+export interface WantedCategories {
+  /** Where they stand, each once. */
+  readonly keys: readonly ItemKey<typeof category.stored>[];
+  /** What is found there. */
+  readonly of: (items: readonly (Attributes | undefined)[]) => Categories;
 }
 
-/** Those of the items that are there. */
-export function toCategories(items: readonly (Attributes | undefined)[]): Categories {
-  const found = items.flatMap((item) => (item ? [present(category, parseStored(category.stored, item))] : []));
-  // An id may be a name that every object has, such as `constructor`.
-  return Object.assign(Object.create(null), Object.fromEntries(found.map((one) => [one.id, one])));
+export function wantedCategories(projectId: string, wanted: Iterable<Optional>): WantedCategories {
+  const ids = [...new Set(wanted)].flatMap((id) => (id ? [id] : []));
+  const shown = (item: Attributes | undefined) => (item ? present(category, parseStored(category.stored, item)) : null);
+  return {
+    keys: ids.map((id) => category.few(projectId, id)),
+    of: (items) => mergedCategories(Object.fromEntries(ids.map((id, index) => [id, shown(items[index])]))),
+  };
 }
 
 /** The categories with these ids, and the one that a body names if it is there: one call, two for one by its name. */
 export async function readCategories(
   { table, project }: { table: Table; project: Project },
-  ids: Iterable<string | null | undefined>,
+  ids: Iterable<Optional>,
   { category: name, category_id }: CategoryChoice = {},
 ): Promise<Categories> {
-  const wanted = categoryKeys(project.id, [...ids, category_id]);
+  const wanted = wantedCategories(project.id, [...ids, category_id]);
   const claim = name && !category_id ? category.claim(project.id, 'name', name) : undefined;
-  const found = await read(table, { stored: wanted, claim });
-  const named = found.claim && (await table.getMany([category.few(project.id, found.claim.id)]));
-  return toCategories([...found.stored, ...(named ?? [])]);
+  const found = await read(table, { stored: wanted.keys, claim });
+  const categories = wanted.of(found.stored);
+  if (!found.claim) return categories;
+  return mergedCategories(categories, await readCategories({ table, project }, [found.claim.id]));
 }
 
 /** Of those that were read, the one that the body names; `undefined` where it names none, 404 for one that is not there. */
@@ -55,7 +78,7 @@ export function chosenCategory(
 ): Category | undefined {
   const wanted = category_id || name;
   if (!wanted) return undefined;
-  const found = Object.values(categories).find((one) => (category_id ? one.id : one.name) === wanted);
+  const found = Object.values(categories).find((one) => (category_id ? one?.id : one?.name) === wanted);
   if (!found) throw notFound('category', wanted);
   return found;
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { dayOf } from '../calendar.ts';
 import { type CampaignTerms, readTerms } from '../campaigns/campaign-terms.ts';
+import { noCategories } from '../categories/category.ts';
 import type { Showing } from '../context.ts';
 import { described, named } from '../documented.ts';
 import { notFound } from '../errors.ts';
@@ -156,7 +157,7 @@ export async function listRedeemables(context: Showing, customerIdOrSourceId: st
         redeemable: {
           type: 'voucher' as const,
           // Its category is not shown here.
-          voucher: presentVoucher(item, { ...context, campaign, categories: {} }),
+          voucher: presentVoucher(item, { ...context, campaign, categories: noCategories }),
           status: statusOf(item, campaign, now),
         },
       },

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { shownAs } from '../documented.ts';
 import { isRecord } from '../is-record.ts';
-import { metadataFits, metadataTooLarge } from '../schema.ts';
+import { identifier, metadataFits, metadataTooLarge } from '../schema.ts';
 import { asFieldType, type Fields, type Found, findField, operatorsOf } from './fields.ts';
 import { isOperand, listed, operandFaults } from './operands.ts';
 import { isOperatorName, operators } from './operators.ts';
@@ -101,6 +101,13 @@ export function keptFilter<S>(fields: Fields<S>): v.GenericSchema<Filter> {
 /** Of a body, that is kept: it says its junction, has at least one field, and fits beside what else an item holds. */
 export function filterDocument<S>(fields: Fields<S>): v.GenericSchema<Filter> {
   return schemaOf(fields, { whole: true, isKept: true });
+}
+
+/** All that a checked filter compares a field with and that may be an id. */
+export function idsIn(filter: Filter, field: string): string[] {
+  const sent = Object.hasOwn(filter, field) ? filter[field] : undefined;
+  const conditions = isRecord(sent) && isRecord(sent.conditions) ? sent.conditions : {};
+  return Object.values(conditions).flatMap((operands) => listed(operands).filter((one) => v.is(identifier, one)));
 }
 
 function compileField<S>(found: Found<S>, sent: unknown): Matches<S> {

@@ -1,6 +1,7 @@
 import { campaignNames, campaigns } from '../campaigns/campaign.ts';
 import { type CampaignTerms, campaignsByVersion, readTerms } from '../campaigns/campaign-terms.ts';
 import { campaignNameItem } from '../campaigns/find-campaign.ts';
+import { categoryIdsOf } from '../campaigns/terms-with-categories.ts';
 import { type Categories, readCategories } from '../categories/category.ts';
 import type { Writing } from '../context.ts';
 import { notFound } from '../errors.ts';
@@ -104,7 +105,7 @@ export async function readTransfer(
   const [own, programmes, categories] = await Promise.all([
     campaign.id === campaignIdOrName ? tiers : tiersOf(context, campaign.id),
     others.length > 0 ? findProgrammes(context, others) : new Map<string, Programme>(),
-    readCategories(context, [destination.category_id ?? campaign.category_id]),
+    readCategories(context, categoryIdsOf(destination, campaign)),
   ]);
   programmes.set(campaign.id, { campaign, tiers: own });
   return { campaign, categories, destination, sources, programmes };

@@ -1,7 +1,7 @@
 import { campaigns } from '../campaigns/campaign.ts';
 import { type CampaignTerms, campaignsByVersion, readTerms } from '../campaigns/campaign-terms.ts';
 import type { FoundCampaign } from '../campaigns/find-campaign.ts';
-import { categoryKeys, toCategories } from '../categories/category.ts';
+import { wantedCategories } from '../categories/category.ts';
 import type { Reading } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { shownPage } from '../http/page.ts';
@@ -43,11 +43,11 @@ export async function readSurroundings(
   const known = new Map<string, CampaignTerms>(found ? [[found.item.id, found.item]] : []);
   const ids = new Set(tiers.map(({ campaign_id }) => campaign_id).filter((id) => !known.has(id)));
   const wanted = [...ids].map((id) => campaigns(project.id, id));
-  const categoriesWanted = categoryKeys(
+  const categoriesWanted = wantedCategories(
     project.id,
     tiers.map(({ category_id }) => category_id),
   );
-  const terms = await campaignsByVersion.read(table, wanted, categoriesWanted);
+  const terms = await campaignsByVersion.read(table, wanted, categoriesWanted.keys);
   for (const campaign of terms.found) if (campaign) known.set(campaign.id, campaign);
-  return { campaigns: known, categories: toCategories(terms.beside) };
+  return { campaigns: known, categories: categoriesWanted.of(terms.beside) };
 }

@@ -1,5 +1,8 @@
+import { categoryIdsOf } from '../campaigns/terms-with-categories.ts';
+import { type Categories, countingId, mergedCategories, noCategories, readCategories } from '../categories/category.ts';
 import type { Reading } from '../context.ts';
 import type { Fields } from '../filters/fields.ts';
+import { compileFilter, type Filter, idsIn } from '../filters/filter.ts';
 import { inBatches } from '../table/batches.ts';
 import { entries } from '../table/listing.ts';
 import { type PromotionTierItem, tierLists } from '../tiers/promotion-tier.ts';
@@ -24,24 +27,36 @@ export const tierFields: Fields<PromotionTierItem> = {
 const mostLookedAt = 10_000;
 
 /** With the category that it counts for. */
-function asInCheckouts({ tier, campaign }: AvailableTier): PromotionTierItem {
-  return { ...tier, category_id: tier.category_id ?? campaign?.category_id ?? undefined };
+function asInCheckouts({ tier, campaign }: AvailableTier, categories: Categories): PromotionTierItem {
+  return { ...tier, category_id: countingId(categories, categoryIdsOf(tier, campaign)) };
 }
 
-/** The newest that can be used now and that are wanted, at most so many. */
+/** Whether those are there that a filter names, and the tiers' own; beside the categories that are known. */
+async function asked(context: Reading, filters: Filter, tiers: readonly PromotionTierItem[], known: Categories) {
+  if (!Object.hasOwn(filters, 'category_id')) return known;
+  const ids = [...idsIn(filters, 'category_id'), ...tiers.map(({ category_id }) => category_id)];
+  const others = ids.filter((id) => id && known[id] === undefined);
+  return mergedCategories(known, await readCategories(context, others));
+}
+
+/** The newest that can be used now and that a filter lets in, at most so many. */
 export async function newestAvailable(
   context: Reading,
-  { most, isWanted }: { most: number; isWanted: (tier: PromotionTierItem) => boolean },
+  { most, filters = {} }: { most: number; filters?: Filter | undefined },
 ): Promise<PromotionTierItem[]> {
-  const { table, project } = context;
+  const { table, project, now } = context;
+  const isWanted = compileFilter(tierFields, filters);
   const areAvailable = availability(context);
   const found: PromotionTierItem[] = [];
   let looked = 0;
+  let known = noCategories;
   const newest = entries(table, tierLists.created_at, [project.id], { descending: true });
   for await (const batch of inBatches(newest, walkedAtOnce)) {
     const tiers = await readTiers(context, batch);
-    const available = (await areAvailable(tiers)).filter((one) => one !== undefined);
-    found.push(...available.filter((one) => isWanted(asInCheckouts(one))).map(({ tier }) => tier));
+    const [all, categories] = await Promise.all([areAvailable(tiers), asked(context, filters, tiers, known)]);
+    known = categories;
+    const available = all.filter((one) => one !== undefined);
+    found.push(...available.filter((one) => isWanted(asInCheckouts(one, categories), now)).map(({ tier }) => tier));
     looked += batch.length;
     if (found.length >= most || looked >= mostLookedAt) break;
   }

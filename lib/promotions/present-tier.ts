@@ -1,5 +1,5 @@
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
-import type { Category } from '../categories/category.ts';
+import { type Categories, countingCategory, countingId } from '../categories/category.ts';
 import { list } from '../schema.ts';
 import { type PromotionTier, type PromotionTierItem, summaryOfTier } from '../tiers/promotion-tier.ts';
 
@@ -7,8 +7,7 @@ import { type PromotionTier, type PromotionTierItem, summaryOfTier } from '../ti
 export interface Surroundings {
   /** Those of the tiers, by id. */
   campaigns: ReadonlyMap<string, CampaignTerms>;
-  /** The project's, by id. */
-  categories: Readonly<Record<string, Category>>;
+  categories: Categories;
 }
 
 function summaryOf({
@@ -41,7 +40,7 @@ export function presentTier(item: PromotionTierItem, { campaigns, categories }: 
     orders_discount_amount: ____,
     ...shown
   } = item;
-  const category = category_id === undefined ? undefined : categories[category_id];
+  const category = countingCategory(categories, [category_id]);
   const campaign = campaigns.get(item.campaign_id);
   return {
     ...shown,
@@ -51,7 +50,7 @@ export function presentTier(item: PromotionTierItem, { campaigns, categories }: 
     summary: summaryOfTier(item),
     object: 'promotion_tier',
     validation_rule_assignments: list(validation_rules_assignments),
-    category_id: category_id ?? null,
+    category_id: countingId(categories, [category_id]) ?? null,
     categories: category ? [category] : [],
   };
 }

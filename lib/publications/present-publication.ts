@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { readTerms } from '../campaigns/campaign-terms.ts';
+import { noCategories } from '../categories/category.ts';
 import type { Showing } from '../context.ts';
 import { briefCustomer, presentBriefly } from '../customers/brief-customer.ts';
 import { type CustomerItem, customers } from '../customers/customer.ts';
@@ -107,7 +108,7 @@ export async function presentAll(context: Showing, items: readonly PublicationIt
   return items.map((item, index) => {
     const given = found.items[index];
     const shown = given && {
-      ...presentVoucher(given, { ...context, campaign: terms.get(given.campaign_id ?? ''), categories: {} }),
+      ...presentVoucher(given, { ...context, campaign: terms.get(given.campaign_id ?? ''), categories: noCategories }),
     };
     const what = shown && {
       code: shown.code,

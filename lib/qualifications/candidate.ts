@@ -1,4 +1,5 @@
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
+import { type Categories, noCategories } from '../categories/category.ts';
 import type { Fields } from '../filters/fields.ts';
 import { categoryIdOf, type Target } from '../redeemables/targets.ts';
 import type { Stack } from '../stacks/stack.ts';
@@ -92,7 +93,7 @@ export function campaignCandidate(campaign: CampaignTerms): Candidate {
 
 /** By which callers choose. */
 export const filterFields: Fields<Candidate> = {
-  category_id: { type: 'text', at: ({ target, campaign }: Candidate) => categoryIdOf(target, campaign) },
+  category_id: { type: 'text', at: ({ target, campaign }: Candidate) => categoryIdOf(target, campaign, noCategories) },
   campaign_id: { type: 'text', at: ({ campaign }: Candidate) => campaign?.id },
   campaign_type: { type: 'text', at: ({ campaign }: Candidate) => campaign?.campaign_type },
   resource_id: { type: 'text', at: ({ id, target }: Candidate) => target.voucher?.id ?? id },
@@ -101,3 +102,9 @@ export const filterFields: Fields<Candidate> = {
   code: { type: 'text', at: ({ object, id }: Candidate) => (object === 'voucher' ? id : undefined) },
   holder_role: { type: 'text', at: ({ holderRole }: Candidate) => holderRole },
 };
+
+/** The same, with categories that were read: one that is gone is nobody's. */
+export function fieldsBy(categories: Categories): Fields<Candidate> {
+  const at = ({ target, campaign }: Candidate) => categoryIdOf(target, campaign, categories);
+  return { ...filterFields, category_id: { type: 'text', at } };
+}

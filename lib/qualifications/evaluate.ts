@@ -1,5 +1,6 @@
 import { dayOf } from '../calendar.ts';
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
+import type { Categories } from '../categories/category.ts';
 import { type Cart, type CheckoutOrder, nothingApplied } from '../checkout/cart.ts';
 import { type CheckoutOptions, checkout, type Outcome } from '../checkout/checkout.ts';
 import { effectOf } from '../checkout/effect.ts';
@@ -27,6 +28,8 @@ export interface Ground {
   readonly options: CheckoutOptions;
   readonly rules: ReadonlyMap<string, TargetRule>;
   readonly campaigns: ReadonlyMap<string, CampaignTerms>;
+  /** Read where they are shown; else they count as they were given. */
+  readonly categories: Categories;
   /** The key of the session that asks. */
   readonly session: string | undefined;
 }
@@ -64,17 +67,19 @@ function alone(): never {
 export function redeemableFor(
   candidate: Candidate,
   rules: readonly AskedRule[],
-  { request, session }: Ground,
+  { request, session, categories }: Ground,
   of: Parameters<typeof redeemableOf>[2] = alone,
 ): FoundRedeemable {
   const { target, campaign, object, id } = candidate;
-  const categoryId = categoryIdOf(target, campaign);
+  const categoryId = categoryIdOf(target, campaign, categories);
   const parts = {
     target,
     campaign,
     // Its rank decides among several alone.
     category:
-      categoryId === undefined ? undefined : { id: categoryId, hierarchy: 1, isOfStack: hasCategoryByStack(target) },
+      categoryId === undefined
+        ? undefined
+        : { id: categoryId, hierarchy: 1, isOfStack: hasCategoryByStack(target, categories) },
     rules,
     counted: {
       redeemable: { object: object === 'promotion_tier' ? object : 'voucher', id },

@@ -1,6 +1,6 @@
 import { compileFilter } from '../filters/filter.ts';
 import { defaultLimit, type QualificationBody, type SortingRule } from './body.ts';
-import { type Candidate, filterFields } from './candidate.ts';
+import { type Candidate, fieldsBy, filterFields } from './candidate.ts';
 import { byAge, cursorBehind, isBehind, type Placed } from './cursor.ts';
 import { type Ground, type Qualified, takenOff } from './evaluate.ts';
 import { evaluateAny } from './stacks.ts';
@@ -50,8 +50,12 @@ export function mayBeStandalone({ options: { filters } }: Wanted, now: Date): bo
 }
 
 /** Those that the caller's filter lets in, each once, newest first. */
-export function chosen(candidates: readonly Candidate[], { options }: Wanted, now: Date): Candidate[] {
-  const matches = options.filters ? compileFilter(filterFields, options.filters) : () => true;
+export function chosen(
+  candidates: readonly Candidate[],
+  { options }: Wanted,
+  { categories, request: { now } }: Pick<Ground, 'categories' | 'request'>,
+): Candidate[] {
+  const matches = options.filters ? compileFilter(fieldsBy(categories), options.filters) : () => true;
   const each = new Map(candidates.map((one) => [`${one.object} ${one.id}`, one]));
   return [...each.values()].filter((one) => matches(one, now)).sort(byAge);
 }

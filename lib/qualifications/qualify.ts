@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { begun } from '../begun.ts';
+import { categoryIdsOf } from '../campaigns/terms-with-categories.ts';
 import { notedVersions } from '../candidates/noted.ts';
 import { type Categories, readCategories } from '../categories/category.ts';
 import { type Cart, cartOf, nothingApplied } from '../checkout/cart.ts';
@@ -12,7 +13,7 @@ import { type FoundOrder, findOrder } from '../redeemables/order.ts';
 import { requestOf } from '../redeemables/request.ts';
 import { shownOrderOf } from '../redeemables/show-redeemable.ts';
 import type { TargetRule } from '../redeemables/target-rules.ts';
-import { categoryIdOf } from '../redeemables/targets.ts';
+import { inheritingOf } from '../redeemables/targets.ts';
 import { trackedAs } from '../redeemables/tracking-id.ts';
 import { discountsOf, withUnits } from '../redeemables/unit-products.ts';
 import { list } from '../schema.ts';
@@ -112,7 +113,7 @@ async function readFor(
   const finding = late ? { id: before.id, customer: readCustomer(context, before.id) } : person.finding;
   const targets = parts.map(({ target }) => target);
   const categoryIds = withCategories
-    ? [...candidates, ...parts].map(({ target, campaign }) => categoryIdOf(target, campaign))
+    ? [...candidates, ...parts].flatMap(({ target, campaign }) => categoryIdsOf(inheritingOf(target), campaign))
     : [];
   const [facts, catalogue, categories] = await Promise.all([
     readFactsAbout(context, needs, { counted: [], session, finding }),
@@ -128,8 +129,6 @@ export interface Looked {
   readonly person: Person;
   readonly order: FoundOrder | undefined;
   readonly ground: Ground;
-  /** Of those that a page shows with it. */
-  readonly categories: Categories;
   readonly candidates: readonly Candidate[];
   /** The last that was looked at of vouchers; of those that are older, only some were. */
   readonly horizon: Placed | undefined;
@@ -173,6 +172,7 @@ export async function lookThrough(
     ...shelf,
     plan,
     session,
+    categories,
     cart,
     order: checkoutOrder,
     options: { rules: stackingRules, catalogue },
@@ -180,7 +180,7 @@ export async function lookThrough(
   };
   const stillOpen = stillLikely(open, plan, comparedBy(cart, shelf, facts), now);
   const candidates = [...own, ...stillOpen.map(({ candidate }) => candidate)];
-  return { asked, person, order, ground, categories, candidates, horizon, isWalletCut };
+  return { asked, person, order, ground, candidates, horizon, isWalletCut };
 }
 
 interface Shown {
@@ -215,14 +215,15 @@ export async function qualify(
       isWalletWhole,
       withCategories: options.expand?.includes('category') ?? false,
     });
-    const sorted = chosen(looked.candidates, wanted, now);
     const { ground, horizon } = looked;
+    const sorted = chosen(looked.candidates, wanted, ground);
     return { looked, page: isByAge ? newest(sorted, ground, wanted, horizon) : byDeal(sorted, ground, wanted) };
   };
   const first = await look(!isByAge);
   // Most of what somebody holds may be used up or for other carts: then all of it is looked at, in a second go.
   const { looked, page } = first.page.isCut && first.looked.isWalletCut ? await look(true) : first;
-  const { ground, order, categories } = looked;
+  const { ground, order } = looked;
+  const { categories } = ground;
   const expand = new Set<string>(options.expand ?? []);
   const beside = await readBeside(context, page.shown, { areNotesShown: areNotesShown && expand.has('redeemable') });
   const showing = { expand, order, categories, session: ground.session, now, beside };

@@ -5,7 +5,7 @@ import { sumOfLocks } from '../holds/locks.ts';
 import { balanceOn } from '../ledger/card.ts';
 import type { Gathered } from '../redeemables/gather.ts';
 import { copiedBundle, copiedScope, shownOrderOf } from '../redeemables/show-redeemable.ts';
-import { categoryIdOf } from '../redeemables/targets.ts';
+import { categoryOf } from '../redeemables/targets.ts';
 import type { Bundles } from '../rules/bundle.ts';
 import { list } from '../schema.ts';
 import { giftFigures } from '../vouchers/gift-credit.ts';
@@ -90,7 +90,7 @@ function expanded(one: Qualified, { expand, categories, beside }: Showing) {
   const { candidate, rules } = one;
   const { target, campaign } = candidate;
   const { tier } = target;
-  const category = categories[categoryIdOf(target, campaign) ?? ''];
+  const category = categoryOf(target, campaign, categories);
   const [rule] = rules;
   return {
     ...(rule ? { validation_rule_id: rule.id } : {}),

@@ -1,4 +1,5 @@
 import { begun } from '../begun.ts';
+import type { Terms } from '../campaigns/terms-with-categories.ts';
 import type { CheckoutOrder } from '../checkout/cart.ts';
 import { type Checkout, checkout } from '../checkout/checkout.ts';
 import type { Redeemable } from '../checkout/redeemable.ts';
@@ -23,13 +24,12 @@ import { requestOf } from './request.ts';
 import { guessedRules, readRules, ruleIdsOf, type TargetRules } from './target-rules.ts';
 import {
   campaignIdOf,
-  categoryIdOf,
+  categoryOf,
   guessedCampaigns,
   hasCategoryByStack,
   readTargets,
   readTermsOf,
   type Target,
-  type Terms,
 } from './targets.ts';
 import { discountsOf, withUnits } from './unit-products.ts';
 
@@ -147,11 +147,11 @@ interface Of extends Read, Asking {
 
 function partsOf(context: Calling, { target, counts, reward, customerId, session, terms, rules }: Of): Parts {
   const campaign = terms.campaigns.get(campaignIdOf(target) ?? '');
-  const category = terms.categories[categoryIdOf(target, campaign) ?? ''];
+  const category = categoryOf(target, campaign, terms.categories);
   return {
     target,
     campaign,
-    category: category && { ...category, isOfStack: hasCategoryByStack(target) },
+    category: category && { ...category, isOfStack: hasCategoryByStack(target, terms.categories) },
     rules: [...ruleIdsOf(target, terms.campaigns), ...rulesOfReward(reward)].flatMap((id) => rules.get(id) ?? []),
     counted: countedOf(context, target, customerId),
     counts,

@@ -8,7 +8,7 @@ import type { AskedRedeemable } from './checkout-body.ts';
 import type { Gathered } from './gather.ts';
 import type { FoundRedeemable } from './redeemable-of.ts';
 import type { ShownRedeemable } from './shown.ts';
-import { categoryIdOf } from './targets.ts';
+import { categoryOf } from './targets.ts';
 
 /** What people are told of one that is left out. */
 const skipped: Readonly<Record<SkipKey, string>> = {
@@ -139,7 +139,7 @@ export function copiedBundle(bundle: Bundles) {
 /** What the redeemable is, where a reply is asked to have it. */
 function expanded({ target, campaign }: FoundRedeemable, gathered: Gathered, expand: ReadonlySet<string>) {
   const { voucher, tier } = target;
-  const category = gathered.terms.categories[categoryIdOf(target, campaign) ?? ''];
+  const category = categoryOf(target, campaign, gathered.terms.categories);
   return {
     metadata: expand.has('redeemable') ? ((voucher ?? tier)?.metadata ?? {}) : {},
     ...(expand.has('redeemable') && campaign ? { campaign_name: campaign.name, campaign_id: campaign.id } : {}),

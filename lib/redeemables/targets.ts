@@ -1,6 +1,12 @@
 import { campaigns } from '../campaigns/campaign.ts';
 import { type CampaignTerms, campaignsByVersion } from '../campaigns/campaign-terms.ts';
-import { type Categories, categoryKeys, readCategories, toCategories } from '../categories/category.ts';
+import {
+  categoryIdsOf,
+  type Inheriting,
+  readTermsWithCategories,
+  type Terms,
+} from '../campaigns/terms-with-categories.ts';
+import { type Categories, type Category, countingCategory, countingId } from '../categories/category.ts';
 import type { Reading } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { type Attributes, parseStored } from '../table/item.ts';
@@ -18,11 +24,6 @@ export interface Target {
   readonly stored?: Attributes | undefined;
   readonly voucher?: VoucherItem | undefined;
   readonly tier?: PromotionTierItem | undefined;
-}
-
-export interface Terms {
-  readonly campaigns: ReadonlyMap<string, CampaignTerms>;
-  readonly categories: Categories;
 }
 
 /** 400 `duplicated_redeemables` where a voucher is asked for under two of its names. */
@@ -67,19 +68,28 @@ export function campaignIdOf({ voucher, tier }: Target): string | undefined {
   return voucher?.campaign_id ?? tier?.campaign_id;
 }
 
-const ownCategoryIdOf = ({ voucher, tier }: Target) => voucher?.category_id ?? tier?.category_id;
+export function inheritingOf(target: Target): Inheriting {
+  const { voucher, tier, asked } = target;
+  const { category_id } = voucher ?? tier ?? {};
+  return { campaign_id: campaignIdOf(target), category_id, stack: asked.stack };
+}
 
-/** Its own category, else that of the stack by which a tier comes, else that of its campaign. */
-export function categoryIdOf(
-  target: Target,
-  campaign: Pick<CampaignTerms, 'category_id'> | undefined,
-): string | undefined {
-  return ownCategoryIdOf(target) ?? target.asked.stack?.category_id ?? campaign?.category_id ?? undefined;
+type Campaign = Pick<CampaignTerms, 'category_id'> | undefined;
+
+/** Its own category, else that of the stack by which a tier comes, else that of its campaign: the first that is there. */
+export function categoryOf(target: Target, campaign: Campaign, categories: Categories): Category | undefined {
+  return countingCategory(categories, categoryIdsOf(inheritingOf(target), campaign));
+}
+
+/** The id of it, also where categories were not read. */
+export function categoryIdOf(target: Target, campaign: Campaign, categories: Categories): string | undefined {
+  return countingId(categories, categoryIdsOf(inheritingOf(target), campaign));
 }
 
 /** Whether it is a tier of a stack that has no category of its own. */
-export function hasCategoryByStack(target: Target): boolean {
-  return target.asked.stack !== undefined && !ownCategoryIdOf(target);
+export function hasCategoryByStack(target: Target, categories: Categories): boolean {
+  const { category_id, stack } = inheritingOf(target);
+  return stack !== undefined && countingId(categories, [category_id]) === undefined;
 }
 
 /** What the container knows of their campaigns, outdated perhaps. */
@@ -93,23 +103,6 @@ export function guessedCampaigns({ table, project }: Reading, targets: readonly 
   );
 }
 
-/** Campaigns and categories in one call, where the container guesses right. */
-export async function readTermsOf(context: Reading, targets: readonly Target[]): Promise<Terms> {
-  const { table, project } = context;
-  const guessed = guessedCampaigns(context, targets);
-  const ids = [...new Set(targets.flatMap((one) => campaignIdOf(one) ?? []))];
-  const wanted = (known: ReadonlyMap<string, CampaignTerms>) =>
-    targets.map((one) => categoryIdOf(one, known.get(campaignIdOf(one) ?? '')));
-  const { found, beside } = await campaignsByVersion.read(
-    table,
-    ids.map((id) => campaigns(project.id, id)),
-    categoryKeys(project.id, wanted(guessed)),
-  );
-  const known = new Map(found.flatMap((one) => (one ? [[one.id, one] as const] : [])));
-  const categories = toCategories(beside);
-  const missing = wanted(known).filter((id) => id !== undefined && !wanted(guessed).includes(id));
-  return {
-    campaigns: known,
-    categories: missing.length === 0 ? categories : { ...categories, ...(await readCategories(context, missing)) },
-  };
+export function readTermsOf(context: Reading, targets: readonly Target[]): Promise<Terms> {
+  return readTermsWithCategories(context, targets.map(inheritingOf));
 }

@@ -1,8 +1,9 @@
+import type { Terms } from '../campaigns/terms-with-categories.ts';
 import type { Reading } from '../context.ts';
 import type { Catalogue, KnownProduct } from '../orders/line.ts';
 import { findProducts } from '../products/find.ts';
 import type { Discount } from '../terms/discount.ts';
-import { campaignIdOf, type Target, type Terms } from './targets.ts';
+import { campaignIdOf, type Target } from './targets.ts';
 
 /** Products and SKUs that discounts add to an order: it may have none of them. */
 

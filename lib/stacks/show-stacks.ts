@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { readTerms } from '../campaigns/campaign-terms.ts';
 import { campaignOr404 } from '../campaigns/find-campaign.ts';
-import { readCategories } from '../categories/category.ts';
+import { countingCategory, readCategories } from '../categories/category.ts';
 import type { Reading } from '../context.ts';
 import { described } from '../documented.ts';
 import { notFound } from '../errors.ts';
@@ -32,11 +32,11 @@ export async function showStacks(context: Reading, stacks: readonly Stack[]): Pr
     stacks.map(({ category_id }) => category_id),
   );
   return stacks.map(({ revision, children, updated_at = null, category_id, ...stack }) => {
-    const category = category_id ? categories[category_id] : undefined;
+    const category = countingCategory(categories, [category_id]);
     return {
       ...stack,
       updated_at,
-      category_id: category_id ?? null,
+      category_id: category?.id ?? null,
       categories: category ? [category] : [],
       object: 'promotion_stack',
     };

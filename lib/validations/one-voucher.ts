@@ -6,7 +6,7 @@ import { askedOf, checkoutFields, sentGift, sentReward } from '../redeemables/ch
 import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
 import { copiedScope, shownErrorOf, shownOrderOf } from '../redeemables/show-redeemable.ts';
 import { scopeList, shownDiscount, shownError } from '../redeemables/shown.ts';
-import { campaignIdOf, categoryIdOf } from '../redeemables/targets.ts';
+import { campaignIdOf, categoryOf } from '../redeemables/targets.ts';
 import { trackedAs } from '../redeemables/tracking-id.ts';
 import { count, dateTime, metadata, nullable, object } from '../schema.ts';
 import { inheritedValidity } from '../validity/inherited.ts';
@@ -83,7 +83,7 @@ function what(
 function about({ target, campaign }: FoundRedeemable, { gathered }: Validated, body: OneVoucherBody) {
   const { voucher } = target;
   const dates = voucher ? inheritedValidity(voucher, campaign) : undefined;
-  const own = gathered.terms.categories[categoryIdOf(target, campaign) ?? ''];
+  const own = categoryOf(target, campaign, gathered.terms.categories);
   return {
     ...(campaign ? { campaign: campaign.name, campaign_id: campaign.id } : {}),
     ...(body.options?.expand?.includes('category') ? { categories: own ? [own] : [] } : {}),

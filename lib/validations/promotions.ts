@@ -6,7 +6,7 @@ import { showDiscount } from '../checkout/effect.ts';
 import { showOrder } from '../checkout/show-order.ts';
 import { described, named } from '../documented.ts';
 import { notFound } from '../errors.ts';
-import { compileFilter, filterQuery } from '../filters/filter.ts';
+import { filterQuery } from '../filters/filter.ts';
 import { trueOrFalse } from '../http/page.ts';
 import { redeemedOrder } from '../orders/redeemed-order.ts';
 import { newestAvailable, tierFields } from '../promotions/newest-available.ts';
@@ -17,10 +17,9 @@ import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
 import { ruleRefusal } from '../redeemables/rule-refusal.ts';
 import { copiedScope, shownErrorOf, shownOrderOf } from '../redeemables/show-redeemable.ts';
 import { scopeList, shownDiscount, shownError } from '../redeemables/shown.ts';
-import { categoryIdOf } from '../redeemables/targets.ts';
+import { categoryOf } from '../redeemables/targets.ts';
 import { trackedAs } from '../redeemables/tracking-id.ts';
 import { count, dateTime, integer, metadata, object } from '../schema.ts';
-import type { PromotionTierItem } from '../tiers/promotion-tier.ts';
 import { tierRefusal } from '../validity/usable.ts';
 import type { Validating } from './validate.ts';
 
@@ -137,7 +136,7 @@ function shown(
   const { considered } = checkout(checkoutOrder, [one], { rules: stackingRules, catalogue });
   const outcome = considered[0]?.outcome;
   const tracking = trackedAs(context, gathered);
-  const own = terms.categories[categoryIdOf(one.target, one.campaign) ?? ''];
+  const own = categoryOf(one.target, one.campaign, terms.categories);
   const campaign = campaignOf(one);
   const about = {
     id: tier.id,
@@ -193,9 +192,7 @@ export async function validatePromotions(
   body: PromotionBody,
   { filters, audienceRulesOnly: isForAudience = false }: PromotionsQuery,
 ) {
-  const filter = filters && compileFilter(tierFields, filters);
-  const isWanted = (tier: PromotionTierItem) => filter?.(tier, context.now) ?? true;
-  const ids = (await newestAvailable(context, { most: maxTiers, isWanted })).map(({ id }) => id);
+  const ids = (await newestAvailable(context, { most: maxTiers, filters })).map(({ id }) => id);
   const gathered = await gather(context, { ...askedOf(bodyOf(body, ids)), session: undefined }, { isLimited: false });
   const tracking = trackedAs(context, gathered);
   const available = gathered.redeemables.filter(

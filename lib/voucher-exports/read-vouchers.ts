@@ -1,4 +1,5 @@
 import { readTerms } from '../campaigns/campaign-terms.ts';
+import { categoryIdsOf } from '../campaigns/terms-with-categories.ts';
 import { readCategories } from '../categories/category.ts';
 import type { Showing } from '../context.ts';
 import { customers } from '../customers/customer.ts';
@@ -30,7 +31,7 @@ export async function readExported(context: Showing, batch: readonly Entry[]): P
   );
   const there = items.filter(({ campaign_id }) => !campaign_id || terms.has(campaign_id));
   const holderIds = [...new Set(there.flatMap(({ holder_id }) => holder_id ?? []))];
-  const categoryIds = there.map((item) => item.category_id ?? terms.get(item.campaign_id ?? '')?.category_id);
+  const categoryIds = there.flatMap((item) => categoryIdsOf(item, terms.get(item.campaign_id ?? '')));
   const [categories, { holders }] = await Promise.all([
     readCategories(context, categoryIds),
     read(table, { holders: holderIds.map((id) => customers(project.id, id)) }),

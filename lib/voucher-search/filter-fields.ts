@@ -1,5 +1,6 @@
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
-import type { Categories } from '../categories/category.ts';
+import { categoryIdsOf } from '../campaigns/terms-with-categories.ts';
+import { type Categories, countingCategory, countingId } from '../categories/category.ts';
 import type { Fields } from '../filters/fields.ts';
 import { inheritedValidity, type Validity } from '../validity/inherited.ts';
 import { voucherRefusal } from '../validity/usable.ts';
@@ -14,12 +15,12 @@ export interface FilteredVoucher {
   categories: Categories;
 }
 
-export function categoryIdOf({ item, campaign }: Pick<FilteredVoucher, 'item' | 'campaign'>): string | undefined {
-  return item.category_id ?? campaign?.category_id ?? undefined;
+export function categoryIdOf({ item, campaign, categories }: FilteredVoucher): string | undefined {
+  return countingId(categories, categoryIdsOf(item, campaign));
 }
 
-function categoryNameOf(one: FilteredVoucher): string[] {
-  const category = one.categories[categoryIdOf(one) ?? ''];
+function categoryNameOf({ item, campaign, categories }: FilteredVoucher): string[] {
+  const category = countingCategory(categories, categoryIdsOf(item, campaign));
   return category ? [category.name] : [];
 }
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { readTerms } from '../campaigns/campaign-terms.ts';
-import { type Categories, readCategories } from '../categories/category.ts';
+import { readTermsBesideOwn, readTermsWithCategories } from '../campaigns/terms-with-categories.ts';
+import { noCategories, readCategories } from '../categories/category.ts';
 import type { Showing } from '../context.ts';
 import { described } from '../documented.ts';
 import { ServiceError } from '../errors.ts';
@@ -22,7 +23,7 @@ import type { Matches } from '../table/list-page.ts';
 import { type Entry, sortKey } from '../table/listing.ts';
 import { read } from '../table/read.ts';
 import { showVouchers } from '../vouchers/show-vouchers.ts';
-import { voucher, voucherItem, vouchers } from '../vouchers/voucher.ts';
+import { type VoucherItem, voucher, voucherItem, vouchers } from '../vouchers/voucher.ts';
 import { categoryIdOf, type FilteredVoucher, voucherFields } from './filter-fields.ts';
 import { listedOf, type Order, pageOf } from './pages.ts';
 import { type Source, sourceOf } from './sources.ts';
@@ -68,22 +69,30 @@ type Test = (one: FilteredVoucher) => boolean;
 /** The id of the category of this name or id; `undefined` where there is none. */
 async function categoryNamed(context: Showing, nameOrId: string): Promise<string | undefined> {
   const found = Object.values(await readCategories(context, [nameOrId], { category: nameOrId }));
-  return (found.find(({ id }) => id === nameOrId) ?? found[0])?.id;
+  return (found.find((one) => one?.id === nameOrId) ?? found.find((one) => one !== null))?.id;
+}
+
+/** What their tests ask for. */
+async function termsFor(context: Showing, items: readonly VoucherItem[], { category, filters }: ListVouchersQuery) {
+  if (filters !== undefined) return readTermsWithCategories(context, items);
+  const ofCampaigns = items.filter(({ campaign_id }) => campaign_id);
+  // The one that is wanted is there: only what is a voucher's own instead of its campaign's may be gone.
+  if (category !== undefined) return readTermsBesideOwn(context, ofCampaigns);
+  const campaigns = await readTerms(
+    context,
+    ofCampaigns.map(({ campaign_id }) => campaign_id),
+  );
+  return { campaigns, categories: noCategories };
 }
 
 /** Those of them that are there, with what they inherit. */
-async function readFiltered(context: Showing, batch: readonly Entry[], needsCategories: boolean) {
+async function readFiltered(context: Showing, batch: readonly Entry[], query: ListVouchersQuery) {
   const { table } = context;
   const stored = await table.getMany(batch.map(({ key }) => key));
   const items = stored.map((item) => item && parseStored(voucherItem, item));
-  const terms = await readTerms(
-    context,
-    items.map((item) => item?.campaign_id),
-  );
-  const found = items.map((item) => item && { item, campaign: terms.get(item.campaign_id ?? '') });
-  const ids = found.map((one) => one && categoryIdOf(one));
-  const categories: Categories = needsCategories ? await readCategories(context, ids) : {};
-  return found.map((one) => one && { ...one, categories });
+  const there = items.filter((item) => item !== undefined);
+  const { campaigns, categories } = await termsFor(context, there, query);
+  return items.map((item) => item && { item, campaign: campaigns.get(item.campaign_id ?? ''), categories });
 }
 
 /** What is asked for that the place where they are looked for does not say; nothing where all there are wanted. */
@@ -109,7 +118,7 @@ async function matchesOf(
   return async (batch) => {
     const inTime = batch.map((entry) => !isInTime || isWithin(created_at, listedOf(entry).created_at));
     if (tests.length === 0) return inTime;
-    const found = await readFiltered(context, batch, filters !== undefined);
+    const found = await readFiltered(context, batch, query);
     return found.map((one, index) => one !== undefined && inTime[index] === true && tests.every((test) => test(one)));
   };
 }

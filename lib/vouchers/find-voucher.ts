@@ -1,6 +1,5 @@
-import { campaigns } from '../campaigns/campaign.ts';
-import { campaignsByVersion, readTerms } from '../campaigns/campaign-terms.ts';
-import { categoryKeys, readCategories, toCategories } from '../categories/category.ts';
+import { readTerms } from '../campaigns/campaign-terms.ts';
+import { readTermsWithCategories } from '../campaigns/terms-with-categories.ts';
 import { looksLikeVoucherId, voucherId } from '../codes/voucher-id.ts';
 import type { Showing } from '../context.ts';
 import { notFound } from '../errors.ts';
@@ -39,21 +38,12 @@ export async function voucherOr404(context: Showing, codeOrId: string): Promise<
 
 /**
  * Reads what the voucher inherits, in one call where the container knows its campaign: two read units, the campaign's
- * version and the category.
+ * version and the category, and one more where both have a category.
  */
 export async function showVoucher(context: Showing, item: VoucherItem): Promise<Voucher> {
-  const { table, project, now, baseUrl } = context;
-  const campaignKey = item.campaign_id ? campaigns(project.id, item.campaign_id) : undefined;
-  const inherited = campaignKey && campaignsByVersion.guess(table, campaignKey)?.category_id;
-  const guess = item.category_id ?? inherited;
-  const { found, beside } = await campaignsByVersion.read(
-    table,
-    campaignKey ? [campaignKey] : [],
-    categoryKeys(project.id, [guess]),
-  );
-  const [campaign] = found;
+  const { project, now, baseUrl } = context;
+  const { campaigns, categories } = await readTermsWithCategories(context, [item]);
+  const campaign = campaigns.get(item.campaign_id ?? '');
   if (item.campaign_id && !campaign) throw notFound('voucher', item.code);
-  const categoryId = item.category_id ?? campaign?.category_id;
-  const categories = categoryId === guess ? toCategories(beside) : await readCategories(context, [categoryId]);
   return presentVoucher(await withExpired(context, item), { project, campaign, categories, now, baseUrl });
 }

@@ -1,5 +1,6 @@
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
-import type { Category } from '../categories/category.ts';
+import { categoryIdsOf } from '../campaigns/terms-with-categories.ts';
+import { type Categories, countingCategory, countingId } from '../categories/category.ts';
 import { countersOf } from '../ledger/counters.ts';
 import { cardFigures } from '../ledger/lots.ts';
 import type { Project } from '../projects/project.ts';
@@ -13,8 +14,7 @@ import type { Voucher, VoucherItem } from './voucher.ts';
 interface Surroundings {
   project: Project;
   campaign: CampaignTerms | undefined;
-  /** The project's categories, by id. */
-  categories: Readonly<Record<string, Category>>;
+  categories: Categories;
   now: Date;
   /** Where this API is reached, without a slash at the end. */
   baseUrl: string;
@@ -25,8 +25,8 @@ export function presentVoucher(
   item: VoucherItem,
   { project, campaign, categories, now, baseUrl }: Surroundings,
 ): Voucher {
-  const categoryId = item.category_id ?? campaign?.category_id ?? null;
-  const category = categoryId === null ? undefined : categories[categoryId];
+  const categoryIds = categoryIdsOf(item, campaign);
+  const category = countingCategory(categories, categoryIds);
   // Its campaign's rules hold besides its own.
   const assignments = [...item.validation_rules_assignments, ...(campaign?.validation_rules_assignments ?? [])];
   const isCard = item.type === 'LOYALTY_CARD';
@@ -44,7 +44,7 @@ export function presentVoucher(
     campaign: campaign?.name ?? null,
     campaign_id: item.campaign_id ?? null,
     category: category?.name ?? null,
-    category_id: categoryId,
+    category_id: countingId(categories, categoryIds) ?? null,
     categories: category ? [category] : [],
     type: item.type,
     discount: item.type === 'DISCOUNT_VOUCHER' ? (item.discount ?? campaign?.voucher?.discount ?? null) : null,

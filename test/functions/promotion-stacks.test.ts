@@ -40,7 +40,7 @@ describe('a promotion stack', () => {
     const own = world(await load());
     const { body } = await own.create(['promo_a0'], { category_id: 'cat_1' });
     expect((await own.call(deleteCategory, { params: { categoryId: 'cat_1' } })).status).toBe(204);
-    expect((await own.get(body.id)).body.categories).toEqual([]);
+    expect((await own.get(body.id)).body).toMatchObject({ category_id: null, categories: [] });
   });
 
   describe('is refused', () => {

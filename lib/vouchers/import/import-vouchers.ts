@@ -40,7 +40,7 @@ async function categoryIds(context: Writing, names: Iterable<string | null | und
   const found = await Promise.all(
     wanted.map(async (name) => {
       const categories = await readCategories(context, [name], { category: name });
-      const id = categories[name]?.id ?? Object.values(categories).find((one) => one.name === name)?.id;
+      const id = categories[name]?.id ?? Object.values(categories).find((one) => one?.name === name)?.id;
       if (id === undefined) throw notFound('category', name);
       return [name, id] as const;
     }),
