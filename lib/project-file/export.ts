@@ -2,11 +2,13 @@ import { link, lstat, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
+import { category } from '../categories/resource.ts';
 import type { FileList } from '../entries/list.ts';
 import { notFound } from '../errors.ts';
 import { clientSwitches, projectItem, projectsById } from '../projects/project.ts';
 import type { Attributes } from '../table/item.ts';
 import { itemsOfProject, keyOf, kindsOf } from '../table/keys.ts';
+import type { ItemKey } from '../table/kind.ts';
 import type { Table } from '../table/table.ts';
 import { checkFile } from './check.ts';
 import { UnwritableFileError } from './faults.ts';
@@ -88,11 +90,13 @@ async function collect(table: Table, projectId: string, spool: Spool, options: E
     const found = page.filter(({ deleted_at }) => deleted_at === undefined).flatMap((item) => toLists(item));
     const at = await lookUp(
       table,
-      found.flatMap(({ item, list }) => list.needs?.(item, projectId) ?? []),
+      found.flatMap(({ item, list }) => [...categoryKeys(item, projectId), ...(list.needs?.(item, projectId) ?? [])]),
     );
     const exporting = { projectId, at, unfinished: (id: string) => unfinished.push(id) };
     for (const { item, list } of found) {
-      for (const entry of list.entries(item, exporting)) await spool.add(list.key, entry);
+      const { category_id, ...others } = item;
+      const isLost = categoryKeys(item, projectId).some((key) => !at(key));
+      for (const entry of list.entries(isLost ? others : item, exporting)) await spool.add(list.key, entry);
     }
     const count = [...spool.counts.values()].reduce((sum, some) => sum + some, 0);
     if (count - reported < progressEvery) continue;
@@ -100,6 +104,11 @@ async function collect(table: Table, projectId: string, spool: Spool, options: E
     options.onProgress?.(count);
   }
   return unfinished;
+}
+
+/** What had a category that was deleted keeps its id, which no file may have. */
+function categoryKeys({ category_id: id }: Attributes, projectId: string): ItemKey[] {
+  return typeof id === 'string' ? [category.few(projectId, id)] : [];
 }
 
 /** Finds the lists that the item has entries for; most kinds of item have none. */

@@ -11,8 +11,9 @@ import { handler as validate } from '../../functions/validations/validate-redeem
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { handler as listVouchers } from '../../functions/vouchers/list-vouchers.ts';
 import { caller } from '../support/call.ts';
-import { coldDependencies } from '../support/dependencies.ts';
-import { loadProject, type TestProject } from '../support/project.ts';
+import { coldDependencies, ownTable, testDependencies, testTime } from '../support/dependencies.ts';
+import { type Entry, exported } from '../support/exported.ts';
+import { loadFile, loadProject, type TestProject } from '../support/project.ts';
 
 /** What has a category that is deleted loses it: then that of its stack or campaign counts, as if it had never had one. */
 
@@ -67,9 +68,10 @@ const file = {
 };
 
 let headers: TestProject['credentials'];
+let projectId: string;
 
 beforeAll(async () => {
-  headers = (await loadProject(file)).credentials;
+  ({ id: projectId, credentials: headers } = await loadProject(file));
   expect((await caller(deleteCategory)({ headers, params: { categoryId: 'cat_gone' } })).status).toBe(204);
 });
 
@@ -212,4 +214,11 @@ describe('In a checkout, of what has lost its category', () => {
     const { redemptions } = await ask(redeem, { body: bodyOf('voucher', ['OWN-GONE']) });
     expect(redemptions[0].voucher).toMatchObject(there);
   });
+});
+
+test('A project file is written without it, and loads elsewhere', async () => {
+  const written = await exported(projectId);
+  const all: Entry[] = [written.campaigns, written.vouchers, written.promotion_tiers, written.promotion_stacks].flat();
+  expect(new Set(all.flatMap(({ category_id }) => category_id ?? []))).toEqual(new Set(['cat_there', 'cat_stack']));
+  await loadFile(written, testTime, testDependencies({ tableName: await ownTable() }));
 });
