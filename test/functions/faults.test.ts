@@ -7,7 +7,7 @@ import { ownTable, testDependencies, testTime } from '../support/dependencies.ts
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { type Call, faults, faultsByKind, faultsOf, isWrite, lasting, type Plan } from '../support/faults.ts';
 import { requestsTo } from '../support/one-of-each.ts';
-import { isLong } from '../support/sampled.ts';
+import { isLong, sampled } from '../support/sampled.ts';
 import { comparable, readState, readWritten, restoreState, type State } from '../support/table-state.ts';
 
 let proxy: FaultProxy;
@@ -90,7 +90,7 @@ const effects = (state: State) => compared.changesTo(state, 'IDEMPOTENCY_KEY');
 
 describe('one fault at any call does not show:', () => {
   const some = faultsByKind();
-  test.each(allAsked)('$name', { timeout: 600_000 }, async (asked) => {
+  test.each(sampled(allAsked, 30))('$name', { timeout: 600_000 }, async (asked) => {
     const { calls, reply, state } = await faultless(asked);
     const left = compared.changesTo(state);
     for (const call of calls) {
@@ -132,7 +132,7 @@ function plansFrom(call: Call, calls: readonly Call[], asked: Asked): [string, P
 
 describe('a table that does not come back ends in a clean error, and in all that was asked for or nothing:', () => {
   // Where a card is settled before, that may be all that is left.
-  test.each(allAsked.filter(({ at, isMore }) => at === undefined && (isLong || !isMore)))(
+  test.each(sampled(allAsked, 20).filter(({ at, isMore }) => at === undefined && (isLong || !isMore)))(
     '$name',
     { timeout: 600_000 },
     async (asked) => {

@@ -29,6 +29,7 @@ import { exampleIn, requestsTo } from '../support/one-of-each.ts';
 import { deliver, itemsOf, messagesFor, openJobs, recordOf } from '../support/outbox.ts';
 import { isLeadingKey, type Permission, watched } from '../support/permissions.ts';
 import type { TestProject } from '../support/project.ts';
+import { sampled } from '../support/sampled.ts';
 import { deployed, idOf } from '../support/stack.ts';
 import { tablePermissionsIn } from '../support/template.ts';
 
@@ -57,7 +58,7 @@ const isRead = (permission: Permission) => /^(index\/|dynamodb:(Get|BatchGet|Que
 
 /** `caller` refuses whatever the word of the operation does not allow, here and in the tests of each operation. */
 describe('an operation writes if its description says so, and needs the table if it says that', () => {
-  test.each(operations)('$name', async (operation) => {
+  test.each(sampled(operations, 120))('$name', async (operation) => {
     const { access, reply } = operation.route;
     const { needed, dependencies } = recorder();
     expect((await caller(operation.handler, dependencies)(requestTo(operation))).status).toBe(reply.status);

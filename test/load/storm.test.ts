@@ -11,7 +11,7 @@ import { startTill } from './till-process.ts';
 
 /** Limits and balances while calls are throttled, cancelled and lost, and while tills die. */
 
-const callers = isLong ? 64 : 12;
+const callers = isLong ? 64 : 8;
 /** 10,000 take some half an hour on two cores: `STORM_LIMIT=10000`. */
 const longLimit = Number(process.env.STORM_LIMIT ?? 1_000);
 /** Another one is tried with `STORM_SEED`. */
@@ -80,7 +80,7 @@ const kinds: [string, Kind][] = [
     'a code that everybody has',
     {
       code: 'TEA',
-      limit: isLong ? longLimit : 30,
+      limit: isLong ? longLimit : 20,
       ask: redeeming({ id: 'TEA' }),
       refusal: 'quantity_exceeded',
       usedOf: ({ redemption }) => redemption.redeemed_quantity,
@@ -158,7 +158,7 @@ test.each(sampled(kinds, 1))(
 );
 
 test('sessions lock no more uses than there are', { timeout }, async () => {
-  const limit = isLong ? 200 : 12;
+  const limit = isLong ? 200 : 10;
   const { storm } = await shop(limit);
   const ask: Storm['ask'] = (attempt) => ({
     path: '/v1/validations',

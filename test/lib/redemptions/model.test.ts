@@ -22,7 +22,7 @@ import { type Code, type Command, codes, command, lists, type Used } from './sto
  * what is over.
  */
 
-const storiesAtOnce = 10;
+const storiesAtOnce = isLong ? 10 : 6;
 /** Each a test of its own, which has time on a machine that is busy. */
 const shares = Array.from({ length: isLong ? 20 : 1 }, (_, share) => share);
 /** Another one is tried with `MODEL_SEED`; a failure tells its own. */
