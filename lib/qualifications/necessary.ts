@@ -6,7 +6,7 @@ import { bundleKeys } from '../rules/bundle-check.ts';
 import { referenceOf } from '../rules/conditions.ts';
 import { allOf, type Logic, LogicFault, parseLogic } from '../rules/logic.ts';
 import { segmentNames } from '../rules/names.ts';
-import { logicKey, type Rules, ruleKeys } from '../rules/shape.ts';
+import { logicKey, nameOfRule, type Rules, ruleKeys } from '../rules/shape.ts';
 
 /** Conditions that are cheap to ask, without which rules can't be met: what is left is judged by the rules themselves. */
 
@@ -96,8 +96,8 @@ export function necessaryFor(rule: TargetRule): Necessary {
   const parts = bundle_rules ? bundleKeys(bundle_rules).map((key) => bundle_rules[key]) : [];
   const found: Necessary = {
     amounts: needed.flatMap(amountsOf),
-    segments: needed.filter(({ name }) => segmentNames.includes(String(name))).flatMap(setsOf),
-    products: needed.filter(({ name }) => lineNames.includes(String(name))).flatMap(setsOf),
+    segments: needed.filter((rule) => segmentNames.includes(nameOfRule(rule))).flatMap(setsOf),
+    products: needed.filter((rule) => lineNames.includes(nameOfRule(rule))).flatMap(setsOf),
     bundled: parts.filter(isRecord).flatMap(setsOf),
     named: productsOf(rule),
   };

@@ -6,6 +6,7 @@ import { counters } from '../rules/counters.ts';
 import type { LeavesOut } from '../rules/judge.ts';
 import { ruleNames } from '../rules/names.ts';
 import { rulesIn } from '../rules/needs.ts';
+import { nameOfRule } from '../rules/shape.ts';
 
 import type { TargetRule } from './target-rules.ts';
 
@@ -37,7 +38,7 @@ const kept = new WeakMap<TargetRule, Map<string, AskedRule>>();
 
 function compiledFor({ id, document, compiled }: TargetRule, { asking, isLenient }: Question): AskedRule {
   const isLeftOut = leavesOut[asking];
-  const names = [...rulesIn(document.rules)].map(({ name }) => String(name));
+  const names = [...rulesIn(document.rules)].map(nameOfRule);
   const omitted = [...new Set(names.filter(isLeftOut))];
   const asked = isLenient ? { ...document, bundle_rules: undefined } : document;
   const isWhole = omitted.length === 0 && asked.bundle_rules === document.bundle_rules;
@@ -69,7 +70,7 @@ function namedBy(conditions: unknown): string[] {
 /** Products, SKUs and collections that the rules or bundles ask for. */
 export function productsOf({ document: { rules, bundle_rules } }: TargetRule): ReadonlySet<string> {
   const ofLines = [...rulesIn(rules)].filter(
-    ({ name }) => name !== 'order.items.none' && ruleNames.get(String(name))?.type === 'lines',
+    (rule) => rule.name !== 'order.items.none' && ruleNames.get(nameOfRule(rule))?.type === 'lines',
   );
   const parts = bundle_rules ? bundleKeys(bundle_rules).map((key) => bundle_rules[key]) : [];
   return new Set([...ofLines, ...parts.filter(isRecord)].flatMap(({ conditions }) => namedBy(conditions)));

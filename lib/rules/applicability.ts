@@ -3,7 +3,7 @@ import { compileForLines } from './conditions.ts';
 import type { RuleContext, RuleLine } from './context.ts';
 import { isCollected, isProductIn, isSkuIn } from './lines.ts';
 import { ruleNames } from './names.ts';
-import { type ApplicableEntry, type RuleDocument, ruleKeys } from './shape.ts';
+import { type ApplicableEntry, nameOfRule, type RuleDocument, ruleKeys } from './shape.ts';
 
 /** Whether a discount is for a line; and if so, by which entry, which says how it is applied there. */
 export type ApplicableBy<E> = (line: RuleLine, context: RuleContext) => { readonly entry?: E } | undefined;
@@ -20,7 +20,7 @@ function olderForm(rules: unknown): ((line: RuleLine, now: Date) => boolean)[] {
   return ruleKeys(rules).flatMap((key) => {
     const rule = rules[key];
     if (!isRecord(rule)) return [];
-    const name = String(rule.name);
+    const name = nameOfRule(rule);
     const known = name.endsWith('.discount_applicable') ? ruleNames.get(name) : undefined;
     const inner = olderForm(rule.rules);
     if (!known || !isRecord(rule.conditions)) return inner;

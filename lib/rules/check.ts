@@ -6,7 +6,7 @@ import { conditionFaults } from './conditions.ts';
 import { makesSense } from './context-types.ts';
 import { LogicFault, parseLogic } from './logic.ts';
 import { ruleNames } from './names.ts';
-import { logicKey, maxLevels, maxRules, type RuleDocument, ruleKeys } from './shape.ts';
+import { logicKey, maxLevels, maxRules, nameOfRule, type RuleDocument, ruleKeys } from './shape.ts';
 
 /** Every fault of a rule document at its place, such as `rules.1.conditions.$is must be a number`. */
 
@@ -56,7 +56,7 @@ function* ruleFaults(rule: unknown, place: string, around: Around): Generator<st
   if (!isRecord(rule)) return yield `${place} must be an object`;
   yield* nameFaults(rule.name, `${place}.name`, around);
   yield* errorFaults(rule.error, `${place}.error`);
-  const known = ruleNames.get(String(rule.name));
+  const known = ruleNames.get(nameOfRule(rule));
   const inner = isRecord(rule.rules) ? ruleKeys(rule.rules).length : 0;
   if (known) {
     yield* propertyFaults(rule.property, `${place}.property`, known.property === 'needed');

@@ -4,7 +4,7 @@ import type { RuleLine, Scope } from './context.ts';
 import { extreme } from './lines.ts';
 import { allOf, type Logic, parseLogic } from './logic.ts';
 import { type Group, type RuleName, ruleNames } from './names.ts';
-import { logicKey, type Rules, ruleKeys } from './shape.ts';
+import { logicKey, nameOfRule, type Rules, ruleKeys } from './shape.ts';
 
 /** Why a rule is not met. */
 export interface Failure {
@@ -48,7 +48,7 @@ function failing(sent: Sent, rule: string, { group }: RuleName) {
   const { property } = sent;
   const told = {
     rule,
-    name: String(sent.name),
+    name: nameOfRule(sent),
     property: typeof property === 'string' ? property : undefined,
     group,
     message: messageOf(sent),
@@ -146,8 +146,8 @@ function judgeOfValue(
 
 function judgeOfRule(sent: unknown, rule: string, leavesOut: LeavesOut): Judge {
   if (!isRecord(sent)) return () => failing({}, rule, unknown)(undefined);
-  if (leavesOut(String(sent.name))) return met;
-  const name = ruleNames.get(String(sent.name)) ?? unknown;
+  if (leavesOut(nameOfRule(sent))) return met;
+  const name = ruleNames.get(nameOfRule(sent)) ?? unknown;
   const fail = failing(sent, rule, name);
   const property = typeof sent.property === 'string' ? sent.property : '';
   const conditions = isRecord(sent.conditions) ? sent.conditions : {};

@@ -1,9 +1,10 @@
+import { isOperand } from '../filters/operands.ts';
 import { isRecord } from '../is-record.ts';
 import { bundleKeys } from './bundle-check.ts';
 import { referenceOf } from './conditions.ts';
 import { counters } from './counters.ts';
 import { segmentNames } from './names.ts';
-import { type RuleDocument, ruleKeys } from './shape.ts';
+import { nameOfRule, type RuleDocument, ruleKeys } from './shape.ts';
 
 /** What has to be known before rules are judged, so that one reading serves all rules of a request. */
 export interface Needs {
@@ -17,12 +18,16 @@ export interface Needs {
 
 const collectionPrefix = 'pc_';
 
+function isIdOfCollection(value: unknown): boolean {
+  return typeof value === 'string' && value.startsWith(collectionPrefix);
+}
+
 function isCollection(value: unknown, operator: string): boolean {
   if (operator === '$from') return true;
-  if (!isRecord(value)) return String(value).startsWith(collectionPrefix);
+  if (!isRecord(value)) return isIdOfCollection(value);
   const { object, type, id } = value;
   if (object === 'products_collection' || type === 'products_collection') return true;
-  return object === undefined && type === undefined && String(id).startsWith(collectionPrefix);
+  return object === undefined && type === undefined && isIdOfCollection(id);
 }
 
 function collectionsIn(conditions: unknown): string[] {
@@ -57,19 +62,19 @@ function setOf(ids: readonly string[]): ReadonlySet<string> {
 /** Of one checked document. */
 export function needsOf({ rules, bundle_rules, applicable_to }: RuleDocument): Needs {
   const all = [...rulesIn(rules)];
-  const named = (...names: readonly string[]) => all.filter((rule) => names.includes(String(rule.name)));
+  const named = (...names: readonly string[]) => all.filter((rule) => names.includes(nameOfRule(rule)));
   const valuesOf = ({ conditions }: Readonly<Record<string, unknown>>) =>
-    isRecord(conditions) ? Object.values(conditions).flat().map(String) : [];
+    isRecord(conditions) ? Object.values(conditions).flat().filter(isOperand).map(String) : [];
   const entries = [...(applicable_to?.included ?? []), ...(applicable_to?.excluded ?? [])];
   const bundles = bundle_rules ? bundleKeys(bundle_rules).map((key) => bundle_rules[key]) : [];
-  const ofLines = [...all.filter(({ name }) => namesOfLines.test(String(name))), ...bundles.filter(isRecord)];
+  const ofLines = [...all.filter((rule) => namesOfLines.test(nameOfRule(rule))), ...bundles.filter(isRecord)];
   return {
     segments: setOf(named(...segmentNames).flatMap(valuesOf)),
     collections: setOf([
       ...ofLines.flatMap(({ conditions }) => collectionsIn(conditions)),
       ...entries.flatMap(({ object, id }) => (object === 'products_collection' && id ? [id] : [])),
     ]),
-    counters: setOf(all.map(({ name }) => String(name)).filter((name) => counters.has(name))),
+    counters: setOf(all.map(nameOfRule).filter((name) => counters.has(name))),
     loyaltyTiers: named('customer.loyalty.tier').length > 0,
   };
 }

@@ -26,6 +26,11 @@ export const maxLevels = 3;
 /** Of all levels. Far above any use; what is evaluated for each request is bounded by it. */
 export const maxRules = 100;
 
+/** Returns the name of a rule, and an empty one where a document that was not checked has no text there. */
+export function nameOfRule({ name }: Readonly<Record<string, unknown>>): string {
+  return typeof name === 'string' ? name : '';
+}
+
 /** Own keys that are rules. */
 export function ruleKeys(rules: Rules): string[] {
   return Object.keys(rules).filter((key) => key !== logicKey);

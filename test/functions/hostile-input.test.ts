@@ -9,7 +9,7 @@ import { isWriting, observed, type SentCommand } from '../support/commands.ts';
 import { loadDemo } from '../support/demo.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { hostileBodies, hostileForms, hostileTypes, hugeBodies } from '../support/hostile-bodies.ts';
-import { hostileJson, placesIn, planted } from '../support/hostile-json.ts';
+import { hostileJson, placesIn, placesOf, planted } from '../support/hostile-json.ts';
 import { hostileHeaders, hostileHeaderValues, hostileQueries, hostileTexts } from '../support/hostile-texts.ts';
 import { requestsTo } from '../support/one-of-each.ts';
 import { bodyIn, type Json, operationIn } from '../support/openapi.ts';
@@ -106,7 +106,16 @@ function isOfSettling({ input }: SentCommand): boolean {
 /** Writes that hold by themselves, whatever the request ends in. */
 const apart = [isOfIdempotency, isOfFailure, isOfHold, isOfSettling];
 
-function casesOf({ name, route }: Operation, base: Request): Case[][] {
+/** Places in the body: those that its schema names, and those that the example has in open objects. */
+function placesInBody({ name, route }: Operation, base: Request): (string | number)[][] {
+  if (route.body === undefined) return [];
+  const described = operationIn(document, name)?.operation ?? {};
+  const places = [...placesIn(document, bodyIn(described)?.schema ?? {}), ...placesOf(base.body)];
+  return [...new Map(places.map((place) => [JSON.stringify(place), place])).values()];
+}
+
+function casesOf(operation: Operation, base: Request): Case[][] {
+  const { name, route } = operation;
   const { headers = {} } = base;
   const described = operationIn(document, name)?.operation ?? {};
   const names = (place: string) =>
@@ -115,8 +124,7 @@ function casesOf({ name, route }: Operation, base: Request): Case[][] {
       .map(({ name }) => name);
   const short = (text: string | undefined) => JSON.stringify(text?.slice(0, 60));
 
-  const places = route.body === undefined ? [] : placesIn(document, bodyIn(described)?.schema ?? {});
-  const inBody = places.flatMap((place) =>
+  const inBody = placesInBody(operation, base).flatMap((place) =>
     Object.entries(hostileJson).map(([name, text]) => ({
       what: `${name} at ${JSON.stringify(place)}`,
       request: () =>
@@ -173,6 +181,21 @@ describe('whatever comes in is answered by what its route says, in time, in few 
       runs,
     );
   });
+});
+
+const textless = ['an object that no text can be made of', 'an array of objects that no text can be made of'];
+const ofJson = operations.filter(({ route }) => route.body !== undefined && formatOf(route) === 'json');
+
+test('what no text can be made of is survived at every place of every body', { timeout: 600_000 }, async () => {
+  for (const operation of ofJson) {
+    const { base, survives } = await attack(operation);
+    for (const place of placesInBody(operation, base))
+      for (const name of textless) {
+        const body = planted(base.body, place, hostileJson[name] ?? '');
+        const what = `${operation.name}: ${name} at ${JSON.stringify(place)}`;
+        await survives({ what, request: () => ({ ...base, headers: { ...base.headers, ...json }, body }) });
+      }
+  }
 });
 
 const withBody = rows.filter(([, { route }]) => route.body !== undefined);

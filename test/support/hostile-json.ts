@@ -42,6 +42,8 @@ export const hostileJson: Readonly<Record<string, string>> = {
   'names that every object has as keys':
     '{"constructor":"a","toString":"b","valueOf":"c","hasOwnProperty":"d","prototype":"e"}',
   'numbers under names that every object has': '{"constructor":1,"toString":2,"length":3}',
+  'an object that no text can be made of': '{"toString":1,"valueOf":1}',
+  'an array of objects that no text can be made of': '[[{"toString":1}]]',
   'the text __proto__': '"__proto__"',
   'the text constructor': '"constructor"',
   'the text toString': '"toString"',
@@ -102,6 +104,13 @@ function withMark(value: unknown, [step, ...rest]: readonly (string | number)[])
 /** The body with JSON text in one place of it. */
 export function planted(body: unknown, place: readonly (string | number)[], json: string): string {
   return JSON.stringify(withMark(body, place)).replace(quoted(mark), () => json);
+}
+
+/** Every place that a value has; of arrays the first element. Open objects say in no schema which places they have. */
+export function placesOf(value: unknown): (string | number)[][] {
+  if (Array.isArray(value)) return [[], ...placesOf(value[0]).map((place) => [0, ...place])];
+  if (typeof value !== 'object' || value === null) return [[]];
+  return [[], ...Object.entries(value).flatMap(([key, inner]) => placesOf(inner).map((place) => [key, ...place]))];
 }
 
 /** Every place that a schema names; of arrays the first element. */

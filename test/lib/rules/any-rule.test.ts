@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { operators } from '../../../lib/filters/operators.ts';
+import { documentFaults } from '../../../lib/rules/check.ts';
 import { compileRule } from '../../../lib/rules/compile.ts';
 import type { RuleContext } from '../../../lib/rules/context.ts';
 import { ruleNames } from '../../../lib/rules/names.ts';
+import { needsOf } from '../../../lib/rules/needs.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 import { optional } from '../../support/arbitrary-carts.ts';
 
@@ -13,6 +15,8 @@ const odd = fc.oneof(
   fc.boolean(),
   fc.constant('2026-02-30'),
   fc.constant(null),
+  // An object of JSON may have fields under names by which JavaScript makes texts of objects.
+  fc.constantFrom({ toString: 1, valueOf: 1 }, { hasOwnProperty: 1 }, JSON.parse('{"__proto__":1}')),
 );
 const metadata = fc.dictionary(
   fc.constantFrom('a', 'b', 'a.b'),
@@ -45,11 +49,16 @@ const contexts: fc.Arbitrary<RuleContext> = fc.record({
   ),
   event: optional(fc.record({ metadata: optional(metadata) })),
 });
-const operand = fc.oneof(odd, id, fc.constantFrom('2026-01-01;P7D;P1D', '2026-01-01;2027-01-01', '09:00;17:00;1', '3'));
+const operand = fc.oneof(
+  odd,
+  fc.array(odd, { maxLength: 2 }),
+  id,
+  fc.constantFrom('2026-01-01;P7D;P1D', '2026-01-01;2027-01-01', '09:00;17:00;1', '3'),
+);
 const { rule } = fc.letrec<{ rule: object }>((tie) => ({
   rule: fc.record(
     {
-      name: fc.constantFrom(...ruleNames.keys()),
+      name: fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...ruleNames.keys()) }, odd),
       property: fc.constantFrom('a', 'a.b', ''),
       conditions: fc.dictionary(
         fc.constantFrom(...Object.keys(operators), '$from'),
@@ -66,7 +75,10 @@ const { rule } = fc.letrec<{ rule: object }>((tie) => ({
 test('no rule throws, whatever it is and whatever it is asked about', () => {
   fc.assert(
     fc.property(rule, rule, contexts, (one, other, context) => {
-      const compiled = compileRule({ rules: { '1': one, '2': other, logic: '1 or 2' } });
+      const document = { rules: { '1': one, '2': other, logic: '1 or 2' } };
+      expect([...documentFaults(document)]).toBeInstanceOf(Array);
+      expect(needsOf(document)).toBeInstanceOf(Object);
+      const compiled = compileRule(document);
       expect(typeof compiled.judge(context).met).toBe('boolean');
       compiled.trace(context);
     }),

@@ -43,6 +43,7 @@ test.each<[string, object, string[]]>([
 test.each<[string, unknown, string[]]>([
   ['no name', { conditions: {} }, ['rules.1.name is required']],
   ['an unknown name', { name: 'order.colour', conditions: {} }, ['rules.1.name is not a name of a rule']],
+  ['a name that no text can be made of', { name: { toString: 1 } }, ['rules.1.name must be a text']],
   ['a name of every object', { name: 'constructor', conditions: {} }, ['rules.1.name is not a name of a rule']],
   ['no conditions', { name: 'order.amount' }, ['rules.1.conditions must have at least one operator']],
   [
