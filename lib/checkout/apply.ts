@@ -2,7 +2,7 @@ import type { Catalogue } from '../orders/line.ts';
 import type { Bundles } from '../rules/bundle.ts';
 import type { Discount } from '../terms/discount.ts';
 import { type ShownEntries, showScope } from './applicable.ts';
-import { type Applied, type Cart, hasEffect, nothingApplied, type Step } from './cart.ts';
+import { type Applied, type Cart, hasEffect, nothingApplied, restOf, type Step } from './cart.ts';
 import { fewestLacked, payByGift, payByPoints, payItemsByGift } from './credit.ts';
 import { effectOf, type ShownDiscount, showDiscount } from './effect.ts';
 import { discountItems, selectionFor } from './item-discount.ts';
@@ -94,6 +94,8 @@ function applyGift(cart: Cart, { gift }: OfKind<'gift'>, { scope }: Redeemable, 
   const isForItems = gift.effect === 'APPLY_TO_ITEMS';
   const missing = missingFor(cart, false) ?? missingFor(cart, isForItems);
   if (missing) return missing;
+  // An empty card would leave the order PAID with nothing paid. A caller who wants that sends 0 credits.
+  if (balance === 0 && gift.credits === undefined && restOf(cart) > 0) return { key: 'gift_amount_exceeded' };
   const selection = isForItems ? selected(cart, scope, terms) : [];
   const { charged, ...step } = isForItems ? payItemsByGift(cart, gift, selection) : payByGift(cart, gift);
   return { ...step, result: { gift: { balance, credits: charged } }, selection, isEffective: charged > 0 };

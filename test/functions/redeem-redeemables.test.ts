@@ -141,6 +141,23 @@ describe('a redemption', () => {
     expect(await ledger('GIFT')).toMatchObject([{ type: 'CREDITS_REDEMPTION', source: null }]);
   });
 
+  test('refuses a gift card without credits that are free, unless 0 are sent, and leaves the order unpaid', async () => {
+    const { redeem, validate, read } = await shop({ vouchers: [giftCard('EMPTY', 0), giftCard('LOCKED', 400)] });
+    const other = { redeemables: vouchers('LOCKED'), order: cart(1), session: { type: 'LOCK', key: 'another-till' } };
+    expect((await validate(other)).body.valid).toBe(true);
+    for (const code of ['EMPTY', 'LOCKED']) {
+      const body = { redeemables: vouchers(code), order: { source_id: `of-${code}`, ...cart(1) } };
+      const validated = (await validate(body)).body;
+      const [one] = validated.redeemables;
+      expect([validated.valid, one.result.error.key]).toEqual([false, 'gift_amount_exceeded']);
+      expect(await redeem(body)).toMatchObject({ status: 400, body: { key: 'gift_amount_exceeded' } });
+      const asked = { ...body, redeemables: [{ object: 'voucher', id: code, gift: { credits: 0 } }] };
+      expect((await validate(asked)).body.valid).toBe(true);
+      expect((await redeem(asked)).status).toBe(200);
+    }
+    expect((await read('LOCKED')).gift).toMatchObject({ balance: 400 });
+  });
+
   test('of one voucher by its code and by its id is refused, and takes nothing', async () => {
     const { redeem, validate, read } = await shop({ vouchers: [coupon('ONE'), giftCard('GIFT', 1000)] });
     for (const code of ['ONE', 'GIFT']) {

@@ -26,10 +26,15 @@ describe('a gift card', () => {
     ['pays with all that it has', gift(1000), 1000, 2400],
     ['pays no more than the order', gift(9000), 3400, 0],
     ['is not charged for what is sent beyond the order', gift(9000, 5000), 3400, 0],
-    ['may be empty', gift(0), 0, 3400],
+    ['may be empty where 0 credits are sent', gift(0, 0), 0, 3400],
   ])('%s', (_, benefit, credits, rest) => {
     const { balance } = benefit.kind === 'gift' ? benefit.gift : { balance: 0 };
     expect(used(benefit)).toEqual({ result: { gift: { balance, credits } }, off: credits, rest });
+  });
+
+  test('may be empty where nothing is left to pay', () => {
+    const free = orderOf([{ product_id: 'tea', quantity: 1, price: 0 }]);
+    expect(used(gift(0), free)).toMatchObject({ result: { gift: { balance: 0, credits: 0 } }, rest: 0 });
   });
 
   test('may pay for some lines, shared by their amounts', () => {
@@ -48,6 +53,13 @@ describe('a gift card', () => {
 
   test.each([
     ['more credits than there are', gift(100, 101), cart, 'gift_amount_exceeded'],
+    ['a balance of 0', gift(0), cart, 'gift_amount_exceeded'],
+    [
+      'a balance of 0 for items',
+      { kind: 'gift', gift: { balance: 0, effect: 'APPLY_TO_ITEMS' } } as Benefit,
+      cart,
+      'gift_amount_exceeded',
+    ],
     ['an order without money', gift(100), orderOf([{ product_id: 'post' }]), 'missing_amount'],
     [
       'items without money',
