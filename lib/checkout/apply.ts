@@ -50,9 +50,12 @@ function refusalOf(found: Done | Refusal): found is Refusal {
   return 'key' in found;
 }
 
-/** What discounts on the whole order, or on its lines, find missing. */
-function missingFor(cart: Cart, isForItems: boolean): Refusal | undefined {
-  if (!isForItems) return cart.amount === undefined ? { key: 'missing_amount' } : undefined;
+function missingAmount({ amount }: Cart): Refusal | undefined {
+  return amount === undefined ? { key: 'missing_amount' } : undefined;
+}
+
+/** Says which part of the order is missing where credits are to pay for its lines. */
+function missingLines(cart: Cart): Refusal | undefined {
   if (!cart.isOrdered) return { key: 'missing_order' };
   if (cart.lines.length === 0) return { key: 'missing_order_items' };
   return cart.lines.every(({ amount }) => amount === undefined) ? { key: 'missing_order_items_amount' } : undefined;
@@ -75,24 +78,26 @@ function applyDiscount(
       ? { ...step, result: named, selection, isEffective: hasEffect(step.applied) }
       : { key: 'invalid_amount' };
   }
-  // A code may be used outside of any order: there is nothing to take it off.
-  if (effect === 'APPLY_TO_ORDER' && !cart.isOrdered) {
-    return { cart, applied: nothingApplied, ...shown, selection: [], isEffective: true };
-  }
-  const missing = missingFor(cart, effect !== 'APPLY_TO_ORDER');
-  if (missing) return missing;
   const meant = { ...discount, effect };
-  const selection = effect === 'APPLY_TO_ORDER' ? [] : selectionFor(cart, meant, scope, terms);
-  const step =
-    effect === 'APPLY_TO_ORDER' ? discountOrder(cart, meant, terms) : discountItems(cart, meant, selection, terms);
-  return { ...step, ...shown, selection, isEffective: hasEffect(step.applied) };
+  if (effect !== 'APPLY_TO_ORDER') {
+    // Without a line that it is for, it takes off nothing: carts of all shapes are tried with codes for some products.
+    const selection = selectionFor(cart, meant, scope, terms);
+    const step = discountItems(cart, meant, selection, terms);
+    return { ...step, ...shown, selection, isEffective: hasEffect(step.applied) };
+  }
+  // A code may be used outside of any order: there is nothing to take it off.
+  if (!cart.isOrdered) return { cart, applied: nothingApplied, ...shown, selection: [], isEffective: true };
+  const missing = missingAmount(cart);
+  if (missing) return missing;
+  const step = discountOrder(cart, meant, terms);
+  return { ...step, ...shown, selection: [], isEffective: hasEffect(step.applied) };
 }
 
 function applyGift(cart: Cart, { gift }: OfKind<'gift'>, { scope }: Redeemable, terms: Terms): Done | Refusal {
   const { balance, credits = 0 } = gift;
   if (credits > balance) return { key: 'gift_amount_exceeded' };
   const isForItems = gift.effect === 'APPLY_TO_ITEMS';
-  const missing = missingFor(cart, false) ?? missingFor(cart, isForItems);
+  const missing = isForItems ? missingLines(cart) : missingAmount(cart);
   if (missing) return missing;
   // An empty card would leave the order PAID with nothing paid. A caller who wants that sends 0 credits.
   if (balance === 0 && gift.credits === undefined && restOf(cart) > 0) return { key: 'gift_amount_exceeded' };
@@ -104,7 +109,7 @@ function applyGift(cart: Cart, { gift }: OfKind<'gift'>, { scope }: Redeemable, 
 function applyPoints(cart: Cart, { points }: OfKind<'points'>): Done | Refusal {
   const { balance } = points;
   if ((points.points ?? 0) > balance) return { key: 'loyalty_card_points_exceeded' };
-  const missing = missingFor(cart, false);
+  const missing = missingAmount(cart);
   if (missing) return missing;
   const fewest = fewestLacked(cart, points);
   if (fewest !== undefined) {

@@ -105,11 +105,11 @@ const rows: Row[] = [
   },
   { key: 'missing_amount', message: 'Amount is required when redeeming a GIFT_VOUCHER', id: 'GIFT', body: {} },
   { key: 'missing_amount', message: 'Amount is required', id: 'PLAIN', body: line({ quantity: 1 }) },
-  { key: 'missing_order', message: 'Order is required', id: 'LINES', body: {} },
+  { key: 'missing_order', message: 'Order is required', id: 'LINES-GIFT', body: {} },
   { key: 'missing_order', message: 'Order is required', id: 'MANY', body: {} },
-  { key: 'missing_order_items', message: 'Order items are required', id: 'LINES', body: { order } },
+  { key: 'missing_order_items', message: 'Order items are required', id: 'LINES-GIFT', body: { order } },
   {
-    ...{ key: 'missing_order_items_amount', message: 'Order items with amounts are required', id: 'LINES' },
+    ...{ key: 'missing_order_items_amount', message: 'Order items with amounts are required', id: 'LINES-GIFT' },
     body: line({ quantity: 1 }),
   },
   { key: 'missing_customer', message: 'Customer is required to validate rules', id: 'SEGMENT' },
@@ -186,6 +186,22 @@ describe.each(named)('$key of $what', ({ key, message, id, with: more = {}, body
 });
 
 const plain = { object: 'voucher', id: 'PLAIN' };
+
+test.each([
+  ['no order', {}],
+  ['no line', { order }],
+  ['no line with a price', line({ quantity: 1, amount: null })],
+])('a discount on items is redeemed with %s, and takes nothing off', async (_, body) => {
+  const { credentials: headers } = await loadProject(lists);
+  const redeemables = [{ object: 'voucher', id: 'LINES' }];
+  const said = await caller(validateHandler)({ headers, body: { redeemables, ...body } });
+  expect([said.status, said.body.valid, said.body.redeemables[0].status]).toEqual([200, true, 'APPLICABLE']);
+  const done = await caller(redeemHandler)({ headers, body: { redeemables, ...body } });
+  expect([done.status, done.body.redemptions[0].result]).toEqual([200, 'SUCCESS']);
+  expect(done.body.order?.total_discount_amount ?? 0).toBe(0);
+  const back = await caller(rollBackHandler)({ headers, params: { redemptionId: done.body.redemptions[0].id } });
+  expect([back.status, back.body.result]).toEqual([200, 'SUCCESS']);
+});
 
 test('a repeat of a refused request is told the same of a gift card', async () => {
   const gift = { redeemables: [{ object: 'voucher', id: 'GIFT' }] };

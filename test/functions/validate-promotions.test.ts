@@ -69,8 +69,8 @@ describe('with audienceRulesOnly', () => {
   test('rules about the order are not asked, nor bundles, and those about the customer are', async () => {
     const ask = await shop(lists);
     const member = { customer: { id: 'cust_in' }, order };
-    expect((await ask('', member)).ids).toEqual([]);
-    expect((await ask('audienceRulesOnly=false', member)).ids).toEqual([]);
+    expect((await ask('', member)).ids).toEqual(['promo_lines']);
+    expect((await ask('audienceRulesOnly=false', member)).ids).toEqual(['promo_lines']);
     const { body, ids } = await ask('audienceRulesOnly=true', member);
     expect([body.valid, ids]).toEqual([true, ['promo_club', 'promo_lines', 'promo_much']]);
     expect(body.promotions[0]).toMatchObject({ discount_amount: 100, order: { total_amount: 900 } });
@@ -79,18 +79,17 @@ describe('with audienceRulesOnly', () => {
     }
   });
 
-  test('what the order has too little for is shown as it is, without figures, also without any order', async () => {
-    const ask = await shop(lists);
-    for (const body of [{ order }, {}]) {
-      const reply = await ask('audienceRulesOnly=true', body);
-      const [lines] = reply.body.promotions;
-      expect(lines).toMatchObject({
-        valid: true,
-        id: 'promo_lines',
-        discount: { amount_off: 100, effect: 'APPLY_TO_ITEMS' },
-      });
-      expect([lines.discount_amount, lines.error]).toEqual([undefined, undefined]);
-    }
+  test.each([
+    ['no amount', { order: { items: [{ source_id: 'unknown' }] } }, 'promo_much', { effect: 'APPLY_TO_ORDER' }],
+    ['no order', {}, 'promo_units', { effect: 'ADD_NEW_ITEMS' }],
+  ])('what the order has too little for is shown as it is, without figures: %s', async (_, body, id, discount) => {
+    const units = { type: 'UNIT', unit_off: 1, unit_type: 'prod_5h1pp1ng', effect: 'ADD_NEW_ITEMS' };
+    const ask = await shop({ ...lists, promotion_tiers: [...lists.promotion_tiers, tier('units', units)] });
+    expect((await ask('', body)).ids).not.toContain(id);
+    const reply = await ask('audienceRulesOnly=true', body);
+    const lacking = reply.body.promotions.find((one: { id: string }) => one.id === id);
+    expect(lacking).toMatchObject({ valid: true, id, discount });
+    expect([lacking.discount_amount, lacking.error]).toEqual([undefined, undefined]);
   });
 });
 

@@ -93,7 +93,7 @@ const unit = {
   effect,
 };
 
-const discount: fc.Arbitrary<Discount> = fc.oneof(
+export const discount: fc.Arbitrary<Discount> = fc.oneof(
   fc.record({
     type: fc.constant('AMOUNT' as const),
     amount_off: money,
@@ -150,7 +150,7 @@ export const ruleOfScope = fc.record({
   included_all: fc.boolean(),
 });
 
-const scope: fc.Arbitrary<Scope> = ruleOfScope.map(({ included, excluded, included_all }) =>
+export const scope: fc.Arbitrary<Scope> = ruleOfScope.map(({ included, excluded, included_all }) =>
   ruled(included, excluded, included_all),
 );
 

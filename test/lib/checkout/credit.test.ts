@@ -70,6 +70,17 @@ describe('a gift card', () => {
   ])('can’t pay with %s', (_, benefit, order, key) => {
     expect(outcomeOf(benefit, order)).toEqual({ status: 'INAPPLICABLE', refusal: { key } });
   });
+
+  test.each([
+    ['no order', undefined, 'missing_order'],
+    ['an order without lines', orderOf([], { amount: 5 }), 'missing_order_items'],
+    ['an order without lines or amount', orderOf([]), 'missing_order_items'],
+    ['lines without money', orderOf([{ product_id: 'post' }]), 'missing_order_items_amount'],
+  ])('for items can’t pay with %s', (_, order, key) => {
+    const benefit: Benefit = { kind: 'gift', gift: { balance: 1, effect: 'APPLY_TO_ITEMS' } };
+    const [{ outcome } = {}] = checkedOut(order, [{ benefit, scope: everything }]).considered;
+    expect(outcome).toEqual({ status: 'INAPPLICABLE', refusal: { key } });
+  });
 });
 
 describe('points', () => {

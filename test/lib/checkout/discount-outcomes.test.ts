@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Scope } from '../../../lib/checkout/scope.ts';
+import { defaultStackingRules } from '../../../lib/checkout/stacking-rules.ts';
 import type { Discount } from '../../../lib/terms/discount.ts';
 import { checkedOut, coupon, entry, everything, included, orderOf } from '../../support/checkout.ts';
 import { amount, fixed, percent } from '../../support/discounts.ts';
@@ -37,14 +38,6 @@ test.each<[string, Discount, Scope, object]>([
 
 test.each<[string, Discount, string, ReturnType<typeof orderOf> | undefined]>([
   ['an order without money', amount(5), 'missing_amount', orderOf([])],
-  ['items, without an order', amount(5, 'APPLY_TO_ITEMS'), 'missing_order', undefined],
-  ['items, of which there are none', amount(5, 'APPLY_TO_ITEMS'), 'missing_order_items', orderOf([], { amount: 100 })],
-  [
-    'items without money',
-    percent(5, 'APPLY_TO_ITEMS'),
-    'missing_order_items_amount',
-    orderOf([{ product_id: 'prod_x' }]),
-  ],
   ['units, without an order', { type: 'UNIT', unit_type: 'tea' }, 'missing_order', undefined],
   [
     'units that make more than can be counted',
@@ -56,6 +49,33 @@ test.each<[string, Discount, string, ReturnType<typeof orderOf> | undefined]>([
   const { considered, isValid } = checkedOut(order, [coupon(discount)]);
   expect(considered).toMatchObject([{ outcome: { status: 'INAPPLICABLE', refusal: { key } } }]);
   expect(isValid).toBe(false);
+});
+
+const unpriced = orderOf([{ product_id: 'prod_x' }]);
+const onItems: [string, Discount][] = [
+  ['an amount', amount(5, 'APPLY_TO_ITEMS')],
+  ['an amount for each unit', amount(5, 'APPLY_TO_ITEMS_BY_QUANTITY')],
+  ['a shared amount', amount(5, 'APPLY_TO_ITEMS_PROPORTIONALLY')],
+  ['percents', percent(5, 'APPLY_TO_ITEMS')],
+  ['a fixed price', fixed(5, 'APPLY_TO_ITEMS')],
+];
+const carts: [string, ReturnType<typeof orderOf> | undefined, Scope][] = [
+  ['no order', undefined, everything],
+  ['no line', orderOf([], { amount: 100 }), everything],
+  ['neither line nor amount', orderOf([]), everything],
+  ['no line with a price', unpriced, everything],
+  ['no line that it is for', orderOf([{ product_id: 'mug', quantity: 1 }]), included(entry('prod_tea'))],
+];
+
+describe.each(carts)('with %s', (_, order, scope) => {
+  test.each(onItems)('%s off the items takes off nothing, and refuses nothing beside it', (__, discount) => {
+    const { considered, isValid, order: left } = checkedOut(order, [coupon(discount, scope)]);
+    expect(considered).toMatchObject([{ outcome: { status: 'APPLICABLE', isEffective: false } }]);
+    expect([isValid, left.total_discount_amount ?? 0]).toEqual([true, 0]);
+    const without = { ...defaultStackingRules, redeemables_no_effect_rule: 'SKIP' as const };
+    const [{ outcome } = {}] = checkedOut(order, [coupon(discount, scope)], { rules: without }).considered;
+    expect(outcome).toEqual({ status: 'SKIPPED', key: 'no_effect' });
+  });
 });
 
 test('a code may be used outside of any order', () => {

@@ -4,8 +4,8 @@ import type { Checkout } from '../../../lib/checkout/checkout.ts';
 import type { Redeemable } from '../../../lib/checkout/redeemable.ts';
 import { defaultStackingRules } from '../../../lib/checkout/stacking-rules.ts';
 import type { Discount } from '../../../lib/terms/discount.ts';
-import { money, optional, order, redeemable, rules } from '../../support/arbitrary-carts.ts';
-import { checkedOut, everything } from '../../support/checkout.ts';
+import { discount, money, optional, order, redeemable, rules, scope } from '../../support/arbitrary-carts.ts';
+import { checkedOut, coupon, everything } from '../../support/checkout.ts';
 import { expectFigures, sum } from '../../support/order-figures.ts';
 
 /** What holds of any order, whatever is applied to it. */
@@ -24,6 +24,8 @@ function expectSums({ considered, order: whole }: Checkout<Redeemable>): void {
   expect(ofOrder).toBe(sum(applied.map((one) => one.applied_discount_amount)));
   if (excess > 0) expect(whole.total_amount).toBe(0);
 }
+
+const isForItems = ({ type, effect }: Discount) => type !== 'UNIT' && effect?.startsWith('APPLY_TO_ITEMS') === true;
 
 const options = { numRuns, seed: 20_261_122 };
 
@@ -48,6 +50,19 @@ describe('whatever is applied to whatever order', () => {
         const one = checkedOut(cart, redeemables, { rules: stackingRules });
         expect(checkedOut(cart, redeemables, { rules: stackingRules })).toEqual(one);
         expect(cart).toEqual(before);
+      }),
+      options,
+    );
+  });
+
+  test('a discount on items is refused by no cart for its shape', () => {
+    const onItems = fc.tuple(fc.option(order, { nil: undefined }), discount.filter(isForItems), scope);
+    fc.assert(
+      fc.property(onItems, ([cart, one, itsScope]) => {
+        const beside = coupon({ type: 'PERCENT', percent_off: 10, effect: 'APPLY_TO_ITEMS' });
+        const { considered, isValid } = checkedOut(cart, [coupon(one, itsScope), beside]);
+        expect(considered.map(({ outcome }) => outcome.status)).toEqual(['APPLICABLE', 'APPLICABLE']);
+        expect(isValid).toBe(true);
       }),
       options,
     );
