@@ -99,7 +99,7 @@ function cartMadeOf(order: CheckoutOrder): Cart {
     left -= taken;
     return withDiscount(line, taken);
   });
-  const initial = order.initial_amount ?? (lines.length > 0 ? amount : undefined);
+  const initial = order.initial_amount ?? amount;
   const discount_amount = order.discount_amount ?? 0;
   return withinAmount({
     ...{ isOrdered: true, lines, amount, initial_amount: initial },

@@ -2,7 +2,7 @@ import { sumOf } from '../sum.ts';
 import { type Cart, restOf, type Step, subtotalOf, takeOffLines, takeOffOrder } from './cart.ts';
 import { billion, capped, inBillionths } from './money.ts';
 import type { OfKind } from './redeemable.ts';
-import type { Selected } from './selection.ts';
+import { inOrderOfLines, type Selected } from './selection.ts';
 import { shareWithin } from './share.ts';
 
 /** Gift cards and points: what is used of them is at most what is there, and of use. */
@@ -23,12 +23,13 @@ export function payByGift(cart: Cart, { balance, credits = balance }: Gift): Pai
 
 /** The same, shared over lines by their amounts. */
 export function payItemsByGift(cart: Cart, { balance, credits = balance }: Gift, selection: readonly Selected[]): Paid {
-  const sharers = selection.map(({ index }) => {
+  const sharing = inOrderOfLines(selection);
+  const sharers = sharing.map(({ index }) => {
     const line = cart.lines[index];
     return { weight: line?.amount ?? 0, limit: line ? subtotalOf(line) : 0 };
   });
   const parts = shareWithin(Math.min(credits, restOf(cart)), sharers);
-  const step = takeOffLines(cart, new Map(selection.map(({ index }, place) => [index, parts[place] ?? 0])));
+  const step = takeOffLines(cart, new Map(sharing.map(({ index }, place) => [index, parts[place] ?? 0])));
   return {
     ...step,
     charged: sumOf(step.applied.lines.values(), ({ applied_discount_amount = 0 }) => applied_discount_amount),

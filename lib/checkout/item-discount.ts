@@ -4,7 +4,7 @@ import type { AmountDiscount, FixedDiscount, PercentDiscount } from './effect.ts
 import { maxAmount, percentOf, scaled, times } from './money.ts';
 import type { Terms } from './order-discount.ts';
 import type { Scope, ScopeEntry } from './scope.ts';
-import { type Selected, selected } from './selection.ts';
+import { inOrderOfLines, type Selected, selected } from './selection.ts';
 import { shareWithin } from './share.ts';
 
 /** Discounts on lines, each by itself or shared over them. */
@@ -96,14 +96,15 @@ function shared(
 ): Wanted {
   const value = times(money(discount.amount_off, discount.amount_off_formula)({ ...facts, cart }), bundles);
   const isByQuantity = discount.effect === 'APPLY_TO_ITEMS_PROPORTIONALLY_BY_QUANTITY';
-  const sharers = selection.map(({ index, counted, entry }) => {
+  const sharing = inOrderOfLines(selection);
+  const sharers = sharing.map(({ index, counted, entry }) => {
     const line = cart.lines[index];
     const subtotal = line ? subtotalOf(line) : 0;
     const limit = Math.min(subtotal, entry?.amount_limit ?? subtotal);
     return { weight: isByQuantity ? counted : (line?.amount ?? 0), limit };
   });
   const parts = shareWithin(Math.min(value, discount.aggregated_amount_limit ?? value, restOf(cart)), sharers);
-  const byLine = new Map(selection.map((one, place) => [one, parts[place] ?? 0]));
+  const byLine = new Map(sharing.map((one, place) => [one, parts[place] ?? 0]));
   return (_, one) => byLine.get(one) ?? 0;
 }
 

@@ -91,6 +91,11 @@ export function unitsOf({ counted, firstUnit, step }: Selected): number[] {
   return Array.from({ length: counted }, (_, place) => firstUnit + place * step);
 }
 
+/** Sorts by the order's lines: what is shared breaks ties to the earlier line, whichever is served first. */
+export function inOrderOfLines(selection: readonly Selected[]): Selected[] {
+  return selection.toSorted((one, other) => one.index - other.index);
+}
+
 export interface SelectionOptions {
   /** Lines that have a discount already are out of reach. */
   readonly isOnce: boolean;

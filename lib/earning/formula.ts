@@ -13,7 +13,7 @@ interface Worked {
 function factsOf({ order, metadata, customerMetadata, customerBirthdate }: Earned, now: Date): Facts {
   return {
     now,
-    cart: { amount: order?.amount ?? undefined, lines: order?.items ?? [] },
+    cart: { amount: order?.amount ?? undefined, initial_amount: order?.initial_amount, lines: order?.items ?? [] },
     order_metadata: order?.metadata,
     customer: { metadata: customerMetadata, birthdate: customerBirthdate },
     custom_event_metadata: metadata,

@@ -13,6 +13,8 @@ export interface FormulaLine extends RuleLine {
 export interface FormulaOrder {
   readonly lines: readonly FormulaLine[];
   readonly amount: number | undefined;
+  /** The amount before any discount and added units, where it differs. */
+  readonly initial_amount?: number | null | undefined;
 }
 
 interface Dated {

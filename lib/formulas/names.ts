@@ -18,6 +18,7 @@ function date(value: string | null | undefined): Date | undefined {
 
 const values: Readonly<Record<string, Named>> = {
   ORDER_AMOUNT: ({ cart }) => major(cart.amount),
+  ORDER_INITIAL_AMOUNT: ({ cart }) => major(cart.initial_amount ?? cart.amount),
   ORDER_ITEMS_QUANTITY: ({ cart }) => cart.lines.length,
   ORDER_UNITS_QUANTITY: ({ cart }) => cart.lines.reduce((sum, { quantity }) => sum + quantity, 0),
   VOUCHER_REDEMPTION_QUANTITY: ({ voucher }) => voucher?.redemption_quantity,

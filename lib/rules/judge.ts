@@ -73,19 +73,33 @@ function shownLine({ sku_id, product_id, source_id }: RuleLine): string | undefi
   return sku_id ?? product_id ?? source_id;
 }
 
+/** Chooses the cheapest or dearest line among those of `$from`; the other conditions say which line that must be. */
+function judgeOfExtreme(
+  name: RuleName & { quantifier: 'cheapest' | 'dearest' },
+  { $from, ...others }: Sent,
+  inner: Judge,
+  fail: ReturnType<typeof failing>,
+): Judge {
+  const { ofLine: isCandidate } = compileForLines(name, nothing, $from === undefined ? {} : { $from });
+  const { ofLine: isMeant } = compileForLines(name, nothing, others);
+  return ({ context, lines }) => {
+    const { now } = context;
+    const candidates = lines.filter((line) => isCandidate(line, now));
+    const line = extreme(candidates, name.quantifier);
+    if (!line || !isMeant(line, now)) return fail(line && shownLine(line));
+    return inner({ context, lines: [line], line });
+  };
+}
+
 /** Of the lines in the set, which do what rules within ask, each by itself and with all that are in the set. */
 function judgeOfItems(name: RuleName, conditions: Sent, inner: Judge, fail: ReturnType<typeof failing>): Judge {
+  const { quantifier } = name;
+  if (quantifier === 'cheapest' || quantifier === 'dearest') {
+    return judgeOfExtreme({ ...name, quantifier }, conditions, inner, fail);
+  }
   const { ofLine } = compileForLines(name, nothing, conditions);
   const isInSet = ({ now }: Scope['context'], line: RuleLine) => ofLine(line, now);
   const ask = (scope: Scope, line: RuleLine) => inner({ context: scope.context, lines: scope.lines, line });
-  const { quantifier } = name;
-  if (quantifier === 'cheapest' || quantifier === 'dearest') {
-    return ({ context, lines }) => {
-      const line = extreme(lines, quantifier);
-      if (!line || !isInSet(context, line)) return fail(line && shownLine(line));
-      return ask({ context, lines: [line] }, line);
-    };
-  }
   return ({ context, lines }) => {
     const chosen = lines.filter((line) => isInSet(context, line));
     const scope = { context, lines: chosen };

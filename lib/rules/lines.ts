@@ -33,9 +33,9 @@ export function isNamed(line: RuleLine, ids: ReadonlySet<string>): boolean {
   return isLineIn(line, (name) => ids.has(name));
 }
 
-/** Of one unit; without a price it follows from the amount. */
+/** Returns the price of a unit, by which lines are compared: its part of the amount, and the sent price only without one. */
 export function unitPrice({ price, amount, quantity }: RuleLine): number | undefined {
-  return price ?? (amount !== undefined && quantity > 0 ? amount / quantity : undefined);
+  return amount !== undefined && quantity > 0 ? amount / quantity : price;
 }
 
 export function lineAmount(line: RuleLine): number | undefined {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { coupon, openCart, order, vouchers } from '../support/validated-carts.ts';
 
+const moreTea = { type: 'UNIT', unit_off: 1, unit_type: 'prod_1', effect: 'ADD_NEW_ITEMS' };
+
 describe('a rule', () => {
   const ruled = (name: string, conditions: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
     vouchers: [coupon('TEN')],
@@ -48,6 +50,25 @@ describe('a rule', () => {
       const { body } = await validate({ redeemables: vouchers('TEN'), order, customer });
       expect([round, body.redeemables[0].result.error?.key]).toEqual([round, key]);
     }
+  });
+
+  test.each<[string, { amount?: number } & Record<string, unknown>]>([
+    ['lines', { items: [{ source_id: 'tea', quantity: 2 }] }],
+    ['lines and an amount', { amount: 1000, items: [{ source_id: 'tea', quantity: 3 }] }],
+    ['an amount alone', { amount: 1000 }],
+    ['an amount that something is off already', { amount: 1000, discount_amount: 300 }],
+    ['what it says itself', { amount: 900, initial_amount: 1000 }],
+  ])('of the initial amount knows that of an order with %s', async (_, sent) => {
+    const { validate } = await openCart({
+      ...ruled('order.initial_amount', { $is: [1000] }),
+      vouchers: [coupon('FIRST'), coupon('MORE', { discount: moreTea }), coupon('TEN')],
+    });
+    const { body } = await validate({ redeemables: vouchers('FIRST', 'MORE', 'TEN'), order: sent });
+    expect(body.redeemables.map(({ status }: { status: string }) => status)).toEqual(Array(3).fill('APPLICABLE'));
+    expect(body.order).toMatchObject({ initial_amount: 1000, amount: (sent.amount ?? 1000) + 500 });
+    const cheaper = { amount: 999, items: [{ source_id: 'tea', quantity: 2 }] };
+    const refused = await validate({ redeemables: vouchers('TEN'), order: cheaper });
+    expect(refused.body.redeemables[0].result.error.key).toBe('order_rules_violated');
   });
 
   test.each(['product.discount_applicable', 'sku.discount_applicable'])(

@@ -51,6 +51,14 @@ describe('a gift card', () => {
     });
   });
 
+  test('pays for lines with the odd unit for the earlier one, whichever entry is first', () => {
+    const order = orderOf([{ product_id: 'tea' }, { product_id: 'mug', price: 500 }]);
+    const benefit: Benefit = { kind: 'gift', gift: { balance: 101, effect: 'APPLY_TO_ITEMS' } };
+    expect(outcomeOf(benefit, order, included(entry('prod_mug'), entry('prod_tea')))).toMatchObject({
+      order: { items: [{ applied_discount_amount: 51 }, { applied_discount_amount: 50 }] },
+    });
+  });
+
   test.each([
     ['more credits than there are', gift(100, 101), cart, 'gift_amount_exceeded'],
     ['a balance of 0', gift(0), cart, 'gift_amount_exceeded'],

@@ -90,6 +90,26 @@ describe('an AMOUNT', () => {
       off(undefined, [100, 900]),
     ],
     [
+      'is shared with the odd unit for the earlier line, whichever entry is first',
+      {
+        discount: amount(101, 'APPLY_TO_ITEMS_PROPORTIONALLY_BY_QUANTITY'),
+        scope: included(entry('prod_mug'), entry('prod_tea')),
+      },
+      off(undefined, [51, 50, undefined]),
+    ],
+    [
+      'is shared with the odd unit for the earlier line, whichever is served first',
+      {
+        discount: amount(101, 'APPLY_TO_ITEMS_PROPORTIONALLY'),
+        items: [
+          { product_id: 'tea', quantity: 2, collections: ['pc_1'] },
+          { source_id: 'pot', price: 1000, collections: ['pc_1'] },
+        ],
+        scope: included(entry('pc_1', { effect: 'APPLY_FROM_MOST_EXPENSIVE' })),
+      },
+      off(undefined, [51, 50]),
+    ],
+    [
       'is used up from the first line on',
       { discount: { ...amount(300, 'APPLY_TO_ITEMS'), aggregated_amount_limit: 400 } as Discount },
       off(undefined, [300, 100, undefined]),

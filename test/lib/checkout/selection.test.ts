@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { cartOf } from '../../../lib/checkout/cart.ts';
 import type { Scope, ScopeEntry } from '../../../lib/checkout/scope.ts';
 import { selected, unitsOf } from '../../../lib/checkout/selection.ts';
+import { money } from '../../../lib/formulas/formula.ts';
 import {
   checkedOut,
   coupon,
@@ -60,6 +61,14 @@ describe('a scope is for', () => {
     expect(counts(everything, items, true)).toEqual([[1, 1]]);
     expect(counts(everything, items)).toHaveLength(2);
   });
+});
+
+test('a unit costs its part of the amount, whatever price is sent beside it', () => {
+  const items = [{ price: 200 }, { price: 500, amount: 300, quantity: 2 }];
+  const cheapest = included(entry('pc_a11pr0dUc75', { effect: 'APPLY_TO_CHEAPEST' }));
+  expect(counts(cheapest, items)).toEqual([[1, 2]]);
+  const cart = cartOf(orderOf(items));
+  expect(money(0, 'CHEAPEST_ORDER_ITEM_PRICE')({ cart })).toBe(150);
 });
 
 describe('of the lines of an entry', () => {

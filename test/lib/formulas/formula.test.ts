@@ -60,6 +60,7 @@ describe('a formula', () => {
     // The order, in major currency units.
     ['ORDER_AMOUNT', 27],
     ['order_amount', 27],
+    ['ORDER_INITIAL_AMOUNT', 27],
     ['ORDER_ITEMS_QUANTITY', 2],
     ['ORDER_UNITS_QUANTITY', 4],
     ['ORDER_METADATA("share") * 100', 25],

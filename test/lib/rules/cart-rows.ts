@@ -36,7 +36,7 @@ export const cartRows: Row[] = [
     null,
     { $more_than: [50] },
     [cart({ price: 10 }, { amount: 120, quantity: 2 })],
-    [cart({ price: 50 }), cart({ amount: 100, quantity: 2 }), cart({})],
+    [cart({ price: 50 }), cart({ amount: 100, quantity: 2 }), cart({ price: 60, amount: 100, quantity: 2 }), cart({})],
   ],
   [
     'order.items.price_each',
@@ -81,7 +81,8 @@ export const cartRows: Row[] = [
     { $is: ['prod_1'] },
     [
       cart({ product_id: 'prod_2', price: 10 }, { product_id: 'prod_1', price: 9 }),
-      cart({ product_id: 'prod_2', price: 9, amount: 18 }, { product_id: 'prod_1', price: 9, amount: 9 }),
+      cart({ product_id: 'prod_2', quantity: 2, amount: 18 }, { product_id: 'prod_1', price: 9, amount: 9 }),
+      cart({ product_id: 'prod_2', price: 9, amount: 18 }, { product_id: 'prod_1', price: 17 }),
     ],
     [
       cart({ product_id: 'prod_1', price: 10 }, { product_id: 'prod_2', price: 9 }),
@@ -95,6 +96,51 @@ export const cartRows: Row[] = [
     { $is: ['prod_1'] },
     [cart({ product_id: 'prod_2', price: 8 }, { product_id: 'prod_1', price: 9 })],
     [cart({ product_id: 'prod_1', price: 8 }, { product_id: 'prod_2', price: 9 })],
+  ],
+  [
+    'order.items.cheapest',
+    null,
+    { $from: ['pc_1', 'pc_2'] },
+    [cart({ price: 1 }, { price: 9, collections: ['pc_2'] })],
+    [cart({ price: 1 }, { price: 9, collections: ['pc_3'] }), cart({ collections: ['pc_1'] }), cart()],
+  ],
+  [
+    'order.items.cheapest',
+    null,
+    { $from: ['pc_1'], $is: ['prod_1'] },
+    [
+      cart({ product_id: 'prod_2', price: 1 }, { product_id: 'prod_1', price: 9, collections: ['pc_1'] }),
+      cart(
+        { product_id: 'prod_1', price: 8, collections: ['pc_1'] },
+        { product_id: 'prod_2', price: 9, collections: ['pc_1'] },
+      ),
+    ],
+    [
+      cart({ product_id: 'prod_1', price: 1 }, { product_id: 'prod_2', price: 9, collections: ['pc_1'] }),
+      cart(
+        { product_id: 'prod_2', price: 8, collections: ['pc_1'] },
+        { product_id: 'prod_1', price: 9, collections: ['pc_1'] },
+      ),
+      cart({ product_id: 'prod_1', price: 1 }),
+    ],
+  ],
+  [
+    'order.items.most_expensive',
+    null,
+    { $is_not: ['prod_1'], $from: ['pc_1'] },
+    [
+      cart({ product_id: 'prod_1', price: 99 }, { product_id: 'prod_2', price: 9, collections: ['pc_1'] }),
+      cart(
+        { product_id: 'prod_1', price: 8, collections: ['pc_1'] },
+        { product_id: 'prod_2', price: 9, collections: ['pc_1'] },
+      ),
+    ],
+    [
+      cart(
+        { product_id: 'prod_1', price: 10, collections: ['pc_1'] },
+        { product_id: 'prod_2', price: 9, collections: ['pc_1'] },
+      ),
+    ],
   ],
   [
     'product.id',
