@@ -39,6 +39,7 @@ const whole = object({
   name: nullable(identifier),
   type: v.optional(v.picklist(['AUTO_UPDATE', 'STATIC', 'STANDALONE'])),
   campaign_type: v.optional(campaignType),
+  active: nullable(v.boolean()),
   auto_join: v.optional(v.boolean(), false),
   join_once: v.optional(v.boolean(), false),
   use_voucher_metadata_schema: v.optional(v.boolean()),

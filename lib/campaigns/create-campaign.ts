@@ -11,10 +11,10 @@ import type { TierList } from '../tiers/promotion-tier.ts';
 import { type CampaignItem, campaignNames, campaigns } from './campaign.ts';
 import { campaignPlaces } from './campaign-lists.ts';
 import { type Campaign, presentCampaign } from './campaign-reply.ts';
+import { checkReferralRewards } from './check-referral-rewards.ts';
 import type { CreateCampaignBody } from './create-body.ts';
 import { generationStarted } from './generation/job.ts';
 import { checkCodeConfig, isGenerated, newCampaign } from './new-campaign.ts';
-import { checkRefereeReward } from './referee-reward.ts';
 
 /** What is made with a campaign by those who know of it; campaigns know neither promotions nor vouchers. */
 export interface MadeWith {
@@ -44,7 +44,7 @@ async function checkReferral(context: Reading, { voucher, referral_program }: Ca
   if (!voucher?.discount) {
     throw new ServiceError('invalid_campaign', { details: 'voucher.discount is required in a REFERRAL_PROGRAM' });
   }
-  await checkRefereeReward(context, referral_program);
+  await checkReferralRewards(context, referral_program);
 }
 
 /** What belongs to the campaign beside itself, by its kind. */

@@ -18,8 +18,8 @@ import type { UpdateCampaignBody } from './campaign-body.ts';
 import { campaignChangedAt } from './campaign-lists.ts';
 import type { Campaign } from './campaign-reply.ts';
 import { changeMetadata } from './change-metadata.ts';
+import { checkReferralRewards } from './check-referral-rewards.ts';
 import { type FoundCampaign, findCampaign, setCategory } from './find-campaign.ts';
-import { checkRefereeReward } from './referee-reward.ts';
 import { type ListTiersOf, showCampaign } from './show-campaign.ts';
 import { voucherDateFaults } from './voucher-dates.ts';
 
@@ -134,7 +134,7 @@ export async function updateCampaign(
     const found = await findCampaign(context, idOrName, body);
     checkPath?.(found.item);
     checkAgainst(found.item, body);
-    if (found.item.campaign_type === 'REFERRAL_PROGRAM') await checkRefereeReward(context, body.referral_program);
+    if (found.item.campaign_type === 'REFERRAL_PROGRAM') await checkReferralRewards(context, body.referral_program);
     const key = campaigns(project.id, found.item.id);
     const version = newVersion();
     const actionId = newActionId(now);

@@ -8,7 +8,7 @@ import { gainEffects } from '../earning/card-earnings.ts';
 import { commitEarnings } from '../earning/commit-earnings.ts';
 import { Programmes } from '../earning/earning-programmes.ts';
 import { gainsOf, settleGains } from '../earning/gains.ts';
-import { creditsFor, withPoints } from '../referrals/referee-reward.ts';
+import { addRewardPoints, findCredits, makesCardFor, readReferrers } from '../referrals/rewards.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { giftsPosted } from '../vouchers/gift-credit.ts';
 import type { EventBody, EventRecord } from './event-body.ts';
@@ -58,16 +58,17 @@ export async function sendEvent(context: Writing, body: EventBody): Promise<Even
       ...(referral ? { referral } : {}),
     };
     const conversion = referral ? await conversionOf(context, { event, ...referral }, after, occasion) : undefined;
-    const { referrals = [], rewards = [], effects: ofReferrer = [] } = conversion ?? {};
+    const { referrals = [], rewards = [], owed = [], effects: ofReferrer = [] } = conversion ?? {};
     // Read after the customer: a card that is made for them meanwhile moves their revision.
     const held = before && (!loyalty || rewards.length > 0) ? await findHeldCards(context, customerId) : [];
     const { metadata: customerMetadata, birthdate: customerBirthdate } = after;
     const occurrence = { event, metadata, customerMetadata, customerBirthdate, customerId, held };
     const earned = await gainsOf(context, programmes, occurrence, loyalty?.code);
-    const gains = await withPoints(context, programmes, earned, occurrence, rewards);
-    const { gifts, made } = await creditsFor(context, programmes, occurrence, rewards);
+    const rewarded = [{ customerId, held, rewards }, ...(await readReferrers(context, owed))];
+    const gains = await addRewardPoints(context, programmes, earned, rewarded);
+    const { gifts, made, madeFor } = await findCredits(context, programmes, rewarded);
     if (await settleGains(context, gains)) return undefined;
-    const getsCard = made.length > 0 || gains.some(({ isNew }) => isNew);
+    const getsCard = madeFor.includes(customerId) || makesCardFor(gains, customerId);
     const effects = [
       ...upsertEffects(context, sender, occasion, { referrals, getsCard }),
       ...recordActivity(project.id, customerId, occasion, { type: activityTypes.customEvent, data }),

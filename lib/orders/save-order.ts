@@ -14,7 +14,7 @@ import { notFound } from '../errors.ts';
 import type { ChangedCard } from '../ledger/card.ts';
 import { orderPaid } from '../ledger/earning-events.ts';
 import type { Converted } from '../referrals/conversion.ts';
-import { type Referee, withPoints } from '../referrals/referee-reward.ts';
+import { addRewardPoints, makesCardFor, type Rewarded } from '../referrals/rewards.ts';
 import { find, found, type Names, writing } from '../resource/item.ts';
 import { type Item, keyOf } from '../resource/shape.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
@@ -121,7 +121,7 @@ export interface OrderChange {
   /** Whether the customer gets a card besides. */
   readonly getsCard?: boolean;
   /** What comes of those who have referred the customer: points of it go with what the order earns. */
-  readonly referred?: (Pick<Converted, 'referrals' | 'rewards'> & Referee) | undefined;
+  readonly referred?: (Pick<Converted, 'referrals'> & { readonly rewarded: readonly Rewarded[] }) | undefined;
 }
 
 /**
@@ -142,12 +142,12 @@ export async function orderEffects(
   const isEarning = !isImported && earnsNow(before, after);
   const earning = isEarning ? await earned(context, ahead, after, { ...people, spent }) : undefined;
   const earnings = earning?.gains ?? [];
-  const all = referred ? await withPoints(context, ahead.programmes, earnings, referred, referred.rewards) : earnings;
+  const all = await addRewardPoints(context, ahead.programmes, earnings, referred?.rewarded ?? []);
   const gains = all.filter((gain) => !isNothing(gain) || gain.isNew);
   if (await settleGains(context, gains)) return undefined;
-  const getsCard = isGiven || gains.some(({ isNew }) => isNew);
   const { referrals = [] } = referred ?? {};
   const customerId = people.customer?.after.id ?? '';
+  const getsCard = isGiven || makesCardFor(gains, customerId);
   const cause = earning?.occurrence ?? { event: orderPaid, order: after, customerId };
   const effects = [
     ...written(project.id, before, after),

@@ -8,7 +8,7 @@ import { ServiceError } from '../errors.ts';
 import { spentLots } from '../ledger/lots.ts';
 import type { OrderItem } from '../orders/resource.ts';
 import { type OrderChange, orderEffects } from '../orders/save-order.ts';
-import { type Credits, creditsFor, withPoints } from '../referrals/referee-reward.ts';
+import { addRewardPoints, type Credits, findCredits, makesCardFor, noCredits } from '../referrals/rewards.ts';
 import { coldCounts } from '../rule-facts/counts.ts';
 import { addedTo } from '../table/added.ts';
 import { type Effect, fitsOneTransaction } from '../table/effects.ts';
@@ -40,9 +40,9 @@ async function customerAround(
   { spent, getsCard }: Pick<OrderChange, 'spent'> & { readonly getsCard: boolean },
 ) {
   const occasion = occasionOf(context);
-  const gains = referred ? await withPoints(context, programmes, [], referred, referred.rewards) : [];
+  const gains = await addRewardPoints(context, programmes, [], referred?.rewarded ?? []);
   if (await settleGains(context, gains)) return undefined;
-  const more = { referrals: referred?.referrals ?? [], getsCard: getsCard || gains.some(({ isNew }) => isNew) };
+  const more = { referrals: referred?.referrals ?? [], getsCard: getsCard || makesCardFor(gains, customer?.after.id) };
   const cause = { event: '', customerId: customer?.after.id ?? '' };
   const effects = [
     ...(customer ? upsertEffects(context, customer, occasion, more) : []),
@@ -57,7 +57,7 @@ async function orderAround(context: Redeeming, earning: EarningAhead, plan: Plan
   const { gathered, uses, parentId, taken, decided, referred } = plan;
   const { order: found, customer } = gathered;
   const spent = [...taken.flatMap((one) => one.spent), ...received.flatMap(({ credited }) => credited)];
-  const getsCard = credits.made.length > 0 || received.some((one) => one.getsCard);
+  const getsCard = credits.madeFor.includes(gathered.customer?.after.id ?? '') || received.some((one) => one.getsCard);
   if (!found) return customerAround(context, earning, plan, { spent, getsCard });
   const people = { customer, referrer: plan.referrer };
   const next = redeemedOn(found, { uses, parentId, id: plan.order?.id, order: decided.order, people }, context.now);
@@ -115,7 +115,7 @@ async function creditsOf(
   { programmes }: EarningAhead,
   referred: Plan['referred'],
 ): Promise<Credits> {
-  return referred ? creditsFor(context, programmes, referred, referred.rewards) : { gifts: [], made: [] };
+  return referred ? findCredits(context, programmes, referred.rewarded) : noCredits;
 }
 
 /** Reads what follows from the plan, and writes nothing. `undefined`: cards were settled first, and all is to be read again. */

@@ -1,12 +1,12 @@
 import { occasionOf } from '../activities/activity.ts';
-import { isConvertedByRedemption } from '../campaigns/referral-program.ts';
+import { isConvertedByRedemption, rewardingCampaigns } from '../campaigns/referral-program.ts';
 import type { Writing } from '../context.ts';
 import { type CustomerItem, customers } from '../customers/customer.ts';
 import { findHeldCards } from '../customers/find-customer.ts';
 import type { Upsert } from '../customers/upsert-customer.ts';
 import type { Programmes } from '../earning/earning-programmes.ts';
 import { type Converted, convert, mayBring } from '../referrals/conversion.ts';
-import type { Referee } from '../referrals/referee-reward.ts';
+import { type Rewarded, readReferrers } from '../referrals/rewards.ts';
 import { read } from '../table/read.ts';
 import { isReferralCode } from '../vouchers/referral-code.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
@@ -15,7 +15,10 @@ import type { Use } from './use.ts';
 
 /** What a redemption is to programmes that wait for one. */
 
-export type Referred = Converted & Referee;
+export interface Referred extends Pick<Converted, 'referrals' | 'effects'> {
+  /** The referee first, then the referrers who are owed something. */
+  readonly rewarded: readonly Rewarded[];
+}
 
 interface Code extends Pick<Use, 'id'>, Pick<Use['one'], 'campaign'> {
   readonly item: VoucherItem;
@@ -46,10 +49,7 @@ export async function referredBy(
   const codes = customer ? codesFor(customer.after, uses) : [];
   if (!customer || codes.length === 0) return undefined;
   const { id: customerId } = customer.after;
-  const givers = codes.flatMap(({ campaign }) => {
-    const reward = campaign?.referral_program?.referee_reward;
-    return reward ? [reward.related_object_parent.id] : [];
-  });
+  const givers = codes.flatMap(({ campaign }) => rewardingCampaigns(campaign?.referral_program));
   const [{ owners }, held] = await Promise.all([
     read(table, {
       owners: codes.map(({ item }) => ownerOf(item)).map((id) => (id ? customers(project.id, id) : undefined)),
@@ -63,5 +63,6 @@ export async function referredBy(
     referrer: owners[index],
     by: { redemption: { id }, ...(order ? { order } : {}) },
   }));
-  return { ...convert(context, conversions, customer.after, occasionOf(context)), customerId, held };
+  const { referrals, rewards, owed, effects } = convert(context, conversions, customer.after, occasionOf(context));
+  return { referrals, effects, rewarded: [{ customerId, held, rewards }, ...(await readReferrers(context, owed))] };
 }

@@ -1,13 +1,14 @@
 import { activityTypes, type Occasion, shownCampaign } from '../activities/activity.ts';
 import { recordActivity } from '../activities/record-activities.ts';
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
+import type { rewardFields } from '../campaigns/referral-program.ts';
 import type { Reading } from '../context.ts';
 import { type CustomerItem, customers, type Referral, referredBefore } from '../customers/customer.ts';
 import type { LedgerEntry } from '../ledger/ledger-entry.ts';
 import { change, type Effect } from '../table/effects.ts';
 import type { Update } from '../table/update.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
-import type { Reward } from './referee-reward.ts';
+import type { Owed, Reward } from './rewards.ts';
 
 /** A referral code by which somebody comes into its programme. */
 export interface Conversion {
@@ -21,7 +22,9 @@ export interface Conversion {
 /** What conversions add to the referee, and what they do for the referrers. */
 export interface Converted {
   readonly referrals: readonly Referral[];
+  /** The referee's rewards. */
   readonly rewards: readonly Reward[];
+  readonly owed: readonly Owed[];
   readonly effects: readonly Effect[];
 }
 
@@ -47,14 +50,24 @@ function referralOf({ item, referrer }: Conversion, now: Date): Referral {
   };
 }
 
-function rewardOf({ item, campaign, by }: Conversion): Reward[] {
-  const given = campaign?.referral_program?.referee_reward;
-  return given ? [{ given, about: { ...by, referral_code: item.code } }] : [];
+function findRewards(conversions: readonly Conversion[], field: (typeof rewardFields)[number]): Reward[] {
+  return conversions.flatMap(({ item, campaign, by }) => {
+    const given = campaign?.referral_program?.[field];
+    return given ? [{ given, about: { ...by, referral_code: item.code } }] : [];
+  });
+}
+
+function findOwed(conversions: readonly Conversion[]): Owed[] {
+  const [referrer] = conversions.map((one) => one.referrer);
+  const rewards = findRewards(conversions, 'referrer_reward');
+  return referrer && rewards.length > 0 ? [{ referrer, rewards }] : [];
 }
 
 /** In all, and by the campaign: the first for a referrer makes what the others raise. */
 function countReferred(update: Update, referrer: CustomerItem, conversions: readonly Conversion[]) {
   update.add('referred_customers', conversions.length);
+  // A card that the reward makes is made for the referrer as they were read: of two conversions at once, one finds the other's card.
+  if (findOwed(conversions).length > 0) update.whenStill('revision', referrer.revision).add('revision', 1);
   const campaignIds = conversions.flatMap(({ campaign }) => campaign?.id ?? []);
   if (campaignIds.length === 0) return update;
   if (referrer.referred_by_campaign) {
@@ -99,7 +112,8 @@ export function convert(
   const byReferrer = Map.groupBy(conversions, ({ referrer }) => referrer?.id);
   return {
     referrals: conversions.map((one) => referralOf(one, now)),
-    rewards: conversions.flatMap(rewardOf),
+    rewards: findRewards(conversions, 'referee_reward'),
+    owed: [...byReferrer.values()].flatMap(findOwed),
     effects: [...byReferrer.values()].flatMap((own) => {
       const referrer = own[0]?.referrer;
       if (!referrer) return [];

@@ -19,9 +19,9 @@ import { checkNewVoucher, typeOfNew } from './new-voucher-faults.ts';
 import type { Voucher } from './voucher.ts';
 import { newVoucherFields } from './voucher-body.ts';
 
-const { metadata, redemption, additional_info, start_date, expiration_date } = newVoucherFields;
+const { active, metadata, redemption, additional_info, start_date, expiration_date } = newVoucherFields;
 
-const ownFields = { ...categoryEntries, metadata, redemption, additional_info, start_date, expiration_date };
+const ownFields = { ...categoryEntries, active, metadata, redemption, additional_info, start_date, expiration_date };
 
 /** What a voucher that is added may have of its own; the rest is its campaign's. No body is like an empty one. */
 export const addVoucherBody = v.optional(
@@ -77,8 +77,8 @@ export async function addVoucherWithCode(
   return createVoucherWithCode(context, code, { ...body, campaign_id: item.id });
 }
 
-function ownOf({ metadata, redemption, additional_info, start_date, expiration_date }: ManyBody): OwnFields {
-  const sent = { metadata, additional_info, start_date, expiration_date };
+function ownOf({ active, metadata, redemption, additional_info, start_date, expiration_date }: ManyBody): OwnFields {
+  const sent = { active, metadata, additional_info, start_date, expiration_date };
   const own = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null && value !== undefined));
   return redemption?.quantity === undefined ? own : { ...own, redemption_quantity: redemption.quantity };
 }

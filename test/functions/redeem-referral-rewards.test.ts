@@ -113,3 +113,48 @@ describe('a conversion by a redemption gives the referee', () => {
     expect((await shop.card('CLEOS')).balance).toBe(10);
   });
 });
+
+describe('a conversion by a redemption gives the referrer', () => {
+  const creditsOf = async ({ customer }: Awaited<ReturnType<typeof openReferring>>) =>
+    (await customer('ada')).summary.redemptions.gift.amount_to_go;
+
+  test.each([{ order }, {}])('credits, beside the points of the referee, once (%o)', async (more) => {
+    const shop = await openReferring();
+    const redeem = () => shop.redeem({ redeemables: codes('BY-mutual'), customer: bob, ...more });
+    expect([(await redeem()).status, (await redeem()).status]).toEqual([200, 200]);
+    expect([(await shop.card('BOBS')).balance, await creditsOf(shop)]).toEqual([150, 200]);
+  });
+
+  test('points on one card, for each of twenty referees at once', async () => {
+    const shop = await openReferring();
+    const sent = Array.from({ length: 20 }, (_, index) =>
+      shop.redeem({
+        redeemables: codes('BY-thanks'),
+        customer: { source_id: `many-${index}` },
+        ...(index % 2 ? { order } : {}),
+      }),
+    );
+    expect(new Set((await Promise.all(sent)).map(({ status }) => status))).toEqual(new Set([200]));
+    expect(await shop.memberships('ada')).toMatchObject({ Crew: { points: 20 * 30 } });
+  });
+
+  test('credits on the gift voucher of theirs that the referee pays with, in one change of it', async () => {
+    const adas = { code: 'ADAS-GIFT', type: 'GIFT_VOUCHER', campaign_id: 'camp_gifts', holder_id: 'cust_ada' };
+    const shop = await openReferring({
+      vouchers: [...referral.vouchers, { ...adas, gift: { amount: 1000, balance: 1000 } }],
+    });
+    const redeemables = codes('BY-mutual', 'ADAS-GIFT');
+    const { status } = await shop.redeem({ redeemables, customer: bob, order });
+    expect(status).toBe(200);
+    expect((await shop.voucher('ADAS-GIFT')).gift).toMatchObject({ amount: 1200, balance: 1000 - 900 + 200 });
+  });
+
+  test('nothing where nobody shares the code, and counts', async () => {
+    const shared = referral.vouchers.map(({ code, ...one }) =>
+      code === 'BY-mutual' ? { ...one, code, holder_id: null } : { ...one, code },
+    );
+    const shop = await openReferring({ vouchers: shared });
+    const { status } = await shop.redeem({ redeemables: codes('BY-mutual'), customer: bob, order });
+    expect([status, (await shop.referralsOf('bob')).total, await creditsOf(shop)]).toEqual([200, 1, 0]);
+  });
+});

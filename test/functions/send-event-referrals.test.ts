@@ -48,6 +48,12 @@ describe('an event with a referral code', () => {
   });
 });
 
+const reward = (type: string, parent: string, amount: number) => ({
+  type,
+  amount,
+  related_object_parent: { id: `camp_${parent}`, object: 'campaign' },
+});
+
 /** A referral programme whose referees get something. */
 const referring = (name: string, type: string, parent: string, amount: number) => ({
   id: `camp_by_${name}`,
@@ -58,9 +64,16 @@ const referring = (name: string, type: string, parent: string, amount: number) =
   referral_program: {
     conversion_event_type: 'custom_event',
     custom_event: { name: 'subscribed' },
-    referee_reward: { type, amount, related_object_parent: { id: `camp_${parent}`, object: 'campaign' } },
+    referee_reward: reward(type, parent, amount),
   },
 });
+
+/** A referral programme by which only the customer who shares the code gets something. */
+const thanking = (name: string, type: string, parent: string, amount: number, more: object = {}) => {
+  const { referral_program: sent, ...campaign } = referring(name, type, parent, amount);
+  const { referee_reward: referrer_reward, ...programme } = sent;
+  return { ...campaign, referral_program: { ...programme, referrer_reward, ...more } };
+};
 
 const code = (name: string) => ({
   code: `BY-${name}`,
@@ -82,6 +95,15 @@ const lists = {
     referring('over', 'LOYALTY_CARD', 'over', 150),
     referring('wrong', 'GIFT_VOUCHER', 'first', 150),
     referring('nowhere', 'LOYALTY_CARD', 'gone', 150),
+    programme('camp_thanks', { name: 'Thanks', type: 'AUTO_UPDATE' }),
+    thanking('thanks', 'LOYALTY_CARD', 'thanks', 40),
+    thanking('same', 'LOYALTY_CARD', 'first', 9),
+    thanking('both', 'GIFT_VOUCHER', 'gifts', 25, { referee_reward: reward('LOYALTY_CARD', 'first', 5) }),
+    thanking('older', 'LOYALTY_CARD', 'thanks', 3, {
+      conversion_event_type: undefined,
+      custom_event: undefined,
+      conversion_event: 'quiet',
+    }),
   ],
   earning_rules: [
     {
@@ -94,6 +116,7 @@ const lists = {
   ],
   vouchers: [
     card('BOBS', 100, { campaign_id: 'camp_first', holder_id: 'cust_bob' }),
+    card('ADAS', 100, { campaign_id: 'camp_first', holder_id: 'cust_ada' }),
     {
       code: 'BOBS-GIFT',
       type: 'GIFT_VOUCHER',
@@ -101,7 +124,7 @@ const lists = {
       holder_id: 'cust_bob',
       gift: { amount: 1000, balance: 300 },
     },
-    ...['points', 'gifts', 'over', 'wrong', 'nowhere'].map(code),
+    ...['points', 'gifts', 'over', 'wrong', 'nowhere', 'thanks', 'same', 'both', 'older'].map(code),
   ],
 };
 
@@ -167,5 +190,48 @@ describe('a conversion gives the referee', () => {
     expect(new Set((await Promise.all(sent)).map(({ status }) => status))).toEqual(new Set([200]));
     expect(await referred(source_id)).toBe(1);
     expect((await shop.customer(source_id)).summary.redemptions.gift.amount_to_go).toBe(700);
+  });
+});
+
+describe('a conversion gives the referrer', () => {
+  let shop: Shop;
+  beforeAll(async () => {
+    shop = await openShop(undefined, lists);
+  });
+
+  const send = (event: string, source_id: string, name: string, more: object = {}) =>
+    shop.send({ event, customer: { source_id }, referral: { code: `BY-${name}` }, ...more });
+  const pointsOf = async (name: string) => (await shop.memberships('cust_ada'))[name]?.points;
+  const credits = async () => (await shop.customer('cust_ada')).summary.redemptions.gift.amount_to_go;
+
+  test('points, on one card that is made for them, once for each of twenty referees at once', async () => {
+    const sent = Array.from({ length: 20 }, (_, index) => send('subscribed', `thanked-${index}`, 'thanks'));
+    expect(new Set((await Promise.all(sent)).map(({ status }) => status))).toEqual(new Set([200]));
+    expect(await pointsOf('Thanks')).toBe(20 * 40);
+    await Promise.all([send('subscribed', 'thanked-0', 'thanks'), send('subscribed', 'thanked-0', 'thanks')]);
+    expect(await pointsOf('Thanks')).toBe(20 * 40);
+  });
+
+  test('points on the card on which the event itself earns, in one change of it', async () => {
+    const sent = await send('subscribed', 'same-1', 'same', { loyalty: { code: 'ADAS' } });
+    expect(sent.status).toBe(200);
+    expect(await shop.ledger('ADAS')).toMatchObject([{ points: 9 }, { points: 7 }]);
+    expect((await shop.card('ADAS')).balance).toBe(100 + 7 + 9);
+  });
+
+  test('credits, beside the points of the referee', async () => {
+    const before = await credits();
+    expect((await send('subscribed', 'both-1', 'both')).status).toBe(200);
+    expect((await send('subscribed', 'both-2', 'both')).status).toBe(200);
+    expect(await credits()).toBe(before + 50);
+    expect(await shop.memberships('both-1')).toMatchObject({ First: { points: 5 } });
+  });
+
+  test('its reward by the event that an older client names as conversion_event, and by no other', async () => {
+    const before = (await pointsOf('Thanks')) ?? 0;
+    await send('subscribed', 'older-1', 'older');
+    expect(await pointsOf('Thanks')).toBe(before);
+    await send('quiet', 'older-1', 'older');
+    expect(await pointsOf('Thanks')).toBe(before + 3);
   });
 });

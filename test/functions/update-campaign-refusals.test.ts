@@ -131,6 +131,18 @@ describe('an update', () => {
       'invalid_campaign',
       'LOYALTY_PROGRAM',
     ],
+    [
+      'a reward of the referrer of another type',
+      'camp_friends',
+      {
+        referral_program: {
+          referrer_reward: { type: 'GIFT_VOUCHER', amount: 1, related_object_parent: { id: 'camp_club' } },
+        },
+      },
+      400,
+      'invalid_campaign',
+      'referral_program.referrer_reward',
+    ],
     ['areas and stores', 'camp_busy', { access_settings: {} }, 400, 'invalid_payload', 'access_settings'],
   ])('is refused with %s, and changes nothing', async (_, campaignId, body, status, key, named) => {
     const before = await read(campaignId);

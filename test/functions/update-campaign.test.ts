@@ -126,11 +126,12 @@ describe('an update', () => {
     expect(shown.body.gift).toMatchObject({ amount: 500, balance: 500 });
   });
 
-  test('of a referral programme changes what a conversion is, and what the referee gets', async () => {
+  test('of a referral programme changes what a conversion is, and what referee and referrer get', async () => {
     const referral_program = {
       conversion_event_type: 'custom_event',
       custom_event: { name: 'signed_up' },
       referee_reward: { type: 'GIFT_VOUCHER', amount: 300, related_object_parent: { id: 'camp_gifts' } },
+      referrer_reward: { type: 'LOYALTY_CARD', amount: 20, related_object_parent: { id: 'camp_club' } },
     };
     expect((await update('camp_friends', { referral_program })).body).toMatchObject({ referral_program });
     expect(await read('camp_friends')).toMatchObject({ referral_program });

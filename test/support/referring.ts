@@ -39,6 +39,20 @@ const programmes = [
     custom_event: { name: 'in' },
   }),
   referring('anything', 'LOYALTY_CARD', 'crew', 50, { conversion_event_type: null }),
+  referring('mutual', 'LOYALTY_CARD', 'crew', 50, {
+    referrer_reward: {
+      type: 'GIFT_VOUCHER',
+      amount: 200,
+      related_object_parent: { id: 'camp_gifts', object: 'campaign' },
+    },
+  }),
+  referring('thanks', 'LOYALTY_CARD', 'crew', 1, {
+    referrer_reward: {
+      type: 'LOYALTY_CARD',
+      amount: 30,
+      related_object_parent: { id: 'camp_crew', object: 'campaign' },
+    },
+  }),
 ];
 
 export const referral = {

@@ -46,12 +46,12 @@ function voucherWrite(project: Project, campaign: CampaignItem, { generation, co
   const given = campaign.voucher;
   const { redemption_quantity = given?.redemption?.quantity, ...fields } = own;
   const made = {
+    active: true,
     ...fields,
     id,
     code,
     type,
     campaign_id: campaign.id,
-    active: true,
     is_referral_code: given?.is_referral_code ?? false,
     redemption_quantity: redemption_quantity ?? undefined,
     ...contentOf({ type }, given, now),

@@ -14,6 +14,7 @@ export const chunkSize = 1_000;
 
 /** What codes of one generation have of their own, beside what their campaign gives them. */
 const ownFields = v.object({
+  active: v.optional(v.boolean()),
   category_id: v.optional(v.string()),
   metadata: v.optional(metadata),
   additional_info: v.optional(v.string()),

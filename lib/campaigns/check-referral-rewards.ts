@@ -1,0 +1,27 @@
+import type { Reading } from '../context.ts';
+import { notFound, ServiceError } from '../errors.ts';
+import { readTerms } from './campaign-terms.ts';
+import { voucherTypes } from './kinds.ts';
+import { type ReferralProgram, rewardFields, rewardingCampaigns } from './referral-program.ts';
+
+/**
+ * Checks that each reward comes from a campaign whose vouchers are of the reward's type: 404 for an unknown campaign,
+ * 400 `invalid_campaign` for one of another type.
+ */
+export async function checkReferralRewards(
+  context: Reading,
+  programme: ReferralProgram | null | undefined,
+): Promise<void> {
+  const parents = await readTerms(context, rewardingCampaigns(programme));
+  for (const field of rewardFields) {
+    const reward = programme?.[field];
+    if (!reward) continue;
+    const { id } = reward.related_object_parent;
+    const parent = parents.get(id);
+    if (!parent) throw notFound('campaign', id);
+    if (voucherTypes[parent.campaign_type] === reward.type) continue;
+    throw new ServiceError('invalid_campaign', {
+      details: `referral_program.${field}.related_object_parent must be a campaign whose vouchers are of the type ${reward.type}, and this one is a ${parent.campaign_type}`,
+    });
+  }
+}
