@@ -24,9 +24,12 @@ export interface QueueService {
 
 /**
  * SQS and S3 in this process, on loopback only, with the stack's queues and bucket. What is in them goes with the process, but
- * for files where a folder keeps them: what work is open stands in the table.
+ * for files where a folder keeps them: what work is open stands in the table. `warn` is called for each kept file that cannot be read.
  */
-export async function startQueueService(dataDir?: string): Promise<QueueService> {
+export async function startQueueService(
+  dataDir?: string,
+  warn: (line: string) => void = () => {},
+): Promise<QueueService> {
   const app = buildApp({ logger: false });
   const endpoint = await app.listen({ port: 0, host });
   const client = sqsClient(endpoint);
@@ -46,7 +49,7 @@ export async function startQueueService(dataDir?: string): Promise<QueueService>
     make('exports'),
   ]);
   const inMemory = bucketFiles(s3, bucket);
-  const files = dataDir === undefined ? inMemory : await keptIn(join(dataDir, 'files'), inMemory);
+  const files = dataDir === undefined ? inMemory : await keptIn(join(dataDir, 'files'), inMemory, warn);
   return {
     endpoint,
     client,

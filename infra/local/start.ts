@@ -115,7 +115,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
   const { startQueueService } = await import('./queue-service.ts');
   const { startServer } = await import('./server.ts');
   const { startJobs } = await import('./jobs.ts');
-  const service = await startQueueService(dataDir);
+  const service = await startQueueService(dataDir, (line) => process.stderr.write(`${line}\n`));
   const dependencies = { ...own, files: service.files };
   const welcome = { engine, projectFile: PROJECT_FILE, report };
   server = await startServer({ dependencies, port, host, welcome }).catch((error: unknown) => {

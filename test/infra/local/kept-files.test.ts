@@ -1,8 +1,12 @@
-import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { keptIn } from '../../../infra/local/kept-files.ts';
 import { startQueueService } from '../../../infra/local/queue-service.ts';
+import { testDependencies } from '../../support/dependencies.ts';
 
 test('files are there again after a restart on the same folder, and are gone when their time is over', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
@@ -29,5 +33,56 @@ test('files are there again after a restart on the same folder, and are gone whe
   const third = await startQueueService(folder);
   await expect(third.files.read(file)).rejects.toThrow();
   await third.stop();
+  await rm(folder, { recursive: true });
+});
+
+const place = { area: 'exports', projectId: 'proj_1', place: 'exp_1.csv', name: 'a.csv', type: 'text/csv' } as const;
+
+test('a file that cannot be read is named and skipped, and the others come back', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
+  const { files } = testDependencies();
+  const warnings: string[] = [];
+  const first = await keptIn(folder, files, (line) => warnings.push(line));
+  await first.put({ ...place, content: 'Code\n' });
+  await files.remove(place);
+  await writeFile(join(folder, 'empty.json'), '');
+  await writeFile(join(folder, 'torn.json'), '{"area":"exports","proj');
+  await writeFile(join(folder, 'other.json'), '{"area":"attic"}');
+  expect(warnings).toEqual([]);
+
+  const second = await keptIn(folder, files, (line) => warnings.push(line));
+  expect(await second.read(place)).toBe('Code\n');
+  const because = (name: string, why: string) => expect.stringContaining(`${join(folder, name)} is skipped: ${why}`);
+  expect(warnings.toSorted()).toEqual([
+    because('empty.json', 'the file is empty'),
+    because('other.json', 'the file has no kept content'),
+    because('torn.json', 'the file is no JSON'),
+  ]);
+  await rm(folder, { recursive: true });
+});
+
+test('a process that is killed while it writes leaves no torn file', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
+  const program = `
+    import { keptIn } from './infra/local/kept-files.ts';
+    const files = await keptIn(process.argv[1], { put: async () => {} }, () => {});
+    const file = ${JSON.stringify(place)};
+    for (let round = 0; ; round += 1) {
+      await files.put({ ...file, content: String(round % 10).repeat(2_000_000) });
+      if (round === 0) process.stdout.write('begun');
+    }`;
+  for (let round = 0; round < 5; round += 1) {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program, folder]);
+    await once(child.stdout, 'data');
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    const { files } = testDependencies();
+    const warnings: string[] = [];
+    const kept = await keptIn(folder, files, (line) => warnings.push(line));
+    expect(warnings).toEqual([]);
+    expect(await kept.read(place)).toMatch(/^(\d)\1{1999999}$/);
+    // Nothing unfinished stays.
+    expect(await readdir(folder)).toHaveLength(1);
+  }
   await rm(folder, { recursive: true });
 });
