@@ -12,7 +12,7 @@ const spread = { shards: 8 };
  */
 export const voucherLists = {
   created_at: listing(listIndexes.first, 'VOUCHERS_BY_CREATION', { ...spread, counted: true }),
-  /** What a campaign has left to give. Ids are keyed hashes, so that takers who begin anywhere do not meet. */
+  /** Lists what a campaign has left to give, the oldest first. */
   free: listing(listIndexes.second, 'FREE_VOUCHERS', { shards: 4 }),
   /** Codes without a campaign that nobody holds: what anybody may use who knows them. They are in no campaign's list of free ones. */
   standalone: listing(listIndexes.second, 'STANDALONE_VOUCHERS', { shards: 2 }),
@@ -31,13 +31,33 @@ export const placedVoucher = v.object({
   holder_id: v.nullish(v.string()),
   active: v.nullish(v.boolean()),
   publish_count: v.optional(v.number()),
+  redeemed_quantity: v.optional(v.number()),
+  redeemed_amount: v.optional(v.number()),
+  redeemed_points: v.optional(v.number()),
+  was_redeemed: v.optional(v.boolean()),
 });
 
 export type Placed = v.InferInput<typeof placedVoucher>;
 
-/** Whether it may be given to somebody: nobody has, or ever had, it from a publication, and it was not switched off. */
-export function isFree({ campaign_id, holder_id, active, publish_count = 0 }: Placed): boolean {
-  return Boolean(campaign_id) && !holder_id && active !== false && publish_count === 0;
+function isUnused({ redeemed_quantity = 0, redeemed_amount = 0, redeemed_points = 0, was_redeemed }: Placed): boolean {
+  return !was_redeemed && redeemed_quantity + redeemed_amount + redeemed_points === 0;
+}
+
+/** Returns whether it may be given to somebody: it is active, nobody holds it, and it was never published and never redeemed. */
+export function isFree(item: Placed): boolean {
+  const { campaign_id, holder_id, active, publish_count = 0 } = item;
+  return Boolean(campaign_id) && !holder_id && active !== false && publish_count === 0 && isUnused(item);
+}
+
+/** Makes the change only while nobody has begun to use the voucher. */
+export function whenUnused(update: Update): Update {
+  return update.whenBelow('redeemed_quantity', 1).whenStill('was_redeemed', undefined);
+}
+
+/** Takes a voucher of a campaign from those that may be given, for good: a rollback gives back its value only. */
+export function noLongerFree(update: Update, { campaign_id, publish_count = 0, was_redeemed }: Placed): Update {
+  if (!campaign_id || publish_count > 0 || was_redeemed) return update;
+  return setAll(update.set(['was_redeemed'], true), unplaced(voucherLists.free));
 }
 
 function isStandalone({ campaign_id, holder_id, active }: Placed): boolean {
@@ -47,8 +67,9 @@ function isStandalone({ campaign_id, holder_id, active }: Placed): boolean {
 /** Among those that may be given to somebody, or that anybody may use. */
 function openPlace(projectId: string, item: Placed): Attributes {
   const { id, campaign_id, created_at } = item;
-  if (isStandalone(item)) return placed(voucherLists.standalone, [projectId], [created_at, id]);
-  return isFree(item) ? freePlace(projectId, campaign_id ?? '', id) : unplaced(voucherLists.free);
+  const at = [created_at, id];
+  if (isStandalone(item)) return placed(voucherLists.standalone, [projectId], at);
+  return isFree(item) ? placed(voucherLists.free, [projectId, campaign_id ?? ''], at) : unplaced(voucherLists.free);
 }
 
 /** The attributes by which a voucher stands in the lists; `undefined` takes it out of one. */
@@ -71,10 +92,6 @@ export function placeInCampaign(
   { created_at, id }: Pick<Placed, 'created_at' | 'id'>,
 ): Attributes {
   return placed(voucherLists.ofCampaign, [projectId, campaignId], [created_at, id]);
-}
-
-function freePlace(projectId: string, campaignId: string, id: string): Attributes {
-  return placed(voucherLists.free, [projectId, campaignId], [id]);
 }
 
 function changePlace(projectId: string, id: string, updatedAt: string): Attributes {

@@ -1,19 +1,19 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { isFree, voucherLists } from '../codes/voucher-lists.ts';
 import type { Reading } from '../context.ts';
-import { idPrefixes } from '../ids.ts';
 import { parseStored } from '../table/item.ts';
-import type { Key } from '../table/keys.ts';
+import { bare, type Key } from '../table/keys.ts';
 import { entries } from '../table/listing.ts';
 import { isUsedUp } from '../vouchers/used-up.ts';
-import { type VoucherItem, voucherItem } from '../vouchers/voucher.ts';
+import { type VoucherItem, voucherItem, vouchers } from '../vouchers/voucher.ts';
 
-/** Read beyond those that are wanted. */
+/** Read beyond the vouchers that are wanted. */
 const spare = 2;
-/** And at once from then on, when others have taken those. */
-const whenCrowded = 25;
+/** Vouchers that one call reads, once the first few are taken. */
+const readAtOnce = 25;
+/** In a rush each caller draws from so many places of the list, so that callers rarely meet. */
+const rushPlaces = 200;
 
-/** Those who read the same ones don't try them in the same order. */
 function shuffled<T>(all: readonly T[]): T[] {
   return all
     .map((one) => ({ one, place: randomInt(2 ** 32) }))
@@ -22,33 +22,52 @@ function shuffled<T>(all: readonly T[]): T[] {
 }
 
 /**
- * What a campaign has left to give, each once: from a random place of its list to the end, and on from the beginning. Those who
- * take at once begin apart. The list lags, so each is read before it is handed out, and the taking is still on a condition. A code
- * that was used up before anybody got it would be worth nothing to who does.
+ * Yields what a campaign has left to give, each voucher once: the oldest first, or any as soon as `isRush` says that others take
+ * at the same time. The list lags, so each voucher is read before it is handed out, and the taking still has a condition. A code
+ * that was used up before anybody got it is worth nothing to its holder.
  */
 export async function* freeVouchers(
   { table, project }: Pick<Reading, 'table' | 'project'>,
   campaignId: string,
-  wanted: number,
+  { wanted, isRush }: { wanted: number; isRush: () => boolean },
 ): AsyncGenerator<VoucherItem> {
-  const start = idPrefixes.voucher + randomBytes(16).toString('base64url');
-  const seen = new Set<string>();
+  let last: string | undefined;
+  const walkOn = (atOnce: number) =>
+    entries(table, voucherLists.free, [project.id, campaignId], { behind: last, atOnce });
   let atOnce = wanted + spare;
+  let walk = walkOn(atOnce);
   let open: Key[] = [];
-  async function free(): Promise<VoucherItem[]> {
-    const stored = await table.getMany(open);
-    open = [];
-    atOnce = Math.max(atOnce, whenCrowded);
-    const items = stored.flatMap((item) => (item ? [parseStored(voucherItem, item)] : []));
-    return shuffled(items.filter((item) => isFree(item) && !isUsedUp(item)));
-  }
-  for (const range of [{ from: start }, { to: start }]) {
-    for await (const { key, at } of entries(table, voucherLists.free, [project.id, campaignId], { ...range, atOnce })) {
-      if (seen.has(at)) continue;
-      seen.add(at);
-      open.push(key);
-      if (open.length === atOnce) yield* await free();
+
+  /** Opens places of the list until so many are open, or the list ends. */
+  async function fill(places: number): Promise<void> {
+    while (open.length < places) {
+      const { value, done } = await walk.next();
+      if (done) return;
+      last = value.at;
+      open.push(value.key);
     }
   }
-  if (open.length > 0) yield* await free();
+
+  async function nextFree(): Promise<VoucherItem[]> {
+    const stored = await table.getMany(open.splice(0, atOnce));
+    const items = stored.flatMap((item) => (item ? [parseStored(voucherItem, item)] : []));
+    return items.filter((item) => isFree(item) && !isUsedUp(item));
+  }
+
+  for (let wasRush = false; ; wasRush = isRush()) {
+    if (atOnce !== readAtOnce && last !== undefined) {
+      atOnce = readAtOnce;
+      walk = walkOn(rushPlaces);
+    }
+    await fill(wasRush ? rushPlaces : atOnce);
+    if (open.length === 0) return;
+    if (wasRush) open = shuffled(open);
+    const found = await nextFree();
+    for (let item = found.shift(); item !== undefined; item = found.shift()) {
+      yield item;
+      if (wasRush || !isRush()) continue;
+      // Others want these too: all of them try their luck further on.
+      open.push(...found.splice(0).map(({ id }) => bare(vouchers(project.id, id))));
+    }
+  }
 }

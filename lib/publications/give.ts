@@ -24,7 +24,7 @@ import { publicationActivities } from './tell.ts';
 
 const noneLeft = () =>
   new ServiceError('no_voucher_suitable_for_publication', {
-    details: 'the campaign has no active voucher that was never published, and makes none by itself',
+    details: 'the campaign has no active voucher that was never published and never redeemed; add codes to it',
   });
 
 /** Takes from the pool; what it lacks, a campaign makes that is made to be added to. */
@@ -151,7 +151,8 @@ function effectsOf(context: Writing, plan: Plan, vouchers: readonly Given[], ite
 export async function give(context: Writing, plan: Plan): Promise<PublicationItem | undefined> {
   const { target, giving } = plan;
   const { customerId, lost } = giving;
-  const pool = 'count' in target ? pooled(context, target) : undefined;
+  let isRush = false;
+  const pool = 'count' in target ? pooled(context, target, () => isRush) : undefined;
   const more = (wanted: number, except: readonly Given[]) =>
     pool && 'count' in target ? take(context, target, customerId, pool, { wanted, except }) : [];
   let vouchers = 'item' in target ? [{ item: target.item, isNew: false }] : await more(target.count, []);
@@ -163,13 +164,19 @@ export async function give(context: Writing, plan: Plan): Promise<PublicationIte
     });
     if (done) return item;
     if (!pool || lost.size === 0) return undefined;
+    isRush = true;
     const kept = vouchers.filter(({ item: { id } }) => !lost.has(id));
     vouchers = [...kept, ...(await more(lost.size, kept))];
   }
 }
 
-async function* pooled(context: Reading, { campaign, count }: FromCampaign): AsyncGenerator<Given> {
-  for await (const item of freeVouchers(context, campaign.id, count)) yield { item, isNew: false };
+async function* pooled(
+  context: Reading,
+  { campaign, count }: FromCampaign,
+  isRush = () => false,
+): AsyncGenerator<Given> {
+  const free = freeVouchers(context, campaign.id, { wanted: count, isRush });
+  for await (const item of free) yield { item, isNew: false };
 }
 
 /** One free voucher of the campaign, or one that it makes; 400 where it has none and makes none. */

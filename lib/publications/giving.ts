@@ -1,6 +1,6 @@
 import type { Occasion } from '../activities/activity.ts';
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
-import { changedAt, freeOrNot } from '../codes/voucher-lists.ts';
+import { changedAt, freeOrNot, isFree, whenUnused } from '../codes/voucher-lists.ts';
 import type { Reading } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
@@ -76,6 +76,8 @@ function given(context: Reading, item: VoucherItem, giving: Giving): Effect {
         .set(['holder_id'], customerId)
         .set(['publication_ids'], publication_ids)
         .add('publish_count', 1);
+      // Free as read, free as written: somebody may redeem it meanwhile.
+      if (isFree(item)) whenUnused(update);
       if (publication_metadata) update.set(['publication_metadata'], publication_metadata);
       else if (item.publication_metadata) update.remove(['publication_metadata']);
       return end === undefined ? update : update.set(['expiration_date'], end);

@@ -1,4 +1,5 @@
 import type { Occasion } from '../activities/activity.ts';
+import { noLongerFree } from '../codes/voucher-lists.ts';
 import type { Reading } from '../context.ts';
 import type { Held } from '../holds/held.ts';
 import { lockTaken, unlocked } from '../holds/locks.ts';
@@ -62,7 +63,7 @@ function takeShared(key: ItemKey, voucher: VoucherItem, { one }: Use, { sessionK
     ...(limit === undefined ? {} : { max: { attribute: 'redeemed_quantity', value: limit } }),
     hasRoom: (uses) => limit === undefined || voucher.redeemed_quantity + uses <= limit,
     takes: lockTaken(stored, sessionKey),
-    when: (update) => update.whenThere().whenStill('active', stored?.active),
+    when: (update) => noLongerFree(update.whenThere().whenStill('active', stored?.active), voucher),
   };
   return { ...nothing, held: [held], added: [addedTo(key, by)] };
 }
@@ -73,6 +74,7 @@ function used({ one }: Use, { sessionKey }: Taking, by: Readonly<Record<string, 
   return (update: Update) => {
     update.whenThere().whenStill('active', stored?.active).whenStill('redeemed_quantity', stored?.redeemed_quantity);
     for (const [name, amount] of Object.entries(by)) update.add(name, amount);
+    if (one.target.voucher) noLongerFree(update, one.target.voucher);
     return unlocked(update, stored, sessionKey);
   };
 }

@@ -93,6 +93,8 @@ export const voucherItem = v.object({
   publication_metadata: v.optional(metadata),
   redeemed_quantity: v.optional(count, 0),
   redeemed_amount: v.optional(count, 0),
+  /** Set by the first redemption, and kept when that is rolled back: the code is known to somebody. */
+  was_redeemed: v.optional(v.boolean()),
   /** Minor currency units left on a gift voucher. */
   gift_balance: v.optional(count),
   /** And those that were given to it beyond its first amount. */

@@ -1,7 +1,7 @@
 import { type CampaignTerms, readTerms } from '../../campaigns/campaign-terms.ts';
 import { readCategories } from '../../categories/category.ts';
 import { voucherId } from '../../codes/voucher-id.ts';
-import { changedAt, freeOrNot } from '../../codes/voucher-lists.ts';
+import { changedAt, freeOrNot, noLongerFree } from '../../codes/voucher-lists.ts';
 import type { Writing } from '../../context.ts';
 import { notFound, ServiceError } from '../../errors.ts';
 import { retryOptimistically } from '../../table/conflicts.ts';
@@ -49,7 +49,8 @@ async function categoryIds(context: Writing, names: Iterable<string | null | und
 }
 
 /** Notes on a new voucher what was redeemed of it elsewhere. */
-function redeemed(projectId: string, { id, type, gift }: VoucherItem, row: ImportedRow): Effect[] {
+function redeemed(projectId: string, item: VoucherItem, row: ImportedRow): Effect[] {
+  const { id, type, gift } = item;
   const { redeemed_quantity: quantity, redeemed_amount: amount } = row;
   const left = amount && type === 'GIFT_VOUCHER' ? (gift?.amount ?? 0) - amount : undefined;
   if (left !== undefined && left < 0) {
@@ -58,6 +59,7 @@ function redeemed(projectId: string, { id, type, gift }: VoucherItem, row: Impor
   if (!quantity && left === undefined) return [];
   return [
     change(vouchers(projectId, id), (update) => {
+      noLongerFree(update, item);
       if (quantity) update.set(['redeemed_quantity'], quantity);
       return left === undefined ? update : update.set(['redeemed_amount'], amount).set(['gift_balance'], left);
     }),
