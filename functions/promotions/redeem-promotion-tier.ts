@@ -20,5 +20,5 @@ export const handler = operation(
       body: { order: { items: [{ product_id: 'prod_beans', quantity: 2 }] } },
     },
   },
-  async (call) => showOne(call, await redeem(call, askedOfTier(call.params.promotionTierId, call.body))),
+  (call) => redeem(call, askedOfTier(call.params.promotionTierId, call.body), (done) => showOne(call, done)),
 );

@@ -31,5 +31,5 @@ export const handler = operation(
       },
     },
   },
-  async (call) => showRedeemed(call, await redeem(call, askedOf(call.body)), expansionOf(call.body)),
+  (call) => redeem(call, askedOf(call.body), (done) => showRedeemed(call, done, expansionOf(call.body))),
 );

@@ -26,6 +26,6 @@ export const handler = operation(
   async (call) => {
     const { tracking_id } = call.query;
     const body = { ...call.body, tracking_id: call.body.tracking_id ?? tracking_id };
-    return showOne(call, await redeem(call, askedOfVoucher(call.params.code, body)));
+    return redeem(call, askedOfVoucher(call.params.code, body), (done) => showOne(call, done));
   },
 );

@@ -81,8 +81,10 @@ export async function redeemFromPage(
   body: CheckoutBody,
 ): Promise<v.InferInput<typeof clientRedeemed>> {
   const expand = expansionOf({ options: expandedForPage(body) });
-  const done = await redeem(context, { ...askedOf(body), onlyNewOrder: true });
-  const { redemptions, parent_redemption: parent, ...reply } = showRedeemed(context, done, expand);
+  const shown = await redeem(context, { ...askedOf(body), onlyNewOrder: true }, (done) =>
+    showRedeemed(context, done, expand),
+  );
+  const { redemptions, parent_redemption: parent, ...reply } = shown;
   const withMetadata = expand.has('redeemable');
   return {
     ...reply,
@@ -96,6 +98,6 @@ export async function redeemVoucherFromPage(
   code: string,
   body: OneVoucherBody,
 ): Promise<v.InferInput<typeof clientRedemption>> {
-  const done = await redeem(context, { ...askedOfVoucher(code, body), onlyNewOrder: true });
-  return forPage(showOne(context, done), false);
+  const asked = { ...askedOfVoucher(code, body), onlyNewOrder: true };
+  return forPage(await redeem(context, asked, (done) => showOne(context, done)), false);
 }

@@ -12,11 +12,73 @@ export function pageTooLong(): ServiceError {
   });
 }
 
+function replyTooLong(advice: string): ServiceError {
+  return new ServiceError('invalid_payload', {
+    details: `the reply would be longer than the ${maxReplyBytes} bytes that a reply has: ${advice}`,
+  });
+}
+
+/** Two quotes, each behind a backslash. */
+const quoteBytes = 4;
+const escapedInJson = /["\\\p{Cc}\p{Cs}]/u;
+
+function textBytes(text: string): number {
+  if (!escapedInJson.test(text)) return Buffer.byteLength(text) + quoteBytes;
+  return Buffer.byteLength(JSON.stringify(JSON.stringify(text))) - 2;
+}
+
+/** Bytes of a part of a reply as Lambda sends it. Stops counting beyond `most`: what is far too long is not walked through. */
+function bytesOf(value: unknown, most: number): number {
+  if (typeof value === 'string') return textBytes(value);
+  if (typeof value !== 'object' || value === null) return String(value).length;
+  let bytes = 2;
+  if (Array.isArray(value)) {
+    for (const inner of value) {
+      bytes += bytesOf(inner, most - bytes) + 1;
+      if (bytes > most) break;
+    }
+    return bytes;
+  }
+  for (const [name, inner] of Object.entries(value)) {
+    if (inner === undefined) continue;
+    bytes += textBytes(name) + bytesOf(inner, most - bytes) + 2;
+    if (bytes > most) break;
+  }
+  return bytes;
+}
+
+/** Whether a reply has room for it. */
+export function fitsReply(value: unknown): boolean {
+  return bytesOf(value, maxReplyBytes) <= maxReplyBytes;
+}
+
+/** The room of a reply while it is made up of parts that a caller chose the number of. */
+export class ReplyRoom {
+  #left = maxReplyBytes;
+  readonly #advice: string;
+
+  /** `advice`: what the caller may leave out. */
+  constructor(advice: string) {
+    this.#advice = advice;
+  }
+
+  /** The part, where there is room for it: 400 otherwise, before more of them are made. */
+  take<T>(part: T): T {
+    this.#left -= bytesOf(part, this.#left);
+    if (this.#left < 0) throw replyTooLong(this.#advice);
+    return part;
+  }
+}
+
 /** A character takes six bytes there at most. */
 const surelyFits = maxReplyBytes / 6;
 
+/** What may write looks at its reply before it commits; a 400 after that would say that nothing was done. */
 export function checkSize(route: Route, { body = '' }: APIGatewayProxyStructuredResultV2): void {
-  if (route.query === undefined || body.length < surelyFits) return;
+  if (body.length < surelyFits) return;
   if (Buffer.byteLength(JSON.stringify(body)) <= maxReplyBytes) return;
-  throw pageTooLong();
+  const isOnlyRead = route.method === 'GET' || route.access !== 'write';
+  if (route.query !== undefined && isOnlyRead) throw pageTooLong();
+  if (route.body !== undefined && isOnlyRead) throw replyTooLong('ask for less at once');
+  throw new Error(`a reply has more than ${maxReplyBytes} bytes, and its operation did not see that ahead`);
 }

@@ -15,7 +15,7 @@ import { parseStored } from '../table/item.ts';
 import { voucherRefusal } from '../validity/usable.ts';
 import { inCollections, preparedLines } from './lines.ts';
 import { earnsNow, nextOrder } from './next-order.ts';
-import { createOrderBody } from './order-body.ts';
+import { createOrderBody, sentOrder } from './order-body.ts';
 import { type OrderItem, order as orders } from './resource.ts';
 import { linesOver } from './sent-over.ts';
 
@@ -24,7 +24,7 @@ const { id, source_id, amount, initial_amount, discount_amount, items, metadata 
 export const estimateBody = object({
   customer: described(createCustomerBody, 'Who would pay the order, with what is sent of them.'),
   order: described(
-    object({ id, source_id, amount, initial_amount, discount_amount, items, metadata }),
+    sentOrder({ id, source_id, amount, initial_amount, discount_amount, items, metadata }),
     'As an order is sent; of one that is there, what is sent wins over what is kept.',
   ),
 });

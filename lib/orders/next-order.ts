@@ -6,11 +6,8 @@ import { mergeMetadata } from '../terms/merge-metadata.ts';
 import { figuresOf } from './figures.ts';
 import type { OrderLine } from './line.ts';
 import type { OrderBody } from './order-body.ts';
-import { type OrderItem, type OrderStatus, order } from './resource.ts';
+import { maxOrderBytes, type OrderItem, type OrderStatus, order } from './resource.ts';
 import { sentFigures } from './sent-over.ts';
-
-/** Of an order's lines as JSON in UTF-8: with 50 KB of metadata they fit an item, which has 400 KB. */
-const maxLinesBytes = 200 * 1024;
 
 /** Whether the order counts and earns. */
 function isPaid({ status }: { status: OrderStatus }): boolean {
@@ -21,9 +18,16 @@ function withId(line: OrderLine): OrderLine {
   return { ...line, id: line.id ?? newId('order_item') };
 }
 
-function checkSize(items: readonly OrderLine[]): void {
-  if (Buffer.byteLength(JSON.stringify(items)) <= maxLinesBytes) return;
-  throw new ServiceError('invalid_payload', { details: `items must have at most ${maxLinesBytes} bytes as JSON` });
+/** Of `"id":"...",` with an id of ours. */
+const idBytes = 36;
+
+/** 400 where lines, with what is known of their products and the ids that they get, are longer than an order keeps. */
+export function checkLines(items: readonly OrderLine[]): void {
+  const ids = idBytes * items.filter(({ id }) => id === undefined).length;
+  if (Buffer.byteLength(JSON.stringify(items)) + ids <= maxOrderBytes) return;
+  throw new ServiceError('invalid_payload', {
+    details: `items must have at most ${maxOrderBytes} bytes as JSON, with the names and prices of their products`,
+  });
 }
 
 /** Whose order it is and who brought them, by their ids. */
@@ -48,7 +52,7 @@ export function newOrderId(now: Date): string {
 /** The order after what is sent of it. 400 `invalid_payload` for lines or figures that are too large. */
 export function nextOrder(before: OrderItem | undefined, { body, lines, people, id }: Sent, now: Date): OrderItem {
   const items = lines ? lines.map(withId) : body.items === null ? [] : (before?.items ?? []);
-  if (lines) checkSize(items);
+  if (lines) checkLines(items);
   const sent = sentFigures(before, body, items);
   const status = body.status ?? before?.status ?? 'CREATED';
   const source_id = body.source_id === undefined ? before?.source_id : (body.source_id ?? undefined);

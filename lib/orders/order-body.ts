@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { createCustomerBody } from '../customers/customer-body.ts';
 import { described } from '../documented.ts';
-import { array, dateTime, identifier, nullable, object, sentCount, sentMetadata } from '../schema.ts';
+import { array, atMostBytes, dateTime, identifier, nullable, object, sentCount, sentMetadata } from '../schema.ts';
 import { sentLine } from './line.ts';
-import { maxLines, orderStatus } from './resource.ts';
+import { maxLines, maxOrderBytes, orderStatus } from './resource.ts';
 
 /** What a caller may say of an order; what is not sent stays. See docs/interface.md#orders. */
 const fields = {
@@ -20,9 +20,14 @@ const fields = {
   referrer_id: described(nullable(identifier), 'Of a customer who is there, where no referrer is sent.'),
 };
 
-export const updateOrderBody = object(fields);
+/** An order as any body sends it, whether or not it is stored. */
+export function sentOrder<const E extends v.ObjectEntries>(entries: E) {
+  return atMostBytes(object(entries), maxOrderBytes);
+}
 
-export const createOrderBody = object({
+export const updateOrderBody = sentOrder(fields);
+
+export const createOrderBody = sentOrder({
   id: described(nullable(identifier), 'Of the order that is changed; it wins over `source_id`.'),
   ...fields,
   created_at: described(nullable(dateTime), 'Of a new order; without it, now.'),

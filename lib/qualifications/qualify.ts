@@ -6,6 +6,7 @@ import { type Categories, readCategories } from '../categories/category.ts';
 import { type Cart, cartOf, nothingApplied } from '../checkout/cart.ts';
 import { showOrder } from '../checkout/show-order.ts';
 import { defaultStackingRules, type StackingRules } from '../checkout/stacking-rules.ts';
+import { ReplyRoom } from '../http/reply-size.ts';
 import { type Asked, askedOf } from '../redeemables/checkout-body.ts';
 import { needsOfRules, type RequestFacts, readCustomer, readFactsAbout } from '../redeemables/facts.ts';
 import type { Calling } from '../redeemables/gather.ts';
@@ -228,9 +229,10 @@ export async function qualify(
   const beside = await readBeside(context, page.shown, { areNotesShown: areNotesShown && expand.has('redeemable') });
   const showing = { expand, order, categories, session: ground.session, now, beside };
   const tracking_id = trackedAs(context, { asked: looked.asked, customer: looked.person.customer });
+  const room = new ReplyRoom('ask for fewer by options.limit, for less by options.expand, or send a smaller order');
   return {
     redeemables: {
-      ...list(page.shown.map((one) => showQualified(one, showing))),
+      ...list(page.shown.map((one) => room.take(showQualified(one, showing)))),
       has_more: page.hasMore,
       ...(page.next === undefined ? {} : { more_starting_after: page.next }),
     },

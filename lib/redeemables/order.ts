@@ -4,6 +4,7 @@ import { notFound, ServiceError } from '../errors.ts';
 import { figuresOf, type SentFigures } from '../orders/figures.ts';
 import type { Catalogue, OrderLine } from '../orders/line.ts';
 import { type Prepared, preparedLines } from '../orders/lines.ts';
+import { checkLines } from '../orders/next-order.ts';
 import type { OrderBody } from '../orders/order-body.ts';
 import { type OrderItem, order } from '../orders/resource.ts';
 import { linesOver, type Said, sentFigures } from '../orders/sent-over.ts';
@@ -126,6 +127,8 @@ export async function findOrder(
   const prepared = isSent ? sentLines : await storedLines(context, before.items);
   const { catalogue } = prepared;
   const lines = isSent ? linesOver(prepared.lines, before?.items) : prepared.lines;
+  // A validation refuses what a redemption could not keep.
+  if (isSent) toldOfOrder(() => checkLines(lines));
   const sent = sentFigures(before, said, lines);
   return {
     before,

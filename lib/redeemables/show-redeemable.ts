@@ -3,6 +3,7 @@ import type { Refusal } from '../checkout/redeemable.ts';
 import type { ShownOrder } from '../checkout/show-order.ts';
 import type { SkipKey } from '../checkout/stacking-limits.ts';
 import { type ErrorKey, errorCatalogue, giftCardMessages } from '../errors.ts';
+import { ReplyRoom } from '../http/reply-size.ts';
 import type { Bundles } from '../rules/bundle.ts';
 import type { AskedRedeemable } from './checkout-body.ts';
 import type { Gathered } from './gather.ts';
@@ -21,6 +22,11 @@ const skipped: Readonly<Record<SkipKey, string>> = {
   preceding_validation_failed: 'Redeemable cannot be applied due to preceding validation failure',
   no_effect: 'Redeemable has no effect',
 };
+
+/** Of a reply that shows an order with each redeemable. */
+export function roomOfCheckout(): ReplyRoom {
+  return new ReplyRoom('leave order out of options.expand, send fewer redeemables, or a smaller order');
+}
 
 interface ShowingErrors {
   readonly requestId: string;

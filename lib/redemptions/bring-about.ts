@@ -154,19 +154,18 @@ export async function prepare(
   return { effects, redeemed: { gathered, decided, uses, items, parent, order, customer, spent, gifts } };
 }
 
-/** `undefined`: others were faster in something, and all is to be read again. */
+/** `false`: others were faster in something, and all is to be read again. */
 export async function bringAbout(
   context: Redeeming,
-  { effects, redeemed }: Prepared,
+  { effects }: Pick<Prepared, 'effects'>,
   holds: Holds,
-): Promise<Redeemed | undefined> {
+): Promise<boolean> {
   const done = await commitEarnings(context.table, effects, {
     by: 'the redemption, with the earning rules for paid orders,',
     size: 'metadata would make the order or its customer',
   });
-  if (!done) return undefined;
-  await settleAll(context, holds);
-  return redeemed;
+  if (done) await settleAll(context, holds);
+  return done;
 }
 
 function tooMuch(): ServiceError {

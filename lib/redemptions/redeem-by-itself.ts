@@ -81,7 +81,7 @@ async function isRedeemed(context: Redeeming, code: string, reward: { id: string
   ];
   const nobody = { customer: undefined, order: undefined, session: undefined, tracking_id: undefined };
   const asked = askedOf({ ...nobody, metadata: undefined, redeemables });
-  return redeem(context, asked).then(
+  return redeem(context, asked, () => undefined).then(
     () => true,
     (error: unknown) => {
       if (!(error instanceof ServiceError) || isTransient(error)) throw error;

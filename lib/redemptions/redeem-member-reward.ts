@@ -73,8 +73,9 @@ export async function redeemMemberReward(context: Redeeming, path: MemberPath, b
   for (const fault of faults(body, reward, holder)) throw fault;
   const asked = askedOf({ ...body, redeemables: [{ object: 'voucher', id: code, reward: body.reward }] });
   const customer = { data: { id: holder.id }, place: 'order.customer.' };
-  const done = await redeem(context, { ...asked, customer, onlyOrderOf: holder.id });
-  const [shown] = showEach(context, done);
+  const [shown] = await redeem(context, { ...asked, customer, onlyOrderOf: holder.id }, (done) =>
+    showEach(context, done),
+  );
   const whole = shown?.voucher;
   if (!whole || !('loyalty_card' in whole)) throw new Error('a redemption is not shown with its card');
   const scopes = { applicable_to: list([]), inapplicable_to: list([]) };

@@ -11,6 +11,7 @@ import type { Asked } from '../redeemables/checkout-body.ts';
 import { judged } from '../redeemables/free-lapsed.ts';
 import { decide, type Gathered } from '../redeemables/gather.ts';
 import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
+import { roomOfCheckout } from '../redeemables/show-redeemable.ts';
 import { trackedAs } from '../redeemables/tracking-id.ts';
 import { sharedCounts } from '../rule-facts/counts.ts';
 import { isTransient, retryOptimistically } from '../table/conflicts.ts';
@@ -90,8 +91,19 @@ function settleSpent(context: Redeeming, uses: readonly Use[]): Promise<boolean>
   return settleCards(context, cards);
 }
 
+/** What is asked of a redemption beside the redeemables. */
+interface How<T> {
+  readonly earning: EarningAhead;
+  /** Makes the reply, of what is about to be committed: one that is too long is refused before. */
+  readonly show: (done: Redeemed) => T;
+}
+
+interface Shown<T> {
+  readonly reply: T;
+}
+
 /** What came about under the holds; `undefined`: they did not last, or others were faster. */
-async function heldBy(context: Redeeming, earning: EarningAhead, plan: Plan): Promise<Redeemed | undefined> {
+async function heldBy<T>(context: Redeeming, { earning, show }: How<T>, plan: Plan): Promise<Shown<T> | undefined> {
   const { gathered, uses, taken, about } = plan;
   const { facts, asked, request } = gathered;
   const sessionKey = asked.session?.key ?? undefined;
@@ -114,9 +126,11 @@ async function heldBy(context: Redeeming, earning: EarningAhead, plan: Plan): Pr
   try {
     const prepared = await prepare(context, earning, plan, holds);
     isSent = prepared !== undefined;
-    const done = prepared && (await bringAbout(context, prepared, holds));
-    if (!done) await releaseAll(context, holds);
-    return done;
+    // What a reply has no room for is refused while nothing is done.
+    const shown = prepared && { reply: roomOfCheckout().take(show(prepared.redeemed)) };
+    const isDone = prepared && (await bringAbout(context, prepared, holds));
+    if (!isDone) await releaseAll(context, holds);
+    return isDone ? shown : undefined;
   } catch (error) {
     // What was sent, and not refused, may have been done.
     if (!isSent || error instanceof ServiceError || isTransient(error)) await releaseAll(context, holds);
@@ -136,7 +150,7 @@ class LateRefusals {
   readonly found = new Map<string, Refusal>();
 
   /** `undefined`: there is one more, and all is to be judged again. */
-  async during(redeeming: Promise<Redeemed | undefined>): Promise<Redeemed | undefined> {
+  async during<T>(redeeming: Promise<Shown<T> | undefined>): Promise<Shown<T> | undefined> {
     try {
       return await redeeming;
     } catch (error) {
@@ -157,13 +171,15 @@ function mayEarn({ order }: Asked): boolean {
  * All that is asked for, or what of it the stacking rules let be, or nothing: then the error is that of the first that can't be
  * used, and a failed redemption is kept. Of those who redeem at once no more come through than limits and balances allow.
  */
-export async function redeem(context: Redeeming, asked: Asked): Promise<Redeemed> {
+export async function redeem<T>(context: Redeeming, asked: Asked, show: How<T>['show']): Promise<T> {
   const earning = new EarningAhead(context);
   if (mayEarn(asked)) earning.begin();
-  return redeemEarning(context, asked, earning).finally(() => earning.ended());
+  const { reply } = await redeemEarning(context, asked, { earning, show }).finally(() => earning.ended());
+  return reply;
 }
 
-function redeemEarning(context: Redeeming, asked: Asked, earning: EarningAhead): Promise<Redeemed> {
+function redeemEarning<T>(context: Redeeming, asked: Asked, how: How<T>): Promise<Shown<T>> {
+  const { earning } = how;
   const alone = new OneAtATime();
   const onCustomer = (id: string | undefined) => mayEarn(asked) && earning.beginFor(id);
   const late = new LateRefusals();
@@ -177,6 +193,6 @@ function redeemEarning(context: Redeeming, asked: Asked, earning: EarningAhead):
     }
     const plan = await planOf(context, earning, gathered, decided);
     if (await settleSpent(context, plan.uses)) return undefined;
-    return late.during(heldBy(context, earning, plan));
+    return late.during(heldBy(context, how, plan));
   });
 }

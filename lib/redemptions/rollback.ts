@@ -32,6 +32,7 @@ import type { AskedRollback, stackedRollback } from './rollback-body.ts';
 import { refusalOf } from './rollback-checks.ts';
 import { noteFailure } from './rollback-failure.ts';
 import { childOf, newRollback } from './rollback-items.ts';
+import { withinReply } from './rollback-reply.ts';
 import { rollbackActivity } from './tell.ts';
 
 type Mode = 'WITH_ORDER' | 'WITHOUT_ORDER';
@@ -156,7 +157,7 @@ async function shownRollbacks(
   };
   const items = rolled.map(({ rollback }) => rollback);
   const shown = await showRedemptions(context, items, { voucher: 'full', known });
-  return shown.filter((one) => one.object === 'redemption_rollback');
+  return withinReply(shown.filter((one) => one.object === 'redemption_rollback'));
 }
 
 /** Everything in one transaction: whoever comes at the same time finds it rolled back, and so does whoever comes after a death. */

@@ -8,6 +8,7 @@ import { described, named } from '../documented.ts';
 import { notFound } from '../errors.ts';
 import { filterQuery } from '../filters/filter.ts';
 import { trueOrFalse } from '../http/page.ts';
+import { ReplyRoom } from '../http/reply-size.ts';
 import { redeemedOrder } from '../orders/redeemed-order.ts';
 import { newestAvailable, tierFields } from '../promotions/newest-available.ts';
 import { askedRule } from '../redeemables/asked-rules.ts';
@@ -204,10 +205,12 @@ export async function validatePromotions(
     const [[createdAt, rank], [otherCreatedAt, otherRank]] = [place(one), place(other)];
     return createdAt === otherCreatedAt ? rank - otherRank : createdAt < otherCreatedAt ? 1 : -1;
   });
-  const promotions = sorted
-    .map((one) => (isForAudience ? forAudience(gathered, one) : one))
-    .map((one) => shown(context, gathered, one, { isForAudience }))
-    .filter(({ valid }) => valid);
+  const room = new ReplyRoom('send a smaller order, or filters that fewer tiers fit');
+  const promotions = sorted.flatMap((one) => {
+    const judged = isForAudience ? forAudience(gathered, one) : one;
+    const tier = shown(context, gathered, judged, { isForAudience });
+    return tier.valid ? [room.take(tier)] : [];
+  });
   return {
     valid: promotions.length > 0,
     ...(tracking === undefined ? {} : { tracking_id: tracking }),

@@ -7,7 +7,7 @@ import { judged } from '../redeemables/free-lapsed.ts';
 import type { Calling, Gathered } from '../redeemables/gather.ts';
 import { locksOf } from '../redeemables/locks.ts';
 import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
-import { shownOrderOf, showRedeemable } from '../redeemables/show-redeemable.ts';
+import { roomOfCheckout, shownOrderOf, showRedeemable } from '../redeemables/show-redeemable.ts';
 import type { ShownRedeemable } from '../redeemables/shown.ts';
 import { trackedAs } from '../redeemables/tracking-id.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
@@ -37,12 +37,17 @@ function shown(
   expand: ReadonlySet<string>,
 ): Validation {
   const tracking_id = trackedAs(context, gathered);
-  const all = considered.map((one) => showRedeemable(one, gathered, { requestId: context.requestId, expand }));
+  const room = roomOfCheckout();
+  const all = considered.map((one) =>
+    room.take(showRedeemable(one, gathered, { requestId: context.requestId, expand })),
+  );
+  // The lists of an invalid one have them twice.
+  if (!isValid) for (const one of all) if (one.status !== 'APPLICABLE') room.take(one);
   return {
     id: newTimedId('validation', context.now),
     valid: isValid,
     ...(tracking_id === undefined ? {} : { tracking_id }),
-    ...(isValid && gathered.order ? { order: shownOrderOf(order, gathered) } : {}),
+    ...(isValid && gathered.order ? { order: room.take(shownOrderOf(order, gathered)) } : {}),
     ...listsOf(all, isValid, gathered.stackingRules.redeemables_application_mode),
     stacking_rules: v.parse(appliedRules, gathered.stackingRules),
   };
@@ -55,11 +60,15 @@ export interface Validated {
   readonly session: Validation['session'];
 }
 
+/** Called before anything is locked: what it refuses has changed nothing. */
+type Look = (gathered: Gathered, decided: Checkout<FoundRedeemable>) => void;
+
 /** Validates, and keeps for the session what would be used: read anew where that has changed meanwhile. */
-function decideLocking(context: Validating, asked: Asked, session: Session): Promise<Validated> {
+function decideLocking(context: Validating, asked: Asked, session: Session, look?: Look): Promise<Validated> {
   return retryOptimistically(context.table, async () => {
     const { gathered, decided } = await judged(context, asked);
     if (!decided.isValid) return { gathered, decided, session: undefined };
+    look?.(gathered, decided);
     const locks = locksOf(gathered, decided, session);
     if (locks.length > 0 && !(await commit(context.table, locks))) return undefined;
     const { key, ttl, ttl_unit } = session;
@@ -68,17 +77,19 @@ function decideLocking(context: Validating, asked: Asked, session: Session): Pro
 }
 
 /** Nothing is stored but the lock of a session, and that only where all is well. */
-export async function decideFor(context: Validating, asked: Asked): Promise<Validated> {
+export async function decideFor(context: Validating, asked: Asked, look?: Look): Promise<Validated> {
   if (asked.session) {
     const session = sessionOf(asked.session, context.now);
-    return decideLocking(context, { ...asked, session: { ...asked.session, key: session.key } }, session);
+    return decideLocking(context, { ...asked, session: { ...asked.session, key: session.key } }, session, look);
   }
   return { ...(await judged(context, asked)), session: undefined };
 }
 
 /** What redeemables would do to an order. */
 export async function validate(context: Validating, body: CheckoutBody): Promise<Validation> {
-  const { gathered, decided, session } = await decideFor(context, askedOf(body));
-  const reply = shown(context, gathered, decided, expansionOf(body));
+  const expand = expansionOf(body);
+  const show = (gathered: Gathered, decided: Checkout<FoundRedeemable>) => shown(context, gathered, decided, expand);
+  const { gathered, decided, session } = await decideFor(context, askedOf(body), show);
+  const reply = show(gathered, decided);
   return { ...reply, ...(session ? { session } : {}) };
 }

@@ -27,7 +27,18 @@ describe('an order', () => {
       { items: Array(10).fill({ metadata: { a: 'x'.repeat(25_000) } }) },
       400,
       'invalid_payload',
-      'items must have at most 204800 bytes',
+      'the body must have at most 204800 bytes as JSON',
+    ],
+    [
+      'lines, metadata and a customer that are together beyond 200 KB',
+      {
+        items: Array(5).fill({ metadata: { a: 'x'.repeat(25_000) } }),
+        metadata: { a: 'x'.repeat(40_000) },
+        customer: { source_id: 'n', metadata: { a: 'x'.repeat(41_000) } },
+      },
+      400,
+      'invalid_payload',
+      'the body must have at most 204800 bytes as JSON',
     ],
     [
       'more than can be counted',
