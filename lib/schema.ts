@@ -227,20 +227,6 @@ export const metadataTooLarge = `must have at most ${maxMetadataBytes} bytes as 
 /** Metadata as a body may bring it. */
 export const sentMetadata = v.pipe(metadata, v.check(metadataFits, metadataTooLarge));
 
-/**
- * What the schema takes, of at most so many bytes as JSON. What has other faults is not written as JSON: it may be nested too deep
- * for that.
- */
-export function atMostBytes<S extends v.GenericSchema>(schema: S, max: number): S {
-  const isTooLong = v.custom<never>(() => false, `must have at most ${max} bytes as JSON`);
-  const run: S['~run'] = (dataset, config) => {
-    const found = schema['~run'](dataset, config);
-    if (found.issues || Buffer.byteLength(JSON.stringify(found.value) ?? '') <= max) return found;
-    return isTooLong['~run']({ typed: false, value: found.value }, config);
-  };
-  return { ...schema, '~run': run };
-}
-
 /** Takes `null` like an absent value, as replies that are pasted into a project file have it. */
 export function nullable<S extends v.GenericSchema>(schema: S) {
   return v.optional(v.nullable(schema));

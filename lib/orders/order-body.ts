@@ -1,7 +1,8 @@
 import * as v from 'valibot';
+import { atMostBytes } from '../at-most-bytes.ts';
 import { createCustomerBody } from '../customers/customer-body.ts';
 import { described } from '../documented.ts';
-import { array, atMostBytes, dateTime, identifier, nullable, object, sentCount, sentMetadata } from '../schema.ts';
+import { array, dateTime, identifier, nullable, object, sentCount, sentMetadata } from '../schema.ts';
 import { sentLine } from './line.ts';
 import { maxLines, maxOrderBytes, orderStatus } from './resource.ts';
 
