@@ -27,8 +27,6 @@ export function described<S extends v.GenericSchema>(schema: S, text: string): S
   const shown = replacements.get(schema);
   if (shown) replacements.set(copy, { ...shown, description: [text, shown.description].filter(Boolean).join(' ') });
   words.set(copy, text);
-  const replacement = replacements.get(schema);
-  if (replacement) replacements.set(copy, replacement);
   return copy;
 }
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { described, shownAs } from '../documented.ts';
 import { identifier, nullable, object, positiveInteger, reference, sentCount, sentMetadata } from '../schema.ts';
+import { exchangeRatio, pointsRatio } from '../terms/coin.ts';
 import { parametersByType, rewardAttributes, rewardTypes } from './reward.ts';
 
 /** A number as some clients send it: `0.5`, or `"0.5"`. */
@@ -30,8 +31,10 @@ const parameters = v.pipe(
       'A product, or one SKU of it.',
     ),
     coin: described(
-      v.optional(object({ exchange_ratio: sentRatio, points_ratio: v.optional(sentPoints, 1) })),
-      '`points_ratio` points pay for `exchange_ratio` major units of the currency.',
+      v.optional(
+        object({ exchange_ratio: exchangeRatio(sentRatio), points_ratio: pointsRatio(v.optional(sentPoints, 1)) }),
+      ),
+      'A discount on an order, which members pay with points.',
     ),
   }),
   v.check(

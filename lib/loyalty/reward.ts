@@ -15,6 +15,7 @@ import {
 } from '../schema.ts';
 import { childKind, kind } from '../table/kind.ts';
 import { listing, placed, sortKey } from '../table/listing.ts';
+import { exchangeRatio, pointsRatio } from '../terms/coin.ts';
 
 export const rewardTypes = v.picklist(['CAMPAIGN', 'MATERIAL', 'COIN']);
 
@@ -25,7 +26,7 @@ export const parametersByType = { CAMPAIGN: 'campaign', MATERIAL: 'product', COI
 export const rewardParameters = object({
   campaign: v.optional(object({ id: identifier, balance: nullable(integer), type: v.optional(v.string()) })),
   product: v.optional(object({ id: identifier, sku_id: nullable(v.string()) })),
-  coin: v.optional(object({ exchange_ratio: v.number(), points_ratio: v.number() })),
+  coin: v.optional(object({ exchange_ratio: exchangeRatio(v.number()), points_ratio: pointsRatio(v.number()) })),
 });
 
 export const rewardAttributes = object({ image_url: v.optional(longText), description: v.optional(longText) });

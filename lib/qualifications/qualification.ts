@@ -4,6 +4,7 @@ import { named } from '../documented.ts';
 import { redeemedOrder } from '../orders/redeemed-order.ts';
 import { scopeList, shownBundle, shownDiscount } from '../redeemables/shown.ts';
 import { count, dateTime, listOf, metadata } from '../schema.ts';
+import { exchangeRatio, pointsRatio } from '../terms/coin.ts';
 import { validationRulesAssignment } from '../terms/validation-rules-assignment.ts';
 import { appliedRules } from '../validations/validation.ts';
 
@@ -31,8 +32,8 @@ const result = v.object({
     v.object({
       points: count,
       balance: count,
-      exchange_ratio: v.optional(v.number()),
-      points_ratio: v.optional(v.number()),
+      exchange_ratio: exchangeRatio(v.optional(v.number())),
+      points_ratio: pointsRatio(v.optional(v.number())),
     }),
   ),
   bundle: v.optional(shownBundle),
