@@ -45,6 +45,7 @@ function* partFaults(part: unknown, place: string): Generator<string> {
 export function* bundleFaults(bundles: unknown, contextType: string): Generator<string> {
   if (bundles === undefined || bundles === null) return;
   if (!isRecord(bundles)) return yield 'bundle_rules must be an object';
+  if (Object.keys(bundles).length === 0) return;
   if (!takesBundles(contextType)) return yield `bundle_rules makes no sense in the context ${contextType}`;
   const { limit = defaultBundles } = bundles;
   if (limit !== null && !isWhole(limit, maxBundles))

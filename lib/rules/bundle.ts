@@ -74,7 +74,7 @@ function take(parts: readonly Part[], lines: readonly RuleLine[], bundles: numbe
 
 /** Finds complete bundles in the lines. Where there is too little for one, named products come before collections. */
 export function bundleFinder({ bundle_rules }: RuleDocument): ((lines: readonly RuleLine[]) => Bundles) | undefined {
-  if (!bundle_rules) return undefined;
+  if (!bundle_rules || bundleKeys(bundle_rules).length === 0) return undefined;
   const limit = typeof bundle_rules.limit === 'number' ? bundle_rules.limit : defaultBundles;
   const parts = bundleKeys(bundle_rules)
     .map((key) => partOf(bundle_rules[key]))

@@ -3,11 +3,21 @@ import { shownAs } from '../documented.ts';
 import { isRecord } from '../is-record.ts';
 import { array, count, identifier, longText, nullable, object, positiveInteger, shortText } from '../schema.ts';
 import { contextTypes } from './context-types.ts';
+import { logicOfAll } from './logic.ts';
+import { logicKey, maxRules, ruleKeys } from './shape.ts';
 
 /** The parts of a rule document as bodies bring them. What rules say is checked by `documentFaults`, which names every place. */
 
 /** Entries on each side. */
 const maxEntries = 500;
+
+/** Has the value where none is sent, and where it is null. */
+function filledIn<S extends v.GenericSchema>(schema: S, value: v.InferInput<S>) {
+  return v.optional(
+    v.nullable(schema, () => value),
+    () => value,
+  );
+}
 
 /** What a discount is for, and how it is applied there. */
 export const applicableEntry = object({
@@ -16,10 +26,10 @@ export const applicableEntry = object({
   source_id: nullable(identifier),
   product_id: nullable(identifier),
   product_source_id: nullable(identifier),
-  strict: nullable(v.boolean()),
+  strict: filledIn(v.boolean(), false),
   price: nullable(count),
   price_formula: nullable(shortText),
-  effect: nullable(
+  effect: filledIn(
     v.picklist([
       'APPLY_TO_EVERY',
       'APPLY_TO_CHEAPEST',
@@ -27,6 +37,7 @@ export const applicableEntry = object({
       'APPLY_TO_MOST_EXPENSIVE',
       'APPLY_FROM_MOST_EXPENSIVE',
     ]),
+    'APPLY_TO_EVERY',
   ),
   quantity_limit: nullable(count),
   aggregated_quantity_limit: nullable(count),
@@ -48,19 +59,26 @@ export const customError = object({ message: v.pipe(longText, v.minLength(1, 'mu
 export const documentType = v.picklist(['expression', 'basic', 'advanced', 'complex']);
 export const contextType = v.picklist(contextTypes);
 
-function open(description: string, fields: Record<string, unknown> = {}) {
-  return shownAs(v.custom<Record<string, unknown>>(isRecord, 'must be an object'), {
-    type: 'object',
-    description,
-    additionalProperties: true,
-    ...fields,
-  });
+const openObject = v.custom<Record<string, unknown>>(isRecord, 'must be an object');
+
+function shownOpen<S extends v.GenericSchema>(schema: S, description: string) {
+  return shownAs(schema, { type: 'object', description, additionalProperties: true });
 }
 
-export const rules = open(
-  '`{"<key>": {"name", "property", "conditions": {"$operator": [values]}, "rules", "error": {"message"}}, "logic": "1 and 2"}`. See docs/interface.md#validation-rules.',
+/** Says how the rules are joined where they do not say it themselves: all must hold. */
+function withLogic(sent: Record<string, unknown>): Record<string, unknown> {
+  const keys = ruleKeys(sent);
+  if ((sent[logicKey] ?? undefined) !== undefined || keys.length === 0 || keys.length > maxRules) return sent;
+  const logic = logicOfAll(keys);
+  return logic === undefined ? sent : { ...sent, [logicKey]: logic };
+}
+
+export const rules = shownOpen(
+  v.pipe(openObject, v.transform(withLogic)),
+  '`{"<key>": {"name", "property", "conditions": {"$operator": [values]}, "rules", "error": {"message"}}, "logic": "1 and 2"}`. Without `logic`, all rules must hold, and replies say so. See docs/interface.md#validation-rules.',
 );
 
-export const bundleRules = open(
+export const bundleRules = shownOpen(
+  openObject,
   '`{"limit", "<key>": {"name": "order.items.any", "conditions": {"$is": [products]}, "rules": {"1": {"name": "order.items.aggregated_quantity", "conditions": {"$is": [units]}}}}, "logic"}`.',
 );

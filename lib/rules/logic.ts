@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 /** The expression that joins rules by their keys: `(1 and 2) or 3`. `and` binds tighter; `&&` and `||` are the same words. */
 
 export type Logic = { readonly key: string } | { readonly all: readonly Logic[] } | { readonly any: readonly Logic[] };
@@ -71,4 +73,22 @@ export function parseLogic(text: string, keys: readonly string[]): Logic {
   const logic = joined('or');
   if (rest !== '') throw new LogicFault(`must join rules by and, or ${place()}`);
   return logic;
+}
+
+function readLogic(text: string, keys: readonly string[]): Logic | undefined {
+  try {
+    return parseLogic(text, keys);
+  } catch (error) {
+    if (error instanceof LogicFault) return undefined;
+    throw error;
+  }
+}
+
+/** Writes the expression that joins all rules, or nothing where keys have words that the expression would read otherwise. */
+export function logicOfAll(keys: readonly string[]): string | undefined {
+  const text = keys.join(' and ');
+  const logic = readLogic(text, keys);
+  const parts = logic && ('all' in logic ? logic.all : [logic]);
+  const isRead = parts?.length === keys.length && keys.every((key, index) => isDeepStrictEqual(parts[index], { key }));
+  return isRead ? text : undefined;
 }

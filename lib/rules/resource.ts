@@ -24,7 +24,8 @@ export const validationRule = resource(ruleType, {
   dated: true,
   empty: {
     rules: {},
-    applicable_to: { included: [], excluded: [], included_all: true },
+    bundle_rules: {},
+    applicable_to: null,
     updated_at: null,
   },
   fileKey: 'validation_rules',

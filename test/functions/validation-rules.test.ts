@@ -45,18 +45,45 @@ describe('a validation rule', () => {
       context_type: 'campaign.promotion.discount.apply_to_items',
     };
     const { body } = await it.call(createRule, { body: document });
-    const applicable_to = { ...document.applicable_to, excluded: [], included_all: false };
+    const [entry] = document.applicable_to.included;
+    const applicable_to = { included: [{ ...entry, strict: false }], excluded: [], included_all: false };
     expect(body).toMatchObject({ ...document, applicable_to, updated_at: null, object: 'validation_rules' });
     const cleared = await it.call(updateRule, { ...it.rule(body.id), body: { bundle_rules: null, error: null } });
-    expect(Object.keys(cleared.body)).not.toContain('bundle_rules');
+    expect(cleared.body.bundle_rules).toEqual({});
     expect(cleared.body).not.toHaveProperty('error');
     const plain = await it.call(createRule, { body: { name: 'Nothing' } });
     expect(plain.body).toMatchObject({
       rules: {},
-      applicable_to: { included: [], excluded: [], included_all: true },
+      bundle_rules: {},
+      applicable_to: null,
       type: 'expression',
       context_type: 'global',
     });
+  });
+
+  test('shows how its rules are joined and how an entry is applied, where nothing was said about it', async () => {
+    const rules = { '1': amount(1), '2': amount(2), 'rule three': amount(3) };
+    const excluded = [{ object: 'product', id: 'prod_1', strict: null, effect: null }];
+    const { body } = await it.call(createRule, { body: { name: 'Plain', rules, applicable_to: { excluded } } });
+    expect(body.rules).toEqual({ ...rules, logic: '1 and 2 and rule three' });
+    const shown = { object: 'product', id: 'prod_1', strict: false, effect: 'APPLY_TO_EVERY' };
+    expect(body.applicable_to.excluded).toEqual([shown]);
+    expect((await it.call(getRule, it.rule(body.id))).body).toEqual(body);
+    const pasted = await it.call(updateRule, { ...it.rule(body.id), body });
+    expect(pasted.body).toEqual({ ...body, updated_at: expect.any(String) });
+    const changed = await it.call(updateRule, { ...it.rule(body.id), body: { rules: { x: amount(5) } } });
+    expect(changed.body.rules).toEqual({ x: amount(5), logic: 'x' });
+  });
+
+  test('leaves out how its rules are joined where no expression can say it', async () => {
+    const rules = { a: amount(1), b: amount(2), 'a and b': amount(3) };
+    const { body } = await it.call(createRule, { body: { name: 'Odd keys', rules } });
+    expect(body.rules).toEqual(rules);
+  });
+
+  test('asks for no bundle where its bundle rules are empty', async () => {
+    const { body } = await it.call(createRule, { body: { ...sent(1), bundle_rules: {}, type: 'basic' } });
+    expect(body).toMatchObject({ bundle_rules: {}, rules: sent(1).rules });
   });
 
   test.each<[string, object, string]>([

@@ -151,6 +151,11 @@ describe('what a rule needs to know', () => {
 });
 
 describe('bundles', () => {
+  test('are not asked for by empty bundle rules', () => {
+    const { bundles, judge } = compileRule({ bundle_rules: {} });
+    expect([bundles, judge({ now: new Date() }).met]).toEqual([undefined, true]);
+  });
+
   const part = (id: string, units: number, type = 'product_or_sku') => ({
     name: 'order.items.any',
     conditions: { $is: [{ id, type, ...(type === 'product_or_sku' ? { object: 'product' } : {}) }] },
