@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { countingCategory, countingId } from '../categories/category.ts';
 import { category } from '../categories/resource.ts';
+import { wholeCodeConfig } from '../codes/code-space.ts';
 import { named } from '../documented.ts';
 import type { Project } from '../projects/project.ts';
 import { count, dateTime, list, listOf } from '../schema.ts';
@@ -51,7 +52,7 @@ export function presentCampaign({ features }: Project, { item, categories }: Fou
     codes_pending,
     modifying,
     access_settings,
-    access_settings_assignments = access_settings && assignmentsOf(access_settings),
+    access_settings_assignments = access_settings ? assignmentsOf(access_settings) : list([]),
     voucher,
     version,
     promotion,
@@ -65,11 +66,11 @@ export function presentCampaign({ features }: Project, { item, categories }: Fou
   };
   return {
     ...shown,
-    ...(voucher ? { voucher: { ...dates, ...voucher } } : {}),
+    ...(voucher ? { voucher: { ...dates, ...voucher, code_config: wholeCodeConfig(voucher.code_config ?? {}) } } : {}),
     ...(modifying ? { creation_status: 'MODIFYING', vouchers_generation_status: 'MODIFYING' } : {}),
     category_id: countingId(categories, [item.category_id]) ?? null,
     ...(own ? { category: own.name } : {}),
-    ...(features.areas_and_stores && access_settings_assignments ? { access_settings_assignments } : {}),
+    ...(features.areas_and_stores ? { access_settings_assignments } : {}),
     categories: own ? [own] : [],
     object: 'campaign',
     validation_rules_assignments: list(validation_rules_assignments),

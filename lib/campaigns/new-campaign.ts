@@ -1,4 +1,4 @@
-import { type CodeConfig, codeSpace, defaultCharset, defaultLength } from '../codes/code-space.ts';
+import { type CodeConfig, codeSpace, wholeCodeConfig } from '../codes/code-space.ts';
 import { detailsOf, ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { newAssignment } from '../rules/assignment.ts';
@@ -32,11 +32,6 @@ function present(fields: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
 }
 
-/** With what holds where nothing is sent. A pattern decides the length itself. */
-function shownCodeConfig(sent: CodeConfig): CodeConfig {
-  return { ...(sent.pattern === undefined ? { length: defaultLength } : {}), charset: defaultCharset, ...sent };
-}
-
 /** Of the content, what the vouchers of the kind have. */
 function contentOf(kind: CampaignType, { discount, gift, loyalty_card }: CreateCampaignBody['voucher']) {
   const type = voucherTypes[kind];
@@ -50,7 +45,7 @@ function voucherPart(kind: CampaignType, voucher: CreateCampaignBody['voucher'])
     ...present({ ...rest, ...contentOf(kind, voucher) }),
     type: voucherTypes[kind],
     redemption: { quantity: voucher.redemption?.quantity ?? null },
-    code_config: shownCodeConfig(voucher.code_config),
+    code_config: wholeCodeConfig(voucher.code_config),
     is_referral_code: kind === 'REFERRAL_PROGRAM' || (voucher.is_referral_code ?? false),
   };
 }

@@ -18,13 +18,28 @@ export const codeConfig = named(
 
 export type CodeConfig = v.InferOutput<typeof codeConfig>;
 
-export const defaultLength = 8;
-export const defaultCharset = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const defaultLength = 8;
+const defaultCharset = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
 /** In a pattern, the character that stands for a generated one. */
 const slot = '#';
 /** Keeps a code short enough to print, and the numbers of the permutation small. */
 const maxGenerated = 64;
+
+function patternOf({ pattern, length = defaultLength }: CodeConfig): string {
+  return pattern ?? slot.repeat(Math.min(length, maxGenerated + 1));
+}
+
+/** Counts the generated characters of a pattern. */
+function countSlots(pattern: string): number {
+  return pattern.split(slot).length - 1;
+}
+
+/** Fills in the defaults of what was left out. A pattern that was sent decides the length. */
+export function wholeCodeConfig(config: CodeConfig): CodeConfig {
+  const pattern = patternOf(config);
+  return { length: countSlots(pattern), charset: defaultCharset, ...config, pattern };
+}
 
 /** All codes that a configuration can yield, numbered from 0. */
 export interface CodeSpace {
@@ -38,10 +53,10 @@ export type CodeSpaceOutcome = { space: CodeSpace } | { faults: string[] };
 /** `pattern` overrides `length`; prefix and postfix stand around either. Repeats in the charset count once. */
 export function codeSpace(config: CodeConfig): CodeSpaceOutcome {
   const charset = [...new Set(config.charset ?? defaultCharset)];
-  const pattern = [...(config.pattern ?? slot.repeat(Math.min(config.length ?? defaultLength, maxGenerated + 1)))];
+  const pattern = [...patternOf(config)];
   const prefix = config.prefix ?? '';
   const postfix = config.postfix ?? '';
-  const generated = pattern.filter((character) => character === slot).length;
+  const generated = countSlots(patternOf(config));
 
   const faults: string[] = [];
   if (charset.length === 0) faults.push('charset must have at least one character');

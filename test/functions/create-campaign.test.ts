@@ -31,7 +31,11 @@ describe('creating a campaign', () => {
       voucher: {
         type: 'DISCOUNT_VOUCHER',
         redemption: { quantity: null },
-        code_config: { length: 8, charset: '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz' },
+        code_config: {
+          length: 8,
+          charset: '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ',
+          pattern: '########',
+        },
         is_referral_code: false,
       },
       created_at: '2026-06-15T12:00:00.000Z',
@@ -73,6 +77,32 @@ describe('creating a campaign', () => {
     expect([status, body.voucher.discount]).toEqual([200, discount]);
   });
 
+  test.each([
+    [{ length: 5 }, { length: 5, pattern: '#####' }],
+    [
+      { pattern: 'A-####', prefix: 'p' },
+      { length: 4, pattern: 'A-####', prefix: 'p' },
+    ],
+    [
+      { length: 3, charset: 'abcdefgh' },
+      { length: 3, charset: 'abcdefgh', pattern: '###' },
+    ],
+  ])('with the codes %o shows their whole configuration', async (code_config, expected) => {
+    const { body } = await merchant.create({ voucher: { code_config } });
+    expect(body.voucher.code_config).toEqual({ charset: expect.any(String), ...expected });
+    expect((await merchant.get(body.id)).body.voucher.code_config).toEqual(body.voucher.code_config);
+  });
+
+  test('from a file shows the whole configuration of its codes, too', async () => {
+    const voucher = { type: 'DISCOUNT_VOUCHER' };
+    const { id, credentials } = await loadProject({
+      campaigns: [{ id: 'camp_plain', name: 'Plain', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', voucher }],
+    });
+    const { body } = await merchantOf({ id, credentials }).get('camp_plain');
+    const charset = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+    expect(body.voucher.code_config).toEqual({ length: 8, charset, pattern: '########' });
+  });
+
   test('lists the areas and stores that it was given, in a project with the feature', async () => {
     const file = projectFile();
     await loadFile({ ...file, project: { ...file.project, features: { areas_and_stores: true } } });
@@ -87,6 +117,8 @@ describe('creating a campaign', () => {
     expect(body.access_settings_assignments).toEqual({ object: 'list', data_ref: 'data', data, total: 3 });
     const shown = await chain.get(body.id);
     expect(shown.body.access_settings_assignments).toEqual(body.access_settings_assignments);
+    const without = await chain.create({});
+    expect(without.body.access_settings_assignments).toEqual({ object: 'list', data_ref: 'data', data: [], total: 0 });
   });
 
   test('keeps and shows every field that it takes', async () => {

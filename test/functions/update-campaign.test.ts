@@ -78,7 +78,8 @@ describe('an update', () => {
     expect((await change({})).access_settings_assignments).toEqual(assignments('old'));
     const { access_settings_assignments: set } = await change({ access_settings: { assign: { areas_ids: ['new'] } } });
     expect(set).toMatchObject({ data: [{ area_id: 'new' }], total: 1 });
-    expect(await change({ access_settings: null })).not.toHaveProperty('access_settings_assignments');
+    const none = { object: 'list', data_ref: 'data', data: [], total: 0 };
+    expect((await change({ access_settings: null })).access_settings_assignments).toEqual(none);
   });
 
   test('takes hundreds of metadata keys at once', async () => {
