@@ -43,10 +43,11 @@ function blockOf({ points_ratio }: Points): number {
   return Math.max(1, points_ratio);
 }
 
-/** What points are worth in minor currency units, rounded down: a part of a unit is not given for them. */
-export function worthOf(points: number, ratios: Points): number {
+/** Returns the worth of points in minor currency units, rounded half up. */
+function worthOf(points: number, ratios: Points): number {
   const over = BigInt(points) * BigInt(inBillionths(ratios.exchange_ratio)) * minorUnits;
-  return capped(over / (BigInt(blockOf(ratios)) * BigInt(billion)));
+  const under = BigInt(blockOf(ratios)) * BigInt(billion);
+  return capped((2n * over + under) / (2n * under));
 }
 
 /** Points that the order has a use for: whole blocks of the ratio, the last of which may be worth more than is left to pay. */

@@ -42,6 +42,11 @@ export function numberOf(operand: unknown): number | undefined {
   return typeof operand === 'string' && /^-?\d{1,16}(?:\.\d{1,16})?$/.test(operand) ? Number(operand) : undefined;
 }
 
+/** Reads a number as people write it; digits that begin with a 0, such as postcodes, are texts. */
+export function writtenNumberOf(text: string): number | undefined {
+  return /^-?0\d/.test(text) ? undefined : numberOf(text);
+}
+
 export function booleanOf(operand: unknown): boolean | undefined {
   if (typeof operand === 'boolean') return operand;
   const text = typeof operand === 'string' ? operand.toLowerCase() : '';

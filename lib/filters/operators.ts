@@ -1,5 +1,15 @@
 import { instantOf } from '../date-time.ts';
-import { booleanOf, type Compare, elementsOf, none, numberOf, type Operand, some, type Test } from './compare.ts';
+import {
+  booleanOf,
+  type Compare,
+  elementsOf,
+  none,
+  numberOf,
+  type Operand,
+  some,
+  type Test,
+  writtenNumberOf,
+} from './compare.ts';
 import { inDailyHours, inPeriod, inTimeframe, onWeekday } from './times.ts';
 
 /** Questions about a value, free of where the value comes from: filters put them, and rules put the same. */
@@ -35,13 +45,20 @@ function isAt(time: number, operand: Operand): boolean {
     : Math.floor(time / dayInMs) === Math.floor(instant / dayInMs);
 }
 
-/** By the kind of the value: queries bring every operand as a text. */
+/** Numbers and booleans as texts write them: pages and queries send nothing but texts. */
+function readsAs(operand: Operand): (text: string) => boolean {
+  if (typeof operand === 'number') return (text) => writtenNumberOf(text) === operand;
+  if (typeof operand === 'boolean') return (text) => booleanOf(text) === operand;
+  return (text) => text === operand;
+}
+
+/** By the kind of the value; a text is equal to the number or boolean that it reads as. */
 const equal: Compare = (operand) => {
-  const [number, boolean, text] = [numberOf(operand), booleanOf(operand), String(operand)];
+  const [number, boolean, isRead] = [numberOf(operand), booleanOf(operand), readsAs(operand)];
   return (value) => {
     if (typeof value === 'number') return value === number;
     if (typeof value === 'boolean') return value === boolean;
-    return value instanceof Date ? isAt(value.getTime(), operand) : value === text;
+    return value instanceof Date ? isAt(value.getTime(), operand) : typeof value === 'string' && isRead(value);
   };
 };
 

@@ -99,8 +99,10 @@ describe('points', () => {
 
   test.each([
     ['are worth what the ratios say', points(1000, 100), 100, 1000],
-    ['are worth whole units, rounded down', points(1000, 1, 200), 1, 0],
-    ['are worth whole units of all together', points(1000, 5, 200), 5, 2],
+    ['are worth whole units, of which a half counts up', points(1000, 1, 200), 1, 1],
+    ['are worth whole units, of which less than a half counts for nothing', points(1000, 1, 201), 1, 0],
+    ['are worth whole units of all together', points(1000, 5, 200), 5, 3],
+    ['are worth no more than is left, rounded up or not', points(1000, undefined, 3, 0.105), 972, 3400],
     ['may be worth less than one major unit', points(1000, 100, 1, 0.05), 100, 500],
     ['are charged as far as the order needs them, though more are sent', points(1000, 500), 340, 3400],
     ['are charged as sent, though they are no whole block', points(1000, 339), 339, 3390],

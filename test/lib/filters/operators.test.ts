@@ -11,9 +11,13 @@ const met = (name: OperatorName, value: unknown, ...operands: (string | number |
 test.each<[OperatorName, (string | number | boolean)[], unknown[], unknown[]]>([
   ['$is', ['a'], ['a', ['b', 'a']], ['A', 'ab', ['b'], [], undefined, null, { a: 'a' }]],
   ['$is', ['5'], [5, '5', [4, 5]], [50, '5.0', true]],
-  ['$is', [5], [5, '5'], [4]],
+  ['$is', [5], [5, '5', '5.0', ['4', '5']], [4, '4', '05', '5 ', '5e0', '']],
+  ['$is', [-0.5], ['-0.5', '-0.50'], ['0.5', '-.5']],
+  ['$is_not', [5], ['6'], ['5', '5.00']],
   ['$is', ['TRUE'], [true, 'TRUE'], [false, 'true', 1]],
-  ['$is', [false], [false, 'false'], [true, 0, undefined]],
+  ['$is', [false], [false, 'false', 'False'], [true, 0, '0', '', undefined]],
+  ['$is', [true], [true, 'true', 'TRUE'], ['yes', '1', 1]],
+  ['$not_in', [true, 2], ['false', '3'], ['True', '2']],
   ['$is', ['a', 'b'], ['a', 'b'], ['c']],
   ['$is', ['2026-03-01'], [new Date('2026-03-01T23:00:00Z')], [new Date('2026-03-02T00:00:00Z')]],
   ['$is', ['2026-03-01T01:00+01:00'], [new Date('2026-03-01T00:00:00Z')], [new Date('2026-03-01T00:00:01Z')]],
@@ -80,6 +84,7 @@ test.each<[OperatorName, (string | number | boolean)[], unknown[], unknown[]]>([
     [['a'], ['a', 'b', 'c'], 'a', [], undefined],
   ],
   ['$not_differ', ['a'], ['a'], ['b', null]],
+  ['$not_differ', [1, true], [['1', 'true']], [['1'], ['1', 'false']]],
   ['$not_intersect', ['a', 'b'], [['c'], 'c', []], [['c', 'a'], 'b', undefined, null]],
 ])('%s %j', (name, operands, those, others) => {
   expect(those.filter((value) => !met(name, value, ...operands))).toEqual([]);

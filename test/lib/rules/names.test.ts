@@ -42,6 +42,13 @@ const rows: Row[] = [
   ],
   [
     'customer.metadata',
+    'age',
+    { $in: [18, true] },
+    [{ customer: { metadata: { age: '18' } } }, { customer: { metadata: { age: 'True' } } }],
+    [{ customer: { metadata: { age: '018' } } }, { customer: { metadata: { age: 'yes' } } }],
+  ],
+  [
+    'customer.metadata',
     'a.b',
     { $is: ['x'] },
     [{ customer: { metadata: { a: { b: 'x' } } } }, { customer: { metadata: { 'a.b': ['y', 'x'] } } }],
