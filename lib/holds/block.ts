@@ -6,7 +6,7 @@ import { type Key, keyOf, tableShape } from '../table/keys.ts';
 import { type ItemKey, marks } from '../table/kind.ts';
 import { Update } from '../table/update.ts';
 import { blockItem, blockKey, blocksOf, blocksTaken, isBlockId, lookAt, newBlockId } from './block-item.ts';
-import { givenBack, type Held, holdLifeInMs, holdsOf, kept, type Records } from './held.ts';
+import { givenBack, type Held, type Holding, holdLifeInMs, holdsOf, kept, type Records } from './held.ts';
 import { hold } from './hold.ts';
 import { unlessBusy } from './lapsed.ts';
 import { sumOfLocks } from './locks.ts';
@@ -71,9 +71,10 @@ export async function takeBlock(
   const isKept = isWithin && (await table.insert(own, stored));
   const settled = isKept ? kept(new Update(), id) : givenBack(new Update(), id, { by });
   if (isKept && item[lookAt] === undefined) settled.set([lookAt], until);
-  await unlessBusy(table.change(key, settled.build()));
+  const isSettled = (await unlessBusy(table.change(key, settled.build())))?.done ?? false;
   await unlessBusy(resolveBlocks(context, { key, item }));
-  if (!isKept) return undefined;
+  // A block whose hold still stands must not be used up: without its item, the lapsed hold would give all of it back.
+  if (!isKept || !isSettled) return undefined;
   return { key: own, of: key, attribute, size, left: size, item, max: max?.value, takenAt: now, isOver: false };
 }
 
@@ -107,7 +108,7 @@ export async function giveUp(context: Pick<Reading, 'table'>, block: Block): Pro
 }
 
 /** Gives back what is left of those that have lapsed. Returns when the first of the others does. */
-async function resolveAll({ table, project, now }: Reading, key: Key): Promise<string | undefined> {
+async function resolveAll({ table, project, now }: Holding, key: Key): Promise<string | undefined> {
   const found = await Promise.all(blocksOf(project.id, key).map((all) => table.query(all)));
   // Those that never came to be have left a tombstone.
   const there = found.flat().filter((one) => one.deleted_at === undefined);
@@ -126,7 +127,7 @@ async function resolveAll({ table, project, now }: Reading, key: Key): Promise<s
  * the count is to be read again.
  */
 export async function resolveBlocks(
-  context: Reading,
+  context: Holding,
   { key, item }: { readonly key: Key; readonly item: Attributes | undefined },
 ): Promise<boolean> {
   const { table, now } = context;

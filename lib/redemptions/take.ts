@@ -126,6 +126,8 @@ function takeTier({ project }: Reading, id: string, use: Use): Taken {
   const held: Held = {
     key,
     by: counted,
+    // Figures of a tier are shown as they stand: no container counts some of them ahead.
+    hasRoom: () => false,
     when: (update) => update.whenThere().whenStill('active', stored?.active),
   };
   return { ...nothing, held: [held], added: [addedTo(key, counted)] };
