@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Caller } from '../context.ts';
 import { named } from '../documented.ts';
 import { notFound } from '../errors.ts';
 import { askedOf, type CheckoutBody, expansionOf } from '../redeemables/checkout-body.ts';
@@ -10,6 +11,7 @@ import { askedOfVoucher, type OneVoucherBody } from '../validations/one-voucher.
 import { type Validating, validate } from '../validations/validate.ts';
 import type { Validation } from '../validations/validation.ts';
 import { voucher } from '../vouchers/voucher.ts';
+import { pageOf } from './page-sessions.ts';
 import { clientTier, withoutPerson } from './replies.ts';
 
 /** Checkouts of pages. A page names no stored order: whoever guesses its source id would be shown what somebody bought. */
@@ -72,8 +74,12 @@ function expandedForPage({ options }: Pick<CheckoutBody, 'options'>): CheckoutBo
   return options && { ...options, expand: options.expand?.filter((one) => one !== 'validation_rules') };
 }
 
-export async function validateFromPage(context: Validating, body: CheckoutBody): Promise<Validation> {
-  return validate(context, { ...body, order: orderOfPage(body), options: expandedForPage(body) });
+export async function validateFromPage(
+  context: Validating & { readonly caller: Caller },
+  body: CheckoutBody,
+): Promise<Validation> {
+  const asked = { ...body, order: orderOfPage(body), options: expandedForPage(body) };
+  return validate(context, asked, pageOf(context.caller));
 }
 
 export async function redeemFromPage(

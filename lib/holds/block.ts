@@ -47,7 +47,7 @@ const keptForInS = 100 * 24 * 60 * 60;
 export async function takeBlock(
   context: Reading,
   records: Records,
-  { key, max, when }: Held,
+  { key, max, when, endedAround = 0 }: Held,
   { attribute, size }: { readonly attribute: string; readonly size: number },
 ): Promise<Block | undefined> {
   const { table, project, now } = context;
@@ -63,7 +63,7 @@ export async function takeBlock(
   const outcome = await hold(context, records, asked, id);
   if (!outcome.done) return undefined;
   const { item } = outcome;
-  const locked = sumOfLocks(item, { except: undefined, now }).quantity ?? 0;
+  const locked = sumOfLocks(item, { now, endedAround }).quantity ?? 0;
   const isWithin = !max || Number(item[attribute] ?? 0) + locked <= max.value;
   const own = blockKey(project.id, key, id);
   const expiresAt = Math.floor(now.getTime() / 1_000) + keptForInS;

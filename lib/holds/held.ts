@@ -16,6 +16,8 @@ export interface Held {
   readonly hasRoom?: (uses: number) => boolean;
   /** Attributes that the hold takes off the item, only while they are as they were read; they come back when it is released. */
   readonly takes?: Attributes;
+  /** How often all sessions of what contains the item were ended (`lib/holds/locks.ts`). */
+  readonly endedAround?: number;
   /** Further conditions. */
   readonly when?: (update: Update) => Update;
 }

@@ -8,6 +8,7 @@ import type { Reading } from '../context.ts';
 import { findCustomerById } from '../customers/find-customer.ts';
 import { type Identified, identify, type Upsert } from '../customers/upsert-customer.ts';
 import { ServiceError } from '../errors.ts';
+import { endingsOf } from '../holds/locks.ts';
 import type { Catalogue } from '../orders/line.ts';
 import type { Counted } from '../rule-facts/counter.ts';
 import type { Counts } from '../rules/context.ts';
@@ -63,6 +64,7 @@ function countedOf({ caller }: Calling, target: Target, customer: string | undef
       object: asked.object === 'voucher' ? 'voucher' : 'promotion_tier',
       id: voucher?.id ?? tier?.id ?? asked.id,
       created_at: voucher?.created_at,
+      sessions_ended: endingsOf(target.stored),
     },
     campaign_id: campaignIdOf(target),
     customer,
@@ -98,10 +100,16 @@ async function readAround(
     ...targets.flatMap((one) => ruleIdsOf(one, campaigns)),
     ...ofRewards,
   ];
-  const about = { customerId, session, counted: targets.map((one) => countedOf(context, one, customerId)) };
+  const reading = begun(readTermsOf(context, targets));
+  const about = {
+    customerId,
+    session,
+    counted: targets.map((one) => countedOf(context, one, customerId)),
+    campaigns: begun(reading.then(({ campaigns }) => campaigns)),
+  };
   const guess = needsOfRules(guessedRules(context, idsBy(guessed)));
   const [terms, early, facts] = await Promise.all([
-    readTermsOf(context, targets),
+    reading,
     readRules(context, idsBy(guessed)),
     readRequestFacts(context, guess, about),
   ]);
@@ -155,7 +163,7 @@ function partsOf(context: Calling, { target, counts, reward, customerId, session
     rules: [...ruleIdsOf(target, terms.campaigns), ...rulesOfReward(reward)].flatMap((id) => rules.get(id) ?? []),
     counted: countedOf(context, target, customerId),
     counts,
-    locked: lockedOf(target, session, context.now),
+    locked: lockedOf(target, { except: session, now: context.now, endedAround: campaign?.sessions_ended ?? 0 }),
     session,
     reward,
   };

@@ -98,13 +98,15 @@ function isMissing({ target, campaign }: FoundRedeemable): boolean {
   return target.voucher === undefined || (campaignIdOf(target) !== undefined && campaign === undefined);
 }
 
-/** 200 whether or not the voucher can be used. */
+/** 200 whether or not the voucher can be used. `page`: the one that asks, where one does. */
 export async function validateVoucher(
   context: Validating,
   code: string,
   body: OneVoucherBody,
+  page?: string,
 ): Promise<VoucherValidation> {
-  const validated = await decideFor(context, askedOfVoucher(code, body));
+  const asked = { ...askedOfVoucher(code, body), ...(page === undefined ? {} : { page }) };
+  const validated = await decideFor(context, asked);
   const { gathered, decided, session } = validated;
   const [considered] = decided.considered;
   if (!considered) throw new Error('a voucher that is asked about is considered');

@@ -79,17 +79,18 @@ function decideLocking(context: Validating, asked: Asked, session: Session, look
 /** Nothing is stored but the lock of a session, and that only where all is well. */
 export async function decideFor(context: Validating, asked: Asked, look?: Look): Promise<Validated> {
   if (asked.session) {
-    const session = sessionOf(asked.session, context.now);
+    const session = sessionOf(asked.session, context.now, asked.page);
     return decideLocking(context, { ...asked, session: { ...asked.session, key: session.key } }, session, look);
   }
   return { ...(await judged(context, asked)), session: undefined };
 }
 
-/** What redeemables would do to an order. */
-export async function validate(context: Validating, body: CheckoutBody): Promise<Validation> {
+/** What redeemables would do to an order. `page`: the one that asks, where one does. */
+export async function validate(context: Validating, body: CheckoutBody, page?: string): Promise<Validation> {
   const expand = expansionOf(body);
   const show = (gathered: Gathered, decided: Checkout<FoundRedeemable>) => shown(context, gathered, decided, expand);
-  const { gathered, decided, session } = await decideFor(context, askedOf(body), show);
+  const asked = { ...askedOf(body), ...(page === undefined ? {} : { page }) };
+  const { gathered, decided, session } = await decideFor(context, asked, show);
   const reply = show(gathered, decided);
   return { ...reply, ...(session ? { session } : {}) };
 }
