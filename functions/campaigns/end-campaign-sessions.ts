@@ -11,7 +11,7 @@ export const handler = operation(
     answers: 'Nobody keeps anything of the campaign: the reply has no body.',
     reply: empty,
     errors: ['not_found'],
-    example: { params: { campaignId: 'New quay opening' } },
+    example: { params: { campaignId: 'Bean basket' } },
   },
   (call) => endSessions(call, call.params.campaignId),
 );

@@ -8,14 +8,13 @@ import type { Reading } from '../context.ts';
 import { findCustomerById } from '../customers/find-customer.ts';
 import { type Identified, identify, type Upsert } from '../customers/upsert-customer.ts';
 import { ServiceError } from '../errors.ts';
-import { endingsOf } from '../holds/locks.ts';
 import type { Catalogue } from '../orders/line.ts';
-import type { Counted } from '../rule-facts/counter.ts';
 import type { Counts } from '../rules/context.ts';
 import { stackingRulesByVersion, stackingRules as stackingRulesKey } from '../stacking-rules/stored.ts';
 import { promotionStack } from '../stacks/stack.ts';
 import { read } from '../table/read.ts';
 import type { Asked, AskedRedeemable } from './checkout-body.ts';
+import { countedOf } from './counted.ts';
 import { covers, needsOfRules, type RequestFacts, readRequestFacts } from './facts.ts';
 import { lockedOf } from './locked.ts';
 import { type FoundOrder, findOrder } from './order.ts';
@@ -55,21 +54,6 @@ export interface Gathered {
   readonly counters: RequestFacts['counters'];
   /** What all rules are judged by. */
   readonly request: Request;
-}
-
-function countedOf({ caller }: Calling, target: Target, customer: string | undefined): Counted {
-  const { voucher, tier, asked } = target;
-  return {
-    redeemable: {
-      object: asked.object === 'voucher' ? 'voucher' : 'promotion_tier',
-      id: voucher?.id ?? tier?.id ?? asked.id,
-      created_at: voucher?.created_at,
-      sessions_ended: endingsOf(target.stored),
-    },
-    campaign_id: campaignIdOf(target),
-    customer,
-    api_key: caller?.appId,
-  };
 }
 
 interface Read {
