@@ -1,28 +1,38 @@
 import type { Reading } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { list } from '../schema.ts';
-import { read } from '../table/read.ts';
-import { assignmentsById } from './list-reward-assignments.ts';
 import { loyaltyTierItem, loyaltyTiers } from './loyalty-tier.ts';
 import { findLoyaltyCampaign } from './programme.ts';
-import { type LoyaltyTierReward, newestFirst, presentReward, rewards } from './reward.ts';
+import { readProgrammeRewards } from './programme-rewards.ts';
+import { type LoyaltyTierReward, presentReward, presentRewardAssignment, type RewardAssignmentItem } from './reward.ts';
+import { priceIn } from './reward-price.ts';
 
-/**
- * The rewards that the tier's own map names by their assignments to the programme. The assignment is
- * shown as it is everywhere; what it costs members of the tier stands in the tier.
- */
+type Tier = Parameters<typeof priceIn>[0];
+
+/** Shows the assignment at the price of the tier's members. A COIN reward has no price. */
+function presentAt(tier: Tier, item: RewardAssignmentItem) {
+  const shown = presentRewardAssignment(item);
+  const { loyalty } = item.parameters ?? {};
+  if (!loyalty) return shown;
+  return { ...shown, parameters: { ...shown.parameters, loyalty: { ...loyalty, points: priceIn(tier, item) } } };
+}
+
+/** Lists all rewards of the programme at the price of the tier, newest assignment first. 404 for an unknown programme or tier. */
 export async function listTierRewards(context: Reading, idOrName: string, tierId: string) {
   const { table, project } = context;
   const { item: campaign } = await findLoyaltyCampaign(context, idOrName);
-  const tier = await table.get(loyaltyTiers(project.id, campaign.id, tierId), loyaltyTierItem);
+  const [tier, given] = await Promise.all([
+    table.get(loyaltyTiers(project.id, campaign.id, tierId), loyaltyTierItem),
+    readProgrammeRewards(context, campaign.id),
+  ]);
   if (!tier) throw notFound('loyalty_tier', tierId);
-  const assignments = await assignmentsById(context, campaign.id, Object.keys(tier.rewards));
-  assignments.sort(newestFirst);
-  const { given } = await read(table, { given: assignments.map(({ reward_id }) => rewards(project.id, reward_id)) });
   return list(
-    assignments.flatMap((assignment, index): LoyaltyTierReward[] => {
-      const stored = given[index];
-      return stored ? [{ reward: presentReward(stored), assignment, object: 'loyalty_tier_reward' }] : [];
-    }),
+    given.map(
+      ({ reward, assignment }): LoyaltyTierReward => ({
+        reward: presentReward(reward),
+        assignment: presentAt(tier, assignment),
+        object: 'loyalty_tier_reward',
+      }),
+    ),
   );
 }
