@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
-import { listTierRewards } from '../../lib/loyalty/list-tier-rewards.ts';
 import { loyaltyTierReward } from '../../lib/loyalty/reward.ts';
+import { listTierRewards } from '../../lib/reward-redemption/list-tier-rewards.ts';
 import { listOf } from '../../lib/schema.ts';
 
 export const handler = operation(

@@ -11,11 +11,11 @@ import {
   rewardAssignments,
   rewards,
 } from '../loyalty/reward.ts';
-import { priceIn } from '../loyalty/reward-price.ts';
 import { rulesOfObject } from '../rules/assignment.ts';
 import { read, readChildren } from '../table/read.ts';
 import { voucherRefusal } from '../validity/usable.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
+import { priceIn } from './price.ts';
 
 /** What a request asks of a loyalty card. `points`: of a COIN reward, how many to pay with. */
 export interface AskedReward {

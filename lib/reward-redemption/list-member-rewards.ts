@@ -14,9 +14,9 @@ import {
   reward,
   rewardAssignment,
 } from '../loyalty/reward.ts';
-import { priceIn } from '../loyalty/reward-price.ts';
 import { list } from '../schema.ts';
 import { isOutOfStock } from './find-reward.ts';
+import { priceIn } from './price.ts';
 
 export const memberRewardsQuery = v.object({
   affordable_only: described(

@@ -5,8 +5,8 @@ import { handler as transactions } from '../../../functions/loyalties/list-membe
 import { handler as publications } from '../../../functions/publications/list-publications.ts';
 import { handler as getReward } from '../../../functions/rewards/get-reward.ts';
 import { handler as getVoucher } from '../../../functions/vouchers/get-voucher.ts';
-import { priceIn } from '../../../lib/loyalty/reward-price.ts';
 import { isChosen } from '../../../lib/reward-redemption/find-reward.ts';
+import { priceIn } from '../../../lib/reward-redemption/price.ts';
 import type { Received } from '../../../lib/reward-redemption/reward-effects.ts';
 import { caller } from '../../support/call.ts';
 import { itemsOf } from '../../support/outbox.ts';

@@ -1,5 +1,5 @@
 import { billion, capped, inBillionths } from '../checkout/money.ts';
-import type { RewardAssignmentItem } from './reward.ts';
+import type { RewardAssignmentItem } from '../loyalty/reward.ts';
 
 /** How a tier changes a price. */
 type PriceChange =

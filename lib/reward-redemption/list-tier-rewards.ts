@@ -1,11 +1,16 @@
 import type { Reading } from '../context.ts';
 import { notFound } from '../errors.ts';
+import { loyaltyTierItem, loyaltyTiers } from '../loyalty/loyalty-tier.ts';
+import { findLoyaltyCampaign } from '../loyalty/programme.ts';
+import { readProgrammeRewards } from '../loyalty/programme-rewards.ts';
+import {
+  type LoyaltyTierReward,
+  presentReward,
+  presentRewardAssignment,
+  type RewardAssignmentItem,
+} from '../loyalty/reward.ts';
 import { list } from '../schema.ts';
-import { loyaltyTierItem, loyaltyTiers } from './loyalty-tier.ts';
-import { findLoyaltyCampaign } from './programme.ts';
-import { readProgrammeRewards } from './programme-rewards.ts';
-import { type LoyaltyTierReward, presentReward, presentRewardAssignment, type RewardAssignmentItem } from './reward.ts';
-import { priceIn } from './reward-price.ts';
+import { priceIn } from './price.ts';
 
 type Tier = Parameters<typeof priceIn>[0];
 
