@@ -1,5 +1,6 @@
 import type * as v from 'valibot';
 import { isRecord } from './is-record.ts';
+import { closest } from './spelling.ts';
 
 /** Which fields of a value no schema knows, and which known one is probably meant. */
 
@@ -36,40 +37,6 @@ function isNamed(option: Schema, key: string, name: unknown): boolean {
     return option.options.filter(isSchema).some((inner) => isNamed(inner, key, name));
   }
   return at(at(at(option, 'entries'), key), 'literal') === name;
-}
-
-/** Letters to change, add, leave out or swap with their neighbour to get from one word to the other. */
-function distance(from: string, to: string): number {
-  let before: number[] = [];
-  let last = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= from.length; row++) {
-    const next = [row];
-    for (let column = 1; column <= to.length; column++) {
-      const isSame = from[row - 1] === to[column - 1];
-      const isSwap = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
-      next[column] = Math.min(
-        (last[column] ?? 0) + 1,
-        (next[column - 1] ?? 0) + 1,
-        (last[column - 1] ?? 0) + (isSame ? 0 : 1),
-        ...(isSwap ? [(before[column - 2] ?? 0) + 1] : []),
-      );
-    }
-    before = last;
-    last = next;
-  }
-  return last[to.length] ?? 0;
-}
-
-/** No name of a field is longer; to compare what a caller made as long as they liked would take its time. */
-const maxCompared = 60;
-
-function closest(name: string, known: Iterable<string>): string | undefined {
-  if (name.length > maxCompared) return undefined;
-  const [best] = [...known]
-    .map((other) => ({ other, away: distance(name, other) }))
-    .filter(({ other, away }) => away <= Math.max(1, Math.floor(Math.min(name.length, other.length) / 4)))
-    .sort((a, b) => a.away - b.away);
-  return best?.other;
 }
 
 /**

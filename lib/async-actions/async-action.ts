@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { FailedRow } from '../bulk/job.ts';
-import { named } from '../documented.ts';
+import { described, named } from '../documented.ts';
 import { limitQuery, looseDateTime } from '../http/page.ts';
 import { type ActionItem, type ActionType, actionMessages } from '../jobs/action.ts';
 import { count, dateTime, text } from '../schema.ts';
@@ -40,6 +40,10 @@ export const asyncAction = named(
         failed_count: v.optional(count),
         errors: v.optional(v.array(v.object({ ...rowName, message: text, details: text, key: text }))),
         failed: v.optional(v.array(v.object({ ...rowName, row: count, reason: text }))),
+        metadata_columns: described(
+          v.optional(v.array(text)),
+          'Titles of columns of the file that are no field, and so became metadata.',
+        ),
       }),
     ),
   }),
@@ -87,9 +91,10 @@ function isKnown(type: string): type is ActionType {
 }
 
 /** Rows of an update are `errors`, those of an import `failed`. */
-function rowsResult({ type, failed_count }: ActionItem, rows: readonly FailedRow[]) {
+function rowsResult({ type, failed_count, metadata_columns }: ActionItem, rows: readonly FailedRow[]) {
   if (isUpdate(type)) return { failed_count, errors: [...rows] };
-  return { failed_count, failed: rows.map(({ details: reason, ...row }) => ({ ...row, reason })) };
+  const failed = rows.map(({ details: reason, ...row }) => ({ ...row, reason }));
+  return { failed_count, failed, ...(metadata_columns ? { metadata_columns } : {}) };
 }
 
 function isUpdate(type: string): boolean {

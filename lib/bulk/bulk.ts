@@ -18,6 +18,8 @@ interface Described<S extends v.GenericSchema, R> {
   readonly rows: (body: v.InferOutput<S>) => readonly R[];
   /** What a row is about. Rows about one thing are done in their order. */
   readonly subject: (row: R) => string | undefined;
+  /** What rows change besides, such as the count of their campaign. Those that name one such thing are done in their order, too. */
+  readonly shared?: (row: R) => string | undefined;
   /** What a failed row is named by, and of whose value. */
   readonly named: 'code' | 'source_id';
   /** Commits once (`commit`): the row is noted as done in the same transaction. Errors of the catalogue fail the row. */
@@ -29,11 +31,21 @@ interface Described<S extends v.GenericSchema, R> {
   };
   /** Whether all are done one after the other: where each changes one thing that is of them all, such as a count. */
   readonly isSequence?: boolean;
+  /** Tells what the action's result says of the body besides. */
+  readonly noted?: (body: v.InferOutput<S>) => ResultNotes;
+}
+
+/** What the result of an action says besides its counts. */
+export interface ResultNotes {
+  /** Titles of columns that became metadata. */
+  readonly metadata_columns?: readonly string[];
 }
 
 /** What is to be done for one row. */
 export interface Row {
   readonly subject: string | undefined;
+  /** Rows that have one lane are done in their order. */
+  readonly lane: string | undefined;
   readonly run: (context: Writing) => Promise<unknown>;
 }
 
@@ -58,20 +70,27 @@ export interface Bulk {
 export interface BulkOf<S extends v.GenericSchema> extends Bulk {
   readonly body: S;
   readonly count: (body: v.InferOutput<S>) => number;
+  readonly noted: (body: v.InferOutput<S>) => ResultNotes;
 }
 
 export function bulk<S extends v.GenericSchema, R>(described: Described<S, R>): BulkOf<S> {
   const { type, body: schema, named, rows: rowsOf, subject, run, together, isSequence = false } = described;
+  const { shared = () => undefined } = described;
   return {
     type,
     body: schema,
     named,
     count: (sent) => rowsOf(sent).length,
+    noted: described.noted ?? (() => ({})),
     rowsIn: (kept) => {
       const body = v.parse(schema, kept);
       const rows = rowsOf(body);
       return {
-        rows: rows.map((row) => ({ subject: subject(row), run: (context) => run(context, row, body) })),
+        rows: rows.map((row) => ({
+          subject: subject(row),
+          lane: shared(row) ?? subject(row),
+          run: (context) => run(context, row, body),
+        })),
         isSequence,
         together: together && {
           most: together.most,

@@ -1,13 +1,14 @@
 import * as v from 'valibot';
 import type { Writing } from '../context.ts';
-import { detailsOf, ServiceError } from '../errors.ts';
+import { unmarked } from '../exports/csv-line.ts';
+import { isRecord } from '../is-record.ts';
 import { describeIssues } from '../issues.ts';
 import type { ActionType } from '../jobs/action.ts';
 import { array, maxNameLength, text } from '../schema.ts';
 import { type BulkOf, bulk, maxRows } from './bulk.ts';
-import { readCsv } from './csv.ts';
-
-const maxColumns = 500;
+import { maxColumns, readCsv } from './csv.ts';
+import { parsed, refused } from './csv-cells.ts';
+import { columnsOf, type Place } from './csv-columns.ts';
 
 /** A file as it is kept: the names of its columns once, however many rows have them. */
 const table = v.object({
@@ -25,15 +26,12 @@ interface Row {
   readonly cells: readonly string[];
 }
 
-interface Place {
-  readonly metadata?: string;
-  readonly field: string;
-}
-
 interface Described<S extends v.GenericSchema> {
   readonly type: ActionType;
-  /** The field that a column is of, by its name in small letters; any other column is metadata. */
+  /** The fields of columns by their titles. Any other column is metadata. */
   readonly columns: Readonly<Record<string, string>>;
+  /** Titles that exports write and that say nothing to an import, for they follow from other things. */
+  readonly derived?: readonly string[];
   /** Fields of which the file must have one, and each row a value. */
   readonly needs: readonly string[];
   readonly mayHaveSpaces: boolean;
@@ -42,6 +40,8 @@ interface Described<S extends v.GenericSchema> {
   readonly body: S;
   /** What a failed row is named by. */
   readonly named?: 'code' | 'source_id';
+  /** Fields that name something which rows change together: the first that the row has. */
+  readonly shared?: readonly string[];
   readonly run: (context: Writing, body: v.InferOutput<S>, ownerId: string | undefined) => Promise<unknown>;
   /** As `bulk` has them. */
   readonly together?: {
@@ -60,21 +60,9 @@ export interface CsvBulk extends BulkOf<typeof table> {
   readonly read: (file: string) => Table;
 }
 
-/** What is wrong with a file or a row of it. */
-export function refused(...faults: string[]): ServiceError {
-  return new ServiceError('invalid_payload', { details: detailsOf(faults) });
-}
-
 /** Fields by the names of columns that are called like them. */
 export function columnsCalled(...names: string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, name]));
-}
-
-/** Amounts in a file are in major units, in the API in minor ones. */
-export function minorUnits(cell: string, field: string): number {
-  const [, major = '', minor = ''] = /^(\d{1,13})(?:\.(\d{1,2}))?$/.exec(cell) ?? [];
-  if (major === '') throw refused(`${field} must be in major units with up to 2 decimals, such as 12.50`);
-  return Number(major + minor.padEnd(2, '0'));
 }
 
 /** Of metadata; any other cell is text. */
@@ -82,28 +70,9 @@ const words: Readonly<Record<string, boolean | null>> = { true: true, false: fal
 
 /** One call for each row of a CSV file. */
 export function csvBulk<S extends v.GenericSchema>(described: Described<S>): CsvBulk {
-  const { type, columns, needs, mayHaveSpaces, values = {}, body, named = 'source_id', run, together } = described;
-
-  function placeOf(name: string): Place {
-    const known = name.toLowerCase();
-    return Object.hasOwn(columns, known) ? { field: columns[known] ?? known } : { field: '', metadata: name };
-  }
-
-  function faultsOfHeader(line: number, names: readonly string[]): string[] {
-    const keys = names.map((name) => JSON.stringify(placeOf(name)));
-    const firsts = new Map(keys.map((key, index) => [key, index] as const).reverse());
-    return names.flatMap((name, index) => {
-      const column = `line ${line}, column ${index + 1}`;
-      const first = firsts.get(keys[index] ?? '') ?? index;
-      return [
-        ...(name === '' ? [`${column} must have a name`] : []),
-        ...(name.length > maxNameLength ? [`${column} must have a name of at most ${maxNameLength} characters`] : []),
-        ...(name === '__proto__' ? [`${column} must not be named __proto__`] : []),
-        ...(!mayHaveSpaces && /\s/.test(name) ? [`${column} must not have a space in its name`] : []),
-        ...(first < index ? [`${column} is the same as column ${first + 1}`] : []),
-      ];
-    });
-  }
+  const { type, columns, derived = [], needs, mayHaveSpaces, values = {}, body, named = 'source_id' } = described;
+  const { run, together } = described;
+  const { placeOf, faultsOf } = columnsOf({ columns, derived, needs, mayHaveSpaces });
 
   function read(file: string): Table {
     let header: readonly string[] | undefined;
@@ -112,11 +81,7 @@ export function csvBulk<S extends v.GenericSchema>(described: Described<S>): Csv
     for (const { number, cells } of readCsv(file)) {
       if (header === undefined) {
         header = cells;
-        if (header.length > maxColumns) throw refused(`line ${number} must have at most ${maxColumns} columns`);
-        faults.push(...faultsOfHeader(number, header));
-        if (!header.some((name) => needs.includes(placeOf(name).field))) {
-          faults.push(`line ${number} must have a column ${needs.join(' or ')}`);
-        }
+        faults.push(...faultsOf(number, header));
         continue;
       }
       if (rows.length === maxRows) throw refused(`the file must have at most ${maxRows} rows`);
@@ -133,25 +98,30 @@ export function csvBulk<S extends v.GenericSchema>(described: Described<S>): Csv
   function bodyOf({ places, cells }: Row): v.InferOutput<S> {
     const metadata: [string, unknown][] = [];
     const fields: Record<string, unknown> = {};
-    for (const [index, { field, metadata: name }] of places.entries()) {
-      const cell = cells[index] ?? '';
+    for (const [index, { field, metadata: key }] of places.entries()) {
+      const cell = unmarked(cells[index] ?? '');
+      if (key !== undefined && cell !== '') metadata.push([key, Object.hasOwn(words, cell) ? words[cell] : cell]);
+      if (field === undefined) continue;
       const [outer = field, inner] = field.split('.');
-      const value = cell === '' ? null : (values[field]?.(cell, field) ?? cell);
-      if (name !== undefined) {
-        if (cell !== '') metadata.push([name, Object.hasOwn(words, cell) ? words[cell] : cell]);
-      } else if (inner === undefined) fields[outer] = value;
+      const value = cell === '' ? null : field === 'metadata' ? parsed(cell) : (values[field]?.(cell, field) ?? cell);
+      if (inner === undefined) fields[outer] = value;
       else if (value !== null) fields[outer] = { ...Object(fields[outer]), [inner]: value };
     }
-    if (!needs.some((field) => fields[field])) throw refused(`${needs.join(' or ')} is required`);
-    const sent = { ...fields, ...(metadata.length > 0 ? { metadata: Object.fromEntries(metadata) } : {}) };
-    const checked = v.safeParse(body, sent);
+    const { metadata: whole, ...others } = fields;
+    if (metadata.length > 0 && (isRecord(whole) || !whole)) {
+      others.metadata = { ...Object(whole), ...Object.fromEntries(metadata) };
+    } else if (whole) others.metadata = whole;
+    if (!needs.some((field) => others[field])) throw refused(`${needs.join(' or ')} is required`);
+    const checked = v.safeParse(body, others);
     if (!checked.success) throw refused(...describeIssues(checked.issues, 'the row'));
     return checked.output;
   }
 
   /** No longer than a name may be, so that a row that fails for that can be named. */
   const nameIn = ({ places, cells }: Row, field: string) =>
-    cells[places.findIndex((place) => place.field === field)]?.slice(0, maxNameLength).toWellFormed();
+    unmarked(cells[places.findIndex((place) => place.field === field)] ?? '')
+      .slice(0, maxNameLength)
+      .toWellFormed();
 
   const rowByRow = bulk({
     type,
@@ -161,8 +131,13 @@ export function csvBulk<S extends v.GenericSchema>(described: Described<S>): Csv
       return rows.map((cells) => ({ places, cells }));
     },
     subject: (row) => nameIn(row, named) || nameIn(row, 'id') || undefined,
+    shared: (row) => described.shared?.map((field) => nameIn(row, field)).find(Boolean),
     named,
     isSequence: described.isSequence ?? false,
+    noted: ({ columns: titles }) => {
+      const metadata_columns = titles.filter((title) => placeOf(title).metadata !== undefined);
+      return metadata_columns.length > 0 ? { metadata_columns } : {};
+    },
     run: async (context, row, { owner_id }) => run(context, bodyOf(row), owner_id),
     ...(together
       ? {

@@ -79,6 +79,7 @@ export async function startBulk<S extends v.GenericSchema>(
   await files.put({ ...rowsFile(project.id, id), name: `${id}.json`, type: 'application/json', content });
   const action = { id, kind: 'bulk', type: bulk.type, about: id, steps: bulk.count(body) } as const;
   const { appId, appName } = caller;
-  await commit(table, [actionStarted(context, action, { caller: { appId, appName }, base_url: baseUrl })]);
+  const fields = { caller: { appId, appName }, base_url: baseUrl, ...bulk.noted(body) };
+  await commit(table, [actionStarted(context, action, fields)]);
   return { async_action_id: id };
 }

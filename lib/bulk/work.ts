@@ -30,9 +30,9 @@ function dealt({ rows, isSequence }: Rows): NumberedRow[][] {
   if (isSequence) return [numbered];
   const dealt: NumberedRow[][] = Array.from({ length: laneCount }, () => []);
   for (const [index, row] of numbered.entries()) {
-    const { subject } = row;
-    const lane = subject === undefined ? index : createHash('sha256').update(subject).digest().readUInt32BE();
-    dealt[lane % laneCount]?.push(row);
+    const { lane } = row;
+    const number = lane === undefined ? index : createHash('sha256').update(lane).digest().readUInt32BE();
+    dealt[number % laneCount]?.push(row);
   }
   return dealt;
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { ServiceError } from '../errors.ts';
 import { newTimedId } from '../ids.ts';
 import type { Project } from '../projects/project.ts';
 import { change, check, type Effect, insert } from '../table/effects.ts';
@@ -62,6 +63,11 @@ export function isChanged(before: CustomerItem, after: CustomerItem): boolean {
   return changing.some((name) => !isDeepStrictEqual(before[name] ?? undefined, after[name] ?? undefined));
 }
 
+function beingDeleted(id: string): ServiceError {
+  const details = 'id is that of a customer who is being deleted; it is free in a moment';
+  return new ServiceError('duplicate_found', { details, resource: { id, type: 'customer' } });
+}
+
 /**
  * The new customer and its claim on the source id: one of those who ask at once makes it. No customer's id is the source id of
  * another, so that either leads to one customer.
@@ -69,7 +75,9 @@ export function isChanged(before: CustomerItem, after: CustomerItem): boolean {
 export function insertCustomer(project: Project, item: CustomerItem): Effect[] {
   const { source_id } = item;
   return [
-    insert(customers(project.id, item.id), { ...item, ...customerPlaces(project.id, item) }),
+    insert(customers(project.id, item.id), { ...item, ...customerPlaces(project.id, item) }, (stored) =>
+      stored?.deleted_at === undefined ? undefined : beingDeleted(item.id),
+    ),
     ...(source_id
       ? [
           insert(customerSources(project.id, source_id), { customer_id: item.id }),

@@ -1,12 +1,37 @@
+import type * as v from 'valibot';
 import { occasionOf } from '../activities/activity.ts';
 import { columnsCalled, csvBulk } from '../bulk/csv-bulk.ts';
+import { agesOf, importedAges, minorUnits, wholeNumber } from '../bulk/csv-cells.ts';
 import type { Writing } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { count, nullable, object } from '../schema.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
-import { commit } from '../table/effects.ts';
-import { describedAs } from './change-customer.ts';
-import { addressFields } from './customer.ts';
+import { check, commit, type Effect } from '../table/effects.ts';
+import { describedAs, newCustomer } from './change-customer.ts';
+import { addressFields, type CustomerItem, customerSources } from './customer.ts';
 import { createCustomerBody, customerData } from './customer-body.ts';
-import { findUpserted, type NamedCustomer, upsertEffects } from './upsert-customer.ts';
+import { findCustomerById } from './find-customer.ts';
+import { redemptionTotalNames } from './redemption-figures.ts';
+import { findUpserted, type Upsert, upsertEffects } from './upsert-customer.ts';
+
+/** The figures of a customer before the import: those that an export shows, as a project file has them. */
+const orderAmounts = ['total_amount', 'average_amount', 'last_order_amount'] as const;
+
+const figures = {
+  redemptions: nullable(object(Object.fromEntries(redemptionTotalNames.map((name) => [name, nullable(count)])))),
+  orders: nullable(
+    object({
+      ...Object.fromEntries(orderAmounts.map((name) => [name, nullable(count)])),
+      total_count: nullable(count),
+      last_order_date: importedAges.created_at,
+    }),
+  ),
+  loyalty: nullable(object({ referred_customers: nullable(count) })),
+};
+
+const row = object({ ...createCustomerBody.entries, ...importedAges, ...figures });
+
+type Row = v.InferOutput<typeof row>;
 
 const blank = {
   name: null,
@@ -18,14 +43,57 @@ const blank = {
   metadata: null,
 };
 
+function duplicate(id: string, fault: string): ServiceError {
+  return new ServiceError('duplicate_found', { details: `id ${fault}`, resource: { id, type: 'customer' } });
+}
+
+/** Makes a customer under the id of the row, which no customer has and no source id is. */
+function underId(context: Writing, id: string): Effect[] {
+  return [
+    check(
+      customerSources(context.project.id, id),
+      (update) => update.whenStill('customer_id', undefined),
+      () => duplicate(id, 'is the source_id of another customer: leave the id empty, or change it'),
+    ),
+  ];
+}
+
+/** Returns a new customer as the row says, with the figures of before. */
+function newOf(
+  { now }: Writing,
+  { id, source_id, created_at, updated_at, redemptions, orders, loyalty }: Row,
+): CustomerItem {
+  const made = newCustomer({ source_id }, now);
+  return {
+    ...made,
+    id: id || made.id,
+    ...agesOf({ created_at, updated_at }, now),
+    summary: { ...(redemptions ? { redemptions } : {}), ...(orders ? { orders } : {}) },
+    loyalty: loyalty ?? {},
+  };
+}
+
+/** Finds the customer with this id, else the one with this source id. An id that nobody has is that of a new customer. */
+async function findOf(context: Writing, sent: Row): Promise<{ upsert: Upsert; effects: Effect[] }> {
+  const { id, source_id } = sent;
+  const known = id ? await findCustomerById(context, id) : undefined;
+  if (known) return { upsert: { before: known, after: known }, effects: [] };
+  const found = source_id ? await findUpserted(context, { source_id }, '') : undefined;
+  if (found?.before) return { upsert: found, effects: [] };
+  return { upsert: { before: undefined, after: newOf(context, sent) }, effects: id ? underId(context, id) : [] };
+}
+
 /** What the row says is all that is said of the customer from then on. */
-function overwrite(context: Writing, row: NamedCustomer): Promise<true> {
-  const { id, source_id, ...said } = row;
+function overwrite(context: Writing, sent: Row): Promise<true> {
+  const { id: _, source_id: __, created_at, updated_at, redemptions, orders, loyalty, ...described } = sent;
+  const { birthdate = null, ...others } = customerData(described);
   return retryOptimistically(context.table, async () => {
-    const { before, after } = await findUpserted(context, { id, source_id }, '');
-    const bare = before ? { ...before, address: undefined, metadata: {} } : after;
-    const upsert = { before, after: describedAs(bare, { ...blank, ...said }, '') };
-    return (await commit(context.table, upsertEffects(context, upsert, occasionOf(context)))) ? true : undefined;
+    const { upsert, effects } = await findOf(context, sent);
+    const { before } = upsert;
+    const bare = before ? { ...before, address: undefined, metadata: {} } : upsert.after;
+    const after = describedAs(bare, { ...blank, ...others, birthdate }, '');
+    const all = [...upsertEffects(context, { before, after }, occasionOf(context)), ...effects];
+    return (await commit(context.table, all)) ? true : undefined;
   });
 }
 
@@ -39,18 +107,35 @@ const addressColumns = addressFields.flatMap((name) => {
   return [[`address_${name}`, field], ...(name.startsWith('line') ? [] : [[name, field]])];
 });
 
+const figureColumns = [
+  ...redemptionTotalNames.map((name) => [`redemptions_${name}`, `redemptions.${name}`]),
+  ...[...orderAmounts, 'total_count', 'last_order_date'].map((name) => [`orders_${name}`, `orders.${name}`]),
+  ['loyalty_referred_customers', 'loyalty.referred_customers'],
+];
+
+const counts = [
+  ...redemptionTotalNames.map((name) => `redemptions.${name}`),
+  'orders.total_count',
+  'loyalty.referred_customers',
+];
+
 export const customersCsv = csvBulk({
   type: 'CUSTOMERS.IMPORT_CSV',
   columns: {
-    ...columnsCalled('id', 'source_id', 'name', 'email', 'phone', 'birthdate', 'description'),
-    ...Object.fromEntries(addressColumns),
+    ...columnsCalled('id', 'source_id', 'name', 'email', 'phone', 'birthday', 'birthdate', 'description'),
+    ...columnsCalled('created_at', 'updated_at'),
+    ...Object.fromEntries([...addressColumns, ...figureColumns]),
   },
+  // Points are those of the cards that the customer holds.
+  derived: ['loyalty_points'],
   needs: ['source_id', 'id'],
   mayHaveSpaces: false,
-  values: { birthdate: dateOf },
-  body: createCustomerBody,
-  run: (context, { id, source_id, ...fields }) => {
-    const { birthdate = null, ...others } = customerData(fields);
-    return overwrite(context, { ...others, id, source_id, birthdate });
+  values: {
+    birthday: dateOf,
+    birthdate: dateOf,
+    ...Object.fromEntries(orderAmounts.map((name) => [`orders.${name}`, minorUnits])),
+    ...Object.fromEntries(counts.map((field) => [field, wholeNumber])),
   },
+  body: row,
+  run: overwrite,
 });

@@ -6,13 +6,24 @@
  */
 const formula = /^(?:[=@\t\r]|[+-](?![\d\s().-]*$))/;
 
+/** An apostrophe in front is how spreadsheets mark a text. A text that begins like a marked one gets another, so that reading takes one off. */
+const apostrophes = /^'*/;
+
+function isMarked(text: string): boolean {
+  return formula.test(text.replace(apostrophes, ''));
+}
+
+/** Returns the text of a cell as it was before it was written. */
+export function unmarked(cell: string): string {
+  return cell.startsWith("'") && isMarked(cell) ? cell.slice(1) : cell;
+}
+
 /** Quoted where readers with other separators, or that trim, would take the cell for another one. */
 const mustBeQuoted = /[",;\t\r\n]|^\s|\s$/;
 
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
-  // An apostrophe in front is how spreadsheets mark a text.
-  if (typeof value === 'string') return formula.test(value) ? `'${value}` : value;
+  if (typeof value === 'string') return isMarked(value) ? `'${value}` : value;
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 

@@ -74,6 +74,8 @@ export interface Lines {
 /** Any of them, as requests and the worker know it. */
 export interface Exported {
   readonly object: string;
+  /** All that it has columns of. */
+  readonly columns: readonly string[];
   readonly parameters: v.GenericSchema<unknown, Parameters>;
   readonly order: v.GenericSchema<unknown, string>;
   /** 400 `invalid_export_fields` where one of the fields is foreign. */
@@ -106,6 +108,7 @@ export function exported<S extends object>(it: Described<S>): Exported {
   const known = Object.keys(fields).join(', ');
   return {
     object: name,
+    columns: Object.keys(fields),
     parameters: object({
       order: v.optional(described(order, 'By which field; without it, in the order of creation.')),
       fields: v.optional(

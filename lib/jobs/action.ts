@@ -43,6 +43,8 @@ export const actionItem = v.looseObject({
   failed_count: v.optional(count, 0),
   started_at: v.optional(dateTime),
   updated_at: v.optional(dateTime),
+  /** Titles of columns of a file that became metadata. */
+  metadata_columns: v.optional(v.array(v.string())),
 });
 
 export type ActionItem = v.InferOutput<typeof actionItem>;

@@ -1,41 +1,34 @@
-import { columnsCalled, csvBulk, minorUnits } from '../bulk/csv-bulk.ts';
-import { createItem } from '../resource/item.ts';
+import { columnsCalled, csvBulk } from '../bulk/csv-bulk.ts';
+import { agesOf, importedAges, listOf, minorUnits, parsed } from '../bulk/csv-cells.ts';
+import { importItem } from '../resource/item.ts';
 import { identifier, object } from '../schema.ts';
 import { product, sku } from './resource.ts';
 
-/** Names with commas between them, in quotes. */
-function listOf(cell: string): string[] {
-  return cell
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
-}
-
-/** An object as JSON, without what no object may have; anything else is refused as the text that it is. */
-function objectOf(cell: string): unknown {
-  try {
-    return JSON.parse(cell, (key, value) => (key === '__proto__' ? undefined : value));
-  } catch {
-    return cell;
-  }
-}
+const dates = ['created_at', 'updated_at'];
 
 export const productsCsv = csvBulk({
   type: 'PRODUCTS.IMPORT_CSV',
-  columns: columnsCalled('id', 'source_id', 'name', 'price', 'attributes', 'image_url'),
+  columns: columnsCalled('id', 'source_id', 'name', 'price', 'attributes', 'image_url', ...dates),
   needs: ['source_id', 'id', 'name'],
   mayHaveSpaces: true,
   values: { price: minorUnits, attributes: listOf },
-  body: product.createBody,
-  run: (context, row) => createItem(context, product, row),
+  body: object({ ...product.createBody.entries, ...importedAges }),
+  run: (context, { created_at, updated_at, ...row }) =>
+    importItem(context, product, row, { ages: agesOf({ created_at, updated_at }, context.now) }),
 });
 
 export const skusCsv = csvBulk({
   type: 'SKUS.IMPORT_CSV',
-  columns: columnsCalled('id', 'source_id', 'product_id', 'sku', 'price', 'currency', 'attributes', 'image_url'),
+  columns: columnsCalled(
+    ...['id', 'source_id', 'product_id', 'sku', 'price', 'currency', 'attributes', 'image_url'],
+    ...dates,
+  ),
   needs: ['product_id'],
   mayHaveSpaces: true,
-  values: { price: minorUnits, attributes: objectOf },
-  body: object({ ...sku.createBody.entries, product_id: identifier }),
-  run: (context, { product_id, ...row }) => createItem(context, sku, row, product_id),
+  values: { price: minorUnits, attributes: parsed },
+  body: object({ ...sku.createBody.entries, ...importedAges, product_id: identifier }),
+  run: (context, { product_id, created_at, updated_at, ...row }) => {
+    const ages = agesOf({ created_at, updated_at }, context.now);
+    return importItem(context, sku, row, { ages, parentName: product_id });
+  },
 });

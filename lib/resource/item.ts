@@ -12,7 +12,7 @@ import { read } from '../table/read.ts';
 import type { Update } from '../table/update.ts';
 import { mergeMetadata } from '../terms/merge-metadata.ts';
 import { claimOf, claims, taken } from './claims.ts';
-import { type Item, keyOf, type Resource, type Values } from './shape.ts';
+import { type Item, keyOf, present, type Resource, type Values } from './shape.ts';
 
 /** How one resource is found and written, with its places in lists. */
 
@@ -128,11 +128,20 @@ export function writing(resource: Resource, projectId: string, before: Item | un
     }
     return update;
   };
+  const isOfDeleted = (stored: Attributes | undefined) =>
+    stored?.deleted_at === undefined ? undefined : taken(resource, 'id', after.id, stored.bin_entry);
   return [
-    before ? change(key, changing) : insert(key, written),
+    before ? change(key, changing) : insert(key, written, isOfDeleted),
     ...(resource.noted ? renewed(key, resource.noted, after.id) : []),
     ...claims(resource, projectId, before, after),
   ];
+}
+
+/** The id and dates of one that comes from elsewhere. */
+export interface Origin {
+  readonly id?: string | undefined;
+  readonly created_at?: string;
+  readonly updated_at?: string;
 }
 
 /**
@@ -144,16 +153,21 @@ export function saving(
   resource: Resource,
   before: Item | undefined,
   sent: Values,
+  origin: Origin = {},
 ): { after: Item; effects: Effect[] } {
   const at = now.toISOString();
-  const dated = before ? { id: before.id, updated_at: at } : { id: timedId(resource.idPrefix, now), created_at: at };
+  const made = { ...origin, id: origin.id ?? timedId(resource.idPrefix, now), created_at: origin.created_at ?? at };
+  const dated = before ? { id: before.id, updated_at: at } : made;
   const after: Item = { ...merged(before, sent), ...dated };
   const counted = before ? [] : counting(resource, project.id, after, 1);
   return { after, effects: [...writing(resource, project.id, before, after), ...counted] };
 }
 
 /** `undefined`: others were faster. */
-async function saved(context: Writing, ...what: [Resource, Item | undefined, Values]): Promise<Item | undefined> {
+async function saved(
+  context: Writing,
+  ...what: [Resource, Item | undefined, Values, Origin?]
+): Promise<Item | undefined> {
   const { after, effects } = saving(context, ...what);
   return (await commit(context.table, effects)) ? after : undefined;
 }
@@ -181,6 +195,29 @@ export async function createItem(
     if (id !== undefined && !isOwn) throw notFound(resource.name, id);
     if (before && !isOwn) throw taken(resource, 'source_id', source_id);
     return saved(context, resource, before, values);
+  });
+}
+
+/**
+ * Makes one as it is elsewhere, under its id and with its dates, or changes the one with this id or source id. What is as the row says
+ * is not written. 409 where the id is that of one that is deleted.
+ */
+export async function importItem(
+  context: Writing,
+  resource: Resource,
+  { id: sentId, ...sent }: Values,
+  { parentName, ages }: { parentName?: string; ages: Origin },
+): Promise<Item> {
+  const owner = await parentOf(context, resource, parentName);
+  const [id, source_id] = [textOf(sentId), textOf(sent.source_id)];
+  const values = { ...sent, ...(resource.parent && owner ? { [resource.parent.field]: owner.id } : {}) };
+  return retryOptimistically(context.table, async () => {
+    const before = (id ?? source_id) ? await find(context, resource, { id, source_id }) : undefined;
+    if (before && !isOf(resource, before, owner))
+      throw taken(resource, id === before.id ? 'id' : 'source_id', id ?? source_id);
+    const shown = (item: Values) => present(resource, item);
+    if (before && isDeepStrictEqual(shown(merged(before, values)), shown(before))) return before;
+    return saved(context, resource, before, values, { ...ages, id });
   });
 }
 

@@ -48,6 +48,17 @@ const shownFields: Columns<Voucher> = {
   discount_effect: ({ discount }) => discount?.effect,
   discount_unit_type: (voucher) => ofUnit(voucher)?.unit_type,
   discount_unit_effect: (voucher) => ofUnit(voucher)?.effect,
+  discount_units: (voucher) => ofUnit(voucher)?.units,
+  discount_aggregated_amount_limit: ({ discount }) =>
+    discount?.type === 'PERCENT' || discount?.type === 'AMOUNT'
+      ? majorUnits(discount.aggregated_amount_limit)
+      : undefined,
+  gift_effect: ({ gift }) => gift?.effect,
+  redeemed_amount: ({ redemption }) => majorUnits(redemption.redeemed_amount),
+  redeemed_points: ({ redemption }) => redemption.redeemed_points,
+  expired_points: ({ loyalty_card }) => loyalty_card?.expired_points,
+  publish_count: ({ publish }) => publish.count,
+  ...columns('validity_hours'),
   validation_rules_id: ({ validation_rules_assignments }) =>
     validation_rules_assignments.data.map(({ rule_id }) => rule_id).join(' ') || undefined,
 };
@@ -64,7 +75,11 @@ export const exportedVouchers = exported<ExportedVoucher>({
   walked: 'created_at',
   // Loaded by the worker alone: who asks for an export reads no vouchers.
   read: async (context, batch) => (await import('./read-vouchers.ts')).readExported(context, batch),
-  fields: { ...Object.fromEntries(ofShown), customer_source_id: ({ holderSource }) => holderSource },
+  fields: {
+    ...Object.fromEntries(ofShown),
+    customer_source_id: ({ holderSource }) => holderSource,
+    loyalty_lots: ({ item, shown }) => (shown.loyalty_card ? item.lots : undefined),
+  },
   defaults: ['code', 'voucher_type', 'value', 'discount_type'],
   orders: ['created_at', 'updated_at', 'code'],
   filters: voucherFields,

@@ -102,7 +102,8 @@ function inserted(
 ): Made {
   const { project, now } = context;
   checkNewVoucher(made, campaign);
-  const item = itemOf(context, made, campaign);
+  const asMade = itemOf(context, made, campaign);
+  const item = made.asItStands?.(asMade) ?? asMade;
   const key = vouchers(project.id, item.id);
   const stored = {
     ...item,

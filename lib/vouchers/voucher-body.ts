@@ -75,4 +75,6 @@ export type NewVoucher = Omit<Fields, 'category' | 'category_id'> & {
   code: string;
   type: VoucherItem['type'];
   category_id?: string | undefined;
+  /** Puts it where it stands in the project from which it comes. */
+  asItStands?: (item: VoucherItem) => VoucherItem;
 };

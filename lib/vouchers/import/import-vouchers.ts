@@ -1,7 +1,7 @@
 import { type CampaignTerms, readTerms } from '../../campaigns/campaign-terms.ts';
 import { readCategories } from '../../categories/category.ts';
 import { voucherId } from '../../codes/voucher-id.ts';
-import { changedAt, freeOrNot, noLongerFree } from '../../codes/voucher-lists.ts';
+import { changedAt, freeOrNot } from '../../codes/voucher-lists.ts';
 import type { Writing } from '../../context.ts';
 import { notFound, ServiceError } from '../../errors.ts';
 import { retryOptimistically } from '../../table/conflicts.ts';
@@ -11,18 +11,18 @@ import { checkRules } from '../create-voucher.ts';
 import { makeVouchers } from '../make-voucher.ts';
 import { type VoucherItem, vouchers } from '../voucher.ts';
 import type { NewVoucher } from '../voucher-body.ts';
+import { campaignIds, holderIds, holding, type Named } from './named-by-rows.ts';
 
 /** A voucher as a row describes it. */
-export interface ImportedRow {
+export interface ImportedRow extends Named {
   code: string;
   active?: boolean | null | undefined;
   /** Name or id. */
   category?: string | null | undefined;
   /** All of it, where no voucher has the code. 400 where the row does not say enough. */
   describe: (campaign: CampaignTerms | undefined) => Omit<NewVoucher, 'code' | 'category_id'>;
-  /** What was redeemed of it elsewhere. */
-  redeemed_quantity?: number | null | undefined;
-  redeemed_amount?: number | null | undefined;
+  /** Puts a new voucher where it stands elsewhere. */
+  asItStands?: (item: VoucherItem, holderId: string | undefined) => VoucherItem;
 }
 
 export interface Importing {
@@ -46,24 +46,6 @@ async function categoryIds(context: Writing, names: Iterable<string | null | und
     }),
   );
   return new Map(found);
-}
-
-/** Notes on a new voucher what was redeemed of it elsewhere. */
-function redeemed(projectId: string, item: VoucherItem, row: ImportedRow): Effect[] {
-  const { id, type, gift } = item;
-  const { redeemed_quantity: quantity, redeemed_amount: amount } = row;
-  const left = amount && type === 'GIFT_VOUCHER' ? (gift?.amount ?? 0) - amount : undefined;
-  if (left !== undefined && left < 0) {
-    throw new ServiceError('invalid_payload', { details: 'redeemed_amount must not be above the amount of the gift' });
-  }
-  if (!quantity && left === undefined) return [];
-  return [
-    change(vouchers(projectId, id), (update) => {
-      noLongerFree(update, item);
-      if (quantity) update.set(['redeemed_quantity'], quantity);
-      return left === undefined ? update : update.set(['redeemed_amount'], amount).set(['gift_balance'], left);
-    }),
-  ];
 }
 
 /** Of a known voucher a row changes the switch and the category, where it says them. */
@@ -93,6 +75,44 @@ function checkOfCampaign({ campaign_id, code }: VoucherItem, campaignId: string 
   });
 }
 
+interface Surroundings {
+  /** The terms of the campaigns by id. */
+  campaigns: ReadonlyMap<string, CampaignTerms>;
+  campaignOf: (row: ImportedRow) => string | undefined;
+  holderOf: (row: ImportedRow) => string | undefined;
+  categoryOf: (row: ImportedRow) => string | undefined;
+}
+
+function ownOf({ campaigns, campaignOf, categoryOf }: Surroundings, row: ImportedRow) {
+  const campaign = campaigns.get(campaignOf(row) ?? '');
+  const category_id = categoryOf(row);
+  return { campaign, category_id: category_id === campaign?.category_id ? undefined : category_id };
+}
+
+/** Makes the vouchers of rows whose codes are new: each campaign counts its own together. */
+async function added(context: Writing, rows: readonly ImportedRow[], around: Surroundings): Promise<Effect[]> {
+  const { project } = context;
+  const made = rows.map((row) => {
+    const { campaign, category_id } = ownOf(around, row);
+    const holderId = around.holderOf(row);
+    const asItStands = (item: VoucherItem) => row.asItStands?.(item, holderId) ?? item;
+    return { campaign, voucher: { ...row.describe(campaign), code: row.code, category_id, asItStands } };
+  });
+  await checkRules(
+    context,
+    made.flatMap(({ voucher }) => voucher.validation_rules ?? []),
+  );
+  const byCampaign = Map.groupBy(made, ({ campaign }) => campaign);
+  return [...byCampaign].flatMap(([campaign, own]) => {
+    const { items, effects } = makeVouchers(
+      context,
+      own.map(({ voucher }) => voucher),
+      campaign,
+    );
+    return [...effects, ...items.flatMap((item) => holding(project.id, item))];
+  });
+}
+
 /** Rows in one transaction, all or none. Each that can't be done refuses all of them by its own error. */
 export function importVouchers(
   context: Writing,
@@ -105,33 +125,31 @@ export function importVouchers(
     throw new ServiceError('duplicate_key', { details: 'rows of one code are done one after the other' });
   }
   return retryOptimistically(table, async () => {
-    const campaign = campaignId === undefined ? undefined : (await readTerms(context, [campaignId])).get(campaignId);
-    if (campaignId !== undefined && !campaign) throw notFound('campaign', campaignId);
     const { known } = await read(table, { known: changesKnown ? keys : [] });
-    const categories = await categoryIds(
-      context,
-      rows.map(({ category }) => category),
-    );
-    const categoryOf = ({ category }: ImportedRow) => categories.get(category ?? '');
+    const fresh = rows.filter((_, index) => !known[index]);
+    const [named, holders, categories] = await Promise.all([
+      campaignIds(context, fresh),
+      holderIds(context, fresh),
+      categoryIds(
+        context,
+        rows.map(({ category }) => category),
+      ),
+    ]);
+    const campaigns = await readTerms(context, [campaignId, ...named.values()]);
+    if (campaignId !== undefined && !campaigns.has(campaignId)) throw notFound('campaign', campaignId);
+    const around: Surroundings = {
+      campaigns,
+      campaignOf: (row) => campaignId ?? named.get(row),
+      holderOf: (row) => holders.get(row),
+      categoryOf: ({ category }) => categories.get(category ?? ''),
+    };
     const changes = rows.flatMap((row, index) => {
       const item = known[index];
       if (!item) return [];
       checkOfCampaign(item, campaignId);
-      return changed(context, item, { active: row.active, category_id: categoryOf(row) });
+      return changed(context, item, { active: row.active, category_id: around.categoryOf(row) });
     });
-    const added = rows.filter((_, index) => !known[index]);
-    const described = added.map((row) => ({
-      ...row.describe(campaign),
-      code: row.code,
-      category_id: categoryOf(row),
-    }));
-    await checkRules(
-      context,
-      described.flatMap((one) => one.validation_rules ?? []),
-    );
-    const { items, effects } = makeVouchers(context, described, campaign);
-    const noted = items.flatMap((item, index) => (added[index] ? redeemed(project.id, item, added[index]) : []));
-    const all = [...effects, ...noted, ...changes];
+    const all = [...(await added(context, fresh, around)), ...changes];
     if (all.length === 0) return true;
     if (rows.length > 1 && !fitsOneTransaction(all)) {
       throw new ServiceError('payload_too_large', { details: 'these rows do not fit one transaction' });

@@ -1,14 +1,11 @@
 import * as v from 'valibot';
 import { bulk, rowsOf } from '../../bulk/bulk.ts';
-import { looseDateTime } from '../../http/page.ts';
-import { code, dateTime, nullable, object, text } from '../../schema.ts';
+import { importedDate } from '../../bulk/csv-cells.ts';
+import { code, nullable, object, text } from '../../schema.ts';
 import { typeOfNew } from '../new-voucher-faults.ts';
 import { voucherType } from '../voucher.ts';
 import { type NewVoucher, newVoucherFields } from '../voucher-body.ts';
 import { type ImportedRow, importVouchers, rowsAtOnce } from './import-vouchers.ts';
-
-/** Bare dates and times are UTC. */
-export const importedDate = nullable(v.pipe(looseDateTime, dateTime));
 
 const importedRow = object({
   ...newVoucherFields,

@@ -1,0 +1,49 @@
+import * as v from 'valibot';
+import { minorUnits, refused, wholeNumber } from '../../bulk/csv-cells.ts';
+import { describeIssues } from '../../issues.ts';
+import { type Discount, discount } from '../../terms/discount.ts';
+import { type Row, required } from './row.ts';
+
+/** What a discount of each type is worth: the field, and how its column is read. */
+const figures = new Map<string, { name: string; read: (cell: string, field: string) => unknown }>([
+  ['AMOUNT', { name: 'amount_off', read: minorUnits }],
+  ['FIXED', { name: 'fixed_amount', read: minorUnits }],
+  ['PERCENT', { name: 'percent_off', read: Number }],
+  ['UNIT', { name: 'unit_off', read: wholeNumber }],
+]);
+
+const effectOf = ({ discount_effect, discount_unit_effect }: Row) => discount_effect || discount_unit_effect;
+
+/** Whether a body says no value either, of a discount that a formula or several kinds of units work out. */
+function needsNoValue(row: Row): boolean {
+  const { formula, discount_type, discount_units } = row;
+  if (discount_type === 'UNIT' && (discount_units || formula)) return true;
+  return Boolean(formula) && discount_type === 'FIXED' && effectOf(row) === 'APPLY_TO_ITEMS';
+}
+
+function without(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== null));
+}
+
+/** Returns the discount of the row. Its value is a percentage, a number of units, or an amount in major units, as its type says. */
+export function discountOf(row: Row): Discount {
+  const given = needsNoValue(row) ? row.value : required(row.value, 'value');
+  const type = required(row.discount_type, 'discount_type');
+  const figure = figures.get(type);
+  const ofUnits = { unit_type: row.discount_unit_type, units: row.discount_units };
+  const checked = v.safeParse(
+    discount,
+    without({
+      type,
+      ...(figure && given ? { [figure.name]: figure.read(given, 'value') } : {}),
+      ...(figure ? { [`${figure.name}_formula`]: row.formula || undefined } : {}),
+      effect: effectOf(row) || undefined,
+      amount_limit: row.discount_amount_limit,
+      aggregated_amount_limit: row.discount_aggregated_amount_limit,
+      ...(type === 'UNIT' ? ofUnits : {}),
+    }),
+  );
+  if (!checked.success) throw refused(...describeIssues(checked.issues, 'discount'));
+  if (checked.output.type === 'UNIT' && checked.output.unit_off === 0) throw refused('value must be 1 or more units');
+  return checked.output;
+}

@@ -1,0 +1,76 @@
+import * as v from 'valibot';
+import { findCampaignId } from '../../campaigns/find-campaign.ts';
+import type { Writing } from '../../context.ts';
+import { notFound } from '../../errors.ts';
+import { check, type Effect, insert } from '../../table/effects.ts';
+import { kind } from '../../table/kind.ts';
+import { read } from '../../table/read.ts';
+import type { Update } from '../../table/update.ts';
+import { heldItem } from '../held-card.ts';
+import type { VoucherItem } from '../voucher.ts';
+
+/** Finds the campaigns and customers that rows name. */
+
+/** An import only asks whether customers exist (`lib/customers` knows vouchers). */
+const customers = kind('CUSTOMER', v.object({ id: v.string() }));
+const customerSources = kind('CUSTOMER_SOURCE', v.object({ customer_id: v.string() }));
+
+/** Names something by its id or by another name. The id wins where it is known. */
+interface Naming {
+  id?: string | null | undefined;
+  name?: string | null | undefined;
+  source_id?: string | null | undefined;
+}
+
+export interface Named {
+  /** The campaign of the voucher, where the path does not say it. */
+  readonly campaign?: Naming | undefined;
+  /** The customer who holds the voucher. */
+  readonly holder?: Naming | undefined;
+}
+
+/** Returns for each row the id of the campaign that it names. 404 where the project has none. */
+export async function campaignIds<R extends Named>(context: Writing, rows: readonly R[]): Promise<Map<R, string>> {
+  const found = new Map<string, Promise<string | undefined>>();
+  const find = (name: string) => {
+    const known = found.get(name) ?? findCampaignId(context, name);
+    found.set(name, known);
+    return known;
+  };
+  const named = rows.map(async (row) => {
+    const { id, name } = row.campaign ?? {};
+    if (!id && !name) return [];
+    const campaignId = (id ? await find(id) : undefined) ?? (name ? await find(name) : undefined);
+    if (campaignId === undefined) throw notFound('campaign', name || id || '');
+    return [[row, campaignId] as const];
+  });
+  return new Map((await Promise.all(named)).flat());
+}
+
+/** Returns for each row the id of the customer that it names. 404 where the project has none. */
+export async function holderIds<R extends Named>(
+  { table, project }: Writing,
+  rows: readonly R[],
+): Promise<Map<R, string>> {
+  const held = rows.filter(({ holder }) => holder?.id || holder?.source_id);
+  const { byId, claims } = await read(table, {
+    byId: held.map(({ holder }) => (holder?.id ? customers(project.id, holder.id) : undefined)),
+    claims: held.map(({ holder }) => (holder?.source_id ? customerSources(project.id, holder.source_id) : undefined)),
+  });
+  return new Map(
+    held.map((row, index) => {
+      const id = byId[index]?.id ?? claims[index]?.customer_id;
+      if (id === undefined) throw notFound('customer', row.holder?.source_id || row.holder?.id || '');
+      return [row, id] as const;
+    }),
+  );
+}
+
+/** The customer holds the voucher as long as they exist. */
+export function holding(projectId: string, item: VoucherItem): Effect[] {
+  const { holder_id: holderId } = item;
+  if (!holderId) return [];
+  const { key, item: held } = heldItem(projectId, holderId, item);
+  const exists = (update: Update) => update.whenThere();
+  return [insert(key, held), check(customers(projectId, holderId), exists, () => notFound('customer', holderId))];
+}

@@ -1,0 +1,145 @@
+import * as v from 'valibot';
+import {
+  importedAges,
+  importedDate,
+  minorUnits,
+  parsed,
+  refused,
+  trueOrFalse,
+  wholeNumber,
+} from '../../bulk/csv-cells.ts';
+import { lot } from '../../ledger/lots.ts';
+import { array, code, count, longText, nullable, object, reference, sentMetadata, text } from '../../schema.ts';
+import { validityEntries } from '../../validity/dates.ts';
+import { voucherType } from '../voucher.ts';
+
+/** Says what columns a file of vouchers has: every column that an export writes, and some more. */
+
+const maxRules = 20;
+const maxLots = 1_000;
+
+/** Titles in small letters, with the field of a row. Two titles of one field are two names of one column. */
+export const columns = {
+  code: 'code',
+  category: 'category',
+  active: 'active',
+  'start date': 'start_date',
+  'expiration date': 'expiration_date',
+  'validity timeframe interval': 'validity_timeframe.interval',
+  'validity timeframe duration': 'validity_timeframe.duration',
+  'validity day of week': 'validity_day_of_week',
+  'validity hours': 'validity_hours',
+  'voucher type': 'voucher_type',
+  value: 'value',
+  'discount type': 'discount_type',
+  'discount effect': 'discount_effect',
+  'discount unit type': 'discount_unit_type',
+  'discount unit effect': 'discount_unit_effect',
+  'discount units': 'discount_units',
+  'discount amount limit': 'discount_amount_limit',
+  'discount aggregated amount limit': 'discount_aggregated_amount_limit',
+  formula: 'formula',
+  'gift amount': 'gift_amount',
+  'gift balance': 'gift_balance',
+  'gift effect': 'gift_effect',
+  'loyalty points': 'loyalty_points',
+  'loyalty balance': 'loyalty_balance',
+  'loyalty lots': 'loyalty_lots',
+  'expired points': 'expired_points',
+  'redemption limit': 'redemption_limit',
+  'redemption quantity': 'redemption_limit',
+  'redeemed quantity': 'redeemed_quantity',
+  'redemption count': 'redeemed_quantity',
+  'redeemed amount': 'redeemed_amount',
+  'redeemed points': 'redeemed_points',
+  'validation rule id': 'validation_rules',
+  'validation rules id': 'validation_rules',
+  'additional info': 'additional_info',
+  campaign: 'campaign',
+  'campaign id': 'campaign_id',
+  'customer id': 'customer_id',
+  'customer source id': 'customer_source_id',
+  'publish count': 'publish_count',
+  'is referral code': 'is_referral_code',
+  'created at': 'created_at',
+  'updated at': 'updated_at',
+} as const;
+
+/** The id and the pictures follow from the code. */
+export const derived = ['id', 'qr code', 'bar code'];
+
+/** Rule ids with blanks between them. */
+function rulesOf(cell: string): string[] {
+  return cell.split(/\s+/).filter((id) => id !== '');
+}
+
+export const values = {
+  active: trueOrFalse,
+  validity_day_of_week: parsed,
+  validity_hours: parsed,
+  discount_units: parsed,
+  discount_amount_limit: minorUnits,
+  discount_aggregated_amount_limit: minorUnits,
+  gift_amount: minorUnits,
+  gift_balance: minorUnits,
+  loyalty_points: wholeNumber,
+  loyalty_balance: wholeNumber,
+  loyalty_lots: parsed,
+  expired_points: wholeNumber,
+  redemption_limit: wholeNumber,
+  redeemed_quantity: wholeNumber,
+  redeemed_amount: minorUnits,
+  redeemed_points: wholeNumber,
+  validation_rules: rulesOf,
+  publish_count: wholeNumber,
+  is_referral_code: trueOrFalse,
+};
+
+export const row = object({
+  code,
+  category: nullable(reference),
+  active: nullable(v.boolean()),
+  ...validityEntries,
+  start_date: importedDate,
+  expiration_date: importedDate,
+  voucher_type: nullable(voucherType),
+  value: nullable(text),
+  discount_type: nullable(text),
+  discount_effect: nullable(text),
+  discount_unit_type: nullable(text),
+  discount_unit_effect: nullable(text),
+  /** A list of kinds of units, which the discount checks. */
+  discount_units: v.optional(v.unknown()),
+  discount_amount_limit: nullable(count),
+  discount_aggregated_amount_limit: nullable(count),
+  formula: nullable(longText),
+  gift_amount: nullable(count),
+  gift_balance: nullable(count),
+  gift_effect: nullable(v.picklist(['APPLY_TO_ORDER', 'APPLY_TO_ITEMS'])),
+  loyalty_points: nullable(count),
+  loyalty_balance: nullable(count),
+  loyalty_lots: nullable(array(lot, maxLots, 'lots')),
+  expired_points: nullable(count),
+  redemption_limit: nullable(count),
+  redeemed_quantity: nullable(count),
+  redeemed_amount: nullable(count),
+  redeemed_points: nullable(count),
+  validation_rules: nullable(array(reference, maxRules, 'rules')),
+  additional_info: nullable(longText),
+  campaign: nullable(reference),
+  campaign_id: nullable(reference),
+  customer_id: nullable(reference),
+  customer_source_id: nullable(reference),
+  publish_count: nullable(count),
+  is_referral_code: nullable(v.boolean()),
+  ...importedAges,
+  metadata: v.optional(sentMetadata),
+});
+
+export type Row = v.InferOutput<typeof row>;
+
+/** The value of a column that the row can't be without. */
+export function required(value: string | null | undefined, name: string): string {
+  if (!value) throw refused(`${name} is required`);
+  return value;
+}
