@@ -41,18 +41,24 @@ export interface Joined {
 /** A voucher that was deleted since counts for nothing, and so does what the customer is a referee of. */
 export async function joinedBefore(context: Reading, campaignId: string, customerId: string): Promise<Joined> {
   const { table, project } = context;
-  const [{ claim }, ...held] = await Promise.all([
-    read(table, { claim: campaignJoins(project.id, campaignId, customerId) }),
+  const key = campaignJoins(project.id, campaignId, customerId);
+  const [early, ...held] = await Promise.all([
+    read(table, { claim: key }),
     readChildren(table, heldCards, project.id, customerId),
     readChildren(table, heldVouchers, project.id, customerId),
   ]);
-  const claimed = claim?.publication_id;
   const ids = held.flat().flatMap((one) => (one.campaign_id === campaignId && !one.referee ? [one.voucher_id] : []));
+  // A publication of the same moment may commit between these reads: then its claim exists by now.
+  const { claim } = ids.length > 0 && !early.claim ? await read(table, { claim: key }) : early;
+  const claimed = claim?.publication_id;
   const { publication, items } = await read(table, {
     publication: claimed === undefined ? undefined : publications(project.id, claimed),
     items: ids.slice(0, 90).map((id) => vouchers(project.id, id)),
   });
-  const own = new Set(items.flatMap((item) => (item?.holder_id === customerId ? [item.id] : [])));
+  // The same publication may have been missing among what the customer holds: it may give nothing a second time.
+  const unseen = publication?.vouchers.filter(({ id }) => !ids.includes(id)) ?? [];
+  const { given } = await read(table, { given: unseen.map(({ id }) => vouchers(project.id, id)) });
+  const own = new Set([...items, ...given].flatMap((item) => (item?.holder_id === customerId ? [item.id] : [])));
   const isHeld = publication?.vouchers.some(({ id }) => own.has(id));
   return { claimed, publication: isHeld ? publication : undefined, holds: own.size > 0 };
 }
