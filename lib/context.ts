@@ -25,12 +25,15 @@ export interface Caller {
   readonly scopes?: readonly Scope[];
   /** Of the page that called with a client key. */
   readonly origin?: string;
-  /** The network address of a page that calls. */
-  readonly address?: string;
   /** What the caller's software calls itself, by its header `X-Voucherify-Channel`. */
   readonly channel?: string;
   /** Nobody calls: the service does by itself what a programme says. */
   readonly automatic?: true;
+}
+
+/** Returns whether a web page calls a client path, or software with a token for such paths. A server comes with an app key. */
+export function isPage({ origin, scopes }: Pick<Caller, 'origin' | 'scopes'>): boolean {
+  return origin !== undefined || scopes !== undefined;
 }
 
 /** What a use case that writes is called with. */

@@ -1,7 +1,7 @@
 import { publishToPage } from '../../lib/client/replies.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { publication } from '../../lib/publications/present-publication.ts';
-import { askedFor, publishing } from '../../lib/publications/publication-body.ts';
+import { publishing } from '../../lib/publications/publication-body.ts';
 
 export const handler = operation(
   {
@@ -12,16 +12,12 @@ export const handler = operation(
     serverKeys: true,
     summary: 'Publish vouchers to a customer from a page',
     ...publishing,
+    note:
+      'A page publishes one voucher a call, of a campaign whose `client_publication` names its type. A customer who has a voucher of the campaign gets ' +
+      'that one. A page sends no `metadata` and changes no customer. A server with an app key publishes as by `POST /v1/publications`.',
     answers: 'The publication with its voucher, or with the codes of several; of its customer the ids alone.',
     reply: publication,
-    example: {
-      body: {
-        campaign: { name: 'Gift tins' },
-        customer: { id: 'cust_ingrid' },
-        source_id: 'page-3-9',
-        metadata: { till: 3 },
-      },
-    },
+    example: { body: { campaign: { name: 'Bring a shipmate' }, customer: { source_id: 'crm-102' } } },
   },
-  (call) => publishToPage(call, askedFor({ ...call.body, ...call.query })),
+  (call) => publishToPage(call, { ...call.body, ...call.query }),
 );

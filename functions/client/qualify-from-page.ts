@@ -1,6 +1,6 @@
+import { qualificationOfPage } from '../../lib/client/page-cart.ts';
 import { clientQualification, qualifyFromPage } from '../../lib/client/qualify.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { qualificationBody } from '../../lib/qualifications/body.ts';
 
 export const handler = operation(
   {
@@ -11,7 +11,7 @@ export const handler = operation(
     note:
       'As `POST /v1/qualifications`, but for orders that are stored, and without rules and standalone codes. The codes that a customer holds are shown only ' +
       'where the project says so: `client.wallet`.',
-    body: qualificationBody,
+    body: qualificationOfPage,
     answers: 'A page of what qualifies, each with what it would do to the order.',
     reply: clientQualification,
     table: 'read',

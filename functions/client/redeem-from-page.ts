@@ -1,6 +1,6 @@
 import { clientRedeemed, redeemFromPage } from '../../lib/client/checkout.ts';
+import { redemptionOfPage } from '../../lib/client/page-cart.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { checkoutBody } from '../../lib/redeemables/checkout-body.ts';
 import { redeemErrors } from '../../lib/redemptions/redeem-errors.ts';
 
 export const handler = operation(
@@ -11,7 +11,7 @@ export const handler = operation(
     clientSwitch: 'redemption',
     summary: 'Redeem redeemables on the order of a page',
     note: 'As `POST /v1/redemptions`, on a new order only. Off unless the project says otherwise.',
-    body: checkoutBody,
+    body: redemptionOfPage,
     answers: 'The redemptions, of several their parent too, and the order; of customers the ids alone.',
     reply: clientRedeemed,
     errors: [

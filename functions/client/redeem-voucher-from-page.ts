@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { clientRedemption, redeemVoucherFromPage } from '../../lib/client/checkout.ts';
+import { voucherRedemptionOfPage } from '../../lib/client/page-cart.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { redeemErrors } from '../../lib/redemptions/redeem-errors.ts';
 import { identifier, reference } from '../../lib/schema.ts';
-import { oneVoucherBody } from '../../lib/validations/one-voucher.ts';
 
 export const handler = operation(
   {
@@ -14,7 +14,7 @@ export const handler = operation(
     summary: 'Redeem a voucher from a page',
     note: 'As `POST /client/v1/redemptions` does for several.',
     query: v.object({ code: identifier, tracking_id: v.optional(reference) }),
-    body: oneVoucherBody,
+    body: voucherRedemptionOfPage,
     answers: 'The redemption, with the voucher as it is after it; of its customer the ids alone.',
     reply: clientRedemption,
     errors: [...redeemErrors, 'duplicate_found', 'invalid_order', 'invalid_redeemables', 'no_applicable_redeemables'],

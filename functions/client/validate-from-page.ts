@@ -1,5 +1,5 @@
 import { validateFromPage } from '../../lib/client/checkout.ts';
-import { pageValidationBody } from '../../lib/client/page-body.ts';
+import { validationOfPage } from '../../lib/client/page-cart.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { validation } from '../../lib/validations/validation.ts';
 
@@ -10,7 +10,7 @@ export const handler = operation(
     scope: 'client_validations',
     summary: 'Validate redeemables against the cart of a page',
     note: 'As `POST /v1/validations`, but for orders that are stored: a page says what is in its cart.',
-    body: pageValidationBody,
+    body: validationOfPage,
     answers: 'What each redeemable does to the order, or why it does not, and the order after all of them.',
     reply: validation,
     errors: ['not_found', 'duplicate_found', 'duplicated_redeemables', 'invalid_redeemables'],

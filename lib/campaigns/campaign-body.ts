@@ -5,6 +5,7 @@ import { loyaltyTiersExpiration } from '../ledger/tier-rules.ts';
 import { array, duration, longText, nullable, object, sentCount, sentMetadata } from '../schema.ts';
 import { gift, sentDiscount } from '../terms/discount.ts';
 import { areInOrder, datesOutOfOrder, validityEntries } from '../validity/dates.ts';
+import { clientPublication } from './campaign.ts';
 import { sentReferralProgram } from './referral-program.ts';
 
 /** Of fields of metadata in one change. */
@@ -15,6 +16,7 @@ export const commonFields = {
   description: nullable(longText),
   ...validityEntries,
   activity_duration_after_publishing: nullable(duration),
+  client_publication: nullable(clientPublication),
   ...categoryEntries,
   metadata: nullable(sentMetadata),
   access_settings: nullable(sentMetadata),

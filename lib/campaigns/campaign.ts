@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { codeConfig } from '../codes/code-space.ts';
-import { named } from '../documented.ts';
+import { described, named } from '../documented.ts';
 import { pointsExpirationRules } from '../ledger/points-expiration.ts';
 import { loyaltyTiersExpiration } from '../ledger/tier-rules.ts';
 import { count, dateTime, duration, metadata, nullable, object } from '../schema.ts';
@@ -23,11 +23,19 @@ export const campaignStatus = v.picklist(['DONE', 'IN_PROGRESS', 'FAILED', 'DRAF
 /** Codes that one campaign may have, however they came to it. */
 export const maxVouchersOfCampaign = 5_000_000;
 
+const voucherType = v.picklist(['DISCOUNT_VOUCHER', 'GIFT_VOUCHER', 'LOYALTY_CARD']);
+
+/** Names the types of vouchers that pages may publish from the campaign; without it, none. See docs/interface.md#pages. */
+export const clientPublication = described(
+  v.pipe(v.array(voucherType), v.maxLength(voucherType.options.length, 'must name each type once')),
+  'The types of vouchers that web pages may publish from the campaign with their public key. Without it, none.',
+);
+
 /** What each voucher of the campaign is like. Its dates come before the campaign's own. */
 export const campaignVoucher = named(
   'CampaignVoucher',
   object({
-    type: v.picklist(['DISCOUNT_VOUCHER', 'GIFT_VOUCHER', 'LOYALTY_CARD']),
+    type: voucherType,
     discount: v.optional(discount),
     gift: v.optional(gift),
     loyalty_card: v.optional(object({ points: count, expiration_rules: v.optional(pointsExpirationRules) })),
@@ -58,6 +66,7 @@ export const campaignDefinition = {
   validity_day_of_week: v.optional(validityDayOfWeek),
   validity_hours: v.optional(validityHours),
   activity_duration_after_publishing: v.optional(duration),
+  client_publication: v.optional(clientPublication),
   metadata: v.optional(metadata, {}),
   voucher: v.optional(campaignVoucher),
   referral_program: v.optional(referralProgram),
@@ -86,8 +95,6 @@ export const campaignItem = object({
   auto_redeem: v.optional(v.string()),
   /** Id of the action that ends it; present while both statuses read MODIFYING. */
   modifying: v.optional(v.string()),
-  /** How often all sessions of its codes and tiers were ended (`lib/holds/locks.ts`). */
-  sessions_ended: v.optional(count),
   /** Changes with whatever its vouchers inherit (`lib/table/versioned.ts`). */
   version: v.optional(v.string()),
 });

@@ -60,6 +60,7 @@ function byKind(kind: CampaignType, body: CreateCampaignBody) {
       join_once: false,
       use_voucher_metadata_schema: false,
       activity_duration_after_publishing: undefined,
+      client_publication: undefined,
     };
   }
   const isLoyalty = kind === 'LOYALTY_PROGRAM';

@@ -59,7 +59,7 @@ function checkAgainst(item: CampaignItem, body: UpdateCampaignBody): void {
 /** What campaigns of vouchers have: a promotion takes none of it. */
 function setOfVouchers(update: Update, body: UpdateCampaignBody, { campaign_type, type }: CampaignItem): void {
   if (campaign_type === 'PROMOTION') return;
-  update.take(body, ['auto_join', 'type', 'activity_duration_after_publishing']);
+  update.take(body, ['auto_join', 'type', 'activity_duration_after_publishing', 'client_publication']);
   const isFixed = campaign_type === 'LOYALTY_PROGRAM' || type === 'STANDALONE';
   if (!isFixed) update.take(body, ['join_once']);
 }

@@ -1,17 +1,21 @@
 import * as v from 'valibot';
-import type { Caller } from '../context.ts';
 import { named } from '../documented.ts';
-import { notFound } from '../errors.ts';
 import { askedOf, type CheckoutBody, expansionOf } from '../redeemables/checkout-body.ts';
 import type { Redeeming } from '../redemptions/plan.ts';
 import { redemption, slimVoucher } from '../redemptions/present-redemption.ts';
 import { redeem } from '../redemptions/redeem.ts';
 import { redeemed, showOne, showRedeemed } from '../redemptions/show-redeemed.ts';
-import { askedOfVoucher, type OneVoucherBody } from '../validations/one-voucher.ts';
+import { askedOfVoucher } from '../validations/one-voucher.ts';
 import { type Validating, validate } from '../validations/validate.ts';
 import type { Validation } from '../validations/validation.ts';
 import { voucher } from '../vouchers/voucher.ts';
-import { pageOf } from './page-sessions.ts';
+import {
+  orderOfPage,
+  type redemptionOfPage,
+  type validationOfPage,
+  type voucherRedemptionOfPage,
+} from './page-cart.ts';
+import { customerOfPage, pageRightsOf, storesNothing } from './page-customer.ts';
 import { clientTier, withoutPerson } from './replies.ts';
 
 /** Checkouts of pages. A page names no stored order: whoever guesses its source id would be shown what somebody bought. */
@@ -63,33 +67,38 @@ function forPage(
   };
 }
 
-/** What a page says of an order, and no more; one by its id is answered like one that nobody has. */
-export function orderOfPage({ order }: Pick<CheckoutBody, 'order'>): CheckoutBody['order'] {
-  if (order?.id) throw notFound('order', order.id);
-  return order && { ...order, source_id: undefined };
-}
-
 /** What rules saw of a customer or an order is for shops to see. */
 function expandedForPage({ options }: Pick<CheckoutBody, 'options'>): CheckoutBody['options'] {
   return options && { ...options, expand: options.expand?.filter((one) => one !== 'validation_rules') };
 }
 
 export async function validateFromPage(
-  context: Validating & { readonly caller: Caller },
-  body: CheckoutBody,
+  context: Validating,
+  body: v.InferOutput<typeof validationOfPage>,
 ): Promise<Validation> {
-  const asked = { ...body, order: orderOfPage(body), options: expandedForPage(body) };
-  return validate(context, asked, pageOf(context.caller));
+  return validate(context, { ...body, order: orderOfPage(body), options: expandedForPage(body) }, storesNothing);
+}
+
+/** Returns what of the body counts when a page redeems. Its order is new and not paid. */
+function redeeming<B extends Pick<v.InferOutput<typeof redemptionOfPage>, 'customer' | 'order'>>(
+  { project }: Redeeming,
+  body: B,
+) {
+  const { customer, order } = body;
+  return {
+    ...body,
+    customer: customer && customerOfPage(project, customer),
+    order: order && { ...order, status: 'CREATED' as const },
+  };
 }
 
 export async function redeemFromPage(
   context: Redeeming,
-  body: CheckoutBody,
+  body: v.InferOutput<typeof redemptionOfPage>,
 ): Promise<v.InferInput<typeof clientRedeemed>> {
   const expand = expansionOf({ options: expandedForPage(body) });
-  const shown = await redeem(context, { ...askedOf(body), onlyNewOrder: true }, (done) =>
-    showRedeemed(context, done, expand),
-  );
+  const asked = askedOf(redeeming(context, body), { customers: pageRightsOf(context.project) });
+  const shown = await redeem(context, { ...asked, onlyNewOrder: true }, (done) => showRedeemed(context, done, expand));
   const { redemptions, parent_redemption: parent, ...reply } = shown;
   const withMetadata = expand.has('redeemable');
   return {
@@ -102,8 +111,8 @@ export async function redeemFromPage(
 export async function redeemVoucherFromPage(
   context: Redeeming,
   code: string,
-  body: OneVoucherBody,
+  body: v.InferOutput<typeof voucherRedemptionOfPage>,
 ): Promise<v.InferInput<typeof clientRedemption>> {
-  const asked = { ...askedOfVoucher(code, body), onlyNewOrder: true };
-  return forPage(await redeem(context, asked, (done) => showOne(context, done)), false);
+  const asked = askedOfVoucher(code, redeeming(context, body), { customers: pageRightsOf(context.project) });
+  return forPage(await redeem(context, { ...asked, onlyNewOrder: true }, (done) => showOne(context, done)), false);
 }

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { named } from '../documented.ts';
 import { ServiceError } from '../errors.ts';
-import type { QualificationBody } from '../qualifications/body.ts';
 import { type Qualification, qualification, qualifyingRedeemable } from '../qualifications/qualification.ts';
 import { type Qualifying, qualify } from '../qualifications/qualify.ts';
 import { listOf } from '../schema.ts';
-import { orderOfPage } from './checkout.ts';
+import { orderOfPage, type qualificationOfPage } from './page-cart.ts';
+import { storesNothing } from './page-customer.ts';
 
 /** What a page may see of a qualification, and which switches of the project that takes. */
 
@@ -41,7 +41,10 @@ export const clientQualification = named(
  * Codes are as good as money. Those that a customer holds are told to whoever guesses a source id, so a project must want it; standalone
  * ones, gift cards too, would be told to anybody, and are to no page.
  */
-export async function qualifyFromPage(context: Qualifying, body: QualificationBody): Promise<Qualification> {
+export async function qualifyFromPage(
+  context: Qualifying,
+  body: v.InferOutput<typeof qualificationOfPage>,
+): Promise<Qualification> {
   const { wallet: isWalletShown } = context.project.client;
   if (body.scenario === 'CUSTOMER_WALLET' && !isWalletShown) {
     throw new ServiceError('client_side_disabled', {
@@ -51,6 +54,6 @@ export async function qualifyFromPage(context: Qualifying, body: QualificationBo
   return qualify(
     context,
     { ...body, order: orderOfPage(body) },
-    { isWalletShown, areCodesShown: false, areNotesShown: false },
+    { askedByPage: storesNothing, isWalletShown, areCodesShown: false, areNotesShown: false },
   );
 }

@@ -1,13 +1,15 @@
 import * as v from 'valibot';
-import type { Showing, Writing } from '../context.ts';
+import { isPage, type Showing, type Writing } from '../context.ts';
 import { named } from '../documented.ts';
+import { ServiceError } from '../errors.ts';
 import type { EventBody, EventRecord } from '../events/event-body.ts';
 import { sendEvent } from '../events/send-event.ts';
 import { listTiers, type TierQuery } from '../promotions/list-tiers.ts';
 import type { Publication } from '../publications/present-publication.ts';
-import type { Asked } from '../publications/publication-body.ts';
+import { type Asked, askedFor, type PublicationSent } from '../publications/publication-body.ts';
 import { publish } from '../publications/publish.ts';
 import { promotionTier } from '../tiers/promotion-tier.ts';
+import { customerOfPage, pageRightsOf } from './page-customer.ts';
 
 /**
  * What pages are answered: the use cases of servers, without what anybody at a browser may not see. A page's key and a guessed source id
@@ -46,11 +48,32 @@ export function withoutPerson<C extends Person>(customer: C): C {
 }
 
 export async function sendEventFromPage(context: Writing, body: EventBody): Promise<EventRecord> {
-  const record = await sendEvent(context, body);
+  const { project } = context;
+  if (body.referral && !project.client.referrals) {
+    throw new ServiceError('client_side_disabled', {
+      details: 'referral must not be sent: the switch client.referrals of the project is off',
+    });
+  }
+  const customer = customerOfPage(project, body.customer);
+  const record = await sendEvent(context, { ...body, customer }, pageRightsOf(project));
   return { ...record, customer: withoutPerson(record.customer) };
 }
 
-export async function publishToPage(context: Writing, asked: Asked): Promise<Publication> {
-  const { customer, ...publication } = await publish(context, asked);
+/** Makes of what a page asks what it may have: one voucher for each customer, without metadata, for formulas see that of vouchers. */
+function publishedOnce({ project }: Writing, asked: Asked): Asked {
+  return {
+    ...asked,
+    customer: { ...customerOfPage(project, asked.customer), pageRights: pageRightsOf(project) },
+    metadata: {},
+    joinOnce: true,
+    isOfPage: true,
+  };
+}
+
+/** A server may call the path with its own key: it is no page. */
+export async function publishToPage(context: Writing, sent: PublicationSent): Promise<Publication> {
+  const isOfPage = isPage(context.caller);
+  const asked = askedFor(sent, isOfPage ? { atMost: 1, why: 'a page publishes one' } : {});
+  const { customer, ...publication } = await publish(context, isOfPage ? publishedOnce(context, asked) : asked);
   return { ...publication, ...(customer ? { customer: withoutPerson(customer) } : {}) };
 }

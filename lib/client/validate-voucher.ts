@@ -1,34 +1,23 @@
 import * as v from 'valibot';
-import type { Caller } from '../context.ts';
 import { findCustomerById } from '../customers/find-customer.ts';
 import { described } from '../documented.ts';
 import { ServiceError } from '../errors.ts';
-import { longestSession } from '../holds/session.ts';
-import { sentLine, sentProduct, sentSku } from '../orders/line.ts';
 import { maxLines } from '../orders/resource.ts';
-import { sentSession, sessionOfPage, ttlUnit } from '../redeemables/checkout-body.ts';
+import { sentSession, ttlUnit } from '../redeemables/checkout-body.ts';
 import { trackingIdOf } from '../redeemables/tracking-id.ts';
 import { identifier, object, record, sentCount, sentInteger, sentMetadata } from '../schema.ts';
 import { type OneVoucherBody, type VoucherValidation, validateVoucher } from '../validations/one-voucher.ts';
 import type { Validating } from '../validations/validate.ts';
-import { pageOf } from './page-sessions.ts';
+import { pageLine } from './page-cart.ts';
+import { storesNothing } from './page-customer.ts';
 
 /** The validation of one voucher by what stands in an address, for pages. Values of metadata are texts there. */
-
-const { override: _, ...productFields } = sentProduct.entries;
-const { override: __, ...skuFields } = sentSku.entries;
-
-const lineOfQuery = object({
-  ...sentLine.entries,
-  product: v.optional(object(productFields)),
-  sku: v.optional(object(skuFields)),
-});
 
 const index = /^\d{1,9}$/;
 
 /** `item[0][product_id]=…`: in the order of their numbers. */
 const itemsOfQuery = v.pipe(
-  record(lineOfQuery),
+  record(pageLine),
   v.check((lines) => Object.keys(lines).every((name) => index.test(name)), 'must be numbered: item[0][product_id]'),
   v.check((lines) => Object.keys(lines).length <= maxLines, `must have at most ${maxLines} lines`),
   v.transform((lines) =>
@@ -49,16 +38,19 @@ const customerOfQuery = v.union([
 export const voucherQuery = object({
   code: described(identifier, 'Of the voucher.'),
   tracking_id: described(v.optional(identifier), "Stands for the customer's source id."),
-  customer: described(v.optional(customerOfQuery), 'An id, or `customer[source_id]` and `customer[metadata][…]`.'),
+  customer: described(
+    v.optional(customerOfQuery),
+    'An id, or `customer[source_id]`. `customer[metadata][…]` has no effect.',
+  ),
   amount: described(v.optional(sentCount), 'Of the order, in minor currency units; without it, the sum of the lines.'),
   item: described(v.optional(itemsOfQuery), 'The lines of the order: `item[0][product_id]`, `item[0][quantity]`, …'),
-  order: described(v.optional(object({ metadata: v.optional(sentMetadata) })), '`order[metadata][…]`.'),
-  metadata: described(v.optional(sentMetadata), 'Of the redemption.'),
+  order: described(v.optional(object({ metadata: v.optional(sentMetadata) })), '`order[metadata][…]` has no effect.'),
+  metadata: described(v.optional(sentMetadata), 'Of the redemption. No rule sees it.'),
   session_type: described(v.optional(sentSession.entries.type), 'Keeps for the session what would be used.'),
   session_key: described(v.optional(identifier), 'Without it, a new one is made and answered.'),
   session_ttl: described(
     v.optional(v.pipe(sentInteger, v.minValue(1, 'must be 1 or more'))),
-    `How long it is kept, in \`session_ttl_unit\`: ${longestSession.page.words} without it, and at most.`,
+    'How long it is kept, in `session_ttl_unit`; 7 days without it.',
   ),
   session_ttl_unit: v.optional(ttlUnit),
 });
@@ -68,12 +60,7 @@ export type VoucherQuery = v.InferOutput<typeof voucherQuery>;
 /** A session that is half asked for is refused: who believes the voucher kept would find it used. */
 function sessionOf({ session_type: type, ...query }: VoucherQuery): OneVoucherBody['session'] {
   const { session_key: key, session_ttl: ttl, session_ttl_unit: ttl_unit } = query;
-  if (type) {
-    if (v.is(sessionOfPage, { type, key, ttl, ttl_unit })) return { type, key, ttl, ttl_unit };
-    throw new ServiceError('invalid_query_params', {
-      details: `session_ttl must be at most ${longestSession.page.words}, in session_ttl_unit (DAYS without one)`,
-    });
-  }
+  if (type) return { type, key, ttl, ttl_unit };
   if (key === undefined && ttl === undefined && ttl_unit === undefined) return undefined;
   throw new ServiceError('invalid_query_params', {
     details: 'session_type must be LOCK where session_key, session_ttl or session_ttl_unit is sent',
@@ -84,11 +71,11 @@ function bodyOf(query: VoucherQuery): OneVoucherBody {
   const { amount, item: items, order, customer, tracking_id, metadata } = query;
   const hasOrder = amount !== undefined || items !== undefined || order !== undefined;
   return {
-    customer,
+    customer: customer && { id: customer.id, source_id: 'source_id' in customer ? customer.source_id : undefined },
     tracking_id,
     metadata,
     session: sessionOf(query),
-    order: hasOrder ? { amount, items, metadata: order?.metadata } : undefined,
+    order: hasOrder ? { amount, items } : undefined,
   };
 }
 
@@ -104,11 +91,8 @@ async function checkTrackingId(context: Validating, { tracking_id, customer }: V
 }
 
 /** As for servers, without what operators note at the voucher. Credits and points can't be named: as many as are of use are taken. */
-export async function validateVoucherFromPage(
-  context: Validating & { readonly caller: Caller },
-  query: VoucherQuery,
-): Promise<VoucherValidation> {
+export async function validateVoucherFromPage(context: Validating, query: VoucherQuery): Promise<VoucherValidation> {
   const body = bodyOf(query);
   await checkTrackingId(context, query);
-  return { ...(await validateVoucher(context, query.code, body, pageOf(context.caller))), metadata: {} };
+  return { ...(await validateVoucher(context, query.code, body, storesNothing)), metadata: {} };
 }

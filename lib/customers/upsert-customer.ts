@@ -16,9 +16,17 @@ import { type CustomerItem, customerSources, customers, type Referral } from './
 import { findCustomerById } from './find-customer.ts';
 import { guessedId, sawCustomer } from './guess.ts';
 
+/**
+ * Says what a page may do to customers. `name`: it names a stored customer and changes nothing. `create`: it also creates a customer,
+ * and its data counts for that customer alone. A server has no such limit. See docs/interface.md#pages.
+ */
+export type PageRights = 'name' | 'create';
+
 /** A customer as others than themselves name them: an order, an event, a row of a file. */
 export interface NamedCustomer extends CustomerData {
   id?: string | null | undefined;
+  /** Present where a page names the customer. */
+  pageRights?: PageRights | undefined;
 }
 
 export interface Upsert {
@@ -33,20 +41,32 @@ export interface Identified {
   readonly upsert: () => Promise<Upsert>;
 }
 
+function notCreatedByPages(place: string): ServiceError {
+  const name = place.replace(/\.$/, '') || 'the body';
+  return new ServiceError('client_side_disabled', {
+    details: `${name} names no customer, and pages do not create one: switch client.customers on, or name a customer that exists`,
+  });
+}
+
 /** Finds out in one call whom the data means, for one attempt; errors as of `findUpserted`, those of an id when it is read. */
 export async function identify(
   context: Reading,
-  { id, ...data }: NamedCustomer,
+  { id, pageRights, ...data }: NamedCustomer,
   place = 'customer.',
 ): Promise<Identified> {
   const { source_id } = data;
-  const isNew = { id: undefined, upsert: async () => ({ before: undefined, after: newCustomer(data, context.now) }) };
+  const make = async () => {
+    if (pageRights === 'name') throw notCreatedByPages(place);
+    return { before: undefined, after: newCustomer(data, context.now) };
+  };
+  const change = (before: CustomerItem) => (pageRights ? before : describedAs(before, data, place));
+  const isNew = { id: undefined, upsert: make };
   const known = (id: string) => ({
     id,
     upsert: async () => {
       const before = await findCustomerById(context, id);
       if (!before) throw notFound('customer', id);
-      return { before, after: describedAs(before, data, place) };
+      return { before, after: change(before) };
     },
   });
   if (id) return known(id);
@@ -64,7 +84,7 @@ export async function identify(
       id: customer_id,
       upsert: async () => {
         const before = guess === customer_id ? guessed[0] : await findCustomerById(context, customer_id);
-        return before ? { before, after: describedAs(before, data, place) } : isNew.upsert();
+        return before ? { before, after: change(before) } : isNew.upsert();
       },
     };
   }

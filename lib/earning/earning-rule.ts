@@ -26,6 +26,8 @@ export const earningRuleItem = v.object({
   /** Which tier it is about, or `__ANY__`; as of segments. */
   loyalty_tier: v.optional(v.object({ id: v.string() })),
   active: v.boolean(),
+  /** Pages earn by it, too. */
+  client_events: v.optional(v.boolean()),
   loyalty: storedLoyalty,
   /** Points that are pending for so many days before they are the member's. */
   pending_points: v.optional(v.object({ days: count })),

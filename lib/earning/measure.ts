@@ -79,6 +79,8 @@ export interface EarningOrder {
 /** What earns points: an event with its metadata, an order that is paid, or what became of a customer. */
 export interface Earned {
   readonly event: string;
+  /** A page sent the event: only rules with `client_events` hear of it. */
+  readonly isOfPage?: boolean;
   /** The segment that was entered, or the tier that it is about: rules that name another do not hear of it. */
   readonly subjectId?: string | undefined;
   readonly metadata: Metadata;

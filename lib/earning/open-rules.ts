@@ -21,8 +21,8 @@ import type { Earned, EarningLine } from './measure.ts';
 /** One compiler for each container. */
 const compiler = new CompiledRules();
 
-function waitsFor({ event, segment, loyalty_tier }: EarningRule, earned: Earned): boolean {
-  if (event !== earned.event) return false;
+function waitsFor({ event, segment, loyalty_tier, client_events }: EarningRule, earned: Earned): boolean {
+  if (event !== earned.event || (earned.isOfPage && !client_events)) return false;
   const kind = kindOfEvent(event);
   if (kind === 'segment') return segment !== undefined && segment.id === earned.subjectId;
   return kind !== 'tier' || loyalty_tier?.id === anyTier || (loyalty_tier?.id ?? '') === earned.subjectId;

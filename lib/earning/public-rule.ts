@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { named } from '../documented.ts';
+import { described, named } from '../documented.ts';
 import { kindOfEvent, schemaIdOf } from '../ledger/earning-events.ts';
 import { pointsExpirationRules } from '../ledger/points-expiration.ts';
 import { count, dateTime, metadata } from '../schema.ts';
@@ -37,6 +37,7 @@ export const earningRule = named(
       object_type: v.literal('campaign'),
     }),
     active: v.boolean(),
+    client_events: described(v.optional(v.boolean()), 'Custom events that pages send earn by the rule, too.'),
     ...validityDates,
     pending_points: v.optional(v.object({ period_type: v.literal('DAY'), period_value: count })),
     expiration_rules: v.optional(pointsExpirationRules),

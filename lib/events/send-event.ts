@@ -3,7 +3,7 @@ import { recordActivity } from '../activities/record-activities.ts';
 import type { Writing } from '../context.ts';
 import type { CustomerItem } from '../customers/customer.ts';
 import { findHeldCards } from '../customers/find-customer.ts';
-import { findUpserted, upsertEffects } from '../customers/upsert-customer.ts';
+import { findUpserted, type PageRights, type Upsert, upsertEffects } from '../customers/upsert-customer.ts';
 import { gainEffects } from '../earning/card-earnings.ts';
 import { commitEarnings } from '../earning/commit-earnings.ts';
 import { Programmes } from '../earning/earning-programmes.ts';
@@ -36,11 +36,24 @@ function present(
   };
 }
 
+/** Returns what rules see. A page's numbers are nobody's word: rules see nothing that it sends, nor says of a customer whom it creates. */
+function judgedBy({ before, after }: Upsert, metadata: Record<string, unknown>, pageRights: PageRights | undefined) {
+  const isOfPage = pageRights !== undefined;
+  const customer = isOfPage ? before : after;
+  return {
+    isOfPage,
+    metadata: isOfPage ? {} : metadata,
+    customerMetadata: customer?.metadata ?? {},
+    customerBirthdate: customer?.birthdate,
+  };
+}
+
 /**
  * The customer, the activities, the points, the conversion and its reward are one transaction. Errors: `event_not_defined`,
- * `metadata_validation_failed`, 404 for a customer, card or code that is not there, and why a card or code can't be used.
+ * `metadata_validation_failed`, 404 for a customer, card or code that is not there, and why a card or code can't be used. `pageRights`:
+ * present where a page sends the event.
  */
-export async function sendEvent(context: Writing, body: EventBody): Promise<EventRecord> {
+export async function sendEvent(context: Writing, body: EventBody, pageRights?: PageRights): Promise<EventRecord> {
   const { table, project } = context;
   const { event, loyalty, referral } = body;
   const metadata = body.metadata ?? {};
@@ -49,7 +62,7 @@ export async function sendEvent(context: Writing, body: EventBody): Promise<Even
 
   const programmes = new Programmes(context);
   return retryOptimistically(table, async () => {
-    const sender = await findUpserted(context, body.customer);
+    const sender = await findUpserted(context, { ...body.customer, pageRights });
     const { before, after } = sender;
     const customerId = after.id;
     const data = {
@@ -61,8 +74,8 @@ export async function sendEvent(context: Writing, body: EventBody): Promise<Even
     const { referrals = [], rewards = [], owed = [], effects: ofReferrer = [] } = conversion ?? {};
     // Read after the customer: a card that is made for them meanwhile moves their revision.
     const held = before && (!loyalty || rewards.length > 0) ? await findHeldCards(context, customerId) : [];
-    const { metadata: customerMetadata, birthdate: customerBirthdate } = after;
-    const occurrence = { event, metadata, customerMetadata, customerBirthdate, customerId, held };
+    const judged = judgedBy(sender, metadata, pageRights);
+    const occurrence = { event, ...judged, customerId, held };
     const earned = await gainsOf(context, programmes, occurrence, loyalty?.code);
     const rewarded = [{ customerId, held, rewards }, ...(await readReferrers(context, owed))];
     const gains = await addRewardPoints(context, programmes, earned, rewarded);

@@ -1,5 +1,4 @@
 import type { Reading } from '../context.ts';
-import { dueAttributes } from '../table/due.ts';
 import type { Attributes } from '../table/item.ts';
 import type { ItemKey } from '../table/kind.ts';
 import { Update } from '../table/update.ts';
@@ -30,9 +29,7 @@ function updateOf({ by, max, takes = {}, when, ...held }: Held, id: string, now:
   for (const [name, value] of Object.entries(takes)) update.whenStill(name, value).remove([name]);
   for (const one of settled) update.remove([holdName(one)]);
   if (max) update.whenAtMost(max.attribute, max.value - (by[max.attribute] ?? 0));
-  const stored = newHold({ ...held, by, takes }, now);
-  update.set([holdName(id)], stored);
-  for (const [name, value] of Object.entries(dueAttributes(held.key, stored.until))) update.setOnce(name, value);
+  update.set([holdName(id)], newHold({ ...held, by, takes }, now));
   return when?.(update) ?? update;
 }
 

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
-import type { Caller } from '../context.ts';
+import { type Caller, isPage } from '../context.ts';
 import type { ErrorKey } from '../errors.ts';
 import type { FileAccess, FileRight } from '../files/access.ts';
 import type { ClientSwitch } from '../projects/project.ts';
@@ -137,7 +137,7 @@ export interface Route {
   readonly reply: Reply;
   readonly errors: readonly ErrorKey[];
   readonly access: TableAccess;
-  readonly files: readonly FileRight[] | undefined;
+  readonly files: FileRight | undefined;
   readonly example: Example;
 }
 
@@ -199,7 +199,7 @@ export function routeOf(operation: Description): Route {
     reply: isSchema(reply) ? { kind: 'json', status: 200, schema: reply } : reply,
     errors,
     access: table ?? (method === 'GET' ? 'read' : 'write'),
-    files: files?.rights,
+    files: files?.right,
     example,
   };
 }
@@ -215,8 +215,8 @@ export function takesTokens({ authentication }: Pick<Route, 'authentication'>): 
 }
 
 /** Whether it is a page's call, or one with a token for a page's paths: those have less room, and a project may forbid them. */
-export function isOfPage({ authentication }: Route, { origin, scopes }: Caller): boolean {
-  return authentication === 'client' && (origin !== undefined || scopes !== undefined);
+export function isOfPage({ authentication }: Route, caller: Caller): boolean {
+  return authentication === 'client' && isPage(caller);
 }
 
 /** What a token needs for it. */

@@ -6,6 +6,7 @@ import type { Effect } from '../table/effects.ts';
 import { read } from '../table/read.ts';
 import { type Catalogue, namesOf, type OrderLine, prepareLine, type SentLine } from './line.ts';
 import { overriding } from './overrides.ts';
+import { withStoredPrices } from './page-line.ts';
 
 export interface Prepared {
   lines: OrderLine[];
@@ -17,11 +18,14 @@ export interface Prepared {
   effects: Effect[];
 }
 
-/** Lines with their products, SKUs and prices, whatever the number of lines in two calls. `isStored`: with the order. */
+/**
+ * Lines with their products, SKUs and prices, whatever the number of lines in two calls. `isStored`: with the order. `isOfPage`: a page
+ * sends them, so stored prices win.
+ */
 export async function preparedLines(
   context: Reading,
   sent: readonly SentLine[],
-  { isStored }: { isStored: boolean },
+  { isStored, isOfPage = false }: { isStored: boolean; isOfPage?: boolean },
 ): Promise<Prepared> {
   const names = sent.map(namesOf);
   const known = await findProducts(context, {
@@ -35,7 +39,8 @@ export async function preparedLines(
   };
   const { drawn, effects, ...overridden } = overriding(context, sent, stored);
   const catalogue = isStored ? overridden.catalogue : { ...overridden.catalogue, drawn };
-  return { lines: sent.map((line) => prepareLine(line, catalogue)), catalogue, known, effects };
+  const lines = isOfPage ? sent.map((line) => withStoredPrices(line, catalogue)) : sent;
+  return { lines: lines.map((line) => prepareLine(line, catalogue)), catalogue, known, effects };
 }
 
 const given = (ids: readonly (string | undefined)[]) => ids.filter((id) => id !== undefined);

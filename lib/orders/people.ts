@@ -1,7 +1,7 @@
 import type { Reading } from '../context.ts';
 import { customerData } from '../customers/customer-body.ts';
 import { findCustomerById, findCustomerItem } from '../customers/find-customer.ts';
-import { findUpserted, type Upsert } from '../customers/upsert-customer.ts';
+import { findUpserted, type PageRights, type Upsert } from '../customers/upsert-customer.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import type { OrderBody } from './order-body.ts';
 import type { OrderItem } from './resource.ts';
@@ -14,18 +14,19 @@ export interface People {
 
 type Role = keyof People;
 
-/** Who is sent with the order, else whose id is sent, else whom it has. */
+/** Who is sent with the order, else whose id is sent, else whom it has. `pageRights`: present where a page sends it. */
 export async function findPerson(
   context: Reading,
   role: Role,
   before: OrderItem | undefined,
   body: OrderBody,
+  pageRights?: PageRights,
 ): Promise<Upsert | undefined> {
   const [sent, sentId, known] = [body[role], body[`${role}_id`], before?.[`${role}_id`]];
   if (sent) {
     const { id, source_id, ...fields } = sent;
     const own = id || source_id ? { id, source_id } : { id: sentId ?? known };
-    return findUpserted(context, { ...own, ...customerData(fields) }, `${role}.`);
+    return findUpserted(context, { ...own, pageRights, ...customerData(fields) }, `${role}.`);
   }
   if (sentId === null || (sentId === undefined && !known)) return undefined;
   const item = sentId ? await findCustomerItem(context, sentId) : await findCustomerById(context, known ?? '');

@@ -36,6 +36,7 @@ function nextItem(before: EarningRule, body: UpdateRule, now: Date): EarningRule
     ...own,
     ...(body.loyalty ? { loyalty: keptLoyalty(body.loyalty) } : {}),
     active: body.active ?? before.active,
+    client_events: after(body.client_events, before.client_events) || undefined,
     pending_points: after(pending, before.pending_points),
     expiration_rules: after(body.expiration_rules, before.expiration_rules),
     source: banner?.banner ? { banner: banner.banner } : undefined,

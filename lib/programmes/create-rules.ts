@@ -4,7 +4,6 @@ import { anyTier, type EarningRule, earningProgrammes, earningRules } from '../e
 import { presentRule, type ShownRule } from '../earning/public-rule.ts';
 import { detailsOf, notFound, ServiceError } from '../errors.ts';
 import { findEvent, typeOf } from '../events/event-schema.ts';
-import { ReplyRoom } from '../http/reply-size.ts';
 import { newTimedId } from '../ids.ts';
 import { kindOfEvent, schemaIdOf } from '../ledger/earning-events.ts';
 import { tierOwners } from '../loyalty/loyalty-tier.ts';
@@ -25,7 +24,18 @@ function present(fields: Readonly<Record<string, unknown>>): Record<string, unkn
 }
 
 function newItem(campaign_id: string, body: NewRule, now: Date): EarningRule {
-  const { event, segment, custom_event, loyalty_tier, loyalty, validation_rule_id, source, active, ...rest } = body;
+  const {
+    event,
+    segment,
+    custom_event,
+    loyalty_tier,
+    loyalty,
+    validation_rule_id,
+    source,
+    active,
+    client_events,
+    ...rest
+  } = body;
   const { pending_points, expiration_rules, metadata, ...validity } = rest;
   const kind = kindOfEvent(event);
   const banner = source?.banner;
@@ -37,6 +47,7 @@ function newItem(campaign_id: string, body: NewRule, now: Date): EarningRule {
     ...(kind === 'segment' && segment ? { segment } : {}),
     ...(kind === 'tier' && loyalty_tier ? { loyalty_tier } : {}),
     active: active ?? true,
+    ...(client_events ? { client_events } : {}),
     loyalty: keptLoyalty(loyalty),
     ...(pending_points ? { pending_points: { days: pending_points.period_value } } : {}),
     ...(expiration_rules ? { expiration_rules } : {}),
@@ -150,11 +161,11 @@ export async function createRules(
     if (!fitsOneTransaction(effects)) {
       throw new ServiceError('invalid_payload', { details: 'the rules are too large together for one request' });
     }
-    const shown = items.map((item, index) => presentRule(item, bodies[index]?.validation_rule_id ?? undefined));
-    new ReplyRoom('send fewer rules, or shorter ones').take(shown);
     const done = await commit(table, effects).catch((error: unknown) => {
       throw itemSizeTold(error, 'the body would make a rule');
     });
-    return done ? shown : undefined;
+    return done
+      ? items.map((item, index) => presentRule(item, bodies[index]?.validation_rule_id ?? undefined))
+      : undefined;
   });
 }

@@ -34,7 +34,7 @@ const shownMeasure = v.object({
   custom_event: v.object({ metadata: v.looseObject({ property: v.unknown() }) }),
 });
 
-const { active, segment, loyalty_tier, pending_points, expiration_rules } = earningRuleItem.entries;
+const { active, client_events, segment, loyalty_tier, pending_points, expiration_rules } = earningRuleItem.entries;
 
 const ruleEntry = v.object({
   id: v.optional(identifier),
@@ -43,6 +43,7 @@ const ruleEntry = v.object({
   segment,
   loyalty_tier,
   active,
+  client_events,
   loyalty: asStored(storedLoyalty, (sent) => {
     if (!v.is(shownMeasure, sent)) return sent;
     const { property, ...measure } = sent.custom_event.metadata;

@@ -5,7 +5,6 @@ import { eventMeasure, measures } from '../earning/measure.ts';
 import { formulaFault } from '../formulas/formula.ts';
 import { kindOfEvent } from '../ledger/earning-events.ts';
 import { pointsExpirationRules } from '../ledger/points-expiration.ts';
-import { sentPoints } from '../loyalty/sent-points.ts';
 import {
   array,
   identifier,
@@ -28,6 +27,8 @@ export const maxRules = 100;
 const longestPendingInDays = 90;
 const outOfRange = `must be 1 to ${longestPendingInDays}`;
 
+const positive = v.pipe(sentCount, v.minValue(1, 'must be 1 or more'));
+
 /** Points by a formula. One that can't be read is refused, never passed over. */
 const points_formula = nullable(
   described(
@@ -42,10 +43,10 @@ const points_formula = nullable(
   ),
 );
 
-const every = { every: sentPoints, points: sentPoints, points_formula };
+const every = { every: positive, points: positive, points_formula };
 
 const sentLoyalty = v.variant('type', [
-  object({ type: v.literal('FIXED'), points: sentPoints, points_formula }),
+  object({ type: v.literal('FIXED'), points: positive, points_formula }),
   v.variant('calculation_type', [...measures(every), eventMeasure(every)]),
 ]);
 
@@ -53,6 +54,10 @@ const changed = {
   validation_rule_id: nullable(reference),
   source: nullable(object({ banner: nullable(shortText) })),
   active: v.optional(v.boolean()),
+  client_events: described(
+    nullable(v.boolean()),
+    'Custom events that pages send earn by the rule, too. Their metadata counts as empty. Without it, they earn nothing.',
+  ),
   ...validityEntries,
   pending_points: nullable(
     object({

@@ -12,14 +12,25 @@ export const projectId = v.pipe(
 export const features = v.object({ areas_and_stores: v.optional(v.boolean()) });
 
 /**
- * What a project lets pages do by client keys. `events`: send custom events; `listing`: list promotion tiers; `publication`: publish
- * vouchers; off unless the project wants it: `redemption`, redeem; `wallet`, ask for the codes that a customer holds.
+ * Says what pages may do by client keys. Anybody can read such a key, so what changes or tells something is off unless the project
+ * switches it on. See docs/interface.md#pages.
  */
 export const clientSwitches = v.object({
-  events: v.optional(v.boolean(), true),
+  /** Lists promotion tiers. */
   listing: v.optional(v.boolean(), true),
-  publication: v.optional(v.boolean(), true),
+  /** Sends custom events. */
+  events: v.optional(v.boolean(), false),
+  /** Counts referral conversions by custom events. */
+  referrals: v.optional(v.boolean(), false),
+  /** Publishes vouchers of campaigns with `client_publication`. */
+  publication: v.optional(v.boolean(), false),
+  /** Redeems. */
   redemption: v.optional(v.boolean(), false),
+  /** Creates customers, also with a redemption, a publication or an event. */
+  customers: v.optional(v.boolean(), false),
+  /** Stores `metadata` of the customers that it creates. */
+  customer_metadata: v.optional(v.boolean(), false),
+  /** Asks for the codes that a customer holds. */
   wallet: v.optional(v.boolean(), false),
 });
 

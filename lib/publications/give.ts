@@ -11,6 +11,7 @@ import type { Joined } from './earlier.ts';
 import { freeVouchers } from './free-vouchers.ts';
 import { type Given, type Giving, giveEffects, holdingEffect, newVoucherOf } from './giving.ts';
 import { holdLater } from './hold-later.ts';
+import { isOpenToPages } from './open-to-pages.ts';
 import {
   campaignJoins,
   type PublicationItem,
@@ -152,7 +153,7 @@ export async function give(context: Writing, plan: Plan): Promise<PublicationIte
   const { target, giving } = plan;
   const { customerId, lost } = giving;
   let isRush = false;
-  const pool = 'count' in target ? pooled(context, target, () => isRush) : undefined;
+  const pool = 'count' in target ? pooled(context, target, () => isRush, plan.asked) : undefined;
   const more = (wanted: number, except: readonly Given[]) =>
     pool && 'count' in target ? take(context, target, customerId, pool, { wanted, except }) : [];
   let vouchers = 'item' in target ? [{ item: target.item, isNew: false }] : await more(target.count, []);
@@ -174,9 +175,11 @@ async function* pooled(
   context: Reading,
   { campaign, count }: FromCampaign,
   isRush = () => false,
+  { isOfPage }: Pick<Asked, 'isOfPage'> = {},
 ): AsyncGenerator<Given> {
-  const free = freeVouchers(context, campaign.id, { wanted: count, isRush });
-  for await (const item of free) yield { item, isNew: false };
+  for await (const item of freeVouchers(context, campaign.id, { wanted: count, isRush })) {
+    if (!isOfPage || isOpenToPages(campaign, item.type)) yield { item, isNew: false };
+  }
 }
 
 /** One free voucher of the campaign, or one that it makes; 400 where it has none and makes none. */

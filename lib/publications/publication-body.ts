@@ -71,7 +71,8 @@ export const publishing = {
 /** The same as names with brackets, for senders that can only open an address. */
 export const publishByQuery = v.object({ ...fields, ...joinOnce });
 
-type Sent = v.InferOutput<typeof createPublicationBody> & v.InferOutput<typeof createPublicationQuery>;
+export type PublicationSent = v.InferOutput<typeof createPublicationBody> &
+  v.InferOutput<typeof createPublicationQuery>;
 
 /** What is asked for, in one form. */
 export interface Asked {
@@ -81,9 +82,11 @@ export interface Asked {
   readonly metadata: Record<string, unknown>;
   readonly channel: string;
   readonly joinOnce: boolean;
+  /** A page asks: only for vouchers that the campaign's `client_publication` names. */
+  readonly isOfPage?: boolean;
 }
 
-function targetOf({ voucher, campaign }: Sent): Asked['target'] {
+function targetOf({ voucher, campaign }: PublicationSent): Asked['target'] {
   if (voucher) return { voucher };
   if (typeof campaign === 'string') return { campaign, count: 1 };
   if (campaign) return { campaign: campaign.name, count: campaign.count };
@@ -91,12 +94,15 @@ function targetOf({ voucher, campaign }: Sent): Asked['target'] {
 }
 
 /** 400 `missing_vouchers` where nothing is named, `too_many_vouchers_requested` for several where one alone is possible. */
-export function askedFor(sent: Sent, { atMost = maxCount }: { atMost?: number } = {}): Asked {
+export function askedFor(
+  sent: PublicationSent,
+  { atMost = maxCount, why: whyOne = 'a query publishes one' }: { atMost?: number; why?: string } = {},
+): Asked {
   const target = targetOf(sent);
   const { customer, source_id, metadata, channel, join_once } = sent;
   const count = 'count' in target ? target.count : 1;
   if (count > (source_id ? 1 : atMost)) {
-    const why = source_id ? 'a source_id is of a publication of one' : 'a query publishes one';
+    const why = source_id ? 'a source_id is of a publication of one' : whyOne;
     throw new ServiceError('too_many_vouchers_requested', { details: `campaign.count must be 1: ${why} voucher` });
   }
   const { id, source_id: trackingId, ...data } = typeof customer === 'string' ? { source_id: customer } : customer;

@@ -9,6 +9,7 @@ import { onceWritten, retryOptimistically } from '../table/conflicts.ts';
 import { checkRepeated, type Joined, joinedBefore, publicationOfSource } from './earlier.ts';
 import { noteFailure } from './failure.ts';
 import { give } from './give.ts';
+import { checkOpenToPages } from './open-to-pages.ts';
 import { type Publication, showPublication } from './present-publication.ts';
 import type { PublicationItem } from './publication.ts';
 import type { Asked } from './publication-body.ts';
@@ -46,6 +47,7 @@ function* faults(asked: Asked, target: Target): Generator<ServiceError> {
 
 async function attempt(context: Writing, asked: Asked, occasion: Occasion): Promise<PublicationItem | undefined> {
   const target = await findTarget(context, asked.target);
+  if (asked.isOfPage) checkOpenToPages(asked, target);
   const first = asked.sourceId === undefined ? undefined : await publicationOfSource(context, asked.sourceId);
   // Read behind the publication that made them: a customer who is new to this attempt would not be the first one's.
   const customer = await findUpserted(context, asked.customer);

@@ -7,7 +7,7 @@ import { type Cart, cartOf, nothingApplied } from '../checkout/cart.ts';
 import { showOrder } from '../checkout/show-order.ts';
 import { defaultStackingRules, type StackingRules } from '../checkout/stacking-rules.ts';
 import { ReplyRoom } from '../http/reply-size.ts';
-import { type Asked, askedOf } from '../redeemables/checkout-body.ts';
+import { type Asked, type AskedByPage, askedOf } from '../redeemables/checkout-body.ts';
 import { needsOfRules, type RequestFacts, readCustomer, readFactsAbout } from '../redeemables/facts.ts';
 import type { Calling } from '../redeemables/gather.ts';
 import { type FoundOrder, findOrder } from '../redeemables/order.ts';
@@ -139,6 +139,8 @@ export interface Looked {
 
 interface Whole extends Looking {
   readonly plan: Plan;
+  /** Present where a page asks. */
+  readonly page?: AskedByPage | undefined;
   readonly withCategories: boolean;
 }
 
@@ -146,11 +148,11 @@ interface Whole extends Looking {
 export async function lookThrough(
   context: Calling,
   body: QualificationBody,
-  { plan, withCategories, ...looking }: Whole,
+  { plan, page, withCategories, ...looking }: Whole,
 ): Promise<Looked> {
   const { now } = context;
   const session = body.session?.key ?? undefined;
-  const asked = { ...askedOf({ ...body, redeemables: [] }), session: undefined };
+  const asked = { ...askedOf({ ...body, redeemables: [] }, page), session: undefined };
   const findingOrder = begun(findOrder(context, asked, { isStored: false }));
   const areCodesShown = looking.areCodesShown && plan.open;
   const isWalletShown = looking.isWalletShown && plan.wallet;
@@ -185,20 +187,21 @@ export async function lookThrough(
 }
 
 interface Shown {
+  readonly askedByPage?: AskedByPage;
   readonly isWalletShown?: boolean;
   readonly areCodesShown?: boolean;
   readonly areNotesShown?: boolean;
 }
 
 /**
- * What a customer could use on an order, each computed by itself; nothing is stored or locked. `isWalletShown`: whether codes that the
+ * What a customer could use on an order, each computed by itself; nothing is stored or locked. `askedByPage`: present where a page asks. `isWalletShown`: whether codes that the
  * customer holds are looked at, in scenarios that do so; `areCodesShown`: the same of standalone codes; `areNotesShown`: what operators
  * note of a campaign.
  */
 export async function qualify(
   context: Calling,
   body: QualificationBody,
-  { isWalletShown = true, areCodesShown = true, areNotesShown = true }: Shown = {},
+  { askedByPage, isWalletShown = true, areCodesShown = true, areNotesShown = true }: Shown = {},
 ): Promise<Qualification> {
   const { now } = context;
   const wanted = wantedOf(body);
@@ -208,6 +211,7 @@ export async function qualify(
   const most = isByAge ? limit + besidePage : forDeals;
   const look = async (isWalletWhole: boolean) => {
     const looked = await lookThrough(context, body, {
+      page: askedByPage,
       plan: plans[body.scenario ?? 'ALL'],
       from,
       most,

@@ -1,9 +1,8 @@
 import * as v from 'valibot';
 import { type CreateCustomerBody, createCustomerBody, customerData, saysNothing } from '../customers/customer-body.ts';
-import type { NamedCustomer } from '../customers/upsert-customer.ts';
+import type { NamedCustomer, PageRights } from '../customers/upsert-customer.ts';
 import { described } from '../documented.ts';
 import { ServiceError } from '../errors.ts';
-import { lifeInMsOf, longestSession } from '../holds/session.ts';
 import { createOrderBody, type OrderBody } from '../orders/order-body.ts';
 import type { AskedReward } from '../reward-redemption/find-reward.ts';
 import { array, identifier, nullable, object, positiveInteger, sentCount, sentMetadata } from '../schema.ts';
@@ -37,23 +36,12 @@ const units = ['DAYS', 'HOURS', 'MINUTES', 'SECONDS', 'MILLISECONDS', 'MICROSECO
 
 export const ttlUnit = v.picklist(units);
 
-const sessionFields = {
+export const sentSession = object({
   type: v.literal('LOCK'),
   key: described(nullable(identifier), 'One for all redeemables; without it, a new one is made and answered.'),
-};
-
-function sessionOfAtMost({ inMs, words }: { readonly inMs: number; readonly words: string }, usual: string) {
-  const ttl = `How long the redeemables are kept, in \`ttl_unit\`: ${usual} without it, ${words} at most.`;
-  return v.pipe(
-    object({ ...sessionFields, ttl: described(nullable(positiveInteger), ttl), ttl_unit: nullable(ttlUnit) }),
-    v.check((asked) => (lifeInMsOf(asked) ?? 0) <= inMs, `must last at most ${words}, by its ttl and ttl_unit`),
-  );
-}
-
-export const sentSession = sessionOfAtMost(longestSession.server, '7 days');
-
-/** Anybody has the key of a page, so that it keeps nothing from others for long. */
-export const sessionOfPage = sessionOfAtMost(longestSession.page, longestSession.page.words);
+  ttl: described(nullable(positiveInteger), 'How long the redeemables are kept, in `ttl_unit`; 7 days without it.'),
+  ttl_unit: nullable(ttlUnit),
+});
 
 const expansions = ['order', 'redemption', 'redeemable', 'category', 'validation_rules'] as const;
 
@@ -92,6 +80,10 @@ interface AskedCustomer {
   readonly place: string;
 }
 
+export interface AskedByPage {
+  readonly customers: PageRights;
+}
+
 /** A checkout as it is asked for; an object that is `null` is not there. */
 export interface Asked {
   /** The id of a promotion stack, whose tiers are asked for. */
@@ -100,10 +92,10 @@ export interface Asked {
   readonly customer: AskedCustomer | undefined;
   readonly order: OrderBody | undefined;
   readonly session: AskedSession | undefined;
-  /** The page that asks, where one does: its sessions keep less. */
-  readonly page?: string;
   readonly trackingId: string | undefined;
   readonly metadata: Readonly<Record<string, unknown>> | undefined;
+  /** A page asks. Its metadata and its prices of stored products do not count. See docs/interface.md#pages. */
+  readonly page?: AskedByPage | undefined;
   /** 400 `invalid_order` where the order is stored already. */
   readonly onlyNewOrder?: boolean;
   /** Whose the order may be, where it is stored as somebody's: 400 `invalid_customer` for another's. */
@@ -136,17 +128,26 @@ function stackOf(redeemables: Sent): string | undefined {
 }
 
 /** The customer who is sent, else the one of the order; of whom nothing is said, that is nobody. */
-function customerOf({ customer, order }: Pick<CheckoutBody, 'customer' | 'order'>): AskedCustomer | undefined {
-  const named = ({ id, source_id, ...fields }: CreateCustomerBody) => ({ id, source_id, ...customerData(fields) });
+function customerOf(
+  { customer, order }: Pick<CheckoutBody, 'customer' | 'order'>,
+  pageRights: PageRights | undefined,
+): AskedCustomer | undefined {
+  const named = ({ id, source_id, ...fields }: CreateCustomerBody) => ({
+    id,
+    source_id,
+    pageRights,
+    ...customerData(fields),
+  });
   if (customer && !saysNothing(customer)) return { data: named(customer), place: 'customer.' };
   const ofOrder = order?.customer;
   if (ofOrder && !saysNothing(ofOrder)) return { data: named(ofOrder), place: 'order.customer.' };
   return order?.customer_id ? { data: { id: order.customer_id }, place: 'order.customer_' } : undefined;
 }
 
-/** 400 `duplicated_redeemables`, `invalid_redeemables`. */
+/** `page`: present where a page asks. 400 `duplicated_redeemables`, `invalid_redeemables`. */
 export function askedOf(
   body: Pick<CheckoutBody, 'customer' | 'order' | 'session' | 'tracking_id' | 'metadata' | 'redeemables'>,
+  page?: AskedByPage,
 ): Asked {
   const stack = stackOf(body.redeemables);
   const redeemables = body.redeemables.flatMap(({ object, id, gift, reward }): AskedRedeemable[] => {
@@ -163,7 +164,8 @@ export function askedOf(
   return {
     ...(stack === undefined ? {} : { stack }),
     redeemables,
-    customer: customerOf(body),
+    customer: customerOf(body, page?.customers),
+    ...(page ? { page } : {}),
     order: body.order ?? undefined,
     session: body.session ?? undefined,
     trackingId: body.tracking_id ?? undefined,

@@ -112,7 +112,8 @@ export async function findOrder(
     order: body,
     onlyNewOrder: isNew = false,
     onlyOrderOf: onlyOf,
-  }: Pick<Asked, 'order' | 'onlyNewOrder' | 'onlyOrderOf'>,
+    page,
+  }: Pick<Asked, 'order' | 'onlyNewOrder' | 'onlyOrderOf' | 'page'>,
   { isStored }: { isStored: boolean },
 ): Promise<FoundOrder | undefined> {
   if (!body) return undefined;
@@ -120,7 +121,7 @@ export async function findOrder(
   // Read before it is known whether they count: most orders are new.
   const [before, sentLines] = await Promise.all([
     findBefore(context, body, { isNew, onlyOf }),
-    preparedLines(context, sentItems, { isStored }),
+    preparedLines(context, sentItems, { isStored, isOfPage: page !== undefined }),
   ]);
   const said = saidIn(body, before);
   const isSent = !before || said.items !== undefined;

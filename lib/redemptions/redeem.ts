@@ -65,10 +65,10 @@ function orderOf({ order }: Gathered, now: Date): SpentOn {
   return { id: before?.id ?? newOrderId(now), source_id: source_id ?? null };
 }
 
-function referrerOf(context: Redeeming, { order }: Gathered, uses: readonly Use[]): Promise<Upsert | undefined> {
+function referrerOf(context: Redeeming, { asked, order }: Gathered, uses: readonly Use[]): Promise<Upsert | undefined> {
   if (!order) return Promise.resolve(undefined);
   const body = { ...order.body, referrer_id: order.body.referrer_id ?? referrerIdOf(uses) };
-  return findPerson(context, 'referrer', order.before, body);
+  return findPerson(context, 'referrer', order.before, body, asked.page?.customers);
 }
 
 function aboutOf(context: Redeeming, gathered: Gathered): About {

@@ -19,7 +19,6 @@ function checkApart(paths: readonly Path[]): void {
  */
 export class Update {
   readonly #set = new Map<string, { path: Path; value: unknown }>();
-  readonly #setOnce = new Map<string, unknown>();
   readonly #remove = new Map<string, Path>();
   readonly #add = new Map<string, number>();
   readonly #addIn: { path: Path; amount: number }[] = [];
@@ -29,12 +28,6 @@ export class Update {
   set(path: Path, value: unknown): this {
     this.#remove.delete(keyOf(path));
     this.#set.set(keyOf(path), { path, value });
-    return this;
-  }
-
-  /** Sets the attribute where it has no value yet. */
-  setOnce(attribute: string, value: unknown): this {
-    this.#setOnce.set(attribute, value);
     return this;
   }
 
@@ -119,14 +112,13 @@ export class Update {
   }
 
   get changes(): boolean {
-    return this.#set.size + this.#setOnce.size + this.#addIn.length + this.#remove.size + this.#add.size > 0;
+    return this.#set.size + this.#addIn.length + this.#remove.size + this.#add.size > 0;
   }
 
   /** The item that an insert makes when this change of the same item goes with it; its conditions do not count. */
   appliedTo(item: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const made: Record<string, unknown> = { ...item };
     for (const { path } of this.#addIn) throw new Error(`an inserted item has no ${path.join('.')}`);
-    for (const [attribute, value] of this.#setOnce) made[attribute] ??= value;
     for (const { path, value } of this.#set.values()) {
       const [attribute, ...inner] = path;
       if (attribute === undefined || inner.length > 0) throw new Error(`an inserted item has no ${path.join('.')}`);
@@ -139,8 +131,7 @@ export class Update {
 
   build(): Change {
     const inner = [...this.#set.values(), ...this.#addIn].map(({ path }) => path);
-    const single = [...this.#setOnce.keys(), ...this.#add.keys()].map((attribute) => [attribute]);
-    checkApart([...inner, ...this.#remove.values(), ...single]);
+    checkApart([...inner, ...this.#remove.values(), ...[...this.#add.keys()].map((attribute) => [attribute])]);
     const names = new Map<string, string>();
     const values: Record<string, unknown> = {};
     const nameOf = (path: Path) =>
@@ -161,10 +152,6 @@ export class Update {
         'SET',
         [
           ...[...this.#set.values()].map(({ path, value }) => `${nameOf(path)} = ${placeholderOf(value)}`),
-          ...[...this.#setOnce].map(([attribute, value]) => {
-            const name = nameOf([attribute]);
-            return `${name} = if_not_exists(${name}, ${placeholderOf(value)})`;
-          }),
           ...this.#addIn.map(({ path, amount }) => {
             const name = nameOf(path);
             return `${name} = if_not_exists(${name}, ${placeholderOf(0)}) + ${placeholderOf(amount)}`;

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { category } from '../categories/resource.ts';
 import { described, named } from '../documented.ts';
 import { redeemedOrder } from '../orders/redeemed-order.ts';
-import { askedOf, checkoutFields, sentGift, sentReward } from '../redeemables/checkout-body.ts';
+import { type AskedByPage, askedOf, checkoutFields, sentGift, sentReward } from '../redeemables/checkout-body.ts';
 import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
 import { copiedScope, shownErrorOf, shownOrderOf } from '../redeemables/show-redeemable.ts';
 import { scopeList, shownDiscount, shownError } from '../redeemables/shown.ts';
@@ -57,8 +57,8 @@ export const voucherValidation = named(
 
 export type VoucherValidation = v.InferInput<typeof voucherValidation>;
 
-export function askedOfVoucher(code: string, { gift, reward, ...body }: OneVoucherBody) {
-  return askedOf({ ...body, redeemables: [{ object: 'voucher', id: code, gift, reward }] });
+export function askedOfVoucher(code: string, { gift, reward, ...body }: OneVoucherBody, page?: AskedByPage) {
+  return askedOf({ ...body, redeemables: [{ object: 'voucher', id: code, gift, reward }] }, page);
 }
 
 function what(
@@ -98,15 +98,14 @@ function isMissing({ target, campaign }: FoundRedeemable): boolean {
   return target.voucher === undefined || (campaignIdOf(target) !== undefined && campaign === undefined);
 }
 
-/** 200 whether or not the voucher can be used. `page`: the one that asks, where one does. */
+/** 200 whether or not the voucher can be used. */
 export async function validateVoucher(
   context: Validating,
   code: string,
   body: OneVoucherBody,
-  page?: string,
+  page?: AskedByPage,
 ): Promise<VoucherValidation> {
-  const asked = { ...askedOfVoucher(code, body), ...(page === undefined ? {} : { page }) };
-  const validated = await decideFor(context, asked);
+  const validated = await decideFor(context, askedOfVoucher(code, body, page));
   const { gathered, decided, session } = validated;
   const [considered] = decided.considered;
   if (!considered) throw new Error('a voucher that is asked about is considered');

@@ -12,7 +12,7 @@ import { ReplyRoom } from '../http/reply-size.ts';
 import { redeemedOrder } from '../orders/redeemed-order.ts';
 import { newestAvailable, tierFields } from '../promotions/newest-available.ts';
 import { askedRule } from '../redeemables/asked-rules.ts';
-import { askedOf, type CheckoutBody, checkoutFields } from '../redeemables/checkout-body.ts';
+import { type AskedByPage, askedOf, type CheckoutBody, checkoutFields } from '../redeemables/checkout-body.ts';
 import { type Gathered, gather } from '../redeemables/gather.ts';
 import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
 import { ruleRefusal } from '../redeemables/rule-refusal.ts';
@@ -187,14 +187,19 @@ export async function validateTier(context: Validating, id: string, body: Promot
   return shown(context, gathered, one);
 }
 
-/** Those that are valid, of the newest campaign first. */
+/** Those that are valid, of the newest campaign first. `page`: present where a page asks. */
 export async function validatePromotions(
   context: Validating,
   body: PromotionBody,
   { filters, audienceRulesOnly: isForAudience = false }: PromotionsQuery,
+  page?: AskedByPage,
 ) {
   const ids = (await newestAvailable(context, { most: maxTiers, filters })).map(({ id }) => id);
-  const gathered = await gather(context, { ...askedOf(bodyOf(body, ids)), session: undefined }, { isLimited: false });
+  const gathered = await gather(
+    context,
+    { ...askedOf(bodyOf(body, ids), page), session: undefined },
+    { isLimited: false },
+  );
   const tracking = trackedAs(context, gathered);
   const available = gathered.redeemables.filter(
     ({ target: { tier }, campaign }) => tier && campaign && !tierRefusal(tier, campaign, context.now),

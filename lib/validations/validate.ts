@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Checkout } from '../checkout/checkout.ts';
 import { type Session, sessionOf } from '../holds/session.ts';
 import { newTimedId } from '../ids.ts';
-import { type Asked, askedOf, type CheckoutBody, expansionOf } from '../redeemables/checkout-body.ts';
+import { type Asked, type AskedByPage, askedOf, type CheckoutBody, expansionOf } from '../redeemables/checkout-body.ts';
 import { judged } from '../redeemables/free-lapsed.ts';
 import type { Calling, Gathered } from '../redeemables/gather.ts';
 import { locksOf } from '../redeemables/locks.ts';
@@ -79,18 +79,17 @@ function decideLocking(context: Validating, asked: Asked, session: Session, look
 /** Nothing is stored but the lock of a session, and that only where all is well. */
 export async function decideFor(context: Validating, asked: Asked, look?: Look): Promise<Validated> {
   if (asked.session) {
-    const session = sessionOf(asked.session, context.now, asked.page);
+    const session = sessionOf(asked.session, context.now);
     return decideLocking(context, { ...asked, session: { ...asked.session, key: session.key } }, session, look);
   }
   return { ...(await judged(context, asked)), session: undefined };
 }
 
-/** What redeemables would do to an order. `page`: the one that asks, where one does. */
-export async function validate(context: Validating, body: CheckoutBody, page?: string): Promise<Validation> {
+/** What redeemables would do to an order. `page`: present where a page asks. */
+export async function validate(context: Validating, body: CheckoutBody, page?: AskedByPage): Promise<Validation> {
   const expand = expansionOf(body);
   const show = (gathered: Gathered, decided: Checkout<FoundRedeemable>) => shown(context, gathered, decided, expand);
-  const asked = { ...askedOf(body), ...(page === undefined ? {} : { page }) };
-  const { gathered, decided, session } = await decideFor(context, asked, show);
+  const { gathered, decided, session } = await decideFor(context, askedOf(body, page), show);
   const reply = show(gathered, decided);
   return { ...reply, ...(session ? { session } : {}) };
 }

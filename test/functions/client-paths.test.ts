@@ -69,7 +69,7 @@ describe('a project says what pages may do', () => {
     expect(refused.body.details).toContain(`client.${name}`);
     const token = bearer(await issueToken(credentialsOf(off), 'client_api'));
     expect((await caller(handler)({ headers: token, ...request })).status).toBe(403);
-    const others = { listing: false, events: false, publication: false, [name]: true };
+    const others = { events: false, publication: false, listing: false, [name]: true };
     const on = await pageProject(others);
     expect((await caller(handler)({ headers: onPage(on), ...request })).status).toBe(200);
   });
@@ -107,10 +107,13 @@ describe('a server', () => {
 test('a project file has the switches that are off, also when it is exported', async () => {
   const { project } = await pageProject({ publication: false });
   expect((await exported(project.id)).project.client).toEqual({
-    events: true,
     listing: true,
+    events: true,
+    referrals: false,
     publication: false,
     redemption: false,
+    customers: false,
+    customer_metadata: false,
     wallet: false,
   });
 });

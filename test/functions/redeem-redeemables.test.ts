@@ -74,7 +74,7 @@ describe('a redemption', () => {
       400,
       {
         key: 'quantity_exceeded',
-        details: 'TEN (used up: redeemed 1 of 1 times)',
+        details: 'TEN',
         resource_type: 'redemption',
         redeemable_id: 'TEN',
         redeemable_type: 'voucher',

@@ -6,7 +6,13 @@ function fileWith(client?: object) {
   const file = projectFile({
     campaigns: [
       { id: 'camp_p', name: 'Beans', campaign_type: 'PROMOTION', type: 'STATIC' },
-      { id: 'camp_c', name: 'Codes', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' },
+      {
+        id: 'camp_c',
+        name: 'Codes',
+        campaign_type: 'DISCOUNT_COUPONS',
+        type: 'STATIC',
+        client_publication: ['DISCOUNT_VOUCHER'],
+      },
     ],
     validation_rules: [{ id: 'val_1', name: 'One' }],
     validation_rules_assignments: [
@@ -46,9 +52,9 @@ export const onPage = ({ client_keys: [key] }: PageProject, origin = page) => ({
   origin,
 });
 
-/** A project with a key for its pages; `client`: the switches of what they may do. */
+/** A project with a key for its pages; `client`: the switches of what they may do beside events and publication. */
 export async function pageProject(client?: object): Promise<PageProject> {
-  const file = fileWith(client);
+  const file = fileWith({ events: true, publication: true, ...client });
   await loadFile(file);
   return file;
 }

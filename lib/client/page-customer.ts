@@ -1,0 +1,34 @@
+import type { CustomerData } from '../customers/change-customer.ts';
+import type { CreateCustomerBody } from '../customers/customer-body.ts';
+import type { PageRights } from '../customers/upsert-customer.ts';
+import { described } from '../documented.ts';
+import type { Project } from '../projects/project.ts';
+import type { AskedByPage } from '../redeemables/checkout-body.ts';
+import { identifier, nullable, object } from '../schema.ts';
+
+/** Decides what a page may say of a customer. See docs/interface.md#pages. */
+
+/** Names a customer. A page says nothing else of a customer that exists. */
+export const pageCustomer = object({
+  id: described(nullable(identifier), 'The id of the customer; it wins over `source_id`.'),
+  source_id: described(nullable(identifier), 'The id that the shop gave to the customer.'),
+});
+
+type Switches = Pick<Project, 'client'>;
+
+export function pageRightsOf({ client }: Switches): PageRights {
+  return client.customers ? 'create' : 'name';
+}
+
+/** Asks without storing anything: an unknown customer is judged as one without data. */
+export const storesNothing: AskedByPage = { customers: 'create' };
+
+/** Removes what the project's switches do not let a page say of the customer. */
+export function customerOfPage<C extends CustomerData & Pick<CreateCustomerBody, 'id'>>(
+  { client }: Switches,
+  customer: C,
+) {
+  const { id, source_id } = customer;
+  if (!client.customers) return { id, source_id };
+  return client.customer_metadata ? customer : { ...customer, metadata: undefined };
+}
