@@ -25,6 +25,8 @@ export interface Caller {
   readonly scopes?: readonly Scope[];
   /** Of the page that called with a client key. */
   readonly origin?: string;
+  /** The network address of a page that calls. */
+  readonly address?: string;
   /** What the caller's software calls itself, by its header `X-Voucherify-Channel`. */
   readonly channel?: string;
   /** Nobody calls: the service does by itself what a programme says. */

@@ -1,17 +1,21 @@
 import { causeOf } from './failure.ts';
+import { redemptionRecords } from './holds/held.ts';
+import { sweepHolds } from './holds/sweep.ts';
 import { isMove } from './jobs/changes.ts';
 import { dueItem } from './jobs/due-item.ts';
 import type { JobDependencies } from './jobs/run.ts';
 import { sweep } from './jobs/sweep.ts';
 import { DuePoints } from './loyalty/due.ts';
 import { type Attributes, parseStored } from './table/item.ts';
-import { dueShards, indexed, type Key, keyOf, kinds } from './table/keys.ts';
+import { dueShards, indexed, type Key, keyOf, kinds, projectIdOf } from './table/keys.ts';
 import { Table } from './table/table.ts';
 import { worksWith } from './works.ts';
 
 /** Items under way at once: each is mostly waiting for the table. */
 const itemsAtOnce = 8;
 const hourInMs = 3_600_000;
+/** Redemptions hold these before their transactions: codes, promotion tiers and counters of rules. */
+const kindsWithHolds: ReadonlySet<string> = new Set([kinds.voucher, 'PROMOTION_TIER', 'RULE_COUNTER']);
 
 /** What a run has done; `finished` is false where its time was up before, or a part of the list could not be read. */
 export interface DueReport {
@@ -35,8 +39,8 @@ export function shardsFrom(now: Date): number[] {
 }
 
 /**
- * Does what is due though nobody asks: points that lapse or ripen, tiers that end, and what was begun and is not done. It
- * may be cut off anywhere, and run at the same time as another or as requests. `isTimeUp` is asked before each item.
+ * Does what is due though nobody asks: points that lapse or ripen, tiers that end, uses that dead containers hold, and what was
+ * begun and is not done. It may be cut off anywhere, and run at the same time as another or as requests. `isTimeUp` is asked before each item.
  */
 export async function settleDue(
   dependencies: JobDependencies,
@@ -51,16 +55,29 @@ export async function settleDue(
   const note = (level: 'info' | 'error', fields: Attributes) =>
     log(JSON.stringify({ level, time: now.toISOString(), job: 'settle-due', ...fields }));
 
+  async function dueNow(key: Key): Promise<Attributes | undefined> {
+    const [item] = await table.getMany([key]);
+    const { dueAt } = parseStored(dueItem, item ?? {});
+    return dueAt === undefined || dueAt > now.toISOString() ? undefined : item;
+  }
+
+  async function settleHeld(key: Key): Promise<Partial<Done>> {
+    const item = await dueNow(key);
+    if (!item) return { skipped: 1 };
+    if (key.sk === kinds.voucher && item.type !== 'DISCOUNT_VOUCHER') return points.settle(key);
+    const isSettled = await sweepHolds({ table, project: { id: projectIdOf(key) }, now }, redemptionRecords, item);
+    return isSettled ? { settled: 1 } : { skipped: 1 };
+  }
+
   async function settle(key: Key): Promise<Partial<Done>> {
+    if (kindsWithHolds.has(key.sk)) return settleHeld(key);
     if (isMove(key)) {
       await (await import('./tier-moves.ts')).followMove(key, dependencies);
       return { settled: 1 };
     }
     if (key.sk !== kinds.job) return points.settle(key);
-    const [item] = await table.getMany([key]);
+    const item = await dueNow(key);
     if (!item) return { skipped: 1 };
-    const { dueAt } = parseStored(dueItem, item);
-    if (dueAt === undefined || dueAt > now.toISOString()) return { skipped: 1 };
     await sweep(key, item, dependencies, works);
     return { swept: 1 };
   }

@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
-import { listTierRewards } from '../../lib/loyalty/list-tier-rewards.ts';
 import { loyaltyTierReward } from '../../lib/loyalty/reward.ts';
+import { listTierRewards } from '../../lib/reward-redemption/list-tier-rewards.ts';
 import { listOf } from '../../lib/schema.ts';
 
 export const handler = operation(
@@ -8,7 +8,8 @@ export const handler = operation(
     route: 'GET /v1/loyalties/{campaignId}/tiers/{loyaltyTierId}/rewards',
     scope: 'loyalties',
     summary: 'List the rewards of a loyalty tier',
-    answers: 'The rewards of the tier.',
+    note: 'All rewards of the programme are listed, newest assignment first. `parameters.loyalty.points` is what a member of the tier pays.',
+    answers: 'The rewards of the programme, at the price of the tier.',
     reply: listOf(loyaltyTierReward),
     errors: ['not_found'],
     example: { params: { campaignId: 'Harbour Crew', loyaltyTierId: 'ltr_captain' } },

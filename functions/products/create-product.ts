@@ -8,7 +8,7 @@ export const handler = operation(
     scope: 'products',
     summary: 'Create or update a product',
     note: 'With the `id` or `source_id` of a product that is there, changes what is sent of that one.',
-    answers: 'The product.',
+    answers: 'The product, without its SKUs.',
     body: product.createBody,
     reply: product.reply,
     errors: ['not_found', 'duplicate_found'],

@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'GET /v1/products/{productId}',
     scope: 'products',
     summary: 'Get a product',
-    answers: 'The product with its SKUs.',
+    answers: 'The product with the newest hundred of its SKUs; `skus.total` says how many it has.',
     params: { productId: 'Its id or source id.' },
     reply: product.reply,
     errors: ['not_found'],

@@ -8,7 +8,7 @@ export const handler = operation(
     scope: 'products',
     summary: 'List the products of the project',
     note: 'Newest first unless `order` says otherwise.',
-    answers: 'The products, each with its SKUs.',
+    answers: 'The products, each with the newest hundred of its SKUs.',
     query: product.listQuery,
     reply: product.listReply,
   },

@@ -8,7 +8,7 @@ export const handler = operation(
     scope: 'products',
     summary: 'Update a product',
     note: 'What is not sent stays; metadata is merged by key.',
-    answers: 'The product as it now is.',
+    answers: 'The product as it now is, without its SKUs.',
     params: { productId: 'Its id or source id.' },
     body: product.updateBody,
     reply: product.reply,

@@ -1,5 +1,5 @@
 import { operation } from '../../lib/http/operation.ts';
-import { skuList } from '../../lib/products/resource.ts';
+import { skuList, skuQuery } from '../../lib/products/resource.ts';
 import { listSkus } from '../../lib/products/show-product.ts';
 
 export const handler = operation(
@@ -7,11 +7,12 @@ export const handler = operation(
     route: 'GET /v1/products/{productId}/skus',
     scope: 'products',
     summary: 'List the SKUs of a product',
-    answers: 'All SKUs of the product, newest first.',
+    answers: 'SKUs of the product, newest first: a hundred of them, or `limit`.',
+    query: skuQuery,
     params: { productId: 'Its id or source id.' },
     reply: skuList,
     errors: ['not_found'],
     example: { params: { productId: 'prod_beans' } },
   },
-  (call) => listSkus(call, call.params.productId),
+  (call) => listSkus(call, call.params.productId, call.query),
 );

@@ -45,7 +45,7 @@ const classes: Readonly<Record<QueueName, QueueClass>> = {
       'Does rows that came in one request, takes away what has lost its parent, finds who is in a new segment, ends what shows as MODIFYING',
     // What the operations may that it does behind them.
     grant: grants.write,
-    fileRights: ['read'],
+    fileRights: ['read rows'],
     batchSize: 1,
     maxConcurrency: 10,
     timeout: Duration.seconds(60),
@@ -74,7 +74,7 @@ const classes: Readonly<Record<QueueName, QueueClass>> = {
       actions: [...get, 'Query', 'UpdateItem'],
       indexes: [listIndexes.first, listIndexes.third],
     },
-    fileRights: ['put', 'read', 'remove'],
+    fileRights: ['put exports', 'put parts', 'read parts', 'remove exports', 'remove parts'],
     batchSize: 1,
     maxConcurrency: 5,
     // A file is put together within one call.

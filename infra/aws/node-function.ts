@@ -1,6 +1,6 @@
 import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
@@ -8,18 +8,25 @@ import type { Construct } from 'constructs';
 import type { FileRight } from '../../lib/files/access.ts';
 import { excuse } from './nag.ts';
 import type { StageSettings } from './settings.ts';
-import type { TableGrant } from './table-grants.ts';
+import { closedKeys, type TableGrant, writeActions } from './table-grants.ts';
 
 const tracesHaveNoResource =
   'xray:PutTraceSegments and xray:PutTelemetryRecords know no resource: IAM takes nothing but * for them. They write traces and read nothing.';
 
-const fileActions = {
-  put: 's3:PutObject',
-  read: 's3:GetObject',
-  remove: 's3:DeleteObject',
-} as const satisfies Record<FileRight, string>;
+const fileActions = { put: 's3:PutObject', read: 's3:GetObject', remove: 's3:DeleteObject' } as const;
 
 const filesAreMade = 'Files are called by their project and what they are of, which no stack knows.';
+
+function isFileVerb(verb: string): verb is keyof typeof fileActions {
+  return Object.hasOwn(fileActions, verb);
+}
+
+/** Reads a right as IAM knows it: the action, and the area whose files it is for. */
+function fileActionOf(right: FileRight): { action: string; area: string } {
+  const [verb = '', area = ''] = right.split(' ');
+  if (!isFileVerb(verb)) throw new Error(`no right to files begins with ${verb}`);
+  return { action: fileActions[verb], area };
+}
 
 export interface NodeFunctionProps {
   /** Folder of the bundled handler, `index.mjs`. */
@@ -38,8 +45,48 @@ export interface NodeFunctionProps {
   reservedConcurrency?: number | undefined;
 }
 
+/** `ForAllValues` alone is also true of a call that names no key. */
 function onlyOf(keys: readonly string[]) {
-  return { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } };
+  return {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys },
+    Null: { 'dynamodb:LeadingKeys': 'false' },
+  };
+}
+
+function tableStatements(table: TableV2, grant: TableGrant): PolicyStatement[] {
+  const { actions, indexes = [], keys, counts } = grant;
+  const named = (all: readonly string[]) => all.map((action) => `dynamodb:${action}`);
+  const own = new PolicyStatement({
+    actions: named(actions),
+    resources: [table.tableArn, ...indexes.map((name) => `${table.tableArn}/index/${name}`)],
+    ...(keys === undefined ? {} : { conditions: onlyOf(keys) }),
+  });
+  const counting = new PolicyStatement({
+    actions: named(['UpdateItem']),
+    resources: [table.tableArn],
+    ...(counts === undefined ? {} : { conditions: onlyOf(counts) }),
+  });
+  const closed = closedKeys(grant);
+  // A fault in a function must make no credential, of any project.
+  const denial = new PolicyStatement({
+    effect: Effect.DENY,
+    actions: named(writeActions),
+    resources: [table.tableArn],
+    conditions: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': closed } },
+  });
+  return [
+    ...(actions.length > 0 ? [own] : []),
+    ...(counts === undefined ? [] : [counting]),
+    ...(closed.length > 0 ? [denial] : []),
+  ];
+}
+
+function fileStatements(files: NodeFunctionProps['files']): PolicyStatement[] {
+  if (!files) return [];
+  return files.rights.map(fileActionOf).map(({ action, area }) => {
+    const resources = [files.bucket.arnForObjects(`${area}/*`)];
+    return new PolicyStatement({ actions: [action], resources });
+  });
 }
 
 /** A function of the project's bundles, with a role and a log group of its own in `scope`. */
@@ -49,7 +96,7 @@ export function nodeFunction(
     bundleDir,
     description,
     table,
-    grant: { actions, indexes = [], keys, counts },
+    grant,
     files,
     environment = {},
     memorySizeInMb,
@@ -68,30 +115,7 @@ export function nodeFunction(
   role.addToPolicy(
     new PolicyStatement({ actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [logGroup.logGroupArn] }),
   );
-  if (actions.length > 0) {
-    role.addToPolicy(
-      new PolicyStatement({
-        actions: actions.map((action) => `dynamodb:${action}`),
-        resources: [table.tableArn, ...indexes.map((name) => `${table.tableArn}/index/${name}`)],
-        ...(keys === undefined ? {} : { conditions: onlyOf(keys) }),
-      }),
-    );
-  }
-
-  if (counts) {
-    role.addToPolicy(
-      new PolicyStatement({
-        actions: ['dynamodb:UpdateItem'],
-        resources: [table.tableArn],
-        conditions: onlyOf(counts),
-      }),
-    );
-  }
-
-  if (files) {
-    const actions = files.rights.map((right) => fileActions[right]);
-    role.addToPolicy(new PolicyStatement({ actions, resources: [files.bucket.arnForObjects('*')] }));
-  }
+  for (const statement of [...tableStatements(table, grant), ...fileStatements(files)]) role.addToPolicy(statement);
 
   const lambda = new LambdaFunction(scope, 'Default', {
     description,
@@ -112,11 +136,10 @@ export function nodeFunction(
     ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
   });
   excuse(role, 'AwsSolutions-IAM5[Resource::*]', tracesHaveNoResource);
-  if (files) {
+  for (const { area } of (files?.rights ?? []).map(fileActionOf)) {
     // A nested stack has the bucket as a parameter once it is prepared: a finding then names that.
-    for (const bucket of ['files6F97A25D.Arn', 'referencetotesserafiles25AC956DArn']) {
-      excuse(role, `AwsSolutions-IAM5[Resource::<${bucket}>/*]`, filesAreMade);
-    }
+    for (const bucket of ['files6F97A25D.Arn', 'referencetotesserafiles25AC956DArn'])
+      excuse(role, `AwsSolutions-IAM5[Resource::<${bucket}>/${area}/*]`, filesAreMade);
   }
   return { lambda, role };
 }

@@ -100,7 +100,7 @@ export class TesseraStack extends Stack {
           description: route.summary,
           table,
           grant,
-          files: route.files && { bucket: files, rights: [route.files] },
+          files: route.files && { bucket: files, rights: route.files },
           environment: {
             ...(isRateLimited(route) ? { RATE_LIMIT_PER_MINUTE: String(rateLimitPerMinute) } : {}),
             ...(route.authentication === 'management' ? { MANAGEMENT_GUARD: managementGuard } : {}),

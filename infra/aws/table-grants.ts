@@ -1,6 +1,6 @@
 import { pageCallsKeys } from '../../lib/http/page-calls.ts';
 import type { Authentication, Route, TableAccess } from '../../lib/http/route.ts';
-import { type IndexName, tableShape } from '../../lib/table/keys.ts';
+import { credentialKeys, type IndexName, tableShape } from '../../lib/table/keys.ts';
 
 type TableAction =
   | 'BatchGetItem'
@@ -20,6 +20,25 @@ export interface TableGrant {
   keys?: readonly string[];
   /** Patterns of partition keys whose items it may change, though it writes nothing else. */
   counts?: readonly string[];
+  /** Patterns of the keys of credentials, tokens and projects that it may write. All others are closed to every writer. */
+  makes?: readonly string[];
+}
+
+/** Every way to write an item. */
+export const writeActions = [
+  'BatchWriteItem',
+  'DeleteItem',
+  'PartiQLDelete',
+  'PartiQLInsert',
+  'PartiQLUpdate',
+  'PutItem',
+  'UpdateItem',
+] as const;
+
+/** Patterns of the keys that the function must never write; none for a function that writes nothing. */
+export function closedKeys({ actions, counts, makes = [] }: TableGrant): readonly string[] {
+  const writes = counts !== undefined || writeActions.some((write) => actions.some((action) => action === write));
+  return writes ? credentialKeys.filter((pattern) => !makes.includes(pattern)) : [];
 }
 
 function isIndexName(name: string): name is IndexName {
@@ -48,11 +67,16 @@ const keys: Readonly<Partial<Record<Authentication, readonly string[]>>> = {
   none: ['*#PROJECT'],
 };
 
+/** Operations that are called with an app key issue and revoke tokens. */
+const makes: Readonly<Partial<Record<Authentication, readonly string[]>>> = { 'app-key': ['TOKEN#*'] };
+
 export function grantOf({ access, authentication }: Route): TableGrant {
   const only = keys[authentication];
+  const made = makes[authentication];
   return {
     ...grants[access],
     ...(only === undefined || access === 'none' ? {} : { keys: only }),
+    ...(made === undefined || access !== 'write' ? {} : { makes: made }),
     ...(authentication === 'client' && access !== 'write' ? { counts: [pageCallsKeys] } : {}),
   };
 }

@@ -95,6 +95,8 @@ export const campaignItem = object({
   auto_redeem: v.optional(v.string()),
   /** Id of the action that ends it; present while both statuses read MODIFYING. */
   modifying: v.optional(v.string()),
+  /** How often all sessions of its codes and tiers were ended (`lib/holds/locks.ts`). */
+  sessions_ended: v.optional(count),
   /** Changes with whatever its vouchers inherit (`lib/table/versioned.ts`). */
   version: v.optional(v.string()),
 });

@@ -2,9 +2,10 @@ import { notedAs } from '../candidates/noted.ts';
 import { chosenCategory, readCategories } from '../categories/category.ts';
 import type { Reading, Starting } from '../context.ts';
 import { notFound, ServiceError } from '../errors.ts';
+import { ReplyRoom } from '../http/reply-size.ts';
 import { assigned } from '../rules/assignment.ts';
 import { ruleType, storedRules } from '../rules/stored-rules.ts';
-import { commit, type Effect, fitsOneTransaction, insert } from '../table/effects.ts';
+import { commit, type Effect, fitsOneTransaction, insert, maxWrites } from '../table/effects.ts';
 import { versionChange } from '../table/versioned.ts';
 import type { NewTierBody } from '../tiers/new-tier-body.ts';
 import type { TierList } from '../tiers/promotion-tier.ts';
@@ -93,8 +94,11 @@ export async function createCampaign(context: Starting, body: CreateCampaignBody
     ...effects,
   ];
   if (!fitsOneTransaction(all)) {
-    throw new ServiceError('invalid_payload', { details: 'promotion.tiers are too large together to be stored' });
+    throw new ServiceError('invalid_payload', {
+      details: `promotion.tiers must have fewer tiers, shorter ones, or fewer with rules: one transaction takes ${maxWrites} items and 4 MB`,
+    });
   }
+  new ReplyRoom('send fewer promotion.tiers, or shorter ones').take(shown);
   if (!(await commit(table, all))) throw new Error('what was made with a campaign was refused without a reason');
   const reply = presentCampaign(project, { item, categories });
   if ('shown' in shown) return { ...reply, promotion: shown.shown };

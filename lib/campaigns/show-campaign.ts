@@ -1,4 +1,6 @@
 import type { Reading } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { fitsReply } from '../http/reply-size.ts';
 import type { TierList } from '../tiers/promotion-tier.ts';
 import { type Campaign, presentCampaign } from './campaign-reply.ts';
 import type { FoundCampaign } from './find-campaign.ts';
@@ -12,6 +14,19 @@ export type ListTiersOf = (
 
 /** A campaign shows so many of its promotion tiers; `has_more` says whether it has others. */
 const shownTiers = 100;
+/** Of tiers with all the metadata that one may have, so many fit a reply. */
+const shownLongTiers = 40;
+
+/** Nothing where the reply has no room for them. */
+async function fittingTiers(listing: Promise<TierList>): Promise<TierList | undefined> {
+  try {
+    const tiers = await listing;
+    return fitsReply(tiers) ? tiers : undefined;
+  } catch (error) {
+    if (error instanceof ServiceError && error.key === 'invalid_query_params') return undefined;
+    throw error;
+  }
+}
 
 /** The campaign with the tiers of a promotion, which cost a read each. */
 export async function showCampaign(
@@ -21,5 +36,6 @@ export async function showCampaign(
 ): Promise<Campaign> {
   const shown = presentCampaign(context.project, found);
   if (found.item.campaign_type !== 'PROMOTION') return shown;
-  return { ...shown, promotion: await listTiersOf(context, found, { limit: shownTiers, page: 1 }) };
+  const listed = (limit: number) => listTiersOf(context, found, { limit, page: 1 });
+  return { ...shown, promotion: (await fittingTiers(listed(shownTiers))) ?? (await listed(shownLongTiers)) };
 }

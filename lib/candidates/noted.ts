@@ -34,6 +34,19 @@ export function partOf(name: string): string {
   return String(hash('sha256', name, 'buffer').readUInt8(0) % parts);
 }
 
+/**
+ * Draws an id under which a thing is noted in the same part as another: things that are made at once then change one part, however
+ * many there are.
+ */
+export function idBeside(
+  what: Noted,
+  other: { readonly what: Noted; readonly id: string },
+  draw: () => string,
+): string {
+  const part = partOf(nameOf(other.what, other.id));
+  for (let id = draw(); ; id = draw()) if (partOf(nameOf(what, id)) === part) return id;
+}
+
 /** Goes with the write that gives the thing this `version`; without one, with that which takes it away. */
 export function notedAs(
   projectId: string,

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Caller } from '../context.ts';
 import { named } from '../documented.ts';
 import { askedOf, type CheckoutBody, expansionOf } from '../redeemables/checkout-body.ts';
 import type { Redeeming } from '../redemptions/plan.ts';
@@ -15,7 +16,7 @@ import {
   type validationOfPage,
   type voucherRedemptionOfPage,
 } from './page-cart.ts';
-import { customerOfPage, pageRightsOf, storesNothing } from './page-customer.ts';
+import { askingPage, customerOfPage, redeemingPage } from './page-customer.ts';
 import { clientTier, withoutPerson } from './replies.ts';
 
 /** Checkouts of pages. A page names no stored order: whoever guesses its source id would be shown what somebody bought. */
@@ -73,10 +74,11 @@ function expandedForPage({ options }: Pick<CheckoutBody, 'options'>): CheckoutBo
 }
 
 export async function validateFromPage(
-  context: Validating,
+  context: Validating & { readonly caller: Caller },
   body: v.InferOutput<typeof validationOfPage>,
 ): Promise<Validation> {
-  return validate(context, { ...body, order: orderOfPage(body), options: expandedForPage(body) }, storesNothing);
+  const asked = { ...body, order: orderOfPage(body), options: expandedForPage(body) };
+  return validate(context, asked, askingPage(context.caller));
 }
 
 /** Returns what of the body counts when a page redeems. Its order is new and not paid. */
@@ -97,7 +99,7 @@ export async function redeemFromPage(
   body: v.InferOutput<typeof redemptionOfPage>,
 ): Promise<v.InferInput<typeof clientRedeemed>> {
   const expand = expansionOf({ options: expandedForPage(body) });
-  const asked = askedOf(redeeming(context, body), { customers: pageRightsOf(context.project) });
+  const asked = askedOf(redeeming(context, body), redeemingPage(context));
   const shown = await redeem(context, { ...asked, onlyNewOrder: true }, (done) => showRedeemed(context, done, expand));
   const { redemptions, parent_redemption: parent, ...reply } = shown;
   const withMetadata = expand.has('redeemable');
@@ -113,6 +115,6 @@ export async function redeemVoucherFromPage(
   code: string,
   body: v.InferOutput<typeof voucherRedemptionOfPage>,
 ): Promise<v.InferInput<typeof clientRedemption>> {
-  const asked = askedOfVoucher(code, redeeming(context, body), { customers: pageRightsOf(context.project) });
+  const asked = askedOfVoucher(code, redeeming(context, body), redeemingPage(context));
   return forPage(await redeem(context, { ...asked, onlyNewOrder: true }, (done) => showOne(context, done)), false);
 }

@@ -6,7 +6,7 @@ import { sentLine, sentProduct, sentSku } from '../orders/line.ts';
 import { createOrderBody } from '../orders/order-body.ts';
 import { maxLines } from '../orders/resource.ts';
 import { qualificationBody } from '../qualifications/body.ts';
-import { checkoutBody } from '../redeemables/checkout-body.ts';
+import { checkoutBody, sessionOfPage } from '../redeemables/checkout-body.ts';
 import { array, nullable, object } from '../schema.ts';
 import { oneVoucherBody } from '../validations/one-voucher.ts';
 import { pageCustomer } from './page-customer.ts';
@@ -66,7 +66,7 @@ const redeeming = {
   metadata: described(checkoutBody.entries.metadata, 'Stored with the redemption. No rule sees it.'),
 };
 
-export const validationOfPage = object({ ...checkoutBody.entries, ...asking });
+export const validationOfPage = object({ ...checkoutBody.entries, ...asking, session: nullable(sessionOfPage) });
 export const redemptionOfPage = object({ ...checkoutBody.entries, ...redeeming });
 export const voucherRedemptionOfPage = v.optional(object({ ...oneVoucherBody.wrapped.entries, ...redeeming }), {});
 export const qualificationOfPage = object({ ...qualificationBody.entries, ...asking });

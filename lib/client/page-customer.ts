@@ -1,3 +1,4 @@
+import type { Caller } from '../context.ts';
 import type { CustomerData } from '../customers/change-customer.ts';
 import type { CreateCustomerBody } from '../customers/customer-body.ts';
 import type { PageRights } from '../customers/upsert-customer.ts';
@@ -5,6 +6,7 @@ import { described } from '../documented.ts';
 import type { Project } from '../projects/project.ts';
 import type { AskedByPage } from '../redeemables/checkout-body.ts';
 import { identifier, nullable, object } from '../schema.ts';
+import { pageOf } from './page-sessions.ts';
 
 /** Decides what a page may say of a customer. See docs/interface.md#pages. */
 
@@ -16,12 +18,22 @@ export const pageCustomer = object({
 
 type Switches = Pick<Project, 'client'>;
 
+interface Switched {
+  readonly project: Switches;
+}
+
 export function pageRightsOf({ client }: Switches): PageRights {
   return client.customers ? 'create' : 'name';
 }
 
 /** Asks without storing anything: an unknown customer is judged as one without data. */
-export const storesNothing: AskedByPage = { customers: 'create' };
+export function askingPage(caller: Caller): AskedByPage {
+  return { name: pageOf(caller), customers: 'create' };
+}
+
+export function redeemingPage({ project, caller }: Switched & { readonly caller: Caller }): AskedByPage {
+  return { name: pageOf(caller), customers: pageRightsOf(project) };
+}
 
 /** Removes what the project's switches do not let a page say of the customer. */
 export function customerOfPage<C extends CustomerData & Pick<CreateCustomerBody, 'id'>>(

@@ -1,11 +1,12 @@
 import * as v from 'valibot';
+import type { Caller } from '../context.ts';
 import { named } from '../documented.ts';
 import { ServiceError } from '../errors.ts';
 import { type Qualification, qualification, qualifyingRedeemable } from '../qualifications/qualification.ts';
 import { type Qualifying, qualify } from '../qualifications/qualify.ts';
 import { listOf } from '../schema.ts';
 import { orderOfPage, type qualificationOfPage } from './page-cart.ts';
-import { storesNothing } from './page-customer.ts';
+import { askingPage } from './page-customer.ts';
 
 /** What a page may see of a qualification, and which switches of the project that takes. */
 
@@ -42,7 +43,7 @@ export const clientQualification = named(
  * ones, gift cards too, would be told to anybody, and are to no page.
  */
 export async function qualifyFromPage(
-  context: Qualifying,
+  context: Qualifying & { readonly caller: Caller },
   body: v.InferOutput<typeof qualificationOfPage>,
 ): Promise<Qualification> {
   const { wallet: isWalletShown } = context.project.client;
@@ -54,6 +55,6 @@ export async function qualifyFromPage(
   return qualify(
     context,
     { ...body, order: orderOfPage(body) },
-    { askedByPage: storesNothing, isWalletShown, areCodesShown: false, areNotesShown: false },
+    { askedByPage: askingPage(context.caller), isWalletShown, areCodesShown: false, areNotesShown: false },
   );
 }

@@ -1,15 +1,17 @@
 import * as v from 'valibot';
+import type { Caller } from '../context.ts';
 import { findCustomerById } from '../customers/find-customer.ts';
 import { described } from '../documented.ts';
 import { ServiceError } from '../errors.ts';
+import { longestSession } from '../holds/session.ts';
 import { maxLines } from '../orders/resource.ts';
-import { sentSession, ttlUnit } from '../redeemables/checkout-body.ts';
+import { sentSession, sessionOfPage, ttlUnit } from '../redeemables/checkout-body.ts';
 import { trackingIdOf } from '../redeemables/tracking-id.ts';
 import { identifier, object, record, sentCount, sentInteger, sentMetadata } from '../schema.ts';
 import { type OneVoucherBody, type VoucherValidation, validateVoucher } from '../validations/one-voucher.ts';
 import type { Validating } from '../validations/validate.ts';
 import { pageLine } from './page-cart.ts';
-import { storesNothing } from './page-customer.ts';
+import { askingPage } from './page-customer.ts';
 
 /** The validation of one voucher by what stands in an address, for pages. Values of metadata are texts there. */
 
@@ -50,7 +52,7 @@ export const voucherQuery = object({
   session_key: described(v.optional(identifier), 'Without it, a new one is made and answered.'),
   session_ttl: described(
     v.optional(v.pipe(sentInteger, v.minValue(1, 'must be 1 or more'))),
-    'How long it is kept, in `session_ttl_unit`; 7 days without it.',
+    `How long it is kept, in \`session_ttl_unit\`: ${longestSession.page.words} without it, and at most.`,
   ),
   session_ttl_unit: v.optional(ttlUnit),
 });
@@ -60,7 +62,12 @@ export type VoucherQuery = v.InferOutput<typeof voucherQuery>;
 /** A session that is half asked for is refused: who believes the voucher kept would find it used. */
 function sessionOf({ session_type: type, ...query }: VoucherQuery): OneVoucherBody['session'] {
   const { session_key: key, session_ttl: ttl, session_ttl_unit: ttl_unit } = query;
-  if (type) return { type, key, ttl, ttl_unit };
+  if (type) {
+    if (v.is(sessionOfPage, { type, key, ttl, ttl_unit })) return { type, key, ttl, ttl_unit };
+    throw new ServiceError('invalid_query_params', {
+      details: `session_ttl must be at most ${longestSession.page.words}, in session_ttl_unit (DAYS without one)`,
+    });
+  }
   if (key === undefined && ttl === undefined && ttl_unit === undefined) return undefined;
   throw new ServiceError('invalid_query_params', {
     details: 'session_type must be LOCK where session_key, session_ttl or session_ttl_unit is sent',
@@ -91,8 +98,11 @@ async function checkTrackingId(context: Validating, { tracking_id, customer }: V
 }
 
 /** As for servers, without what operators note at the voucher. Credits and points can't be named: as many as are of use are taken. */
-export async function validateVoucherFromPage(context: Validating, query: VoucherQuery): Promise<VoucherValidation> {
+export async function validateVoucherFromPage(
+  context: Validating & { readonly caller: Caller },
+  query: VoucherQuery,
+): Promise<VoucherValidation> {
   const body = bodyOf(query);
   await checkTrackingId(context, query);
-  return { ...(await validateVoucher(context, query.code, body, storesNothing)), metadata: {} };
+  return { ...(await validateVoucher(context, query.code, body, askingPage(context.caller))), metadata: {} };
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { readEnvironment } from '../environment.ts';
-import type { Files } from './files.ts';
+import type { FilePlace, Files } from './files.ts';
 
 const environment = v.object({
   FILES_BUCKET: v.string(),
@@ -8,12 +8,12 @@ const environment = v.object({
   FILES_ENDPOINT: v.optional(v.pipe(v.string(), v.url())),
 });
 
-/** What a function may do to files: keep them, read and show them, or take them away. */
-export type FileRight = 'put' | 'read' | 'remove';
+/** Says what a function may do to the files of one area: keep them, read and show them, or take them away. */
+export type FileRight = `${'put' | 'read' | 'remove'} ${FilePlace['area']}`;
 
 /** The word by which an operation gets the bucket, and what opens it: only functions that have the word load its client. */
 export interface FileAccess {
-  readonly right: FileRight;
+  readonly rights: readonly FileRight[];
   readonly open: (env: NodeJS.ProcessEnv) => Files;
 }
 
@@ -36,6 +36,6 @@ export function composeFiles(env: NodeJS.ProcessEnv): Files {
   };
 }
 
-export const keepsFiles: FileAccess = { right: 'put', open: composeFiles };
-export const showsFiles: FileAccess = { right: 'read', open: composeFiles };
-export const removesFiles: FileAccess = { right: 'remove', open: composeFiles };
+export const keepsFiles: FileAccess = { rights: ['put rows'], open: composeFiles };
+export const showsFiles: FileAccess = { rights: ['read exports'], open: composeFiles };
+export const removesFiles: FileAccess = { rights: ['remove exports', 'remove parts'], open: composeFiles };

@@ -6,7 +6,7 @@ import { type Key, keyOf, tableShape } from '../table/keys.ts';
 import { type ItemKey, marks } from '../table/kind.ts';
 import { Update } from '../table/update.ts';
 import { blockItem, blockKey, blocksOf, blocksTaken, isBlockId, lookAt, newBlockId } from './block-item.ts';
-import { givenBack, type Held, holdLifeInMs, holdsOf, kept, type Records } from './held.ts';
+import { givenBack, type Held, type Holding, holdLifeInMs, holdsOf, kept, type Records } from './held.ts';
 import { hold } from './hold.ts';
 import { unlessBusy } from './lapsed.ts';
 import { sumOfLocks } from './locks.ts';
@@ -47,7 +47,7 @@ const keptForInS = 100 * 24 * 60 * 60;
 export async function takeBlock(
   context: Reading,
   records: Records,
-  { key, max, when }: Held,
+  { key, max, when, endedAround = 0 }: Held,
   { attribute, size }: { readonly attribute: string; readonly size: number },
 ): Promise<Block | undefined> {
   const { table, project, now } = context;
@@ -63,7 +63,7 @@ export async function takeBlock(
   const outcome = await hold(context, records, asked, id);
   if (!outcome.done) return undefined;
   const { item } = outcome;
-  const locked = sumOfLocks(item, { except: undefined, now }).quantity ?? 0;
+  const locked = sumOfLocks(item, { now, endedAround }).quantity ?? 0;
   const isWithin = !max || Number(item[attribute] ?? 0) + locked <= max.value;
   const own = blockKey(project.id, key, id);
   const expiresAt = Math.floor(now.getTime() / 1_000) + keptForInS;
@@ -71,9 +71,10 @@ export async function takeBlock(
   const isKept = isWithin && (await table.insert(own, stored));
   const settled = isKept ? kept(new Update(), id) : givenBack(new Update(), id, { by });
   if (isKept && item[lookAt] === undefined) settled.set([lookAt], until);
-  await unlessBusy(table.change(key, settled.build()));
+  const isSettled = (await unlessBusy(table.change(key, settled.build())))?.done ?? false;
   await unlessBusy(resolveBlocks(context, { key, item }));
-  if (!isKept) return undefined;
+  // A block whose hold still stands must not be used up: without its item, the lapsed hold would give all of it back.
+  if (!isKept || !isSettled) return undefined;
   return { key: own, of: key, attribute, size, left: size, item, max: max?.value, takenAt: now, isOver: false };
 }
 
@@ -107,7 +108,7 @@ export async function giveUp(context: Pick<Reading, 'table'>, block: Block): Pro
 }
 
 /** Gives back what is left of those that have lapsed. Returns when the first of the others does. */
-async function resolveAll({ table, project, now }: Reading, key: Key): Promise<string | undefined> {
+async function resolveAll({ table, project, now }: Holding, key: Key): Promise<string | undefined> {
   const found = await Promise.all(blocksOf(project.id, key).map((all) => table.query(all)));
   // Those that never came to be have left a tombstone.
   const there = found.flat().filter((one) => one.deleted_at === undefined);
@@ -126,7 +127,7 @@ async function resolveAll({ table, project, now }: Reading, key: Key): Promise<s
  * the count is to be read again.
  */
 export async function resolveBlocks(
-  context: Reading,
+  context: Holding,
   { key, item }: { readonly key: Key; readonly item: Attributes | undefined },
 ): Promise<boolean> {
   const { table, now } = context;

@@ -1,6 +1,8 @@
 import * as v from 'valibot';
+import type { Reading } from '../context.ts';
+import type { Project } from '../projects/project.ts';
 import type { Attributes } from '../table/item.ts';
-import type { ItemKey, Kind } from '../table/kind.ts';
+import { type ItemKey, type Kind, kind } from '../table/kind.ts';
 import type { Update } from '../table/update.ts';
 
 /** What is held of an item that many share, ahead of the transaction that takes it for good. */
@@ -14,12 +16,20 @@ export interface Held {
   readonly hasRoom?: (uses: number) => boolean;
   /** Attributes that the hold takes off the item, only while they are as they were read; they come back when it is released. */
   readonly takes?: Attributes;
+  /** How often all sessions of what contains the item were ended (`lib/holds/locks.ts`). */
+  readonly endedAround?: number;
   /** Further conditions. */
   readonly when?: (update: Update) => Update;
 }
 
+/** A use case that only looks after holds needs no more of its context. */
+export type Holding = Pick<Reading, 'table' | 'now'> & { readonly project: Pick<Project, 'id'> };
+
 /** By whose ids things are held: kept there once the transaction is through. */
 export type Records = Kind<v.GenericSchema>;
+
+/** Redemptions, for code that only asks whether one exists. */
+export const redemptionRecords = kind('REDEMPTION', v.looseObject({}));
 
 /** A function ends within 20 s, so that a hold which is older has nobody. Nothing depends on it: a transaction that comes later is refused. */
 export const holdLifeInMs = 60_000;

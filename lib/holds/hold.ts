@@ -1,4 +1,5 @@
 import type { Reading } from '../context.ts';
+import { dueAttributes } from '../table/due.ts';
 import type { Attributes } from '../table/item.ts';
 import type { ItemKey } from '../table/kind.ts';
 import { Update } from '../table/update.ts';
@@ -29,7 +30,9 @@ function updateOf({ by, max, takes = {}, when, ...held }: Held, id: string, now:
   for (const [name, value] of Object.entries(takes)) update.whenStill(name, value).remove([name]);
   for (const one of settled) update.remove([holdName(one)]);
   if (max) update.whenAtMost(max.attribute, max.value - (by[max.attribute] ?? 0));
-  update.set([holdName(id)], newHold({ ...held, by, takes }, now));
+  const stored = newHold({ ...held, by, takes }, now);
+  update.set([holdName(id)], stored);
+  for (const [name, value] of Object.entries(dueAttributes(held.key, stored.until))) update.setOnce(name, value);
   return when?.(update) ?? update;
 }
 

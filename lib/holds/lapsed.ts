@@ -1,4 +1,3 @@
-import type { Reading } from '../context.ts';
 import { AmbiguousWriteError } from '../table/ambiguous-write.ts';
 import { lacksCapacity } from '../table/conflicts.ts';
 import type { Attributes } from '../table/item.ts';
@@ -6,7 +5,7 @@ import { type Key, tableShape } from '../table/keys.ts';
 import { type ItemKey, marks } from '../table/kind.ts';
 import { Update } from '../table/update.ts';
 import { blockKey, isBlockId, lookAt } from './block-item.ts';
-import { givenBack, holdsOf, kept, type Records, type StoredHold } from './held.ts';
+import { givenBack, type Holding, holdsOf, kept, type Records, type StoredHold } from './held.ts';
 
 /** How long it stands that a hold has lapsed: far longer than any request could go on. */
 const tombstoneLifeInS = 24 * 60 * 60;
@@ -27,7 +26,7 @@ function lapsedOf(item: Attributes | undefined, now: Date): Lapsed {
  * Of which ids is there nothing, and never will be? A tombstone in the place of what they were held for keeps a late
  * transaction from being committed.
  */
-async function closed({ table, now }: Reading, placeOf: (id: string) => ItemKey, ids: readonly string[]) {
+async function closed({ table, now }: Holding, placeOf: (id: string) => ItemKey, ids: readonly string[]) {
   const expiresAt = Math.floor(now.getTime() / 1_000) + tombstoneLifeInS;
   const places = ids.map(placeOf);
   const tombstone = (key: ItemKey) => ({
@@ -53,7 +52,7 @@ async function closed({ table, now }: Reading, placeOf: (id: string) => ItemKey,
  * comes at the same time. Returns the item as it then is, or `undefined` where nothing had lapsed.
  */
 export async function resolveLapsed(
-  context: Reading,
+  context: Holding,
   records: Records,
   { key, item }: { key: Key; item: Attributes | undefined },
 ): Promise<Attributes | undefined> {

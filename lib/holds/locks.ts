@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { ServiceError } from '../errors.ts';
 import { tooCrowded } from '../table/conflicts.ts';
 import { change, type Effect } from '../table/effects.ts';
 import type { Attributes } from '../table/item.ts';
@@ -13,7 +14,14 @@ import type { Session } from './session.ts';
  * item (`lock <key>`), and none of its figures. A write that depends on them is made only while they are as they were read.
  */
 
-const storedLock = v.object({ by: v.record(v.string(), v.number()), until: v.string() });
+const storedLock = v.object({
+  by: v.record(v.string(), v.number()),
+  until: v.string(),
+  /** The page that took it. */
+  page: v.optional(v.string()),
+  /** How often the sessions around it had been ended when it was taken. */
+  ended: v.optional(v.number(), 0),
+});
 
 type Lock = v.InferOutput<typeof storedLock>;
 
@@ -25,6 +33,40 @@ const revision = 'locks_revision';
 const prefix = 'lock ';
 /** A lock takes a tenth of a KB, and each write of an item costs a unit a KB. */
 const maxLocks = 300;
+/** All pages together leave room for the sessions of servers. */
+const maxOfPages = 100;
+/** A page is one key at one address. */
+export const maxOfPage = 5;
+
+/** An item, and what contains it, count here how often an operator ended all sessions. Locks from before keep nothing. */
+const endings = 'sessions_ended';
+
+export function endingsOf(item: Attributes | undefined): number {
+  return Number(item?.[endings] ?? 0);
+}
+
+/** Ends all sessions of the item, and of what belongs to it. */
+export function endAll(update: Update): Update {
+  return update.whenThere().add(endings, 1);
+}
+
+/** Takes the locks of the item away, too. */
+export function unlockAll(update: Update, item: Attributes | undefined): Update {
+  for (const [name] of locksOf(item)) update.remove([name]);
+  return endAll(update).add(revision, 1);
+}
+
+/** The moment at which locks are looked at. */
+export interface Moment {
+  readonly now: Date;
+  /** How often all sessions of what contains the item were ended. */
+  readonly endedAround: number;
+}
+
+/** Who looks at locks: a session's own is not in its way. */
+export interface Reader extends Moment {
+  readonly except?: string | undefined;
+}
 
 /** A key is the caller's own, and may be long. */
 export function lockName(sessionKey: string): string {
@@ -36,11 +78,22 @@ function locksOf(item: Attributes | undefined): [name: string, lock: Lock][] {
   return names.map((name) => [name, v.parse(storedLock, item?.[name])]);
 }
 
-const isLive = ({ until }: Lock, now: Date) => until > now.toISOString();
+/** Those that still keep something. */
+function liveLocksOf(item: Attributes | undefined, { now, endedAround }: Moment): [name: string, lock: Lock][] {
+  const moment = now.toISOString();
+  const endedBefore = endingsOf(item) + endedAround;
+  return locksOf(item).filter(([, { until, ended }]) => until > moment && ended >= endedBefore);
+}
+
+/** Live locks of other sessions than the reader's. */
+function othersOf(item: Attributes | undefined, { except, ...moment }: Reader): [name: string, lock: Lock][] {
+  const own = except === undefined ? undefined : lockName(except);
+  return liveLocksOf(item, moment).filter(([name]) => name !== own);
+}
 
 /** Whether the session keeps something of the item. */
-export function hasLock(item: Attributes | undefined, sessionKey: string, now: Date): boolean {
-  return locksOf(item).some(([name, lock]) => name === lockName(sessionKey) && isLive(lock, now));
+export function hasLock(item: Attributes | undefined, sessionKey: string, moment: Moment): boolean {
+  return liveLocksOf(item, moment).some(([name]) => name === lockName(sessionKey));
 }
 
 /** Whether a redemption that is under way has taken the session's lock along. */
@@ -50,18 +103,19 @@ export function isLockInUse(item: Attributes | undefined, sessionKey: string, no
   return [...holdsOf(item).values()].some((hold) => isLive(hold) && hold.took !== undefined && name in hold.took);
 }
 
-/** What sessions keep of the item at the moment, by name; those of others than `except`. */
-export function sumOfLocks(
-  item: Attributes | undefined,
-  { except, now }: { except?: string | undefined; now: Date },
-): Readonly<Record<string, number>> {
-  const own = except === undefined ? undefined : lockName(except);
+/** What sessions keep of the item at the moment, by name; those of others than the reader's. */
+export function sumOfLocks(item: Attributes | undefined, reader: Reader): Readonly<Record<string, number>> {
   const sums: Record<string, number> = {};
-  for (const [name, lock] of locksOf(item)) {
-    if (name === own || !isLive(lock, now)) continue;
-    for (const [what, amount] of Object.entries(lock.by)) sums[what] = (sums[what] ?? 0) + amount;
+  for (const [, { by }] of othersOf(item, reader)) {
+    for (const [what, amount] of Object.entries(by)) sums[what] = (sums[what] ?? 0) + amount;
   }
   return sums;
+}
+
+/** When the first of them is over; `undefined` where other sessions keep nothing. */
+export function firstLockEnds(item: Attributes | undefined, reader: Reader): string | undefined {
+  const ends = othersOf(item, reader).map(([, { until }]) => until);
+  return ends.sort()[0];
 }
 
 /** Only while no other session has taken or given up a lock since the item was read. */
@@ -92,19 +146,52 @@ interface Locking {
   readonly judgedBy: readonly string[];
 }
 
-/** Takes the lock, only while the item is as it was read, or is refused without an error: read again. Those that are over go. */
-export function locking({ key, item, by, judgedBy }: Locking, session: Session, now: Date): Effect {
+function checkRoom(others: readonly [name: string, lock: Lock][], { page }: Session, { now }: Moment): void {
+  if (page === undefined) {
+    if (others.length >= maxLocks) throw tooCrowded();
+    return;
+  }
+  const ofPages = others.filter(([, lock]) => lock.page !== undefined);
+  const own = ofPages.filter(([, lock]) => lock.page === page);
+  const [full] = [own.length >= maxOfPage ? own : [], ofPages.length >= maxOfPages ? ofPages : []].filter(
+    ({ length }) => length > 0,
+  );
+  if (!full) return;
+  const ends = full.map(([, { until }]) => until).sort()[0] ?? '';
+  const waitInS = Math.max(1, Math.ceil((Date.parse(ends) - now.getTime()) / 1_000));
+  throw new ServiceError('too_many_requests', {
+    details:
+      full === own
+        ? `a page may hold at most ${maxOfPage} sessions of one thing, and the first of these is over at ${ends}`
+        : `pages hold ${maxOfPages} sessions of it, and the first of these is over at ${ends}`,
+    headers: { 'Retry-After': String(waitInS) },
+  });
+}
+
+/**
+ * Takes the lock, only while the item is as it was read, or is refused without an error: read again. Those that are over go. A page leaves
+ * the lock of a server's session as it is: whoever guesses a session's key can't shorten it.
+ */
+export function locking({ key, item, by, judgedBy }: Locking, session: Session, moment: Moment): Effect[] {
   const name = lockName(session.key);
-  const others = locksOf(item).filter(([other]) => other !== name);
-  const over = others.filter(([, lock]) => !isLive(lock, now));
-  if (others.length - over.length >= maxLocks) throw tooCrowded();
-  return change(key, (update) => {
+  const live = new Map(liveLocksOf(item, moment));
+  const own = live.get(name);
+  if (own && own.page === undefined && session.page !== undefined) return [];
+  checkRoom(
+    [...live].filter(([other]) => other !== name),
+    session,
+    moment,
+  );
+  const over = locksOf(item).filter(([other]) => other !== name && !live.has(other));
+  const taken = change(key, (update) => {
     asLocked(update, item).add(revision, 1);
     for (const attribute of judgedBy) update.whenStill(attribute, item?.[attribute]);
     for (const [other] of over) update.remove([other]);
-    const lock: Lock = { by: { ...by }, until: session.until };
-    return update.set([name], lock);
+    const { page, until } = session;
+    const ended = endingsOf(item) + moment.endedAround;
+    return update.set([name], { by: { ...by }, until, ...(page ? { page } : {}), ...(ended > 0 ? { ended } : {}) });
   });
+  return [taken];
 }
 
 /** Gives up a lock before it is over. */

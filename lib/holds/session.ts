@@ -14,6 +14,15 @@ const msPerUnit = {
 
 export type SessionUnit = keyof typeof msPerUnit;
 
+const minutesOfPage = 15;
+const daysOfServer = 30;
+
+/** The longest that a session lasts, by who asks for it. */
+export const longestSession = {
+  server: { inMs: daysOfServer * msPerUnit.DAYS, words: `${daysOfServer} days` },
+  page: { inMs: minutesOfPage * msPerUnit.MINUTES, words: `${minutesOfPage} minutes` },
+} as const;
+
 /** As it is asked for. */
 export interface AskedSession {
   readonly key?: string | null | undefined;
@@ -25,6 +34,8 @@ export interface Session {
   readonly key: string;
   readonly ttl: number;
   readonly ttl_unit: SessionUnit;
+  /** The page that asks, where one does. */
+  readonly page?: string | undefined;
   /** No longer than dates are written with four digits of the year. */
   readonly until: string;
 }
@@ -36,11 +47,26 @@ function newSessionKey(): string {
   return `ssn_${randomBytes(16).toString('hex')}`;
 }
 
-/** 7 days without a time; a part of a millisecond is a whole one, and a unit alone is one of it. */
-export function sessionOf({ key, ttl, ttl_unit }: AskedSession, now: Date): Session {
-  const unit = ttl_unit ?? 'DAYS';
-  const amount = ttl ?? (ttl_unit ? 1 : 7);
-  const lifeInMs = Math.ceil(amount * msPerUnit[unit]);
+const usual = {
+  server: { amount: 7, unit: 'DAYS' },
+  page: { amount: minutesOfPage, unit: 'MINUTES' },
+} as const;
+
+/** `undefined` where nothing is said of it. A unit alone is one of it. */
+export function lifeInMsOf({ ttl, ttl_unit }: AskedSession): number | undefined {
+  if (!ttl && !ttl_unit) return undefined;
+  return Math.ceil((ttl ?? 1) * msPerUnit[ttl_unit ?? 'DAYS']);
+}
+
+/** Without a time it lasts 7 days, that of a page 15 minutes. A part of a millisecond is a whole one. */
+export function sessionOf({ key, ttl, ttl_unit }: AskedSession, now: Date, page?: string): Session {
+  const { amount, unit } = usual[page === undefined ? 'server' : 'page'];
+  const lifeInMs = lifeInMsOf({ ttl, ttl_unit }) ?? amount * msPerUnit[unit];
   const until = new Date(Math.min(now.getTime() + lifeInMs, lastMoment)).toISOString();
-  return { key: key ?? newSessionKey(), ttl: amount, ttl_unit: unit, until };
+  return {
+    key: key ?? newSessionKey(),
+    ...(ttl || ttl_unit ? { ttl: ttl ?? 1, ttl_unit: ttl_unit ?? 'DAYS' } : { ttl: amount, ttl_unit: unit }),
+    ...(page === undefined ? {} : { page }),
+    until,
+  };
 }

@@ -143,11 +143,18 @@ function channelOf({ 'x-voucherify-channel': channel }: Headers): { channel?: st
   return own ? { channel: own } : {};
 }
 
+/** Only pages are told apart by their addresses. */
+function addressOf(route: Route, caller: Caller, { requestContext }: Event): { address?: string } {
+  return isOfPage(route, caller) ? { address: requestContext.http.sourceIp } : {};
+}
+
 export function authenticate(route: Route, dependencies: () => Dependencies): Step {
   return {
     before: async ({ event, internal: { scope } }) => {
       await identify(route, dependencies(), scope, event);
-      if (scope.caller) scope.caller = { ...scope.caller, ...channelOf(event.headers) };
+      if (scope.caller) {
+        scope.caller = { ...scope.caller, ...channelOf(event.headers), ...addressOf(route, scope.caller, event) };
+      }
     },
   };
 }

@@ -58,15 +58,22 @@ export class ReplyRoom {
   readonly #advice: string;
 
   /** `advice`: what the caller may leave out. */
-  constructor(advice: string) {
+  constructor(advice = 'ask for less at once') {
     this.#advice = advice;
   }
 
   /** The part, where there is room for it: 400 otherwise, before more of them are made. */
   take<T>(part: T): T {
-    this.#left -= bytesOf(part, this.#left);
-    if (this.#left < 0) throw replyTooLong(this.#advice);
+    if (!this.holds(part)) throw replyTooLong(this.#advice);
     return part;
+  }
+
+  /** Whether there is room for the part, which is taken then. */
+  holds(part: unknown): boolean {
+    const bytes = bytesOf(part, this.#left);
+    if (bytes > this.#left) return false;
+    this.#left -= bytes;
+    return true;
   }
 }
 

@@ -137,7 +137,7 @@ export interface Route {
   readonly reply: Reply;
   readonly errors: readonly ErrorKey[];
   readonly access: TableAccess;
-  readonly files: FileRight | undefined;
+  readonly files: readonly FileRight[] | undefined;
   readonly example: Example;
 }
 
@@ -199,7 +199,7 @@ export function routeOf(operation: Description): Route {
     reply: isSchema(reply) ? { kind: 'json', status: 200, schema: reply } : reply,
     errors,
     access: table ?? (method === 'GET' ? 'read' : 'write'),
-    files: files?.right,
+    files: files?.rights,
     example,
   };
 }

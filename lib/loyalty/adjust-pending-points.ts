@@ -1,11 +1,12 @@
 import * as v from 'valibot';
 import { activityTypes, occasionOf } from '../activities/activity.ts';
 import type { Writing } from '../context.ts';
+import { shownAs } from '../documented.ts';
 import { ServiceError } from '../errors.ts';
 import { cardActivity } from '../ledger/card.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
 import { type PendingPointsItem, pendingPoints } from '../ledger/pending-points.ts';
-import { integer, object } from '../schema.ts';
+import { object, sentInteger } from '../schema.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
@@ -13,9 +14,12 @@ import { findPending } from './find-pending-points.ts';
 import type { PendingPointsBalance } from './pending-points.ts';
 
 export const adjustPendingPointsBody = object({
-  points: v.pipe(
-    integer,
-    v.check((points) => points !== 0, 'must not be 0'),
+  points: shownAs(
+    v.pipe(
+      sentInteger,
+      v.check((points) => points !== 0, 'must not be 0'),
+    ),
+    { anyOf: [{ type: 'integer' }, { type: 'string', pattern: '^-?\\d{1,15}$' }], description: 'must not be 0' },
   ),
 });
 

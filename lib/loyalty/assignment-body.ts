@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { described } from '../documented.ts';
 import { array, identifier, nullable, object } from '../schema.ts';
-import { sentPoints } from './reward-body.ts';
+import { sentPoints } from './sent-points.ts';
 
 const price = object({
   points: described(sentPoints, 'What the reward costs.'),

@@ -1,16 +1,21 @@
 import * as v from 'valibot';
 import { named } from '../documented.ts';
-import { count, date, dateTime, integer, metadata, nullable, record } from '../schema.ts';
+import { count, date, dateTime, integer, metadata, nullable, record, sentCount } from '../schema.ts';
 import { childKind, kind } from '../table/kind.ts';
 
 /** Both bounds included; without `to` the range is open. */
 const pointsRange = v.object({ from: integer, to: v.optional(integer) });
 
 /** How a tier changes what an earning rule credits (MULTIPLY rounds down, CUSTOM replaces), or what a reward costs (MULTIPLY rounds up). */
-export const tierChange = v.variant('type', [
-  v.object({ type: v.literal('MULTIPLY'), multiplier: v.pipe(v.number(), v.minValue(0, 'must be 0 or more')) }),
-  v.object({ type: v.literal('CUSTOM'), points: count }),
-]);
+const multiply = v.object({
+  type: v.literal('MULTIPLY'),
+  multiplier: v.pipe(v.number(), v.minValue(0, 'must be 0 or more')),
+});
+
+export const tierChange = v.variant('type', [multiply, v.object({ type: v.literal('CUSTOM'), points: count })]);
+
+/** The same as a body may bring it. */
+export const sentTierChange = v.variant('type', [multiply, v.object({ type: v.literal('CUSTOM'), points: sentCount })]);
 
 const definition = {
   id: v.string(),

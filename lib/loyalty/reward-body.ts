@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { described, shownAs } from '../documented.ts';
-import { identifier, nullable, object, positiveInteger, reference, sentCount, sentMetadata } from '../schema.ts';
+import { identifier, nullable, object, reference, sentCount, sentMetadata } from '../schema.ts';
 import { exchangeRatio, pointsRatio } from '../terms/coin.ts';
 import { parametersByType, rewardAttributes, rewardTypes } from './reward.ts';
+import { sentPoints } from './sent-points.ts';
 
 /** A number as some clients send it: `0.5`, or `"0.5"`. */
 const sentRatio = shownAs(
@@ -15,10 +16,6 @@ const sentRatio = shownAs(
   ),
   { anyOf: [{ type: 'number', exclusiveMinimum: 0 }, { type: 'string' }] },
 );
-
-export const sentPoints = shownAs(v.pipe(sentCount, positiveInteger), {
-  anyOf: [{ type: 'integer', minimum: 1 }, { type: 'string' }],
-});
 
 const parameters = v.pipe(
   object({

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { array, identifier, longText, nullable, object, positiveInteger } from '../schema.ts';
+import { array, identifier, longText, nullable, object } from '../schema.ts';
+import { sentPoints } from './sent-points.ts';
 
 /** A transaction takes 100 items: each source is a card, an entry and a claim, and the destination a card and an entry. */
 export const maxTransferEntries = 32;
@@ -8,7 +9,7 @@ export const transferBody = v.pipe(
   array(
     object({
       code: identifier,
-      points: positiveInteger,
+      points: sentPoints,
       /** The merchant's own transaction id: what moves points away from the card only once. */
       source_id: identifier,
       reason: nullable(longText),

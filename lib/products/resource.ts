@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { described } from '../documented.ts';
-import { trueOrFalse } from '../http/page.ts';
+import { cursorQuery, moreEntries, optionalLimit, trueOrFalse } from '../http/page.ts';
 import { optional, required, resource } from '../resource/resource.ts';
 import type { Resource } from '../resource/shape.ts';
-import { array, count, identifier, listOf, longText, sentMetadata, shortText } from '../schema.ts';
+import { array, count, identifier, listOf, longText, object, sentMetadata, shortText } from '../schema.ts';
 
 const sourceId = optional(identifier, "The caller's own id, which no two have.");
 const price = optional(count, 'In minor units of the currency.');
@@ -65,7 +65,15 @@ export const skuList = v.object({
   data_ref: v.literal('skus'),
   skus: v.array(sku.reply),
   total: count,
+  ...moreEntries,
 });
+
+export const skuQuery = object({
+  limit: described(optionalLimit, 'How many SKUs the page has at most; a hundred where none is sent.'),
+  ...cursorQuery,
+});
+
+export type SkuQuery = v.InferOutput<typeof skuQuery>;
 
 export const forceQuery = v.object({
   force: described(v.optional(trueOrFalse), 'For ever, and its source id is free. Otherwise it goes into the bin.'),

@@ -1,53 +1,105 @@
 import type * as v from 'valibot';
 import type { Reading, Writing } from '../context.ts';
-import { createItem, found, updateItem } from '../resource/item.ts';
+import { more, unknownCursor } from '../http/page.ts';
+import { pageTooLong, ReplyRoom } from '../http/reply-size.ts';
+import { createItem, find, found, updateItem } from '../resource/item.ts';
 import { envelope, listItems } from '../resource/plain.ts';
 import { type Item, type ListQuery, present, type Values } from '../resource/shape.ts';
 import { list } from '../schema.ts';
-import { onceWritten } from '../table/conflicts.ts';
-import { readChildren } from '../table/read.ts';
-import { product, type Sku, sku } from './resource.ts';
+import { walkChildren } from '../table/read.ts';
+import { product, type SkuQuery, sku } from './resource.ts';
 
 type Place = Pick<Reading, 'table' | 'project'>;
+type ShownSku = v.InferOutput<typeof sku.reply>;
 
-/** Newest first. */
-async function skusOf({ table, project }: Place, { id, children }: Item): Promise<Sku[]> {
-  const skus = children ? await readChildren(table, sku.few, project.id, id) : [];
-  const place = ({ created_at, id }: Sku) => `${created_at} ${id}`;
-  return skus.sort((one, other) => (place(one) < place(other) ? 1 : -1));
+/** A product shows so many of its SKUs. */
+const maxShown = 100;
+
+interface Wanted {
+  readonly limit: number;
+  readonly behind?: string | undefined;
+  readonly room: ReplyRoom;
 }
 
-async function shownSkus(context: Place, item: Item) {
-  return (await skusOf(context, item)).map((one) => present(sku, one));
+interface Found {
+  readonly skus: ShownSku[];
+  /** Why there are more. */
+  readonly end?: 'limit' | 'room';
 }
 
-/** With its SKUs. */
-export async function showProduct(context: Place, item: Item): Promise<v.InferOutput<typeof product.reply>> {
-  return present(product, { ...item, skus: list(await shownSkus(context, item)) });
+/** Newest first, for an id sorts by the time at which it was made; as many as the reply has room for. */
+async function skusOf(
+  { table, project }: Place,
+  { id, children }: Item,
+  { limit, behind, room }: Wanted,
+): Promise<Found> {
+  const skus: ShownSku[] = [];
+  if (!children) return { skus };
+  const walk = { descending: true, behind, atOnce: limit + 1 };
+  for await (const stored of walkChildren(table, sku.few, [project.id, id], walk)) {
+    if (skus.length === limit) return { skus, end: 'limit' };
+    const shown = present(sku, stored);
+    if (!room.holds(shown)) return { skus, end: 'room' };
+    skus.push(shown);
+  }
+  return { skus };
 }
 
-export async function getProduct(context: Reading, name: string) {
-  return showProduct(context, await found(context, product, name));
+/** The product counts its SKUs. */
+function totalOf({ children }: Item, { skus, end }: Found): number {
+  return end ? Number(children) : skus.length;
 }
 
+/** With the newest of its SKUs. */
+async function shownProduct(context: Place, item: Item, room: ReplyRoom) {
+  const own = await skusOf(context, item, { limit: maxShown, room });
+  return { shown: { ...present(product, item), skus: list(own.skus, totalOf(item, own)) }, end: own.end };
+}
+
+export async function getProduct(context: Reading, name: string): Promise<v.InferOutput<typeof product.reply>> {
+  const item = await found(context, product, name);
+  const room = new ReplyRoom();
+  room.take(present(product, item));
+  return (await shownProduct(context, item, room)).shown;
+}
+
+/** Without its SKUs: a product may have thousands. */
 export async function createProduct(context: Writing, body: Values) {
-  const item = await createItem(context, product, body);
-  return onceWritten(() => showProduct(context, item));
+  return present(product, await createItem(context, product, body));
 }
 
 export async function updateProduct(context: Writing, name: string, body: Values) {
-  const item = await updateItem(context, product, name, body);
-  return onceWritten(() => showProduct(context, item));
+  return present(product, await updateItem(context, product, name, body));
 }
 
-/** Each with its SKUs: a query for each product that has some. */
+const atOnce = 10;
+
+/** Each with its SKUs: a query for each product that has some. 400 where they are together longer than a reply. */
 export async function listProducts(context: Reading, query: ListQuery) {
   const { items, ...place } = await listItems(context, product, query);
-  return envelope(product, await Promise.all(items.map((item) => showProduct(context, item))), place);
+  const room = new ReplyRoom();
+  const shown = [];
+  for (let first = 0; first < items.length; first += atOnce) {
+    const some = items.slice(first, first + atOnce);
+    const products = await Promise.all(some.map((item) => shownProduct(context, item, room)));
+    if (products.some(({ end }) => end === 'room')) throw pageTooLong();
+    shown.push(...products.map((one) => one.shown));
+  }
+  return envelope(product, shown, place);
+}
+
+async function checkCursor(context: Place, { id }: Item, cursor: string): Promise<void> {
+  const known = await find(context, sku, { id: cursor });
+  if (known?.product_id !== id) throw unknownCursor('SKU');
 }
 
 /** The array is `skus`, unlike that within a product. */
-export async function listSkus(context: Reading, productName: string) {
-  const skus = await shownSkus(context, await found(context, product, productName));
-  return { object: 'list' as const, data_ref: 'skus' as const, skus, total: skus.length };
+export async function listSkus(context: Reading, productName: string, query: SkuQuery) {
+  const { limit = maxShown, starting_after_id: behind } = query;
+  const item = await found(context, product, productName);
+  if (behind !== undefined) await checkCursor(context, item, behind);
+  const { skus, end } = await skusOf(context, item, { limit, behind, room: new ReplyRoom() });
+  const total = behind === undefined ? totalOf(item, { skus, ...(end ? { end } : {}) }) : Number(item.children ?? 0);
+  const next = end ? skus.at(-1)?.id : undefined;
+  return { object: 'list' as const, data_ref: 'skus' as const, skus, total, ...more(next) };
 }

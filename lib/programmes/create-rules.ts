@@ -4,6 +4,7 @@ import { anyTier, type EarningRule, earningProgrammes, earningRules } from '../e
 import { presentRule, type ShownRule } from '../earning/public-rule.ts';
 import { detailsOf, notFound, ServiceError } from '../errors.ts';
 import { findEvent, typeOf } from '../events/event-schema.ts';
+import { ReplyRoom } from '../http/reply-size.ts';
 import { newTimedId } from '../ids.ts';
 import { kindOfEvent, schemaIdOf } from '../ledger/earning-events.ts';
 import { tierOwners } from '../loyalty/loyalty-tier.ts';
@@ -161,11 +162,11 @@ export async function createRules(
     if (!fitsOneTransaction(effects)) {
       throw new ServiceError('invalid_payload', { details: 'the rules are too large together for one request' });
     }
+    const shown = items.map((item, index) => presentRule(item, bodies[index]?.validation_rule_id ?? undefined));
+    new ReplyRoom('send fewer rules, or shorter ones').take(shown);
     const done = await commit(table, effects).catch((error: unknown) => {
       throw itemSizeTold(error, 'the body would make a rule');
     });
-    return done
-      ? items.map((item, index) => presentRule(item, bodies[index]?.validation_rule_id ?? undefined))
-      : undefined;
+    return done ? shown : undefined;
   });
 }

@@ -2,6 +2,7 @@ import { campaignOr404 } from '../campaigns/find-campaign.ts';
 import type { Writing } from '../context.ts';
 import { earningRules } from '../earning/earning-rule.ts';
 import { notFound, ServiceError } from '../errors.ts';
+import { ReplyRoom } from '../http/reply-size.ts';
 import { newTimedId } from '../ids.ts';
 import {
   type LoyaltyTier,
@@ -94,9 +95,11 @@ export async function createTiers(
         details: 'the tiers, with the reward assignments that they name, are too many or too large for one request',
       });
     }
+    const shown = items.map(presentTier);
+    new ReplyRoom('send fewer tiers, or shorter ones').take(shown);
     const done = await commit(table, effects).catch((error: unknown) => {
       throw itemSizeTold(error, 'the body would make a tier');
     });
-    return done ? items.map(presentTier) : undefined;
+    return done ? shown : undefined;
   });
 }

@@ -5,6 +5,7 @@ import { eventMeasure, measures } from '../earning/measure.ts';
 import { formulaFault } from '../formulas/formula.ts';
 import { kindOfEvent } from '../ledger/earning-events.ts';
 import { pointsExpirationRules } from '../ledger/points-expiration.ts';
+import { sentPoints } from '../loyalty/sent-points.ts';
 import {
   array,
   identifier,
@@ -27,8 +28,6 @@ export const maxRules = 100;
 const longestPendingInDays = 90;
 const outOfRange = `must be 1 to ${longestPendingInDays}`;
 
-const positive = v.pipe(sentCount, v.minValue(1, 'must be 1 or more'));
-
 /** Points by a formula. One that can't be read is refused, never passed over. */
 const points_formula = nullable(
   described(
@@ -43,10 +42,10 @@ const points_formula = nullable(
   ),
 );
 
-const every = { every: positive, points: positive, points_formula };
+const every = { every: sentPoints, points: sentPoints, points_formula };
 
 const sentLoyalty = v.variant('type', [
-  object({ type: v.literal('FIXED'), points: positive, points_formula }),
+  object({ type: v.literal('FIXED'), points: sentPoints, points_formula }),
   v.variant('calculation_type', [...measures(every), eventMeasure(every)]),
 ]);
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { tierChange } from '../loyalty/loyalty-tier.ts';
-import { array, identifier, integer, nullable, object, record, sentMetadata } from '../schema.ts';
+import { sentTierChange } from '../loyalty/loyalty-tier.ts';
+import { array, identifier, nullable, object, record, sentInteger, sentMetadata } from '../schema.ts';
 
 /** Of one request: they are made in one transaction, with what they name. */
 const maxAtOnce = 30;
@@ -10,15 +10,15 @@ export const maxTiers = 50;
 
 /** Both bounds included. */
 const pointsRange = v.pipe(
-  object({ from: integer, to: v.optional(integer) }),
+  object({ from: sentInteger, to: v.optional(sentInteger) }),
   v.check(({ from, to = from }) => to >= from, 'must have a to that is not below from'),
 );
 
 const newTier = object({
   name: identifier,
   points: pointsRange,
-  earning_rules: nullable(record(tierChange)),
-  rewards: nullable(record(tierChange)),
+  earning_rules: nullable(record(sentTierChange)),
+  rewards: nullable(record(sentTierChange)),
   metadata: nullable(sentMetadata),
 });
 

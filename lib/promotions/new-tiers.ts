@@ -1,4 +1,4 @@
-import { renewed } from '../candidates/noted.ts';
+import { idBeside, renewed } from '../candidates/noted.ts';
 import { type Categories, chosenCategory, readCategories } from '../categories/category.ts';
 import type { Reading } from '../context.ts';
 import { notFound } from '../errors.ts';
@@ -43,11 +43,11 @@ async function referredTo(context: Reading, bodies: readonly NewTierBody[]): Pro
 
 function tierOf(
   body: NewTierBody,
-  tier: { campaignId: string; hierarchy: number; category_id: string | undefined },
+  tier: { id: string; campaignId: string; hierarchy: number; category_id: string | undefined },
   now: Date,
 ) {
   const { category, validation_rules, validation_rule_assignments, ...rest } = body;
-  const id = newId('promotion_tier');
+  const { id } = tier;
   const rule_id = ruleOf(body);
   const sent = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null && value !== undefined));
   return parseStored(promotionTierItem, {
@@ -81,7 +81,8 @@ export async function newTier(
   const { project, now } = context;
   const categories = await referredTo(context, [body]);
   const category_id = chosenCategory(categories, body)?.id;
-  const tier = tierOf(body, { campaignId: campaign.id, hierarchy, category_id }, now);
+  const id = newId('promotion_tier');
+  const tier = tierOf(body, { id, campaignId: campaign.id, hierarchy, category_id }, now);
   const surroundings = { campaigns: new Map([[campaign.id, campaign]]), categories };
   return { effects: insertion(project.id, tier), shown: presentTier(tier, surroundings) };
 }
@@ -96,7 +97,8 @@ export async function newTiers(
   const categories = await referredTo(context, bodies);
   const tiers = bodies.map((body, index) => {
     const category_id = chosenCategory(categories, body)?.id;
-    return tierOf(body, { campaignId: campaign.id, hierarchy: index + 1, category_id }, now);
+    const id = idBeside('promotion_tier', { what: 'campaign', id: campaign.id }, () => newId('promotion_tier'));
+    return tierOf(body, { id, campaignId: campaign.id, hierarchy: index + 1, category_id }, now);
   });
   const surroundings = { campaigns: new Map([[campaign.id, campaign]]), categories };
   return {

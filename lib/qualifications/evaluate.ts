@@ -86,16 +86,16 @@ export function redeemableFor(
       campaign_id: campaign?.id,
     },
     counts: {},
-    locked: lockedOf(target, session, request.now),
+    locked: lockedOf(target, { except: session, now: request.now, endedAround: campaign?.sessions_ended ?? 0 }),
     reward: undefined,
   } as const;
   return redeemableOf(parts, request, of);
 }
 
 /** A card without points or credits is of no use. */
-function isSpent({ target }: Candidate, { session, request: { now } }: Ground): boolean {
+function isSpent({ target, campaign }: Candidate, { session, request: { now } }: Ground): boolean {
   const { voucher } = target;
-  const locked = () => lockedOf(target, session, now);
+  const locked = () => lockedOf(target, { except: session, now, endedAround: campaign?.sessions_ended ?? 0 });
   if (voucher?.type === 'LOYALTY_CARD') return balanceOn(dayOf(now), voucher) - locked() <= 0;
   return voucher?.type === 'GIFT_VOUCHER' && (giftFigures(voucher)?.balance ?? 0) - locked() <= 0;
 }

@@ -39,14 +39,15 @@ function definition({ redeemable }: Qualified): Result {
 function ofCard({ candidate }: Qualified, result: Result, { session, now, beside }: Showing): Result {
   const { target, campaign } = candidate;
   const { voucher, stored } = target;
+  const endedAround = campaign?.sessions_ended ?? 0;
   if (voucher?.type === 'LOYALTY_CARD') {
-    const { points: locked = 0 } = sumOfLocks(stored, { except: session, now });
+    const { points: locked = 0 } = sumOfLocks(stored, { except: session, now, endedAround });
     const balance = Math.max(0, balanceOn(dayOf(now), voucher) - locked);
     const worth = beside.coins.get(campaign?.id ?? '');
     return { ...result, loyalty_card: { points: voucher.credited_points ?? 0, balance, ...worth } };
   }
   if (voucher?.type !== 'GIFT_VOUCHER') return result;
-  const { credits: locked = 0 } = sumOfLocks(stored, { now });
+  const { credits: locked = 0 } = sumOfLocks(stored, { now, endedAround });
   const gift = result.gift ?? { balance: giftFigures(voucher)?.balance ?? 0, credits: 0 };
   return { ...result, gift: { ...gift, ...(locked > 0 ? { locked_credits: locked } : {}) } };
 }

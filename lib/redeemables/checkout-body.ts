@@ -3,6 +3,7 @@ import { type CreateCustomerBody, createCustomerBody, customerData, saysNothing 
 import type { NamedCustomer, PageRights } from '../customers/upsert-customer.ts';
 import { described } from '../documented.ts';
 import { ServiceError } from '../errors.ts';
+import { lifeInMsOf, longestSession } from '../holds/session.ts';
 import { createOrderBody, type OrderBody } from '../orders/order-body.ts';
 import type { AskedReward } from '../reward-redemption/find-reward.ts';
 import { array, identifier, nullable, object, positiveInteger, sentCount, sentMetadata } from '../schema.ts';
@@ -36,12 +37,23 @@ const units = ['DAYS', 'HOURS', 'MINUTES', 'SECONDS', 'MILLISECONDS', 'MICROSECO
 
 export const ttlUnit = v.picklist(units);
 
-export const sentSession = object({
+const sessionFields = {
   type: v.literal('LOCK'),
   key: described(nullable(identifier), 'One for all redeemables; without it, a new one is made and answered.'),
-  ttl: described(nullable(positiveInteger), 'How long the redeemables are kept, in `ttl_unit`; 7 days without it.'),
-  ttl_unit: nullable(ttlUnit),
-});
+};
+
+function sessionOfAtMost({ inMs, words }: { readonly inMs: number; readonly words: string }, usual: string) {
+  const ttl = `How long the redeemables are kept, in \`ttl_unit\`: ${usual} without it, ${words} at most.`;
+  return v.pipe(
+    object({ ...sessionFields, ttl: described(nullable(positiveInteger), ttl), ttl_unit: nullable(ttlUnit) }),
+    v.check((asked) => (lifeInMsOf(asked) ?? 0) <= inMs, `must last at most ${words}, by its ttl and ttl_unit`),
+  );
+}
+
+export const sentSession = sessionOfAtMost(longestSession.server, '7 days');
+
+/** Anybody has the key of a page, so that it keeps nothing from others for long. */
+export const sessionOfPage = sessionOfAtMost(longestSession.page, longestSession.page.words);
 
 const expansions = ['order', 'redemption', 'redeemable', 'category', 'validation_rules'] as const;
 
@@ -81,6 +93,8 @@ interface AskedCustomer {
 }
 
 export interface AskedByPage {
+  /** Tells pages apart in sessions: one key at one address. */
+  readonly name: string;
   readonly customers: PageRights;
 }
 
@@ -94,7 +108,7 @@ export interface Asked {
   readonly session: AskedSession | undefined;
   readonly trackingId: string | undefined;
   readonly metadata: Readonly<Record<string, unknown>> | undefined;
-  /** A page asks. Its metadata and its prices of stored products do not count. See docs/interface.md#pages. */
+  /** A page asks. Its metadata and its prices of stored products do not count, and its sessions keep less. See docs/interface.md#pages. */
   readonly page?: AskedByPage | undefined;
   /** 400 `invalid_order` where the order is stored already. */
   readonly onlyNewOrder?: boolean;

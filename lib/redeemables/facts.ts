@@ -1,6 +1,6 @@
 import type { Reading } from '../context.ts';
 import { type FoundCustomer, readCustomers } from '../customers/find-customer.ts';
-import type { Counted } from '../rule-facts/counter.ts';
+import type { Counted, CountedCampaigns } from '../rule-facts/counter.ts';
 import { type Facts, readFacts } from '../rule-facts/read-facts.ts';
 import { type Needs, needsOfAll } from '../rules/needs.ts';
 import { subjectOf } from '../segments/membership.ts';
@@ -19,6 +19,8 @@ interface About {
   readonly counted: readonly Counted[];
   /** The key of the session that asks. */
   readonly session: string | undefined;
+  /** The campaigns of what is counted, which are read at the same time. */
+  readonly campaigns?: Promise<CountedCampaigns> | undefined;
 }
 
 export function needsOfRules(rules: Iterable<TargetRule>): Needs {
@@ -44,11 +46,11 @@ function tiersOf(customer: FoundCustomer | undefined, now: Date): string[] {
 export async function readRequestFacts(
   context: Reading,
   needs: Needs,
-  { customerId, counted, session }: About,
+  { customerId, counted, session, campaigns }: About,
 ): Promise<RequestFacts> {
   const looksAtCustomer = customerId !== undefined && (needs.segments.size > 0 || needs.loyaltyTiers);
   const finding = looksAtCustomer ? { id: customerId, customer: readCustomer(context, customerId) } : undefined;
-  return readFactsAbout(context, needs, { counted, session, finding });
+  return readFactsAbout(context, needs, { counted, session, finding, campaigns });
 }
 
 /** A customer who is being read. */

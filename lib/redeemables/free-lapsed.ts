@@ -1,14 +1,10 @@
-import * as v from 'valibot';
 import { resolveBlocks } from '../holds/block.ts';
+import { redemptionRecords } from '../holds/held.ts';
 import { resolveLapsed, unlessBusy } from '../holds/lapsed.ts';
 import type { Attributes } from '../table/item.ts';
 import { keyOf } from '../table/keys.ts';
-import { kind } from '../table/kind.ts';
 import type { Asked } from './checkout-body.ts';
 import { type Calling, decide, type Gathered, type Gathering, gather } from './gather.ts';
-
-/** Redemptions, for those who only ask whether one is there. */
-const records = kind('REDEMPTION', v.looseObject({}));
 
 /** A crash leaves fewer holds than so many rounds resolve. */
 const maxRounds = 8;
@@ -21,7 +17,7 @@ async function freeLapsed(context: Calling, { redeemables, counters }: Gathered)
     Promise.all(
       items.map(async (item) => {
         const at = { key: keyOf(item), item };
-        const isFreed = (await resolveLapsed(context, records, at)) !== undefined;
+        const isFreed = (await resolveLapsed(context, redemptionRecords, at)) !== undefined;
         return (await resolveBlocks(context, at)) || isFreed;
       }),
     ),

@@ -9,12 +9,12 @@ import { findCustomerById } from '../customers/find-customer.ts';
 import { type Identified, identify, type Upsert } from '../customers/upsert-customer.ts';
 import { ServiceError } from '../errors.ts';
 import type { Catalogue } from '../orders/line.ts';
-import type { Counted } from '../rule-facts/counter.ts';
 import type { Counts } from '../rules/context.ts';
 import { stackingRulesByVersion, stackingRules as stackingRulesKey } from '../stacking-rules/stored.ts';
 import { promotionStack } from '../stacks/stack.ts';
 import { read } from '../table/read.ts';
 import type { Asked, AskedRedeemable } from './checkout-body.ts';
+import { countedOf } from './counted.ts';
 import { covers, needsOfRules, type RequestFacts, readRequestFacts } from './facts.ts';
 import { lockedOf } from './locked.ts';
 import { type FoundOrder, findOrder } from './order.ts';
@@ -56,20 +56,6 @@ export interface Gathered {
   readonly request: Request;
 }
 
-function countedOf({ caller }: Calling, target: Target, customer: string | undefined): Counted {
-  const { voucher, tier, asked } = target;
-  return {
-    redeemable: {
-      object: asked.object === 'voucher' ? 'voucher' : 'promotion_tier',
-      id: voucher?.id ?? tier?.id ?? asked.id,
-      created_at: voucher?.created_at,
-    },
-    campaign_id: campaignIdOf(target),
-    customer,
-    api_key: caller?.appId,
-  };
-}
-
 interface Read {
   readonly terms: Terms;
   readonly rules: TargetRules;
@@ -98,10 +84,16 @@ async function readAround(
     ...targets.flatMap((one) => ruleIdsOf(one, campaigns)),
     ...ofRewards,
   ];
-  const about = { customerId, session, counted: targets.map((one) => countedOf(context, one, customerId)) };
+  const reading = begun(readTermsOf(context, targets));
+  const about = {
+    customerId,
+    session,
+    counted: targets.map((one) => countedOf(context, one, customerId)),
+    campaigns: begun(reading.then(({ campaigns }) => campaigns)),
+  };
   const guess = needsOfRules(guessedRules(context, idsBy(guessed)));
   const [terms, early, facts] = await Promise.all([
-    readTermsOf(context, targets),
+    reading,
     readRules(context, idsBy(guessed)),
     readRequestFacts(context, guess, about),
   ]);
@@ -155,7 +147,7 @@ function partsOf(context: Calling, { target, counts, reward, customerId, session
     rules: [...ruleIdsOf(target, terms.campaigns), ...rulesOfReward(reward)].flatMap((id) => rules.get(id) ?? []),
     counted: countedOf(context, target, customerId),
     counts,
-    locked: lockedOf(target, session, context.now),
+    locked: lockedOf(target, { except: session, now: context.now, endedAround: campaign?.sessions_ended ?? 0 }),
     session,
     reward,
   };

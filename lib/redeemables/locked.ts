@@ -1,4 +1,4 @@
-import { sumOfLocks } from '../holds/locks.ts';
+import { type Reader, sumOfLocks } from '../holds/locks.ts';
 import type { Target } from './targets.ts';
 
 /** What sessions keep of redeemables: see docs/interface.md#sessions. */
@@ -11,6 +11,6 @@ export const kept = {
 } as const;
 
 /** What sessions of others keep of a voucher: uses, credits or points. */
-export function lockedOf({ voucher, stored }: Target, sessionKey: string | undefined, now: Date): number {
-  return voucher ? (sumOfLocks(stored, { except: sessionKey, now })[kept[voucher.type].of] ?? 0) : 0;
+export function lockedOf({ voucher, stored }: Target, reader: Reader): number {
+  return voucher ? (sumOfLocks(stored, reader)[kept[voucher.type].of] ?? 0) : 0;
 }

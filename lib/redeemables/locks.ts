@@ -1,5 +1,5 @@
 import type { Checkout } from '../checkout/checkout.ts';
-import { locking } from '../holds/locks.ts';
+import { locking, type Moment } from '../holds/locks.ts';
 import type { Session } from '../holds/session.ts';
 import { countersOf, lockedCounts } from '../rule-facts/counts.ts';
 import type { Effect } from '../table/effects.ts';
@@ -8,6 +8,7 @@ import type { Gathered } from './gather.ts';
 import { kept } from './locked.ts';
 import type { FoundRedeemable } from './redeemable-of.ts';
 import { ruleContext } from './rule-refusal.ts';
+import { isShared } from './shared.ts';
 import type { Target } from './targets.ts';
 
 function lockOfVoucher(
@@ -15,7 +16,7 @@ function lockOfVoucher(
   { voucher, stored }: Target,
   used: { credits: number; points: number },
   session: Session,
-  now: Date,
+  moment: Moment,
 ): Effect[] {
   if (!voucher) return [];
   const { of, judgedBy } = kept[voucher.type];
@@ -23,12 +24,12 @@ function lockOfVoucher(
   const amount = { ...used, quantity: uses }[of];
   if (amount === 0) return [];
   const key = vouchers(projectId, voucher.id);
-  return [locking({ key, item: stored, by: { [of]: amount }, judgedBy }, session, now)];
+  return locking({ key, item: stored, by: { [of]: amount }, judgedBy }, session, moment);
 }
 
-/** Locks all that a checkout would use, only while it is as it was judged: all or nothing. */
+/** Locks all that a checkout would use, only while it is as it was judged: all or nothing. A page keeps nothing that many share. */
 export function locksOf(
-  { request, counters }: Gathered,
+  { request, counters, terms: { campaigns } }: Gathered,
   { considered }: Checkout<FoundRedeemable>,
   session: Session,
 ): Effect[] {
@@ -36,13 +37,15 @@ export function locksOf(
   const used = considered.flatMap(({ redeemable, outcome }) =>
     outcome.status === 'APPLICABLE' ? [{ redeemable, effects: outcome.effects }] : [],
   );
-  const counts = used.flatMap(({ redeemable: { judged }, effects }) => {
+  const counts = used.flatMap(({ redeemable: { target, judged }, effects }) => {
     const context = ruleContext(request, judged, effects, judged.counts);
     const needs = judged.rules.map(({ compiled }) => compiled.needs);
-    return countersOf(projectId, { counted: judged.counted, needs, context, isShared: false }, now);
+    const of = { counted: judged.counted, needs, context, isShared: isShared(target), campaigns };
+    return countersOf(projectId, of, now);
   });
-  return [
-    ...used.flatMap(({ redeemable: { target }, effects }) => lockOfVoucher(projectId, target, effects, session, now)),
-    ...lockedCounts(counts, counters, session, now),
-  ];
+  const ofVouchers = used.flatMap(({ redeemable: { target, campaign }, effects }) => {
+    if (session.page !== undefined && isShared(target)) return [];
+    return lockOfVoucher(projectId, target, effects, session, { now, endedAround: campaign?.sessions_ended ?? 0 });
+  });
+  return [...ofVouchers, ...lockedCounts(counts, counters, session, now)];
 }

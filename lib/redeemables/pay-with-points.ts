@@ -36,7 +36,9 @@ export async function findRewards(
       const late = refused?.get(card.code);
       if (late) return late;
       const programme = programmes.get(card.campaign_id ?? '');
-      const balance = Math.max(0, balanceOn(dayOf(context.now), card) - lockedOf(target, session, context.now));
+      const { sessions_ended: endedAround = 0 } = programme?.campaign ?? {};
+      const locked = lockedOf(target, { except: session, now: context.now, endedAround });
+      const balance = Math.max(0, balanceOn(dayOf(context.now), card) - locked);
       const found = await findReward(context, card, programme, target.asked.reward, balance);
       return isChosen(found) ? { ...found, programme } : found;
     }),

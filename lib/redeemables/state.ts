@@ -1,6 +1,6 @@
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import type { Refusal } from '../checkout/redeemable.ts';
-import { isLockInUse } from '../holds/locks.ts';
+import { firstLockEnds, isLockInUse } from '../holds/locks.ts';
 import { tierRefusal, voucherRefusal } from '../validity/usable.ts';
 import { isReferralCode } from '../vouchers/referral-code.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
@@ -28,6 +28,14 @@ function leftOf({ redemption_quantity, redeemed_quantity }: VoucherItem): number
   return (redemption_quantity ?? Number.POSITIVE_INFINITY) - redeemed_quantity;
 }
 
+/** Says whether it pays to come again: a session's lock ends, a use does not come back. */
+function whyNoneIsLeft(item: VoucherItem, stored: Target['stored'], { campaign, session, now }: About): string {
+  const { code, redemption_quantity: limit, redeemed_quantity: used } = item;
+  if (leftOf(item) < 1) return `${code} (used up: redeemed ${used} of ${limit} times)`;
+  const ends = firstLockEnds(stored, { except: session, now, endedAround: campaign?.sessions_ended ?? 0 });
+  return `${code} (a session holds it until ${ends})`;
+}
+
 function voucherState(item: VoucherItem, stored: Target['stored'], about: About): Refusal | undefined {
   const { campaign, customerId, locked, session, now } = about;
   const refusal = voucherRefusal(item, campaign, now);
@@ -35,7 +43,7 @@ function voucherState(item: VoucherItem, stored: Target['stored'], about: About)
   if (session !== undefined && isLockInUse(stored, session, now)) {
     return { key: 'multiple_requests', details: `${item.code} is being redeemed by another request of this session` };
   }
-  if (leftOf(item) - locked < 1) return { key: 'quantity_exceeded', details: item.code };
+  if (leftOf(item) - locked < 1) return { key: 'quantity_exceeded', details: whyNoneIsLeft(item, stored, about) };
   const isHolder = customerId !== undefined && customerId === item.holder_id;
   if (isReferralCode(item, campaign) && isHolder)
     return { key: 'referrer_not_permitted_to_redeem', details: item.code };

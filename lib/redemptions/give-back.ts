@@ -13,6 +13,7 @@ import { change, type Effect } from '../table/effects.ts';
 import { type Key, keyText } from '../table/keys.ts';
 import { read } from '../table/read.ts';
 import { type PromotionTierItem, promotionTiers } from '../tiers/promotion-tier.ts';
+import { withExactFigures } from '../vouchers/exact-figures.ts';
 import { giftPosted } from '../vouchers/gift-credit.ts';
 import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
 import type { RedemptionItem } from './redemption.ts';
@@ -181,9 +182,10 @@ export async function giveBack(
     };
     return countedBack(after, vouchers(project.id, item.id), usesOfVoucher, [one]);
   };
+  const exact = there.map(async (one) => ({ ...one, item: await withExactFigures(context, one.item) }));
   return {
     cards: credited.filter((_, index) => !cards[index]?.original.reward_given),
-    vouchers: there.map(afterwards),
+    vouchers: (await Promise.all(exact)).map(afterwards),
     effects: [
       ...counters,
       ...ofRewards,

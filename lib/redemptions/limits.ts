@@ -6,7 +6,8 @@ import { release, settled } from '../holds/hold.ts';
 import { sumOfLocks } from '../holds/locks.ts';
 import type { Gathered } from '../redeemables/gather.ts';
 import { ruleContext } from '../redeemables/rule-refusal.ts';
-import { counterKey } from '../rule-facts/counter.ts';
+import { isShared } from '../redeemables/shared.ts';
+import { counterKey, endedAroundCounter } from '../rule-facts/counter.ts';
 import { countersOf, countSeen, type RuleCount } from '../rule-facts/counts.ts';
 import type { Counts } from '../rules/context.ts';
 import type { Effect } from '../table/effects.ts';
@@ -14,7 +15,6 @@ import type { Attributes } from '../table/item.ts';
 import { keyText } from '../table/keys.ts';
 import type { ItemKey } from '../table/kind.ts';
 import { redemptions } from './redemption.ts';
-import { isShared } from './take.ts';
 import type { Use } from './use.ts';
 
 /** Limits that many share, held ahead of the transaction. */
@@ -27,7 +27,7 @@ export function countsOf(gathered: Gathered, uses: readonly Use[], customerId: s
     const context = ruleContext(request, judged, use.outcome.effects, judged.counts);
     const counted = { ...judged.counted, customer: customerId };
     const needs = judged.rules.map(({ compiled }) => compiled.needs);
-    return countersOf(request.projectId, { counted, needs, context, isShared: isShared(use) }, request.now);
+    return countersOf(request.projectId, { counted, needs, context, isShared: isShared(use.one.target) }, request.now);
   });
 }
 
@@ -80,7 +80,8 @@ export async function holdAll(context: Writing, all: readonly Held[], id: string
 /** Whether locks of other sessions leave room for what is held of a code with a limit. */
 function isWithinLocks({ held, item }: Holds['items'][number], sessionKey: string | undefined, now: Date): boolean {
   if (!held.max) return true;
-  const locked = sumOfLocks(item, { except: sessionKey, now }).quantity ?? 0;
+  const { endedAround = 0 } = held;
+  const locked = sumOfLocks(item, { except: sessionKey, now, endedAround }).quantity ?? 0;
   return Number(item[held.max.attribute] ?? 0) + locked <= held.max.value;
 }
 
@@ -95,7 +96,8 @@ export function areWithinLocks({ items }: Holds, sessionKey: string | undefined,
 export function countsSeen(gathered: Gathered, { items }: Holds): readonly Counts[] | undefined {
   const { request, redeemables, asked } = gathered;
   const held = new Map(items.map((one) => [keyText(one.held.key), one]));
-  const reader = { except: asked.session?.key ?? undefined, now: request.now };
+  const except = asked.session?.key ?? undefined;
+  const { campaigns } = gathered.terms;
   let differs = false;
   const counts = redeemables.map(({ judged }) => {
     const own: Record<string, number | undefined> = { ...judged.counts };
@@ -103,7 +105,8 @@ export function countsSeen(gathered: Gathered, { items }: Holds): readonly Count
       const key = counterKey(request.projectId, name, judged.counted, request.now);
       const found = key && held.get(keyText(key));
       if (!found) continue;
-      const seen = countSeen(found.item, reader) - (found.held.by.count ?? 0);
+      const endedAround = endedAroundCounter(name, judged.counted, campaigns);
+      const seen = countSeen(found.item, { except, now: request.now, endedAround }) - (found.held.by.count ?? 0);
       differs ||= seen !== own[name];
       own[name] = seen;
     }

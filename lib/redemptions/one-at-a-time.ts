@@ -10,9 +10,10 @@ interface Seen {
 
 function seenIn({ order, asked, redeemables, request }: Gathered): Seen {
   const sessionKey = asked.session?.key ?? undefined;
-  const locked = redeemables.flatMap(({ target: { voucher, stored } }) =>
-    voucher && sessionKey !== undefined && hasLock(stored, sessionKey, request.now) ? [voucher.id] : [],
-  );
+  const locked = redeemables.flatMap(({ target: { voucher, stored }, campaign }) => {
+    const moment = { now: request.now, endedAround: campaign?.sessions_ended ?? 0 };
+    return voucher && sessionKey !== undefined && hasLock(stored, sessionKey, moment) ? [voucher.id] : [];
+  });
   return { revision: order?.before?.revision, locked };
 }
 

@@ -7,6 +7,7 @@ import { applyPostings, type ChangedCard } from '../ledger/card.ts';
 import type { LedgerEntry } from '../ledger/ledger-entry.ts';
 import type { Programme } from '../loyalty/programme.ts';
 import { discountOf } from '../redeemables/rule-refusal.ts';
+import { isShared } from '../redeemables/shared.ts';
 import { type Added, addedTo } from '../table/added.ts';
 import { change, type Effect } from '../table/effects.ts';
 import type { ItemKey } from '../table/kind.ts';
@@ -17,9 +18,6 @@ import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
 import type { Use } from './use.ts';
 
 /** What a redemption takes of a voucher, card or promotion tier. */
-
-/** Up to so many uses a code is one that few have: they meet in the transaction. */
-const fewUses = 10;
 
 export interface Taken {
   /** Part of the transaction. */
@@ -32,14 +30,6 @@ export interface Taken {
   readonly spent: readonly ChangedCard<VoucherItem>[];
   /** What a rollback takes off again, and a redemption keeps. */
   readonly added: readonly Added[];
-}
-
-/** A code that everybody may have: redemptions of many customers meet on it. */
-export function isShared({ one: { target } }: Pick<Use, 'one'>): boolean {
-  const { voucher } = target;
-  if (!voucher) return true;
-  const { type, holder_id, redemption_quantity: limit } = voucher;
-  return type === 'DISCOUNT_VOUCHER' && !holder_id && (limit === null || limit === undefined || limit > fewUses);
 }
 
 const nothing = { effects: [], held: [], gifts: [], spent: [] };
@@ -63,6 +53,7 @@ function takeShared(key: ItemKey, voucher: VoucherItem, { one }: Use, { sessionK
     ...(limit === undefined ? {} : { max: { attribute: 'redeemed_quantity', value: limit } }),
     hasRoom: (uses) => limit === undefined || voucher.redeemed_quantity + uses <= limit,
     takes: lockTaken(stored, sessionKey),
+    endedAround: one.campaign?.sessions_ended ?? 0,
     when: (update) => noLongerFree(update.whenThere().whenStill('active', stored?.active), voucher),
   };
   return { ...nothing, held: [held], added: [addedTo(key, by)] };
@@ -103,7 +94,7 @@ function takeVoucher({ project }: Reading, voucher: VoucherItem, use: Use, takin
       added: [addedTo(key, by)],
     };
   }
-  if (isShared(use)) return takeShared(key, voucher, use, taking);
+  if (isShared(one.target)) return takeShared(key, voucher, use, taking);
   const by = { redeemed_quantity: 1 };
   return { ...nothing, effects: [change(key, used(use, taking, by))], added: [addedTo(key, by)] };
 }
@@ -126,6 +117,8 @@ function takeTier({ project }: Reading, id: string, use: Use): Taken {
   const held: Held = {
     key,
     by: counted,
+    // Figures of a tier are shown as they stand: no container counts some of them ahead.
+    hasRoom: () => false,
     when: (update) => update.whenThere().whenStill('active', stored?.active),
   };
   return { ...nothing, held: [held], added: [addedTo(key, counted)] };

@@ -6,20 +6,15 @@ import { trueOrFalse } from '../http/page.ts';
 import { balanceOn, standingOf } from '../ledger/card.ts';
 import { findCard } from '../loyalty/find-card.ts';
 import { findProgrammes } from '../loyalty/programme.ts';
+import { type ProgrammeReward, readProgrammeRewards } from '../loyalty/programme-rewards.ts';
 import {
-  assignmentList,
   presentReward,
   presentRewardAssignment,
-  type RewardAssignmentItem,
   type RewardItem,
   reward,
   rewardAssignment,
-  rewardAssignments,
-  rewards,
 } from '../loyalty/reward.ts';
 import { list } from '../schema.ts';
-import { readAll } from '../table/listing.ts';
-import { read } from '../table/read.ts';
 import { isOutOfStock } from './find-reward.ts';
 import { priceIn } from './price.ts';
 
@@ -46,36 +41,25 @@ export async function listMemberRewards(
   memberId: string,
   { affordable_only: isNarrowed = false }: v.InferOutput<typeof memberRewardsQuery>,
 ) {
-  const { table, project, now } = context;
+  const { now } = context;
   const item = await findCard(context, memberId);
   const campaignId = item.campaign_id ?? '';
-  const [programmes, places] = await Promise.all([
+  const [programmes, given] = await Promise.all([
     findProgrammes(context, [campaignId]),
-    readAll(table, assignmentList, [project.id, campaignId]),
+    readProgrammeRewards(context, campaignId),
   ]);
-  const { assignments } = await read(table, {
-    assignments: places.toReversed().map(({ key }) => ({ ...rewardAssignments(project.id, ''), ...key })),
-  });
-  const there = assignments.filter((one) => one !== undefined);
-  const { given } = await read(table, { given: there.map(({ reward_id }) => rewards(project.id, reward_id)) });
   const card = { item, programme: programmes.get(campaignId) };
   const today = dayOf(now);
   const { standing } = standingOf(card, today);
   const tier = card.programme?.tiers.find(({ id }) => id === standing?.tier_id);
   const balance = balanceOn(today, item);
-  const isShown = (one: RewardItem, assignment: RewardAssignmentItem) =>
-    !isNarrowed || (!isOutOfStock(one) && isAffordable(one, priceIn(tier, assignment), balance));
+  const isShown = ({ reward, assignment }: ProgrammeReward) =>
+    !isNarrowed || (!isOutOfStock(reward) && isAffordable(reward, priceIn(tier, assignment), balance));
   return list(
-    there.flatMap((assignment, index) => {
-      const one = given[index];
-      if (!one || !isShown(one, assignment)) return [];
-      return [
-        {
-          reward: presentReward(one),
-          assignment: presentRewardAssignment(assignment),
-          object: 'loyalty_reward' as const,
-        },
-      ];
-    }),
+    given.filter(isShown).map(({ reward, assignment }) => ({
+      reward: presentReward(reward),
+      assignment: presentRewardAssignment(assignment),
+      object: 'loyalty_reward' as const,
+    })),
   );
 }

@@ -10,7 +10,7 @@ interface Tier {
   readonly rewards: Readonly<Record<string, PriceChange>>;
 }
 
-/** Points that the reward costs a member of the tier: a multiple is rounded up. */
+/** Returns the points that the reward costs a member of the tier, or of none. A multiple is rounded up. */
 export function priceIn(tier: Tier | undefined, { id, parameters }: RewardAssignmentItem): number {
   const points = parameters?.loyalty?.points ?? 0;
   const change = tier && Object.hasOwn(tier.rewards, id) ? tier.rewards[id] : undefined;

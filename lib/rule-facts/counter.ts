@@ -9,6 +9,8 @@ interface Redeemed {
   readonly id: string;
   /** Of a voucher: another one may have its code, and so its id, once it is deleted. */
   readonly created_at?: string | undefined;
+  /** How often all of its sessions were ended. */
+  readonly sessions_ended?: number | undefined;
 }
 
 /** Whose redemption it is, of what. Without a campaign, a customer or a user nothing is counted for them. */
@@ -53,4 +55,17 @@ export function counterKey(
   const whose = counter?.per ? counted[counter.per] : 'ALL';
   if (!counter || !owner || !whose) return undefined;
   return ruleCounters(projectId, owner, name, periodOf(counter, now), whose);
+}
+
+/** What is known of the campaigns by whose ids things are counted. */
+export type CountedCampaigns = ReadonlyMap<string, { readonly sessions_ended?: number | undefined }>;
+
+/** How often all sessions of what the counter belongs to were ended: those from before keep nothing of it. */
+export function endedAroundCounter(
+  name: string,
+  { redeemable, campaign_id }: Counted,
+  campaigns: CountedCampaigns,
+): number {
+  const ofCampaign = campaigns.get(campaign_id ?? '')?.sessions_ended ?? 0;
+  return counters.get(name)?.of === 'campaign' ? ofCampaign : ofCampaign + (redeemable.sessions_ended ?? 0);
 }

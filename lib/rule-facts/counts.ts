@@ -1,5 +1,5 @@
 import type { Held } from '../holds/held.ts';
-import { locking, lockTaken, sumOfLocks, unlocked } from '../holds/locks.ts';
+import { locking, lockTaken, type Reader, sumOfLocks, unlocked } from '../holds/locks.ts';
 import type { Session } from '../holds/session.ts';
 import type { RuleContext } from '../rules/context.ts';
 import { counters } from '../rules/counters.ts';
@@ -9,7 +9,7 @@ import type { Attributes } from '../table/item.ts';
 import { keyText, tableShape } from '../table/keys.ts';
 import type { ItemKey } from '../table/kind.ts';
 import type { Update } from '../table/update.ts';
-import { type Counted, type CounterItem, counterKey } from './counter.ts';
+import { type Counted, type CountedCampaigns, type CounterItem, counterKey, endedAroundCounter } from './counter.ts';
 
 /** How counters move: only those that a rule of what is redeemed names, so that nobody else pays for them. */
 
@@ -20,6 +20,8 @@ export interface RuleCount {
   readonly by: number;
   /** Whether redemptions of many customers meet on it: it is held, and is no part of the transaction. */
   readonly isShared: boolean;
+  /** How often all sessions of what it belongs to were ended. */
+  readonly endedAround: number;
 }
 
 /** A redemption can be rolled back for three months, and finds its counter. */
@@ -35,17 +37,27 @@ interface Of {
   readonly context: RuleContext;
   /** Whether the redeemable itself is one that many redeem. */
   readonly isShared: boolean;
+  /** Where sessions count. */
+  readonly campaigns?: CountedCampaigns;
 }
 
+const none: CountedCampaigns = new Map();
+
 /** The counters that the redemption of one redeemable moves. */
-export function countersOf(projectId: string, { counted, needs, context, isShared }: Of, now: Date): RuleCount[] {
+export function countersOf(
+  projectId: string,
+  { counted, needs, context, isShared, campaigns = none }: Of,
+  now: Date,
+): RuleCount[] {
   const names = new Set(needs.flatMap((one) => [...one.counters]));
   return [...names].flatMap((name) => {
     const counter = counters.get(name);
     const key = counterKey(projectId, name, counted, now);
     const by = counter?.grows(context) ?? 0;
     if (!counter || !key || by === 0) return [];
-    return { key, name, by, isShared: counter.per !== 'customer' && (counter.of === 'campaign' || isShared) };
+    const endedAround = endedAroundCounter(name, counted, campaigns);
+    const isForMany = counter.per !== 'customer' && (counter.of === 'campaign' || isShared);
+    return { key, name, by, isShared: isForMany, endedAround };
   });
 }
 
@@ -66,10 +78,7 @@ function expiring(update: Update, name: string, now: Date): Update {
 }
 
 /** What a counter says to a session: what was redeemed, and what other sessions keep. */
-export function countSeen(
-  item: Attributes | undefined,
-  reader: { readonly except?: string | undefined; readonly now: Date },
-): number {
+export function countSeen(item: Attributes | undefined, reader: Reader): number {
   return Number(item?.count ?? 0) + (sumOfLocks(item, reader).count ?? 0);
 }
 
@@ -105,9 +114,11 @@ export function coldCounts(counts: readonly RuleCount[], stored: Stored, { now, 
 
 /** What a session keeps of counters: nobody else can reach the limits by it. */
 export function lockedCounts(counts: readonly RuleCount[], stored: Stored, session: Session, now: Date): Effect[] {
-  return summed(counts).flatMap(({ key, name, by }) => {
+  return summed(counts).flatMap(({ key, name, by, isShared, endedAround }) => {
+    // A page would keep it from everybody.
+    if (isShared && session.page !== undefined) return [];
     const item = stored.get(keyText(key));
-    const lock = locking({ key, item, by: { count: by }, judgedBy: [] }, session, now);
-    return [lock, change(key, (update) => expiring(asCounted(update, item?.count ?? 0), name, now))];
+    const lock = locking({ key, item, by: { count: by }, judgedBy: [] }, session, { now, endedAround });
+    return [...lock, change(key, (update) => expiring(asCounted(update, item?.count ?? 0), name, now))];
   });
 }

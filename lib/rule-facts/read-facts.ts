@@ -9,7 +9,7 @@ import { segmentsOf, subjectOf } from '../segments/membership.ts';
 import { segment } from '../segments/segment.ts';
 import { keyText } from '../table/keys.ts';
 import { read } from '../table/read.ts';
-import { type Counted, type CounterItem, counterKey } from './counter.ts';
+import { type Counted, type CountedCampaigns, type CounterItem, counterKey, endedAroundCounter } from './counter.ts';
 import { countSeen } from './counts.ts';
 
 /** What the rules of a request are judged by, besides what the request itself brings. */
@@ -33,12 +33,15 @@ export async function readFacts(
     finding,
     counted,
     session,
+    campaigns: readingCampaigns,
   }: {
     customer?: FoundCustomer | undefined;
     /** One who is being read at the same time. */
     finding?: { readonly id: string; readonly customer: Promise<FoundCustomer | undefined> } | undefined;
     counted: readonly Counted[];
     session?: string | undefined;
+    /** The campaigns of what is counted, which are read at the same time. */
+    campaigns?: Promise<CountedCampaigns> | undefined;
   },
 ): Promise<Facts> {
   const customer_id = finding?.id ?? known?.item.id ?? '';
@@ -55,17 +58,20 @@ export async function readFacts(
     collections: [...needs.collections].map((id) => collection.few(project.id, id)),
     counters: wanted.map(({ key }) => key),
   });
-  const [{ segments, kept, collections, counters }, customer] = await Promise.all([
+  const [{ segments, kept, collections, counters }, customer, campaigns = new Map()] = await Promise.all([
     reading,
     finding?.customer ?? known,
+    readingCampaigns,
   ]);
   const there = segments.filter((one) => one !== undefined);
   const keptIn = new Set(kept.flatMap((one) => (one?.type === 'static' ? [one.segment_id] : [])));
   const isIn = customer ? segmentsOf(there, subjectOf(customer, now), keptIn, now) : [];
   const counts = counted.map((): Record<string, number> => ({}));
   for (const [place, { index, name }] of wanted.entries()) {
-    const own = counts[index];
-    if (own) own[name] = countSeen(counters[place], { except: session, now });
+    const [own, one] = [counts[index], counted[index]];
+    if (!own || !one) continue;
+    const endedAround = endedAroundCounter(name, one, campaigns);
+    own[name] = countSeen(counters[place], { except: session, now, endedAround });
   }
   const stored = wanted.flatMap(({ key }, place) => {
     const item = counters[place];

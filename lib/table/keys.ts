@@ -50,11 +50,26 @@ export function keyOf(item: Readonly<Record<string, unknown>>): Key {
 export const nothingThere = 'attribute_not_exists(pk)';
 export const somethingThere = 'attribute_exists(pk)';
 
+/** Names what lets callers in. Roles are told apart by these names (infra/aws/table-grants.ts). */
+const credentialNames = ['APP_KEY', 'CLIENT_KEY', 'MANAGEMENT_KEY', 'TOKEN'] as const;
+const projectName = 'PROJECT';
+const projectsName = 'PROJECTS';
+
+/** Patterns of the partition keys of credentials, tokens and projects, as IAM compares them. */
+export const credentialKeys: readonly string[] = [
+  ...credentialNames.map((name) => `${name}#*`),
+  `*#${projectName}`,
+  projectsName,
+];
+
+const reserved: ReadonlySet<string> = new Set([...credentialNames, projectName, projectsName]);
+
 /** DynamoDB takes 2,048 bytes of partition key; what a caller sends may be longer, and is then replaced by its digest. */
 const plainPart = /^[\w.:-]{1,100}$/;
 
+/** Returns what stands for an id in a key. No id reads like a name by which roles are told apart. */
 export function part(text: string): string {
-  return plainPart.test(text) ? text : digested(text);
+  return plainPart.test(text) && !reserved.has(text) ? text : digested(text);
 }
 
 export function digested(text: string): string {

@@ -37,7 +37,7 @@ export function partitionOf({ pk }: Key): { partition: string } {
 /** An item under a partition key of its own. */
 export function kind<S extends v.GenericSchema, I extends Ids = [id: string]>(name: string, schema: S): Kind<S, I> {
   const keyOf = (project: string, ...ids: I): ItemKey<S> => ({
-    pk: [project, name, ...ids].map(part).join('#'),
+    pk: [part(project), name, ...ids.map(part)].join('#'),
     sk: name,
     kind: name,
     project,
@@ -61,7 +61,7 @@ export function childKind<S extends v.GenericSchema, P extends Ids = [parentId: 
   schema: S,
 ): ChildKind<S, P> {
   const prefix = `${name}#`;
-  const partition = (project: string, ids: Ids) => [project, parent.kind, ...ids].map(part).join('#');
+  const partition = (project: string, ids: Ids) => [part(project), parent.kind, ...ids.map(part)].join('#');
   const keyOf = (project: string, ...ids: [...P, id: string]): ItemKey<S> => ({
     pk: partition(project, ids.slice(0, -1)),
     sk: prefix + part(ids.at(-1) ?? ''),
@@ -87,7 +87,7 @@ export function childKind<S extends v.GenericSchema, P extends Ids = [parentId: 
  * what concerns several projects. `sort`: what stands in the sort key, where that isn't the name.
  */
 export function sharedKind(name: string, sort = name): (id: string) => Key {
-  return (id) => ({ pk: [name, id].map(part).join('#'), sk: sort });
+  return (id) => ({ pk: `${name}#${part(id)}`, sk: sort });
 }
 
 /** A list of all projects together, in the order of ids. */

@@ -50,12 +50,17 @@ export async function* walkChildren<S extends v.GenericSchema, P extends readonl
   table: Pick<Table, 'pages'>,
   children: ChildKind<S, P>,
   parent: readonly [projectId: string, ...ids: P],
-  { descending = false, behind }: { descending?: boolean; behind?: string | undefined },
+  { descending = false, behind, atOnce }: { descending?: boolean; behind?: string | undefined; atOnce?: number },
 ): AsyncGenerator<v.InferOutput<S>> {
   const { partition, from, to } = children.all(...parent);
   const cursor = behind === undefined ? undefined : children(...parent, behind).sk;
   const range = descending ? { from, to: cursor ?? to } : { from: cursor ?? from, to };
-  for await (const page of table.pages({ partition, descending, ...range })) {
+  for await (const page of table.pages({
+    partition,
+    descending,
+    ...range,
+    ...(atOnce === undefined ? {} : { atOnce }),
+  })) {
     for (const item of page) {
       if (item.sk !== cursor && item.deleted_at === undefined) yield parseStored(children.schema, item);
     }

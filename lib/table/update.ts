@@ -19,6 +19,7 @@ function checkApart(paths: readonly Path[]): void {
  */
 export class Update {
   readonly #set = new Map<string, { path: Path; value: unknown }>();
+  readonly #setOnce = new Map<string, unknown>();
   readonly #remove = new Map<string, Path>();
   readonly #add = new Map<string, number>();
   readonly #addIn: { path: Path; amount: number }[] = [];
@@ -28,6 +29,12 @@ export class Update {
   set(path: Path, value: unknown): this {
     this.#remove.delete(keyOf(path));
     this.#set.set(keyOf(path), { path, value });
+    return this;
+  }
+
+  /** Sets the attribute where it has no value yet. */
+  setOnce(attribute: string, value: unknown): this {
+    this.#setOnce.set(attribute, value);
     return this;
   }
 
@@ -112,13 +119,14 @@ export class Update {
   }
 
   get changes(): boolean {
-    return this.#set.size + this.#addIn.length + this.#remove.size + this.#add.size > 0;
+    return this.#set.size + this.#setOnce.size + this.#addIn.length + this.#remove.size + this.#add.size > 0;
   }
 
   /** The item that an insert makes when this change of the same item goes with it; its conditions do not count. */
   appliedTo(item: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const made: Record<string, unknown> = { ...item };
     for (const { path } of this.#addIn) throw new Error(`an inserted item has no ${path.join('.')}`);
+    for (const [attribute, value] of this.#setOnce) made[attribute] ??= value;
     for (const { path, value } of this.#set.values()) {
       const [attribute, ...inner] = path;
       if (attribute === undefined || inner.length > 0) throw new Error(`an inserted item has no ${path.join('.')}`);
@@ -131,7 +139,8 @@ export class Update {
 
   build(): Change {
     const inner = [...this.#set.values(), ...this.#addIn].map(({ path }) => path);
-    checkApart([...inner, ...this.#remove.values(), ...[...this.#add.keys()].map((attribute) => [attribute])]);
+    const single = [...this.#setOnce.keys(), ...this.#add.keys()].map((attribute) => [attribute]);
+    checkApart([...inner, ...this.#remove.values(), ...single]);
     const names = new Map<string, string>();
     const values: Record<string, unknown> = {};
     const nameOf = (path: Path) =>
@@ -152,6 +161,10 @@ export class Update {
         'SET',
         [
           ...[...this.#set.values()].map(({ path, value }) => `${nameOf(path)} = ${placeholderOf(value)}`),
+          ...[...this.#setOnce].map(([attribute, value]) => {
+            const name = nameOf([attribute]);
+            return `${name} = if_not_exists(${name}, ${placeholderOf(value)})`;
+          }),
           ...this.#addIn.map(({ path, amount }) => {
             const name = nameOf(path);
             return `${name} = if_not_exists(${name}, ${placeholderOf(0)}) + ${placeholderOf(amount)}`;

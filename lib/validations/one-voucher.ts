@@ -98,7 +98,7 @@ function isMissing({ target, campaign }: FoundRedeemable): boolean {
   return target.voucher === undefined || (campaignIdOf(target) !== undefined && campaign === undefined);
 }
 
-/** 200 whether or not the voucher can be used. */
+/** 200 whether or not the voucher can be used. `page`: the one that asks, where one does. */
 export async function validateVoucher(
   context: Validating,
   code: string,

@@ -79,7 +79,7 @@ function decideLocking(context: Validating, asked: Asked, session: Session, look
 /** Nothing is stored but the lock of a session, and that only where all is well. */
 export async function decideFor(context: Validating, asked: Asked, look?: Look): Promise<Validated> {
   if (asked.session) {
-    const session = sessionOf(asked.session, context.now);
+    const session = sessionOf(asked.session, context.now, asked.page?.name);
     return decideLocking(context, { ...asked, session: { ...asked.session, key: session.key } }, session, look);
   }
   return { ...(await judged(context, asked)), session: undefined };

@@ -6,6 +6,7 @@ import { customers } from '../customers/customer.ts';
 import type { Entry } from '../table/listing.ts';
 import { read } from '../table/read.ts';
 import type { FilteredVoucher } from '../voucher-search/filter-fields.ts';
+import { withExactFigures } from '../vouchers/exact-figures.ts';
 import { presentVoucher } from '../vouchers/present-voucher.ts';
 import { type Voucher, type VoucherItem, vouchers } from '../vouchers/voucher.ts';
 
@@ -24,7 +25,8 @@ export async function readListed({ table, project }: Showing, batch: readonly En
 /** With what they inherit: one of a campaign that is gone is gone. */
 export async function readExported(context: Showing, batch: readonly Entry[]): Promise<ExportedVoucher[]> {
   const { table, project } = context;
-  const items = await readListed(context, batch);
+  const listed = await readListed(context, batch);
+  const items = await Promise.all(listed.map((item) => withExactFigures(context, item)));
   const terms = await readTerms(
     context,
     items.map(({ campaign_id }) => campaign_id),

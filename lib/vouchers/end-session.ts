@@ -1,6 +1,7 @@
+import { readTerms } from '../campaigns/campaign-terms.ts';
 import type { Showing } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { hasLock, lockedItem, unlock } from '../holds/locks.ts';
+import { hasLock, lockedItem, unlock, unlockAll } from '../holds/locks.ts';
 import { change, commit } from '../table/effects.ts';
 import { read } from '../table/read.ts';
 import { voucherOr404 } from './find-voucher.ts';
@@ -9,14 +10,33 @@ import { vouchers } from './voucher.ts';
 /** Gives up what a session keeps of the voucher, before it is over. */
 export async function endSession(context: Showing, codeOrId: string, sessionKey: string): Promise<void> {
   const { table, project, now } = context;
-  const { id, type, redemption_quantity: limit } = await voucherOr404(context, codeOrId);
+  const { id, type, campaign_id, redemption_quantity: limit } = await voucherOr404(context, codeOrId);
   const key = vouchers(project.id, id);
-  const { item } = await read(table, { item: { ...key, schema: lockedItem } });
-  if (!hasLock(item, sessionKey, now)) {
+  const [{ item }, campaigns] = await Promise.all([
+    read(table, { item: { ...key, schema: lockedItem } }),
+    readTerms(context, [campaign_id]),
+  ]);
+  const endedAround = campaigns.get(campaign_id ?? '')?.sessions_ended ?? 0;
+  if (!hasLock(item, sessionKey, { now, endedAround })) {
     // Of a code without a limit a session has nothing to keep, and no trace: whoever ends it finds it ended.
     if (type === 'DISCOUNT_VOUCHER' && (limit === null || limit === undefined)) return;
     throw notFound('session', sessionKey);
   }
   const gone = () => notFound('session', sessionKey);
   await commit(table, [change(key, (update) => unlock(update.whenThere(), sessionKey), gone)]);
+}
+
+/** Gives up what all sessions keep of the voucher, and of the limits that are counted for it alone. */
+export async function endSessions(context: Showing, codeOrId: string): Promise<void> {
+  const { table, project } = context;
+  const { id } = await voucherOr404(context, codeOrId);
+  const key = vouchers(project.id, id);
+  const { item } = await read(table, { item: { ...key, schema: lockedItem } });
+  await commit(table, [
+    change(
+      key,
+      (update) => unlockAll(update, item),
+      () => notFound('voucher', codeOrId),
+    ),
+  ]);
 }

@@ -3,10 +3,10 @@ import { readTermsWithCategories } from '../campaigns/terms-with-categories.ts';
 import { looksLikeVoucherId, voucherId } from '../codes/voucher-id.ts';
 import type { Showing } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { withExpired } from '../ledger/read-counters.ts';
 import type { Project } from '../projects/project.ts';
 import { parseStored } from '../table/item.ts';
 import type { Key } from '../table/keys.ts';
+import { withExactFigures } from './exact-figures.ts';
 import { presentVoucher } from './present-voucher.ts';
 import { type Voucher, type VoucherItem, voucherItem, vouchers } from './voucher.ts';
 
@@ -45,5 +45,5 @@ export async function showVoucher(context: Showing, item: VoucherItem): Promise<
   const { campaigns, categories } = await readTermsWithCategories(context, [item]);
   const campaign = campaigns.get(item.campaign_id ?? '');
   if (item.campaign_id && !campaign) throw notFound('voucher', item.code);
-  return presentVoucher(await withExpired(context, item), { project, campaign, categories, now, baseUrl });
+  return presentVoucher(await withExactFigures(context, item), { project, campaign, categories, now, baseUrl });
 }

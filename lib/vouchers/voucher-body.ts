@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { categoryEntries, namesOneCategory, oneOfBoth } from '../categories/choice.ts';
 import { codeConfig } from '../codes/code-space.ts';
 import { described } from '../documented.ts';
-import { array, code, count, longText, nullable, object, reference, sentMetadata } from '../schema.ts';
+import { array, code, count, longText, nullable, object, reference, sentCount, sentMetadata } from '../schema.ts';
 import { gift, sentDiscount } from '../terms/discount.ts';
 import { areInOrder, datesOutOfOrder, validityEntries } from '../validity/dates.ts';
 import { type VoucherItem, voucherType } from './voucher.ts';
@@ -19,7 +19,7 @@ export const voucherFields = {
   metadata: nullable(sentMetadata),
   discount: nullable(sentDiscount),
   gift: nullable(object({ amount: v.optional(count), effect: gift.entries.effect })),
-  loyalty_card: nullable(object({ points: v.optional(count) })),
+  loyalty_card: nullable(object({ points: v.optional(sentCount) })),
 };
 
 /** And once, when it is made; also where others make vouchers of a campaign. */

@@ -92,6 +92,8 @@ export const voucherItem = v.object({
   /** Of the last of them, for formulas: absent where it says none, and where nothing is discounted. */
   publication_metadata: v.optional(metadata),
   redeemed_quantity: v.optional(count, 0),
+  /** Shows that `redeemed_quantity` may be ahead by blocks of uses that containers have not used (`lib/holds/block.ts`). */
+  blocks_until: v.optional(v.string()),
   redeemed_amount: v.optional(count, 0),
   /** Set by the first redemption, and kept when that is rolled back: the code is known to somebody. */
   was_redeemed: v.optional(v.boolean()),

@@ -91,7 +91,7 @@ describe('an adjustment is refused', () => {
   test.each<[string, string, string, unknown, number, string, string]>([
     ['of 0', 'C', 'lopp_c', 0, 400, 'invalid_payload', 'must not be 0'],
     ['of a part', 'C', 'lopp_c', 0.5, 400, 'invalid_payload', 'points'],
-    ['of a text', 'C', 'lopp_c', '5', 400, 'invalid_payload', 'points'],
+    ['of a text that is no whole number', 'C', 'lopp_c', '5.5', 400, 'invalid_payload', 'points'],
     ['of too large a number', 'C', 'lopp_c', 2 ** 53, 400, 'invalid_payload', 'points'],
     ['of nothing', 'C', 'lopp_c', undefined, 400, 'invalid_payload', 'points is required'],
     ['that leaves 0', 'C', 'lopp_c', -10, 400, 'invalid_amount', 'lopp_c'],

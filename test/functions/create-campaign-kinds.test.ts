@@ -1,4 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { handler as listTiers } from '../../functions/promotions/list-campaign-promotion-tiers.ts';
+import { handler as validatePromotions } from '../../functions/promotions/validate-promotions.ts';
+import { caller } from '../support/call.ts';
 import { amountOff, type Merchant, newMerchant, rewardOf } from '../support/merchant.ts';
 import { itemsOf } from '../support/outbox.ts';
 
@@ -113,8 +116,38 @@ describe('campaigns of other kinds', () => {
     expect(none.body.promotion.total).toBe(0);
   });
 
-  test('that are larger than one transaction are refused, and nothing of them is there', async () => {
+  test('of ninety promotion tiers are made, forty-five of them with a rule each; more of these are refused', async () => {
+    const alone = await newMerchant();
+    const ruled = { name: 'Ruled', validation_rules: ['val_1'] };
+    const named = (count: number, tier: object) => ({
+      campaign_type: 'PROMOTION',
+      promotion: { tiers: Array(count).fill({ action: { discount: amountOff }, ...tier }) },
+    });
+    for (const sent of [named(90, { name: 'Small' }), named(45, ruled)]) {
+      const { status, body } = await alone.create(sent);
+      const { length } = sent.promotion.tiers;
+      expect([status, body.promotion?.total]).toEqual([200, length]);
+      const found = await caller(listTiers)({
+        headers: alone.credentials,
+        params: { campaignId: body.id },
+        query: 'limit=100',
+      });
+      expect(found.body.total).toBe(length);
+    }
+    const valid = await caller(validatePromotions)({ headers: alone.credentials, body: { order: { amount: 10_000 } } });
+    expect(valid.body.promotions.length).toBe(135);
+    const refused = await alone.create(named(90, ruled));
+    expect([refused.status, refused.body.details]).toEqual([
+      400,
+      'promotion.tiers must have fewer tiers, shorter ones, or fewer with rules: one transaction takes 99 items and 4 MB',
+    ]);
+  });
+
+  test('that are larger than one transaction, or than a reply, are refused, and nothing of them is there', async () => {
     const alone = await newMerchant({});
+    const quoted = Array.from({ length: 75 }, () => ({ name: 'Quoted', metadata: { text: '"'.repeat(25_000) } }));
+    const long = await alone.create({ campaign_type: 'PROMOTION', promotion: { tiers: quoted } });
+    expect(long.body).toMatchObject({ code: 400, details: expect.stringContaining('send fewer promotion.tiers') });
     const tiers = Array.from({ length: 82 }, () => ({ name: 'Long', metadata: { text: 'x'.repeat(50_000) } }));
     const { body } = await alone.create({ campaign_type: 'PROMOTION', promotion: { tiers } });
     expect(body).toMatchObject({ code: 400, key: 'invalid_payload', details: expect.stringContaining('tiers') });

@@ -87,3 +87,30 @@ test('a tier that is kept when its days are over earns for being prolonged', asy
   await world.handMoves(3);
   expect(await world.balance('ADA')).toBe(60);
 });
+
+test('points of every kind of event may come later', async () => {
+  const world = await openEarning({
+    vouchers: [card('ADA', 0, { holder_id: 'cust_ada' })],
+    loyalty_tiers: [tierOf('bronze', 0, 99), tierOf('silver', 100)],
+  });
+  const { id } = await world.ask(createSegment, { body: darkRoast('Dark') });
+  await world.run();
+  const later = { pending_points: { period_value: 3 } };
+  await world.rules(
+    'camp_club',
+    { event: 'order.paid', loyalty: fixed(1), ...later },
+    { event: 'visit', loyalty: fixed(2), ...later },
+    { event: 'visit', loyalty: fixed(100) },
+    { ...onMove('upgraded', 'ltr_silver', 4), ...later },
+    { event: 'customer.segment.entered', segment: { id }, loyalty: fixed(8), ...later },
+  );
+  await world.pay({ amount: 1 });
+  await world.visit();
+  await world.handMoves();
+  await world.ask(saveCustomer, { body: { id: 'cust_ada', metadata: { roast: 'dark' } } });
+  await world.follow(3);
+  const pending = await world.items('PENDING_POINTS');
+  expect(pending.map(({ points }) => points).sort()).toEqual([1, 2, 4, 8]);
+  expect(await world.balance('ADA')).toBe(100);
+  await ledgerOf(world, 'ADA');
+});

@@ -1,6 +1,22 @@
 import { expect, test } from 'vitest';
 import { newMerchant } from '../support/merchant.ts';
 
+test('a promotion shows as many of its tiers as a reply has room for', async () => {
+  const metadata = { text: '"'.repeat(25_000) };
+  const long = await newMerchant({
+    campaigns: [{ id: 'camp_1', name: 'Long', campaign_type: 'PROMOTION', type: 'STATIC' }],
+    promotion_tiers: Array.from({ length: 70 }, (_, index) => ({
+      ...{ id: `promo_${index}`, name: `Tier ${index}`, campaign_id: 'camp_1', hierarchy: index + 1, metadata },
+      action: { discount: { type: 'PERCENT', percent_off: 1 } },
+    })),
+  });
+  const { status, body } = await long.get('camp_1');
+  expect([status, body.promotion.total, body.promotion.has_more]).toEqual([200, 70, true]);
+  expect(body.promotion.tiers.map(({ hierarchy }: { hierarchy: number }) => hierarchy)).toEqual(
+    Array.from({ length: 40 }, (_, index) => index + 1),
+  );
+});
+
 test('an unknown campaign is a 404 by id and by name, also where another project has it', async () => {
   const [merchant, other] = [await newMerchant(), await newMerchant({})];
   const { body } = await other.create({ name: 'Mine' });

@@ -24,25 +24,35 @@ beforeAll(async () => {
 
 const read = (campaignId: string, loyaltyTierId: string, headers = project.credentials) =>
   caller(handler)({ params: { campaignId, loyaltyTierId }, headers });
-const entry = (list: string, id: string) => acme[list]?.find((one) => one.id === id);
 
 describe('the rewards of a loyalty tier', () => {
-  test('are those whose assignments its map names, in the order of the assignments, each as the file has it', async () => {
-    const object = 'loyalty_tier_reward';
-    const first = {
-      reward: entry('rewards', 'rew_coupon'),
-      assignment: entry('reward_assignments', 'rewa_01'),
-      object,
-    };
-    const second = { reward: entry('rewards', 'rew_pay'), assignment: entry('reward_assignments', 'rewa_02'), object };
-    for (const name of ['camp_club', 'Acme Club']) {
-      const { status, body } = await read(name, 'ltr_gold');
-      expect(status).toBe(200);
-      expect(body).toEqual({ object: 'list', data_ref: 'data', data: [second, first], total: 2 });
-    }
-    expect((await read('camp_club', 'ltr_silver')).body).toMatchObject({ data: [first], total: 1 });
-    expect((await read('camp_club', 'ltr_bronze')).body).toMatchObject({ data: [], total: 0 });
-  });
+  test.each([
+    ['camp_club', 'ltr_gold', { rewa_01: 30, rewa_02: 35 }],
+    ['Acme Club', 'ltr_silver', { rewa_01: 40 }],
+    ['camp_club', 'ltr_bronze', {}],
+  ])(
+    'of %s in %s are all that it gives, newest assignment first, at the price of the tier or else the base price',
+    async (name, tier, prices) => {
+      const own: Readonly<Record<string, number>> = prices;
+      const assigned = (acme.reward_assignments ?? []).filter(
+        (one) => 'related_object_id' in one && one.related_object_id === 'camp_club',
+      );
+      const expected = assigned.toReversed().map((assignment) => ({
+        reward: acme.rewards?.find(({ id }) => 'reward_id' in assignment && id === assignment.reward_id),
+        assignment: {
+          ...assignment,
+          ...(own[assignment.id] === undefined ? {} : { parameters: { loyalty: { points: own[assignment.id] } } }),
+        },
+        object: 'loyalty_tier_reward',
+      }));
+      expect(expected.length).toBeGreaterThan(10);
+      const { status, body } = await read(name, tier);
+      expect([status, body]).toEqual([
+        200,
+        { object: 'list', data_ref: 'data', data: expected, total: expected.length },
+      ]);
+    },
+  );
 
   test.each([
     ['an unknown tier', 'camp_club', 'ltr_nope', 'loyalty_tier', 'ltr_nope'],

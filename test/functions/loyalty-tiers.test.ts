@@ -47,6 +47,20 @@ describe('loyalty tiers', () => {
     expect([elsewhere.status, elsewhere.body.resource_type]).toEqual([404, 'loyalty_tier']);
   });
 
+  test('take points that are sent as texts, and show them as numbers', async () => {
+    const { ask } = await openProgrammes(club);
+    const sent = {
+      name: 'Text',
+      points: { from: '0', to: '99' },
+      rewards: { rewa_1: { type: 'CUSTOM', points: '3' } },
+    };
+    const { status, body } = await ask(createTiers, path, { body: [sent] });
+    expect([status, body]).toMatchObject([
+      200,
+      [{ points: { from: 0, to: 99 }, rewards: { rewa_1: { type: 'CUSTOM', points: 3 } } }],
+    ]);
+  });
+
   test.each([
     [
       'a rule of another programme',

@@ -82,7 +82,7 @@ test('a voucher is validated and redeemed by its code, once, and tells why not',
   expect((await validate({ code: 'TEN' }, { order })).body).toMatchObject({
     valid: false,
     reason: 'quantity exceeded',
-    error: { key: 'quantity_exceeded', code: 400, details: 'TEN' },
+    error: { key: 'quantity_exceeded', code: 400, details: 'TEN (used up: redeemed 1 of 1 times)' },
   });
   expect((await validate({ code: 'NONE' }, { order })).body).toMatchObject({
     valid: false,

@@ -74,7 +74,7 @@ describe('a redemption', () => {
       400,
       {
         key: 'quantity_exceeded',
-        details: 'TEN',
+        details: 'TEN (used up: redeemed 1 of 1 times)',
         resource_type: 'redemption',
         redeemable_id: 'TEN',
         redeemable_type: 'voucher',

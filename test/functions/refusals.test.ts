@@ -40,6 +40,8 @@ interface Row {
   words?: string;
 }
 
+const heldBySession = 'LOCKED (a session holds it until 2026-06-22T12:00:00.000Z)';
+
 const rows: Row[] = [
   { key: 'not_found', message: 'Resource not found', id: 'NOPE', details: 'Cannot find voucher with id NOPE' },
   {
@@ -59,10 +61,15 @@ const rows: Row[] = [
     ...{ key: 'promotion_not_active_now', message: 'The promotion tier can not be used at this time.' },
     id: 'promo_over',
   },
-  { key: 'quantity_exceeded', message: 'quantity exceeded', id: 'USED', details: 'USED' },
-  { key: 'quantity_exceeded', message: 'quantity exceeded', id: 'LOCKED', details: 'LOCKED' },
   {
-    ...{ key: 'quantity_exceeded', message: 'quantity exceeded', id: 'LOCKED', details: 'LOCKED' },
+    key: 'quantity_exceeded',
+    message: 'quantity exceeded',
+    id: 'USED',
+    details: 'USED (used up: redeemed 2 of 2 times)',
+  },
+  { key: 'quantity_exceeded', message: 'quantity exceeded', id: 'LOCKED', details: heldBySession },
+  {
+    ...{ key: 'quantity_exceeded', message: 'quantity exceeded', id: 'LOCKED', details: heldBySession },
     body: { order, session: { type: 'LOCK', key: 'till-2' } },
   },
   {

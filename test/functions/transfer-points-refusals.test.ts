@@ -70,7 +70,7 @@ describe('a transfer is refused, and moves nothing,', () => {
     ['of 0 points', [entry('G', 0)], '[0].points'],
     ['of less', [entry('G', -5)], '[0].points'],
     ['of a part of a point', [entry('G', 1.5)], '[0].points'],
-    ['of a text', [{ ...entry('G', 1), points: '1' }], '[0].points'],
+    ['of a text that is no whole number', [{ ...entry('G', 1), points: '1.5' }], '[0].points'],
     ['of more than numbers are exact', [entry('G', 2 ** 53)], '[0].points'],
     ['without points', [{ code: 'G', source_id: 's' }], '[0].points is required'],
     ['without a code', [{ points: 1, source_id: 's' }], '[0].code is required'],

@@ -114,9 +114,9 @@ describe('a page that asks about one code by an address', () => {
 
   test('keeps for a session what would be used', async () => {
     const { validateVoucher } = await pageShop();
-    const kept = 'session_type=LOCK&session_key=cart-1&session_ttl=2&session_ttl_unit=HOURS';
+    const kept = 'session_type=LOCK&session_key=cart-1&session_ttl=2&session_ttl_unit=MINUTES';
     const { body } = await validateVoucher(`code=GIFT&amount=300&${kept}`);
-    expect(body.session).toEqual({ type: 'LOCK', key: 'cart-1', ttl: 2, ttl_unit: 'HOURS' });
+    expect(body.session).toEqual({ type: 'LOCK', key: 'cart-1', ttl: 2, ttl_unit: 'MINUTES' });
     expect((await validateVoucher('code=GIFT&amount=300')).body).toMatchObject({ gift: { credits: 100 } });
     expect((await validateVoucher(`code=GIFT&amount=300&${kept}`)).body).toMatchObject({ gift: { credits: 300 } });
   });

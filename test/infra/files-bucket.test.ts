@@ -2,6 +2,8 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { TesseraStack } from '../../infra/aws/stack.ts';
 import { operations } from '../../infra/operations.ts';
+import { fileActionsOf } from '../support/iam.ts';
+import { fileActionFor } from '../support/permissions.ts';
 import { deployed, idOf } from '../support/stack.ts';
 
 let stack: TesseraStack;
@@ -50,30 +52,31 @@ describe('the bucket of files', () => {
     });
   });
 
-  test('is known to functions whose operation has the word, and to the workers of rows and exports, which may do no more than that', () => {
+  test('is known to functions whose operation has the word, and to the workers of rows and exports, which reach their areas only', () => {
     const functions = template.findResources('AWS::Lambda::Function');
-    const policies = Object.values(template.findResources('AWS::IAM::Policy')).map(({ Properties }) => Properties);
-    const rightsOf = (id: string) => {
-      const { Role, Environment } = functions[id]?.Properties ?? {};
-      const own = policies.filter(({ Roles }) =>
-        Roles.some(({ Ref }: { Ref: string }) => Ref === Role['Fn::GetAtt'][0]),
-      );
-      const actions = own.flatMap(({ PolicyDocument }) =>
-        PolicyDocument.Statement.flatMap(({ Action }: { Action: string | string[] }) => Action),
-      );
-      const isKnown = Object.hasOwn(Environment.Variables, 'FILES_BUCKET');
-      return { isKnown, actions: actions.filter((action) => action.startsWith('s3:')) };
-    };
-    const actions = { put: 's3:PutObject', read: 's3:GetObject', remove: 's3:DeleteObject' };
+    const rightsOf = (id: string) => ({
+      isKnown: Object.hasOwn(functions[id]?.Properties.Environment.Variables, 'FILES_BUCKET'),
+      actions: fileActionsOf(template, id),
+    });
     for (const { name, route } of operations) {
       const lambda = stack.endpoints.get(name);
       if (!lambda) throw new Error(`${name} is not in the stack`);
       const isKnown = route.files !== undefined;
-      expect(rightsOf(idOf(lambda)), name).toEqual({ isKnown, actions: route.files ? [actions[route.files]] : [] });
+      expect(rightsOf(idOf(lambda)), name).toEqual({ isKnown, actions: (route.files ?? []).map(fileActionFor) });
     }
+    expect(fileActionFor('put rows')).toBe('s3:PutObject /rows/*');
     const { bulk, exports, ...others } = stack.jobQueues.workers;
-    expect(rightsOf(idOf(bulk))).toEqual({ isKnown: true, actions: [actions.read] });
-    expect(rightsOf(idOf(exports))).toEqual({ isKnown: true, actions: Object.values(actions) });
+    expect(rightsOf(idOf(bulk))).toEqual({ isKnown: true, actions: ['s3:GetObject /rows/*'] });
+    expect(rightsOf(idOf(exports))).toEqual({
+      isKnown: true,
+      actions: [
+        's3:PutObject /exports/*',
+        's3:PutObject /parts/*',
+        's3:GetObject /parts/*',
+        's3:DeleteObject /exports/*',
+        's3:DeleteObject /parts/*',
+      ],
+    });
     for (const other of Object.values(others)) expect(rightsOf(idOf(other))).toEqual({ isKnown: false, actions: [] });
   });
 });

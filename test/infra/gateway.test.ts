@@ -60,7 +60,9 @@ describe('routes', () => {
         Properties: v.object({
           Roles: v.array(v.object({ Ref: v.string() })),
           PolicyDocument: v.object({
-            Statement: v.array(v.object({ Action: v.unknown(), Resource: v.unknown(), Effect: v.literal('Allow') })),
+            Statement: v.array(
+              v.object({ Action: v.unknown(), Resource: v.unknown(), Effect: v.picklist(['Allow', 'Deny']) }),
+            ),
           }),
         }),
       }),

@@ -8,11 +8,12 @@ import { handler as invite } from '../../functions/management/invite-user.ts';
 import { handler as createSegment } from '../../functions/segments/create-segment.ts';
 import { handler as deleteSegment } from '../../functions/segments/delete-segment.ts';
 import type { TesseraStack } from '../../infra/aws/stack.ts';
-import { grants } from '../../infra/aws/table-grants.ts';
+import { grants, type TableGrant } from '../../infra/aws/table-grants.ts';
 import { operationNamed, operations } from '../../infra/operations.ts';
 import { countedKeys, countRecords } from '../../lib/counted.ts';
 import { settleDue } from '../../lib/due.ts';
 import { exportedObjects } from '../../lib/exported-objects.ts';
+import type { FileRight } from '../../lib/files/access.ts';
 import { changesIn } from '../../lib/jobs/changes.ts';
 import { runMessages } from '../../lib/jobs/messages.ts';
 import type { QueueName } from '../../lib/jobs/queues.ts';
@@ -24,10 +25,11 @@ import { changeRecord } from '../support/counted.ts';
 import { loadDemo } from '../support/demo.ts';
 import { coldDependencies, ownTable, standingClock, testDependencies, testTime } from '../support/dependencies.ts';
 import { startExport } from '../support/exports.ts';
+import { fileActionsOf } from '../support/iam.ts';
 import { mailsTo, uniqueEmail } from '../support/invitations.ts';
 import { exampleIn, requestsTo } from '../support/one-of-each.ts';
 import { deliver, itemsOf, messagesFor, openJobs, recordOf } from '../support/outbox.ts';
-import { isLeadingKey, type Permission, watched } from '../support/permissions.ts';
+import { fileActionFor, isLeadingKey, type Permission, watched, watchedFiles } from '../support/permissions.ts';
 import type { TestProject } from '../support/project.ts';
 import { sampled } from '../support/sampled.ts';
 import { deployed, idOf } from '../support/stack.ts';
@@ -42,16 +44,19 @@ beforeAll(async () => {
 });
 
 /** Remembers what was needed; `breaksAfter` lets the table fail from the call after that one on, but for deletions. */
-function recorder(breaksAfter?: Permission) {
+function recorder({ breaksAfter, grant }: { breaksAfter?: Permission; grant?: Pick<TableGrant, 'makes'> } = {}) {
   const { dynamodb, ...others } = coldDependencies();
   const needed = new Set<Permission>();
   let broken = false;
-  const client = watched(dynamodb, (permission) => {
+  const usedFiles = new Set<FileRight>();
+  const needs = (permission: Permission) => {
     if (broken && permission !== 'dynamodb:DeleteItem') throw new Error('out of order');
     if (permission === breaksAfter) broken = true;
     needed.add(permission);
-  });
-  return { needed, dependencies: { ...others, dynamodb: client } };
+  };
+  const client = watched(dynamodb, needs, undefined, grant);
+  const files = watchedFiles(others.files, (right) => usedFiles.add(right));
+  return { needed, usedFiles, dependencies: { ...others, files, dynamodb: client } };
 }
 
 const isRead = (permission: Permission) => /^(index\/|dynamodb:(Get|BatchGet|Query))/.test(permission);
@@ -99,15 +104,18 @@ describe('the role of a worker lets it do what it does, and nothing else:', () =
       return found;
     };
     const neededFor = async (queue: QueueName, work: (dependencies: JobDependencies) => Promise<unknown>) => {
-      const { needed, dependencies } = recorder();
+      const { needed, usedFiles, dependencies } = recorder({ grant: {} });
       await work(dependencies);
-      expect(grantedTo(stack.jobQueues.workers[queue])).toEqual([...needed].sort());
+      const worker = stack.jobQueues.workers[queue];
+      expect(grantedTo(worker)).toEqual([...needed].sort());
+      const used = [...usedFiles].map(fileActionFor);
+      expect(fileActionsOf(template, idOf(worker))).toEqual(expect.arrayContaining(used));
     };
     await neededFor('generation', async (dependencies) => {
       await deliver(await open('generate-codes'), dependencies);
       // What was inserted, but not yet counted when the worker was cut off, is looked at again.
       const chunks = await open('generate-chunk');
-      await deliver(chunks, recorder('dynamodb:PartiQLInsert').dependencies);
+      await deliver(chunks, recorder({ breaksAfter: 'dynamodb:PartiQLInsert' }).dependencies);
       await deliver(chunks, dependencies);
       expect(
         (await openJobs(project.id)).filter(({ kind }) => ['generate-codes', 'generate-chunk'].includes(String(kind))),
@@ -134,13 +142,14 @@ describe('the role of a worker lets it do what it does, and nothing else:', () =
     const params = { segmentId: segment.id };
     expect((await caller(deleteSegment)({ headers, params })).status).toBe(204);
     // It does what operations do, and may what they may.
-    const { needed, dependencies } = recorder();
+    const { needed, usedFiles, dependencies } = recorder({ grant: {} });
     const behind = ['finish-update', 'bulk', 'sync-segment', 'delete-segment'];
     await deliver((await Promise.all(behind.map(open))).flat(), dependencies);
     const { actions, indexes = [] } = grants.write;
     const all = [...actions.map((action) => `dynamodb:${action}`), ...indexes.map((index) => `index/${index}`)];
     expect(grantedTo(stack.jobQueues.workers.bulk)).toEqual(all.sort());
     expect(all).toEqual(expect.arrayContaining([...needed]));
+    expect([...usedFiles]).toEqual(['read rows']);
     await neededFor('mail', async (dependencies) => {
       const mails = await open('send-invitation');
       await deliver(mails, dependencies, failing);
@@ -183,7 +192,10 @@ describe('the role of a worker lets it do what it does, and nothing else:', () =
         Statement: Match.arrayWith([
           Match.objectLike({
             Action: ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:UpdateItem'],
-            Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': countedKeys } },
+            Condition: {
+              'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': countedKeys },
+              Null: { 'dynamodb:LeadingKeys': 'false' },
+            },
           }),
         ]),
       },
@@ -194,7 +206,7 @@ describe('the role of a worker lets it do what it does, and nothing else:', () =
     const tableName = await ownTable();
     const demo = await loadDemo(testDependencies({ tableName }));
     expect(demo.id).toBeDefined();
-    const { needed, dependencies } = recorder();
+    const { needed, dependencies } = recorder({ grant: {} });
     await settleDue(
       { ...dependencies, tableName, clock: standingClock(new Date('2032-01-01T00:00:00.000Z')) },
       () => false,

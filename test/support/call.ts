@@ -10,7 +10,7 @@ import { errorsOf } from '../../lib/http/route-errors.ts';
 import { apiEvent, type Request } from './api-event.ts';
 import { bundleOf } from './bundled.ts';
 import { testDependencies } from './dependencies.ts';
-import { allows, isLeadingKey, watched } from './permissions.ts';
+import { allows, isLeadingKey, watched, watchedFiles } from './permissions.ts';
 
 export interface Reply {
   status: number;
@@ -81,13 +81,19 @@ export function caller(
       if (grant.keys && !grant.keys.some((pattern) => isLeadingKey(pattern, key)))
         throw new Error(`${method} ${path} may not touch ${key} when deployed`);
     },
-    grant.counts,
+    grant,
   );
+  const rights = handler.route.files ?? [];
+  const files =
+    dependencies.files &&
+    watchedFiles(dependencies.files, (right) => {
+      if (!rights.includes(right)) throw new Error(`${method} ${path} has no right to ${right} when deployed`);
+    });
   const bundled = bundleOf(handler.route);
   const bound = bundled
     ? // Its commands have no names by which they could be watched.
       bundled.handler.with({ ...dependencies, dynamodb: bundled.newClient() })
-    : handler.with({ ...dependencies, dynamodb });
+    : handler.with({ ...dependencies, ...(files ? { files } : {}), dynamodb });
   return async (request: Request): Promise<Reply> => {
     const event = apiEvent(handler.route, request);
     const { statusCode = 0, headers = {}, body = '', isBase64Encoded } = await bound(event, context);

@@ -14,6 +14,8 @@ interface Crud {
   body: (number: number) => Body;
   /** Bodies that are refused, by the place that the refusal names. */
   refused: Readonly<Record<string, Body>>;
+  /** Shown where it is read, beside what writing it answers. */
+  read?: Body;
 }
 
 /** The family's operations on the collection and on one of it, whatever they are called. */
@@ -46,6 +48,7 @@ export function describeSourceId(
   call: Call,
   one: (name: unknown) => Request,
   body: (number: number) => Body,
+  read: Body = {},
 ): void {
   const named = (source_id: string, more: Body = {}) => ({ body: { ...body(60), source_id, ...more } });
   const created = async (request: Request) => {
@@ -57,7 +60,7 @@ export function describeSourceId(
   describe(`the source id of a ${resource.name}`, () => {
     test('is as good as its id', async () => {
       const { id, ...own } = await created(named('own 1'));
-      expect((await call('get', one('own 1'))).body).toEqual({ id, ...own });
+      expect((await call('get', one('own 1'))).body).toEqual({ id, ...own, ...read });
       expect((await call('update', { ...one('own 1'), body: { metadata: { seen: 1 } } })).body.id).toBe(id);
       expect((await call('update', { ...one(id), body: { source_id: 'own 2' } })).body.source_id).toBe('own 2');
       for (const name of ['get', 'remove'] as const) expect((await call(name, one('own 1'))).status).toBe(404);
@@ -102,7 +105,7 @@ export function describeSourceId(
 }
 
 /** What holds for the five endpoints of every plain resource. */
-export function describeCrud(family: string, resource: Resource, { body, refused }: Crud): void {
+export function describeCrud(family: string, resource: Resource, { body, refused, read = {} }: Crud): void {
   const endpoints = endpointsOf(family);
   const [param = ''] = [...endpoints.get.route.path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
   const clock = standingClock();
@@ -133,11 +136,11 @@ export function describeCrud(family: string, resource: Resource, { body, refused
       expect(created).toMatchObject({ ...body(1), object: resource.name });
       expect(created.id).toMatch(new RegExp(`^${resource.idPrefix}`));
       expect(created.updated_at ?? undefined).toBeUndefined();
-      expect((await call('get', one(created.id))).body).toEqual(created);
+      expect((await call('get', one(created.id))).body).toEqual({ ...created, ...read });
       const changed = await call('update', { ...one(created.id), body: body(2) });
       expect(changed.body).toMatchObject({ ...body(2), id: created.id, created_at: created.created_at });
       expect(changed.body.updated_at > created.created_at).toBe(true);
-      expect((await call('get', one(created.id))).body).toEqual(changed.body);
+      expect((await call('get', one(created.id))).body).toEqual({ ...changed.body, ...read });
       expect((await call('remove', one(created.id))).status).toBe(204);
       for (const name of ['get', 'remove'] as const) {
         expect((await call(name, one(created.id))).body).toMatchObject({
@@ -160,7 +163,7 @@ export function describeCrud(family: string, resource: Resource, { body, refused
           expect([reply.status, reply.body.key]).toEqual([400, 'invalid_payload']);
           expect(`; ${reply.body.details}`).toContain(`; ${place} `);
         }
-        expect((await call('get', one(created.id))).body).toEqual(created);
+        expect((await call('get', one(created.id))).body).toEqual({ ...created, ...read });
         await call('remove', one(created.id));
       },
     );
@@ -173,7 +176,7 @@ export function describeCrud(family: string, resource: Resource, { body, refused
         expect(reply.status).toBe(404);
       }
       expect((await call('list', {}, other)).body.total).toBe(0);
-      expect((await call('get', one(created.id))).body).toEqual(created);
+      expect((await call('get', one(created.id))).body).toEqual({ ...created, ...read });
     });
 
     test('is made once under one idempotency key, whatever the number of tries', async () => {
@@ -185,7 +188,7 @@ export function describeCrud(family: string, resource: Resource, { body, refused
     });
   });
 
-  if (resource.sourceId) describeSourceId(resource, call, one, body);
+  if (resource.sourceId) describeSourceId(resource, call, one, body, read);
   else if (unique !== undefined) {
     describe(`the ${unique} of a ${resource.name}`, () => {
       test('is its own: 409 for others who want it, until it is given up', async () => {

@@ -31,7 +31,10 @@ export async function insertLock(
   if (!place) throw new Error('a voucher has a key');
   const [item] = await table.getMany([place]);
   const key = { ...place, kind: 'VOUCHER', project: projectId, schema: voucherItem };
-  const done = await commit(table, [locking({ key, item, by, judgedBy: [] }, sessionOf(session, now), now)]);
+  const done = await commit(
+    table,
+    locking({ key, item, by, judgedBy: [] }, sessionOf(session, now), { now, endedAround: 0 }),
+  );
   if (!done) throw new Error(`${code} was not locked`);
 }
 

@@ -1,5 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { TableGrant } from '../../infra/aws/table-grants.ts';
+import { closedKeys, type TableGrant } from '../../infra/aws/table-grants.ts';
+import type { FileRight } from '../../lib/files/access.ts';
+import type { Files } from '../../lib/files/files.ts';
 import { observed } from './commands.ts';
 
 /** One of IAM's actions on a table, or the name of an index of it, as `index/<name>`. */
@@ -70,25 +72,69 @@ export function allows({ actions, indexes = [] }: TableGrant, permission: Permis
   );
 }
 
+const verbs = { put: 's3:PutObject', read: 's3:GetObject', remove: 's3:DeleteObject' } as const;
+
+/** What IAM asks for when a right to files is used. */
+export function fileActionFor(right: FileRight): string {
+  const [verb = '', area = ''] = right.split(' ');
+  return `${verbs[verb as keyof typeof verbs]} /${area}/*`;
+}
+
+/** The same files, which report each right before it is used. */
+export function watchedFiles(files: Files, needs: (right: FileRight) => void): Files {
+  return {
+    put: async (file) => {
+      needs(`put ${file.area}`);
+      await files.put(file);
+    },
+    read: async (file) => {
+      needs(`read ${file.area}`);
+      return files.read(file);
+    },
+    join: async (file, parts) => {
+      for (const { area } of parts) needs(`read ${area}`);
+      needs(`put ${file.area}`);
+      await files.join(file, parts);
+    },
+    remove: async (file) => {
+      needs(`remove ${file.area}`);
+      await files.remove(file);
+    },
+    link: async (file) => {
+      needs(`read ${file.area}`);
+      return files.link(file);
+    },
+  };
+}
+
 /** Whether a pattern of `dynamodb:LeadingKeys` is one of the key. */
 export function isLeadingKey(pattern: string, key: string): boolean {
   const parts = pattern.split('*').map((part) => part.replace(/[^\w]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`, 's').test(key);
 }
 
-/** The same client, that tells before each command what IAM would ask for. */
+/** Throws for a write that a deny of the function's role refuses: one of its items is a credential, a token or a project. */
+function checkOpen(grant: Pick<TableGrant, 'makes'>, command: Sent): void {
+  if (!permissionsFor(command).some((permission) => /:(Put|Update|Delete|PartiQL)/.test(permission))) return;
+  const closed = closedKeys({ ...grant, actions: ['PutItem'] });
+  const key = partitionKeysOf(command).find((key) => closed.some((pattern) => isLeadingKey(pattern, key)));
+  if (key !== undefined) throw new Error(`no function may write ${key} when deployed`);
+}
+
+/** The same client, that tells before each command what IAM would ask for. With a grant it refuses what the role's deny does. */
 export function watched(
   client: DynamoDBDocumentClient,
   needs: (permission: Permission) => void,
   touches: (partitionKey: string) => void = () => {},
-  counts: readonly string[] = [],
+  grant?: Pick<TableGrant, 'counts' | 'makes'>,
 ): DynamoDBDocumentClient {
   /** `ForAllValues` is also met by what names no key. */
   const isCount = (command: Sent) =>
     command.name === 'UpdateCommand' &&
-    partitionKeysOf(command).some((key) => counts.some((pattern) => isLeadingKey(pattern, key)));
+    partitionKeysOf(command).some((key) => grant?.counts?.some((pattern) => isLeadingKey(pattern, key)));
   return observed(client, {
     before: (command) => {
+      if (grant) checkOpen(grant, command);
       if (isCount(command)) return;
       for (const permission of permissionsFor(command)) needs(permission);
       for (const key of partitionKeysOf(command)) touches(key);

@@ -86,7 +86,9 @@ const policyShape = v.object({
   Properties: v.object({
     Roles: v.array(ref),
     PolicyDocument: v.object({
-      Statement: v.array(v.object({ Action: v.union([v.array(v.string()), v.string()]), Resource: v.unknown() })),
+      Statement: v.array(
+        v.object({ Effect: v.string(), Action: v.union([v.array(v.string()), v.string()]), Resource: v.unknown() }),
+      ),
     }),
   }),
 });
@@ -119,6 +121,7 @@ export function tablePermissionsIn(template: Template, functionId: string): stri
     .map(({ Properties }) => Properties)
     .filter(({ Roles }) => Roles.some(({ Ref }) => Ref === Role['Fn::GetAtt'][0]))
     .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+    .filter(({ Effect }) => Effect === 'Allow')
     // The event source reads the stream, not the function.
     .filter(({ Resource }) => !JSON.stringify(Resource).includes('StreamArn'))
     .map(({ Action, Resource }) => ({ actions: [Action].flat(), resource: JSON.stringify(Resource) }))

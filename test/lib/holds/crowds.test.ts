@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Block, resolveBlocks, takeBlock, used } from '../../../lib/holds/block.ts';
 import { blocksOf } from '../../../lib/holds/block-item.ts';
 import { holdInCrowd, putBack } from '../../../lib/holds/crowds.ts';
+import { countExactly } from '../../../lib/holds/exact.ts';
 import { type Held, holdLifeInMs, holdsOf } from '../../../lib/holds/held.ts';
 import { hold } from '../../../lib/holds/hold.ts';
 import { resolveLapsed } from '../../../lib/holds/lapsed.ts';
@@ -66,7 +67,9 @@ async function offer(limit: number) {
     await resolveLapsed(context, sales, { key, item });
     return resolveBlocks(context, { key, item: await stored() });
   };
-  return { key, held, at, base, stored, open, sell, buy, inRush, freed };
+  /** Five seconds after everything. */
+  const exact = () => countExactly(at(later(10_000)), sales, { key, attribute: 'used' });
+  return { key, held, at, base, stored, open, sell, buy, inRush, freed, exact };
 }
 
 describe('in a rush', () => {
@@ -147,6 +150,40 @@ describe('in a rush', () => {
     );
     expect(outcomes.reduce((sum, own) => sum + own, 0)).toBe(rest);
     expect((await stored())?.used).toBe(limit);
+  });
+});
+
+describe('read after a rush, the count', () => {
+  test.each([64, 200, 1_000])('is exact after %i at once, whether or not another follows', async (callers) => {
+    const { buy, inRush, stored, exact } = await offer(1_000_000);
+    const rush = await inRush();
+    // Ten of those who made the crowd held, and sold nothing.
+    const before = 2;
+    expect([(await stored())?.used, await exact()]).toEqual([10 + before, before]);
+    const lanes = Math.min(callers, 200);
+    const lane = async (first: number) => {
+      for (let index = first; index < callers; index += lanes) await buy(rush.at(200 + Math.floor(index / 20)));
+    };
+    await Promise.all(Array.from({ length: lanes }, (_, first) => lane(first)));
+    expect((await stored())?.used).toBeGreaterThan(10 + before + callers);
+    expect(await exact()).toBe(before + callers);
+    await buy(rush.at(5_000));
+    expect(await exact()).toBe(before + callers + 1);
+  });
+
+  test('is exact while dead blocks are given back, and when their containers died before they were there', async () => {
+    const { base, held, buy, inRush, freed, exact, at, stored } = await offer(1_000_000);
+    const rush = await inRush();
+    await Promise.all(Array.from({ length: 64 }, () => buy(rush.at(200))));
+    const dying = clientWith(newClient(), (command, real) =>
+      command.constructor.name === 'PutCommand' ? Promise.reject(new Error('dead')) : real(),
+    );
+    await expect(takeBlock(at(testTime, dying), sales, held, { attribute: 'used', size: 8 })).rejects.toThrow('dead');
+    await hold(base, sales, held, uniqueId('r_'));
+    const reads = await Promise.all([freed(afterLapse), ...Array.from({ length: 20 }, exact), freed(afterLapse)]);
+    expect(new Set(reads.slice(1, -1))).toEqual(new Set([66]));
+    while (holdsOf(await stored()).size > 0) await freed(afterLapse);
+    expect([(await stored())?.used, await exact()]).toEqual([66, 66]);
   });
 });
 

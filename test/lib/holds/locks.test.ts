@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { asLocked, hasLock, locking, lockTaken, sumOfLocks, unlocked } from '../../../lib/holds/locks.ts';
+import { asLocked, hasLock, locking, lockTaken, sumOfLocks, unlockAll, unlocked } from '../../../lib/holds/locks.ts';
 import { type AskedSession, sessionOf } from '../../../lib/holds/session.ts';
 import { retryOptimistically } from '../../../lib/table/conflicts.ts';
 import { change, commit, insert } from '../../../lib/table/effects.ts';
@@ -12,6 +12,7 @@ import { fileTable, newClient, testTime, uniqueId } from '../../support/dependen
 
 const now = testTime;
 const session = (key: string, asked: AskedSession = {}) => sessionOf({ key, ...asked }, now);
+const at = { now, endedAround: 0 };
 
 describe('a session', () => {
   test.each<[AskedSession, string]>([
@@ -35,6 +36,12 @@ describe('a session', () => {
     for (const key of keys) expect(key).toMatch(/^ssn_[A-Za-z0-9]{32}$/);
     expect(sessionOf({}, now)).toMatchObject({ ttl: 7, ttl_unit: 'DAYS' });
   });
+
+  test('of a page lasts 15 minutes where it does not say how long', () => {
+    const minutes = { ttl: 15, ttl_unit: 'MINUTES', until: '2026-06-15T12:15:00.000Z' };
+    expect(sessionOf({}, now, 'a page')).toMatchObject(minutes);
+    expect(sessionOf({ ttl_unit: 'SECONDS' }, now, 'a page')).toMatchObject({ ttl: 1, ttl_unit: 'SECONDS' });
+  });
 });
 
 const cups = kind('CUP', v.looseObject({ used: v.number() }));
@@ -49,16 +56,16 @@ async function cupOf(fields: Attributes = {}) {
     return item;
   };
   /** As a validation does: while there is one left that no other session keeps. */
-  const lock = async (sessionKey: string, limit = Number.POSITIVE_INFINITY, asked: AskedSession = {}, at = now) => {
+  const lock = async (sessionKey: string, limit = Number.POSITIVE_INFINITY, asked: AskedSession = {}, time = now) => {
     const item = await stored();
-    const { quantity = 0 } = sumOfLocks(item, { except: sessionKey, now: at });
+    const { quantity = 0 } = sumOfLocks(item, { except: sessionKey, now: time, endedAround: 0 });
     if (item.used + quantity >= limit) return false;
     const taken = locking(
       { key, item, by: { quantity: 1 }, judgedBy: ['used'] },
-      sessionOf({ key: sessionKey, ...asked }, at),
-      at,
+      sessionOf({ key: sessionKey, ...asked }, time),
+      { now: time, endedAround: 0 },
     );
-    return (await commit(table, [taken])) || undefined;
+    return (await commit(table, taken)) || undefined;
   };
   return { key, table, stored, lock };
 }
@@ -68,7 +75,7 @@ type Cup = Awaited<ReturnType<typeof cupOf>>;
 /** As a redemption does. */
 async function use({ key, table, stored }: Cup, limit: number, sessionKey?: string) {
   const item = await stored();
-  const { quantity = 0 } = sumOfLocks(item, { except: sessionKey, now });
+  const { quantity = 0 } = sumOfLocks(item, { except: sessionKey, ...at });
   if (item.used + quantity >= limit) return false;
   const used = change(key, (update) => unlocked(update, item, sessionKey).whenStill('used', item.used).add('used', 1));
   return (await commit(table, [used])) || undefined;
@@ -80,8 +87,8 @@ describe('a lock', () => {
     await cup.lock('a');
     await cup.lock('b');
     const item = await cup.stored();
-    expect(sumOfLocks(item, { now })).toEqual({ quantity: 2 });
-    expect(sumOfLocks(item, { except: 'a', now })).toEqual({ quantity: 1 });
+    expect(sumOfLocks(item, at)).toEqual({ quantity: 2 });
+    expect(sumOfLocks(item, { except: 'a', ...at })).toEqual({ quantity: 1 });
     expect(item.used).toBe(0);
   });
 
@@ -89,11 +96,9 @@ describe('a lock', () => {
     const { key, table, stored } = await cupOf();
     for (const credits of [30, 50]) {
       const item = await stored();
-      expect(await commit(table, [locking({ key, item, by: { credits }, judgedBy: [] }, session('a'), now)])).toBe(
-        true,
-      );
+      expect(await commit(table, locking({ key, item, by: { credits }, judgedBy: [] }, session('a'), at))).toBe(true);
     }
-    expect(sumOfLocks(await stored(), { now })).toEqual({ credits: 50 });
+    expect(sumOfLocks(await stored(), at)).toEqual({ credits: 50 });
   });
 
   test('is over at its time, and the next lock takes it off the item', async () => {
@@ -101,8 +106,8 @@ describe('a lock', () => {
     await cup.lock('a', 1, { ttl: 1, ttl_unit: 'SECONDS' });
     const later = new Date(now.getTime() + 1_000);
     const item = await cup.stored();
-    expect([hasLock(item, 'a', now), hasLock(item, 'a', later)]).toEqual([true, false]);
-    expect(sumOfLocks(item, { now: later })).toEqual({});
+    expect([hasLock(item, 'a', at), hasLock(item, 'a', { ...at, now: later })]).toEqual([true, false]);
+    expect(sumOfLocks(item, { ...at, now: later })).toEqual({});
     expect(await cup.lock('b', 1, {}, later)).toBe(true);
     expect(lockTaken(await cup.stored(), 'a')).toEqual({});
   });
@@ -111,20 +116,20 @@ describe('a lock', () => {
     const cup = await cupOf();
     const key = 'ø / #'.repeat(60);
     await cup.lock(key);
-    expect(hasLock(await cup.stored(), key, now)).toBe(true);
-    expect(hasLock(await cup.stored(), `${key}!`, now)).toBe(false);
+    expect(hasLock(await cup.stored(), key, at)).toBe(true);
+    expect(hasLock(await cup.stored(), `${key}!`, at)).toBe(false);
   });
 
   test('is refused while the item is not as it was judged', async () => {
     const { key, table, stored, lock } = await cupOf();
     const item = await stored();
     await lock('other');
-    const late = locking({ key, item, by: { quantity: 1 }, judgedBy: [] }, session('a'), now);
-    expect(await commit(table, [late])).toBe(false);
+    const late = locking({ key, item, by: { quantity: 1 }, judgedBy: [] }, session('a'), at);
+    expect(await commit(table, late)).toBe(false);
     const again = await stored();
     await commit(table, [change(key, (update) => update.add('used', 1))]);
-    const stale = locking({ key, item: again, by: { quantity: 1 }, judgedBy: ['used'] }, session('a'), now);
-    expect(await commit(table, [stale])).toBe(false);
+    const stale = locking({ key, item: again, by: { quantity: 1 }, judgedBy: ['used'] }, session('a'), at);
+    expect(await commit(table, stale)).toBe(false);
   });
 
   test('stands in the way of a write that was judged without it', async () => {
@@ -144,7 +149,63 @@ describe('a lock', () => {
     const used = await Promise.all(keys.map((key) => retryOptimistically(cup.table, () => use(cup, 5, key))));
     expect(keys.filter((_, index) => used[index])).toEqual(winners);
     expect(await cup.stored()).toMatchObject({ used: 5 });
-    expect(sumOfLocks(await cup.stored(), { now })).toEqual({});
+    expect(sumOfLocks(await cup.stored(), at)).toEqual({});
+  });
+
+  const locksOfPages = (count: number, page: (index: number) => string) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [
+        `lock p${index}`,
+        { by: { quantity: 1 }, until: '2026-06-15T12:10:00.000Z', page: page(index) },
+      ]),
+    );
+  const lockFor = async (cup: Cup, key: string, page?: string) => {
+    const item = await cup.stored();
+    const taken = locking({ key: cup.key, item, by: { quantity: 2 }, judgedBy: [] }, sessionOf({ key }, now, page), at);
+    return taken.length === 0 ? 'left as it is' : commit(cup.table, taken);
+  };
+
+  test('of a page is one of five that it has, until the first of them is over', async () => {
+    const cup = await cupOf(locksOfPages(5, () => 'own'));
+    await expect(lockFor(cup, 'one more', 'own')).rejects.toMatchObject({
+      key: 'too_many_requests',
+      details:
+        'a page may hold at most 5 sessions of one thing, and the first of these is over at 2026-06-15T12:10:00.000Z',
+      headers: { 'Retry-After': '600' },
+    });
+    expect(await lockFor(cup, 'p3', 'own')).toBe(true);
+    expect(await lockFor(cup, 'another', 'other')).toBe(true);
+    expect(await lockFor(cup, 'a server')).toBe(true);
+  });
+
+  test('of pages is one of a hundred, and a server has room beside them', async () => {
+    const cup = await cupOf(locksOfPages(100, (index) => `page ${index}`));
+    await expect(lockFor(cup, 'one more', 'new')).rejects.toMatchObject({ key: 'too_many_requests' });
+    expect(await lockFor(cup, 'a server')).toBe(true);
+  });
+
+  test("of a server's session stays as it is where a page names the session", async () => {
+    const cup = await cupOf();
+    await lockFor(cup, 'till-1');
+    const before = await cup.stored();
+    expect(await lockFor(cup, 'till-1', 'guessing')).toBe('left as it is');
+    expect(await cup.stored()).toEqual(before);
+  });
+
+  test('keeps nothing once all sessions were ended, of the item or around it, and those that come later do', async () => {
+    const cup = await cupOf();
+    await cup.lock('a');
+    const { key, table } = cup;
+    const before = await cup.stored();
+    expect(sumOfLocks(before, { now, endedAround: 1 })).toEqual({});
+    expect(hasLock(before, 'a', { now, endedAround: 1 })).toBe(false);
+    // What a redemption gives back that had taken the lock along.
+    await commit(table, [change(key, (update) => unlockAll(update, before))]);
+    await commit(table, [change(key, (update) => update.set(['lock a'], before['lock a']))]);
+    expect(sumOfLocks(await cup.stored(), at)).toEqual({});
+    expect(await cup.lock('b')).toBe(true);
+    expect(sumOfLocks(await cup.stored(), at)).toEqual({ quantity: 1 });
+    expect(await cup.stored()).not.toHaveProperty(['lock a']);
   });
 
   test('is one of 300 at most', async () => {

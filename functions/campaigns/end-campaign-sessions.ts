@@ -1,0 +1,17 @@
+import { endSessions } from '../../lib/campaigns/end-sessions.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { empty } from '../../lib/http/route.ts';
+
+export const handler = operation(
+  {
+    route: 'DELETE /v1/campaigns/{campaignId}/sessions',
+    scope: 'campaigns',
+    summary: 'End all sessions that lock a campaign',
+    note: "It ends what sessions keep of the campaign's limits, and of all of its vouchers and promotion tiers.",
+    answers: 'Nobody keeps anything of the campaign: the reply has no body.',
+    reply: empty,
+    errors: ['not_found'],
+    example: { params: { campaignId: 'Bean basket' } },
+  },
+  (call) => endSessions(call, call.params.campaignId),
+);

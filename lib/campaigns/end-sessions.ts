@@ -1,0 +1,27 @@
+import { notedAs } from '../candidates/noted.ts';
+import type { Reading } from '../context.ts';
+import { endAll } from '../holds/locks.ts';
+import { retryOptimistically } from '../table/conflicts.ts';
+import { change, commit } from '../table/effects.ts';
+import { newVersion, versionChange } from '../table/versioned.ts';
+import { campaigns } from './campaign.ts';
+import { campaignOr404 } from './find-campaign.ts';
+
+/**
+ * Gives up what all sessions keep of the campaign's limits, its codes and its tiers, however many these are: one write makes
+ * every lock from before worthless.
+ */
+export async function endSessions(context: Reading, idOrName: string): Promise<void> {
+  const { table, project } = context;
+  await retryOptimistically(table, async () => {
+    const { id } = await campaignOr404(context, idOrName);
+    const key = campaigns(project.id, id);
+    const version = newVersion();
+    const done = await commit(table, [
+      change(key, (update) => endAll(update).set(['version'], version)),
+      versionChange(key, version),
+      ...notedAs(project.id, 'campaign', { id, version }),
+    ]);
+    return done || undefined;
+  });
+}

@@ -1,0 +1,26 @@
+import type { Reading } from '../context.ts';
+import { readAll } from '../table/listing.ts';
+import { read } from '../table/read.ts';
+import { assignmentList, type RewardAssignmentItem, type RewardItem, rewardAssignments, rewards } from './reward.ts';
+
+export interface ProgrammeReward {
+  readonly assignment: RewardAssignmentItem;
+  readonly reward: RewardItem;
+}
+
+/** Reads all rewards of a programme with their assignments, the newest assignment first. */
+export async function readProgrammeRewards(
+  { table, project }: Pick<Reading, 'table' | 'project'>,
+  campaignId: string,
+): Promise<ProgrammeReward[]> {
+  const places = await readAll(table, assignmentList, [project.id, campaignId]);
+  const { assignments } = await read(table, {
+    assignments: places.toReversed().map(({ key }) => ({ ...rewardAssignments(project.id, ''), ...key })),
+  });
+  const found = assignments.filter((one) => one !== undefined);
+  const { given } = await read(table, { given: found.map(({ reward_id }) => rewards(project.id, reward_id)) });
+  return found.flatMap((assignment, index) => {
+    const reward = given[index];
+    return reward ? [{ assignment, reward }] : [];
+  });
+}

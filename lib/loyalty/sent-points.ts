@@ -1,0 +1,11 @@
+import * as v from 'valibot';
+import { shownAs } from '../documented.ts';
+import { positiveInteger, sentCount } from '../schema.ts';
+
+/** Points as a body brings them: an integer from 1, or a text of one. */
+export const sentPoints = shownAs(v.pipe(sentCount, positiveInteger), {
+  anyOf: [
+    { type: 'integer', minimum: 1 },
+    { type: 'string', pattern: '^\\d{1,15}$' },
+  ],
+});

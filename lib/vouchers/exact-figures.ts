@@ -1,0 +1,16 @@
+import type { Reading } from '../context.ts';
+import { countExactly } from '../holds/exact.ts';
+import { redemptionRecords } from '../holds/held.ts';
+import { withExpired } from '../ledger/read-counters.ts';
+import { type VoucherItem, vouchers } from './voucher.ts';
+
+/** Returns the voucher with figures that its item alone does not tell. Most vouchers need no call for it. */
+export async function withExactFigures(
+  { table, project }: Pick<Reading, 'table' | 'project'>,
+  item: VoucherItem,
+): Promise<VoucherItem> {
+  if (item.blocks_until === undefined) return withExpired({ table, project }, item);
+  const place = { key: vouchers(project.id, item.id), attribute: 'redeemed_quantity' } as const;
+  const { blocks_until: _, ...others } = item;
+  return { ...others, redeemed_quantity: await countExactly({ table, project }, redemptionRecords, place) };
+}

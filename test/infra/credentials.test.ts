@@ -1,0 +1,85 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { TesseraStack } from '../../infra/aws/stack.ts';
+import { writeActions } from '../../infra/aws/table-grants.ts';
+import { appKeysById } from '../../lib/projects/app-key.ts';
+import { clientKeysById } from '../../lib/projects/client-key.ts';
+import { managementKeysById } from '../../lib/projects/management-key.ts';
+import { listedProjects, projectsById } from '../../lib/projects/project.ts';
+import { part } from '../../lib/table/keys.ts';
+import { kind, sharedKind } from '../../lib/table/kind.ts';
+import { tokensByHash } from '../../lib/tokens/token.ts';
+import { voucherItem, vouchers } from '../../lib/vouchers/voucher.ts';
+import { isAllowed, type Statement, statementsOf } from '../support/iam.ts';
+import { deployed, idOf } from '../support/stack.ts';
+import { resourcesIn } from '../support/template.ts';
+
+const token = tokensByHash('b6x').pk;
+const credentials = [
+  appKeysById('app_1').pk,
+  clientKeysById('client_1').pk,
+  managementKeysById('ops-1').pk,
+  projectsById('proj_1').pk,
+  listedProjects.at('proj_1').pk,
+];
+const voucher = vouchers('proj_1', 'v_1').pk;
+const actions = writeActions.map((action) => `dynamodb:${action}`);
+
+let stack: TesseraStack;
+let template: Template;
+let functions: { id: string; statements: Statement[] }[];
+beforeAll(() => {
+  ({ stack, template } = deployed());
+  const ids = Object.keys(resourcesIn(template, 'AWS::Lambda::Function'));
+  functions = ids.map((id) => ({ id, statements: statementsOf(template, id) }));
+});
+
+/** Ids of the functions that may write an item with the key, alone or beside others in one call. */
+function writersOf(...keys: string[]): string[] {
+  const writes = ({ statements }: { statements: Statement[] }) =>
+    actions.some((action) => isAllowed(statements, action, keys));
+  return functions.filter(writes).map(({ id }) => id);
+}
+
+function idsOf(...names: string[]): string[] {
+  return names.map((name) => {
+    const lambda = stack.endpoints.get(name);
+    if (!lambda) throw new Error(`${name} is not in the stack`);
+    return idOf(lambda);
+  });
+}
+
+describe('of all deployed functions', () => {
+  test.each(credentials)('none may write %s, alone or beside a voucher', (key) => {
+    expect(writersOf(key)).toEqual([]);
+    expect(writersOf(key, voucher)).toEqual([]);
+    expect(writersOf(key, token)).toEqual([]);
+  });
+
+  test('only those that issue and revoke tokens may write one', () => {
+    expect(writersOf(token).toSorted()).toEqual(idsOf('issue-token', 'revoke-token').toSorted());
+    expect(writersOf(token, voucher)).toEqual([]);
+  });
+
+  test('more than a hundred may write vouchers', () => {
+    expect(writersOf(voucher).length).toBeGreaterThan(100);
+  });
+
+  test('no right that is limited to some keys holds for a call without a key', () => {
+    const limited = functions
+      .flatMap(({ statements }) => statements)
+      .filter(({ Condition }) => JSON.stringify(Condition ?? {}).includes('ForAllValues'));
+    expect(limited.length).toBeGreaterThan(5);
+    const holding = limited.filter((one) => one.Action.some((action) => isAllowed([one], action, [])));
+    expect(holding).toEqual([]);
+  });
+});
+
+test('no id of a caller reads like the name of a credential or project', () => {
+  const claims = kind<typeof voucherItem, [of: string, text: string]>('CLAIM', voucherItem);
+  for (const name of ['APP_KEY', 'CLIENT_KEY', 'MANAGEMENT_KEY', 'TOKEN', 'PROJECT', 'PROJECTS']) {
+    expect(part(name)).toMatch(/^~/);
+    for (const key of [claims('proj_1', 'voucher', name), vouchers(name, 'v_1'), sharedKind('INVITEE')(name)])
+      expect(writersOf(key.pk).length).toBeGreaterThan(100);
+  }
+});
