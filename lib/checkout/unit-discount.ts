@@ -1,6 +1,7 @@
 import { units } from '../formulas/formula.ts';
 import type { Catalogue } from '../orders/line.ts';
-import { appliedTogether, type Cart, nothingApplied, type Step } from './cart.ts';
+import { sumOf } from '../sum.ts';
+import { appliedTogether, type Cart, type CartLine, nothingApplied, type Step } from './cart.ts';
 import type { UnitDiscount } from './effect.ts';
 import { times } from './money.ts';
 import type { Terms } from './order-discount.ts';
@@ -30,12 +31,28 @@ function isWithin({ lines }: Cart, index: number, { isOnce }: Source): boolean {
   return !isOnce || !lines[index]?.discount_amount;
 }
 
+/** Lines of a kind: those in reach, and the units on the others, which count all the same. */
+interface Found {
+  readonly cart: Cart;
+  readonly indices: number[];
+  readonly openElsewhere: number;
+}
+
+function openUnits({ quantity, discount_quantity = 0 }: Pick<CartLine, 'quantity' | 'discount_quantity'>): number {
+  return Math.max(0, quantity - discount_quantity);
+}
+
 /** The order with a line of that kind, on what was there without free units; and its lines of that kind. */
-function found(cart: Cart, kind: Kind, source: Source): { cart: Cart; indices: number[] } {
+function found(cart: Cart, kind: Kind, source: Source): Found {
   const empty = emptyLine(kind, source.catalogue);
-  const indices = linesOf(cart, empty).filter((index) => isWithin(cart, index, source));
-  if (indices.length === 0) return { cart: withLine(cart, empty), indices: [cart.lines.length] };
-  return { cart: indices.reduce(onBase, cart), indices };
+  const all = linesOf(cart, empty);
+  const indices = all.filter((index) => isWithin(cart, index, source));
+  const others = cart.lines.filter((_, index) => all.includes(index) && !indices.includes(index));
+  const openElsewhere = sumOf(others, ({ base_quantity, ...line }) =>
+    openUnits({ ...line, quantity: base_quantity ?? line.quantity }),
+  );
+  if (indices.length === 0) return { cart: withLine(cart, empty), indices: [cart.lines.length], openElsewhere };
+  return { cart: indices.reduce(onBase, cart), indices, openElsewhere };
 }
 
 /** One change after the other. */
@@ -59,10 +76,13 @@ function addNew(cart: Cart, kind: Kind, count: number, source: Source): Step | u
 function addMissing(cart: Cart, kind: Kind, count: number, source: Source): Step | undefined {
   const there = found(cart, kind, source);
   const lines = there.indices.map((index) => {
-    const { quantity = 0, discount_quantity = 0 } = there.cart.lines[index] ?? {};
-    return { index, open: Math.max(0, quantity - discount_quantity) };
+    const line = there.cart.lines[index];
+    return { index, open: line ? openUnits(line) : 0 };
   });
-  let missing = Math.max(0, count - lines.reduce((sum, { open }) => sum + open, 0));
+  const open = there.openElsewhere + sumOf(lines, (line) => line.open);
+  // Without anything to add, a line that was made for it would be an empty one.
+  if (open >= count && lines.every((line) => line.open === 0)) return { cart, applied: nothingApplied };
+  let missing = Math.max(0, count - open);
   let left = count;
   const changes = lines.map(({ index, open }) => {
     const added = missing;
