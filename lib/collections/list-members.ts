@@ -142,7 +142,7 @@ export async function listMembers(context: Reading, id: string, query: Query) {
     offset: cursor ? 0 : offsetOf(query),
     behind: cursor?.id,
     atMost: walkedAtMost,
-    ...(isNamed ? {} : { matches: (batch: readonly Found[]) => batch.map((one) => contains(one.product, one.sku)) }),
+    ...(isNamed ? {} : { matches: (batch: readonly Found[]) => batch.map((one) => contains({}, one)) }),
   });
   return { ...list(page.map(shown), total), ...more(next && idOf(next)) };
 }

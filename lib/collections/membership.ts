@@ -1,32 +1,44 @@
 import { compileFilter } from '../filters/filter.ts';
 import type { Product, Sku } from '../products/resource.ts';
-import { type Member, memberFields, productMember, skuMember } from './member.ts';
+import { inlineMember, type LineOfProduct, type Member, memberFields, productMember, skuMember } from './member.ts';
 import { allProducts, type Collection } from './resource.ts';
 
-/** Whether a product is in the collection or, with a SKU, whether that is. */
-export type Contains = (product: Product, sku?: Sku) => boolean;
-
-/** A SKU is in a STATIC collection that names it or its product, and in an AUTO_UPDATE one whose filter it meets by itself. */
-export function containing(
-  { type, filter, products }: Pick<Collection, 'type' | 'filter' | 'products'>,
-  now: Date,
-): Contains {
-  if (type === 'STATIC') {
-    const named = new Set(products?.map(({ id }) => id));
-    return (product, sku) => named.has(product.id) || (sku !== undefined && named.has(sku.id));
-  }
-  const matches = filter ? compileFilter<Member>(memberFields, filter) : () => false;
-  return (product, sku) => matches(sku ? skuMember(sku) : productMember(product), now);
+/** The product of a line and its SKU, as far as they are stored, or will be with the line. */
+export interface StoredProduct {
+  readonly product?: Product | undefined;
+  readonly sku?: Sku | undefined;
 }
 
-/**
- * Tells the ids of the collections that a product or SKU is in, for any number of them; without a product, for one that only a
- * request knows.
- */
+type Contains = (line: LineOfProduct, stored: StoredProduct) => boolean;
+
+/** A STATIC collection has the SKUs that it names and those of products that it names. */
+function naming({ products }: Pick<Collection, 'products'>): Contains {
+  const named = new Set(products?.map(({ id }) => id));
+  return (_, { product, sku }) =>
+    product !== undefined && (named.has(product.id) || (sku !== undefined && named.has(sku.id)));
+}
+
+/** Returns what a filter may find: a SKU by itself, and only where it is not stored what the line says of it. */
+function membersOf(line: LineOfProduct, { product, sku }: StoredProduct): Member[] {
+  if (sku) return [skuMember(sku)];
+  if (!product) return inlineMember(line);
+  return [productMember(product), ...(line.sku ? inlineMember(line) : [])];
+}
+
+/** Whether a collection has the product or SKU of a line, or one that is stored and has no line. */
+export function containing(collection: Pick<Collection, 'type' | 'filter' | 'products'>, now: Date): Contains {
+  const { type, filter } = collection;
+  if (type === 'STATIC') return naming(collection);
+  if (!filter) return () => false;
+  const matches = compileFilter<Member>(memberFields, filter);
+  return (line, stored) => membersOf(line, stored).some((member) => matches(member, now));
+}
+
+/** Tells the ids of the collections that have a line's product or SKU, for any number of lines. */
 export function collectionsOf(collections: readonly Collection[], now: Date) {
   const all = collections.map((one) => ({ id: one.id, contains: containing(one, now) }));
-  return (product?: Product, sku?: Sku): string[] => [
+  return (line: LineOfProduct, stored: StoredProduct): string[] => [
     allProducts.id,
-    ...all.flatMap(({ id, contains }) => (product && contains(product, sku) ? [id] : [])),
+    ...all.flatMap(({ id, contains }) => (contains(line, stored) ? [id] : [])),
   ];
 }

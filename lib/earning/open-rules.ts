@@ -69,7 +69,7 @@ export async function linesKnown<L extends EarningLine>(
       ...line,
       product: { ...line.product, metadata: { ...metadataOf(product), ...line.product?.metadata } },
       sku: { ...line.sku, metadata: { ...metadataOf(bySku?.sku), ...line.sku?.metadata } },
-      collections: collectionsOf ? collectionsOf(product, bySku?.sku) : line.collections,
+      collections: collectionsOf ? collectionsOf(line, { product, sku: bySku?.sku }) : line.collections,
     };
   });
 }

@@ -12,7 +12,7 @@ export interface Prepared {
   lines: OrderLine[];
   /** The products and SKUs that the lines name, as they will be. */
   catalogue: Catalogue;
-  /** Those of them that are kept, by the names that led to them. */
+  /** Those of them that are kept, as they will be, by the names that led to them. */
   known: Found;
   /** Products and SKUs that the lines store, with the order. */
   effects: Effect[];
@@ -37,10 +37,11 @@ export async function preparedLines(
     product: (name) => known.products.get(name) ?? owners.get(name),
     sku: (name) => known.skus.get(name)?.sku,
   };
-  const { drawn, effects, ...overridden } = overriding(context, sent, stored);
+  const { drawn, effects, asOverridden, ...overridden } = overriding(context, sent, stored);
   const catalogue = isStored ? overridden.catalogue : { ...overridden.catalogue, drawn };
   const lines = isOfPage ? sent.map((line) => withStoredPrices(line, catalogue)) : sent;
-  return { lines: lines.map((line) => prepareLine(line, catalogue)), catalogue, known, effects };
+  const prepared = lines.map((line) => prepareLine(line, catalogue));
+  return { lines: prepared, catalogue, known: asOverridden(known), effects };
 }
 
 const given = (ids: readonly (string | undefined)[]) => ids.filter((id) => id !== undefined);
@@ -62,6 +63,6 @@ export async function inCollections(context: Reading, items: readonly OrderLine[
   );
   return items.map((line) => {
     const sku = skus.get(line.sku_id ?? '')?.sku;
-    return { ...line, collections: collectionIds(products.get(line.product_id ?? ''), sku) };
+    return { ...line, collections: collectionIds(line, { product: products.get(line.product_id ?? ''), sku }) };
   });
 }

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Reading } from '../context.ts';
 import { ServiceError } from '../errors.ts';
-import { product, sku } from '../products/resource.ts';
+import type { Found } from '../products/find.ts';
+import { type Product, product, type Sku, sku } from '../products/resource.ts';
 import { saving } from '../resource/item.ts';
 import type { Item, Resource, Values } from '../resource/shape.ts';
 import type { Effect } from '../table/effects.ts';
@@ -56,8 +57,14 @@ function saysNew({ before, sent }: Override): boolean {
   );
 }
 
+interface Saved {
+  readonly items: ReadonlyMap<string, Item>;
+  readonly effects: Effect[];
+  readonly drawn: string[];
+}
+
 /** They as they will be, by the same keys. */
-function saved(context: Reading, resource: Resource, overrides: Overrides) {
+function saved(context: Reading, resource: Resource, overrides: Overrides): Saved {
   const effects: Effect[] = [];
   const drawn: string[] = [];
   const items = new Map<string, Item>();
@@ -71,16 +78,36 @@ function saved(context: Reading, resource: Resource, overrides: Overrides) {
   return { items, effects, drawn };
 }
 
+interface Overriding {
+  readonly catalogue: Catalogue;
+  readonly effects: Effect[];
+  readonly drawn: ReadonlySet<string>;
+  /** The products and SKUs that are stored, as they will be. */
+  readonly asOverridden: (known: Found) => Found;
+}
+
+/** Replaces what is stored by what it will be, under the names that led to it. */
+function replacedIn({ products: all, skus: ofAll }: Found, products: Saved, skus: Saved): Found {
+  const productOf = (one: Product) => {
+    const item = products.items.get(one.id);
+    return item ? parseStored(product.stored, item) : one;
+  };
+  const skuOf = (one: Sku) => {
+    const item = skus.items.get(one.id);
+    return item ? parseStored(sku.stored, item) : one;
+  };
+  return {
+    products: new Map([...all].map(([name, one]) => [name, productOf(one)])),
+    skus: new Map([...ofAll].map(([name, one]) => [name, { sku: skuOf(one.sku), product: productOf(one.product) }])),
+  };
+}
+
 /**
  * What lines with `override` store of their products and SKUs: name, price and metadata. One that is not there is created by its
  * source id, a SKU as one of the line's product, by an id that is drawn for it. The catalogue is as it will be. 400 for more than
  * fit the order's transaction.
  */
-export function overriding(
-  context: Reading,
-  lines: readonly SentLine[],
-  stored: Catalogue,
-): { catalogue: Catalogue; effects: Effect[]; drawn: ReadonlySet<string> } {
+export function overriding(context: Reading, lines: readonly SentLine[], stored: Catalogue): Overriding {
   const ofProducts = gathered(lines, 'product', (line) => knownBy(line, stored).product);
   const products = saved(context, product, ofProducts);
   const withProducts: Catalogue = {
@@ -113,5 +140,6 @@ export function overriding(
     catalogue,
     effects: [...products.effects, ...skus.effects],
     drawn: new Set([...products.drawn, ...skus.drawn]),
+    asOverridden: (known) => (products.items.size + skus.items.size === 0 ? known : replacedIn(known, products, skus)),
   };
 }

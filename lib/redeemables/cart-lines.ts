@@ -30,7 +30,7 @@ export function cartLineOf(line: OrderLine, known: Found, { collectionsOf }: Pic
     ...(ofProduct ? { product: ofProduct } : {}),
     ...(ofSku ? { sku: ofSku } : {}),
     shown,
-    collections: collectionsOf(product, bySku?.sku),
+    collections: collectionsOf(line, { product, sku: bySku?.sku }),
   };
 }
 

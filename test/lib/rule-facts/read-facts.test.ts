@@ -60,8 +60,8 @@ test('what the rules of a request need is read in one call, whatever their numbe
   expect(table.meter.calls).toBe(1);
   expect(facts.segments).toEqual([context.fixed, 'seg_dark']);
   const product = await get(context, productResource, 'prod_1');
-  expect(facts.collectionsOf(product)).toEqual(['pc_a11pr0dUc75', 'pc_1']);
-  expect(facts.collectionsOf()).toEqual(['pc_a11pr0dUc75']);
+  expect(facts.collectionsOf({}, { product })).toEqual(['pc_a11pr0dUc75', 'pc_1']);
+  expect(facts.collectionsOf({}, {})).toEqual(['pc_a11pr0dUc75']);
   expect(facts.counts).toEqual(counted.map(() => Object.fromEntries(limits.map((name) => [name, 0]))));
 
   const idle = new Table(dynamodb, tableName, testTime);
