@@ -1,6 +1,5 @@
-import { clientTierList, listTiersForPages } from '../../lib/client/replies.ts';
+import { clientTierList, clientTierQuery, listTiersForPages } from '../../lib/client/replies.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { tierQuery } from '../../lib/promotions/list-tiers.ts';
 
 export const handler = operation(
   {
@@ -9,8 +8,8 @@ export const handler = operation(
     scope: 'client_promotions',
     clientSwitch: 'listing',
     summary: 'List the promotion tiers of the project for a page',
-    query: tierQuery,
-    answers: 'A page of the tiers, without their turnover and rules.',
+    query: clientTierQuery,
+    answers: 'A page of the tiers that can be used now, without their turnover and rules.',
     reply: clientTierList,
   },
   (call) => listTiersForPages(call, call.query),

@@ -1,5 +1,6 @@
 import { clientRedeemed, redeemFromPage } from '../../lib/client/checkout.ts';
 import { redemptionOfPage } from '../../lib/client/page-cart.ts';
+import { redeemablesSent } from '../../lib/client/page-weight.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { redeemErrors } from '../../lib/redemptions/redeem-errors.ts';
 
@@ -9,6 +10,7 @@ export const handler = operation(
     caller: 'client',
     scope: 'client_redemptions',
     clientSwitch: 'redemption',
+    weight: redeemablesSent,
     summary: 'Redeem redeemables on the order of a page',
     note: 'As `POST /v1/redemptions`, on a new order only. Off unless the project says otherwise.',
     body: redemptionOfPage,

@@ -1,5 +1,6 @@
 import { validateFromPage } from '../../lib/client/checkout.ts';
 import { validationOfPage } from '../../lib/client/page-cart.ts';
+import { redeemablesSent } from '../../lib/client/page-weight.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { validation } from '../../lib/validations/validation.ts';
 
@@ -8,6 +9,7 @@ export const handler = operation(
     route: 'POST /client/v1/validations',
     caller: 'client',
     scope: 'client_validations',
+    weight: redeemablesSent,
     summary: 'Validate redeemables against the cart of a page',
     note: 'As `POST /v1/validations`, but for orders that are stored: a page says what is in its cart.',
     body: validationOfPage,

@@ -6,7 +6,7 @@ import { sentLine, sentProduct, sentSku } from '../orders/line.ts';
 import { createOrderBody } from '../orders/order-body.ts';
 import { maxLines } from '../orders/resource.ts';
 import { qualificationBody } from '../qualifications/body.ts';
-import { checkoutBody, sessionOfPage } from '../redeemables/checkout-body.ts';
+import { checkoutBody, sentRedeemables, sessionOfPage } from '../redeemables/checkout-body.ts';
 import { array, nullable, object } from '../schema.ts';
 import { oneVoucherBody } from '../validations/one-voucher.ts';
 import { pageCustomer } from './page-customer.ts';
@@ -49,6 +49,14 @@ export const pageOrder = object({
 
 export type PageOrder = v.InferOutput<typeof pageOrder>;
 
+/** Each is a code that a page tries. */
+const maxRedeemables = 5;
+
+const redeemables = described(
+  sentRedeemables(maxRedeemables),
+  `Each once, at most ${maxRedeemables}. Each counts as a call of the page.`,
+);
+
 /** What a page asks without storing anything. */
 const asking = {
   customer: nullable(pageCustomer),
@@ -66,8 +74,13 @@ const redeeming = {
   metadata: described(checkoutBody.entries.metadata, 'Stored with the redemption. No rule sees it.'),
 };
 
-export const validationOfPage = object({ ...checkoutBody.entries, ...asking, session: nullable(sessionOfPage) });
-export const redemptionOfPage = object({ ...checkoutBody.entries, ...redeeming });
+export const validationOfPage = object({
+  ...checkoutBody.entries,
+  ...asking,
+  redeemables,
+  session: nullable(sessionOfPage),
+});
+export const redemptionOfPage = object({ ...checkoutBody.entries, ...redeeming, redeemables });
 export const voucherRedemptionOfPage = v.optional(object({ ...oneVoucherBody.wrapped.entries, ...redeeming }), {});
 export const qualificationOfPage = object({ ...qualificationBody.entries, ...asking });
 

@@ -1,10 +1,11 @@
 import * as v from 'valibot';
 import { isPage, type Showing, type Writing } from '../context.ts';
-import { named } from '../documented.ts';
+import { described, named } from '../documented.ts';
 import { ServiceError } from '../errors.ts';
 import type { EventBody, EventRecord } from '../events/event-body.ts';
 import { sendEvent } from '../events/send-event.ts';
-import { listTiers, type TierQuery } from '../promotions/list-tiers.ts';
+import { trueOrFalse } from '../http/page.ts';
+import { listTiers, tierQuery } from '../promotions/list-tiers.ts';
 import type { Publication } from '../publications/present-publication.ts';
 import { type Asked, askedFor, type PublicationSent } from '../publications/publication-body.ts';
 import { publish } from '../publications/publish.ts';
@@ -32,7 +33,26 @@ export const clientTierList = named(
   }),
 );
 
-export function listTiersForPages(context: Showing, query: TierQuery): Promise<v.InferOutput<typeof clientTierList>> {
+/** `is_available` may be sent, as servers send it. */
+export const clientTierQuery = v.object({
+  ...tierQuery.entries,
+  is_available: described(
+    v.optional(
+      v.pipe(
+        trueOrFalse,
+        v.check((wanted) => wanted, 'must be true: pages see no other tiers'),
+      ),
+      'true',
+    ),
+    'Only tiers that can be used now are shown to pages.',
+  ),
+});
+
+/** What is off, over or yet to begin is no page's to know. */
+export function listTiersForPages(
+  context: Showing,
+  query: v.InferOutput<typeof clientTierQuery>,
+): Promise<v.InferOutput<typeof clientTierList>> {
   return listTiers(context, query);
 }
 

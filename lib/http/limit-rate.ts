@@ -1,8 +1,9 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Caller } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { Dependencies } from './composition.ts';
 import { countPageCall } from './page-calls.ts';
-import type { RateStanding } from './rate-limit.ts';
+import { clientLimit, type RateStanding } from './rate-limit.ts';
 import { isOfPage, type Route } from './route.ts';
 import { nameOf, type Scope, type Step } from './scope.ts';
 
@@ -14,23 +15,27 @@ async function standingOfPage(
   { rateLimiter }: Dependencies,
   { table, now }: Scope,
   caller: Caller,
-  address: string,
+  weight: number,
 ): Promise<RateStanding> {
   const name = nameOf(caller);
-  const here = rateLimiter.countPage(name, address, now);
+  const { address = '' } = caller;
+  const here = rateLimiter.countPage(name, address, now, weight);
   if (here.exceeded) return here;
   const { window, limit } = here;
-  const calls = await countPageCall(table, { projectId: caller.project.id, caller: name, address, window, limit, now });
+  const of = { projectId: caller.project.id, caller: name, address };
+  const calls = await countPageCall(table, { ...of, window, limit, weight, now });
   if (calls !== undefined) return { ...here, remaining: Math.min(here.remaining, limit - calls) };
-  rateLimiter.exhaustPage(name, address, window);
+  rateLimiter.exhaustPage(name, address, window, weight);
   return { ...here, remaining: 0, exceeded: true };
 }
 
-function standingOf(route: Route, dependencies: Dependencies, scope: Scope, address: string) {
+function standingOf(route: Route, dependencies: Dependencies, scope: Scope, event: APIGatewayProxyEventV2) {
   const { caller, manager, now } = scope;
   const { rateLimiter } = dependencies;
   if (caller && isOfPage(route, caller) && rateLimiter.hasPageLimit) {
-    return standingOfPage(dependencies, scope, caller, address);
+    // No call counts for more than a window has: it would never be answered.
+    const weight = Math.min(clientLimit, Math.max(1, route.weight?.(event) ?? 1));
+    return standingOfPage(dependencies, scope, caller, weight);
   }
   // No app id has a line break, so a manager's count is apart from that of a key of the same name.
   const name = caller ? nameOf(caller) : manager && `manager\n${manager.name}`;
@@ -41,7 +46,7 @@ function standingOf(route: Route, dependencies: Dependencies, scope: Scope, addr
 export function limitRate(route: Route, dependencies: () => Dependencies): Step {
   return {
     before: async ({ event, internal: { scope } }) => {
-      const standing = await standingOf(route, dependencies(), scope, event.requestContext.http.sourceIp);
+      const standing = await standingOf(route, dependencies(), scope, event);
       if (!standing) return;
       const { limit, windowInSeconds, remaining, retryInSeconds, exceeded } = standing;
       // Existing clients of this interface read all three as numbers, on every reply.

@@ -12,11 +12,17 @@ import { compose, type Dependencies } from './composition.ts';
 import { answerOnce } from './idempotency.ts';
 import { readInput } from './input.ts';
 import { limitRate } from './limit-rate.ts';
+import { onlyMetadata } from './page-metadata.ts';
 import { type ImageAnswer, respond, serialise } from './reply.ts';
 import { checkSize } from './reply-size.ts';
 import { requestLog } from './request-log.ts';
-import { type Body, type Description, type ParamsOf, type Reply, type Route, routeOf } from './route.ts';
+import { type Body, type Description, isOfPage, type ParamsOf, type Reply, type Route, routeOf } from './route.ts';
 import type { Scope } from './scope.ts';
+
+/** Pages see of metadata what the project lists. */
+function replacerFor(route: Route, { caller }: Scope) {
+  return caller && isOfPage(route, caller) ? onlyMetadata(caller.project.clientMetadata) : undefined;
+}
 
 type OutputOf<S> = S extends v.GenericSchema ? v.InferOutput<S> : undefined;
 
@@ -119,7 +125,7 @@ export function operation<const D extends Description>(
       })
       .handler((event: APIGatewayProxyEventV2 & { call: Call<D>; scope: Scope }) =>
         answerOnce(route, event, event.scope, async () => {
-          const reply = serialise(route.reply, await useCase(event.call));
+          const reply = serialise(route.reply, await useCase(event.call), replacerFor(route, event.scope));
           checkSize(route, reply);
           return reply;
         }),

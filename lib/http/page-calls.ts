@@ -23,20 +23,23 @@ export interface CountedCall {
   /** Counted from 1970 on. */
   readonly window: number;
   readonly limit: number;
+  /** For how many calls it counts. */
+  readonly weight: number;
   readonly now: Date;
 }
 
 /**
- * Counts a call for all containers, in one conditional write: how many there are with it, or `undefined` where the window has no more.
+ * Counts a call for all containers, in one conditional write: how many there are with it, or `undefined` where the window has no room for it.
  * A write whose reply is lost may count twice.
  */
 export async function countPageCall(
   table: Table,
-  { projectId, caller, address, window, limit, now }: CountedCall,
+  { projectId, caller, address, window, limit, weight, now }: CountedCall,
 ): Promise<number | undefined> {
   const key = pageCalls(projectId, digested(`${caller}\n${address}`), String(window));
   const expiresAt = Math.floor(now.getTime() / 1000) + keptForInSeconds;
-  const update = new Update().add('calls', 1).set([tableShape.timeToLive], expiresAt).whenBelow('calls', limit);
+  const update = new Update().add('calls', weight).set([tableShape.timeToLive], expiresAt);
+  update.whenAtMost('calls', limit - weight);
   for (const [name, value] of Object.entries(marks(key))) update.set([name], value);
   const outcome = await table.change(key, update.build());
   return outcome.done ? v.parse(pageCallsItem, outcome.item).calls : undefined;

@@ -41,28 +41,34 @@ class Window {
     this.#windowInMs = windowInMs;
   }
 
-  count(name: string, now: Date): RateStanding {
+  /** `weight`: for how many calls it counts. One that has no room for that counts for nothing but itself. */
+  count(name: string, now: Date, weight = 1): RateStanding {
     const time = now.getTime();
     const window = Math.floor(time / this.#windowInMs);
     if (window !== this.#window) this.#calls.clear();
     this.#window = window;
-    const calls = (this.#calls.get(name) ?? 0) + 1;
-    this.#calls.set(name, calls);
+    const before = this.#calls.get(name) ?? 0;
+    const calls = before + weight;
+    const exceeded = calls > this.#limit;
+    const counted = exceeded && weight > 1 ? before : calls;
+    this.#calls.set(name, counted);
     const [oldest] = this.#calls.keys();
     if (this.#calls.size > maxKeys && oldest !== undefined) this.#calls.delete(oldest);
     return {
       window,
       limit: this.#limit,
       windowInSeconds: this.#windowInMs / 1000,
-      remaining: Math.max(0, this.#limit - calls),
+      remaining: Math.max(0, this.#limit - counted),
       retryInSeconds: Math.ceil(((window + 1) * this.#windowInMs - time) / 1000),
-      exceeded: calls > this.#limit,
+      exceeded,
     };
   }
 
-  /** Leaves the caller no more calls of the window. */
-  exhaust(name: string, window: number): void {
-    if (window === this.#window) this.#calls.set(name, this.#limit);
+  /** The others have left no room for a call of this weight. */
+  exhaust(name: string, window: number, weight: number): void {
+    if (window !== this.#window) return;
+    const before = (this.#calls.get(name) ?? 0) - weight;
+    this.#calls.set(name, Math.max(before, this.#limit - weight + 1));
   }
 }
 
@@ -88,12 +94,12 @@ export class RateLimiter {
   }
 
   /** Of whoever calls client paths from one address. */
-  countPage(name: string, address: string, now: Date): RateStanding {
-    return this.#ofPages.count(`${name}\n${address}`, now);
+  countPage(name: string, address: string, now: Date, weight: number): RateStanding {
+    return this.#ofPages.count(`${name}\n${address}`, now, weight);
   }
 
-  /** The other containers have served what the window has. */
-  exhaustPage(name: string, address: string, window: number): void {
-    this.#ofPages.exhaust(`${name}\n${address}`, window);
+  /** The other containers have left no room for a call of this weight. */
+  exhaustPage(name: string, address: string, window: number, weight: number): void {
+    this.#ofPages.exhaust(`${name}\n${address}`, window, weight);
   }
 }

@@ -21,14 +21,19 @@ function checked<S extends v.GenericSchema>(schema: S, answer: unknown): v.Infer
   throw new Error(`the answer does not fit the reply at ${placesOf(result.issues)}`);
 }
 
-export function serialise(reply: Reply, answer: unknown): APIGatewayProxyStructuredResultV2 {
+/** `replacer`: what `JSON.stringify` puts in the place of values. */
+export function serialise(
+  reply: Reply,
+  answer: unknown,
+  replacer?: (this: unknown, key: string, value: unknown) => unknown,
+): APIGatewayProxyStructuredResultV2 {
   switch (reply.kind) {
     case 'json': {
       const isAccepted = reply.accepted !== undefined && v.is(reply.accepted, answer);
       return {
         statusCode: isAccepted ? 202 : reply.status,
         headers: { ...json, ...reply.headers },
-        body: JSON.stringify(checked(isAccepted ? reply.accepted : reply.schema, answer)),
+        body: JSON.stringify(checked(isAccepted ? reply.accepted : reply.schema, answer), replacer),
       };
     }
     case 'empty':

@@ -91,6 +91,8 @@ export interface Description {
   readonly clientSwitch?: ClientSwitch;
   /** Of a client path: whether servers may call it with their keys, too. */
   readonly serverKeys?: true;
+  /** Of a client path: for how many calls of a page one counts, before its body is checked. */
+  readonly weight?: (event: APIGatewayProxyEventV2) => number;
   readonly summary: string;
   /** What a caller has to know beyond shapes. */
   readonly note?: string;
@@ -126,6 +128,7 @@ export interface Route {
   readonly scope: FamilyScope | ClientScope | undefined;
   readonly clientSwitch: ClientSwitch | undefined;
   readonly serverKeys: boolean;
+  readonly weight: ((event: APIGatewayProxyEventV2) => number) | undefined;
   readonly summary: string;
   readonly note: string | undefined;
   readonly answers: string;
@@ -164,6 +167,7 @@ export function routeOf(operation: Description): Route {
     caller,
     clientSwitch,
     serverKeys = false,
+    weight,
     summary,
     note,
     answers,
@@ -189,6 +193,7 @@ export function routeOf(operation: Description): Route {
     scope,
     clientSwitch,
     serverKeys,
+    weight,
     summary,
     note,
     answers,

@@ -45,21 +45,28 @@ export async function beginLoad(table: Table, { project }: LoadedFile, now: stri
     ...project,
     features: project.features ?? {},
     client: v.parse(clientSwitches, project.client ?? {}),
+    client_metadata: project.client_metadata ?? [],
   };
   await table.insert(listedProjects.at(project.id), { project_id: project.id });
   const item = { ...attributes, secret: newSecret(), created_at: now };
   if (await table.insert(key, { ...item, ...marks(key) })) return storedProjectOf(v.parse(loadedProjectItem, item));
   await table.change(key, {
-    set: 'SET #name = :name, #features = :features, #client = :client REMOVE #loaded_file',
+    set: 'SET #name = :name, #features = :features, #client = :client, #client_metadata = :client_metadata REMOVE #loaded_file',
     condition: 'attribute_exists(#secret)',
     names: {
       '#name': 'name',
       '#features': 'features',
       '#client': 'client',
+      '#client_metadata': 'client_metadata',
       '#secret': 'secret',
       '#loaded_file': 'loaded_file',
     },
-    values: { ':name': attributes.name, ':features': attributes.features, ':client': attributes.client },
+    values: {
+      ':name': attributes.name,
+      ':features': attributes.features,
+      ':client': attributes.client,
+      ':client_metadata': attributes.client_metadata,
+    },
   });
   const stored = await findStoredProject(table, project.id);
   if (!stored) throw new Error(`project ${project.id} was removed while it was loaded`);

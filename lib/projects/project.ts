@@ -11,6 +11,14 @@ export const projectId = v.pipe(
 
 export const features = v.object({ areas_and_stores: v.optional(v.boolean()) });
 
+const maxClientMetadata = 100;
+
+/** Keys of metadata that replies to pages show: none unless the project lists them, for anybody can call as a page does. */
+export const clientMetadata = v.pipe(
+  v.array(v.pipe(v.string(), v.minLength(1, 'must not be empty'))),
+  v.maxLength(maxClientMetadata, `must have at most ${maxClientMetadata} entries`),
+);
+
 /**
  * Says what pages may do by client keys. Anybody can read such a key, so what changes or tells something is off unless the project
  * switches it on. See docs/interface.md#pages.
@@ -43,6 +51,7 @@ export const projectItem = v.object({
   name: v.string(),
   features: v.optional(features, {}),
   client: v.optional(clientSwitches, {}),
+  client_metadata: v.optional(clientMetadata, []),
   secret: v.string(),
   created_at: dateTime,
 });
@@ -61,6 +70,8 @@ export interface Project {
   name: string;
   features: v.InferOutput<typeof features>;
   client: ClientSwitches;
+  /** Keys of metadata that replies to pages show. */
+  clientMetadata: readonly string[];
   /** Derives voucher ids from codes. */
   voucherIdKey: KeyObject;
   /** Encrypts the ids of assets (AES-256). */
@@ -89,15 +100,20 @@ function purposeKeys(secret: string): (purpose: string) => KeyObject {
   };
 }
 
-type ProjectItem = Omit<v.InferOutput<typeof projectItem>, 'client'> & { client?: ClientSwitches | undefined };
+type Optional = 'client' | 'client_metadata';
+type ProjectItem = Omit<v.InferOutput<typeof projectItem>, Optional> & {
+  client?: ClientSwitches | undefined;
+  client_metadata?: readonly string[] | undefined;
+};
 
-export function toProject({ id, name, features, client, secret }: ProjectItem): Project {
+export function toProject({ id, name, features, client, client_metadata = [], secret }: ProjectItem): Project {
   const key = purposeKeys(secret);
   return {
     id,
     name,
     features,
     client: client ?? v.parse(clientSwitches, {}),
+    clientMetadata: client_metadata,
     get voucherIdKey() {
       return key('voucher id');
     },

@@ -66,8 +66,12 @@ export const checkoutFields = {
   metadata: described(nullable(sentMetadata), 'Of the redemption.'),
 };
 
+export function sentRedeemables(most: number) {
+  return v.pipe(array(asked, most), v.minLength(1, 'must not be empty'));
+}
+
 export const checkoutBody = object({
-  redeemables: described(v.pipe(array(asked, maxRedeemables), v.minLength(1, 'must not be empty')), 'Each once.'),
+  redeemables: described(sentRedeemables(maxRedeemables), 'Each once.'),
   ...checkoutFields,
   options: nullable(object({ expand: nullable(v.array(v.picklist(expansions))) })),
 });

@@ -132,12 +132,16 @@ function holderOf(targets: readonly Target[]): string | undefined {
 }
 
 interface Of extends Read, Asking {
+  readonly isForPage: boolean;
   readonly target: Target;
   readonly counts: Counts;
   readonly reward: Parts['reward'];
 }
 
-function partsOf(context: Calling, { target, counts, reward, customerId, session, terms, rules }: Of): Parts {
+function partsOf(
+  context: Calling,
+  { target, counts, reward, customerId, session, isForPage, terms, rules }: Of,
+): Parts {
   const campaign = terms.campaigns.get(campaignIdOf(target) ?? '');
   const category = categoryOf(target, campaign, terms.categories);
   return {
@@ -149,6 +153,7 @@ function partsOf(context: Calling, { target, counts, reward, customerId, session
     counts,
     locked: lockedOf(target, { except: session, now: context.now, endedAround: campaign?.sessions_ended ?? 0 }),
     session,
+    isForPage,
     reward,
   };
 }
@@ -184,6 +189,7 @@ export async function gather(
   if (isLimited) checkNumber(asked, stackingRules);
   const person = named ?? (await known(context, holderOf(targets)));
   if (!named) onCustomer?.(person?.id);
+  const isForPage = asked.page !== undefined;
   const asking = { customerId: person?.id, session: asked.session?.key ?? undefined };
   const [around, rewards, customer, order] = await Promise.all([
     readAround(context, targets, asking),
@@ -205,7 +211,14 @@ export async function gather(
   const judgedBy = (counts: readonly Counts[]) => {
     const all = targets.map((target, index) =>
       redeemableOf(
-        partsOf(context, { ...read, ...asking, target, counts: counts[index] ?? {}, reward: rewards[index] }),
+        partsOf(context, {
+          ...read,
+          ...asking,
+          isForPage,
+          target,
+          counts: counts[index] ?? {},
+          reward: rewards[index],
+        }),
         request,
         of,
       ),

@@ -39,6 +39,8 @@ export interface Parts {
   readonly locked: number;
   /** The key of the session that asks. */
   readonly session?: string | undefined;
+  /** A page asks: it is not told when something begins, or ended. */
+  readonly isForPage?: boolean;
   /** Of a loyalty card; or why it is none that its points can be used for. */
   readonly reward: PaidReward | Refusal | undefined;
 }
@@ -131,6 +133,7 @@ export function redeemableOf(
     customerId: request.after?.id,
     locked: isCounted ? parts.locked : 0,
     session: parts.session,
+    isForPage: parts.isForPage ?? false,
     now: request.now,
   };
   const bundles = rules.find(({ compiled }) => compiled.bundles)?.compiled.bundles;

@@ -142,6 +142,8 @@ export function copiedBundle(bundle: Bundles) {
   return { ...bundle, identified: [...bundle.identified], missing: [...bundle.missing] };
 }
 
+const nothing: ReadonlySet<string> = new Set();
+
 /** What the redeemable is, where a reply is asked to have it. */
 function expanded({ target, campaign }: FoundRedeemable, gathered: Gathered, expand: ReadonlySet<string>) {
   const { voucher, tier } = target;
@@ -173,7 +175,8 @@ export function showRedeemable(
     ...namedAs(redeemable),
     ...applied,
     result: resultOf(outcome, redeemable, showing),
-    ...expanded(redeemable, gathered, expand),
+    // A page sees nothing of what it can't use now.
+    ...expanded(redeemable, gathered, outcome.status === 'INAPPLICABLE' && gathered.asked.page ? nothing : expand),
   };
 }
 

@@ -16,6 +16,8 @@ interface About {
   readonly locked: number;
   /** By the key of the session that asks. */
   readonly session: string | undefined;
+  /** A page is told that something can't be used, and not from when to when it can. */
+  readonly isForPage: boolean;
   readonly now: Date;
 }
 
@@ -39,7 +41,7 @@ function whyNoneIsLeft(item: VoucherItem, stored: Target['stored'], { campaign, 
 function voucherState(item: VoucherItem, stored: Target['stored'], about: About): Refusal | undefined {
   const { campaign, customerId, locked, session, now } = about;
   const refusal = voucherRefusal(item, campaign, now);
-  if (refusal) return { key: refusal.key, details: `${item.code} ${refusal.fault}` };
+  if (refusal) return { key: refusal.key, details: about.isForPage ? item.code : `${item.code} ${refusal.fault}` };
   if (session !== undefined && isLockInUse(stored, session, now)) {
     return { key: 'multiple_requests', details: `${item.code} is being redeemed by another request of this session` };
   }
@@ -57,12 +59,13 @@ function voucherState(item: VoucherItem, stored: Target['stored'], about: About)
 /** Why it can't be used at all. */
 export function stateRefusal(target: Target, about: About): Refusal | undefined {
   const { voucher, tier } = target;
-  const { campaign, now } = about;
+  const { campaign, isForPage, now } = about;
   if (!voucher && !tier) return missing(target);
   if (campaignIdOf(target) && !campaign) return missing(target);
   if (voucher) return voucherState(voucher, target.stored, about);
   const refusal = tier && tierRefusal(tier, campaign, now);
   if (!refusal) return undefined;
+  if (isForPage) return { key: refusal.key, details: tier.id };
   const details =
     refusal.key === 'promotion_inactive'
       ? `Promotion Tier with id: ${tier.id} is disabled.`

@@ -57,11 +57,22 @@ describe('a page', () => {
     expect(await usesOf('TEN')).toBe(1);
   });
 
-  test('sees metadata of vouchers where it asks for them, and of nobody else', async () => {
-    const { redeem } = await pageShop();
-    const { body } = await redeem({ redeemables: [ten], customer, options: { expand: ['redeemable'] } });
-    expect(body.redemptions[0].voucher.metadata).toEqual({ note: 'secret' });
-    expect(body.redemptions[0].customer.metadata).toEqual({});
+  test('sees of metadata what the project lists, of vouchers where it asks for them, and what it sent itself', async () => {
+    const asked = { redeemables: [ten], customer, metadata: { till: 'T1' }, options: { expand: ['redeemable'] } };
+    const shownTo = async ({ redeem, validate }: Awaited<ReturnType<typeof pageShop>>) => {
+      const validated = await validate({ ...asked, order: { amount: 1000 } });
+      const { body } = await redeem(asked);
+      const [redemption] = body.redemptions;
+      expect(redemption.metadata).toEqual({ till: 'T1' });
+      expect(redemption.customer.metadata).toEqual({});
+      return [redemption.voucher.metadata, validated.body.redeemables[0].metadata];
+    };
+    expect(await shownTo(await pageShop())).toEqual([{}, {}]);
+    const lists = { client_metadata: ['colour', 'none'] };
+    expect(await shownTo(await pageShop({ redemption: true }, [page], lists))).toEqual([
+      { colour: 'blue' },
+      { colour: 'blue' },
+    ]);
   });
 
   test('redeems one voucher by its code', async () => {

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { handler as listTiers } from '../../functions/client/list-client-promotion-tiers.ts';
+import { handler as redeem } from '../../functions/client/redeem-from-page.ts';
+import { handler as validate } from '../../functions/client/validate-from-page.ts';
 import { RateLimiter } from '../../lib/http/rate-limit.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';
 import { onPage, type PageProject, page, pageProject } from '../support/page-project.ts';
+import { pageShop } from '../support/page-shop.ts';
 
 describe('a page calls five times in five seconds', () => {
   const clock = standingClock(new Date('2026-06-15T12:00:01.000Z'));
@@ -56,4 +59,96 @@ describe('a page calls five times in five seconds', () => {
     expect(await lineOf()).toMatchObject({ status: 429, dynamodb_calls: 1 });
     expect(await lineOf()).toMatchObject({ status: 429, dynamodb_calls: 0 });
   });
+});
+
+describe('each code that a page tries counts as a call', () => {
+  /** One container of those that validate and redeem. */
+  const from = ({ headers }: Awaited<ReturnType<typeof pageShop>>, clock: ReturnType<typeof standingClock>) => {
+    const dependencies = testDependencies({ clock, rateLimiter: new RateLimiter() });
+    const trying = (handler: typeof validate) => (count: number) =>
+      caller(
+        handler,
+        dependencies,
+      )({
+        headers,
+        body: {
+          redeemables: Array.from({ length: count }, (_, index) => ({ object: 'voucher', id: `GUESS-${index}` })),
+          order: { amount: 1_000 },
+        },
+      });
+    return { validating: trying(validate), redeeming: trying(redeem), lines: dependencies.lines };
+  };
+  const openClock = () => standingClock(new Date('2026-06-15T12:00:01.000Z'));
+  const left = ({ headers }: { headers: Record<string, string> }) => headers['X-Rate-Limit-Remaining'];
+
+  test('thirty in one call are refused, and leave no call of the window', async () => {
+    const [shop, clock] = [await pageShop(), openClock()];
+    const { validating } = from(shop, clock);
+    const refused = await validating(30);
+    expect([refused.status, refused.body.key, refused.body.details]).toEqual([
+      ...[400, 'invalid_payload', 'redeemables must have at most 5 entries'],
+    ]);
+    expect(left(refused)).toBe('0');
+    expect((await validating(1)).status).toBe(429);
+    // Another container knows it, too.
+    expect((await from(shop, clock).redeeming(1)).status).toBe(429);
+    clock.advance(5);
+    expect((await validating(1)).status).toBe(200);
+  });
+
+  test('five take all calls of the window, in one write', async () => {
+    const [shop, clock] = [await pageShop(), openClock()];
+    const { validating, lines } = from(shop, clock);
+    const { status, body, headers } = await validating(5);
+    expect([status, body.valid, headers['X-Rate-Limit-Remaining']]).toEqual([200, false, '0']);
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ write_units: 1 });
+    expect((await validating(1)).status).toBe(429);
+  });
+
+  test('a call without room for its codes is refused, and one with room is answered', async () => {
+    const [shop, clock] = [await pageShop(), openClock()];
+    const { validating, redeeming } = from(shop, clock);
+    const other = from(shop, clock);
+    expect(left(await validating(2))).toBe('3');
+    expect((await other.validating(4)).status).toBe(429);
+    expect((await validating(4)).status).toBe(429);
+    expect(left(await other.validating(2))).toBe('1');
+    expect((await redeeming(2)).status).toBe(429);
+    expect((await redeeming(1)).status).toBe(404);
+    expect((await other.validating(1)).status).toBe(429);
+  });
+
+  test('of twenty calls with two codes at once, two are answered', async () => {
+    const [shop, clock] = [await pageShop(), openClock()];
+    const replies = await Promise.all(Array.from({ length: 20 }, () => from(shop, clock).validating(2)));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(2);
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 429]));
+  });
+
+  test('a body that is no cart counts as all calls of a window', async () => {
+    const { headers } = await pageShop();
+    const dependencies = testDependencies({ clock: openClock(), rateLimiter: new RateLimiter() });
+    const sent = { redeemables: [], order: { source_id: 'x'.repeat(1_000_000) } };
+    expect(left(await caller(validate, dependencies)({ headers, body: sent }))).toBe('0');
+    const again = await caller(validate, dependencies)({ headers, body: {} });
+    expect(again.status).toBe(429);
+  });
+});
+
+test('a page is not told when a code or a tier begins, or ended, nor what it is called', async () => {
+  const { validate: asPage, redeem: asBuyer } = await pageShop();
+  const unusable = [
+    { object: 'voucher', id: 'SOON' },
+    { object: 'promotion_tier', id: 'promo_soon' },
+  ];
+  for (const one of unusable) {
+    const body = { redeemables: [one], order: { amount: 1_000 }, options: { expand: ['redeemable', 'category'] } };
+    const { body: said } = await asPage(body);
+    const [shown] = said.redeemables;
+    expect(shown).toMatchObject({ status: 'INAPPLICABLE', metadata: {}, result: { error: { details: one.id } } });
+    expect(shown).not.toHaveProperty('name');
+    const refused = await asBuyer(body);
+    expect([refused.status, refused.body.details]).toEqual([400, one.id]);
+    expect(JSON.stringify([said, refused.body])).not.toMatch(/2031|Next year|Beans/);
+  }
 });

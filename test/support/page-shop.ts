@@ -15,7 +15,11 @@ export const page = 'https://shop.example';
 const discount = { type: 'PERCENT', percent_off: 10, effect: 'APPLY_TO_ORDER' };
 
 /** What is of nobody's browser has `secret` in it. */
-export async function pageShop(client: object | null = { redemption: true }, origins: readonly string[] = [page]) {
+export async function pageShop(
+  client: object | null = { redemption: true },
+  origins: readonly string[] = [page],
+  more: object = {},
+) {
   const file = projectFile({
     campaigns: [
       { id: 'camp_p', name: 'Beans', campaign_type: 'PROMOTION', type: 'STATIC' },
@@ -32,6 +36,11 @@ export async function pageShop(client: object | null = { redemption: true }, ori
         metadata: { note: 'secret' },
         summary: { redemptions: { total_redeemed: 7 }, orders: { total_amount: 70077, total_discount_amount: 70 } },
       },
+      {
+        ...{ id: 'promo_soon', name: 'Next year', campaign_id: 'camp_p', hierarchy: 2, active: true },
+        action: { discount },
+        start_date: '2031-01-01T00:00:00.000Z',
+      },
     ],
     validation_rules: [
       { id: 'val_secret', name: 'All' },
@@ -47,7 +56,11 @@ export async function pageShop(client: object | null = { redemption: true }, ori
       { rule_id: 'val_picky', related_object_type: 'voucher', related_object_id: 'PICKY' },
     ],
     vouchers: [
-      { code: 'TEN', type: 'DISCOUNT_VOUCHER', discount, metadata: { note: 'secret' }, additional_info: 'secret' },
+      {
+        ...{ code: 'TEN', type: 'DISCOUNT_VOUCHER', discount, additional_info: 'secret' },
+        metadata: { note: 'secret', colour: 'blue' },
+      },
+      { code: 'SOON', type: 'DISCOUNT_VOUCHER', discount, start_date: '2031-01-01T00:00:00.000Z' },
       { code: 'PICKY', type: 'DISCOUNT_VOUCHER', discount },
       { code: 'GIFT', type: 'GIFT_VOUCHER', gift: { amount: 400, balance: 400 }, metadata: { note: 'secret' } },
       {
@@ -90,7 +103,7 @@ export async function pageShop(client: object | null = { redemption: true }, ori
   });
   const { id } = file.project;
   const key = { client_application_id: `page-${id}`, client_token: `public-${id}`, name: 'Shop', origins };
-  await loadFile({ ...file, project: { ...file.project, ...(client ? { client } : {}) }, client_keys: [key] });
+  await loadFile({ ...file, project: { ...file.project, ...(client ? { client } : {}), ...more }, client_keys: [key] });
   const server = credentialsOf(file);
   const headersFrom = (origin: string) => ({
     'x-client-application-id': key.client_application_id,

@@ -1,0 +1,16 @@
+import { isRecord } from '../is-record.ts';
+
+type Replacer = (this: unknown, key: string, value: unknown) => unknown;
+
+/** A page has sent the metadata of these itself: an order of a page is new, and so is a redemption. */
+const ownObjects: ReadonlySet<unknown> = new Set(['event', 'order', 'redemption']);
+
+/** Makes a replacer of `JSON.stringify` that leaves only these keys of all metadata of the shop, wherever it stands in a reply. */
+export function onlyMetadata(keys: readonly string[]): Replacer {
+  const shown = new Set(keys);
+  return function (key, value) {
+    if (key !== 'metadata' || !isRecord(value)) return value;
+    if (isRecord(this) && ownObjects.has(this.object)) return value;
+    return Object.fromEntries(Object.entries(value).filter(([name]) => shown.has(name)));
+  };
+}
