@@ -13,6 +13,15 @@ export const maxProjects = 200;
 /** Letters of a name in a mail: enough for any name, too few for a message. */
 const maxNameLength = 100;
 
+/**
+ * Returns whether a mail program may make a link of a part of the text: an address of the web or of mail, a domain. `J.R. Moe` is
+ * a name: a domain ends with two letters at least. Signs that programs read as a dot count as one.
+ */
+function readsLikeAnAddress(text: string): boolean {
+  const plain = text.normalize('NFKC').replaceAll('\u3002', '.');
+  return /[@/\\:]/u.test(plain) || /[\p{L}\p{M}\p{N}-]\.[\p{L}\p{M}\p{N}-]{2}/u.test(plain);
+}
+
 const personName = v.pipe(
   v.string(),
   v.trim(),
@@ -22,9 +31,12 @@ const personName = v.pipe(
     (name) => name.isWellFormed() && !/\p{Cc}/u.test(name),
     'must be well-formed Unicode without control characters',
   ),
-  // They go into a mail: no link, and no character that reverses the direction of text.
+  // They go into a mail: nothing that a mail program makes a link of, and no character that reverses the direction of text.
   v.check((name) => !/\p{Cf}/u.test(name), 'must not have format characters'),
-  v.check((name) => !/:\/\/|www\./i.test(name), 'must not have "://" or "www."'),
+  v.check(
+    (name) => !readsLikeAnAddress(name),
+    'must not have what a mail program links: "@", "/", ":" or a dot within a word; put a space behind a dot',
+  ),
 );
 
 export interface Invited {
