@@ -137,10 +137,14 @@ async function identify(route: Route, dependencies: Dependencies, scope: Scope, 
 
 const longestChannel = 100;
 
+/** Words by which the service says itself where something came from. No caller's header may say them. */
+const ownWords: ReadonlySet<string> = new Set(['api', 'automation', 'client_api', 'internal', 'system', 'user_portal']);
+
 /** It is kept with what the call does to balances, and may not make that long. */
 function channelOf({ 'x-voucherify-channel': channel }: Headers): { channel?: string } {
   const own = channel?.trim().slice(0, longestChannel);
-  return own ? { channel: own } : {};
+  const isOwnWord = ownWords.has(own?.normalize('NFKC').trim().toLowerCase() ?? '');
+  return own && !isOwnWord ? { channel: own } : {};
 }
 
 /** Only pages are told apart by their addresses. */

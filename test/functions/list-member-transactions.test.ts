@@ -56,6 +56,16 @@ test('a row says by what software it came, where that says so, and activities do
   });
 });
 
+test.each(['Automation', ' INTERNAL', 'system', 'USER_PORTAL', 'CLIENT_API', 'ｉｎｔｅｒｎａｌ'])(
+  'a row of a caller never has the own word %j for its source',
+  async (word) => {
+    const { project, dependencies } = club;
+    const headers = { ...project.credentials, 'x-voucherify-channel': word };
+    await caller(adjustBalance, dependencies)({ params: { memberId: 'HELD' }, headers, body: { points: 1 } });
+    expect((await rows('HELD', 'limit=1')).data[0]).toMatchObject({ source: 'API', points: 1 });
+  },
+);
+
 test('a row tells what changed, the balance after it, and why', async () => {
   const { id } = await club.voucher('FROM');
   const { data } = await rows('FROM', 'limit=1');
