@@ -1,4 +1,3 @@
-import { ruleCascade } from './assignments/delete-rule.ts';
 import { customerCascade } from './customers/delete-customer.ts';
 import { deletionWork } from './deletion/work.ts';
 import { productCascade } from './products/delete-product.ts';
@@ -8,6 +7,5 @@ import { voucherCascade } from './vouchers/voucher-gone.ts';
 export const deletions = deletionWork({
   customer: customerCascade,
   product: productCascade,
-  validation_rule: ruleCascade,
   voucher: voucherCascade,
 });

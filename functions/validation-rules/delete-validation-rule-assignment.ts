@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'DELETE /v1/validation-rules/{validationRuleId}/assignments/{assignmentId}',
     scope: 'validation-rules',
     summary: 'Take a validation rule from an object',
+    note: 'The rule may have been deleted.',
     answers: 'Deleted: the reply has no body.',
     reply: empty,
     errors: ['not_found'],

@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'DELETE /v1/validation-rules/{validationRuleId}',
     scope: 'validation-rules',
     summary: 'Delete a validation rule',
-    note: 'Its assignments go with it, moments later where there are any: what it was assigned to is then without it.',
+    note: 'Its assignments stay. Nobody can use what has the rule until the rule is taken off it, or another put in its place.',
     answers: 'Deleted: the reply has no body.',
     reply: empty,
     errors: ['not_found'],

@@ -74,7 +74,7 @@ export function unassigning(
   return [...(has ? settingAssignments(object, left) : []), ...unassigned(projectId, all)];
 }
 
-/** 404 where the rule or the assignment is not there. */
+/** Takes a rule off, also one that was deleted. 404 for an unknown rule or assignment. */
 export async function unassign(context: Reading, ruleId: string, assignmentId: string): Promise<void> {
   const { table, project } = context;
   await retryOptimistically(table, async () => {
@@ -82,7 +82,7 @@ export async function unassign(context: Reading, ruleId: string, assignmentId: s
       rule: validationRule.few(project.id, ruleId),
       assignment: assignments(project.id, ruleId, assignmentId),
     });
-    if (!rule) throw notFound(validationRule.name, ruleId);
+    if (!assignment && !rule) throw notFound(validationRule.name, ruleId);
     if (!assignment) throw notFound('validation_rules_assignment', assignmentId);
     const { related_object_type: type, related_object_id: id } = assignment;
     const [object] = await readRelated(context, [{ type, id }]);

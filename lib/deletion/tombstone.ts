@@ -6,7 +6,7 @@ import { type ItemKey, kind } from '../table/kind.ts';
 import { type Listing, unplaced } from '../table/listing.ts';
 import type { Update } from '../table/update.ts';
 
-const parents = ['customer', 'product', 'validation_rule', 'voucher'] as const;
+const parents = ['customer', 'product', 'voucher'] as const;
 
 /** Kinds of what is deleted with its children. */
 export type Parent = (typeof parents)[number];

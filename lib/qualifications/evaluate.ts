@@ -9,7 +9,7 @@ import { balanceOn } from '../ledger/card.ts';
 import { type AskedRule, askedRule, productsOf } from '../redeemables/asked-rules.ts';
 import { lockedOf } from '../redeemables/locked.ts';
 import { type FoundRedeemable, type Request, redeemableOf } from '../redeemables/redeemable-of.ts';
-import { ruleIdsOf, type TargetRule } from '../redeemables/target-rules.ts';
+import { ruleIdsOf, rulesById, type TargetRule } from '../redeemables/target-rules.ts';
 import { categoryIdOf, hasCategoryByStack } from '../redeemables/targets.ts';
 import { namesOf } from '../redeemables/unit-products.ts';
 import type { Bundles } from '../rules/bundle.ts';
@@ -56,7 +56,7 @@ export function rulesOf(
   { target }: Candidate,
   { rules, campaigns }: Pick<Ground, 'rules' | 'campaigns'>,
 ): TargetRule[] {
-  return ruleIdsOf(target, campaigns).flatMap((id) => rules.get(id) ?? []);
+  return rulesById(rules, ruleIdsOf(target, campaigns));
 }
 
 function alone(): never {

@@ -21,7 +21,7 @@ import { type FoundOrder, findOrder } from './order.ts';
 import { findRewards, isPaid, type Refusals } from './pay-with-points.ts';
 import { type FoundRedeemable, type Parts, type Request, redeemableOf } from './redeemable-of.ts';
 import { requestOf } from './request.ts';
-import { guessedRules, readRules, ruleIdsOf, type TargetRules } from './target-rules.ts';
+import { guessedRules, readRules, ruleIdsOf, rulesById, type TargetRules } from './target-rules.ts';
 import {
   campaignIdOf,
   categoryOf,
@@ -148,7 +148,7 @@ function partsOf(
     target,
     campaign,
     category: category && { ...category, isOfStack: hasCategoryByStack(target, terms.categories) },
-    rules: [...ruleIdsOf(target, terms.campaigns), ...rulesOfReward(reward)].flatMap((id) => rules.get(id) ?? []),
+    rules: rulesById(rules, [...ruleIdsOf(target, terms.campaigns), ...rulesOfReward(reward)]),
     counted: countedOf(context, target, customerId),
     counts,
     locked: lockedOf(target, { except: session, now: context.now, endedAround: campaign?.sessions_ended ?? 0 }),

@@ -95,9 +95,9 @@ export function ruleRefusal(
 ): Refusal | undefined {
   if (judged.rules.length === 0) return undefined;
   const context = ruleContext(facts, judged, effects, countsAfter(facts, judged, earlier));
-  const failed = judged.rules.flatMap(({ id, compiled }) => {
+  const failed = judged.rules.flatMap(({ id, compiled, isDeleted }) => {
     const verdict = compiled.judge(context);
-    return verdict.met ? [] : [{ id, verdict }];
+    return verdict.met ? [] : [{ id: isDeleted ? `${id} (deleted: take it off)` : id, verdict }];
   });
   const [first] = failed;
   if (!first) return undefined;

@@ -13,9 +13,11 @@ export interface TargetRule {
   readonly id: string;
   readonly document: RuleDocument;
   readonly compiled: CompiledRule;
+  /** Set for a rule that was deleted. */
+  readonly isDeleted?: true;
 }
 
-/** By their ids, of those that are there. */
+/** Holds by their ids the rules that exist. */
 export type TargetRules = ReadonlyMap<string, TargetRule>;
 
 /** One compiler for each container. */
@@ -59,7 +61,30 @@ export function guessedRules(context: Reading, ids: Iterable<string>): TargetRul
   return [...ids].flatMap((id) => known.get(`${context.project.id} ${id}`) ?? []);
 }
 
-/** In one call. One that is gone by now limits nothing: it took its assignments along. */
+/** Keeps one stand-in for each deleted rule, so that what is made of a rule is made once. */
+const standIns = new Map<string, TargetRule>();
+
+/**
+ * Stands for a rule that was deleted. Nobody meets it: a limit that is deleted by mistake must open nothing. What has the rule
+ * can be used again when the rule is taken off it.
+ */
+function deletedRule(id: string): TargetRule {
+  const known = standIns.get(id);
+  if (known) return known;
+  // No rule has this name, and a document that is not understood is met by nobody.
+  const rules = { deleted: { name: 'validation_rule.deleted', conditions: {} } };
+  const standIn = { id, document: { rules }, compiled: compiler.of({ rules }), isDeleted: true } as const;
+  if (standIns.size >= maxSeen) standIns.clear();
+  standIns.set(id, standIn);
+  return standIn;
+}
+
+/** Returns the rules of the ids, with a stand-in for each that was deleted. */
+export function rulesById(rules: TargetRules, ids: readonly string[]): TargetRule[] {
+  return ids.map((id) => rules.get(id) ?? deletedRule(id));
+}
+
+/** Reads the rules that exist, in one call. */
 export async function readRules(context: Reading, ids: Iterable<string>): Promise<TargetRules> {
   const { table, project } = context;
   const wanted = [...new Set(ids)];

@@ -4,10 +4,13 @@ import type { Making } from '../entries/traits.ts';
 import { dateTime, identifier, reference } from '../schema.ts';
 import { validationRulesAssignment } from '../terms/validation-rules-assignment.ts';
 import { assignmentKey, placedAssignment, rulesOfObject } from './assignment.ts';
+import { storedRules } from './stored-rules.ts';
 
 const assignment = v.object({
   id: v.optional(identifier),
   rule_id: reference,
+  /** Says that the rule was deleted: nobody can use the object until the assignment is taken off. */
+  rule_deleted: v.optional(v.boolean()),
   related_object_id: reference,
   related_object_type: validationRulesAssignment.entries.related_object_type,
   created_at: v.optional(dateTime),
@@ -44,17 +47,18 @@ function assignmentOf(
   };
 }
 
-const stored = v.optional(v.array(v.looseObject({ related_object_type: v.string() })), []);
+const stored = v.optional(v.array(v.looseObject({ rule_id: v.string(), related_object_type: v.string() })), []);
+const holder = v.looseObject({ validation_rules_assignments: stored });
 
 export const validationRulesAssignments = list('validation_rules_assignments', assignment, {
   called: 'validation rules assignment',
   names: ['id'],
   prefix: 'asgm_',
   shown: validationRulesAssignment,
-  references({ rule_id, related_object_type: type, related_object_id }) {
+  references({ rule_id, rule_deleted, related_object_type: type, related_object_id }) {
     const owner = owners[type];
     return [
-      refer('rule_id', 'validation_rules', rule_id),
+      rule_deleted ? [] : refer('rule_id', 'validation_rules', rule_id),
       owner ? refer('related_object_id', owner.list, related_object_id, owner.by) : [],
     ];
   },
@@ -81,9 +85,13 @@ export const validationRulesAssignments = list('validation_rules_assignments', a
     },
   },
   kinds: ['CAMPAIGN', 'PROMOTION_TIER', 'VOUCHER', rulesOfObject.kind],
-  // A voucher's id is another in every table.
-  entries: ({ validation_rules_assignments, code }) =>
-    v
-      .parse(stored, validation_rules_assignments)
-      .map((one) => (one.related_object_type === 'voucher' ? { ...one, related_object_id: code } : one)),
+  needs: (item, projectId) =>
+    v.parse(holder, item).validation_rules_assignments.map(({ rule_id }) => storedRules(projectId, rule_id)),
+  entries: (item, _, { projectId, at }) =>
+    v.parse(holder, item).validation_rules_assignments.map((one) => ({
+      ...one,
+      // A voucher's id is another in every table.
+      ...(one.related_object_type === 'voucher' ? { related_object_id: item.code } : {}),
+      ...(at(storedRules(projectId, one.rule_id)) ? {} : { rule_deleted: true }),
+    })),
 });

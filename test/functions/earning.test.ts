@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { handler as updateRule } from '../../functions/loyalties/update-earning-rule.ts';
 import { handler as deleteValidation } from '../../functions/validation-rules/delete-validation-rule.ts';
+import { handler as unassign } from '../../functions/validation-rules/delete-validation-rule-assignment.ts';
+import { handler as listAssignments } from '../../functions/validation-rules/list-validation-rule-assignments.ts';
 import { fixed, openEarning } from '../support/earning.ts';
 import { ledgerOf } from '../support/loyalty.ts';
 
@@ -55,14 +57,18 @@ test('an order earns by the rules whose validation rules it meets, and the sums 
   await ledgerOf(world, 'ADA');
 });
 
-test('a rule whose validation rule is being deleted earns nothing, and earns again when that is done', async () => {
+test('a rule whose validation rule was deleted earns nothing until that is taken off it', async () => {
   const world = await openEarning({ validation_rules: [validation('val_none', 'order.amount', { $less_than: [0] })] });
   await world.rules('camp_club', { event: 'order.paid', loyalty: fixed(5), validation_rule_id: 'val_none' });
+  const params = { validationRuleId: 'val_none' };
+  const { data } = await world.ask(listAssignments, { params });
   await world.pay({ amount: 100 });
-  await world.ask(deleteValidation, { params: { validationRuleId: 'val_none' } });
+  await world.ask(deleteValidation, { params });
+  await world.pay({ amount: 100 });
+  await world.run();
   await world.pay({ amount: 100 });
   expect(await world.balance('ADA')).toBe(0);
-  await world.run();
+  await world.ask(unassign, { params: { ...params, assignmentId: data[0].id } });
   await world.pay({ amount: 100 });
   expect(await world.balance('ADA')).toBe(5);
 });

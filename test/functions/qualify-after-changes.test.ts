@@ -9,6 +9,8 @@ import { handler as disableTier } from '../../functions/promotions/disable-promo
 import { handler as updateTier } from '../../functions/promotions/update-promotion-tier.ts';
 import { handler as assignRule } from '../../functions/validation-rules/create-validation-rule-assignment.ts';
 import { handler as deleteRule } from '../../functions/validation-rules/delete-validation-rule.ts';
+import { handler as unassign } from '../../functions/validation-rules/delete-validation-rule-assignment.ts';
+import { handler as listOfRule } from '../../functions/validation-rules/list-validation-rule-assignments.ts';
 import { handler as updateRule } from '../../functions/validation-rules/update-validation-rule.ts';
 import { caller } from '../support/call.ts';
 import { newClient, testDependencies } from '../support/dependencies.ts';
@@ -58,7 +60,7 @@ describe('what operators change', () => {
     expect((await ask()).ids).toEqual([made.id]);
   });
 
-  test('of a rule shows at once: assigned, eased, gone', async () => {
+  test('of a rule shows at once: assigned, eased, deleted, taken off', async () => {
     const { ask, change } = await changing();
     const params = { validationRuleId: 'val_1' };
     const body = { related_object_type: 'promotion_tier', related_object_id: 'promo_1' };
@@ -69,7 +71,10 @@ describe('what operators change', () => {
       body: { rules: { 1: { name: 'order.amount', conditions: { $more_than: [10] } } } },
     });
     expect((await ask()).ids).toEqual(['promo_2', 'promo_1']);
+    const { data } = await change(listOfRule, { params });
     await change(deleteRule, { params });
+    expect((await ask()).ids).toEqual(['promo_2']);
+    await change(unassign, { params: { ...params, assignmentId: data[0].id } });
     expect((await ask()).ids).toEqual(['promo_2', 'promo_1']);
   });
 
