@@ -1,4 +1,5 @@
 import { type Catalogue, given, prepareLine } from '../orders/line.ts';
+import { isProductIn, isSkuIn } from '../rules/lines.ts';
 import {
   type AppliedToLine,
   type Cart,
@@ -59,11 +60,8 @@ export function withNames<K extends UnitKind>(kind: K, catalogue: Catalogue): K 
 export function linesOf({ lines }: Cart, kind: CartLine): number[] {
   const { sku_id, product_id } = kind;
   const names = sku_id === undefined ? [product_id, kind.product?.source_id] : [sku_id, kind.sku?.source_id];
-  const isOf = (line: CartLine) => {
-    const own = sku_id === undefined ? [line.product_id, line.product?.source_id] : [line.sku_id, line.sku?.source_id];
-    return [...own, line.source_id].some((name) => name !== undefined && names.includes(name));
-  };
-  return lines.flatMap((line, index) => (isOf(line) ? [index] : []));
+  const isOf = sku_id === undefined ? isProductIn : isSkuIn;
+  return lines.flatMap((line, index) => (isOf(line, (name) => names.includes(name)) ? [index] : []));
 }
 
 /** The order with the line at its end. */

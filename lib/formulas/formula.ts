@@ -1,7 +1,7 @@
 import { evaluate } from './evaluate.ts';
 import type { Facts } from './facts.ts';
 import { type Expression, parseFormula } from './parse.ts';
-import { FormulaFault } from './tokens.ts';
+import { costFault, FormulaFault } from './tokens.ts';
 
 /** What a definition says by a plain value and maybe a formula, on an order or on one of its lines. */
 export type Figure = (facts: Facts) => number;
@@ -9,11 +9,11 @@ export type Figure = (facts: Facts) => number;
 /** No amount, and no number of units or points, is larger. */
 const maxAmount = Number.MAX_SAFE_INTEGER;
 
-/** What keeps a formula from being read, in words that go on from its name; `undefined`: nothing. */
+/** What keeps a formula from being created, in words that go on from its name; `undefined`: nothing. */
 export function formulaFault(text: string): string | undefined {
   try {
     parseFormula(text);
-    return undefined;
+    return costFault(text);
   } catch (error) {
     if (error instanceof FormulaFault) return error.message;
     throw error;

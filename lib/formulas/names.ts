@@ -1,4 +1,4 @@
-import { unitPrice } from '../rules/lines.ts';
+import { isBought, unitPrice, units } from '../rules/lines.ts';
 import { dateOf, startOfDay } from './date-operators.ts';
 import { type Facts, type FormulaLine, type Metadata, toValue, type Value } from './facts.ts';
 
@@ -16,11 +16,51 @@ function date(value: string | null | undefined): Date | undefined {
   return dateOf(value ?? undefined);
 }
 
+/** Of one unit, with a fraction where the amount is no multiple of the quantity. */
+function priceOf(line: FormulaLine): number {
+  return unitPrice(line) ?? line.amount ?? 0;
+}
+
+function subtotalOf({ amount = 0, discount_amount = 0 }: FormulaLine): number {
+  return amount - discount_amount;
+}
+
+/** What formulas ask of all lines together. */
+interface Measured {
+  readonly cheapest: FormulaLine | undefined;
+  readonly dearest: FormulaLine | undefined;
+  /** Lines with units. */
+  readonly number: number;
+  readonly units: number;
+}
+
+/** By unit price; of equal ones that with the lower subtotal. `sign` of -1: the higher price first. */
+function isBefore(one: FormulaLine, other: FormulaLine, sign: 1 | -1): boolean {
+  return (sign * (priceOf(one) - priceOf(other)) || subtotalOf(one) - subtotalOf(other)) < 0;
+}
+
+function measure(lines: readonly FormulaLine[]): Measured {
+  const bought = lines.filter(isBought);
+  const priced = bought.filter(({ amount }) => amount !== undefined);
+  const first = (sign: 1 | -1) =>
+    priced.reduce<FormulaLine | undefined>((best, one) => (!best || isBefore(one, best, sign) ? one : best), undefined);
+  return { cheapest: first(1), dearest: first(-1), number: bought.length, units: units(bought) };
+}
+
+/** A formula may ask a hundred times, and once for each line. */
+const measured = new WeakMap<readonly FormulaLine[], Measured>();
+
+function measuredOf({ lines }: Facts['cart']): Measured {
+  const known = measured.get(lines) ?? measure(lines);
+  measured.set(lines, known);
+  return known;
+}
+
 const values: Readonly<Record<string, Named>> = {
   ORDER_AMOUNT: ({ cart }) => major(cart.amount),
   ORDER_INITIAL_AMOUNT: ({ cart }) => major(cart.initial_amount ?? cart.amount),
-  ORDER_ITEMS_QUANTITY: ({ cart }) => cart.lines.length,
-  ORDER_UNITS_QUANTITY: ({ cart }) => cart.lines.reduce((sum, { quantity }) => sum + quantity, 0),
+  ORDER_ITEMS_QUANTITY: ({ cart }) => measuredOf(cart).number,
+  ORDER_UNITS_QUANTITY: ({ cart }) => measuredOf(cart).units,
   VOUCHER_REDEMPTION_QUANTITY: ({ voucher }) => voucher?.redemption_quantity,
   VOUCHER_REDEEMED_QUANTITY: ({ voucher }) => voucher?.redeemed_quantity,
   VOUCHER_PUBLISH_COUNT: ({ voucher }) => voucher?.publish_count,
@@ -42,15 +82,6 @@ const metadata: Readonly<Record<string, (facts: Facts) => Metadata | undefined>>
   CUSTOM_EVENT_METADATA: ({ custom_event_metadata }) => custom_event_metadata,
 };
 
-/** Of one unit, with a fraction where the amount is no multiple of the quantity. */
-function priceOf(line: FormulaLine): number {
-  return unitPrice(line) ?? line.amount ?? 0;
-}
-
-function subtotalOf({ amount = 0, discount_amount = 0 }: FormulaLine): number {
-  return amount - discount_amount;
-}
-
 const ofLine: Readonly<Record<string, (line: FormulaLine) => unknown>> = {
   PRICE: (line) => (line.amount === undefined ? undefined : major(priceOf(line))),
   AMOUNT: ({ amount }) => major(amount),
@@ -58,24 +89,17 @@ const ofLine: Readonly<Record<string, (line: FormulaLine) => unknown>> = {
   UNITS_QUANTITY: ({ quantity }) => quantity,
 };
 
-const metadataOfLine: Readonly<Record<string, (line: FormulaLine) => Metadata | undefined>> = {
-  METADATA: ({ metadata }) => metadata,
-  PRODUCT_METADATA: ({ product, sku }) => ({ ...product?.metadata, ...sku?.metadata }),
+/** The first that has a key says its value. */
+const metadataOfLine: Readonly<Record<string, (line: FormulaLine) => readonly (Metadata | undefined)[]>> = {
+  METADATA: ({ metadata }) => [metadata],
+  PRODUCT_METADATA: ({ product, sku }) => [sku?.metadata, product?.metadata],
 };
 
-const lineName = /^(CHEAPEST_|MOST_EXPENSIVE_)?ORDER_ITEM_(.+)$/;
-
-/** By unit price, of equal ones that with the lowest subtotal, then the first. `sign` of -1: the highest price first. */
-function firstByPrice(lines: readonly FormulaLine[], sign: 1 | -1): FormulaLine | undefined {
-  const priced = lines.filter(({ amount }) => amount !== undefined);
-  return priced.toSorted(
-    (one, other) => sign * (priceOf(one) - priceOf(other)) || subtotalOf(one) - subtotalOf(other),
-  )[0];
-}
-
 /** The line in turn, or the cheapest or dearest of the order. */
-function lineOf({ cart: { lines }, line }: Facts, which: string | undefined): FormulaLine | undefined {
-  return which === undefined ? line : firstByPrice(lines, which === 'CHEAPEST_' ? 1 : -1);
+function lineOf({ cart, line }: Facts, which: string | undefined): FormulaLine | undefined {
+  if (which === undefined) return line;
+  const { cheapest, dearest } = measuredOf(cart);
+  return which === 'CHEAPEST_' ? cheapest : dearest;
 }
 
 /** By own properties alone: names of formulas and metadata are anybody's words. */
@@ -83,20 +107,42 @@ function ownOf<T>(all: Readonly<Record<string, T>> | undefined, name: string): T
   return all && Object.hasOwn(all, name) ? all[name] : undefined;
 }
 
+interface LineName<F> {
+  readonly which: string | undefined;
+  readonly find: F;
+}
+
+/** Names of all kinds of line, by the names of what is asked of one. */
+function lineNames<F>(finds: Readonly<Record<string, F>>): ReadonlyMap<string, LineName<F>> {
+  const kinds = [undefined, 'CHEAPEST_', 'MOST_EXPENSIVE_'] as const;
+  return new Map(
+    kinds.flatMap((which) =>
+      Object.entries(finds).map(([name, find]) => [`${which ?? ''}ORDER_ITEM_${name}`, { which, find }] as const),
+    ),
+  );
+}
+
+const figuresOfLines = lineNames(ofLine);
+const metadataOfLines = lineNames(metadataOfLine);
+
 /** The value of a name; `undefined` of one that is unknown or has none. */
 export function namedValue(name: string, facts: Facts): Value | undefined {
-  const [, which, figure = ''] = lineName.exec(name) ?? [];
-  const find = ownOf(ofLine, figure);
-  if (!find) return toValue(ownOf(values, name)?.(facts));
-  const line = lineOf(facts, which);
-  return line && toValue(find(line));
+  const ofLines = figuresOfLines.get(name);
+  if (!ofLines) return toValue(ownOf(values, name)?.(facts));
+  const line = lineOf(facts, ofLines.which);
+  return line && toValue(ofLines.find(line));
 }
 
 /** The metadata that a name stands for, and of it the key. */
 export function namedMetadata(name: string, key: string, facts: Facts): Value | undefined {
-  const [, which, part = ''] = lineName.exec(name) ?? [];
-  const find = ownOf(metadataOfLine, part);
-  const line = find && lineOf(facts, which);
-  const all = line ? find(line) : ownOf(metadata, name)?.(facts);
-  return toValue(ownOf(all, key));
+  const ofLines = metadataOfLines.get(name);
+  if (!ofLines) return toValue(ownOf(ownOf(metadata, name)?.(facts), key));
+  const line = lineOf(facts, ofLines.which);
+  const all = line ? ofLines.find(line) : [];
+  return toValue(
+    ownOf(
+      all.find((one) => one && Object.hasOwn(one, key)),
+      key,
+    ),
+  );
 }

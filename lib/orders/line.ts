@@ -145,11 +145,11 @@ export function namesOf({ source_id, related_object, product_id, sku_id, product
   };
 }
 
-/** What the line names, of all that is known. */
+/** What the line names, of all that is known; of a SKU the product is its own, whatever else is named. */
 export function knownBy(line: Named, { product, sku }: Catalogue) {
   const names = namesOf(line);
   const ownSku = first(names.skus, sku);
-  return { sku: ownSku, product: first(ownSku ? [...names.products, ownSku.product_id] : names.products, product) };
+  return { sku: ownSku, product: ownSku ? product(ownSku.product_id) : first(names.products, product) };
 }
 
 function first<T>(names: readonly string[], find: (name: string) => T | undefined): T | undefined {
@@ -192,14 +192,14 @@ export function prepareLine(sent: SentLine, catalogue: Catalogue): OrderLine {
   const { override: __, ...ofSku } = sent.sku ?? {};
   const shownProduct = given({
     id: stored(product?.id) ?? ofProduct.id,
-    source_id: product?.source_id ?? ofProduct.source_id,
+    source_id: product ? product.source_id : ofProduct.source_id,
     name: ofProduct.name ?? product?.name,
     price: ofProduct.price ?? product?.price,
     metadata: ofProduct.metadata,
   });
   const shownSku = given({
     id: stored(sku?.id) ?? ofSku.id,
-    source_id: sku?.source_id ?? ofSku.source_id,
+    source_id: sku ? sku.source_id : ofSku.source_id,
     sku: ofSku.sku ?? sku?.sku,
     price: ofSku.price ?? sku?.price,
     metadata: ofSku.metadata,

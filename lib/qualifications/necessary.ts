@@ -4,6 +4,7 @@ import { productsOf } from '../redeemables/asked-rules.ts';
 import type { TargetRule } from '../redeemables/target-rules.ts';
 import { bundleKeys } from '../rules/bundle-check.ts';
 import { referenceOf } from '../rules/conditions.ts';
+import { isBought } from '../rules/lines.ts';
 import { allOf, type Logic, LogicFault, parseLogic } from '../rules/logic.ts';
 import { segmentNames } from '../rules/names.ts';
 import { logicKey, nameOfRule, type Rules, ruleKeys } from '../rules/shape.ts';
@@ -107,13 +108,15 @@ export function necessaryFor(rule: TargetRule): Necessary {
 
 /** All names by which rules can mean a line, collections aside. */
 export function namesOfLines({ lines }: Cart): Set<string> {
-  const all = lines.flatMap(({ product_id, sku_id, source_id, product, sku }) => [
-    product_id,
-    sku_id,
-    source_id,
-    product?.source_id,
-    sku?.source_id,
-  ]);
+  const all = lines
+    .filter(isBought)
+    .flatMap(({ product_id, sku_id, source_id, product, sku }) => [
+      product_id,
+      sku_id,
+      source_id,
+      product?.source_id,
+      sku?.source_id,
+    ]);
   return new Set(all.filter((name) => name !== undefined));
 }
 

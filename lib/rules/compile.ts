@@ -3,6 +3,7 @@ import { type Bundles, bundleFinder } from './bundle.ts';
 import { documentFaults } from './check.ts';
 import type { RuleContext, RuleLine, Scope } from './context.ts';
 import { type Failure, type Judge, judgeOf, judgeOfEach, type LeavesOut } from './judge.ts';
+import { isBought } from './lines.ts';
 import { type Needs, needsOf } from './needs.ts';
 import type { ApplicableEntry, RuleDocument } from './shape.ts';
 
@@ -84,6 +85,15 @@ function stepOf({ rule, judge }: { rule: string; judge: Judge }, scope: Scope): 
   return { rule, met: false, failed: { rule: failure.rule, name, property, value } };
 }
 
+/** The order as rules see it, with the lines that buy something. */
+function scopeOf(context: RuleContext): Scope {
+  const { order } = context;
+  const lines = order?.items ?? [];
+  if (!order || lines.every(isBought)) return { context, lines };
+  const items = lines.filter(isBought);
+  return { context: { ...context, order: { ...order, items } }, lines: items };
+}
+
 /** Turns a stored document into functions over a context, once. `leavesOut`: rules that are not asked. */
 export function compileRule<E extends ApplicableEntry>(
   document: RuleDocument<E>,
@@ -92,7 +102,6 @@ export function compileRule<E extends ApplicableEntry>(
   const [fault] = documentFaults(document);
   const judge = fault === undefined ? judgeOf(document.rules ?? {}, 'rules', leavesOut) : notUnderstood(fault);
   const bundles = fault === undefined ? bundleFinder(document) : undefined;
-  const scopeOf = (context: RuleContext) => ({ context, lines: context.order?.items ?? [] });
   return {
     needs: needsOf(document),
     judge: (context) => {

@@ -10,13 +10,22 @@ function isIn(name: string | undefined, has: HasName): boolean {
   return name !== undefined && has(name);
 }
 
-/** Whether the line's product is in a set: a line that nothing knows has its source id. */
-export function isProductIn({ product_id, source_id, product, sku_id }: RuleLine, has: HasName): boolean {
-  return isIn(product_id, has) || isIn(product?.source_id, has) || (sku_id === undefined && isIn(source_id, has));
+/**
+ * The product's own id of the caller. The line's counts for it where nothing else says it: a line that names one product by
+ * `product_id` and another by `source_id` is of the first alone.
+ */
+function productSource({ product_id, source_id, product, sku_id }: RuleLine): string | undefined {
+  if (product) return product.source_id ?? (product_id === undefined && sku_id === undefined ? source_id : undefined);
+  return sku_id === undefined ? source_id : undefined;
+}
+
+/** Whether the line's product is in a set. */
+export function isProductIn(line: RuleLine, has: HasName): boolean {
+  return isIn(line.product_id, has) || isIn(productSource(line), has);
 }
 
 export function isSkuIn({ sku_id, source_id, sku }: RuleLine, has: HasName): boolean {
-  return isIn(sku_id, has) || isIn(sku?.source_id, has) || (sku_id !== undefined && isIn(source_id, has));
+  return isIn(sku_id, has) || isIn(sku ? sku.source_id : sku_id && source_id, has);
 }
 
 /** Whether the line is of a collection in the set. */
@@ -31,6 +40,11 @@ export function isLineIn(line: RuleLine, has: HasName): boolean {
 
 export function isNamed(line: RuleLine, ids: ReadonlySet<string>): boolean {
   return isLineIn(line, (name) => ids.has(name));
+}
+
+/** Whether units of the line are bought: one without any is no purchase of its product. */
+export function isBought({ quantity }: Pick<RuleLine, 'quantity'>): boolean {
+  return quantity > 0;
 }
 
 /** Returns the price of a unit, by which lines are compared: its part of the amount, and the sent price only without one. */

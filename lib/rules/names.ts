@@ -61,8 +61,19 @@ const about =
   ({ lines }) =>
     read(property === '' ? lines : lines.filter((line) => isLineIn(line, (name) => name === property)));
 
+/** Both of a line, by that of its SKU: a hundred rules may ask each line. */
+const joined = new WeakMap<object, { readonly of: object; readonly both: Metadata }>();
+
+function bothOf(ofProduct: NonNullable<Metadata>, ofSku: NonNullable<Metadata>): Metadata {
+  const known = joined.get(ofSku);
+  if (known?.of === ofProduct) return known.both;
+  const both = { ...ofProduct, ...ofSku };
+  joined.set(ofSku, { of: ofProduct, both });
+  return both;
+}
+
 const productMetadata = metadata<RuleLine>(({ product, sku }) =>
-  product?.metadata && sku?.metadata ? { ...product.metadata, ...sku.metadata } : (sku?.metadata ?? product?.metadata),
+  product?.metadata && sku?.metadata ? bothOf(product.metadata, sku.metadata) : (sku?.metadata ?? product?.metadata),
 );
 
 /** Adds up lines whose product has the key of metadata; a rule around it has chosen by its value. */

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { named } from '../documented.ts';
+import { costFault } from '../formulas/tokens.ts';
 import { array, count, longText, object, positiveInteger, shortText } from '../schema.ts';
 
 const orderOrItems = ['APPLY_TO_ORDER', 'APPLY_TO_ITEMS'] as const;
@@ -20,7 +21,17 @@ const effect = v.optional(
 );
 
 /** Works out the value that stands beside it, which holds where the formula can't be evaluated. */
-const formula = v.optional(longText);
+const keptFormula = v.optional(longText);
+
+/** The same as a body may bring it: one that would take a checkout too long is not begun with. */
+export const sentFormula = v.pipe(
+  longText,
+  v.rawCheck(({ dataset, addIssue }) => {
+    const message = dataset.typed ? costFault(dataset.value) : undefined;
+    if (message !== undefined) addIssue({ message });
+  }),
+);
+const formula = v.optional(sentFormula);
 
 /** Of the product or SKU that units are of, as it is shown. */
 const unitProduct = v.optional(
@@ -33,7 +44,7 @@ const unitSku = v.optional(
 /** Units of one product or SKU that are free. */
 const units = {
   unit_off: v.optional(count),
-  unit_off_formula: formula,
+  unit_off_formula: keptFormula,
   unit_type: v.optional(shortText),
   effect,
   product: unitProduct,
@@ -44,32 +55,36 @@ const units = {
 const maxUnits = 100;
 
 /** Items have their fixed prices where a validation rule names them. */
-const fixed = v.pipe(
-  object({ type: v.literal('FIXED'), fixed_amount: v.optional(count), fixed_amount_formula: formula, effect }),
-  v.check(
-    ({ fixed_amount, effect }) => fixed_amount !== undefined || effect === 'APPLY_TO_ITEMS',
-    'must have fixed_amount, unless effect is APPLY_TO_ITEMS',
-  ),
-);
+type Formula = v.GenericSchema<string | undefined, string | undefined>;
 
-const ofMoney = [
-  object({
-    type: v.literal('AMOUNT'),
-    amount_off: count,
-    amount_off_formula: formula,
-    aggregated_amount_limit: v.optional(count),
-    effect,
-  }),
-  object({
-    type: v.literal('PERCENT'),
-    percent_off: v.pipe(v.number(), v.minValue(0, 'must be 0 or more'), v.maxValue(100, 'must be 100 or less')),
-    percent_off_formula: formula,
-    amount_limit: v.optional(count),
-    aggregated_amount_limit: v.optional(count),
-    effect,
-  }),
-  fixed,
-] as const;
+const fixed = <F extends Formula>(formula: F) =>
+  v.pipe(
+    object({ type: v.literal('FIXED'), fixed_amount: v.optional(count), fixed_amount_formula: formula, effect }),
+    v.check(
+      ({ fixed_amount, effect }) => fixed_amount !== undefined || effect === 'APPLY_TO_ITEMS',
+      'must have fixed_amount, unless effect is APPLY_TO_ITEMS',
+    ),
+  );
+
+const ofMoney = <F extends Formula>(formula: F) =>
+  [
+    object({
+      type: v.literal('AMOUNT'),
+      amount_off: count,
+      amount_off_formula: formula,
+      aggregated_amount_limit: v.optional(count),
+      effect,
+    }),
+    object({
+      type: v.literal('PERCENT'),
+      percent_off: v.pipe(v.number(), v.minValue(0, 'must be 0 or more'), v.maxValue(100, 'must be 100 or less')),
+      percent_off_formula: formula,
+      amount_limit: v.optional(count),
+      aggregated_amount_limit: v.optional(count),
+      effect,
+    }),
+    fixed(formula),
+  ] as const;
 
 const ofUnits = object({
   type: v.literal('UNIT'),
@@ -78,11 +93,11 @@ const ofUnits = object({
 });
 
 /** Amounts in minor currency units, percentages 0 to 100. As it is kept, which may say of units neither how many nor of what. */
-export const discount = named('Discount', v.variant('type', [...ofMoney, ofUnits]));
+export const discount = named('Discount', v.variant('type', [...ofMoney(keptFormula), ofUnits]));
 
 export type Discount = v.InferOutput<typeof discount>;
 
-const sentUnits = { ...units, unit_off: v.optional(positiveInteger) };
+const sentUnits = { ...units, unit_off: v.optional(positiveInteger), unit_off_formula: formula };
 
 type SentUnits = v.InferOutput<ReturnType<typeof object<typeof sentUnits>>>;
 
@@ -141,7 +156,7 @@ const sentOfUnits = v.pipe(
 );
 
 /** The same as a body may bring it. */
-export const sentDiscount = named('SentDiscount', v.variant('type', [...ofMoney, sentOfUnits]));
+export const sentDiscount = named('SentDiscount', v.variant('type', [...ofMoney(formula), sentOfUnits]));
 
 type GiftFigures = { amount: number; balance?: number | undefined; credited?: number | undefined };
 

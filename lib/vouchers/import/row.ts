@@ -10,6 +10,7 @@ import {
 } from '../../bulk/csv-cells.ts';
 import { lot } from '../../ledger/lots.ts';
 import { array, code, count, longText, nullable, object, reference, sentMetadata, text } from '../../schema.ts';
+import { sentFormula } from '../../terms/discount.ts';
 import { validityEntries } from '../../validity/dates.ts';
 import { voucherType } from '../voucher.ts';
 
@@ -112,7 +113,7 @@ export const row = object({
   discount_units: v.optional(v.unknown()),
   discount_amount_limit: nullable(count),
   discount_aggregated_amount_limit: nullable(count),
-  formula: nullable(longText),
+  formula: nullable(sentFormula),
   gift_amount: nullable(count),
   gift_balance: nullable(count),
   gift_effect: nullable(v.picklist(['APPLY_TO_ORDER', 'APPLY_TO_ITEMS'])),
