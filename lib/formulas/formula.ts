@@ -1,7 +1,8 @@
+import { costFault } from '../formula-parts.ts';
 import { evaluate } from './evaluate.ts';
 import type { Facts } from './facts.ts';
 import { type Expression, parseFormula } from './parse.ts';
-import { costFault, FormulaFault } from './tokens.ts';
+import { FormulaFault } from './tokens.ts';
 
 /** What a definition says by a plain value and maybe a formula, on an order or on one of its lines. */
 export type Figure = (facts: Facts) => number;

@@ -1,3 +1,5 @@
+import { pieces } from '../formula-parts.ts';
+
 /** Formulas as the pieces that they are written in. */
 
 export type Token =
@@ -12,15 +14,6 @@ export class FormulaFault extends Error {}
 
 export const maxFormulaLength = 5_000;
 
-const pieces =
-  /\s*(?:(?<number>\d+(?:\.\d+)?|\.\d+)|"(?<text>[^"]*)"|(?<name>[A-Za-z_]\w*)|(?<sign>[-+*/%\u00d7\u00f7\u2212<>=();]))/y;
-
-/**
- * Numbers, texts, names, signs and brackets of one that is created: it is worked out for each line of an order, by each redeemable. One
- * that is there already is worked out all the same.
- */
-export const maxFormulaParts = 500;
-
 /** As formulas are printed in texts, and what is meant. */
 const sameSign: Readonly<Record<string, string>> = { '\u00d7': '*', '\u00f7': '/', '\u2212': '-' };
 
@@ -29,17 +22,6 @@ function tokenOf({ number, text, name, sign = '' }: Readonly<Record<string, stri
   if (text !== undefined) return { kind: 'text', value: text };
   if (name !== undefined) return { kind: 'name', value: name.toUpperCase() };
   return { kind: 'sign', value: sameSign[sign] ?? sign };
-}
-
-/** What makes a formula too costly to be created; `undefined`: nothing. Nobody counts the parts of one that has fewer characters. */
-export function costFault(formula: string): string | undefined {
-  if (formula.length <= maxFormulaParts) return undefined;
-  let parts = 0;
-  pieces.lastIndex = 0;
-  while (parts <= maxFormulaParts && pieces.test(formula)) parts += 1;
-  return parts > maxFormulaParts
-    ? `must have at most ${maxFormulaParts} parts: numbers, texts, names, signs and brackets`
-    : undefined;
 }
 
 /** Throws `FormulaFault`. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { named } from '../documented.ts';
-import { costFault } from '../formulas/tokens.ts';
+import { costFault } from '../formula-parts.ts';
 import { array, count, longText, object, positiveInteger, shortText } from '../schema.ts';
 
 const orderOrItems = ['APPLY_TO_ORDER', 'APPLY_TO_ITEMS'] as const;

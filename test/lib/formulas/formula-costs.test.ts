@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { maxFormulaParts } from '../../../lib/formula-parts.ts';
 import { evaluate } from '../../../lib/formulas/evaluate.ts';
 import type { FormulaLine } from '../../../lib/formulas/facts.ts';
 import { formulaFault, money } from '../../../lib/formulas/formula.ts';
 import { parseFormula } from '../../../lib/formulas/parse.ts';
-import { maxFormulaParts } from '../../../lib/formulas/tokens.ts';
 
 /** Lines that count how often anybody looks at their units. */
 function countedLines(number: number) {
