@@ -16,7 +16,8 @@ export const replyHeaders: Record<string, Json> = {
   'X-Rate-Limit-Remaining': { description: 'How many of these calls are left, here and now.', schema: number },
   'X-Rate-Limit-Retry': { description: 'Seconds until the next of these begins.', schema: number },
   [ignoredFieldsHeader]: {
-    description: 'Fields of the body that are not known here and had no effect, as paths into it: where there are any.',
+    description:
+      'Parameters and fields of the body that are not known here and had no effect, as paths into it: where there are any.',
     schema: text,
   },
   'Access-Control-Allow-Origin': { description: 'The page that may read the reply.', schema: text },
@@ -34,11 +35,6 @@ function referred(names: readonly string[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Credentials, scope and limits come before the body. */
-function mayBeRead(status: number): boolean {
-  return ![401, 403, 413, 415].includes(status);
-}
-
 /** Headers that any reply of the route may carry; refused credentials show no limit. */
 export function headersOf(route: Route, status: number): Json {
   // The others are decided before it is known whether the request was carried out, or say that it was not.
@@ -47,7 +43,7 @@ export function headersOf(route: Route, status: number): Json {
     'X-Request-Id',
     ...(route.authentication === 'client' ? sharing : []),
     ...(isRateLimited(route) && status !== 401 ? rateLimit : []),
-    ...(typeof route.body === 'object' && mayBeRead(status) ? [ignoredFieldsHeader] : []),
+    ...(status === 401 ? [] : [ignoredFieldsHeader]),
     ...(takesIdempotencyKey(route) && mayBeReplay ? ['Idempotent-Replayed'] : []),
   ]);
 }

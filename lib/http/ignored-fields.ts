@@ -1,4 +1,4 @@
-/** Names the fields of a body that have no effect, so that a caller learns of a slip without being refused. */
+/** Names the fields of a body and the parameters that have no effect, so that a caller learns of a slip without being refused. */
 
 export const ignoredFieldsHeader = 'X-Ignored-Fields';
 
@@ -19,11 +19,21 @@ function* ignoredIn(sent: unknown, taken: unknown, place = ''): Generator<string
   }
 }
 
+/** Returns the names of the fields of a body that its schema leaves out. */
+export function ignoredFields(sent: unknown, taken: unknown): Iterable<string> {
+  return ignoredIn(sent, taken);
+}
+
+/** Returns the names of parameters as the header has them. */
+export function encodedParams(names: readonly string[]): string[] {
+  return names.map((name) => encodeURIComponent(name.toWellFormed()).replaceAll(/%5B|%5D/g, decodeURIComponent));
+}
+
 /** The header's value, ending in `...` where there are more than it has room for; `undefined` where nothing is ignored. */
-export function ignoredFields(sent: unknown, taken: unknown): string | undefined {
+export function ignoredHeader(...ignored: readonly Iterable<string>[]): string | undefined {
   const named: string[] = [];
   let length = 0;
-  for (const place of ignoredIn(sent, taken)) {
+  for (const place of ignored.flatMap((places) => [...places])) {
     length += place.length + 2;
     if (length > maxLength) return [...named, '...'].join(', ');
     named.push(place);

@@ -6,9 +6,10 @@ import { detailsOf, type ErrorKey, ServiceError } from '../errors.ts';
 import type { Body, Route } from '../http/route.ts';
 import { describeIssues } from '../issues.ts';
 import { maxDepth, unstorableIn } from '../storable.ts';
-import { ignoredFields, ignoredFieldsHeader } from './ignored-fields.ts';
-import { parseQuery } from './query.ts';
+import { encodedParams, ignoredFields, ignoredFieldsHeader, ignoredHeader } from './ignored-fields.ts';
+import { paramNames, parseQuery } from './query.ts';
 import type { Step } from './scope.ts';
+import { ignoredParams, isList } from './unknown-params.ts';
 
 /** Below the 6 MB that Lambda takes of a whole event, and above any body that fits an item of 400 KB. */
 export const maxBodyBytes = 4 * 1024 * 1024;
@@ -100,6 +101,7 @@ function listsIn(query: Route['query']): ReadonlySet<string> {
 /** Checks params, query and body against the route's schemas, and names all violations of each at once. */
 export function readInput(route: Route): Step {
   const lists = listsIn(route.query);
+  const takesQuery = route.query !== undefined || isList(route);
   return {
     before: async (request) => {
       const { event, internal } = request;
@@ -107,10 +109,14 @@ export function readInput(route: Route): Step {
       if (route.params) {
         input.params = parse(route.params, event.pathParameters ?? {}, 'invalid_path_params', 'the path');
       }
-      if (route.query) {
-        const sent = parseQuery(event.rawQueryString, lists);
-        input.query = parse(route.query, sent, 'invalid_query_params', 'the query');
-      }
+      const params = takesQuery ? parseQuery(event.rawQueryString, lists) : {};
+      const ignored = takesQuery ? ignoredParams(route, params) : paramNames(event.rawQueryString);
+      const tell = (fields: Iterable<string>) => {
+        const header = ignoredHeader(encodedParams(ignored), fields);
+        if (header) internal.scope.replyHeaders[ignoredFieldsHeader] = header;
+      };
+      tell([]);
+      if (route.query) input.query = parse(route.query, params, 'invalid_query_params', 'the query');
       if (route.body === undefined) return;
       if (bodyBytes(event) > maxBodyBytes) {
         throw new ServiceError('payload_too_large', { details: `the body must have at most ${maxBodyBytes} bytes` });
@@ -125,8 +131,7 @@ export function readInput(route: Route): Step {
       }
       const sent = input.body;
       input.body = parse(body.schema, sent, 'invalid_payload', 'the body');
-      const ignored = ignoredFields(sent, input.body);
-      if (ignored) internal.scope.replyHeaders[ignoredFieldsHeader] = ignored;
+      tell(ignoredFields(sent, input.body));
       // The table would refuse it in any field, and the caller's mistake would be answered as a 500.
       const goesToTable = route.body !== 'ignored' && body.format !== 'file';
       const faults = goesToTable ? [...unstorableIn(input.body)] : [];

@@ -58,6 +58,14 @@ function refused(details: string): ServiceError {
   return new ServiceError('invalid_query_params', { details });
 }
 
+/** Operators of filters that take no value: whatever is sent with them counts. */
+export const takesNoValue = /^\$(?:has_value|is_unknown|next_month|active|enabled|disabled|expired)$/;
+
+/** An empty value counts as absent, of every parameter. */
+function isAbsent(steps: readonly string[], value: string): boolean {
+  return value === '' && !(steps.includes('filters') && steps.some((step) => takesNoValue.test(step)));
+}
+
 /** A query string by names. Of a repeated name the last value counts, of `lists` each one. */
 export function parseQuery(text: string, lists: ReadonlySet<string> = new Set()): Record<string, QueryValue> {
   const root: Node = new Map();
@@ -69,7 +77,12 @@ export function parseQuery(text: string, lists: ReadonlySet<string> = new Set())
     if (steps.length > maxQueryDepth) throw refused(`a name must have at most ${maxQueryDepth} steps, a[b] has two`);
     if (steps.length > 1 && name.length > maxQueryNameLength)
       throw refused(`a name with brackets must have at most ${maxQueryNameLength} characters`);
-    put(root, steps, value);
+    if (!isAbsent(steps, value)) put(root, steps, value);
   }
   return namedOf(root);
+}
+
+/** Returns the names of the parameters that have a value, each once. */
+export function paramNames(text: string): string[] {
+  return [...new Set([...new URLSearchParams(text)].flatMap(([name, value]) => (value === '' ? [] : name)))];
 }

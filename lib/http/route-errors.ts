@@ -1,5 +1,6 @@
 import type { ErrorKey } from '../errors.ts';
 import { type Authentication, type Route, takesIdempotencyKey } from './route.ts';
+import { isList } from './unknown-params.ts';
 
 const credentials: Readonly<Record<Authentication, readonly ErrorKey[]>> = {
   server: ['unauthorized', 'insufficient_scope'],
@@ -25,7 +26,7 @@ export function errorsOf(route: Route): ErrorKey[] {
       ...credentials[route.authentication],
       ...(route.clientSwitch ? (['client_side_disabled'] as const) : []),
       ...(route.params ? (['invalid_path_params'] as const) : []),
-      ...(route.query ? (['invalid_query_params'] as const) : []),
+      ...(route.query || isList(route) ? (['invalid_query_params'] as const) : []),
       ...(route.body === undefined ? [] : body),
       ...(takesIdempotencyKey(route) ? idempotencyKeys : []),
       // For too many calls of the app key, or a table that is too busy.

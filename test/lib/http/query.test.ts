@@ -1,15 +1,28 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
+import { operators } from '../../../lib/filters/operators.ts';
 import { operation } from '../../../lib/http/operation.ts';
-import { maxQueryDepth, maxQueryNameLength, maxQueryValues, parseQuery } from '../../../lib/http/query.ts';
+import {
+  maxQueryDepth,
+  maxQueryNameLength,
+  maxQueryValues,
+  parseQuery,
+  takesNoValue,
+} from '../../../lib/http/query.ts';
 import { object } from '../../../lib/schema.ts';
+import { voucherFields } from '../../../lib/voucher-search/filter-fields.ts';
 import { caller } from '../../support/call.ts';
 
 describe('a query is read by its names:', () => {
   test.each<[string, string, unknown]>([
     ['nothing', '', {}],
     ['a plain name', 'limit=10', { limit: '10' }],
-    ['a name without a value', 'limit', { limit: '' }],
+    [
+      'an operator that takes no value',
+      'filters[name][conditions][$is_unknown]=&filters[city][conditions][$is]=&[filters][active][$expired]',
+      { filters: { name: { conditions: { $is_unknown: '' } }, active: { $expired: '' } } },
+    ],
+    ['a name without a value, which is absent', 'limit&a=&b[c]=&d[]=&d[]=1', { d: ['1'] }],
     ['a plain name twice: the last one stands', 'limit=1&limit=2', { limit: '2' }],
     ['plus and percent', 'a+b=c%20d%2Be', { 'a b': 'c d+e' }],
     ['a bracket', 'created_at[before]=2026', { created_at: { before: '2026' } }],
@@ -124,4 +137,16 @@ describe('an operation', () => {
     const { status, body } = await ask(query);
     expect([status, body.key, body.details]).toEqual([400, 'invalid_query_params', expect.stringContaining(details)]);
   });
+});
+
+test('operators that take no value are known', () => {
+  const none = Object.entries(operators).filter(([, { takes }]) => takes === 'nothing');
+  expect(none.map(([name]) => name).filter((name) => !takesNoValue.test(name))).toEqual([]);
+  const taking = Object.entries(operators).filter(([, { takes }]) => takes !== 'nothing');
+  expect(taking.map(([name]) => name).filter((name) => takesNoValue.test(name))).toEqual([]);
+  const flags = Object.values(voucherFields).flatMap((field) =>
+    typeof field === 'object' && 'flags' in field ? Object.keys(field.flags) : [],
+  );
+  expect(flags.length).toBeGreaterThan(0);
+  expect(flags.filter((name) => !takesNoValue.test(name))).toEqual([]);
 });
