@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Caller } from '../context.ts';
+import { saysNothing } from '../customers/customer-body.ts';
 import { named } from '../documented.ts';
 import { askedOf, type CheckoutBody, expansionOf } from '../redeemables/checkout-body.ts';
 import type { Redeeming } from '../redemptions/plan.ts';
@@ -9,23 +10,18 @@ import { redeemed, showOne, showRedeemed } from '../redemptions/show-redeemed.ts
 import { askedOfVoucher } from '../validations/one-voucher.ts';
 import { type Validating, validate } from '../validations/validate.ts';
 import type { Validation } from '../validations/validation.ts';
-import { voucher } from '../vouchers/voucher.ts';
+import { clientVoucher } from './client-voucher.ts';
 import {
   orderOfPage,
+  type PageOrder,
   type redemptionOfPage,
   type validationOfPage,
   type voucherRedemptionOfPage,
 } from './page-cart.ts';
-import { askingPage, customerOfPage, redeemingPage } from './page-customer.ts';
-import { clientTier, withoutPerson } from './replies.ts';
+import { askingPage, customerOfPage, redeemingPage, withoutPerson } from './page-customer.ts';
+import { clientTier } from './replies.ts';
 
 /** Checkouts of pages. A page names no stored order: whoever guesses its source id would be shown what somebody bought. */
-
-const { additional_info, holder_id, referrer_id, publish, validation_rules_assignments, ...shownToPages } =
-  voucher.entries;
-
-/** Without its rules, whose it is and what operators note. */
-const clientVoucher = named('ClientVoucher', v.object(shownToPages));
 
 /** What was bought with points, without who has it, how many are left and what operators note. */
 const clientReward = v.object({
@@ -81,6 +77,11 @@ export async function validateFromPage(
   return validate(context, asked, askingPage(context.caller));
 }
 
+/** Returns the referrer whom the page names; without a name nobody is meant. */
+function referrerOf({ referrer }: PageOrder): PageOrder['referrer'] {
+  return referrer && !saysNothing(referrer) ? referrer : undefined;
+}
+
 /** Returns what of the body counts when a page redeems. Its order is new and not paid. */
 function redeeming<B extends Pick<v.InferOutput<typeof redemptionOfPage>, 'customer' | 'order'>>(
   { project }: Redeeming,
@@ -90,7 +91,7 @@ function redeeming<B extends Pick<v.InferOutput<typeof redemptionOfPage>, 'custo
   return {
     ...body,
     customer: customer && customerOfPage(project, customer),
-    order: order && { ...order, status: 'CREATED' as const },
+    order: order && { ...order, referrer: referrerOf(order), status: 'CREATED' as const },
   };
 }
 

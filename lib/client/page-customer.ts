@@ -44,3 +44,14 @@ export function customerOfPage<C extends CustomerData & Pick<CreateCustomerBody,
   if (!client.customers) return { id, source_id };
   return client.customer_metadata ? customer : { ...customer, metadata: undefined };
 }
+
+interface Person {
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly metadata: Record<string, unknown>;
+}
+
+/** Shows of a customer the ids alone. */
+export function withoutPerson<C extends Person>(customer: C): C {
+  return { ...customer, name: null, email: null, metadata: {} };
+}

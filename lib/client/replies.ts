@@ -10,7 +10,7 @@ import type { Publication } from '../publications/present-publication.ts';
 import { type Asked, askedFor, type PublicationSent } from '../publications/publication-body.ts';
 import { publish } from '../publications/publish.ts';
 import { promotionTier } from '../tiers/promotion-tier.ts';
-import { customerOfPage, pageRightsOf } from './page-customer.ts';
+import { customerOfPage, pageRightsOf, withoutPerson } from './page-customer.ts';
 
 /**
  * What pages are answered: the use cases of servers, without what anybody at a browser may not see. A page's key and a guessed source id
@@ -54,17 +54,6 @@ export function listTiersForPages(
   query: v.InferOutput<typeof clientTierQuery>,
 ): Promise<v.InferOutput<typeof clientTierList>> {
   return listTiers(context, query);
-}
-
-interface Person {
-  readonly name: string | null;
-  readonly email: string | null;
-  readonly metadata: Record<string, unknown>;
-}
-
-/** Who they are is known by their ids alone. */
-export function withoutPerson<C extends Person>(customer: C): C {
-  return { ...customer, name: null, email: null, metadata: {} };
 }
 
 export async function sendEventFromPage(context: Writing, body: EventBody): Promise<EventRecord> {

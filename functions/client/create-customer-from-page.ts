@@ -1,0 +1,23 @@
+import { createCustomerFromPage } from '../../lib/client/create-customer.ts';
+import { briefCustomer } from '../../lib/customers/brief-customer.ts';
+import { createCustomerBody } from '../../lib/customers/customer-body.ts';
+import { operation } from '../../lib/http/operation.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /client/v1/customers',
+    caller: 'client',
+    scope: 'client_customers',
+    clientSwitch: 'customers',
+    summary: 'Create a customer from a page',
+    note:
+      'A customer with a known `id` or `source_id` is not changed, and is answered like a new one. `metadata` is stored where the switch ' +
+      '`client.customer_metadata` is on.',
+    body: createCustomerBody,
+    answers: 'The customer, by the ids alone.',
+    reply: briefCustomer,
+    errors: ['not_found', 'duplicate_found'],
+    example: { body: { source_id: 'crm-105', name: 'Signe Moe' } },
+  },
+  (call) => createCustomerFromPage(call, call.body),
+);

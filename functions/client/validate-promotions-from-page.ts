@@ -1,0 +1,21 @@
+import { promotionsQuery, validatePromotionsFromPage } from '../../lib/client/validate-promotions.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { promotionValidation } from '../../lib/validations/promotions.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /client/v1/promotions/validation',
+    caller: 'client',
+    scope: 'client_promotions',
+    summary: 'Validate promotion tiers against the cart of a page',
+    note:
+      'As `POST /v1/promotions/validation`: of the 150 newest tiers that are available, those that apply to the cart, each by itself. ' +
+      'Nothing is stored or locked.',
+    query: promotionsQuery,
+    answers: 'The tiers that apply, those of the newest campaign first.',
+    reply: promotionValidation,
+    errors: ['not_found', 'duplicate_found', 'ambiguous_tracking_id'],
+    example: { query: 'item[0][product_id]=prod_beans&item[0][quantity]=2' },
+  },
+  (call) => validatePromotionsFromPage(call, call.query),
+);

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { handler } from '../../functions/client/list-vouchers-for-page.ts';
+import { caller } from '../support/call.ts';
+import { credentialsOf, loadFile, projectFile } from '../support/project.ts';
+import { bearer, issueToken } from '../support/tokens.ts';
+
+const discount = { type: 'DISCOUNT_VOUCHER', discount: { type: 'PERCENT', percent_off: 10 } };
+const held = { ...discount, holder_id: 'cust_ada' };
+
+async function shopWith(client: Record<string, boolean> = { wallet: true }, more: readonly object[] = []) {
+  const file = projectFile({
+    campaigns: [
+      { id: 'camp_on', name: 'On', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', voucher: discount },
+      {
+        id: 'camp_off',
+        name: 'Off',
+        campaign_type: 'DISCOUNT_COUPONS',
+        type: 'STATIC',
+        active: false,
+        voucher: discount,
+      },
+      { id: 'camp_mate', name: 'Mate', campaign_type: 'REFERRAL_PROGRAM', type: 'STATIC', voucher: discount },
+    ],
+    customers: [
+      { id: 'cust_ada', source_id: 'ada', name: 'Ada secret' },
+      { id: 'cust_bob', source_id: 'bob' },
+    ],
+    vouchers: [
+      {
+        code: 'TEN',
+        ...held,
+        metadata: { note: 'secret' },
+        additional_info: 'secret',
+        created_at: '2026-01-01T00:00:00Z',
+      },
+      {
+        code: 'TIN',
+        type: 'GIFT_VOUCHER',
+        holder_id: 'cust_ada',
+        gift: { amount: 500, balance: 200 },
+        created_at: '2026-01-02T00:00:00Z',
+      },
+      { code: 'EMPTY', type: 'GIFT_VOUCHER', holder_id: 'cust_ada', gift: { amount: 500, balance: 0 } },
+      { code: 'USED', ...held, redemption: { quantity: 1, redeemed_quantity: 1 } },
+      { code: 'ASLEEP', ...held, active: false },
+      { code: 'OVER', ...held, expiration_date: '2020-01-01T00:00:00Z' },
+      { code: 'EARLY', ...held, start_date: '2099-01-01T00:00:00Z' },
+      { code: 'CLOSED', ...held, campaign_id: 'camp_off' },
+      { code: 'OF-BOB', ...discount, holder_id: 'cust_bob' },
+      { code: 'FREE', ...discount, campaign_id: 'camp_on' },
+      ...more,
+    ],
+  });
+  await loadFile({ ...file, project: { ...file.project, client } });
+  const headers = bearer(await issueToken(credentialsOf(file), 'client_vouchers'));
+  return (query: string) => caller(handler)({ headers, query });
+}
+
+const codesOf = ({ vouchers }: { vouchers: { code: string }[] }) => vouchers.map(({ code }) => code);
+
+describe('a page lists the vouchers that a customer holds', () => {
+  test('only where the project says so', async () => {
+    const { body } = await (await shopWith({}))('customer=ada');
+    expect(body).toMatchObject({ code: 403, key: 'client_side_disabled' });
+    expect(body.details).toContain('client.wallet');
+  });
+
+  test('and can use now, without what operators note', async () => {
+    const list = await shopWith();
+    for (const customer of ['ada', 'cust_ada']) {
+      const { status, body } = await list(`customer=${customer}`);
+      expect([status, body.total, codesOf(body)]).toEqual([200, 2, ['TIN', 'TEN']]);
+      expect(body.vouchers[0]).toMatchObject({ object: 'voucher', gift: { amount: 500, balance: 200 } });
+      expect(JSON.stringify(body)).not.toMatch(/secret|holder_id|validation_rules_assignments/);
+    }
+  });
+
+  test('page by page', async () => {
+    const more = Array.from({ length: 25 }, (_, index) => ({
+      code: `MORE-${String(index).padStart(2, '0')}`,
+      ...held,
+      ...(index % 2 ? { active: false } : {}),
+      created_at: `2026-02-01T00:00:${String(index).padStart(2, '0')}Z`,
+    }));
+    const list = await shopWith({ wallet: true }, more);
+    const pages = await Promise.all([1, 2, 3].map((page) => list(`customer=ada&limit=6&page=${page}`)));
+    const codes = pages.flatMap(({ body }) => codesOf(body));
+    expect([pages[0]?.body.total, codes.length, new Set(codes).size]).toEqual([15, 15, 15]);
+    expect([codes[0], codes.at(-1)]).toEqual(['MORE-24', 'TEN']);
+  });
+
+  test('of nobody, who holds nothing', async () => {
+    const list = await shopWith();
+    const { status, body } = await list('customer=nobody');
+    expect([status, body]).toEqual([200, { object: 'list', data_ref: 'vouchers', vouchers: [], total: 0 }]);
+    expect((await list('')).body).toMatchObject({ code: 400, key: 'invalid_query_params' });
+  });
+});
