@@ -1,3 +1,4 @@
+import { completeActivities } from '../../lib/activity-objects/complete.ts';
 import { activity, listActivities, listActivitiesQuery } from '../../lib/customers/list-activities.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { listOf } from '../../lib/schema.ts';
@@ -14,5 +15,5 @@ export const handler = operation(
     errors: ['not_found'],
     example: { params: { customerId: 'crm-101' } },
   },
-  (call) => listActivities(call, call.params.customerId, call.query),
+  (call) => listActivities(call, call.params.customerId, call.query, completeActivities),
 );

@@ -1,3 +1,4 @@
+import { completeActivities } from '../../lib/activity-objects/complete.ts';
 import { activityList, listActivity, listActivityQuery } from '../../lib/customers/list-activity.ts';
 import { operation } from '../../lib/http/operation.ts';
 
@@ -13,5 +14,5 @@ export const handler = operation(
     errors: ['not_found'],
     example: { params: { customerId: 'crm-101' } },
   },
-  (call) => listActivity(call, call.params.customerId, call.query),
+  (call) => listActivity(call, call.params.customerId, call.query, { complete: completeActivities }),
 );

@@ -17,7 +17,7 @@ import {
   rangeOf,
   type Wanted,
 } from './activity-walk.ts';
-import { type Customer, customer } from './customer.ts';
+import { type Customer, type CustomerItem, customer } from './customer.ts';
 import { type Context, type FoundCustomer, findCustomer } from './find-customer.ts';
 import { presentCustomer } from './present-customer.ts';
 
@@ -148,6 +148,13 @@ async function totalOf(
   return ofCards.reduce((sum, card) => sum + card.activities, own?.activities ?? 0);
 }
 
+/** Puts what activities name in the place of its name; the rooms of vouchers and orders are above this one. */
+export type Complete = (
+  context: Context,
+  owner: CustomerItem,
+  all: readonly ActivityItem[],
+) => Promise<readonly ActivityItem[]>;
+
 /** Lambda replies with at most 6 MB. */
 const maxReplyBytes = 5_500_000;
 
@@ -157,7 +164,7 @@ function bytesOf(value: unknown): number {
 }
 
 /** As many as one reply holds, the first one in any case: what is left out comes after the last of them. */
-export function thatFit(activities: ActivityItem[], shown: Customer): ActivityItem[] {
+export function thatFit(activities: readonly ActivityItem[], shown: Customer): readonly ActivityItem[] {
   const customerBytes = bytesOf(shown);
   let bytes = 0;
   const tooMany = activities.findIndex((one, index) => {
@@ -182,7 +189,12 @@ export function presentActivity({ id, type, created_at, group_id, data }: Activi
  * deep the cursor; with dates, besides, reading the range's part of the index for its exact total. By `campaign_type`,
  * `product_id` or in another order that part (without dates the whole list) is read, in bounded memory.
  */
-export async function listActivities(context: Context, customerIdOrSourceId: string, query: ListActivitiesQuery) {
+export async function listActivities(
+  context: Context,
+  customerIdOrSourceId: string,
+  query: ListActivitiesQuery,
+  complete: Complete,
+) {
   const found = await findCustomer(context, customerIdOrSourceId);
   const { id } = found.item;
   const descending = query.order.startsWith('-');
@@ -209,8 +221,9 @@ export async function listActivities(context: Context, customerIdOrSourceId: str
       ? await bothOf(pageInTime(context, range, wanted), totalOf(context, found, query, range))
       : await pageByWalk(context, range, wanted);
   const shown = presentCustomer(found, context);
+  const completed = await complete(context, found.item, data);
   return list(
-    thatFit(data, shown).map((one) => presentActivity(one, shown)),
+    thatFit(completed, shown).map((one) => presentActivity(one, shown)),
     total,
   );
 }

@@ -7,7 +7,15 @@ import { cursorQuery, limitQuery, looseDateTime, walkedList, walkedListOf } from
 import { text } from '../schema.ts';
 import { findActivity, pageInTime, rangeOf } from './activity-walk.ts';
 import { findCustomer } from './find-customer.ts';
-import { activity, attributeReader, isPeriod, period, presentActivity, thatFit } from './list-activities.ts';
+import {
+  activity,
+  attributeReader,
+  type Complete,
+  isPeriod,
+  period,
+  presentActivity,
+  thatFit,
+} from './list-activities.ts';
 import { presentCustomer } from './present-customer.ts';
 
 export const activityOrder = described(
@@ -59,7 +67,7 @@ export async function listActivity(
   context: Showing,
   customerIdOrSourceId: string,
   query: ListActivityQuery,
-  { code }: { code?: string } = {},
+  { complete, code }: { complete: Complete; code?: string },
 ) {
   const found = await findCustomer(context, customerIdOrSourceId);
   const { id } = found.item;
@@ -80,7 +88,7 @@ export async function listActivity(
     ...(filters ? { atOnce: 250 } : {}),
   });
   const customer = presentCustomer(found, context);
-  const fitting = thatFit(data, customer);
+  const fitting = thatFit(await complete(context, found.item, data), customer);
   return walkedList(
     fitting.map((one) => presentActivity(one, customer)),
     fitting.length < data.length ? fitting.at(-1)?.id : next,

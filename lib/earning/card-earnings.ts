@@ -7,7 +7,7 @@ import { applyPostings, type ChangedCard, cardActivity, standingOf } from '../le
 import { cardEffects } from '../ledger/card-effects.ts';
 import type { EarnedWith } from '../ledger/earned-by.ts';
 import type { Posting } from '../ledger/new-entry.ts';
-import { type PendingPointsItem, pendingPlaces, pendingPoints } from '../ledger/pending-points.ts';
+import { type PendingPointsItem, pendingData, pendingPlaces, pendingPoints } from '../ledger/pending-points.ts';
 import { lastGoodDay } from '../ledger/points-expiration.ts';
 import { expireLots } from '../ledger/settlement.ts';
 import type { MemberCard } from '../loyalty/programme.ts';
@@ -111,11 +111,14 @@ function insertPending(projectId: string, pending: Pending): Effect {
   return insert(key, { ...pending, ...places, project_id: projectId, ...dueAttributes(key, pending.activates_at) });
 }
 
-function pendingActivity(card: MemberCard, occasion: Occasion, pending: Pending): ActivityItem {
+function pendingActivity(card: MemberCard, occasion: Occasion, pending: Pending, total: number): ActivityItem {
   const { id, points, activates_at, earning_rule_id } = pending;
   return cardActivity(card, occasion, {
     type: activityTypes.pendingPointsAdded,
-    data: { pending_points: { id, points, change: points, activates_at, earning_rule_id } },
+    data: {
+      pending_points: { id, points, change: points, activates_at, earning_rule_id },
+      ...pendingData(card.item, pending, { change: points, total }),
+    },
   });
 }
 
@@ -156,8 +159,11 @@ export function gainEffects(
   const pending = earnings
     .filter(({ pendingDays }) => pendingDays > 0)
     .map((earning) => pendingOf(occasion, card, cause, earning));
-  const pendingSum = pending.reduce((sum, { points }) => sum + points, card.item.pending_points);
-  const activities = pending.map((one) => pendingActivity(card, occasion, one));
+  let pendingSum = card.item.pending_points;
+  const activities = pending.map((one) => {
+    pendingSum += one.points;
+    return pendingActivity(card, occasion, one, pendingSum);
+  });
   const { effects } = cardEffects(
     project.id,
     {

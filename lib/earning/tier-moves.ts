@@ -30,7 +30,7 @@ const marked = v.object({
     v.object({
       data: v.object({
         loyalty_tier: v.optional(tier),
-        previous_loyalty_tier: v.optional(tier),
+        loyalty_tier_to: v.optional(tier),
       }),
     }),
   ),
@@ -46,14 +46,14 @@ interface Move {
 
 function movesIn({ moves, type, group_id: groupId, data }: v.InferOutput<typeof marked>): Move[] {
   const own = tierEvents.find((kind) => activityTypes[kind] === type);
-  const { loyalty_tier: to, previous_loyalty_tier: from } = data?.data ?? {};
+  const { loyalty_tier_to, loyalty_tier = loyalty_tier_to } = data?.data ?? {};
   return [
     ...moves.map(({ kind, from, to }) => ({
       event: tierEvent(kind),
       groupId,
       tier: (kind === 'left' ? from : to) ?? undefined,
     })),
-    ...(own ? [{ event: tierEvent(own), groupId, tier: own === 'left' ? from : to }] : []),
+    ...(own ? [{ event: tierEvent(own), groupId, tier: loyalty_tier }] : []),
   ];
 }
 

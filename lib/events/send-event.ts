@@ -8,6 +8,7 @@ import { gainEffects } from '../earning/card-earnings.ts';
 import { commitEarnings } from '../earning/commit-earnings.ts';
 import { Programmes } from '../earning/earning-programmes.ts';
 import { gainsOf, settleGains } from '../earning/gains.ts';
+import { schemaIdOf } from '../ledger/earning-events.ts';
 import { addRewardPoints, findCredits, makesCardFor, readReferrers } from '../referrals/rewards.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { giftsPosted } from '../vouchers/gift-credit.ts';
@@ -67,6 +68,7 @@ export async function sendEvent(context: Writing, body: EventBody, pageRights?: 
     const customerId = after.id;
     const data = {
       event: { type: event, metadata, object: 'event' },
+      event_schema: { id: schemaIdOf(event), name: event, object: 'custom-event-schema' },
       ...(loyalty ? { loyalty } : {}),
       ...(referral ? { referral } : {}),
     };

@@ -3,7 +3,7 @@ import { shownBalance } from './entry-balance.ts';
 import { changeIn, isOfGift, type LedgerEntry, type LedgerEntryType } from './ledger-entry.ts';
 import type { TierMove } from './tier-standing.ts';
 
-/** Expired points make no activity; a removal makes that of an addition, with a number below 0. */
+/** A removal makes the activity of an addition, with a number below 0. */
 const activityOfType: Partial<Record<LedgerEntryType, string>> = {
   POINTS_ADDITION: activityTypes.pointsAdded,
   POINTS_REMOVAL: activityTypes.pointsAdded,
@@ -11,6 +11,7 @@ const activityOfType: Partial<Record<LedgerEntryType, string>> = {
   CREDITS_REMOVAL: activityTypes.giftBalanceAdded,
   POINTS_ACCRUAL: activityTypes.pointsAdded,
   PENDING_POINTS_ACTIVATION: activityTypes.pointsAdded,
+  POINTS_EXPIRATION: activityTypes.pointsExpired,
   POINTS_TRANSFER_IN: activityTypes.pointsTransferred,
   POINTS_TRANSFER_OUT: activityTypes.pointsTransferred,
 };
@@ -20,7 +21,7 @@ export function activityIdOf({ id }: Pick<LedgerEntry, 'id'>): string {
   return id.replace(/^vtx_/, 'act_');
 }
 
-/** The id of the entry that an activity stands in: the moves between tiers come after it, with a number. */
+/** Returns the id of the entry that an activity belongs to. Activities beside the change of points have a number behind it. */
 export function withoutMoveNumber(activityId: string): string {
   return activityId.replace(/\.\d+$/, '');
 }
@@ -38,16 +39,19 @@ function shown({ voucher, campaign }: Subject) {
   };
 }
 
-export function tierMoveData({ from, to }: TierMove, subject: Subject) {
-  return {
-    ...shown(subject),
-    ...(to ? { loyalty_tier: { ...to, object: 'loyalty_tier' } } : {}),
-    ...(from ? { previous_loyalty_tier: { ...from, object: 'loyalty_tier' } } : {}),
-  };
+/** Returns the data of a move: both tiers of one that goes from tier to tier, else the tier that the member joins, keeps or leaves. */
+export function tierMoveData({ kind, from, to }: TierMove, subject: Subject, createdAt: string) {
+  const [left, joined] = [from, to].map((tier) => tier && { ...tier, object: 'loyalty_tier' });
+  const one = joined ?? left;
+  const tiers =
+    kind === 'upgraded' || kind === 'downgraded'
+      ? { loyalty_tier_from: left, loyalty_tier_to: joined }
+      : { ...(one ? { loyalty_tier: one } : {}) };
+  return { ...shown(subject), ...tiers, created_at: createdAt };
 }
 
 /**
- * The activities that an entry stands for: the change of points, then each move between tiers. They are not items of their
+ * The activities that an entry stands for: the reward by an earning rule, the change of points, then each move between tiers. They are not items of their
  * own, for a transfer of 32 entries fills its transaction with cards, entries and claims.
  */
 export function activitiesOf(entry: LedgerEntry): ActivityItem[] {
@@ -88,10 +92,24 @@ export function activitiesOf(entry: LedgerEntry): ActivityItem[] {
     reason: reason ?? null,
     ...about,
   };
+  const { earning_rule_id, order, event } = entry.about;
+  const cause = {
+    ...(order ? { order: { ...order, object: 'order' } } : {}),
+    ...(event ? { event: { type: event } } : {}),
+  };
+  const rewarded = {
+    ...shown(subject),
+    earning_rule: { id: earning_rule_id, object: 'earning_rule' },
+    balance: shownBalance(entry),
+    ...cause,
+  };
   return [
+    ...(entry.type === 'POINTS_ACCRUAL' && earning_rule_id
+      ? [activity(`${id}.0`, activityTypes.rewardedPoints, rewarded)]
+      : []),
     ...(type ? [activity(id, type, { ...shown(subject), balance: shownBalance(entry), transaction })] : []),
     ...entry.moves.map((move, index) =>
-      activity(`${id}.${index + 1}`, activityTypes[move.kind], tierMoveData(move, subject)),
+      activity(`${id}.${index + 1}`, activityTypes[move.kind], tierMoveData(move, subject, created_at)),
     ),
   ];
 }

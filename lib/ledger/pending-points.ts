@@ -99,3 +99,20 @@ export async function repairPendingPoints(table: Table, projectId: string, cardI
     await table.transact([{ key: cards(projectId, cardId), change: card }, ...removed]);
   }
 }
+
+/** Returns what an activity about pending points shows besides them: the order that earned them, and what is pending on the card. */
+export function pendingData(
+  card: { readonly id: string },
+  { order }: Pick<PendingPointsItem, 'order'>,
+  { change, total }: { readonly change: number; readonly total: number },
+) {
+  return {
+    ...(order ? { order: { ...order, object: 'order' } } : {}),
+    voucher_pending_points_balance: {
+      points: change,
+      total,
+      object: 'balance',
+      related_object: { type: 'voucher', id: card.id },
+    },
+  };
+}

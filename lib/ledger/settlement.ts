@@ -49,7 +49,8 @@ function figuresWith({ item }: Card, ripe: readonly Ripe[], after: CardItem): Fi
 function moveActivity(card: Card, occasion: Occasion, move: TierMove): ActivityItem {
   const { item, programme } = card;
   const campaign = programme && { id: programme.campaign.id, name: programme.campaign.name };
-  const data = tierMoveData(move, { voucher: { id: item.id, code: item.code }, campaign });
+  const about = { voucher: { id: item.id, code: item.code }, campaign };
+  const data = tierMoveData(move, about, occasion.now.toISOString());
   return cardActivity(card, occasion, { type: activityTypes[move.kind], data });
 }
 

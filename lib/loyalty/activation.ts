@@ -3,7 +3,7 @@ import { dayOf } from '../calendar.ts';
 import { type Card, cardActivity } from '../ledger/card.ts';
 import { shownWith } from '../ledger/earned-by.ts';
 import type { Posting } from '../ledger/new-entry.ts';
-import type { PendingPointsItem } from '../ledger/pending-points.ts';
+import { type PendingPointsItem, pendingData } from '../ledger/pending-points.ts';
 import { lastGoodDay } from '../ledger/points-expiration.ts';
 
 /** Pending points as points of the card, under the rules for those that are credited now. */
@@ -23,9 +23,13 @@ export function endOf(
   type: string,
 ): { total: number; activities: ActivityItem[] } {
   let total = card.item.pending_points;
-  const activities = ended.map(({ id, points }) => {
-    total -= points;
-    return cardActivity(card, occasion, { type, data: { pending_points: { id, points, total } } });
+  const activities = ended.map((one) => {
+    total -= one.points;
+    const { id, points } = one;
+    return cardActivity(card, occasion, {
+      type,
+      data: { pending_points: { id, points, total }, ...pendingData(card.item, one, { change: -points, total }) },
+    });
   });
   return { total, activities };
 }

@@ -5,7 +5,7 @@ import { shownAs } from '../documented.ts';
 import { ServiceError } from '../errors.ts';
 import { cardActivity } from '../ledger/card.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
-import { type PendingPointsItem, pendingPoints } from '../ledger/pending-points.ts';
+import { type PendingPointsItem, pendingData, pendingPoints } from '../ledger/pending-points.ts';
 import { object, sentInteger } from '../schema.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
@@ -55,7 +55,10 @@ export function adjustPendingPoints(
     const occasion = occasionOf(context);
     const activity = cardActivity({ item: card, programme: undefined }, occasion, {
       type: activityTypes.pendingPointsUpdated,
-      data: { pending_points: { id: pending.id, points: left, change: points, total } },
+      data: {
+        pending_points: { id: pending.id, points: left, change: points, total },
+        ...pendingData(card, pending, { change: points, total }),
+      },
     });
     const changed = { before: card, after: { ...card, pending_points: total }, entries: [], activities: [activity] };
     const done = await commit(table, [

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { completeActivities } from '../activity-objects/complete.ts';
 import type { Showing } from '../context.ts';
 import { activityOrder, listActivity } from '../customers/list-activity.ts';
 import { cursorQuery, limitQuery, walkedList } from '../http/page.ts';
@@ -14,5 +15,10 @@ export async function listMemberActivity(
 ) {
   const { code, holder_id, campaign_id } = await memberOfPath(context, path);
   if (!holder_id) return walkedList([], undefined);
-  return listActivity(context, holder_id, { ...query, campaign_id: campaign_id ?? undefined }, { code });
+  return listActivity(
+    context,
+    holder_id,
+    { ...query, campaign_id: campaign_id ?? undefined },
+    { complete: completeActivities, code },
+  );
 }

@@ -118,6 +118,8 @@ export interface OrderChange {
   readonly stored: readonly Effect[];
   /** Cards that its transaction takes points from: what the order earns on them goes with that. */
   readonly spent: readonly ChangedCard<VoucherItem>[];
+  /** The redemption that the order is saved with. */
+  readonly redemptionId?: string | undefined;
   /** Whether the customer gets a card besides. */
   readonly getsCard?: boolean;
   /** What comes of those who have referred the customer: points of it go with what the order earns. */
@@ -131,7 +133,7 @@ export interface OrderChange {
 export async function orderEffects(
   context: Writing,
   ahead: EarningAhead,
-  { before, next, people, stored, spent, getsCard: isGiven = false, referred }: OrderChange,
+  { before, next, people, stored, spent, getsCard: isGiven = false, referred, redemptionId }: OrderChange,
   occasion: Occasion,
   { isImported }: Manner = { isImported: false },
 ): Promise<{ after: OrderItem; effects: Effect[] } | undefined> {
@@ -155,7 +157,9 @@ export async function orderEffects(
     ...(people.customer ? upsertEffects(context, people.customer, occasion, { referrals, getsCard }) : []),
     ...(people.referrer ? upsertEffects(context, people.referrer, occasion) : []),
     ...(await recounts(context, before, after, people)),
-    ...(people.customer && differs && !isImported ? orderActivities(context, before, after, occasion) : []),
+    ...(people.customer && differs && !isImported
+      ? orderActivities(context, before, after, occasion, redemptionId)
+      : []),
     ...cardsChanged(context, { gains, spent }, cause, occasion),
   ];
   return { after, effects };

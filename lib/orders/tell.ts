@@ -11,16 +11,25 @@ const typeOf: Readonly<Partial<Record<OrderStatus, string>>> = {
   FULFILLED: activityTypes.orderFulfilled,
 };
 
-/** That the order was created or changed, and which status it has now, in the list of its customer. Lines and metadata stay with the order. */
+/** Shows the order as activities do: lines and metadata stay with the order. */
+export function showWithoutLines(item: OrderItem) {
+  const { items: _, metadata: __, redemptions: ___, customer: ____, referrer: _____, ...order } = toOrder(item);
+  return order;
+}
+
+/** Tells the order's customer that it was created or changed, which status it has now, and by which redemption. */
 export function orderActivities(
   { project }: Pick<Reading, 'project'>,
   before: OrderItem | undefined,
   after: OrderItem,
   occasion: Occasion,
+  redemptionId?: string,
 ): Effect[] {
-  const { items: _, metadata: __, redemptions: ___, customer: ____, referrer, ...order } = toOrder(after);
+  const { referrer } = toOrder(after);
+  const order = showWithoutLines(after);
   const ofStatus = after.status === before?.status ? undefined : typeOf[after.status];
   const types = [before ? activityTypes.orderUpdated : activityTypes.orderCreated, ...(ofStatus ? [ofStatus] : [])];
-  const data = { order, ...(referrer ? { referrer } : {}) };
+  const redemption = redemptionId === undefined ? {} : { redemption: { id: redemptionId, object: 'redemption' } };
+  const data = { order, ...(referrer ? { referrer } : {}), ...redemption };
   return types.flatMap((type) => recordActivity(project.id, after.customer_id ?? '', occasion, { type, data }));
 }

@@ -64,7 +64,10 @@ async function orderAround(context: Redeeming, earning: EarningAhead, plan: Plan
   return orderEffects(
     context,
     earning,
-    { before: found.before, next, people, stored: found.effects, spent, getsCard, referred },
+    {
+      ...{ before: found.before, next, people, stored: found.effects, spent, getsCard, referred },
+      redemptionId: parentId ?? uses[0]?.id,
+    },
     occasionOf(context),
   );
 }

@@ -86,15 +86,17 @@ function told(
   occasion: Occasion,
 ) {
   const { item, campaign, by } = conversion;
-  const { redemption, order } = by;
+  const { event, redemption, order } = by;
   return recordActivity(projectId, referrerId, occasion, {
     type: activityTypes.referred,
     campaign,
     code: item.code,
     data: {
       referee: { id: referee.id, object: 'customer' },
+      referrer: { id: referrerId, object: 'customer' },
       voucher: { id: item.id, code: item.code, object: 'voucher' },
       ...shownCampaign(campaign),
+      ...(event ? { custom_event: { type: event } } : {}),
       ...(redemption ? { redemption: { id: redemption.id, object: 'redemption' } } : {}),
       ...(order ? { order: { id: order.id, object: 'order' } } : {}),
     },

@@ -128,7 +128,8 @@ function marked(projectId: string, { card, given, occasion }: Returning): Effect
         code: card.item.code,
         data: {
           reward: { id: reward_id, name, object: 'reward' },
-          reward_redemption: { id, status: 'ROLLED_BACK' },
+          reward_redemption: { id, status: 'ROLLED_BACK', object: 'reward_redemption' },
+          voucher: { id: card.item.id, code: card.item.code, object: 'voucher' },
         },
       })
     : [];

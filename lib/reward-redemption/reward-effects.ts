@@ -1,13 +1,14 @@
 import * as v from 'valibot';
 import { activityTypes, type Occasion } from '../activities/activity.ts';
 import { recordActivity } from '../activities/record-activities.ts';
+import { dayOf } from '../calendar.ts';
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import type { Reading } from '../context.ts';
 import { presentBriefly } from '../customers/brief-customer.ts';
 import type { CustomerItem } from '../customers/customer.ts';
 import { ServiceError } from '../errors.ts';
-import type { ChangedCard } from '../ledger/card.ts';
-import type { Lot } from '../ledger/lots.ts';
+import { balanceOn, type ChangedCard } from '../ledger/card.ts';
+import { type Lot, pointsOf } from '../ledger/lots.ts';
 import type { MemberCard } from '../loyalty/programme.ts';
 import { presentReward, type RewardItem, rewards } from '../loyalty/reward.ts';
 import { product, sku } from '../products/resource.ts';
@@ -94,8 +95,21 @@ const typesTold = {
   COIN: [],
 } as const;
 
-/** That the member has got it, once for each redemption. */
-function noted(projectId: string, { card, chosen, customer, occasion, redemptionId }: Receiving) {
+/** Shows what the member's card has when the reward is paid, as transactions show balances. */
+function paidBalance({ item }: MemberCard, spent: readonly Lot[], now: Date) {
+  const points = pointsOf(spent);
+  return {
+    points: -points,
+    total: item.credited_points,
+    balance: balanceOn(dayOf(now), item) - points,
+    type: 'loyalty_card',
+    object: 'balance',
+    related_object: { type: 'voucher', id: item.id },
+  };
+}
+
+/** Tells once for each redemption that the member has got the reward. */
+function noted(projectId: string, { card, chosen, customer, occasion, redemptionId, spent }: Receiving) {
   const { reward, assignment } = chosen;
   const { type } = reward;
   if (type === 'COIN') return { effects: [], given: {} };
@@ -112,8 +126,12 @@ function noted(projectId: string, { card, chosen, customer, occasion, redemption
   };
   const data = {
     reward: { id: reward.id, name: reward.name, object: 'reward' },
-    reward_redemption: { id, status: item.status },
-    redemption: { id: redemptionId },
+    reward_assignment: { id: assignment.id, object: 'reward_assignment' },
+    reward_redemption: { id, status: item.status, object: 'reward_redemption' },
+    source: { id: redemptionId, object: 'redemption' },
+    redemption: { id: redemptionId, object: 'redemption' },
+    voucher: { id: card.item.id, code: card.item.code, object: 'voucher' },
+    balance: paidBalance(card, spent, occasion.now),
   };
   const { campaign } = card.programme ?? {};
   const told = typesTold[type].flatMap((name) =>

@@ -48,7 +48,7 @@ function moveEffects(
   const key = memberKey(project.id, member);
   const happening = {
     type: enters ? activityTypes.segmentEntered : activityTypes.segmentLeft,
-    data: { segment: { id: segment_id, name } },
+    data: { segment: { id: segment_id, name, object: 'segment' } },
   };
   return [
     enters

@@ -114,12 +114,10 @@ describe('what is done to a card is told to its holder, and counted:', () => {
     const moves = activities.filter(({ type }) => type !== transferred).map(({ data }) => data.data);
     expect(moves).toMatchObject([
       { loyalty_tier: { id: 'ltr_low' }, voucher: { code: 'STEPS' }, campaign: { id: 'camp_steps' } },
-      { loyalty_tier: { id: 'ltr_high' }, previous_loyalty_tier: { id: 'ltr_low' } },
-      { loyalty_tier: { id: 'ltr_low' }, previous_loyalty_tier: { id: 'ltr_high' } },
-      { previous_loyalty_tier: { id: 'ltr_low' } },
+      { loyalty_tier_to: { id: 'ltr_high' }, loyalty_tier_from: { id: 'ltr_low' } },
+      { loyalty_tier_to: { id: 'ltr_low' }, loyalty_tier_from: { id: 'ltr_high' } },
+      { loyalty_tier: { id: 'ltr_low' } },
     ]);
-    expect(moves[0]).not.toHaveProperty('previous_loyalty_tier');
-    expect(moves[3]).not.toHaveProperty('loyalty_tier');
     const ofSteps = (await list('campaign_id=camp_steps&order=created_at&limit=100')).body;
     expect(ofSteps).toMatchObject({ total: 9, data: activities.map(({ id }) => ({ id })) });
   });
@@ -143,11 +141,12 @@ describe('what is done to a card is told to its holder, and counted:', () => {
     await visit();
     clock.set('2027-06-16T08:00:00Z');
     await visit();
-    const added = 'customer.voucher.loyalty_card.points_added';
+    const [added, expired] = ['added', 'expired'].map((what) => `customer.voucher.loyalty_card.points_${what}`);
+    const rewarded = 'customer.rewarded.loyalty_points';
     expect(typesOf(await told('cust_ada')).sort()).toEqual(
       [
-        ...['customer.custom_event', added, move('upgraded')],
-        ...[move('downgraded'), 'customer.custom_event', added, move('upgraded')],
+        ...['customer.custom_event', rewarded, added, move('upgraded')],
+        ...[expired, move('downgraded'), 'customer.custom_event', rewarded, added, move('upgraded')],
       ].sort(),
     );
   });

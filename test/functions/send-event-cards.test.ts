@@ -4,6 +4,7 @@ import { itemsOf } from '../support/outbox.ts';
 import { openShop, typesOf } from '../support/shop.ts';
 
 const added = 'customer.voucher.loyalty_card.points_added';
+const rewarded = 'customer.rewarded.loyalty_points';
 
 describe('an event with a card', () => {
   test('credits by every active rule of its event, as ledger entries and activities of the holder', async () => {
@@ -26,9 +27,9 @@ describe('an event with a card', () => {
       ['POINTS_ACCRUAL', 3, 918],
       ['POINTS_ACCRUAL', 15, 915],
     ]);
-    expect(typesOf(await shop.activities('cust_ada'))).toEqual([added, added]);
+    expect(typesOf(await shop.activities('cust_ada'))).toEqual([rewarded, rewarded, added, added]);
     expect(typesOf(await shop.activities('cust_bob'))).toEqual(['customer.custom_event']);
-    expect(await shop.activities('cust_ada', 'campaign_id=camp_club')).toMatchObject({ total: 2 });
+    expect(await shop.activities('cust_ada', 'campaign_id=camp_club')).toMatchObject({ total: 4 });
   });
 
   test('takes the member up, and tells it', async () => {
@@ -40,14 +41,15 @@ describe('an event with a card', () => {
     // As one brought about the other, though all are of one moment.
     expect(list.data.map(({ type }: { type: string }) => type)).toEqual([
       'customer.custom_event',
+      rewarded,
       added,
       'customer.loyalty.tier.upgraded',
     ]);
-    expect(list.total).toBe(3);
+    expect(list.total).toBe(4);
     const upgraded = list.data.find(({ type }: { type: string }) => type.endsWith('upgraded'));
     expect(upgraded.data.data).toMatchObject({
-      loyalty_tier: { id: 'ltr_gold' },
-      previous_loyalty_tier: { id: 'ltr_silver' },
+      loyalty_tier_to: { id: 'ltr_gold' },
+      loyalty_tier_from: { id: 'ltr_silver' },
       customer: {
         id: 'cust_ada',
         loyalty: { points: 1015, campaigns: { Club: { points: 1015, loyalty_tier: 'ltr_gold' } } },
@@ -80,9 +82,9 @@ describe('an event with a card', () => {
     const shop = await openShop();
     await shop.send({ event: 'visited', customer: { id: 'cust_bob' }, loyalty: { code: 'NOBODYS' } });
     const list = await shop.activities('cust_bob');
-    expect(typesOf(list)).toEqual(['customer.custom_event', added]);
-    expect(list.total).toBe(2);
-    expect(await shop.activities('cust_bob', 'campaign_id=camp_club')).toMatchObject({ total: 1 });
+    expect(typesOf(list)).toEqual(['customer.custom_event', rewarded, added]);
+    expect(list.total).toBe(3);
+    expect(await shop.activities('cust_bob', 'campaign_id=camp_club')).toMatchObject({ total: 2 });
   });
 });
 

@@ -117,9 +117,10 @@ describe('a programme that everybody joins', () => {
       'customer.custom_event',
       'customer.loyalty.tier.joined',
       'customer.loyalty.tier.upgraded',
+      'customer.rewarded.loyalty_points',
       'customer.voucher.loyalty_card.points_added',
     ]);
-    expect(list.total).toBe(5);
+    expect(list.total).toBe(6);
     expect(await shop.tier(name)).toBe('ltr_up');
 
     await shop.send({ event: 'joined', customer: { source_id: 'new-1' } });

@@ -31,8 +31,8 @@ describe('an event', () => {
       metadata,
     });
     const { data, total } = await shop.activities('shop-1');
-    expect([total, data[0].type]).toEqual([2, 'customer.voucher.loyalty_card.points_added']);
-    expect(data[1]).toMatchObject({
+    expect([total, data[0].type]).toEqual([3, 'customer.voucher.loyalty_card.points_added']);
+    expect(data[2]).toMatchObject({
       type: 'customer.custom_event',
       created_at: testTime.toISOString(),
       data: {
