@@ -20,16 +20,20 @@ function refused(line: number, column: number, fault: string): ServiceError {
 const cellEnds = { ',': /[",\r\n]/g, ';': /[";\r\n]/g } as const satisfies Record<Separator, RegExp>;
 const lineEnd = /\r\n|\r|\n/g;
 
-/** Finds the first line that is not empty, without what stands in quotes. */
-function firstLine(text: string): string {
-  const unquoted = text.replaceAll(/"[^"]*(?:"|$)/g, '');
-  return unquoted.split(/[\r\n]+/).find((line) => line !== '') ?? '';
-}
+const headerSigns = /"[^"]*(?:"|$)|[,;]|[\r\n]+/g;
 
-/** Spreadsheets separate cells by `;` where a comma begins the decimals. The header tells which one it is. */
+/**
+ * Spreadsheets separate cells by `;` where a comma begins the decimals. The header tells which one it is: the first line that is not
+ * empty, outside of its quotes. Looking ends where the header does, or has more signs than columns could need.
+ */
 export function separatorOf(text: string): Separator {
-  const header = firstLine(text);
-  return header.split(';').length > header.split(',').length ? ';' : ',';
+  const found = { ',': 0, ';': 0 };
+  for (const { 0: sign, index } of text.matchAll(headerSigns)) {
+    if (sign === ',' || sign === ';') found[sign] += 1;
+    else if (!sign.startsWith('"') && index > 0) break;
+    if (found[','] + found[';'] > 2 * maxColumns) break;
+  }
+  return found[';'] > found[','] ? ';' : ',';
 }
 
 interface Place {

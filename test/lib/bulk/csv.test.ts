@@ -32,6 +32,22 @@ describe('a file is read', () => {
       ],
     ],
     ['with blanks as they stand', ' a , b ', [[' a ', ' b ']]],
+    [
+      'with commas, where later lines have semicolons',
+      '\n\ra,b\n1;2;3;4,5\n',
+      [
+        ['a', 'b'],
+        ['1;2;3;4', '5'],
+      ],
+    ],
+    [
+      'with semicolons behind quotes that span lines',
+      '"a,\n,,";b\n1,2,3;4\n',
+      [
+        ['a,\n,,', 'b'],
+        ['1,2,3', '4'],
+      ],
+    ],
   ])('%s', (_, file, lines) => {
     expect([...readCsv(file)].map(({ cells }) => cells)).toEqual(lines);
   });
@@ -43,6 +59,7 @@ describe('a file is read', () => {
   test('of megabytes, of commas or of quotes, in a moment', () => {
     const tooMany = expect.objectContaining({ details: 'line 1 must have at most 500 columns' });
     expect(() => [...readCsv(','.repeat(4_000_000))]).toThrow(tooMany);
+    expect(() => [...readCsv(';'.repeat(4_000_000))]).toThrow(tooMany);
     expect([...readCsv('"'.repeat(2_000_000))][0]?.cells).toEqual(['"'.repeat(999_999)]);
   });
 });

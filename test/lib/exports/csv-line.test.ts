@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readCsv } from '../../../lib/bulk/csv.ts';
 import { majorUnits, titleOf } from '../../../lib/exports/columns.ts';
-import { csvLine } from '../../../lib/exports/csv-line.ts';
+import { csvLine, unmarked } from '../../../lib/exports/csv-line.ts';
 
 test.each([
   ['plain', 'plain'],
@@ -29,6 +29,11 @@ test.each([
   ['-2+3+A1', "'-2+3+A1"],
   ['\t=1', `"'\t=1"`],
   ['\r=1', `"'\r=1"`],
+  ['\n=1', `"'\n=1"`],
+  ['＝1+1', "'＝1+1"],
+  ['＋1+A1', "'＋1+A1"],
+  ['－1+A1', "'－1+A1"],
+  ['＠SUM(A1)', "'＠SUM(A1)"],
   // Neither is a formula.
   ['+47 (22) 86-75.30', '+47 (22) 86-75.30'],
   ['-12.50', '-12.50'],
@@ -40,6 +45,8 @@ test.each([
 test('what is written is read again as it was', () => {
   const cells = ['a,b', 'c"d', 'e\r\nf', ' g', 'h;i', 'ÄÖÜ 😀', ''];
   expect([...readCsv(csvLine(cells))].map((line) => line.cells)).toEqual([cells]);
+  const marked = ['=1', '\n=1', '＝1', '＋A', '－A', '＠A', "'=1", "''\n1", "it's"];
+  expect([...readCsv(csvLine(marked))].map((line) => line.cells.map(unmarked))).toEqual([marked]);
 });
 
 test.each([
