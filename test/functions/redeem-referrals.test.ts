@@ -48,7 +48,7 @@ describe('a redemption of a referral code whose programme waits for one', () => 
   });
 
   test('is one without an order, too, and by the paths of one voucher and of pages', async () => {
-    const project = { id: uniqueId('proj_'), name: 'Test', client: { redemption: true } };
+    const project = { id: uniqueId('proj_'), name: 'Test', client: { redemption: true, customers: true } };
     const shop = await openReferring({ project });
     const page = bearer(await issueToken(shop.project.credentials, 'client_api'));
     const redeemables = codes('BY-points');
