@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { build, type ImportKind, type Metafile, type Plugin } from 'esbuild';
 import { inBatches } from '../../lib/table/batches.ts';
 import { docsFiles } from '../docs/files.ts';
-import { requestLinesFile } from '../docs/handler.ts';
+import { requestLinesFile } from '../docs/public-reply.ts';
 import { operations, requestLines } from '../operations.ts';
 
 const projectDir = join(import.meta.dirname, '..', '..');
@@ -205,6 +205,7 @@ const entryFiles: Entries = {
   'job-worker': join(import.meta.dirname, 'job-worker.ts'),
   'due-worker': join(import.meta.dirname, 'due-worker.ts'),
   docs: join(import.meta.dirname, '..', 'docs', 'lambda.ts'),
+  preflights: join(import.meta.dirname, '..', 'docs', 'preflights-lambda.ts'),
 };
 
 export const functionNames: readonly string[] = Object.keys(entryFiles);
@@ -213,7 +214,6 @@ export const functionNames: readonly string[] = Object.keys(entryFiles);
 async function writeDocs(dir: string): Promise<void> {
   const folder = join(dir, 'files');
   await mkdir(folder);
-  await writeFile(join(dir, requestLinesFile), JSON.stringify(requestLines));
   for (const [name, gzipped] of await docsFiles()) await writeFile(join(folder, `${name}.gz`), gzipped);
 }
 
@@ -228,6 +228,9 @@ export async function bundleFunctions(
     return [name, file] as const;
   });
   const bundles = await bundleFiles(Object.fromEntries(entries), outDir);
+  for (const name of ['docs', 'preflights'].filter((one) => names.includes(one))) {
+    await writeFile(join(outDir, name, requestLinesFile), JSON.stringify(requestLines));
+  }
   if (names.includes('docs')) await writeDocs(join(outDir, 'docs'));
   return bundles;
 }

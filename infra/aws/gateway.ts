@@ -4,7 +4,7 @@ import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { StageSettings } from './settings.ts';
+import type { StageSettings, Throttling } from './settings.ts';
 
 /** Of the gateway's log; a path holds codes and a header credentials, so that it has the route's pattern and no header. */
 export const accessLogFields = {
@@ -29,6 +29,8 @@ export function createAccessLog(scope: Construct, settings: StageSettings): LogG
   });
 }
 
+export type Throttle = 'public' | 'page' | 'preflight' | 'checkout';
+
 /** A method and a path, or the one route for all that has none. */
 export interface GatewayRoute {
   method: string;
@@ -36,8 +38,10 @@ export interface GatewayRoute {
   isDefault?: boolean;
   /** By IAM; what else guards a route is asked by its function. */
   guardedByIam?: boolean;
-  /** Open to anyone: it has a throttle of its own, so that nobody uses up that of the others. */
+  /** Open to anyone: its function has a ceiling. */
   isPublic: boolean;
+  /** By which it has a throttle of its own, so that nobody on other paths uses it up, nor it that of others. */
+  throttle?: Throttle;
 }
 
 /** A function, the routes that lead to it, and the role in which the gateway invokes it. */
@@ -54,7 +58,7 @@ const anyMethod = 'x-amazon-apigateway-any-method';
 const sharedIntegrations = 'x-amazon-apigateway-integrations';
 
 function methodAndOperation(target: string, { method, path, isDefault, guardedByIam }: GatewayRoute) {
-  const names = isDefault ? [] : [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  const names = isDefault ? [] : [...path.matchAll(/\{(\w+\+?)\}/g)].map(([, name]) => name);
   const parameters = names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
   const operation = {
     ...(isDefault ? { isDefaultRoute: true } : {}),
@@ -118,12 +122,22 @@ export interface GatewayProps {
 export function createGateway(scope: Construct, { stage, settings, accessLog, tags, targets }: GatewayProps): IHttpApi {
   const title = `tessera-${stage}`;
   const api = new CfnApi(scope, 'api', { body: bodyOf(Stack.of(scope), title, tags, targets), failOnWarnings: true });
-  const limitsOf = ({ ratePerSecond, burst }: StageSettings['throttling']) => ({
+  const throttles: Readonly<Record<Throttle, Throttling>> = {
+    public: settings.publicThrottling,
+    page: settings.pageThrottling,
+    preflight: settings.preflightThrottling,
+    checkout: settings.throttling,
+  };
+  const limitsOf = ({ ratePerSecond, burst }: Throttling) => ({
     DetailedMetricsEnabled: true,
     ThrottlingRateLimit: ratePerSecond,
     ThrottlingBurstLimit: burst,
   });
-  const openToAnyone = targets.flatMap(({ routes }) => routes.filter(({ isPublic }) => isPublic));
+  const routeSettings = targets.flatMap(({ routes }) =>
+    routes.flatMap((route) =>
+      route.throttle ? [[routeKeyOf(route), limitsOf(throttles[route.throttle])] as const] : [],
+    ),
+  );
   new CfnStage(scope, 'api-stage', {
     apiId: api.ref,
     stageName: '$default',
@@ -133,9 +147,7 @@ export function createGateway(scope: Construct, { stage, settings, accessLog, ta
       throttlingRateLimit: settings.throttling.ratePerSecond,
       throttlingBurstLimit: settings.throttling.burst,
     },
-    routeSettings: Object.fromEntries(
-      openToAnyone.map((route) => [routeKeyOf(route), limitsOf(settings.publicThrottling)]),
-    ),
+    routeSettings: Object.fromEntries(routeSettings),
     accessLogSettings: { destinationArn: accessLog.logGroupArn, format: JSON.stringify(accessLogFields) },
     tags: { ...tags },
   });

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { addressHeader } from '../../lib/http/client-address.ts';
 import { deployedGuards } from '../../lib/http/composition.ts';
 import { ratePerMinute } from '../../lib/http/rate-limit.ts';
 import { describeIssues } from '../../lib/issues.ts';
@@ -26,6 +27,11 @@ export const deployOptions = {
     default: 'iam',
   },
   'rate-limit': { type: 'string', value: 'CALLS', words: 'calls a minute that each container takes of an app key' },
+  'client-address-header': {
+    type: 'string',
+    value: 'HEADER',
+    words: 'where a CDN says who called, by which calls of pages are counted',
+  },
 } as const satisfies Options;
 
 const schema = v.object({
@@ -42,6 +48,7 @@ const schema = v.object({
   // There is none that leaves the paths open.
   'management-guard': v.optional(v.picklist(deployedGuards), deployOptions['management-guard'].default),
   'rate-limit': v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(String), ratePerMinute)),
+  'client-address-header': v.optional(addressHeader),
 });
 
 export interface DeployOptions {
@@ -49,6 +56,8 @@ export interface DeployOptions {
   stage: string;
   /** Calls that each container takes of an app key. */
   rateLimitPerMinute?: number;
+  /** The header in which a CDN says who called. */
+  clientAddressHeader?: string;
   /** What guards the management paths; IAM unless it says otherwise. */
   managementGuard?: (typeof deployedGuards)[number];
   /** Whom invitations are mailed from: an identity that SES has verified in the stack's region. */
@@ -67,6 +76,7 @@ export function readOptions(given: Readonly<Record<string, unknown>>): DeployOpt
     stage: output.stage,
     managementGuard: output['management-guard'],
     ...(output['rate-limit'] === undefined ? {} : { rateLimitPerMinute: output['rate-limit'] }),
+    ...(output['client-address-header'] === undefined ? {} : { clientAddressHeader: output['client-address-header'] }),
     ...(output['mail-sender'] === undefined ? {} : { mailSender: output['mail-sender'] }),
     ...(output['alarm-email'] === undefined ? {} : { alarmEmail: output['alarm-email'] }),
   };

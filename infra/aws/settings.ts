@@ -1,6 +1,11 @@
 import { Duration } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 
+export interface Throttling {
+  readonly ratePerSecond: number;
+  readonly burst: number;
+}
+
 /** What differs between stages, and nothing else. */
 export interface StageSettings {
   /** Whether table, key and logs outlive the stack, and the table refuses to be deleted. */
@@ -8,10 +13,17 @@ export interface StageSettings {
   /** A key of this account's on the table (a dollar a month, rotated each year, its use in CloudTrail), else DynamoDB's own. */
   ownTableKey: boolean;
   logRetention: RetentionDays;
-  /** Of the whole API, for an account's functions share 1,000 at once: a request of 100 ms takes a tenth of one second of one. */
-  throttling: { ratePerSecond: number; burst: number };
+  /**
+   * Of all paths together that have no throttle of their own, and once more of each path of a checkout. An account's functions share
+   * 1,000 at once: a request of 100 ms takes a tenth of one second of one.
+   */
+  throttling: Throttling;
   /** Of each path that is open to anyone: docs, pictures, unknown paths. */
-  publicThrottling: { ratePerSecond: number; burst: number };
+  publicThrottling: Throttling;
+  /** Of each path that pages call, whose key anybody can read. */
+  pageThrottling: Throttling;
+  /** Of all preflights. A browser asks before the first call of a page, and again two hours later. */
+  preflightThrottling: Throttling;
   /**
    * An account has 1,000 executions at once unless AWS has raised it (a new one as few as 10), 100 of which can't be reserved.
    * What is reserved for one function is taken from all others, so no endpoint with credentials has any: they share what is left. For
@@ -32,6 +44,8 @@ const dev: StageSettings = {
   logRetention: RetentionDays.ONE_WEEK,
   throttling: { ratePerSecond: 50, burst: 100 },
   publicThrottling: { ratePerSecond: 10, burst: 20 },
+  pageThrottling: { ratePerSecond: 20, burst: 40 },
+  preflightThrottling: { ratePerSecond: 20, burst: 40 },
   slowRequest: Duration.seconds(5),
   tableThrottles: 100,
 };
@@ -42,6 +56,8 @@ const prod: StageSettings = {
   logRetention: RetentionDays.THREE_MONTHS,
   throttling: { ratePerSecond: 2_000, burst: 1_000 },
   publicThrottling: { ratePerSecond: 100, burst: 100 },
+  pageThrottling: { ratePerSecond: 500, burst: 500 },
+  preflightThrottling: { ratePerSecond: 500, burst: 500 },
   reservedConcurrency: { streamWorker: 10, totalsWorker: 10, dueWorker: 1, publicPath: 5 },
   slowRequest: Duration.seconds(2),
   tableThrottles: 20,

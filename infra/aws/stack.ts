@@ -1,6 +1,7 @@
 import { CfnOutput, NestedStack, Stack, Tags } from 'aws-cdk-lib';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import { preflightRoute } from '../../lib/http/cors.ts';
 import { defaultRateLimitPerMinute } from '../../lib/http/rate-limit.ts';
 import { isRateLimited, type Route, requestLinesOf } from '../../lib/http/route.ts';
 import { docsPaths } from '../docs/handler.ts';
@@ -11,7 +12,7 @@ import { createDashboard } from './dashboard.ts';
 import { DueWorkerFunction } from './due-worker-function.ts';
 import { FamilyStack } from './family-stack.ts';
 import { createFilesBucket } from './files-bucket.ts';
-import { createAccessLog, createGateway, type GatewayRoute, type GatewayTarget } from './gateway.ts';
+import { createAccessLog, createGateway, type GatewayRoute, type GatewayTarget, type Throttle } from './gateway.ts';
 import { JobQueues } from './job-queues.ts';
 import type { DeployOptions } from './options.ts';
 import { settingsOf } from './settings.ts';
@@ -48,13 +49,23 @@ function gatewayRoutesOf(route: Route, guard: string): GatewayRoute[] {
     ...line,
     guardedByIam: authentication === 'management' && guard === 'iam',
     isPublic: authentication === 'none',
+    ...throttleOf(route),
   }));
+}
+
+/** Paths on which a till waits, or a web shop's server: a flood with wrong credentials on any other path takes nothing of theirs. */
+const checkoutPath = /\/(redemptions?|rollbacks?|validations?|validate|qualifications?)$/;
+
+function throttleOf({ authentication, method, path }: Route): { throttle?: Throttle } {
+  if (authentication === 'none') return { throttle: 'public' };
+  if (authentication === 'client') return { throttle: 'page' };
+  return method === 'POST' && checkoutPath.test(path) ? { throttle: 'checkout' } : {};
 }
 
 /** The function answers 405 to what is not GET, and 404 or 405 to what no route takes. */
 const docsRoutes: readonly GatewayRoute[] = [
-  ...docsPaths.map((path): GatewayRoute => ({ method: 'ANY', path, isPublic: true })),
-  { method: 'ANY', path: '/', isDefault: true, isPublic: true },
+  ...docsPaths.map((path): GatewayRoute => ({ method: 'ANY', path, isPublic: true, throttle: 'public' })),
+  { method: 'ANY', path: '/', isDefault: true, isPublic: true, throttle: 'public' },
 ];
 
 /**
@@ -62,7 +73,7 @@ const docsRoutes: readonly GatewayRoute[] = [
  * for what is due, alarms and a dashboard. Functions stand in a nested stack for each family, jobs in one of their own.
  */
 export class TesseraStack extends Stack {
-  /** By operation, and that of the docs. */
+  /** By operation, and those of the docs and of preflights. */
   readonly endpoints: ReadonlyMap<string, LambdaFunction>;
   readonly jobQueues: JobQueues;
   readonly streamWorker: StreamReaderFunction;
@@ -70,7 +81,7 @@ export class TesseraStack extends Stack {
   readonly dueWorker: DueWorkerFunction;
 
   constructor(scope: Construct, props: TesseraStackProps) {
-    const { stage, mailSender, alarmEmail, operations = deployedOperations } = props;
+    const { stage, mailSender, alarmEmail, clientAddressHeader, operations = deployedOperations } = props;
     const { managementGuard = 'iam', rateLimitPerMinute = defaultRateLimitPerMinute } = props;
     super(scope, 'tessera', {
       stackName: `tessera-${stage}`,
@@ -103,6 +114,9 @@ export class TesseraStack extends Stack {
           files: route.files && { bucket: files, rights: route.files },
           environment: {
             ...(isRateLimited(route) ? { RATE_LIMIT_PER_MINUTE: String(rateLimitPerMinute) } : {}),
+            ...(route.authentication === 'client' && clientAddressHeader
+              ? { CLIENT_ADDRESS_HEADER: clientAddressHeader }
+              : {}),
             ...(route.authentication === 'management' ? { MANAGEMENT_GUARD: managementGuard } : {}),
           },
           settings,
@@ -113,7 +127,8 @@ export class TesseraStack extends Stack {
       }
     }
     // The interface's description and the page on which it is tried: without any action on the table.
-    const docs = new FamilyStack(this, 'docs').add({
+    const openToAnyone = new FamilyStack(this, 'docs');
+    const docs = openToAnyone.add({
       name: 'docs',
       bundleDir: bundleDir('docs'),
       description: 'Serves /openapi.json and /docs, and answers what no operation does',
@@ -122,8 +137,17 @@ export class TesseraStack extends Stack {
       settings,
       routes: docsRoutes,
     });
-    targets.push(docs);
-    this.endpoints = endpoints.set('docs', docs.lambda);
+    const preflights = openToAnyone.add({
+      name: 'preflights',
+      bundleDir: bundleDir('preflights'),
+      description: 'Answers what browsers ask before a page calls a client path',
+      table,
+      grant: { actions: [] },
+      settings,
+      routes: [{ ...preflightRoute, isPublic: true, throttle: 'preflight' }],
+    });
+    targets.push(docs, preflights);
+    this.endpoints = endpoints.set('docs', docs.lambda).set('preflights', preflights.lambda);
 
     const tags = { application: 'tessera', stage };
     const api = createGateway(this, { stage, settings, accessLog, tags, targets });

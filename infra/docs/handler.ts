@@ -1,11 +1,9 @@
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { ServiceError } from '../../lib/errors.ts';
-import { preflightReply } from '../../lib/http/cors.ts';
 import { matchPath } from '../../lib/http/match.ts';
-import { errorReply } from '../../lib/http/reply.ts';
-import type { RequestLine } from '../../lib/http/route.ts';
 import { pageMeant, unknownPathError } from '../../lib/http/unknown-path.ts';
+import { type Answering, answering, type PublicHandler } from './public-reply.ts';
 
 /** The document, and the page on which it is read and tried: what this repository says, without credentials or table. */
 export const docsPaths = ['/openapi.json', '/docs', '/docs/{file}'] as const;
@@ -17,8 +15,6 @@ export const documentFile = 'openapi.json';
 export const pageFile = 'index.html';
 /** Holds the hash of the one script that the page puts together from its parts. */
 export const scriptHashFile = 'swagger-ui.sha256';
-/** Beside the bundle: method and path of every operation. */
-export const requestLinesFile = 'request-lines.json';
 
 const types: Readonly<Record<string, string>> = {
   json: 'application/json; charset=utf-8',
@@ -78,41 +74,17 @@ function answer(files: DocsFiles, event: APIGatewayProxyEventV2): APIGatewayProx
   };
 }
 
-interface PublicPaths {
+interface PublicPaths extends Answering {
   files: () => Promise<DocsFiles> | DocsFiles;
-  /** Of every operation, so that the reply to an unknown path knows those that are there. */
-  requestLines: readonly RequestLine[];
-  log: (line: string) => void;
 }
-
-export type PublicHandler = (event: APIGatewayProxyEventV2) => Promise<APIGatewayProxyStructuredResultV2>;
 
 /** Serves the files under `docsPaths`, and answers what no operation does. */
 export function publicHandler({ files, requestLines, log }: PublicPaths): PublicHandler {
-  return async (event) => {
-    const { requestId, timeEpoch, http } = event.requestContext;
-    const request = { method: http.method, path: event.rawPath };
-    let reply: APIGatewayProxyStructuredResultV2;
-    try {
-      const page = pageMeant(request);
-      const preflight = preflightReply(requestLines, { ...request, origin: event.headers.origin });
-      if (preflight) reply = preflight;
-      else if (page !== undefined) reply = { statusCode: 302, headers: { Location: page } };
-      else if (docsPaths.some((path) => matchPath(path, request.path))) reply = answer(await files(), event);
-      else throw unknownPathError(requestLines, request);
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      reply = errorReply(error, requestId);
-    }
-    log(
-      JSON.stringify({
-        level: 'info',
-        time: new Date(timeEpoch).toISOString(),
-        request_id: requestId,
-        route: event.routeKey,
-        status: reply.statusCode,
-      }),
-    );
-    return { ...reply, headers: { ...reply.headers, 'X-Request-Id': requestId } };
-  };
+  return answering(log, async (event) => {
+    const request = { method: event.requestContext.http.method, path: event.rawPath };
+    const page = pageMeant(request);
+    if (page !== undefined) return { statusCode: 302, headers: { Location: page } };
+    if (docsPaths.some((path) => matchPath(path, request.path))) return answer(await files(), event);
+    throw unknownPathError(requestLines, request);
+  });
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { publicHandler, requestLinesFile } from './handler.ts';
+import { publicHandler } from './handler.ts';
+import { requestLinesFile } from './public-reply.ts';
 
 /** Beside the bundle, where `infra/aws/bundle.ts` puts them. */
 const folder = join(import.meta.dirname, 'files');

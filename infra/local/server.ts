@@ -6,12 +6,14 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { ServiceError } from '../../lib/errors.ts';
 import { causeOf } from '../../lib/failure.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
+import { preflightRoute } from '../../lib/http/cors.ts';
 import { bySpecificity, matchPath } from '../../lib/http/match.ts';
 import type { LambdaHandler } from '../../lib/http/operation.ts';
 import { errorReply } from '../../lib/http/reply.ts';
 import { type RequestLine, requestLinesOf } from '../../lib/http/route.ts';
 import { docsFiles } from '../docs/files.ts';
 import { type DocsFiles, docsPaths, publicHandler } from '../docs/handler.ts';
+import { preflightHandler } from '../docs/preflights.ts';
 import { operations, requestLines } from '../operations.ts';
 import { localContext } from './function-context.ts';
 import { decodeSegments, type ReceivedRequest, splitTarget, toGatewayEvent } from './gateway-event.ts';
@@ -84,6 +86,8 @@ export async function startServer({
     log: dependencies.log,
   });
 
+  const preflights = preflightHandler({ requestLines, log: dependencies.log });
+
   function refusal(error: ServiceError, requestId: string, cause?: unknown): APIGatewayProxyStructuredResultV2 {
     const reply = errorReply(error, requestId);
     dependencies.log(
@@ -108,6 +112,10 @@ export async function startServer({
     const path = segments.map(encodeURIComponent).join('/');
     const fits = ({ route }: Served) => route.method === request.method && matchPath(route.path, path) !== undefined;
     const found = endpoints.find(fits);
+    if (!found && request.method === preflightRoute.method && matchPath(preflightRoute.path, path)) {
+      const routeKey = `${preflightRoute.method} ${preflightRoute.path}`;
+      return preflights(toGatewayEvent(request, routeKey, segments.join('/'), undefined));
+    }
     if (!found) {
       const docsPath = docsPaths.find((pattern) => matchPath(pattern, path));
       const routeKey = docsPath === undefined ? '$default' : `ANY ${docsPath}`;

@@ -5,6 +5,7 @@ import { ServiceError } from '../errors.ts';
 import { isOfPage, type Route, scopeOf, takesTokens } from '../http/route.ts';
 import type { ClientSwitch } from '../projects/project.ts';
 import { opens, type PathScope, widestOf } from '../tokens/scopes.ts';
+import { clientAddress } from './client-address.ts';
 import type { Dependencies } from './composition.ts';
 import { sharedWith } from './cors.ts';
 import type { Scope, Step } from './scope.ts';
@@ -148,8 +149,8 @@ function channelOf({ 'x-voucherify-channel': channel }: Headers): { channel?: st
 }
 
 /** Only pages are told apart by their addresses. */
-function addressOf(route: Route, caller: Caller, { requestContext }: Event): { address?: string } {
-  return isOfPage(route, caller) ? { address: requestContext.http.sourceIp } : {};
+function addressOf(route: Route, caller: Caller, event: Event, { addressHeader }: Dependencies): { address?: string } {
+  return isOfPage(route, caller) ? { address: clientAddress(event, addressHeader) } : {};
 }
 
 export function authenticate(route: Route, dependencies: () => Dependencies): Step {
@@ -157,7 +158,8 @@ export function authenticate(route: Route, dependencies: () => Dependencies): St
     before: async ({ event, internal: { scope } }) => {
       await identify(route, dependencies(), scope, event);
       if (scope.caller) {
-        scope.caller = { ...scope.caller, ...channelOf(event.headers), ...addressOf(route, scope.caller, event) };
+        const address = addressOf(route, scope.caller, event, dependencies());
+        scope.caller = { ...scope.caller, ...channelOf(event.headers), ...address };
       }
     },
   };

@@ -5,6 +5,7 @@ import { type CallTimes, callTimes, serviceAt } from '../aws-client.ts';
 import { readEnvironment } from '../environment.ts';
 import type { Files } from '../files/files.ts';
 import { documentClient } from '../table/connection.ts';
+import { addressHeader } from './client-address.ts';
 import { CredentialCache } from './credential-cache.ts';
 import { RateLimiter, ratePerMinute } from './rate-limit.ts';
 
@@ -22,6 +23,8 @@ export interface Dependencies {
   patienceInMs?: number;
   rateLimiter: RateLimiter;
   managementGuard: ManagementGuard;
+  /** The header in which a CDN says who called. Without one, the connection says it. */
+  addressHeader?: string | undefined;
   /** Instead of the bucket of the environment. */
   files?: Files;
 }
@@ -37,6 +40,7 @@ const environment = v.object({
   /** Of a local engine; on AWS the region decides. */
   DYNAMODB_ENDPOINT: v.optional(v.pipe(v.string(), v.url())),
   RATE_LIMIT_PER_MINUTE: v.optional(ratePerMinute),
+  CLIENT_ADDRESS_HEADER: v.optional(addressHeader),
   /** The default lets in only what IAM has. */
   MANAGEMENT_GUARD: v.optional(v.picklist(deployedGuards), 'iam'),
 });
@@ -69,7 +73,8 @@ export function dynamodbClient(
 
 /** Composition in one place: the environment, read once, becomes what the handlers need. */
 export function compose(env: NodeJS.ProcessEnv): Dependencies {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT, RATE_LIMIT_PER_MINUTE, MANAGEMENT_GUARD } = readEnvironment(environment, env);
+  const settings = readEnvironment(environment, env);
+  const { TABLE_NAME, DYNAMODB_ENDPOINT, RATE_LIMIT_PER_MINUTE, CLIENT_ADDRESS_HEADER, MANAGEMENT_GUARD } = settings;
   return {
     dynamodb: documentClient(dynamodbClient(DYNAMODB_ENDPOINT)),
     tableName: TABLE_NAME,
@@ -78,5 +83,6 @@ export function compose(env: NodeJS.ProcessEnv): Dependencies {
     credentialCache: new CredentialCache(),
     rateLimiter: new RateLimiter(RATE_LIMIT_PER_MINUTE),
     managementGuard: MANAGEMENT_GUARD,
+    addressHeader: CLIENT_ADDRESS_HEADER,
   };
 }

@@ -6,6 +6,9 @@ import type { RequestLine } from './route.ts';
 
 const clientPaths = '/client/v1/';
 
+/** Of all preflights: a route of their own, for a flood of them is no other caller's. */
+export const preflightRoute = { method: 'OPTIONS', path: `${clientPaths}{path+}` } as const;
+
 /** What a page may send beyond what browsers always let it. */
 const sentHeaders = [
   'Content-Type',

@@ -82,8 +82,8 @@ test.each(['stream-worker', 'totals-worker', 'job-worker', 'due-worker'])(
   },
 );
 
-test('the docs bring no package', async () => {
-  expect(await packagesIn('docs')).toEqual([]);
+test.each(['docs', 'preflights'])('the function of the %s brings no package', async (name) => {
+  expect(await packagesIn(name)).toEqual([]);
 });
 
 test('a function without code that is loaded on demand is one file', async () => {

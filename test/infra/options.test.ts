@@ -15,6 +15,7 @@ describe('options of a deployment', () => {
       'mail-sender': 'hello@shop.example',
       'management-guard': 'keys',
       'rate-limit': '90',
+      'client-address-header': 'CloudFront-Viewer-Address',
     };
     expect(readOptions(given)).toEqual({
       stage: 'prod',
@@ -22,6 +23,7 @@ describe('options of a deployment', () => {
       mailSender: 'hello@shop.example',
       managementGuard: 'keys',
       rateLimitPerMinute: 90,
+      clientAddressHeader: 'cloudfront-viewer-address',
     });
   });
 
@@ -34,6 +36,7 @@ describe('options of a deployment', () => {
     // There is none that leaves the management paths open.
     ...['open', 'none', '', true].map((value) => ['management-guard', value] as const),
     ...['', '0', -5, 'many', 0.5].map((value) => ['rate-limit', value] as const),
+    ...['', 'no header', 'X-Forwarded-For', 'forwarded', 7].map((value) => ['client-address-header', value] as const),
     ...['hello', 'Shop <hello@shop.example>', '', 7].map((value) => ['mail-sender', value] as const),
     ...['ops', ''].map((value) => ['alarm-email', value] as const),
   ])('%s %j is refused by its name', (name, value) => {
@@ -48,7 +51,15 @@ describe('npm run synth and deploy', () => {
   test.each(['synth', 'deploy'])('%s --help names every option', (verb) => {
     const { status, stdout } = cdk(verb, '--help');
     expect(status).toBe(0);
-    for (const name of ['stage', 'alarm-email', 'mail-sender', 'management-guard', 'rate-limit', 'output'])
+    for (const name of [
+      'stage',
+      'alarm-email',
+      'mail-sender',
+      'management-guard',
+      'rate-limit',
+      'client-address-header',
+      'output',
+    ])
       expect(stdout).toContain(`--${name} `);
   });
 

@@ -76,7 +76,9 @@ function callFrom(page: Page, { path, headers, body }: Sent): Promise<Seen> {
 }
 
 const preflights = () =>
-  lines.map((line) => JSON.parse(line)).filter(({ route, status }) => route === '$default' && status === 204).length;
+  lines
+    .map((line) => JSON.parse(line))
+    .filter(({ route, status }) => route === 'OPTIONS /client/v1/{path+}' && status === 204).length;
 
 /** The shop's key without its origin, which only the browser says. */
 async function shopOf(origins: readonly string[]) {

@@ -1,6 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { deployed } from '../support/stack.ts';
+import { deployedOperations } from '../../infra/aws/stack.ts';
+import { deployed, idOf } from '../support/stack.ts';
 
 describe('prod alone', () => {
   const prod = () => deployed('full').template;
@@ -40,8 +41,20 @@ describe('prod alone', () => {
       Object.values(template.findResources('AWS::Lambda::Function')).flatMap(
         ({ Properties }) => Properties.ReservedConcurrentExecutions ?? [],
       );
-    expect(reserved(prod())).toHaveLength(6);
+    expect(reserved(prod())).toHaveLength(7);
     expect(reserved(prod()).reduce((sum, one) => sum + one, 0)).toBeLessThan(100);
     expect(reserved(dev())).toEqual([]);
   });
+});
+
+test('only the functions of client paths know the header of a CDN, and none where the deployment names no header', () => {
+  const knowing = ({ stack, template }: ReturnType<typeof deployed>) => {
+    const whole = template.findResources('AWS::Lambda::Function');
+    return [...stack.endpoints]
+      .filter(([, one]) => 'CLIENT_ADDRESS_HEADER' in (whole[idOf(one)]?.Properties.Environment.Variables ?? {}))
+      .map(([name]) => name);
+  };
+  const ofPages = deployedOperations.filter(({ route }) => route.authentication === 'client').map(({ name }) => name);
+  expect(knowing(deployed('full')).sort()).toEqual(ofPages.sort());
+  expect(knowing(deployed('plain'))).toEqual([]);
 });

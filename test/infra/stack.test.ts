@@ -10,8 +10,8 @@ import { fileActionFor } from '../support/permissions.ts';
 import { deployed, idOf, resourcesOf, stackWith } from '../support/stack.ts';
 import { resourcesIn } from '../support/template.ts';
 
-/** Functions of the stack: one for each operation, the stream's two readers, that for what is due, and the docs. */
-const functionCount = deployedOperations.length + queueNames.length + 4;
+/** Functions of the stack: one for each operation, the stream's two readers, that for what is due, the docs and the preflights. */
+const functionCount = deployedOperations.length + queueNames.length + 5;
 
 const reference = v.object({ Ref: v.string() });
 const attribute = v.object({ 'Fn::GetAtt': v.tuple([v.string(), v.string()]) });
@@ -175,9 +175,9 @@ describe('permissions', () => {
   });
 });
 
-test('the docs may write their log and do nothing else', () => {
+test.each(['docs', 'preflights'])('the function of the %s may write its log and do nothing else', (name) => {
   expect(
-    statementsOf('docs')
+    statementsOf(name)
       .flatMap(({ Action }) => Action)
       .sort(),
   ).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents', 'xray:PutTelemetryRecords', 'xray:PutTraceSegments']);

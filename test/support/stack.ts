@@ -29,6 +29,7 @@ const kinds = {
     stage: 'prod',
     managementGuard: 'keys',
     rateLimitPerMinute: 90,
+    clientAddressHeader: 'cloudfront-viewer-address',
     mailSender: 'hello@shop.example',
     alarmEmail: 'ops@shop.example',
   },

@@ -1,0 +1,46 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { ServiceError } from '../../lib/errors.ts';
+import { errorReply } from '../../lib/http/reply.ts';
+import type { RequestLine } from '../../lib/http/route.ts';
+
+/** Functions that answer anybody, without credentials or table. */
+
+type Reply = APIGatewayProxyStructuredResultV2;
+
+export type PublicHandler = (event: APIGatewayProxyEventV2) => Promise<Reply>;
+
+export interface Answering {
+  /** Of every operation, so that replies know which paths exist. */
+  readonly requestLines: readonly RequestLine[];
+  readonly log: (line: string) => void;
+}
+
+/** Beside the bundle: method and path of every operation. */
+export const requestLinesFile = 'request-lines.json';
+
+/** Logs a line for each request, and turns refusals into the one error body. */
+export function answering(
+  log: Answering['log'],
+  answer: (event: APIGatewayProxyEventV2) => Promise<Reply> | Reply,
+): PublicHandler {
+  return async (event) => {
+    const { requestId, timeEpoch } = event.requestContext;
+    let reply: Reply;
+    try {
+      reply = await answer(event);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      reply = errorReply(error, requestId);
+    }
+    log(
+      JSON.stringify({
+        level: 'info',
+        time: new Date(timeEpoch).toISOString(),
+        request_id: requestId,
+        route: event.routeKey,
+        status: reply.statusCode,
+      }),
+    );
+    return { ...reply, headers: { ...reply.headers, 'X-Request-Id': requestId } };
+  };
+}

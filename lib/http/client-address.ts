@@ -1,0 +1,63 @@
+import { isIP } from 'node:net';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import * as v from 'valibot';
+
+/** From where a page calls. See docs/operations.md#cdn. */
+
+/** Anybody can write a beginning into these lists, and what a CDN adds is somewhere behind it. */
+const lists = ['x-forwarded-for', 'forwarded'];
+
+/** The name of a header, as the environment and the deployment set it. */
+export const addressHeader = v.pipe(
+  v.string(),
+  v.regex(/^[A-Za-z][A-Za-z0-9-]{0,99}$/, 'must be the name of a header'),
+  v.toLowerCase(),
+  v.check(
+    (name) => !lists.includes(name),
+    'must be a header that the CDN sets itself to one address, such as CloudFront-Viewer-Address: anybody can begin a list',
+  ),
+);
+
+/** `198.51.100.7:46532`, `[2001:db8::7]:46532` and, of CloudFront, `2001:db8::7:46532`. */
+const withPort = /^\[?(.+?)\]?:\d{1,5}$/;
+const hasAlwaysPort = 'cloudfront-viewer-address';
+
+function addressIn(value: string | undefined, header: string): string | undefined {
+  const sent = value?.trim() ?? '';
+  if (header !== hasAlwaysPort && isIP(sent) !== 0) return sent;
+  const [, address = ''] = withPort.exec(sent) ?? [];
+  return isIP(address) === 0 ? undefined : address;
+}
+
+function groupsOf(address: string): string[] {
+  const [plain = ''] = address.split('%');
+  const canonical = new URL(`http://[${plain}]/`).hostname.slice(1, -1);
+  const [head = [], tail] = canonical.split('::').map((part) => part.split(':').filter((group) => group !== ''));
+  if (tail === undefined) return [...head];
+  return [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => '0'), ...tail];
+}
+
+/** An IPv6 connection has a network of 64 bits, and an address in it for each call that it likes. */
+function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const groups = groupsOf(address);
+  const isMapped = groups.slice(0, 5).every((group) => group === '0') && groups[5] === 'ffff';
+  if (!isMapped) return `${groups.slice(0, 4).join(':')}::/64`;
+  const bytes = groups.slice(6).flatMap((group) => {
+    const number = Number.parseInt(group, 16);
+    return [number >> 8, number & 255];
+  });
+  return bytes.join('.');
+}
+
+/**
+ * The caller's network, by which calls of pages are counted. `header`: the one in which a CDN says who called; without one, no header
+ * counts, for anybody can write any. A call without it, or with something else in it, is counted by its connection.
+ */
+export function clientAddress(
+  { headers, requestContext }: Pick<APIGatewayProxyEventV2, 'headers' | 'requestContext'>,
+  header: string | undefined,
+): string {
+  const told = header === undefined ? undefined : addressIn(headers[header], header);
+  return networkOf(told ?? requestContext.http.sourceIp);
+}
