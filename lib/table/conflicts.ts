@@ -61,15 +61,24 @@ export function lacksCapacity(error: unknown): boolean {
   return error instanceof Error && error.cause !== undefined && lacksCapacity(error.cause);
 }
 
-/** Retries conflicts and a busy table after growing random pauses (full jitter), within its patience. */
-export async function unlessConflict<R>(send: () => Promise<R>, patienceInMs: number): Promise<R> {
+/** Whether the transaction was cancelled because another one held one of its items. */
+export function meetsAnother(error: unknown): boolean {
+  return isCancelledFor(error, conflictReasons);
+}
+
+/** Retries conflicts and a busy table after growing random pauses (full jitter), within its patience; not an error that is in vain. */
+export async function unlessConflict<R>(
+  send: () => Promise<R>,
+  patienceInMs: number,
+  isInVain: (error: unknown) => boolean = () => false,
+): Promise<R> {
   const deadline = performance.now() + patienceInMs * conflictShare;
   for (let round = 0; ; round++) {
     try {
       return await send();
     } catch (error) {
       const pauseInMs = randomInt(1, Math.min(longestPauseInMs, 2 ** round * 10) + 1);
-      if (!isTransient(error) || performance.now() + pauseInMs > deadline) throw error;
+      if (!isTransient(error) || isInVain(error) || performance.now() + pauseInMs > deadline) throw error;
       await pause(pauseInMs);
     }
   }
@@ -97,13 +106,21 @@ export function tooCrowded(obstacle?: unknown): ServiceError {
   });
 }
 
+/** Where requests that meet on one item queue (`turns.ts`). */
+interface Queueing {
+  /** Whether the next attempt waits for its turn. */
+  readonly isNeeded: boolean;
+  readonly run: <R>(deadline: number, attempt: () => Promise<R>) => Promise<R | undefined>;
+}
+
 /**
  * Attempts an optimistic change, each time from the current state, until it returns an answer; after `patienceInMs` answers 429.
- * Pauses are random and grow from the time of the attempt, which shows how contended it is: of forty callers of one item all get
- * through, where pauses of fixed length jam.
+ * After an attempt that met another on an item which few share, the next ones wait for their turn on it. Other pauses are random
+ * and grow from the time of the attempt, which shows how contended it is: of forty callers of one item all get through, where
+ * pauses of fixed length jam.
  */
 export async function retryOptimistically<R>(
-  { patienceInMs }: { readonly patienceInMs: number },
+  { patienceInMs, turns }: { readonly patienceInMs: number; readonly turns?: Queueing },
   attempt: () => Promise<R | undefined>,
 ): Promise<R> {
   const deadline = performance.now() + patienceInMs;
@@ -111,13 +128,13 @@ export async function retryOptimistically<R>(
     const startedAt = performance.now();
     let obstacle: unknown;
     try {
-      const answer = await attempt();
+      const answer = await (turns ? turns.run(deadline, attempt) : attempt());
       if (answer !== undefined) return answer;
     } catch (error) {
       if (!isTransient(error)) throw error;
       obstacle = error;
     }
-    const longestInMs = (performance.now() - startedAt) * 2 ** Math.min(round, 3);
+    const longestInMs = turns?.isNeeded ? 0 : (performance.now() - startedAt) * 2 ** Math.min(round, 3);
     const pauseInMs = randomInt(1, Math.ceil(Math.min(longestPauseBetweenAttemptsInMs, longestInMs)) + 2);
     if (performance.now() + pauseInMs > deadline) throw tooCrowded(obstacle);
     await pause(pauseInMs);

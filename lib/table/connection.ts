@@ -73,6 +73,11 @@ export class Connection {
     return pause(Math.min(randomInt(longestInMs), this.#limit?.leftInMs ?? longestInMs));
   }
 
+  /** For `expiresAt` of an item that nobody needs after so long. */
+  expiringIn(seconds: number): number {
+    return Math.ceil(this.#now.getTime() / 1_000) + seconds;
+  }
+
   /** TTL removes items late. */
   unlessExpired(item: Attributes | undefined): Attributes | undefined {
     const expiresAt = item?.[tableShape.timeToLive];

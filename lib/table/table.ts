@@ -16,6 +16,7 @@ import type { Attributes } from './item.ts';
 import type { Key } from './keys.ts';
 import { readAtOnce, readItem, readMany, readPages, scanItems } from './reads.ts';
 import { sendTransaction } from './transaction.ts';
+import { Turns } from './turns.ts';
 import { change, insertMany, insertOnce, put, remove } from './writes.ts';
 
 /**
@@ -25,10 +26,13 @@ import { change, insertMany, insertOnce, put, remove } from './writes.ts';
 export class Table {
   readonly #connection: Connection;
   #companion: Companion | undefined;
+  /** For what is attempted again after others were faster. */
+  readonly turns: Turns;
 
   /** Without a limit, a call takes as long as the SDK's attempts do. */
   constructor(client: DynamoDBDocumentClient, tableName: string, now: Date, options: ConnectionOptions = {}) {
     this.#connection = new Connection(client, tableName, now, options);
+    this.turns = new Turns(this.#connection);
   }
 
   get meter(): Meter {
@@ -121,9 +125,15 @@ export class Table {
   async transact(writes: readonly Write[]): Promise<TransactionOutcome> {
     const { client, tableName, patienceInMs, within } = this.#connection;
     const items = writes.map((write) => transactItem(tableName, write));
-    const outcome = await sendTransaction(client, items, { patienceInMs, within });
+    const isInVain = (error: unknown) => this.turns.isInVain(error, writes);
+    const outcome = await sendTransaction(client, items, { patienceInMs, within, isInVain });
     this.#connection.countWrite(outcome.done ? outcome.writeUnits : 0);
-    return outcome.done ? { done: true } : outcome;
+    if (outcome.done) return { done: true };
+    for (const [index, { failed }] of outcome.refused.entries()) {
+      const key = failed ? writes[index]?.key : undefined;
+      if (key) this.turns.note(key);
+    }
+    return outcome;
   }
 
   /** From now on what was kept back of the request's time may be used, for what later requests must learn of it. */

@@ -18,6 +18,8 @@ type Outcome = { done: true; writeUnits: number } | { done: false; refused: Refu
 interface Options {
   patienceInMs: number;
   within: { abortSignal?: AbortSignal };
+  /** Whether the same transaction would be sent again in vain. */
+  isInVain?: (error: unknown) => boolean;
 }
 
 /**
@@ -27,7 +29,7 @@ interface Options {
 export async function sendTransaction(
   client: DynamoDBDocumentClient,
   TransactItems: NonNullable<TransactWriteCommandInput['TransactItems']>,
-  { patienceInMs, within }: Options,
+  { patienceInMs, within, isInVain }: Options,
 ): Promise<Outcome> {
   const ambiguity = new AmbiguousWrite();
   let token = randomUUID();
@@ -49,7 +51,7 @@ export async function sendTransaction(
       });
   };
   try {
-    const { ConsumedCapacity = [] } = await unlessConflict(send, patienceInMs);
+    const { ConsumedCapacity = [] } = await unlessConflict(send, patienceInMs, isInVain);
     return { done: true, writeUnits: ConsumedCapacity.reduce((sum, part) => sum + (part.CapacityUnits ?? 0), 0) };
   } catch (error) {
     const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];

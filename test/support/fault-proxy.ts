@@ -93,13 +93,20 @@ export async function startFaultProxy({ replyTimeoutInMs = patience.replyTimeout
   const { port } = server.address() as AddressInfo;
   const endpoint = `http://127.0.0.1:${port}`;
 
-  const client = dynamodbClient(endpoint, { ...patience, replyTimeoutInMs });
-  Object.assign(client.config, { retryStrategy: async () => promptRetries });
+  const clients: ReturnType<typeof dynamodbClient>[] = [];
+  const newClient = () => {
+    const client = dynamodbClient(endpoint, { ...patience, replyTimeoutInMs });
+    Object.assign(client.config, { retryStrategy: async () => promptRetries });
+    clients.push(client);
+    return documentClient(client);
+  };
 
   return {
     endpoint,
     /** A client of the proxy: it tries again as often as the real one, at once. */
-    client: documentClient(client),
+    client: newClient(),
+    /** That of another container. */
+    newClient,
     /** Under this plan from now on. Gives the calls, which grow as they are sent. */
     run: (next: Plan = () => undefined): readonly Call[] => {
       plan = next;
@@ -109,7 +116,7 @@ export async function startFaultProxy({ replyTimeoutInMs = patience.replyTimeout
     /** After it, whatever was sent to the engine is done. */
     close: async () => {
       await Promise.allSettled(underWay);
-      client.destroy();
+      for (const client of clients) client.destroy();
       agent.destroy();
       server.closeAllConnections();
       server.close();

@@ -36,9 +36,10 @@ export const cart = (quantity: number, more: Record<string, unknown> = {}) => ({
 export const vouchers = (...codes: string[]) => codes.map((id) => ({ object: 'voucher', id }));
 
 export async function shop(file: Record<string, unknown[]>) {
-  const { credentials: headers } = await loadProject({ products, ...file });
+  const { id, credentials: headers } = await loadProject({ products, ...file });
   const read = async (code: string) => (await caller(getVoucher)({ headers, params: { code } })).body;
   return {
+    id,
     headers,
     read,
     redeem: (body: Record<string, unknown>) => caller(redeemRedeemables)({ headers, body }),

@@ -29,6 +29,8 @@ const passes: Fault = async ({ forward, reply }) => reply(await forward());
  */
 export function stormy(below: (bound: number) => number): Plan {
   const busy = new Map<string, number>();
+  /** Tokens of transactions: a repeat of one has its outcome, whatever is under way by then. */
+  const sent = new Set<unknown>();
   const weather = (): Fault | undefined => {
     const drawn = below(100);
     if (drawn < share.throttled) return faults['is throttled'];
@@ -40,8 +42,32 @@ export function stormy(below: (bound: number) => number): Plan {
     const fault = weather();
     if (!isWrite(call)) return fault;
     const keys = keysOf(call);
+    const token = call.body.ClientRequestToken;
+    if (token !== undefined && sent.has(token)) return fault;
     if (keys.some((key) => busy.has(key))) return conflicts['meets another transaction'];
     if (call.operation !== 'TransactWriteItems') return fault;
+    if (fault !== faults['is throttled']) sent.add(token);
     return holding(busy, keys, fault ?? passes);
+  };
+}
+
+/** An engine that does one call at a time, as a small machine does for many callers: `work` is done for each besides. */
+export function oneLane(below: Plan = () => undefined, work = 0): Plan {
+  let last: Promise<unknown> = Promise.resolve();
+  const inLane = <R>(call: () => Promise<R>): Promise<R> => {
+    const own = last.then(call);
+    last = own.catch(() => undefined);
+    return own;
+  };
+  return (call) => {
+    const fault = below(call) ?? passes;
+    return (exchange) => {
+      const forward: typeof exchange.forward = (body) =>
+        inLane(async () => {
+          for (let extra = 0; extra < work && !isWrite(call); extra++) await exchange.forward(body);
+          return exchange.forward(body);
+        });
+      return fault({ ...exchange, forward });
+    };
   };
 }

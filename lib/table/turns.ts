@@ -1,0 +1,167 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import type { Write } from './command.ts';
+import { lacksCapacity, meetsAnother, pause } from './conflicts.ts';
+import type { Connection } from './connection.ts';
+import { bare, type Key, keyText, kinds, projectIdOf, tableShape } from './keys.ts';
+import { kind, marks } from './kind.ts';
+import { Update } from './update.ts';
+import { change, put, remove } from './writes.ts';
+
+/**
+ * Turns on an item that few share, such as a card. Requests that were refused because another was faster go one after the other:
+ * first those of one container, then one of each container. A turn only keeps others from trying in vain. Every write stays conditional.
+ */
+
+const turnItem = v.object({ holder: v.string(), expiresAt: v.number() });
+
+const turns = kind<typeof turnItem, [of: string]>('TURN', turnItem);
+
+/** Shared codes, counters and the like queue by themselves (`lib/holds`), or have too many callers for turns. */
+const queued: readonly string[] = [kinds.voucher];
+/** A transaction rarely meets others on more items; further ones stay optimistic. */
+const maxTurns = 4;
+/** A container that holds its turn for longer is dead or very slow: the next one goes on. */
+const longestTurnInMs = 2_000;
+const longestPauseInMs = 400;
+const keptForInS = 60;
+
+type Release = () => void;
+
+/** By the table's client, of which a container has one: the end of the queue at each item. */
+const queues = new WeakMap<object, Map<string, Promise<void>>>();
+
+/** Waits behind the other requests of this container. Returns `undefined` once the time is up. */
+async function enter({ client, tableName }: Connection, key: Key, deadline: number): Promise<Release | undefined> {
+  const own = queues.get(client) ?? new Map<string, Promise<void>>();
+  queues.set(client, own);
+  const name = `${tableName}\n${keyText(key)}`;
+  const before = own.get(name) ?? Promise.resolve();
+  let release: Release = () => {};
+  const isOver = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const end = before.then(() => isOver);
+  own.set(name, end);
+  end.then(() => {
+    if (own.get(name) === end) own.delete(name);
+  });
+  const timeUp = new AbortController();
+  const isMyTurn = await Promise.race([before.then(() => true), waits(deadline, timeUp.signal)]);
+  timeUp.abort();
+  if (!isMyTurn) release();
+  return isMyTurn ? release : undefined;
+}
+
+/** Ends with the time, or with the signal, so that no timer stays behind. */
+function waits(deadline: number, signal: AbortSignal): Promise<false> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), Math.max(0, deadline - performance.now()));
+    signal.addEventListener('abort', () => clearTimeout(timer));
+  });
+}
+
+/** Takes the turn among containers, and returns whether it did. A dead holder's turn is taken over. */
+async function take(connection: Connection, key: Key, holder: string, deadline: number): Promise<boolean> {
+  const turn = turns(projectIdOf(key), keyText(key));
+  const expiresAt = connection.expiringIn(keptForInS);
+  let seen: { readonly holder: unknown; readonly since: number } | undefined;
+  for (let round = 0; performance.now() < deadline; round++) {
+    const taking = await put(connection, turn, { ...marks(turn), holder, expiresAt });
+    if (taking.done) return true;
+    const other = taking.refused[0]?.item?.holder;
+    if (other !== seen?.holder) seen = { holder: other, since: performance.now() };
+    const isTooLong = seen !== undefined && performance.now() - seen.since > longestTurnInMs;
+    if (isTooLong && other !== undefined) {
+      const takeover = new Update().whenStill('holder', other).set(['holder'], holder);
+      takeover.set([tableShape.timeToLive], expiresAt);
+      if ((await change(connection, turn, takeover.build())).done) return true;
+    }
+    await pause(randomInt(1, Math.min(longestPauseInMs, 25 * 2 ** Math.min(round, 5))));
+  }
+  return false;
+}
+
+/** Never fails: what was attempted is done by now, and a turn that stays behind is taken over. */
+async function leave(connection: Connection, key: Key, holder: string): Promise<void> {
+  const turn = turns(projectIdOf(key), keyText(key));
+  const { set: _, ...isMine } = new Update().whenStill('holder', holder).build();
+  await remove(connection, turn, isMine).catch(() => undefined);
+}
+
+/** Goes on without a turn where the table is busy: a turn is a courtesy. */
+async function unlessBusy<R>(turn: Promise<R>): Promise<R | undefined> {
+  try {
+    return await turn;
+  } catch (error) {
+    if (lacksCapacity(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The items on which a request was not the fastest, and its turns on them. */
+export class Turns {
+  readonly #connection: Connection;
+  readonly #contended = new Map<string, Key>();
+  #isHeld = false;
+  #mayQueue = false;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** Notes an item that another request changed first. */
+  note(key: Key): void {
+    if (queued.includes(key.sk)) this.#contended.set(keyText(key), bare(key));
+  }
+
+  /**
+   * Whether a transaction that met another would fail again: most that meet do so on a card, which the other one changes. The
+   * next attempt reads it anew, in its turn.
+   */
+  isInVain(error: unknown, writes: readonly Write[]): boolean {
+    if (!this.#mayQueue || this.#isHeld || !meetsAnother(error)) return false;
+    for (const write of writes) if ('change' in write) this.note(write.key);
+    return this.isNeeded;
+  }
+
+  get isNeeded(): boolean {
+    return this.#contended.size > 0 && !this.#isHeld;
+  }
+
+  /** The first attempt takes no turn, and one inside of another has the turns of that. */
+  async run<R>(deadline: number, attempt: () => Promise<R>): Promise<R | undefined> {
+    if (this.isNeeded) return this.#during(deadline, attempt);
+    if (this.#isHeld || this.#mayQueue) return attempt();
+    this.#mayQueue = true;
+    try {
+      return await attempt();
+    } finally {
+      this.#mayQueue = false;
+    }
+  }
+
+  /** Attempts it while all turns are held. They are taken in one order by everybody, so that nobody waits in a circle. */
+  async #during<R>(deadline: number, attempt: () => Promise<R>): Promise<R | undefined> {
+    const holder = randomUUID();
+    const keys = [...this.#contended].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, key]) => key);
+    const releases: (() => Promise<void>)[] = [];
+    this.#isHeld = true;
+    try {
+      for (const key of keys.slice(0, maxTurns)) {
+        const release = await enter(this.#connection, key, deadline);
+        if (!release) return undefined;
+        releases.push(async () => release());
+        if (await unlessBusy(take(this.#connection, key, holder, deadline))) {
+          releases.push(async () => {
+            await leave(this.#connection, key, holder);
+          });
+        }
+      }
+      return await attempt();
+    } finally {
+      this.#isHeld = false;
+      for (const release of releases.reverse()) await release();
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { handler as transferHandler } from '../../functions/loyalties/transfer-points.ts';
+import { handler as redeemHandler } from '../../functions/redemptions/redeem-redeemables.ts';
+import { handler as adjustHandler } from '../../functions/vouchers/adjust-voucher-balance.ts';
+import type { Endpoint } from '../../lib/http/operation.ts';
+import type { Request } from '../support/api-event.ts';
+import { caller, lambdaContext, type Reply } from '../support/call.ts';
+import { testDependencies } from '../support/dependencies.ts';
+import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
+import type { Plan } from '../support/faults.ts';
+import { itemsOf } from '../support/outbox.ts';
+import { giftCard, shop } from '../support/redeeming.ts';
+import { sampled } from '../support/sampled.ts';
+import { seeded } from '../support/seeded.ts';
+import { oneLane, stormy } from '../support/storm.ts';
+
+/** Money that few share: callers wait for their turn, so that within a request's time all is done that fits. */
+
+const callers = 64;
+/** One in vain, one in its turn, and what the storm repeats. Callers who only try again send 50 of them, and their time is up. */
+const transactionsOfEach = 3;
+/** Time is no part of it: how long so many calls take is the machine's. */
+const amplyInMs = 300_000;
+
+let proxy: FaultProxy;
+beforeAll(async () => {
+  proxy = await startFaultProxy();
+});
+afterAll(() => proxy.close());
+
+interface Crowd {
+  readonly handler: Endpoint;
+  /** Each caller has a container of its own, or all have one. */
+  readonly containers: number;
+  readonly weather: Plan;
+  readonly requestOf: (index: number) => Request;
+}
+
+async function atOnce({ handler, containers, weather, requestOf }: Crowd): Promise<Reply[]> {
+  const newContainer = () => {
+    const dependencies = { ...testDependencies(), dynamodb: proxy.newClient() };
+    return caller(handler, dependencies, lambdaContext(amplyInMs));
+  };
+  const all = Array.from({ length: containers }, newContainer);
+  const calls = proxy.run(weather);
+  const replies = await Promise.all(
+    Array.from({ length: callers }, async (_, index) => all[index % containers]?.(requestOf(index))),
+  );
+  const transactions = calls.filter(({ operation }) => operation === 'TransactWriteItems');
+  expect(transactions.length).toBeLessThan(transactionsOfEach * callers);
+  proxy.run();
+  return replies.flatMap((reply) => reply ?? []);
+}
+
+const outcomes = (replies: readonly Reply[]) => {
+  const names = replies.map(({ status, body }) => (status === 200 ? 'done' : body.key));
+  return Object.fromEntries([...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]));
+};
+
+const inStorm = (seed: number) => oneLane(stormy(seeded(seed)), 1);
+
+test.each([
+  ['one container', 1],
+  ['as many containers', callers],
+])(
+  '64 callers of %s make all 20 payments of a gift card in a storm, no more, and none is sent away',
+  async (_, containers) => {
+    const { headers, read } = await shop({ vouchers: [giftCard('GIFT', 2_000)] });
+    const paying = (id: string): Request => ({
+      headers,
+      body: { redeemables: [{ object: 'voucher', id, gift: { credits: 100 } }], order: { amount: 5_000 } },
+    });
+    const crowd = { handler: redeemHandler, containers, weather: inStorm(20_260_615) };
+    const replies = await atOnce({ ...crowd, requestOf: () => paying('GIFT') });
+    expect(outcomes(replies)).toEqual({ done: 20, gift_amount_exceeded: 44 });
+    expect(await read('GIFT')).toMatchObject({ gift: { balance: 0 }, redemption: { redeemed_amount: 2_000 } });
+  },
+);
+
+const loyaltyCard = (code: string, balance: number) => ({
+  ...{ code, type: 'LOYALTY_CARD', campaign_id: 'camp_club', active: true },
+  loyalty_card: { points: balance, balance },
+});
+
+async function transfer() {
+  const { headers, read } = await shop({
+    campaigns: [{ id: 'camp_club', name: 'Club', campaign_type: 'LOYALTY_PROGRAM', type: 'AUTO_UPDATE' }],
+    vouchers: [loyaltyCard('FROM', 6_400), loyaltyCard('TO', 0)],
+  });
+  let count = 0;
+  const transferring = (from: string, memberId: string): Request => ({
+    headers,
+    params: { campaignId: 'camp_club', memberId },
+    body: [{ code: from, points: 100, source_id: `t-${count++}` }],
+  });
+  const crowd = { handler: transferHandler, containers: callers, weather: oneLane(undefined, 1) };
+  const replies = await atOnce({ ...crowd, requestOf: () => transferring('FROM', 'TO') });
+  expect(outcomes(replies)).toEqual({ done: callers });
+  expect([(await read('FROM')).loyalty_card.balance, (await read('TO')).loyalty_card.balance]).toEqual([0, 6_400]);
+}
+
+async function useFew() {
+  const few = (code: string, quantity: number) => ({
+    ...{ code, type: 'DISCOUNT_VOUCHER' },
+    redemption: { quantity, redeemed_quantity: 0 },
+  });
+  const { headers, read } = await shop({ vouchers: [few('FEW', 8)] });
+  const using = (id: string): Request => ({
+    headers,
+    body: { redeemables: [{ object: 'voucher', id }], order: { amount: 500 } },
+  });
+  const crowd = { handler: redeemHandler, containers: callers, weather: inStorm(8) };
+  const replies = await atOnce({ ...crowd, requestOf: () => using('FEW') });
+  expect(outcomes(replies)).toEqual({ done: 8, quantity_exceeded: 56 });
+  expect((await read('FEW')).redemption.redeemed_quantity).toBe(8);
+}
+
+async function adjust(weather: Plan) {
+  const { id, headers, read } = await shop({ vouchers: [giftCard('GIFT', 0)] });
+  let count = 0;
+  const adjusting = (code: string): Request => ({
+    headers,
+    params: { code },
+    body: { amount: 5, source_id: `a-${count++}` },
+  });
+  const crowd = { handler: adjustHandler, containers: callers, weather };
+  const replies = await atOnce({ ...crowd, requestOf: () => adjusting('GIFT') });
+  expect(outcomes(replies)).toEqual({ done: callers });
+  expect((await read('GIFT')).gift).toMatchObject({ balance: 5 * callers });
+  expect(await itemsOf(id, 'TURN', testDependencies())).toEqual([]);
+}
+
+test.each(
+  sampled(
+    [
+      ['transfer points from one card to another on a slow engine: all are done', transfer],
+      ['redeem a code with eight uses in a storm: all uses are made, and none is sent away', useFew],
+      ['change one balance in a storm: all are done', () => adjust(inStorm(64))],
+    ] as const,
+    1,
+  ),
+)('64 callers %s', (_, run) => run());
+
+test('a container that dies in its turn is waited for once', async () => {
+  let dying: string | undefined;
+  // The first container that would leave never does, however often it tries.
+  await adjust(({ operation, body }) => {
+    if (operation !== 'DeleteItem' || !JSON.stringify(body.Key).includes('TURN')) return undefined;
+    const holder = JSON.stringify(body.ExpressionAttributeValues);
+    dying ??= holder;
+    return dying === holder ? ({ cut }) => cut() : undefined;
+  });
+  expect(dying).toBeDefined();
+});
