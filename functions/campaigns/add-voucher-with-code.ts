@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
 import { addVoucherBody, addVoucherWithCode } from '../../lib/vouchers/add-vouchers.ts';
-import { voucher } from '../../lib/vouchers/voucher.ts';
+import { partialVoucher } from '../../lib/vouchers/voucher.ts';
 
 export const handler = operation(
   {
@@ -10,7 +10,7 @@ export const handler = operation(
     note: 'A body may be left out.',
     body: addVoucherBody,
     answers: 'The voucher.',
-    reply: voucher,
+    reply: partialVoucher,
     errors: ['invalid_campaign', 'invalid_voucher', 'not_found', 'duplicate_found'],
     example: { params: { campaignId: 'Early tide', code: 'EARLY-NAMED' }, body: { metadata: { till: 3 } } },
   },

@@ -2,7 +2,7 @@ import { startedAction } from '../../lib/bulk/job.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { orAccepted } from '../../lib/http/route.ts';
 import { addVouchers, addVouchersBody, addVouchersQuery } from '../../lib/vouchers/add-vouchers.ts';
-import { voucher } from '../../lib/vouchers/voucher.ts';
+import { partialVoucher } from '../../lib/vouchers/voucher.ts';
 
 export const handler = operation(
   {
@@ -15,7 +15,7 @@ export const handler = operation(
     query: addVouchersQuery,
     body: addVouchersBody,
     answers: 'The voucher, where it is one.',
-    reply: orAccepted(voucher, startedAction),
+    reply: orAccepted(partialVoucher, startedAction),
     errors: ['invalid_campaign', 'invalid_code_config', 'invalid_voucher', 'not_found', 'duplicate_found'],
     example: { params: { campaignId: 'Early tide' }, body: { code: 'EARLY-ADDED', metadata: { till: 3 } } },
   },

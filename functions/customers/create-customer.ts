@@ -1,4 +1,4 @@
-import { createdCustomer } from '../../lib/customers/customer.ts';
+import { customer } from '../../lib/customers/customer.ts';
 import { createCustomerBody } from '../../lib/customers/customer-body.ts';
 import { createCustomer } from '../../lib/customers/save-customer.ts';
 import { operation } from '../../lib/http/operation.ts';
@@ -10,8 +10,8 @@ export const handler = operation(
     summary: 'Create or update a customer',
     note: 'With a known `id` or `source_id` it updates that customer; with neither it always creates one.',
     body: createCustomerBody,
-    answers: 'The customer; of a new one without `metadata` and `updated_at` where there is nothing to show.',
-    reply: createdCustomer,
+    answers: 'The customer.',
+    reply: customer,
     errors: ['not_found', 'duplicate_found'],
     example: { body: { source_id: 'crm-104', name: 'Marte Lie', metadata: { roast: 'dark' } } },
   },

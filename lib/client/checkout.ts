@@ -10,7 +10,7 @@ import { redeemed, showOne, showRedeemed } from '../redemptions/show-redeemed.ts
 import { askedOfVoucher } from '../validations/one-voucher.ts';
 import { type Validating, validate } from '../validations/validate.ts';
 import type { Validation } from '../validations/validation.ts';
-import { clientVoucher } from './client-voucher.ts';
+import { clientPartialVoucher } from './client-voucher.ts';
 import {
   orderOfPage,
   type PageOrder,
@@ -35,9 +35,9 @@ export const clientRedemption = named(
   'ClientRedemption',
   v.object({
     ...redemption.entries,
-    voucher: v.nullable(v.union([clientVoucher, slimVoucher])),
+    voucher: v.optional(v.union([clientPartialVoucher, slimVoucher])),
     promotion_tier: v.optional(v.nullable(clientTier)),
-    reward: v.nullable(clientReward),
+    reward: v.optional(clientReward),
   }),
 );
 
@@ -58,8 +58,8 @@ function forPage(
   return {
     ...one,
     customer: customer && withoutPerson(customer),
-    voucher: own && 'metadata' in own && !withMetadata ? { ...own, metadata: {} } : own,
-    reward: reward && v.parse(clientReward, reward),
+    ...(own ? { voucher: 'metadata' in own && !withMetadata ? { ...own, metadata: {} } : own } : {}),
+    ...(reward ? { reward: v.parse(clientReward, reward) } : {}),
     ...(tier === undefined ? {} : { promotion_tier: tier && !withMetadata ? { ...tier, metadata: {} } : tier }),
   };
 }

@@ -48,10 +48,10 @@ export function customerOfPage<C extends CustomerData & Pick<CreateCustomerBody,
 interface Person {
   readonly name: string | null;
   readonly email: string | null;
-  readonly metadata: Record<string, unknown>;
+  readonly metadata?: Record<string, unknown> | undefined;
 }
 
 /** Shows of a customer the ids alone. */
 export function withoutPerson<C extends Person>(customer: C): C {
-  return { ...customer, name: null, email: null, metadata: {} };
+  return { ...customer, name: null, email: null, metadata: undefined };
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { metadata } from '../schema.ts';
-import type { CustomerItem } from './customer.ts';
+import { type CustomerItem, shownMetadata } from './customer.ts';
 
 /** A customer as what they were given, and what they redeemed, shows them. */
 export const briefCustomer = v.object({
@@ -8,7 +8,7 @@ export const briefCustomer = v.object({
   source_id: v.nullable(v.string()),
   name: v.nullable(v.string()),
   email: v.nullable(v.string()),
-  metadata,
+  metadata: v.optional(metadata),
   object: v.literal('customer'),
 });
 
@@ -21,5 +21,5 @@ export function presentBriefly({
   email = null,
   metadata,
 }: CustomerItem): BriefCustomer {
-  return { id, source_id, name, email, metadata, object: 'customer' };
+  return { id, source_id, name, email, ...shownMetadata(metadata), object: 'customer' };
 }

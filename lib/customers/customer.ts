@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { named } from '../documented.ts';
+import { described, named } from '../documented.ts';
 import { count, date, dateTime, integer, keptText, metadata, nullable, record } from '../schema.ts';
 import { kind } from '../table/kind.ts';
 import { orderFigures } from './order-figures.ts';
@@ -20,6 +20,11 @@ export function addressOf<S extends v.GenericSchema>(text: S) {
 }
 
 const address = v.object(addressOf(keptText));
+
+/** Clients of the interface find no metadata where none was ever set. */
+export function shownMetadata(metadata: CustomerItem['metadata']): { metadata?: CustomerItem['metadata'] } {
+  return Object.keys(metadata).length === 0 ? {} : { metadata };
+}
 
 export const addressFields = v.keyof(address).options;
 
@@ -108,10 +113,10 @@ export const customer = named(
     birthday: v.nullable(date),
     birthdate: v.nullable(date),
     address: v.nullable(address),
-    metadata,
+    metadata: described(v.optional(metadata), 'Absent while it has no key.'),
     system_metadata: metadata,
     created_at: dateTime,
-    updated_at: v.nullable(dateTime),
+    updated_at: described(v.optional(dateTime), 'Absent until the first change.'),
     assets: v.object({ cockpit_url: v.string() }),
     summary: v.object({
       redemptions: v.object({
@@ -138,14 +143,5 @@ export const customer = named(
     referrals: v.object({ total: integer, campaigns: v.array(v.looseObject({})) }),
   }),
 );
-
-/** A new one: what was never said of them is left out. */
-export const createdCustomer = v.object({
-  ...customer.entries,
-  metadata: v.optional(customer.entries.metadata),
-  updated_at: v.optional(customer.entries.updated_at),
-});
-
-export type CreatedCustomer = v.InferOutput<typeof createdCustomer>;
 
 export type Customer = v.InferOutput<typeof customer>;

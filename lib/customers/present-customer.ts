@@ -4,7 +4,7 @@ import { balanceOn, standingOf } from '../ledger/card.ts';
 import { dateTime, integer } from '../schema.ts';
 import { countable, sumOf } from '../sum.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
-import { type Customer, referredBefore, referredByCampaignBefore } from './customer.ts';
+import { type Customer, referredBefore, referredByCampaignBefore, shownMetadata } from './customer.ts';
 import type { Context, FoundCustomer } from './find-customer.ts';
 import { summaryOfOrders } from './order-figures.ts';
 import { summaryOfRedemptions } from './redemption-figures.ts';
@@ -125,10 +125,10 @@ export function presentCustomer(found: FoundCustomer, { now, baseUrl }: Pick<Con
     birthday: item.birthday ?? item.birthdate ?? null,
     birthdate: item.birthdate ?? item.birthday ?? null,
     address: item.address ?? null,
-    metadata: item.metadata,
+    ...shownMetadata(item.metadata),
     system_metadata: item.system_metadata,
     created_at: item.created_at,
-    updated_at: item.updated_at ?? null,
+    ...(item.updated_at ? { updated_at: item.updated_at } : {}),
     // There is no page about customers but their own address.
     assets: { cockpit_url: `${baseUrl}/v1/customers/${encodeURIComponent(item.id)}` },
     summary: summaryOf(found, now),

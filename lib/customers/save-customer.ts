@@ -4,7 +4,7 @@ import { retryOptimistically } from '../table/conflicts.ts';
 import { commit } from '../table/effects.ts';
 import { itemSizeTold } from '../table/item-size.ts';
 import { describedAs, isChanged } from './change-customer.ts';
-import type { CreatedCustomer, Customer } from './customer.ts';
+import type { Customer } from './customer.ts';
 import { type CreateCustomerBody, customerData, type UpdateCustomerBody } from './customer-body.ts';
 import { type FoundCustomer, findCustomer } from './find-customer.ts';
 import { presentCustomer } from './present-customer.ts';
@@ -28,24 +28,15 @@ async function save(
 
 const holdsNothing = { cards: [], programmes: new Map(), referringNames: new Map() };
 
-/** Clients of the public interface find no metadata in the reply before there is some, and no time of a change. */
-function asCreated({ metadata, updated_at, ...made }: Customer): CreatedCustomer {
-  return Object.keys(metadata).length === 0 ? made : { ...made, metadata };
-}
-
 /**
  * Updates the customer with the id or the source id, else creates one. 404 for an unknown id, 409 for a source id that is the id of
  * another customer. Of those who ask at once with one source id, one creates the customer and the others update them.
  */
-export function createCustomer(context: Writing, body: CreateCustomerBody): Promise<CreatedCustomer> {
+export function createCustomer(context: Writing, body: CreateCustomerBody): Promise<Customer> {
   const { id, source_id, ...fields } = body;
   return retryOptimistically(context.table, async () => {
     const upsert = await findUpserted(context, { id, source_id, ...customerData(fields) }, '');
-    if (!upsert.before) {
-      const made = await save(context, upsert, holdsNothing);
-      return made && asCreated(made);
-    }
-    return saveFound(context, upsert.before.id, fields);
+    return upsert.before ? saveFound(context, upsert.before.id, fields) : save(context, upsert, holdsNothing);
   });
 }
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { birthDate } from '../customers/birth-date.ts';
+import { briefCustomer } from '../customers/brief-customer.ts';
 import { addressOf } from '../customers/customer.ts';
 import { named } from '../documented.ts';
 import type { ErrorKey } from '../errors.ts';
@@ -34,14 +35,7 @@ export const eventRecord = named(
   v.object({
     object: v.literal('event'),
     type: v.string(),
-    customer: v.object({
-      id: v.string(),
-      name: v.nullable(v.string()),
-      email: v.nullable(v.string()),
-      source_id: v.nullable(v.string()),
-      metadata,
-      object: v.literal('customer'),
-    }),
+    customer: briefCustomer,
     referral: v.null(),
     loyalty: v.null(),
     metadata,

@@ -1,6 +1,7 @@
 import { activityTypes, occasionOf } from '../activities/activity.ts';
 import { recordActivity } from '../activities/record-activities.ts';
 import type { Writing } from '../context.ts';
+import { presentBriefly } from '../customers/brief-customer.ts';
 import type { CustomerItem } from '../customers/customer.ts';
 import { findHeldCards } from '../customers/find-customer.ts';
 import { findUpserted, type PageRights, type Upsert, upsertEffects } from '../customers/upsert-customer.ts';
@@ -16,21 +17,11 @@ import type { EventBody, EventRecord } from './event-body.ts';
 import { checkMetadata, findEvent } from './event-schema.ts';
 import { conversionOf } from './referral.ts';
 
-function present(
-  { event, metadata }: EventBody,
-  { id, name, email, source_id, metadata: own }: CustomerItem,
-): EventRecord {
+function present({ event, metadata }: EventBody, customer: CustomerItem): EventRecord {
   return {
     object: 'event',
     type: event,
-    customer: {
-      id,
-      name: name ?? null,
-      email: email ?? null,
-      source_id: source_id ?? null,
-      metadata: own,
-      object: 'customer',
-    },
+    customer: presentBriefly(customer),
     referral: null,
     loyalty: null,
     metadata: metadata ?? {},

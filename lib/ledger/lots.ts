@@ -67,18 +67,17 @@ export function comingBack(spent: readonly Lot[], day: string): Lot[] {
 export interface CardFigures {
   points: number;
   balance: number;
-  next_expiration_date: string | null;
-  next_expiration_points: number | null;
+  /** Absent where nothing expires. */
+  next_expiration_date?: string;
+  next_expiration_points?: number;
 }
 
 /** The figures of a card as its lots have them at `now`; lots of one day count as one expiration. */
 export function cardFigures(creditedPoints: number, lots: readonly Lot[], now: Date): CardFigures {
   const live = liveLots(lots, dayOf(now));
-  const next = firstLapse(live) ?? null;
-  return {
-    points: creditedPoints,
-    balance: pointsOf(live),
-    next_expiration_date: next,
-    next_expiration_points: next === null ? null : pointsOf(live.filter((lot) => lot.expires === next)),
-  };
+  const next = firstLapse(live);
+  const figures = { points: creditedPoints, balance: pointsOf(live) };
+  if (next === undefined) return figures;
+  const expiring = pointsOf(live.filter((lot) => lot.expires === next));
+  return { ...figures, next_expiration_date: next, next_expiration_points: expiring };
 }

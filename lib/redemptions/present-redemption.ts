@@ -11,7 +11,7 @@ import { count, dateTime, integer, metadata } from '../schema.ts';
 import { read } from '../table/read.ts';
 import { type PromotionTier, type PromotionTierItem, promotionTier, promotionTiers } from '../tiers/promotion-tier.ts';
 import { showVouchers } from '../vouchers/show-vouchers.ts';
-import { type Voucher, type VoucherItem, voucher, vouchers } from '../vouchers/voucher.ts';
+import { type PartialVoucher, partialVoucher, presentPartly, type VoucherItem, vouchers } from '../vouchers/voucher.ts';
 import { type RedemptionItem, redemptionItem, redemptions, rollbackOrderMode } from './redemption.ts';
 
 const { channel, related_object_type, result } = redemptionItem.entries;
@@ -41,10 +41,11 @@ const shared = {
   customer: v.nullable(briefCustomer),
   related_object_type,
   related_object_id: v.optional(v.string()),
-  voucher: v.nullable(v.union([voucher, slimVoucher])),
+  /** Absent where nothing of a voucher is known. */
+  voucher: v.optional(v.union([partialVoucher, slimVoucher])),
   /** `null` where the tier is gone. */
   promotion_tier: v.optional(v.nullable(promotionTier)),
-  reward: v.nullable(metadata),
+  reward: v.optional(metadata),
   gift: v.optional(v.object({ amount: integer })),
   loyalty_card: v.optional(v.object({ points: integer })),
 };
@@ -97,21 +98,21 @@ export const redemptionList = v.object({
 
 /** What a redemption is shown with. */
 export interface Beside {
-  readonly voucher?: Voucher | undefined;
+  readonly voucher?: PartialVoucher | undefined;
   readonly promotion_tier?: PromotionTier | undefined;
   readonly customer?: BriefCustomer | undefined;
 }
 
 /** The voucher as the redemption knows it by itself. */
-function slim(item: RedemptionItem): v.InferOutput<typeof slimVoucher> | null {
+function slim(item: RedemptionItem): v.InferOutput<typeof slimVoucher> | undefined {
   const { related_object_type, related_object_id: id, related_object_parent_id, voucher_code: code, campaign } = item;
-  if (related_object_type !== 'voucher' || id === undefined || code === undefined) return null;
+  if (related_object_type !== 'voucher' || id === undefined || code === undefined) return undefined;
   return { id, code, campaign: campaign ?? null, campaign_id: related_object_parent_id ?? null, object: 'voucher' };
 }
 
 function presentShared(item: RedemptionItem, { voucher, promotion_tier, customer }: Beside) {
   const { id, date, customer_id = null, tracking_id = null, metadata = null, result, channel, order = null } = item;
-  const { amount, failure_code, failure_message, related_object_type, related_object_id, reward = null } = item;
+  const { amount, failure_code, failure_message, related_object_type, related_object_id, reward } = item;
   const { gift_credits, points } = item;
   return {
     id,
@@ -123,9 +124,8 @@ function presentShared(item: RedemptionItem, { voucher, promotion_tier, customer
     order,
     channel,
     customer: customer ?? null,
-    voucher: voucher ?? slim(item),
-    reward,
-    ...given({ amount, failure_code, failure_message, related_object_type, related_object_id }),
+    ...given({ amount, failure_code, failure_message, related_object_type, related_object_id, reward }),
+    ...given({ voucher: voucher ?? slim(item) }),
     ...(related_object_type === 'promotion_tier' ? { promotion_tier: promotion_tier ?? null } : {}),
     ...(gift_credits === undefined ? {} : { gift: { amount: gift_credits } }),
     ...(points === undefined ? {} : { loyalty_card: { points } }),
@@ -216,7 +216,7 @@ export async function showRedemptions(
     readSurroundings(context, there(found.tiers)),
     showVouchers(context, known?.vouchers ?? there(found.vouchers)),
   ]);
-  const voucherOf = byId(shownVouchers);
+  const voucherOf = byId(shownVouchers.map(presentPartly));
   const tiers = there(found.tiers).map((tier) => known?.tierAfter(tier) ?? tier);
   const tierOf = byId(tiers.map((tier) => presentTier(tier, surroundings)));
   const customerOf = byId((known?.customers ?? there(found.people)).map(presentBriefly));

@@ -9,7 +9,7 @@ import { askedOf, checkoutFields, sentReward } from '../redeemables/checkout-bod
 import { scopeList } from '../redeemables/shown.ts';
 import { list, nullable, object } from '../schema.ts';
 import { read } from '../table/read.ts';
-import { voucher } from '../vouchers/voucher.ts';
+import { partialVoucher } from '../vouchers/voucher.ts';
 import type { Redeeming } from './plan.ts';
 import { redemption } from './present-redemption.ts';
 import { redeem } from './redeem.ts';
@@ -30,7 +30,7 @@ export const memberRedemption = named(
   v.object({
     ...redemption.entries,
     voucher: v.object({
-      ...voucher.entries,
+      ...partialVoucher.entries,
       holder: briefCustomer,
       applicable_to: scopeList,
       inapplicable_to: scopeList,

@@ -7,8 +7,8 @@ function briefly({ order, customer, voucher, promotion_tier: tier, ...one }: Rol
     ...one,
     metadata: null,
     order: order && { ...order, items: [], metadata: {} },
-    customer: customer && { ...customer, metadata: {} },
-    voucher: voucher && 'metadata' in voucher ? { ...voucher, metadata: {} } : voucher,
+    customer: customer && { ...customer, metadata: undefined },
+    ...(voucher ? { voucher: 'metadata' in voucher ? { ...voucher, metadata: {} } : voucher } : {}),
     ...(tier === undefined ? {} : { promotion_tier: tier && { ...tier, metadata: {} } }),
   };
 }

@@ -8,7 +8,7 @@ import { showRedeemable } from '../redeemables/show-redeemable.ts';
 import { shownRedeemable } from '../redeemables/shown.ts';
 import type { PromotionTierItem } from '../tiers/promotion-tier.ts';
 import { presentVoucher } from '../vouchers/present-voucher.ts';
-import type { VoucherItem } from '../vouchers/voucher.ts';
+import { presentPartly, type VoucherItem } from '../vouchers/voucher.ts';
 import type { Redeemed } from './plan.ts';
 import { type Beside, presentRedemption, type Redemption, redemption } from './present-redemption.ts';
 import { countedOfTier } from './take.ts';
@@ -75,11 +75,13 @@ function besideOf(context: Showing, { gathered, customer, spent, gifts }: Redeem
     ...(customer ? { customer: presentBriefly(customer.after) } : {}),
     ...(voucher
       ? {
-          voucher: presentVoucher(voucherAfter(voucher, use, { spent, gifts }, context.now), {
-            ...context,
-            campaign,
-            categories: terms.categories,
-          }),
+          voucher: presentPartly(
+            presentVoucher(voucherAfter(voucher, use, { spent, gifts }, context.now), {
+              ...context,
+              campaign,
+              categories: terms.categories,
+            }),
+          ),
         }
       : {}),
     ...(tier ? { promotion_tier: presentTier(tierAfter(tier, use), terms) } : {}),

@@ -16,7 +16,7 @@ import { change, commit } from '../table/effects.ts';
 import { areInOrder, datesOutOfOrder } from '../validity/dates.ts';
 import { createVoucher, createVoucherWithCode } from './create-voucher.ts';
 import { checkNewVoucher, typeOfNew } from './new-voucher-faults.ts';
-import type { Voucher } from './voucher.ts';
+import { type PartialVoucher, presentPartly } from './voucher.ts';
 import { newVoucherFields } from './voucher-body.ts';
 
 const { active, metadata, redemption, additional_info, start_date, expiration_date } = newVoucherFields;
@@ -72,9 +72,9 @@ export async function addVoucherWithCode(
   idOrName: string,
   code: string,
   body: OneBody,
-): Promise<Voucher> {
+): Promise<PartialVoucher> {
   const { item } = await findCampaign(context, idOrName);
-  return createVoucherWithCode(context, code, { ...body, campaign_id: item.id });
+  return presentPartly(await createVoucherWithCode(context, code, { ...body, campaign_id: item.id }));
 }
 
 function ownOf({ active, metadata, redemption, additional_info, start_date, expiration_date }: ManyBody): OwnFields {
@@ -140,10 +140,10 @@ export async function addVouchers(
   idOrName: string,
   { vouchers_count: total }: v.InferOutput<typeof addVouchersQuery>,
   body: ManyBody,
-): Promise<Voucher | v.InferOutput<typeof startedAction>> {
+): Promise<PartialVoucher | v.InferOutput<typeof startedAction>> {
   if (total === 1) {
     const { item } = await findCampaign(context, idOrName);
-    return createVoucher(context, { ...body, campaign_id: item.id });
+    return presentPartly(await createVoucher(context, { ...body, campaign_id: item.id }));
   }
   return retryOptimistically(context.table, async () => {
     const id = await generate(context, await findCampaign(context, idOrName, body), total, body);

@@ -32,6 +32,9 @@ export function presentVoucher(
   const isCard = item.type === 'LOYALTY_CARD';
   const isGift = item.type === 'GIFT_VOUCHER';
   const isReferral = isReferralCode(item, campaign);
+  const { validity_hours, ...validity } = inheritedValidity(item, campaign);
+  // Whoever shares a referral code refers.
+  const referrerId = item.referrer_id ?? (isReferral ? item.holder_id : undefined);
   const path = `/v1/vouchers/${encodeURIComponent(item.code)}`;
   const asset = (kind: AssetKind) => {
     const id = assetId(project, kind, item.code);
@@ -50,7 +53,8 @@ export function presentVoucher(
     discount: item.type === 'DISCOUNT_VOUCHER' ? (item.discount ?? campaign?.voucher?.discount ?? null) : null,
     gift: isGift ? giftFigures(item) : null,
     loyalty_card: isCard ? { ...cardFigures(item.credited_points, item.lots, now), ...countersOf(item, now) } : null,
-    ...inheritedValidity(item, campaign),
+    ...validity,
+    ...(validity_hours ? { validity_hours } : {}),
     active: item.active ?? null,
     additional_info: item.additional_info ?? null,
     metadata: item.metadata,
@@ -58,9 +62,8 @@ export function presentVoucher(
     is_referral_code: isReferral,
     created_at: item.created_at,
     updated_at: item.updated_at ?? null,
-    holder_id: item.holder_id ?? null,
-    // Whoever shares a referral code refers.
-    referrer_id: item.referrer_id ?? (isReferral ? item.holder_id : undefined) ?? null,
+    ...(item.holder_id ? { holder_id: item.holder_id } : {}),
+    ...(referrerId ? { referrer_id: referrerId } : {}),
     object: 'voucher',
     publish: { object: 'list', count: item.publish_count, url: `${path}/publications?page=1&limit=10` },
     redemption: {

@@ -12,7 +12,7 @@ export const voucherType = v.picklist(['GIFT_VOUCHER', 'DISCOUNT_VOUCHER', 'LOYA
 
 const asset = v.object({ id: v.string(), url: v.string() });
 
-/** A voucher as every reply has it: with all of its fields, `null` for what it has not. */
+/** A voucher as replies show it. Most fields without a value are null; clients of the interface expect the others to be absent. */
 export const voucher = named(
   'Voucher',
   v.object({
@@ -30,8 +30,8 @@ export const voucher = named(
       v.object({
         points: count,
         balance: count,
-        next_expiration_date: v.nullable(date),
-        next_expiration_points: v.nullable(count),
+        next_expiration_date: v.optional(date),
+        next_expiration_points: v.optional(count),
         pending_points: count,
         expired_points: v.optional(count),
         subtracted_points: v.optional(count),
@@ -41,7 +41,7 @@ export const voucher = named(
     expiration_date: v.nullable(dateTime),
     validity_timeframe: v.nullable(validityTimeframe),
     validity_day_of_week: v.nullable(validityDayOfWeek),
-    validity_hours: v.nullable(validityHours),
+    validity_hours: v.optional(validityHours),
     active: v.nullable(v.boolean()),
     additional_info: v.nullable(v.string()),
     metadata,
@@ -50,8 +50,8 @@ export const voucher = named(
     created_at: dateTime,
     /** `null` until the first change. */
     updated_at: v.nullable(dateTime),
-    holder_id: v.nullable(v.string()),
-    referrer_id: v.nullable(v.string()),
+    holder_id: v.optional(v.string()),
+    referrer_id: v.optional(v.string()),
     object: v.literal('voucher'),
     publish: v.object({ object: v.literal('list'), count, url: v.string() }),
     redemption: v.object({
@@ -67,6 +67,34 @@ export const voucher = named(
 );
 
 export type Voucher = v.InferOutput<typeof voucher>;
+
+/** A voucher in the reply that redeems it, rolls it back or adds it to a campaign. Clients find these fields absent, not null. */
+export const partialVoucher = named(
+  'PartialVoucher',
+  v.object({
+    ...voucher.entries,
+    discount: v.optional(discount),
+    validity_timeframe: v.optional(validityTimeframe),
+    validity_day_of_week: v.optional(validityDayOfWeek),
+  }),
+);
+
+export type PartialVoucher = v.InferOutput<typeof partialVoucher>;
+
+/** Leaves out what a part of a reply does not show as null. */
+export function presentPartly({
+  discount,
+  validity_timeframe,
+  validity_day_of_week,
+  ...voucher
+}: Voucher): PartialVoucher {
+  return {
+    ...voucher,
+    ...(discount ? { discount } : {}),
+    ...(validity_timeframe ? { validity_timeframe } : {}),
+    ...(validity_day_of_week ? { validity_day_of_week } : {}),
+  };
+}
 
 /**
  * As stored: what defines the voucher, and apart from it the figures that move, so that loading a project

@@ -49,7 +49,7 @@ describe('a page', () => {
           { result: 'SUCCESS', customer: { id: 'cust_1', name: null, email: null }, voucher: { code: 'TEN' } },
           { result: 'SUCCESS', promotion_tier: { name: 'Five off' } },
         ],
-        parent_redemption: { customer: { id: 'cust_1', metadata: {} } },
+        parent_redemption: { customer: { id: 'cust_1' } },
       },
     ]);
     expect(JSON.stringify(body)).not.toMatch(leaked);
@@ -64,7 +64,7 @@ describe('a page', () => {
       const { body } = await redeem(asked);
       const [redemption] = body.redemptions;
       expect(redemption.metadata).toEqual({ till: 'T1' });
-      expect(redemption.customer.metadata).toEqual({});
+      expect(redemption.customer).not.toHaveProperty('metadata');
       return [redemption.voucher.metadata, validated.body.redeemables[0].metadata];
     };
     expect(await shownTo(await pageShop())).toEqual([{}, {}]);

@@ -83,7 +83,6 @@ describe('a new voucher', () => {
       category_id: 'cat_1',
       categories: [{ name: 'Fresh' }],
       active: false,
-      holder_id: null,
       is_referral_code: false,
       updated_at: null,
       publish: { count: 0 },

@@ -85,7 +85,8 @@ describe('a customer who was deleted', () => {
     expect(await left(project.id)).toEqual([]);
     for (const code of ['GIFT-1', 'GIFT-2', 'FIVE-OFF']) {
       const { body } = await call(voucherHandler, { params: { code } });
-      expect(body).toMatchObject({ holder_id: null, active: true });
+      expect(body.active).toBe(true);
+      expect(body).not.toHaveProperty('holder_id');
     }
   });
 
