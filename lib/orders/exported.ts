@@ -1,6 +1,6 @@
 import { amounts, columns } from '../exports/columns.ts';
 import { allOf, exported } from '../exports/exported.ts';
-import { type Order, order, toOrder } from './resource.ts';
+import { type Order, order, toWholeOrder } from './resource.ts';
 
 const figures = [
   'amount',
@@ -12,7 +12,7 @@ const figures = [
 
 export const exportedOrders = exported<Order>({
   object: 'order',
-  ...allOf(order, toOrder),
+  ...allOf(order, toWholeOrder),
   fields: {
     ...columns('id', 'source_id', 'created_at', 'updated_at', 'status'),
     ...amounts(...figures),

@@ -43,25 +43,29 @@ const person = v.object({ id: v.string(), object: v.literal('customer') });
 const orNull = v.optional(v.nullable(v.string()));
 
 /** An order as a redemption left it: that of a child has its figures and lines, that of one by itself all of it. */
-export const redeemedOrder = named(
-  'RedeemedOrder',
-  v.object({
-    id: v.optional(v.string()),
-    source_id: orNull,
-    created_at: v.optional(dateTime),
-    updated_at: v.optional(v.nullable(dateTime)),
-    status: v.optional(orderStatus),
-    ...redeemedFigures,
-    items: v.optional(v.array(redeemedLine), []),
-    metadata: v.optional(metadata, {}),
-    customer: v.optional(person),
-    referrer: v.optional(person),
-    customer_id: orNull,
-    referrer_id: orNull,
-    redemptions: v.optional(record(metadata)),
-    object: v.optional(v.literal('order'), 'order'),
-  }),
-);
+const wholeOrder = v.object({
+  id: v.optional(v.string()),
+  source_id: orNull,
+  created_at: v.optional(dateTime),
+  updated_at: v.optional(v.nullable(dateTime)),
+  status: v.optional(orderStatus),
+  ...redeemedFigures,
+  items: v.optional(v.array(redeemedLine), []),
+  metadata: v.optional(metadata, {}),
+  customer: v.optional(person),
+  referrer: v.optional(person),
+  customer_id: orNull,
+  referrer_id: orNull,
+  redemptions: v.optional(record(metadata)),
+  object: v.optional(v.literal('order'), 'order'),
+});
+
+/** Replies show the initial amount only where units were added: it is the amount otherwise. */
+function withoutInitial({ initial_amount, ...order }: v.InferOutput<typeof wholeOrder>) {
+  return { ...order, ...(initial_amount === order.amount ? {} : { initial_amount }) };
+}
+
+export const redeemedOrder = named('RedeemedOrder', v.pipe(wholeOrder, v.transform(withoutInitial)));
 
 export type RedeemedOrder = v.InferOutput<typeof redeemedOrder>;
 
@@ -78,7 +82,7 @@ const keptLine = v.object({
 
 /** As redemptions keep it: with what it takes to take one of them back, where others stay. */
 export const keptOrder = v.object({
-  ...redeemedOrder.entries,
+  ...wholeOrder.entries,
   items: v.optional(v.array(keptLine), []),
   /** Taken off the whole order besides, before others of the request made it cost less than that. */
   excess_applied_discount_amount: figure,

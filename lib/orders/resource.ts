@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { named } from '../documented.ts';
+import { described, named } from '../documented.ts';
+import { isRecord } from '../is-record.ts';
 import { optional, required, resource } from '../resource/resource.ts';
-import { present } from '../resource/shape.ts';
 import { count, dateTime, identifier, metadata, record } from '../schema.ts';
 import { keptOrderLine, orderLine } from './line.ts';
 
@@ -44,7 +44,7 @@ const kept = {
   paid_at: optional(dateTime, 'When it was first paid or fulfilled.'),
 } as const;
 
-const described = resource('order', {
+const storedOrder = resource('order', {
   prefix: 'ord',
   number: 'many',
   fields: { ...fields, ...kept },
@@ -60,28 +60,34 @@ const orNull = <S extends v.GenericSchema>(schema: S) => v.optional(v.nullable(s
 const person = v.optional(v.object({ id: v.string(), object: v.literal('customer') }));
 const shown = v.optional(count);
 
+const whole = v.object({
+  id: v.string(),
+  source_id: orNull(v.string()),
+  created_at: dateTime,
+  updated_at: orNull(dateTime),
+  status: orderStatus,
+  amount: shown,
+  initial_amount: described(shown, 'The amount before units were added, where it was sent or differs from `amount`.'),
+  discount_amount: shown,
+  items_discount_amount: shown,
+  total_discount_amount: shown,
+  total_amount: shown,
+  items: v.array(orderLine),
+  metadata,
+  customer: person,
+  referrer: person,
+  customer_id: orNull(v.string()),
+  referrer_id: orNull(v.string()),
+  redemptions: record(metadata),
+  object: v.literal('order'),
+});
+
 const reply = named(
   'Order',
   v.object({
-    id: v.string(),
-    source_id: orNull(v.string()),
-    created_at: dateTime,
-    updated_at: orNull(dateTime),
-    status: orderStatus,
-    amount: shown,
-    initial_amount: shown,
-    discount_amount: shown,
-    items_discount_amount: shown,
-    total_discount_amount: shown,
-    total_amount: shown,
-    items: v.array(orderLine),
-    metadata,
-    customer: person,
-    referrer: person,
-    customer_id: orNull(v.string()),
-    referrer_id: orNull(v.string()),
-    redemptions: record(metadata),
-    object: v.literal('order'),
+    ...whole.entries,
+    metadata: described(v.optional(metadata), 'Absent while it has no key.'),
+    redemptions: described(v.optional(record(metadata)), 'Absent while there are none.'),
   }),
 );
 
@@ -94,16 +100,34 @@ const listReply = v.object({
 });
 
 /** An order as it is described once. */
-export const order = { ...described, reply, listReply };
+export const order = { ...storedOrder, reply, listReply };
 
-export type OrderItem = v.InferOutput<typeof described.stored>;
+export type OrderItem = v.InferOutput<typeof storedOrder.stored>;
 export type Order = v.InferOutput<typeof reply>;
 
 function personOf(id: unknown) {
   return typeof id === 'string' ? { id, object: 'customer' } : undefined;
 }
 
-/** As replies show it, with those whom it names by their ids. */
+/** Returns the order with the customers that it names by their ids. Redemptions keep it so. */
+export function toWholeOrder(item: Readonly<Record<string, unknown>>): v.InferOutput<typeof whole> {
+  const { customer_id, referrer_id } = item;
+  return v.parse(whole, { ...item, customer: personOf(customer_id), referrer: personOf(referrer_id), object: 'order' });
+}
+
+/** Shows the initial amount where it was sent, or where it differs from the amount. */
+function shownInitial({ sent, amount, initial_amount }: Readonly<Record<string, unknown>>) {
+  const isSent = isRecord(sent) && sent.initial_amount !== undefined;
+  return isSent || initial_amount !== amount ? {} : { initial_amount: undefined };
+}
+
+/** Returns the order as replies show it: without what it does not have. */
 export function toOrder(item: Readonly<Record<string, unknown>>): Order {
-  return present(order, { ...item, customer: personOf(item.customer_id), referrer: personOf(item.referrer_id) });
+  const { metadata, redemptions, ...order } = { ...toWholeOrder(item), ...shownInitial(item) };
+  const isEmpty = (some: object) => Object.keys(some).length === 0;
+  return {
+    ...order,
+    ...(isEmpty(metadata) ? {} : { metadata }),
+    ...(isEmpty(redemptions) ? {} : { redemptions }),
+  };
 }

@@ -231,8 +231,9 @@ export async function qualify(
   const { categories } = ground;
   const expand = new Set<string>(options.expand ?? []);
   const beside = await readBeside(context, page.shown, { areNotesShown: areNotesShown && expand.has('redeemable') });
-  const showing = { expand, order, categories, session: ground.session, now, beside };
-  const tracking_id = trackedAs(context, { asked: looked.asked, customer: looked.person.customer });
+  const judged = { asked: looked.asked, customer: looked.person.customer, order };
+  const showing = { ...judged, expand, categories, session: ground.session, now, beside };
+  const tracking_id = trackedAs(context, judged);
   const room = new ReplyRoom('ask for fewer by options.limit, for less by options.expand, or send a smaller order');
   return {
     redeemables: {
@@ -241,7 +242,7 @@ export async function qualify(
       ...(page.next === undefined ? {} : { more_starting_after: page.next }),
     },
     ...(tracking_id === undefined ? {} : { tracking_id }),
-    ...(order ? { order: shownOrderOf(showOrder(ground.cart, nothingApplied), { order }) } : {}),
+    ...(order ? { order: shownOrderOf(showOrder(ground.cart, nothingApplied), judged) } : {}),
     stacking_rules: v.parse(appliedRules, ground.options.rules),
   };
 }

@@ -3,8 +3,7 @@ import type { Categories } from '../categories/category.ts';
 import { showDiscount } from '../checkout/effect.ts';
 import { sumOfLocks } from '../holds/locks.ts';
 import { balanceOn } from '../ledger/card.ts';
-import type { Gathered } from '../redeemables/gather.ts';
-import { copiedBundle, copiedScope, shownOrderOf } from '../redeemables/show-redeemable.ts';
+import { copiedBundle, copiedScope, type Judged, shownOrderOf } from '../redeemables/show-redeemable.ts';
 import { categoryOf } from '../redeemables/targets.ts';
 import type { Bundles } from '../rules/bundle.ts';
 import { list } from '../schema.ts';
@@ -16,9 +15,8 @@ import type { QualifyingRedeemable, StackMember } from './qualification.ts';
 
 /** How one that qualifies stands in a reply. */
 
-export interface Showing {
+export interface Showing extends Judged {
   readonly expand: ReadonlySet<string>;
-  readonly order: Gathered['order'];
   readonly categories: Categories;
   readonly session: string | undefined;
   readonly now: Date;

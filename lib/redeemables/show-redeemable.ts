@@ -77,12 +77,20 @@ export function shownErrorOf(refusal: Refusal, one: Named, requestId: string) {
   };
 }
 
-/** The order of a validation, which is stored nowhere. */
-export function shownOrderOf(order: ShownOrder, { order: found }: Pick<Gathered, 'order'>) {
+export type Judged = Pick<Gathered, 'asked' | 'customer' | 'order'>;
+
+/** Shows for whom the order was judged. A page that guesses a source id must not learn whether a customer has it. */
+function shownCustomer({ customer, asked }: Judged) {
+  const id = asked.page ? undefined : customer?.before?.id;
+  return id === undefined ? { customer_id: null } : { customer_id: id, customer: { id, object: 'customer' as const } };
+}
+
+/** Shows the order of a validation, which is stored nowhere. */
+export function shownOrderOf(order: ShownOrder, judged: Judged) {
   return {
     ...order,
-    metadata: found?.metadata ?? {},
-    customer_id: null,
+    metadata: judged.order?.metadata ?? {},
+    ...shownCustomer(judged),
     referrer_id: null,
     object: 'order' as const,
   };

@@ -2,7 +2,7 @@ import type { CheckoutItem, ShownOrder } from '../checkout/show-order.ts';
 import type { Caller } from '../context.ts';
 import type { Lot } from '../ledger/lots.ts';
 import type { KeptOrder } from '../orders/redeemed-order.ts';
-import { type OrderItem, toOrder } from '../orders/resource.ts';
+import { type OrderItem, toWholeOrder } from '../orders/resource.ts';
 import type { Gathered } from '../redeemables/gather.ts';
 import { namedAs } from '../redeemables/show-redeemable.ts';
 import type { Received } from '../reward-redemption/reward-effects.ts';
@@ -92,7 +92,7 @@ export function slimOrder(order: ShownOrder, stored: OrderItem | undefined): Kep
 /** All of it, as the request leaves it. */
 export function fullOrder(order: ShownOrder, stored: OrderItem | undefined): KeptOrder | undefined {
   if (!stored) return undefined;
-  const shown = toOrder(stored);
+  const shown = toWholeOrder(stored);
   return { ...shown, ...figuresOf(order), items: linesOf(order.items, stored), object: 'order' };
 }
 

@@ -13,7 +13,7 @@ import { cardEffects } from '../ledger/card-effects.ts';
 import { canceledOrder } from '../orders/canceled-order.ts';
 import { isChanged } from '../orders/next-order.ts';
 import type { RedeemedOrder } from '../orders/redeemed-order.ts';
-import { type OrderItem, order, toOrder } from '../orders/resource.ts';
+import { type OrderItem, order, toWholeOrder } from '../orders/resource.ts';
 import { orderEffects } from '../orders/save-order.ts';
 import { find } from '../resource/item.ts';
 import { stackingRules, stackingRulesByVersion } from '../stacking-rules/stored.ts';
@@ -168,7 +168,7 @@ async function attempt(context: Writing, original: RedemptionItem, asked: AskedR
   const bareChildren = subject.children.map((child) => newRollback(context, child, asked, undefined));
   const bare = newRollback(context, original, asked, undefined);
   const next = orderAfter(subject, [bare.rollback, ...bareChildren.map(({ rollback }) => rollback)], now);
-  const shown = next && toOrder(next);
+  const shown = next && toWholeOrder(next);
   const first = shown ? { ...bare, rollback: { ...bare.rollback, order: shown } } : bare;
   const rolled = [first, ...bareChildren.map((child) => childOf(first.rollback, child))];
 

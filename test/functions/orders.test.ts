@@ -30,7 +30,6 @@ describe('an order', () => {
       updated_at: null,
       status: 'CREATED',
       amount: 1750,
-      initial_amount: 1750,
       discount_amount: 100,
       items_discount_amount: 50,
       total_discount_amount: 150,
@@ -66,7 +65,6 @@ describe('an order', () => {
       referrer: { id: expect.stringMatching(/^cust_/), object: 'customer' },
       customer_id: 'cust_ada',
       referrer_id: body.referrer.id,
-      redemptions: {},
       object: 'order',
     });
     expect((await store.get(body.id)).body).toEqual(body);
@@ -81,12 +79,18 @@ describe('an order', () => {
       source_id: null,
       status: 'CREATED',
       items: [],
-      metadata: {},
       customer_id: null,
       referrer_id: null,
     });
-    for (const name of ['amount', 'total_amount', 'initial_amount', 'customer', 'referrer'])
+    for (const name of ['amount', 'total_amount', 'initial_amount', 'customer', 'referrer', 'metadata', 'redemptions'])
       expect(body).not.toHaveProperty(name);
+  });
+
+  test('shows the initial amount where it was sent, and not where it is the amount by itself', async () => {
+    const items = [{ price: 500, quantity: 2 }];
+    expect(done(await store.create({ items }))).not.toHaveProperty('initial_amount');
+    expect(done(await store.create({ items, initial_amount: 1000 }))).toMatchObject({ initial_amount: 1000 });
+    expect(done(await store.create({ items, initial_amount: 700 }))).toMatchObject({ initial_amount: 700 });
   });
 
   test('changes where it is sent again: what is not sent stays, metadata is merged, lines are replaced', async () => {

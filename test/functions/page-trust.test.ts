@@ -43,6 +43,19 @@ describe('a customer that exists', () => {
   });
 });
 
+test('a page does not learn from a validation or qualification whose source id it has guessed', async () => {
+  const shop = await guardedShop({});
+  const customer = { source_id: 'ada' };
+  const replies = [
+    await shop.validate({ redeemables: [ten], customer, order: { amount: 100 } }),
+    await shop.qualify({ customer, order: { amount: 100 } }),
+  ];
+  for (const { status, body } of replies) {
+    expect([status, body.order.customer_id]).toEqual([200, null]);
+    expect(JSON.stringify(body)).not.toContain('cust_');
+  }
+});
+
 describe('a customer whom nobody knows', () => {
   const customer = { source_id: 'eve', ...lie };
   const calls = (shop: GuardedShop) => [

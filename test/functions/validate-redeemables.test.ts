@@ -23,6 +23,26 @@ describe('redeemables on a cart', () => {
     expect(body).not.toHaveProperty('inapplicable_redeemables');
   });
 
+  test.each<[string, Record<string, unknown>]>([
+    ['customer.source_id', { customer: { source_id: 'ada' }, order }],
+    ['order.customer.id', { order: { ...order, customer: { id: 'cust_1' } } }],
+    ['order.customer.source_id', { order: { ...order, customer: { source_id: 'ada' } } }],
+    ['order.customer_id', { order: { ...order, customer_id: 'cust_1' } }],
+  ])('show in their orders the customer who is named by %s', async (_, named) => {
+    const { validate, qualify } = await openCart({ vouchers: [coupon('TEN')] });
+    const { body } = await validate({ ...named, redeemables: vouchers('TEN') });
+    const whom = { customer_id: 'cust_1', customer: { id: 'cust_1', object: 'customer' } };
+    expect(body).toMatchObject({ valid: true, order: whom, redeemables: [{ order: whom }] });
+    expect((await qualify(named)).body.order).toMatchObject(whom);
+  });
+
+  test('show no customer whom the validation did not make', async () => {
+    const { validate } = await openCart({ vouchers: [coupon('TEN')] });
+    const { body } = await validate({ redeemables: vouchers('TEN'), customer: { source_id: 'new' }, order });
+    expect(body.order).toMatchObject({ customer_id: null });
+    expect(body.order).not.toHaveProperty('customer');
+  });
+
   test('end at the first that can not be used, and all are told', async () => {
     const { validate } = await openCart({
       vouchers: [coupon('TEN'), coupon('OFF', { active: false }), coupon('ALSO')],
