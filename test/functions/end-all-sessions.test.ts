@@ -8,9 +8,10 @@ import { handler as redeemHandler } from '../../functions/redemptions/redeem-red
 import { handler as validateHandler } from '../../functions/validations/validate-redeemables.ts';
 import { handler as endOne } from '../../functions/vouchers/end-voucher-session.ts';
 import { handler as endOfVoucher } from '../../functions/vouchers/end-voucher-sessions.ts';
+import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { caller } from '../support/call.ts';
 import { newClient, testDependencies } from '../support/dependencies.ts';
-import { loadProject } from '../support/project.ts';
+import { credentialsOf, loadFile, projectFile } from '../support/project.ts';
 
 const off = { type: 'AMOUNT', amount_off: 100, effect: 'APPLY_TO_ORDER' };
 const limited = (id: string, name: string, most: number) => ({
@@ -22,7 +23,7 @@ const assigned = (rule_id: string, related_object_type: string, related_object_i
 });
 
 async function shop() {
-  const { credentials: headers } = await loadProject({
+  const file = projectFile({
     campaigns: [
       { id: 'camp_tiers', name: 'Tiers', campaign_type: 'PROMOTION', type: 'STATIC' },
       { id: 'camp_budget', name: 'Budget', campaign_type: 'PROMOTION', type: 'STATIC' },
@@ -62,6 +63,8 @@ async function shop() {
       },
     ],
   });
+  await loadFile(file);
+  const headers = credentialsOf(file);
   const dependencies = { ...testDependencies(), dynamodb: newClient() };
   const bodyOf = (id: string, key?: string) => ({
     redeemables: [
@@ -81,6 +84,9 @@ async function shop() {
   return {
     dependencies,
     headers,
+    file,
+    balance: async (code: string) =>
+      (await caller(getVoucher, dependencies)({ headers, params: { code } })).body.gift.balance,
     isValid: async (id: string, key?: string) => (await asked(id, key)).body.valid,
     redeem: call(redeemHandler),
     ofVoucher: (code: string) => caller(endOfVoucher, dependencies)({ headers, params: { code } }),
@@ -143,6 +149,32 @@ describe('all sessions are ended', () => {
     expect(await isValid('CODE')).toBe(false);
     expect(await isValid('ONE')).toBe(true);
   });
+});
+
+test('while sessions come and are ended, twenty at once take no more of a card than it has', async () => {
+  const { redeem, isValid, ofVoucher, ofCampaign, balance } = await shop();
+  await isValid('CARD', 'a');
+  const replies = await Promise.all([
+    ...Array.from({ length: 20 }, (_, index) => redeem('CARD', index % 2 ? `s${index}` : 'a')),
+    ...Array.from({ length: 5 }, (_, index) => isValid('CARD', `s${index}`)),
+    ofVoucher('CARD'),
+    ofCampaign('camp_cards'),
+  ]);
+  const done = replies.filter((one) => typeof one === 'object' && one.status === 200);
+  expect(done).toHaveLength(1);
+  expect(await balance('CARD')).toBe(200);
+});
+
+test('a project file that is loaded again brings no ended session back', async () => {
+  const { isValid, ofVoucher, ofCampaign, ofTier, file } = await shop();
+  for (const id of ['CARD', 'ONE', 'promo_daily', 'promo_budget']) expect(await isValid(id, 'a')).toBe(true);
+  for (const ended of [ofVoucher('ONE'), ofTier('promo_daily'), ofCampaign('camp_budget'), ofCampaign('camp_cards')]) {
+    expect((await ended).status).toBe(204);
+  }
+  await loadFile({ ...file, project: { ...file.project, name: 'Renamed' } });
+  await loadFile({ ...file, campaigns: file.campaigns.map((one) => ({ ...one, description: 'Changed' })) });
+  for (const id of ['CARD', 'ONE', 'promo_daily', 'promo_budget'])
+    expect([id, await isValid(id, 'b')]).toEqual([id, true]);
 });
 
 test('a session that its campaign has ended is none that could be ended', async () => {

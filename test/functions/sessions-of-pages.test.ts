@@ -29,22 +29,27 @@ async function shop() {
   const file = projectFile({
     campaigns: [
       { id: 'camp_budget', name: 'Budget', campaign_type: 'PROMOTION', type: 'STATIC' },
+      { id: 'camp_open', name: 'Open', campaign_type: 'PROMOTION', type: 'STATIC' },
       { id: 'camp_codes', name: 'Codes', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' },
     ],
     promotion_tiers: [
       { id: 'promo_1', name: 'Tier', hierarchy: 1, campaign_id: 'camp_budget', action: { discount: off } },
+      { id: 'promo_person', name: 'Person', hierarchy: 1, campaign_id: 'camp_open', action: { discount: off } },
     ],
     validation_rules: [
       limited('val_campaign', 'campaign.redemptions.count', 1),
       limited('val_tier', 'redemption.count.daily', 1),
+      limited('val_person', 'redemption.count.per_customer', 1),
       limited('val_code', 'redemption.count.daily', 1),
     ],
     validation_rules_assignments: [
       assigned('asgm_1', 'val_campaign', 'campaign', 'camp_budget'),
       assigned('asgm_2', 'val_tier', 'promotion_tier', 'promo_1'),
+      assigned('asgm_5', 'val_person', 'promotion_tier', 'promo_person'),
       assigned('asgm_3', 'val_code', 'voucher', 'DAILY'),
       assigned('asgm_4', 'val_campaign', 'campaign', 'camp_codes'),
     ],
+    customers: [{ id: 'cust_ada', source_id: 'ada' }],
     vouchers: [
       coupon('ONE', 1),
       coupon('MANY', 11),
@@ -66,6 +71,7 @@ async function shop() {
   const bodyOf = (one: string | object, session?: object) => ({
     redeemables: [typeof one === 'string' ? { object: 'voucher', id: one } : one],
     order: { amount: 1_000 },
+    customer: { source_id: 'ada' },
     ...(session ? { session: { type: 'LOCK', ...session } } : {}),
   });
   return {
@@ -189,6 +195,17 @@ describe('of a page', () => {
     clock.advance(3_600);
     expect((await fromServer('ONE')).body.valid).toBe(false);
     expect((await redeem('ONE', { key: 'till-1' })).status).toBe(200);
+  });
+
+  test("a server's session keeps the limit of a customer, though a page guesses its key", async () => {
+    const { fromPage, fromServer, clock } = await shop();
+    const one = { object: 'promotion_tier', id: 'promo_person' };
+    expect((await fromServer(one, { key: 'till-1' })).body.valid).toBe(true);
+    const guessed = await fromPage(one, { key: 'till-1', ttl: 1, ttl_unit: 'MILLISECONDS' });
+    expect([guessed.status, guessed.body.valid]).toEqual([200, true]);
+    clock.advance(3_600);
+    expect((await fromServer(one)).body.valid).toBe(false);
+    expect((await fromServer(one, { key: 'till-1' })).body.valid).toBe(true);
   });
 
   test('a session that a page has taken is redeemed by the server', async () => {
