@@ -27,6 +27,7 @@ export function worksWith({ sendMail }: { sendMail?: SendMail | undefined } = {}
     'finish-update': loaded(async () => (await import('./campaigns/update-campaign.ts')).finishUpdate),
     'delete-children': loaded(async () => (await import('./deletions.ts')).deletions),
     'hold-vouchers': loaded(async () => (await import('./publications/hold-later.ts')).holdVouchers),
+    'write-behind': loaded(async () => (await import('./behind/make-writes.ts')).writeBehind),
     'delete-campaign': loaded(async () => (await import('./campaign-deletion/work.ts')).deleteCampaignWork),
     'settle-members': loaded(async () => (await import('./programmes/settle-members.ts')).settleMembers),
     bulk: loaded(async () => (await import('./bulk-rows.ts')).bulkRows),

@@ -18,6 +18,7 @@ export const queueOfKind = {
   'delete-children': 'bulk',
   'delete-campaign': 'bulk',
   'hold-vouchers': 'bulk',
+  'write-behind': 'bulk',
   'settle-members': 'bulk',
   export: 'exports',
 } as const satisfies Record<string, QueueName>;
@@ -35,6 +36,7 @@ const jobKind = v.picklist([
   'delete-children',
   'delete-campaign',
   'hold-vouchers',
+  'write-behind',
   'settle-members',
   'export',
 ]) satisfies v.GenericSchema<JobKind>;

@@ -13,7 +13,7 @@ const fields = {
   amount: described(nullable(sentCount), 'In minor currency units; without it, the sum of the lines.'),
   initial_amount: nullable(sentCount),
   discount_amount: described(nullable(sentCount), 'Taken off the whole order, beside what is taken off its lines.'),
-  items: described(nullable(array(sentLine, maxLines)), 'Replaced whole.'),
+  items: described(nullable(atMostBytes(array(sentLine, maxLines), maxOrderBytes)), 'Replaced whole.'),
   metadata: described(nullable(sentMetadata), 'Merged key by key.'),
   customer: nullable(described(createCustomerBody, 'Is made or changed with the order.')),
   referrer: nullable(described(createCustomerBody, 'Is made or changed with the order.')),

@@ -1,10 +1,12 @@
 import { occasionOf } from '../activities/activity.ts';
+import { keepBehind } from '../behind/keep-writes.ts';
+import { makeBehind } from '../behind/make-writes.ts';
+import { customers } from '../customers/customer.ts';
 import { upsertEffects } from '../customers/upsert-customer.ts';
 import { cardsChanged } from '../earning/card-earnings.ts';
 import { commitEarnings } from '../earning/commit-earnings.ts';
 import type { EarningAhead } from '../earning/earning-ahead.ts';
 import { settleGains } from '../earning/gains.ts';
-import { ServiceError } from '../errors.ts';
 import { spentLots } from '../ledger/lots.ts';
 import type { OrderItem } from '../orders/resource.ts';
 import { type OrderChange, orderEffects } from '../orders/save-order.ts';
@@ -12,6 +14,7 @@ import { addRewardPoints, type Credits, findCredits, makesCardFor, noCredits } f
 import { coldCounts } from '../rule-facts/counts.ts';
 import { addedTo } from '../table/added.ts';
 import { type Effect, fitsOneTransaction } from '../table/effects.ts';
+import { keyText } from '../table/keys.ts';
 import { giftsPosted } from '../vouchers/gift-credit.ts';
 import { customerFigures, keepRecords } from './figures.ts';
 import { countsOf, type Holds, settleAll, usedBlocks } from './limits.ts';
@@ -20,7 +23,7 @@ import { type Rewards, receiveRewards } from './receive-rewards.ts';
 import { fullOrder, parentOf, redemptionOf, slimOrder } from './records.ts';
 import { redeemedOn } from './redeemed-on.ts';
 import type { RedemptionItem } from './redemption.ts';
-import { canBeRolledBack } from './rollback-size.ts';
+import { tooMuch } from './rollback-size.ts';
 import type { Taken } from './take.ts';
 import { tellRedemption } from './tell.ts';
 
@@ -92,23 +95,34 @@ function itemsOf(
   return { items, parent, order };
 }
 
+/** The records of a redemption: those of its children, and what tells of them, may also be written behind the transaction. */
 function recordEffects(
   context: Redeeming,
   { uses, about }: Plan,
   { items, parent }: { items: readonly RedemptionItem[]; parent: RedemptionItem | undefined },
-): Effect[] {
+): { records: Effect[]; children: Effect[] } {
   const { project } = context;
   const occasion = occasionOf(context);
-  const kept = [
-    ...keepRecords(project.id, parent ? [...items, parent] : items),
-    ...customerFigures(project.id, about.customerId, items),
-  ];
-  return [...kept, ...items.flatMap((item, index) => tellRedemption(project.id, item, occasion, uses[index]?.one))];
+  const kept = keepRecords(project.id, parent ? [...items, parent] : items);
+  const told = items.flatMap((item, index) => tellRedemption(project.id, item, occasion, uses[index]?.one));
+  const children = [...kept.slice(0, items.length), ...told];
+  const customer = about.customerId === undefined ? undefined : keyText(customers(project.id, about.customerId));
+  const isOfCustomer = ({ key }: Effect) => keyText(key) === customer;
+  return {
+    records: [
+      ...kept.slice(items.length),
+      ...customerFigures(project.id, about.customerId, items),
+      ...children.filter(isOfCustomer),
+    ],
+    children: children.filter((effect) => !isOfCustomer(effect)),
+  };
 }
 
 /** What is to be written, and what will have come about. */
 interface Prepared {
   readonly effects: readonly Effect[];
+  /** The id of what the transaction leaves to be written behind it. */
+  readonly behind: string | undefined;
   readonly redeemed: Redeemed;
 }
 
@@ -140,6 +154,7 @@ export async function prepare(
   const counted = counts.map(({ key, by }) => addedTo(key, { count: by }));
   const { items, parent, order } = itemsOf({ ...plan, counted, rewards }, around.after);
   const moment = { now: request.now, sessionKey: asked.session?.key ?? undefined };
+  const { records, children } = recordEffects(context, plan, { items, parent });
   const effects = [
     ...around.effects,
     ...taken.flatMap((one) => one.effects),
@@ -149,31 +164,40 @@ export async function prepare(
     ...(referred?.effects ?? []),
     ...coldCounts(counts, facts.counters, moment),
     ...usedBlocks(holds),
-    ...recordEffects(context, plan, { items, parent }),
+    ...records,
   ];
-  if (!fitsOneTransaction(effects) || !canBeRolledBack([...items, ...(parent ? [parent] : [])])) throw tooMuch();
   const { customer } = gathered;
   const spent = taken.flatMap((one) => one.spent);
-  return { effects, redeemed: { gathered, decided, uses, items, parent, order, customer, spent, gifts } };
+  const redeemed = { gathered, decided, uses, items, parent, order, customer, spent, gifts };
+  return { ...(await withChildren(context, effects, children, parent?.id)), redeemed };
+}
+
+/** Adds the records of children, as far as one transaction takes them; else the job that writes them behind it. */
+async function withChildren(
+  context: Redeeming,
+  effects: readonly Effect[],
+  children: readonly Effect[],
+  parentId: string | undefined,
+): Promise<Pick<Prepared, 'effects' | 'behind'>> {
+  const all = [...effects, ...children];
+  if (fitsOneTransaction(all)) return { effects: all, behind: undefined };
+  if (parentId === undefined || !fitsOneTransaction(effects)) throw tooMuch();
+  return { effects: [...effects, await keepBehind(context, parentId, children)], behind: parentId };
 }
 
 /** `false`: others were faster in something, and all is to be read again. */
 export async function bringAbout(
   context: Redeeming,
-  { effects }: Pick<Prepared, 'effects'>,
+  { effects, behind }: Pick<Prepared, 'effects' | 'behind'>,
   holds: Holds,
 ): Promise<boolean> {
   const done = await commitEarnings(context.table, effects, {
     by: 'the redemption, with the earning rules for paid orders,',
     size: 'metadata would make the order or its customer',
   });
-  if (done) await settleAll(context, holds);
-  return done;
-}
-
-function tooMuch(): ServiceError {
-  return new ServiceError('invalid_redeemables', {
-    details:
-      'the redeemables would change more at once than one transaction takes, or takes back: send fewer of them, or a smaller order',
-  });
+  if (!done) return false;
+  // The job makes what can't be made now: the redemption has come about.
+  if (behind !== undefined) await makeBehind(context, behind).catch(() => {});
+  await settleAll(context, holds);
+  return true;
 }

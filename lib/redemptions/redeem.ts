@@ -23,6 +23,7 @@ import type { Decided, Plan, Redeemed, Redeeming } from './plan.ts';
 import type { About } from './records.ts';
 import { referrerIdOf } from './redeemed-on.ts';
 import { referredBy } from './referred.ts';
+import { checkSize } from './rollback-size.ts';
 import { type SpentOn, take } from './take.ts';
 import { type Use, usesOf } from './use.ts';
 
@@ -191,6 +192,7 @@ function redeemEarning<T>(context: Redeeming, asked: Asked, how: How<T>): Promis
       const about = { ...aboutOf(context, gathered), customerId: gathered.customer?.before?.id };
       throw await failure(context, about, decided, occasionOf(context));
     }
+    checkSize(gathered, decided);
     const plan = await planOf(context, earning, gathered, decided);
     if (await settleSpent(context, plan.uses)) return undefined;
     return late.during(heldBy(context, how, plan));

@@ -1,31 +1,26 @@
 import type * as v from 'valibot';
 import type { Occasion } from '../activities/activity.ts';
 import { occasionOf } from '../activities/activity.ts';
-import { defaultStackingRules } from '../checkout/stacking-rules.ts';
+import { keepBehind } from '../behind/keep-writes.ts';
+import { makeBehind } from '../behind/make-writes.ts';
 import type { Writing } from '../context.ts';
-import { describedAs } from '../customers/change-customer.ts';
-import { type CustomerItem, customers } from '../customers/customer.ts';
-import { customerData } from '../customers/customer-body.ts';
-import { type Upsert, upsertEffects } from '../customers/upsert-customer.ts';
+import { customers } from '../customers/customer.ts';
+import { upsertEffects } from '../customers/upsert-customer.ts';
 import { EarningAhead } from '../earning/earning-ahead.ts';
 import { ServiceError } from '../errors.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
 import { canceledOrder } from '../orders/canceled-order.ts';
 import { isChanged } from '../orders/next-order.ts';
 import type { RedeemedOrder } from '../orders/redeemed-order.ts';
-import { type OrderItem, order, toWholeOrder } from '../orders/resource.ts';
+import { type OrderItem, toWholeOrder } from '../orders/resource.ts';
 import { orderEffects } from '../orders/save-order.ts';
-import { find } from '../resource/item.ts';
-import { stackingRules, stackingRulesByVersion } from '../stacking-rules/stored.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
-import { change, commit, type Effect } from '../table/effects.ts';
-import { parseStored } from '../table/item.ts';
+import { change, commit, type Effect, fitsOneTransaction } from '../table/effects.ts';
 import { read } from '../table/read.ts';
 import type { PromotionTierItem } from '../tiers/promotion-tier.ts';
 import { customerFigures, keepRecords } from './figures.ts';
 import { redemptionOr404 } from './get-redemption.ts';
 import { type GivenBack, giveBack, type RolledBack, tierBack } from './give-back.ts';
-import { type Others, othersOn } from './others-on-order.ts';
 import { type Rollback, showRedemptions } from './present-redemption.ts';
 import { type RedemptionItem, redemptions } from './redemption.ts';
 import type { AskedRollback, stackedRollback } from './rollback-body.ts';
@@ -33,49 +28,8 @@ import { refusalOf } from './rollback-checks.ts';
 import { noteFailure } from './rollback-failure.ts';
 import { childOf, newRollback } from './rollback-items.ts';
 import { withinReply } from './rollback-reply.ts';
+import { type Mode, readSubject, type Subject } from './rollback-subject.ts';
 import { rollbackActivity } from './tell.ts';
-
-type Mode = 'WITH_ORDER' | 'WITHOUT_ORDER';
-
-/** What a rollback is about. */
-interface Subject {
-  readonly original: RedemptionItem;
-  readonly children: readonly RedemptionItem[];
-  readonly order: OrderItem | undefined;
-  readonly customer: Upsert | undefined;
-  readonly mode: Mode;
-  /** That were redeemed on the order as well and are not rolled back. */
-  readonly others: Others;
-}
-
-/** Who redeemed, as they are and as the request says that they are; nobody where they are gone. */
-function customerOf(item: CustomerItem | undefined, { customer: sent }: AskedRollback): Upsert | undefined {
-  if (!item) return undefined;
-  const { id: _, source_id: __, ...fields } = sent ?? {};
-  return { before: item, after: describedAs(item, customerData(fields), 'customer.') };
-}
-
-async function readSubject(context: Writing, original: RedemptionItem, asked: AskedRollback): Promise<Subject> {
-  const { table, project } = context;
-  const { customer_id, order: redeemed, redemptions: ids = [] } = original;
-  const [{ children, customer }, orderItem, rules] = await Promise.all([
-    read(table, {
-      children: ids.map((id) => redemptions(project.id, id)),
-      customer: customer_id === undefined ? undefined : customers(project.id, customer_id),
-    }),
-    redeemed?.id ? find(context, order, { id: redeemed.id }) : undefined,
-    stackingRulesByVersion.read(table, [stackingRules(project.id)]),
-  ]);
-  const item = orderItem && parseStored(order.stored, orderItem);
-  return {
-    original,
-    children: children.filter((child) => child !== undefined),
-    order: item,
-    customer: customerOf(customer, asked),
-    mode: (rules.found[0] ?? defaultStackingRules).redeemables_rollback_order_mode,
-    others: await othersOn(context, original, item),
-  };
-}
 
 /** The order after the rollback: canceled, or as it is. */
 function orderAfter({ order: item, mode, original, others }: Subject, rolled: readonly { id: string }[], now: Date) {
@@ -160,9 +114,24 @@ async function shownRollbacks(
   return withinReply(shown.filter((one) => one.object === 'redemption_rollback'));
 }
 
+/** Commits a rollback with the records of its children, or has these written behind it where one transaction does not take them. */
+async function commitWithChildren(
+  context: Writing,
+  id: string,
+  effects: readonly Effect[],
+  children: readonly Effect[],
+): Promise<boolean> {
+  const all = [...effects, ...children];
+  if (fitsOneTransaction(all)) return commit(context.table, all);
+  const done = await commit(context.table, [...effects, await keepBehind(context, id, children)]);
+  // The job makes what can't be made now: the rollback has come about.
+  if (done) await makeBehind(context, id).catch(() => {});
+  return done;
+}
+
 /** Everything in one transaction: whoever comes at the same time finds it rolled back, and so does whoever comes after a death. */
 async function attempt(context: Writing, original: RedemptionItem, asked: AskedRollback): Promise<Done | undefined> {
-  const { table, project, now } = context;
+  const { project, now } = context;
   const occasion = occasionOf(context);
   const subject = await readSubject(context, original, asked);
   const bareChildren = subject.children.map((child) => newRollback(context, child, asked, undefined));
@@ -176,13 +145,17 @@ async function attempt(context: Writing, original: RedemptionItem, asked: AskedR
   const ofOrder = back && (await orderBack(context, subject, next, back, occasion));
   if (!ofOrder) return undefined;
   const replies = await shownRollbacks(context, rolled, back, subject);
+  const kept = keepRecords(
+    project.id,
+    rolled.map(({ rollback }) => rollback),
+    rolled.map(countedAs),
+  );
+  const marks = rolled.map((one) => marked(project.id, one, subject.mode));
+  // Children are taken back with their parent alone, whose mark says that they were.
+  const children = [...marks.slice(1), ...kept.slice(1)];
   const effects = [
-    ...rolled.map((one) => marked(project.id, one, subject.mode)),
-    ...keepRecords(
-      project.id,
-      rolled.map(({ rollback }) => rollback),
-      rolled.map(countedAs),
-    ),
+    ...marks.slice(0, 1),
+    ...kept.slice(0, 1),
     ...back.effects,
     ...ofOrder,
     ...(subject.customer
@@ -192,7 +165,7 @@ async function attempt(context: Writing, original: RedemptionItem, asked: AskedR
         ]
       : []),
   ];
-  const done = await commit(table, effects);
+  const done = await commitWithChildren(context, first.rollback.id, effects, children);
   return done ? { shown: replies, order: shown, isOfSeveral: original.redemptions !== undefined } : undefined;
 }
 

@@ -10,6 +10,7 @@ import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
 import { roomOfCheckout, shownOrderOf, showRedeemable } from '../redeemables/show-redeemable.ts';
 import type { ShownRedeemable } from '../redeemables/shown.ts';
 import { trackedAs } from '../redeemables/tracking-id.ts';
+import { checkSize } from '../redemptions/rollback-size.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { commit } from '../table/effects.ts';
 import { appliedRules, type Validation } from './validation.ts';
@@ -68,6 +69,7 @@ function decideLocking(context: Validating, asked: Asked, session: Session, look
   return retryOptimistically(context.table, async () => {
     const { gathered, decided } = await judged(context, asked);
     if (!decided.isValid) return { gathered, decided, session: undefined };
+    checkSize(gathered, decided);
     look?.(gathered, decided);
     const locks = locksOf(gathered, decided, session);
     if (locks.length > 0 && !(await commit(context.table, locks))) return undefined;
@@ -82,7 +84,9 @@ export async function decideFor(context: Validating, asked: Asked, look?: Look):
     const session = sessionOf(asked.session, context.now, asked.page?.name);
     return decideLocking(context, { ...asked, session: { ...asked.session, key: session.key } }, session, look);
   }
-  return { ...(await judged(context, asked)), session: undefined };
+  const { gathered, decided } = await judged(context, asked);
+  if (decided.isValid) checkSize(gathered, decided);
+  return { gathered, decided, session: undefined };
 }
 
 /** What redeemables would do to an order. `page`: present where a page asks. */

@@ -27,7 +27,7 @@ describe('an order', () => {
       { items: Array(10).fill({ metadata: { a: 'x'.repeat(25_000) } }) },
       400,
       'invalid_payload',
-      'the body must have at most 204800 bytes as JSON',
+      'items must have at most 204800 bytes as JSON',
     ],
     [
       'lines, metadata and a customer that are together beyond 200 KB',

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { handler as getTier } from '../../functions/promotions/get-promotion-tier.ts';
+import { handler as getRedemption } from '../../functions/redemptions/get-redemption.ts';
 import { handler as redeem } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as rollBackAll } from '../../functions/redemptions/rollback-redemptions.ts';
+import { handler as validate } from '../../functions/validations/validate-redeemables.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { openShop } from '../support/shop.ts';
@@ -18,7 +20,7 @@ const lists = {
   customers: [{ id: 'cust_ada', source_id: 'ada' }],
   stacking_rules: [{ applicable_redeemables_limit: 30, applicable_redeemables_per_category_limit: null }],
   campaigns: [{ id: 'camp_tiers', name: 'Tiers', campaign_type: 'PROMOTION', type: 'AUTO_UPDATE' }],
-  promotion_tiers: numbers.flatMap((index) => [tierOf('free', index), tierOf('counted', index)]),
+  promotion_tiers: numbers.flatMap((index) => ['free', 'counted', 'often'].map((kind) => tierOf(kind, index))),
   validation_rules: [
     {
       ...{ id: 'val_counted', name: 'Counted' },
@@ -27,11 +29,21 @@ const lists = {
         2: { name: 'redemption.count.daily', ...atMost },
       },
     },
+    {
+      ...{ id: 'val_often', name: 'Often counted' },
+      rules: {
+        1: { name: 'redemption.count.per_customer', ...atMost },
+        2: { name: 'redemption.count.daily', ...atMost },
+        3: { name: 'redemption.count.per_customer.daily', ...atMost },
+      },
+    },
   ],
-  validation_rules_assignments: numbers.map((index) => ({
-    ...{ id: `asgm_${index}`, rule_id: 'val_counted' },
-    ...{ related_object_type: 'promotion_tier', related_object_id: `promo_counted_${index}` },
-  })),
+  validation_rules_assignments: numbers.flatMap((index) =>
+    ['counted', 'often'].map((kind) => ({
+      ...{ id: `asgm_${kind}_${index}`, rule_id: `val_${kind}` },
+      ...{ related_object_type: 'promotion_tier', related_object_id: `promo_${kind}_${index}` },
+    })),
+  ),
   vouchers: numbers.map((index) => ({ code: `GIFT-${index}`, type: 'GIFT_VOUCHER', gift: { amount: 100 } })),
 };
 
@@ -39,44 +51,82 @@ const gift = (index: number) => ({ object: 'voucher', id: `GIFT-${index}`, gift:
 const tier = (kind: string) => (index: number) => ({ object: 'promotion_tier', id: `promo_${kind}_${index}` });
 
 test.each([
-  ['tiers without limits', tier('free'), 'ada', 30, 30],
-  ['gift cards of nobody', gift, undefined, 25, 20],
-  ['tiers whose rules count', tier('counted'), 'ada', 22, 15],
-])(
-  'of %s as many are redeemed at once as can be rolled back at once, and more are refused with nothing changed',
-  async (_, redeemable, person, most, least) => {
-    const dependencies = testDependencies({ patienceInMs: 60_000 });
-    const shop = await openShop(dependencies, lists);
-    const { credentials: headers } = shop.project;
-    const attempt = (count: number) => {
-      const redeemables = numbers.slice(0, count).map(redeemable);
-      const customer = person === undefined ? {} : { customer: { source_id: person } };
-      const body = { redeemables, ...customer, order: { amount: 100_000 } };
-      return caller(redeem, dependencies)({ headers, body });
-    };
-    const used = async () => {
-      const tiers = ['promo_free_0', 'promo_counted_0'].map((promotionTierId) =>
-        caller(getTier)({ headers, params: { promotionTierId } }),
-      );
-      const redeemed = (await Promise.all(tiers)).map(({ body }) => body.summary.redemptions.total_redeemed);
-      return [...redeemed, (await shop.voucher('GIFT-0')).redemption.redeemed_quantity];
-    };
-    let count = most;
-    let reply = await attempt(count);
-    for (; reply.status !== 200; reply = await attempt(count)) {
-      expect([reply.status, reply.body.key, reply.body.details]).toEqual([
-        400,
-        'invalid_redeemables',
-        expect.stringContaining('send fewer of them'),
-      ]);
-      expect(await used()).toEqual([0, 0, 0]);
-      count -= 1;
-    }
-    expect(count).toBeGreaterThanOrEqual(least);
-    const params = { redemptionId: reply.body.parent_redemption.id };
-    const rolledBack = await caller(rollBackAll, dependencies)({ headers, params });
-    expect([rolledBack.status, rolledBack.body.details]).toEqual([200, undefined]);
-    expect(rolledBack.body.rollbacks).toHaveLength(count);
-    expect(await used()).toEqual([0, 0, 0]);
-  },
-);
+  ['tiers without limits', tier('free'), 'ada'],
+  ['gift cards of nobody', gift, undefined],
+  ['gift cards of a customer', gift, 'ada'],
+  ['tiers whose rules count', tier('counted'), 'ada'],
+])('thirty %s are validated, redeemed at once and rolled back at once', async (_, redeemable, person) => {
+  const dependencies = testDependencies({ patienceInMs: 60_000 });
+  const shop = await openShop(dependencies, lists);
+  const { credentials: headers } = shop.project;
+  const redeemables = numbers.map(redeemable);
+  const customer = person === undefined ? {} : { customer: { source_id: person } };
+  const body = { redeemables, ...customer, order: { amount: 100_000 } };
+  const used = async () => {
+    const tiers = ['promo_free_29', 'promo_counted_29'].map((promotionTierId) =>
+      caller(getTier)({ headers, params: { promotionTierId } }),
+    );
+    const redeemed = (await Promise.all(tiers)).map(({ body: shown }) => shown.summary.redemptions.total_redeemed);
+    return [...redeemed, (await shop.voucher('GIFT-29')).redemption.redeemed_quantity];
+  };
+  const validated = await caller(validate, dependencies)({ headers, body });
+  expect([validated.status, validated.body.valid, validated.body.redeemables?.length]).toEqual([200, true, 30]);
+  const done = await caller(redeem, dependencies)({ headers, body });
+  expect([done.status, done.body.details, done.body.redemptions?.length]).toEqual([200, undefined, 30]);
+  expect((await used()).reduce((sum, one) => sum + one, 0)).toBe(1);
+  const params = (redemptionId: string) => ({ headers, params: { redemptionId } });
+  const ids = done.body.redemptions.map(({ id }: { id: string }) => id);
+  const kept = await Promise.all(ids.map((id: string) => caller(getRedemption)(params(id))));
+  expect(kept.map(({ status, body: shown }) => [status, shown.status])).toEqual(ids.map(() => [200, 'SUCCEEDED']));
+  const rolledBack = await caller(rollBackAll, dependencies)(params(done.body.parent_redemption.id));
+  expect([rolledBack.status, rolledBack.body.details]).toEqual([200, undefined]);
+  expect(rolledBack.body.rollbacks).toHaveLength(30);
+  expect(await used()).toEqual([0, 0, 0]);
+  const after = await Promise.all(ids.map((id: string) => caller(getRedemption)(params(id))));
+  expect(after.map(({ body: shown }) => shown.status)).toEqual(ids.map(() => 'ROLLED_BACK'));
+});
+
+test('what one transaction could not take back is refused by validation and redemption alike', async () => {
+  const dependencies = testDependencies({ patienceInMs: 60_000 });
+  const shop = await openShop(dependencies, lists);
+  const { credentials: headers } = shop.project;
+  const attempt = async (count: number) => {
+    const redeemables = numbers.slice(0, count).map(tier('often'));
+    const body = { redeemables, customer: { source_id: 'ada' }, order: { amount: 100_000 } };
+    const replies = [];
+    for (const handler of [validate, redeem]) replies.push(await caller(handler, dependencies)({ headers, body }));
+    return replies.map(({ status, body: { key, details } }) => [status, key, details]);
+  };
+  let count = 30;
+  let replies = await attempt(count);
+  for (; replies[0]?.[0] !== 200; replies = await attempt(count)) {
+    const refused = [400, 'invalid_redeemables', expect.stringContaining('send fewer of them')];
+    expect(replies).toEqual([refused, refused]);
+    count -= 1;
+  }
+  expect(replies).toEqual([
+    [200, undefined, undefined],
+    [200, undefined, undefined],
+  ]);
+  expect(count).toBeGreaterThanOrEqual(22);
+});
+
+test.each([
+  ['lines with much metadata', 400, 520],
+  ['lines that fit', 100, 520],
+])('an order of %s is too large for both or for none', async (_, lines, bytes) => {
+  const shop = await openShop(undefined, lists);
+  const { credentials: headers } = shop.project;
+  const items = Array.from({ length: lines }, (__, index) => ({
+    ...{ source_id: `line-${index}`, quantity: 1, price: 100 },
+    metadata: { note: 'x'.repeat(bytes - 11) },
+  }));
+  const body = { redeemables: [gift(0)], order: { items } };
+  const isLarge = lines * bytes > 200 * 1024;
+  for (const handler of [validate, redeem]) {
+    const reply = await caller(handler)({ headers, body });
+    expect([reply.status, reply.body.details]).toEqual(
+      isLarge ? [400, expect.stringMatching(/^order\.items /)] : [200, undefined],
+    );
+  }
+});
