@@ -9,6 +9,8 @@ type Schema = v.GenericSchema;
 export interface UnknownField {
   /** The path to it, from the value inwards. */
   place: string;
+  /** The names of the objects that it is in, from the value inwards. */
+  path: readonly string[];
   /** The known field whose name is close, if one is. */
   meant: string | undefined;
 }
@@ -39,16 +41,31 @@ function isNamed(option: Schema, key: string, name: unknown): boolean {
   return at(at(at(option, 'entries'), key), 'literal') === name;
 }
 
+/** Finds the known name that is close to another. */
+type Nearest = (name: string, known: Iterable<string>, path: readonly string[]) => string | undefined;
+
+interface Options {
+  readonly place?: string;
+  readonly path?: readonly string[];
+  readonly nearest?: Nearest;
+}
+
 /**
  * Yields the fields that none of the schemas has, at whatever depth; open objects (metadata) may have any. Passes over values that
  * do not fit their schema: validation reports those.
  */
-export function* unknownFields(value: unknown, schemas: readonly Schema[], place = ''): Generator<UnknownField> {
+export function* unknownFields(
+  value: unknown,
+  schemas: readonly Schema[],
+  { place = '', path = [], nearest = closest }: Options = {},
+): Generator<UnknownField> {
   const shapes = schemas.flatMap((schema) => shapesOf(schema, value));
   if (Array.isArray(value)) {
     const items = shapes.flatMap((shape) => ('item' in shape && isSchema(shape.item) ? [shape.item] : []));
     if (items.length === 0) return;
-    for (const [index, item] of value.entries()) yield* unknownFields(item, items, `${place}[${index}]`);
+    for (const [index, item] of value.entries()) {
+      yield* unknownFields(item, items, { place: `${place}[${index}]`, path, nearest });
+    }
     return;
   }
   if (!isRecord(value)) return;
@@ -59,14 +76,10 @@ export function* unknownFields(value: unknown, schemas: readonly Schema[], place
   for (const [key, inner] of Object.entries(value)) {
     const known = [...values, ...objects.map((entries) => at(entries, key)).filter(isSchema)];
     const within = place === '' ? key : `${place}.${key}`;
-    if (known.length > 0) yield* unknownFields(inner, known, within);
-    else
-      yield {
-        place: within,
-        meant: closest(
-          key,
-          objects.flatMap((entries) => Object.keys(entries ?? {})),
-        ),
-      };
+    if (known.length > 0) yield* unknownFields(inner, known, { place: within, path: [...path, key], nearest });
+    else {
+      const names = objects.flatMap((entries) => Object.keys(entries ?? {}));
+      yield { place: within, path, meant: nearest(key, names, path) };
+    }
   }
 }

@@ -7,6 +7,7 @@ import type { Body, Route } from '../http/route.ts';
 import { describeIssues } from '../issues.ts';
 import { maxDepth, unstorableIn } from '../storable.ts';
 import { encodedParams, ignoredFields, ignoredFieldsHeader, ignoredHeader } from './ignored-fields.ts';
+import { slipsIn } from './money-fields.ts';
 import { paramNames, parseQuery } from './query.ts';
 import type { Step } from './scope.ts';
 import { ignoredParams, isList } from './unknown-params.ts';
@@ -112,8 +113,9 @@ export function readInput(route: Route): Step {
       const params = takesQuery ? parseQuery(event.rawQueryString, lists) : {};
       const ignored = takesQuery ? ignoredParams(route, params) : paramNames(event.rawQueryString);
       const tell = (fields: Iterable<string>) => {
-        const header = ignoredHeader(encodedParams(ignored), fields);
+        const header = ignoredHeader(fields, encodedParams(ignored));
         if (header) internal.scope.replyHeaders[ignoredFieldsHeader] = header;
+        return header !== undefined;
       };
       tell([]);
       if (route.query) input.query = parse(route.query, params, 'invalid_query_params', 'the query');
@@ -131,7 +133,8 @@ export function readInput(route: Route): Step {
       }
       const sent = input.body;
       input.body = parse(body.schema, sent, 'invalid_payload', 'the body');
-      tell(ignoredFields(sent, input.body));
+      const slips = tell(ignoredFields(sent, input.body)) ? slipsIn(sent, body.schema) : [];
+      if (slips.length > 0) throw new ServiceError('invalid_payload', { details: detailsOf(slips) });
       // The table would refuse it in any field, and the caller's mistake would be answered as a 500.
       const goesToTable = route.body !== 'ignored' && body.format !== 'file';
       const faults = goesToTable ? [...unstorableIn(input.body)] : [];
