@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Showing } from '../context.ts';
 import { described } from '../documented.ts';
+import { filterQuery } from '../filters/filter.ts';
 import {
   cursorQuery,
   dateRange,
@@ -17,6 +18,7 @@ import { filteredPage, type ListPage, maxWalked, readListPage, type Wanted } fro
 import { between, type Entry, entries, inRange, type Range, sortKey } from '../table/listing.ts';
 import { type Among, asListed, first, listedOf, maxRead, takenOf } from './among.ts';
 import { customer } from './customer.ts';
+import { customerFilters, filteredBy } from './customer-filters.ts';
 import { type CustomerOrder, customerLists, placeIn } from './customer-lists.ts';
 import { findCustomerById, readCustomers } from './find-customer.ts';
 import { presentCustomer } from './present-customer.ts';
@@ -38,6 +40,7 @@ export const listCustomersQuery = v.pipe(
     segment_id: described(v.optional(text), 'Only customers in this segment; nobody is in one that is not there.'),
     created_at: described(dateRange, 'Only customers created strictly before, or after.'),
     updated_at: described(dateRange, 'Only customers changed strictly before, or after.'),
+    filters: v.optional(filterQuery(customerFilters)),
   }),
   v.forward(
     v.partialCheck(
@@ -120,7 +123,7 @@ async function* sorted(all: AsyncIterable<Entry>, { field, descending }: Order, 
 function keptPage(
   context: Showing,
   { list, owner }: NonNullable<Among['kept']>,
-  { email, city, name, updated_at }: ListCustomersQuery,
+  { email, city, name, updated_at, filters }: ListCustomersQuery,
   order: Order,
   wanted: Wanted<Entry>,
 ): Promise<ListPage<Entry>> {
@@ -129,7 +132,7 @@ function keptPage(
     const all = () => asListed(context, first(entries(table, list, owner), maxRead));
     return filteredPage((range) => sorted(all(), order, range), wanted);
   }
-  if ([email, city, name, updated_at].every((one) => one === undefined)) {
+  if ([email, city, name, updated_at, filters].every((one) => one === undefined)) {
     return readListPage(table, { list, owner }, wanted);
   }
   return filteredPage((range) => asListed(context, entries(table, list, owner, range)), { ...wanted, atMost: maxRead });
@@ -167,7 +170,8 @@ export async function listCustomers(context: Showing, query: ListCustomersQuery,
   const bounds = order.field === 'source_id' ? {} : between(query[order.field] ?? {});
   const byMoment = query.starting_after !== undefined && order.field === 'created_at';
   // An address that has a list of its own need not be looked for.
-  const matches = filterOf(among.kept ? query : { ...query, email: undefined }, order);
+  const listed = filterOf(among.kept ? query : { ...query, email: undefined }, order);
+  const matches = query.filters ? filteredBy(context, listed, query.filters) : listed;
   const wanted = {
     ...bounds,
     behind,

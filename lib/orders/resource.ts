@@ -1,8 +1,10 @@
 import * as v from 'valibot';
 import { described, named } from '../documented.ts';
+import { moreEntries } from '../http/page.ts';
 import { isRecord } from '../is-record.ts';
 import { optional, required, resource } from '../resource/resource.ts';
 import { count, dateTime, identifier, metadata, record } from '../schema.ts';
+import { orderFilters } from './filter-fields.ts';
 import { keptOrderLine, orderLine } from './line.ts';
 
 /** See docs/interface.md#orders. */
@@ -51,6 +53,7 @@ const storedOrder = resource('order', {
   unique: ['source_id'],
   sourceId: true,
   orders: ['created_at', 'updated_at'],
+  filters: orderFilters,
   dataRef: 'orders',
   fileKey: 'orders',
   loadedOnce: true,
@@ -96,7 +99,7 @@ const listReply = v.object({
   data_ref: v.literal('orders'),
   orders: v.array(reply),
   total: count,
-  has_more: v.boolean(),
+  ...moreEntries,
 });
 
 /** An order as it is described once. */

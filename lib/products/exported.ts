@@ -3,16 +3,8 @@ import { amounts, columns } from '../exports/columns.ts';
 import { allOf, exported } from '../exports/exported.ts';
 import { type Item, present } from '../resource/shape.ts';
 import { readChildren } from '../table/read.ts';
+import { productFilters, skuFilters } from './filter-fields.ts';
 import { product, sku } from './resource.ts';
-
-const common = {
-  id: 'text',
-  source_id: 'text',
-  price: 'number',
-  created_at: 'date',
-  updated_at: 'date',
-  'metadata.*': 'any',
-} as const;
 
 export const exportedProducts = exported<v.InferOutput<typeof product.reply>>({
   object: 'product',
@@ -24,7 +16,7 @@ export const exportedProducts = exported<v.InferOutput<typeof product.reply>>({
   },
   defaults: ['id', 'source_id', 'name'],
   orders: ['created_at', 'updated_at'],
-  filters: { ...common, name: 'text', attributes: 'list' },
+  filters: productFilters,
 });
 
 const parents = allOf(product, (item: Item) => item);
@@ -46,5 +38,5 @@ export const exportedSkus = exported<v.InferOutput<typeof sku.reply>>({
   },
   defaults: ['id', 'source_id', 'product_id', 'sku'],
   orders: ['created_at', 'updated_at'],
-  filters: { ...common, product_id: 'text', sku: 'text', currency: 'text' },
+  filters: skuFilters,
 });

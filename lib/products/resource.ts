@@ -1,9 +1,11 @@
 import * as v from 'valibot';
 import { described } from '../documented.ts';
+import { filterQuery } from '../filters/filter.ts';
 import { cursorQuery, moreEntries, optionalLimit, trueOrFalse } from '../http/page.ts';
 import { optional, required, resource } from '../resource/resource.ts';
 import type { Resource } from '../resource/shape.ts';
 import { array, count, identifier, listOf, longText, object, sentMetadata, shortText } from '../schema.ts';
+import { productFilters, skuFilters } from './filter-fields.ts';
 
 const sourceId = optional(identifier, "The caller's own id, which no two have.");
 const price = optional(count, 'In minor units of the currency.');
@@ -50,6 +52,7 @@ export const product = resource('product', {
   sourceId: true,
   orders: ['created_at', 'updated_at'],
   dated: true,
+  filters: productFilters,
   dataRef: 'products',
   empty: { ...nothing, name: null, attributes: [] },
   shows: { skus: v.optional(listOf(sku.reply)) },
@@ -71,6 +74,7 @@ export const skuList = v.object({
 export const skuQuery = object({
   limit: described(optionalLimit, 'How many SKUs the page has at most; a hundred where none is sent.'),
   ...cursorQuery,
+  filters: v.optional(filterQuery<Sku>(skuFilters)),
 });
 
 export type SkuQuery = v.InferOutput<typeof skuQuery>;

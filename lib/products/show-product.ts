@@ -1,13 +1,16 @@
 import type * as v from 'valibot';
 import type { Reading, Writing } from '../context.ts';
+import { compileFilter, type Filter } from '../filters/filter.ts';
 import { more, unknownCursor } from '../http/page.ts';
 import { pageTooLong, ReplyRoom } from '../http/reply-size.ts';
 import { createItem, find, found, updateItem } from '../resource/item.ts';
 import { envelope, listItems } from '../resource/plain.ts';
 import { type Item, type ListQuery, present, type Values } from '../resource/shape.ts';
 import { list } from '../schema.ts';
+import { filteredPage } from '../table/list-page.ts';
 import { walkChildren } from '../table/read.ts';
-import { product, type SkuQuery, sku } from './resource.ts';
+import { skuFilters } from './filter-fields.ts';
+import { product, type Sku, type SkuQuery, sku } from './resource.ts';
 
 type Place = Pick<Reading, 'table' | 'project'>;
 type ShownSku = v.InferOutput<typeof sku.reply>;
@@ -93,11 +96,29 @@ async function checkCursor(context: Place, { id }: Item, cursor: string): Promis
   if (known?.product_id !== id) throw unknownCursor('SKU');
 }
 
+/** Those that a filter lets through, looked for among all of the product. */
+async function filteredSkus(
+  { table, project, now }: Reading,
+  { id }: Item,
+  { filters, limit, behind }: { filters: Filter; limit: number; behind: string | undefined },
+) {
+  const meets = compileFilter<Sku>(skuFilters, filters);
+  const all = (range: { behind?: string | undefined }) =>
+    walkChildren(table, sku.few, [project.id, id], { descending: true, behind: range.behind });
+  const matches = (batch: readonly Sku[]) => batch.map((one) => meets(one, now));
+  const { page, total, next } = await filteredPage(all, { limit, offset: 0, behind, descending: true, matches });
+  const room = new ReplyRoom();
+  const skus = page.map((one) => present(sku, one));
+  if (!skus.every((one) => room.holds(one))) throw pageTooLong();
+  return { object: 'list' as const, data_ref: 'skus' as const, skus, total, ...more(next?.id) };
+}
+
 /** The array is `skus`, unlike that within a product. */
 export async function listSkus(context: Reading, productName: string, query: SkuQuery) {
-  const { limit = maxShown, starting_after_id: behind } = query;
+  const { limit = maxShown, starting_after_id: behind, filters } = query;
   const item = await found(context, product, productName);
   if (behind !== undefined) await checkCursor(context, item, behind);
+  if (filters) return filteredSkus(context, item, { filters, limit, behind });
   const { skus, end } = await skusOf(context, item, { limit, behind, room: new ReplyRoom() });
   const total = behind === undefined ? totalOf(item, { skus, ...(end ? { end } : {}) }) : Number(item.children ?? 0);
   const next = end ? skus.at(-1)?.id : undefined;

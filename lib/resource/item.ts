@@ -16,14 +16,16 @@ import { type Item, keyOf, present, type Resource, type Values } from './shape.t
 
 /** How one resource is found and written, with its places in lists. */
 
+/** Its place in the list of an order. What has no value there stands by its creation. */
+export function placeIn(order: string, item: Item): [place: string | number, id: string] {
+  const value = item[order] ?? item.created_at;
+  return [typeof value === 'number' ? value : String(value), item.id];
+}
+
 /** The attributes by which it stands in its lists. */
 export function places({ listings }: Resource, projectId: string, item: Item): Attributes {
-  const order = (field: string) => {
-    const value = item[field] ?? item.created_at;
-    return typeof value === 'number' ? value : String(value);
-  };
   const { id, created_at } = item;
-  const all = listings.map(({ order: field, listing }) => placed(listing, [projectId], [order(field), id]));
+  const all = listings.map(({ order, listing }) => placed(listing, [projectId], placeIn(order, item)));
   return Object.assign({}, ...all, listings.length > 0 ? { listed: { id, created_at } } : {});
 }
 

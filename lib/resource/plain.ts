@@ -1,15 +1,16 @@
 import * as v from 'valibot';
 import type { Reading, Writing } from '../context.ts';
 import { ServiceError } from '../errors.ts';
-import { offsetOf, type Page, readPageItems } from '../http/page.ts';
+import { compileFilter } from '../filters/filter.ts';
+import { more, offsetOf, type Page, readPageItems, unknownCursor } from '../http/page.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { commit } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
 import type { ChildKind } from '../table/kind.ts';
-import { readListPage } from '../table/list-page.ts';
-import type { Entry } from '../table/listing.ts';
+import { type Matches, readListPage } from '../table/list-page.ts';
+import { sortKey } from '../table/listing.ts';
 import { readChildren } from '../table/read.ts';
-import { createItem, found, removing, updateItem } from './item.ts';
+import { createItem, find, found, placeIn, removing, updateItem } from './item.ts';
 import { type Item, type ListQuery, present, type Resource, type RootResource, type Values } from './shape.ts';
 
 /** The five use cases of a plain resource: create, get, list, update and remove, by its description alone. */
@@ -80,26 +81,43 @@ export async function list<R extends RootResource>(
 export async function listItems(context: Reading, resource: RootResource, query: ListQuery) {
   const page = { page: query.page, limit: query.limit ?? resource.unlimited };
   const order = query.order ?? `-${resource.orders[0]}`;
-  const { start_date, end_date } = query;
+  const { start_date, end_date, filters, starting_after_id } = query;
   if (start_date && end_date && end_date < start_date)
     throw new ServiceError('invalid_query_params', { details: 'end_date must not be before start_date' });
-  const wanted = { field: order.replace('-', ''), descending: order.startsWith('-'), start_date, end_date };
-  const { items, total } = await (resource.number === 'few' ? fewOf : manyOf)(context, resource, page, wanted);
-  return { items, total, offset: offsetOf(page) };
+  const ordered = { field: order.replace('-', ''), descending: order.startsWith('-'), start_date, end_date };
+  const cursor = starting_after_id ? await cursorOf(context, resource, starting_after_id) : undefined;
+  const wanted = { ...ordered, filters, cursor };
+  const { items, total, next } = await (resource.number === 'few' ? fewOf : manyOf)(context, resource, page, wanted);
+  return { items, total, offset: cursor ? 0 : offsetOf(page), next };
+}
+
+/** The element that a page begins behind. */
+async function cursorOf(context: Reading, resource: RootResource, id: string): Promise<Item> {
+  const item = await find(context, resource, { id });
+  if (!item) throw unknownCursor(resource.name);
+  return item;
+}
+
+interface Place {
+  readonly offset: number;
+  readonly total: number;
+  /** Of a list that can be walked: the id of the element to go on behind. */
+  readonly next?: { readonly id: string | undefined } | undefined;
 }
 
 export function envelope<R extends Resource>(
   { dataRef, listReply }: R,
   data: readonly unknown[],
-  { offset, total }: { offset: number; total: number },
+  { offset, total, next }: Place,
 ): v.InferOutput<R['listReply']> {
-  const has_more = offset + data.length < total;
-  return v.parse(listReply, { object: 'list', data_ref: dataRef, [dataRef]: data, total, has_more });
+  const place = next ? more(next.id) : { has_more: offset + data.length < total };
+  return v.parse(listReply, { object: 'list', data_ref: dataRef, [dataRef]: data, total, ...place });
 }
 
-interface Wanted extends Pick<ListQuery, 'start_date' | 'end_date'> {
+interface Wanted extends Pick<ListQuery, 'start_date' | 'end_date' | 'filters'> {
   field: string;
   descending: boolean;
+  cursor?: Item | undefined;
 }
 
 /** Whether it was created between the dates, both included. */
@@ -110,6 +128,7 @@ function within({ start_date, end_date }: Wanted): (created: unknown) => boolean
 interface Found {
   items: Item[];
   total: number;
+  next?: Place['next'];
 }
 
 /** Every one of a resource that a project has few of, in one query. */
@@ -131,29 +150,60 @@ async function fewOf(context: Reading, resource: RootResource, query: Page, want
   return { items: ordered.slice(offset, offset + query.limit), total: items.length };
 }
 
+/** What the list does not know of its elements is read of each, and looked for. */
+function matchesOf(
+  { table, now }: Reading,
+  resource: RootResource,
+  wanted: Wanted,
+  byDate: boolean,
+): Matches | undefined {
+  const { filters, start_date, end_date } = wanted;
+  const isWithin = within(wanted);
+  const meets = filters && resource.filters ? compileFilter(resource.filters, filters) : undefined;
+  const isDated = byDate && Boolean(start_date || end_date);
+  if (!meets && !isDated) return undefined;
+  return async (batch) => {
+    const inTime = batch.map(({ listed }) => !isDated || isWithin(listed.created_at));
+    if (!meets) return inTime;
+    const items = await table.getMany(batch.map(({ key }) => key));
+    return items.map(
+      (item, index) => inTime[index] === true && item !== undefined && meets(parseStored(resource.stored, item), now),
+    );
+  };
+}
+
 async function manyOf(context: Reading, resource: RootResource, query: Page, wanted: Wanted): Promise<Found> {
   const { table, project } = context;
-  const { start_date: from, end_date, descending } = wanted;
+  const { start_date: from, end_date, descending, cursor } = wanted;
   const [counted] = resource.listings;
   const chosen = resource.listings.find(({ order }) => order === wanted.field) ?? counted;
   if (!chosen || !counted) throw new Error(`${resource.name} has no list`);
-  const isWithin = within(wanted);
-  // `$` follows `#`, which follows the date. In another order, dates are looked for.
-  const bounds =
-    chosen.order === 'created_at'
-      ? { from, to: end_date && `${end_date}$` }
-      : from || end_date
-        ? { matches: (batch: readonly Entry[]) => batch.map(({ listed }) => isWithin(listed.created_at)) }
-        : {};
-  const { page: entries, total } = await readListPage(
+  const isByCreation = chosen.order === 'created_at';
+  const {
+    page: entries,
+    total,
+    next,
+  } = await readListPage(
     table,
     { list: chosen.listing, counted: counted.listing, owner: [project.id] },
-    { ...bounds, descending, limit: query.limit, offset: offsetOf(query) },
+    {
+      // `$` follows `#`, which follows the date. In another order, dates are looked for.
+      ...(isByCreation ? { from, to: end_date && `${end_date}$` } : {}),
+      matches: matchesOf(context, resource, wanted, !isByCreation),
+      behind: cursor && sortKey(...placeIn(chosen.order, cursor)),
+      descending,
+      limit: query.limit,
+      offset: cursor ? 0 : offsetOf(query),
+    },
   );
   const stored = await readPageItems(
     table,
     entries.map(({ key }) => key),
   );
   const there = stored.filter(({ deleted_at }) => deleted_at === undefined);
-  return { items: there.map((item) => parseStored(resource.stored, item)), total };
+  return {
+    items: there.map((item) => parseStored(resource.stored, item)),
+    total,
+    next: resource.filters && { id: next && String(next.listed.id) },
+  };
 }

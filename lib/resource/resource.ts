@@ -1,15 +1,18 @@
 import * as v from 'valibot';
 import type { Noted } from '../candidates/noted.ts';
 import { described, named } from '../documented.ts';
-import { defaultLimit, looseDateTime, optionalLimit, pageQuery } from '../http/page.ts';
+import type { Fields as FilterFields } from '../filters/fields.ts';
+import { defaultLimit, moreEntries } from '../http/page.ts';
 import { count, dateTime, identifier, nullable, object } from '../schema.ts';
 import { childKind, kind } from '../table/kind.ts';
 import { type ListIndex, type Listing, listing } from '../table/listing.ts';
+import { listQueryOf } from './list-query.ts';
 import {
   claimItem,
   countItem,
   type Fields,
   type IdsTo,
+  type Item,
   type Order,
   type Parent,
   type Rules,
@@ -73,6 +76,8 @@ interface Traits<F extends Fields, P extends Parent | undefined = Parent | undef
   readonly noted?: Noted;
   /** How many a list shows to who sends no `limit`; ten unless it says so. */
   readonly unlimited?: number;
+  /** By which fields a list of `many` can be filtered; it then also begins behind an element. */
+  readonly filters?: FilterFields<Item>;
 }
 
 /** The same, whatever the fields. */
@@ -192,6 +197,7 @@ function standing<E extends v.ObjectEntries, P extends Parent | undefined>(name:
 function derived<N extends string, const E extends v.ObjectEntries>(name: N, traits: AnyTraits, shown: E) {
   const { prefix, fields, unique = [], number, orders = ['created_at'], dataRef = 'data', fileKey, parent } = traits;
   const more: object = { ...alwaysShown(traits), ...traits.shows };
+  const walked: object = traits.filters ? moreEntries : {};
   const reply = named(capitalised(name), v.object({ ...shown, ...more }));
   const kindName = name.toUpperCase();
   return {
@@ -217,25 +223,15 @@ function derived<N extends string, const E extends v.ObjectEntries>(name: N, tra
       [dataRef]: v.array(reply),
       total: v.number(),
       has_more: v.boolean(),
+      ...walked,
     }),
-    listQuery: listQueryOf(orders, traits.dated),
+    filters: traits.filters,
+    listQuery: listQueryOf(orders, traits),
     claim: kind<typeof claimItem, [field: string, value: string]>(`${kindName}_CLAIM`, claimItem),
     /** How many a project has of those that it may not have more of. */
     counter: kind<typeof countItem, []>(`${kindName}_COUNT`, countItem),
     listings: number === 'few' || parent ? [] : listingsOf(kindName, orders),
   };
-}
-
-const dates = {
-  start_date: described(v.optional(looseDateTime), 'Only what was created at this moment or later.'),
-  end_date: described(v.optional(looseDateTime), 'Only what was created at this moment or earlier.'),
-};
-
-function listQueryOf(orders: readonly Order[], dated = false) {
-  const values = orders.flatMap((order) => [order, `-${order}`]);
-  const order = described(v.optional(v.picklist(values)), 'By which field; a leading dash means descending.');
-  const more: object = dated ? dates : {};
-  return v.object({ ...pageQuery, limit: optionalLimit, order, ...more });
 }
 
 function listingsOf(kindName: string, orders: readonly Order[]): { order: Order; listing: Listing }[] {

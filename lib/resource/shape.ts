@@ -1,5 +1,7 @@
 import * as v from 'valibot';
 import type { Noted } from '../candidates/noted.ts';
+import type { Fields as FilterFields } from '../filters/fields.ts';
+import type { Filter } from '../filters/filter.ts';
 import type { Page } from '../http/page.ts';
 import type { ChildKind, ItemKey, Kind } from '../table/kind.ts';
 import type { Listing } from '../table/listing.ts';
@@ -42,6 +44,8 @@ export interface ListQuery extends Pick<Page, 'page'> {
   readonly order?: string | undefined;
   readonly start_date?: string | undefined;
   readonly end_date?: string | undefined;
+  readonly starting_after_id?: string | undefined;
+  readonly filters?: Filter | undefined;
 }
 
 type Shape = v.GenericSchema<unknown, Values>;
@@ -84,6 +88,7 @@ interface Described {
   readonly loadedOnce: boolean;
   readonly noted: Noted | undefined;
   readonly unlimited: number;
+  readonly filters: FilterFields<Item> | undefined;
   readonly stored: StoredSchema;
   readonly reply: Shape;
   readonly fileEntry: v.ObjectSchema<v.ObjectEntries, undefined>;
