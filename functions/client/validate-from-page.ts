@@ -10,6 +10,7 @@ export const handler = operation(
     caller: 'client',
     scope: 'client_validations',
     weight: redeemablesSent,
+    validates: true,
     summary: 'Validate redeemables against the cart of a page',
     note: 'As `POST /v1/validations`, but for orders that are stored: a page says what is in its cart.',
     body: validationOfPage,

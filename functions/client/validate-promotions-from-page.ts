@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /client/v1/promotions/validation',
     caller: 'client',
     scope: 'client_promotions',
+    validates: true,
     summary: 'Validate promotion tiers against the cart of a page',
     note:
       'As `POST /v1/promotions/validation`: of the 150 newest tiers that are available, those that apply to the cart, each by itself. ' +

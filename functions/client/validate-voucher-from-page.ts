@@ -7,6 +7,7 @@ export const handler = operation(
     route: 'GET /client/v1/validate',
     caller: 'client',
     scope: 'client_validate',
+    validates: true,
     summary: 'Validate a voucher against the cart of a page',
     note:
       'As `POST /client/v1/validations` does for several. The reply is 200 also for a code that can not be used, or is unknown: `valid` is false. ' +

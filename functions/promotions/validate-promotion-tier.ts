@@ -5,6 +5,7 @@ export const handler = operation(
   {
     route: 'POST /v1/promotions/tiers/{promotionTierId}/validation',
     scope: 'promotions',
+    validates: true,
     summary: 'Validate a promotion tier against a cart',
     note: 'As `POST /v1/validations` does for several. The reply is 200 also for a tier that does not apply: `valid` is false.',
     body: promotionBody,

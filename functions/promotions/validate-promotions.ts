@@ -10,6 +10,7 @@ export const handler = operation(
   {
     route: 'POST /v1/promotions/validation',
     scope: 'promotions',
+    validates: true,
     summary: 'Validate promotion tiers against a cart',
     note: 'Of the 150 newest tiers that are available those that apply, each by itself on the order.',
     query: promotionsQuery,

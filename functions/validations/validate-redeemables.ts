@@ -7,6 +7,7 @@ export const handler = operation(
   {
     route: 'POST /v1/validations',
     scope: 'validations',
+    validates: true,
     summary: 'Validate redeemables against a cart',
     note:
       'What up to 30 vouchers and promotion tiers would do to the order, one after the other; amounts in minor currency units. ' +

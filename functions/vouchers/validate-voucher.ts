@@ -5,6 +5,7 @@ export const handler = operation(
   {
     route: 'POST /v1/vouchers/{code}/validate',
     scope: 'vouchers',
+    validates: true,
     summary: 'Validate a voucher against a cart',
     note: 'As `POST /v1/validations` does for several. The reply is 200 also for a code that can not be used, or is unknown: `valid` is false.',
     body: oneVoucherBody,

@@ -202,6 +202,7 @@ const entryFiles: Entries = {
   ...Object.fromEntries(operations.map(({ name, file }) => [name, file])),
   'stream-worker': join(import.meta.dirname, 'stream-worker.ts'),
   'totals-worker': join(import.meta.dirname, 'totals-worker.ts'),
+  'log-worker': join(import.meta.dirname, 'log-worker.ts'),
   'job-worker': join(import.meta.dirname, 'job-worker.ts'),
   'due-worker': join(import.meta.dirname, 'due-worker.ts'),
   docs: join(import.meta.dirname, '..', 'docs', 'lambda.ts'),

@@ -2,6 +2,7 @@ import { Duration, NestedStack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { GatewayRoute, GatewayTarget } from './gateway.ts';
 import { type NodeFunctionProps, nodeFunction } from './node-function.ts';
@@ -39,9 +40,12 @@ export class FamilyStack extends NestedStack {
     this.#invoker.addToPolicy(this.#mayInvoke);
   }
 
-  add({ name, routes, settings, ...props }: EndpointProps): GatewayTarget & { lambda: LambdaFunction } {
+  add({ name, routes, settings, ...props }: EndpointProps): GatewayTarget & {
+    lambda: LambdaFunction;
+    logGroup: ILogGroup;
+  } {
     const isPublic = routes.some((route) => route.isPublic);
-    const { lambda } = nodeFunction(new Construct(this, name), {
+    const { lambda, logGroup } = nodeFunction(new Construct(this, name), {
       ...props,
       settings,
       memorySizeInMb: endpointMemorySizeInMb,
@@ -51,6 +55,6 @@ export class FamilyStack extends NestedStack {
       reservedConcurrency: isPublic ? settings.reservedConcurrency?.publicPath : undefined,
     });
     this.#mayInvoke.addResources(lambda.functionArn);
-    return { name, lambda, invoker: this.#invoker, routes };
+    return { name, lambda, logGroup, invoker: this.#invoker, routes };
   }
 }

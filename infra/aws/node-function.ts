@@ -104,7 +104,7 @@ export function nodeFunction(
     settings,
     reservedConcurrency,
   }: NodeFunctionProps,
-): { lambda: LambdaFunction; role: Role } {
+): { lambda: LambdaFunction; role: Role; logGroup: LogGroup } {
   const logGroup = new LogGroup(scope, 'log-group', {
     retention: settings.logRetention,
     removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
@@ -141,5 +141,5 @@ export function nodeFunction(
     for (const bucket of ['files6F97A25D.Arn', 'referencetotesserafiles25AC956DArn'])
       excuse(role, `AwsSolutions-IAM5[Resource::<${bucket}>/${area}/*]`, filesAreMade);
   }
-  return { lambda, role };
+  return { lambda, role, logGroup };
 }

@@ -1,5 +1,6 @@
 import { CfnOutput, NestedStack, Stack, Tags } from 'aws-cdk-lib';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { preflightRoute } from '../../lib/http/cors.ts';
 import { defaultRateLimitPerMinute } from '../../lib/http/rate-limit.ts';
@@ -14,6 +15,7 @@ import { FamilyStack } from './family-stack.ts';
 import { createFilesBucket } from './files-bucket.ts';
 import { createAccessLog, createGateway, type GatewayRoute, type GatewayTarget, type Throttle } from './gateway.ts';
 import { JobQueues } from './job-queues.ts';
+import { LogWorkerFunction } from './log-worker-function.ts';
 import type { DeployOptions } from './options.ts';
 import { settingsOf } from './settings.ts';
 import type { StreamReaderFunction } from './stream-reader-function.ts';
@@ -78,6 +80,7 @@ export class TesseraStack extends Stack {
   readonly jobQueues: JobQueues;
   readonly streamWorker: StreamReaderFunction;
   readonly totalsWorker: StreamReaderFunction;
+  readonly logWorker: LogWorkerFunction;
   readonly dueWorker: DueWorkerFunction;
 
   constructor(scope: Construct, props: TesseraStackProps) {
@@ -102,6 +105,7 @@ export class TesseraStack extends Stack {
     };
     const endpoints = new Map<string, LambdaFunction>();
     const targets: GatewayTarget[] = [];
+    const validating: ILogGroup[] = [];
     for (const [family, members] of Map.groupBy(operations, ({ family }) => family)) {
       const functions = new FamilyStack(this, family);
       for (const { name, route, grant } of members) {
@@ -124,6 +128,7 @@ export class TesseraStack extends Stack {
         });
         targets.push(target);
         endpoints.set(name, target.lambda);
+        if (route.validates) validating.push(target.logGroup);
       }
     }
     // The interface's description and the page on which it is tried: without any action on the table.
@@ -172,6 +177,12 @@ export class TesseraStack extends Stack {
       jobQueues,
     });
     this.totalsWorker = createTotalsWorker(this, { ...common, bundleDir: bundleDir('totals-worker') });
+    this.logWorker = new LogWorkerFunction(this, 'log-worker', {
+      table,
+      settings,
+      bundleDir: bundleDir('log-worker'),
+      logGroups: validating,
+    });
     this.dueWorker = new DueWorkerFunction(this, 'due-worker', {
       bundleDir: bundleDir('due-worker'),
       table,

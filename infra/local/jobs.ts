@@ -15,6 +15,7 @@ import { hourly } from './hourly.ts';
 import { startQueuePoller } from './queue-poller.ts';
 import type { QueueService } from './queue-service.ts';
 import { startStreamPoller } from './stream-poller.ts';
+import type { ValidationCounts } from './validation-counts.ts';
 
 /** Calls at once for each queue, which share one thread and one engine. */
 const parallel = 2;
@@ -26,7 +27,12 @@ export interface Jobs {
 }
 
 /** All that is done outside of requests, as the stack does it: stream, queues, their workers, and what is due each hour. */
-export async function startJobs(dependencies: Dependencies, sendMail: SendMail, service: QueueService): Promise<Jobs> {
+export async function startJobs(
+  dependencies: Dependencies,
+  sendMail: SendMail,
+  service: QueueService,
+  counts?: ValidationCounts,
+): Promise<Jobs> {
   const { clock, log } = dependencies;
   const { client, urls, files } = service;
   const withQueues = { ...dependencies, queues: sqsQueues(client, urls), files, flow: new Flow() };
@@ -35,6 +41,7 @@ export async function startJobs(dependencies: Dependencies, sendMail: SendMail, 
   const note = (part: string) => (error: unknown) =>
     log(JSON.stringify({ level: 'error', time: clock().toISOString(), part, ...causeOf(error) }));
   const { dynamodb, tableName } = dependencies;
+  counts?.start(dependencies, note('validations'));
   const stream = await startStreamPoller({
     dependencies,
     readers: [
@@ -63,6 +70,7 @@ export async function startJobs(dependencies: Dependencies, sendMail: SendMail, 
     idle: () => stream.idle(),
     stop: async () => {
       isStopped = true;
+      await counts?.flush();
       await Promise.all([stream.stop(), due.stop(), ...pollers.map((poller) => poller.stop())]);
       await service.stop();
     },

@@ -16,6 +16,7 @@ import { watchLauncher } from './launcher.ts';
 import { logMail } from './log-mail.ts';
 import { logTo } from './people-log.ts';
 import type { RunningServer } from './server.ts';
+import { ValidationCounts } from './validation-counts.ts';
 import { greeting } from './welcome.ts';
 
 const host = '127.0.0.1';
@@ -92,10 +93,11 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
   engine.died?.then(endWithoutEngine);
   const client = dynamodbClient(engine.endpoint, allContainersAtOnce);
   await createTable(client, TABLE_NAME);
+  const counts = new ValidationCounts(logTo(process.stdout));
   const own = {
     ...compose({ TABLE_NAME, DYNAMODB_ENDPOINT: engine.endpoint }),
     dynamodb: documentClient(client),
-    log: logTo(process.stdout),
+    log: counts.log,
     rateLimiter: new RateLimiter(settings.RATE_LIMIT_PER_MINUTE),
     managementGuard: settings.MANAGEMENT_GUARD,
   };
@@ -121,7 +123,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
   server = await startServer({ dependencies, port, host, welcome }).catch((error: unknown) => {
     throw error instanceof Error && 'syscall' in error ? portError(port, error) : error;
   });
-  jobs = await startJobs(dependencies, logMail(dependencies), service);
+  jobs = await startJobs(dependencies, logMail(dependencies), service, counts);
   return greeting({ ...welcome, baseUrl: server.baseUrl });
 }
 

@@ -21,6 +21,9 @@ const countsItem = v.object({
   redemptions_failed: counter,
   rollbacks_succeeded: counter,
   rollbacks_failed: counter,
+  /** Redeemables of validations, counted from the log (`count-validations.ts`). */
+  validations_succeeded: counter,
+  validations_failed: counter,
   /** What the orders of its redemptions cost, and what it took off them. */
   orders_amount: counter,
   orders_rolledback_amount: counter,

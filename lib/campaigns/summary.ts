@@ -88,7 +88,7 @@ export async function summarise(
     categories: noCategories,
   });
   const found = await countsBetween(context, item.id, { from, to });
-  const attempts = ['publications', 'redemptions', 'rollbacks'].map((name) => [
+  const attempts = ['publications', 'redemptions', 'rollbacks', 'validations'].map((name) => [
     name,
     (found[`${name}_succeeded`] ?? 0) + (found[`${name}_failed`] ?? 0),
   ]);

@@ -4,7 +4,7 @@
  * What spreadsheets take for a formula; some read full-width signs like others, and look behind a line feed. A sign alone makes none:
  * telephone numbers and negative amounts stay as they are, for who imports the file again.
  */
-const formula = /^(?:[=@＝＠\t\r\n]|[+\-＋－](?![\d\s().-]*$))/;
+const formula = /^(?:[=@\uff1d\uff20\t\r\n]|[+\-\uff0b\uff0d](?![\d\s().-]*$))/;
 
 /** An apostrophe in front is how spreadsheets mark a text. A text that begins like a marked one gets another, so that reading takes one off. */
 const apostrophes = /^'*/;

@@ -57,6 +57,8 @@ export type Call<D extends Description> = {
   /** Where this API is reached, without a slash at the end. */
   baseUrl: string;
   requestId: string;
+  /** Adds fields to the request's log line. */
+  note: (fields: Readonly<Record<string, unknown>>) => void;
   credentials: Credentials;
 } & (D['caller'] extends 'none'
   ? unknown
@@ -93,7 +95,7 @@ export function operation<const D extends Description>(
 
   function bind(dependencies: () => Dependencies): LambdaHandler {
     const callOf = (
-      { input, table, now, baseUrl, requestId, caller, manager }: Scope,
+      { input, table, now, baseUrl, requestId, caller, manager, notes }: Scope,
       event: APIGatewayProxyEventV2,
     ) => ({
       ...input,
@@ -102,6 +104,7 @@ export function operation<const D extends Description>(
       now,
       baseUrl,
       requestId,
+      note: (fields: Readonly<Record<string, unknown>>) => Object.assign(notes, fields),
       credentials: {
         findProject: (id: string) => dependencies().credentialCache.project(table, id, now),
         isActive: (token: TokenItem) => dependencies().credentialCache.isActive(table, token, now),

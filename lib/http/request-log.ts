@@ -21,6 +21,7 @@ export function requestLog(route: Route, dependencies: () => Dependencies): Step
         app_id: scope.caller?.appId ?? null,
         ...(scope.manager ? { manager: scope.manager.name } : {}),
         status: response?.statusCode ?? 500,
+        ...scope.notes,
         ...(scope.errorKey ? { error_key: scope.errorKey } : {}),
         duration_ms: clock().getTime() - scope.now.getTime(),
         dynamodb_calls: calls,

@@ -111,6 +111,8 @@ export interface Description {
   readonly table?: TableAccess;
   /** Where it keeps or shows files. */
   readonly files?: FileAccess;
+  /** Whether its log lines count validations for campaigns (`lib/validations/tally.ts`). */
+  readonly validates?: true;
   readonly example?: Example;
 }
 
@@ -141,6 +143,7 @@ export interface Route {
   readonly errors: readonly ErrorKey[];
   readonly access: TableAccess;
   readonly files: readonly FileRight[] | undefined;
+  readonly validates: boolean;
   readonly example: Example;
 }
 
@@ -178,6 +181,7 @@ export function routeOf(operation: Description): Route {
     errors = [],
     table,
     files,
+    validates = false,
     example = {},
   } = operation;
   const method = methodOf(verb);
@@ -205,6 +209,7 @@ export function routeOf(operation: Description): Route {
     errors,
     access: table ?? (method === 'GET' ? 'read' : 'write'),
     files: files?.rights,
+    validates,
     example,
   };
 }

@@ -20,6 +20,8 @@ export interface Scope {
   caller?: Caller;
   manager?: Manager;
   input: { params: unknown; query: unknown; body: unknown };
+  /** Fields that the use case adds to the request's log line: ids and numbers, never codes or texts of a caller. */
+  readonly notes: Record<string, unknown>;
   /** Headers of the reply, whatever it is. */
   readonly replyHeaders: Record<string, string>;
   errorKey?: ErrorKey;
@@ -50,6 +52,7 @@ export function openScope(
     table: new Table(dynamodb, tableName, now, { patienceInMs, limit: requestTimeLimit(getRemainingTimeInMillis()) }),
     baseUrl: `${scheme}://${event.requestContext.domainName}`,
     input: { params: {}, query: {}, body: undefined },
+    notes: {},
     replyHeaders: { 'X-Request-Id': requestId },
   };
 }

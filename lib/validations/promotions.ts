@@ -22,6 +22,7 @@ import { categoryOf } from '../redeemables/targets.ts';
 import { trackedAs } from '../redeemables/tracking-id.ts';
 import { count, dateTime, integer, metadata, object } from '../schema.ts';
 import { tierRefusal } from '../validity/usable.ts';
+import { noteValidated } from './tally.ts';
 import type { Validating } from './validate.ts';
 
 /** Promotion tiers, each by itself on the order: one that is named, or the newest that are available. */
@@ -184,7 +185,9 @@ export async function validateTier(context: Validating, id: string, body: Promot
   const gathered = await gather(context, { ...askedOfTier(id, body), session: undefined });
   const [one] = gathered.redeemables;
   if (!one?.target.tier || !one.campaign) throw notFound('promotion_tier', id);
-  return shown(context, gathered, one);
+  const tier = shown(context, gathered, one);
+  noteValidated(context, [{ redeemable: one, applies: tier.valid }]);
+  return tier;
 }
 
 /** Those that are valid, of the newest campaign first. `page`: present where a page asks. */
@@ -211,11 +214,13 @@ export async function validatePromotions(
     return createdAt === otherCreatedAt ? rank - otherRank : createdAt < otherCreatedAt ? 1 : -1;
   });
   const room = new ReplyRoom('send a smaller order, or filters that fewer tiers fit');
-  const promotions = sorted.flatMap((one) => {
-    const judged = isForAudience ? forAudience(gathered, one) : one;
-    const tier = shown(context, gathered, judged, { isForAudience });
-    return tier.valid ? [room.take(tier)] : [];
+  const judged = sorted.map((redeemable) => {
+    const asked = isForAudience ? forAudience(gathered, redeemable) : redeemable;
+    const tier = shown(context, gathered, asked, { isForAudience });
+    return { redeemable, applies: tier.valid, shown: tier.valid ? [room.take(tier)] : [] };
   });
+  noteValidated(context, judged);
+  const promotions = judged.flatMap(({ shown: tiers }) => tiers);
   return {
     valid: promotions.length > 0,
     ...(tracking === undefined ? {} : { tracking_id: tracking }),

@@ -13,9 +13,10 @@ import { trackedAs } from '../redeemables/tracking-id.ts';
 import { checkSize } from '../redemptions/rollback-size.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { commit } from '../table/effects.ts';
+import { type Noting, noteValidated } from './tally.ts';
 import { appliedRules, type Validation } from './validation.ts';
 
-export type Validating = Calling & { readonly requestId: string };
+export type Validating = Calling & Noting & { readonly requestId: string };
 
 type Lists = Pick<Validation, 'redeemables' | 'skipped_redeemables' | 'inapplicable_redeemables'>;
 
@@ -78,8 +79,7 @@ function decideLocking(context: Validating, asked: Asked, session: Session, look
   });
 }
 
-/** Nothing is stored but the lock of a session, and that only where all is well. */
-export async function decideFor(context: Validating, asked: Asked, look?: Look): Promise<Validated> {
+async function decide(context: Validating, asked: Asked, look?: Look): Promise<Validated> {
   if (asked.session) {
     const session = sessionOf(asked.session, context.now, asked.page?.name);
     return decideLocking(context, { ...asked, session: { ...asked.session, key: session.key } }, session, look);
@@ -87,6 +87,18 @@ export async function decideFor(context: Validating, asked: Asked, look?: Look):
   const { gathered, decided } = await judged(context, asked);
   if (decided.isValid) checkSize(gathered, decided);
   return { gathered, decided, session: undefined };
+}
+
+/** Decides, and notes the outcome for campaigns. Only the lock of a session is stored, and that only where all is well. */
+export async function decideFor(context: Validating, asked: Asked, look?: Look): Promise<Validated> {
+  const validated = await decide(context, asked, look);
+  noteValidated(
+    context,
+    validated.decided.considered
+      .filter(({ outcome }) => outcome.status !== 'SKIPPED')
+      .map(({ redeemable, outcome }) => ({ redeemable, applies: outcome.status === 'APPLICABLE' })),
+  );
+  return validated;
 }
 
 /** What redeemables would do to an order. `page`: present where a page asks. */

@@ -10,8 +10,8 @@ import { fileActionFor } from '../support/permissions.ts';
 import { deployed, idOf, resourcesOf, stackWith } from '../support/stack.ts';
 import { resourcesIn } from '../support/template.ts';
 
-/** Functions of the stack: one for each operation, the stream's two readers, that for what is due, the docs and the preflights. */
-const functionCount = deployedOperations.length + queueNames.length + 5;
+/** Functions of the stack: one for each operation, the stream's two readers, the readers of due items and of logs, docs and preflights. */
+const functionCount = deployedOperations.length + queueNames.length + 6;
 
 const reference = v.object({ Ref: v.string() });
 const attribute = v.object({ 'Fn::GetAtt': v.tuple([v.string(), v.string()]) });

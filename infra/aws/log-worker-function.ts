@@ -1,0 +1,56 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { CfnPermission, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { CfnSubscriptionFilter, type ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { countedDeliveryKeys } from '../../lib/campaigns/count-validations.ts';
+import { countedBehindKeys } from '../../lib/campaigns/counters.ts';
+import { validatedField } from '../../lib/validations/tally.ts';
+import { nodeFunction } from './node-function.ts';
+import type { StageSettings } from './settings.ts';
+import { get } from './table-grants.ts';
+
+interface LogWorkerProps {
+  /** Folder of the bundled handler, `index.mjs`. */
+  bundleDir: string;
+  table: TableV2;
+  settings: StageSettings;
+  /** Logs of the functions that validate. */
+  logGroups: readonly ILogGroup[];
+}
+
+/**
+ * Counts validations for the summaries of campaigns from the log lines of the functions that validate, so that no request writes for it.
+ * CloudWatch Logs gives a log group two subscriptions at most; this takes one. A failure rings nobody: the summary shows too few validations.
+ */
+export class LogWorkerFunction extends Construct {
+  readonly function: LambdaFunction;
+
+  constructor(scope: Construct, id: string, { bundleDir, table, settings, logGroups }: LogWorkerProps) {
+    super(scope, id);
+    const { lambda } = nodeFunction(this, {
+      bundleDir,
+      description: 'Counts validations for campaigns, from the logs of the functions that validate',
+      table,
+      grant: { actions: [...get, 'PutItem', 'UpdateItem'], keys: [countedBehindKeys, countedDeliveryKeys] },
+      settings,
+      memorySizeInMb: 256,
+      timeout: Duration.seconds(30),
+    });
+    this.function = lambda;
+    const permission = new CfnPermission(this, 'logs-may-call', {
+      action: 'lambda:InvokeFunction',
+      functionName: lambda.functionName,
+      principal: 'logs.amazonaws.com',
+      sourceAccount: Stack.of(this).account,
+    });
+    for (const logGroup of logGroups) {
+      const subscription = new CfnSubscriptionFilter(logGroup, 'validations', {
+        logGroupName: logGroup.logGroupName,
+        destinationArn: lambda.functionArn,
+        filterPattern: `{ $.${validatedField} = * }`,
+      });
+      subscription.addDependency(permission);
+    }
+  }
+}

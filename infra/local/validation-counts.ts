@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { countValidations, type LogEvent } from '../../lib/campaigns/count-validations.ts';
+import type { Dependencies } from '../../lib/http/composition.ts';
+import { Table } from '../../lib/table/table.ts';
+
+/** Lines wait so long for others, as CloudWatch Logs lets them. */
+const waitInMs = 500;
+
+/** Counts validations from the lines of this machine's log, as the stack does from those of CloudWatch Logs. */
+export class ValidationCounts {
+  readonly #log: Dependencies['log'];
+  #waiting: LogEvent[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #table: (() => { table: Table; now: Date }) | undefined;
+  #onError: (error: unknown) => void = () => {};
+
+  constructor(log: Dependencies['log']) {
+    this.#log = log;
+  }
+
+  /** Writes the line, and keeps it for counting. */
+  readonly log = (line: string): void => {
+    this.#log(line);
+    if (!line.includes('"validated"')) return;
+    this.#waiting.push({ id: randomUUID(), message: line });
+    this.#timer ??= setTimeout(() => void this.flush(), waitInMs).unref();
+  };
+
+  /** Begins to count, in the table of these dependencies. */
+  start({ dynamodb, tableName, clock }: Dependencies, onError: (error: unknown) => void): void {
+    this.#table = () => ({ table: new Table(dynamodb, tableName, clock()), now: clock() });
+    this.#onError = onError;
+  }
+
+  /** Counts all lines that wait. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const events = this.#waiting;
+    if (!this.#table || events.length === 0) return;
+    this.#waiting = [];
+    const { table, now } = this.#table();
+    await countValidations(table, now, events).catch(this.#onError);
+  }
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import * as v from 'valibot';
+import { dayOf } from '../calendar.ts';
+import { count, dateTime } from '../schema.ts';
+import { change, commitApart, type Effect, insert } from '../table/effects.ts';
+import { kind } from '../table/kind.ts';
+import type { Table } from '../table/table.ts';
+import { countsBehind } from './counters.ts';
+
+/** Counts validations behind the requests, from the lines that these leave in the log (docs/operations.md#counted). */
+
+const line = v.object({
+  time: dateTime,
+  project_id: v.string(),
+  validated: v.record(v.string(), v.tuple([count, count])),
+});
+
+type Line = v.InferOutput<typeof line>;
+
+/** Marks a delivery that was counted, so that a repeated one counts nothing. */
+const countedDeliveries = kind('COUNTED_LOG', v.object({ expiresAt: count }));
+
+/** Partition keys of these marks, as a pattern of IAM. */
+export const countedDeliveryKeys = `*#${countedDeliveries.kind}#*`;
+
+/** CloudWatch Logs tries a delivery again for at most a day. */
+const keptForInSeconds = 2 * 24 * 60 * 60;
+
+/** Counters of one transaction, beside the mark. */
+const atOnce = 50;
+
+/** An event of a log: its id is the same however often it is delivered. */
+export interface LogEvent {
+  readonly id: string;
+  readonly message: string;
+}
+
+/** Reads a line; any other line of the log is none of ours. */
+function readLine(message: string): Line | undefined {
+  if (!message.includes('"validated"')) return undefined;
+  const start = message.indexOf('{');
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), line), message.slice(Math.max(start, 0)));
+  return read.success ? read.output : undefined;
+}
+
+interface Sum {
+  readonly projectId: string;
+  readonly campaignId: string;
+  readonly day: string;
+  succeeded: number;
+  failed: number;
+}
+
+/** Sums the lines by project, campaign and day (UTC), in an order that is the same at every delivery. */
+function sumLines(lines: readonly Line[]): Sum[] {
+  const sums = new Map<string, Sum>();
+  for (const { time, project_id: projectId, validated } of lines) {
+    const day = dayOf(new Date(time));
+    for (const [campaignId, [succeeded, failed]] of Object.entries(validated)) {
+      const name = JSON.stringify([projectId, campaignId, day]);
+      const sum = sums.get(name) ?? { projectId, campaignId, day, succeeded: 0, failed: 0 };
+      sum.succeeded += succeeded;
+      sum.failed += failed;
+      sums.set(name, sum);
+    }
+  }
+  return [...sums.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, sum]) => sum);
+}
+
+function countSum({ projectId, campaignId, day, succeeded, failed }: Sum): Effect {
+  return change(countsBehind(projectId, campaignId, day), (update) => {
+    if (succeeded > 0) update.add('validations_succeeded', succeeded);
+    if (failed > 0) update.add('validations_failed', failed);
+    return update;
+  });
+}
+
+/** Counts a delivery of log events once, however often it comes: counters and its mark are one transaction for each project. */
+export async function countValidations(table: Table, now: Date, events: readonly LogEvent[]): Promise<void> {
+  const lines = events.flatMap(({ message }) => readLine(message) ?? []);
+  const delivery = createHash('sha256')
+    .update(events.map(({ id }) => id).join('\n'))
+    .digest('base64url');
+  const expiresAt = Math.floor(now.getTime() / 1000) + keptForInSeconds;
+  for (const [projectId, sums] of Map.groupBy(sumLines(lines), (sum) => sum.projectId)) {
+    for (let first = 0; first < sums.length; first += atOnce) {
+      const mark = countedDeliveries(projectId, `${delivery}-${first}`);
+      const done = await commitApart(table, [
+        insert(mark, { expiresAt }, () => undefined),
+        ...sums.slice(first, first + atOnce).map(countSum),
+      ]);
+      if (!done && !(await table.get(mark, mark.schema))) throw new Error('a delivery of validations was not counted');
+    }
+  }
+}

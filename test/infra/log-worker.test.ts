@@ -1,0 +1,32 @@
+import * as v from 'valibot';
+import { expect, test } from 'vitest';
+import { deployedOperations } from '../../infra/aws/stack.ts';
+import { deployed, idOf, resourcesOf } from '../support/stack.ts';
+
+const subscription = v.object({
+  Properties: v.object({
+    FilterPattern: v.string(),
+    LogGroupName: v.unknown(),
+    DestinationArn: v.object({ 'Fn::GetAtt': v.tuple([v.string(), v.literal('Arn')]) }),
+  }),
+});
+
+test('the log of each function that validates is delivered to the worker, and nothing but its counting lines', () => {
+  const { stack, template } = deployed();
+  const all = [...resourcesOf(template, 'AWS::Logs::SubscriptionFilter', subscription).values()];
+  expect(all).toHaveLength(deployedOperations.filter(({ route }) => route.validates).length);
+  expect(new Set(all.map(({ Properties }) => JSON.stringify(Properties.LogGroupName))).size).toBe(all.length);
+  for (const { Properties } of all) {
+    expect(Properties.FilterPattern).toBe('{ $.validated = * }');
+    expect(Properties.DestinationArn['Fn::GetAtt'][0]).toBe(idOf(stack.logWorker.function));
+  }
+});
+
+test('only logs of the account may call the worker', () => {
+  const { stack, template } = deployed();
+  template.hasResourceProperties('AWS::Lambda::Permission', {
+    Principal: 'logs.amazonaws.com',
+    FunctionName: { Ref: idOf(stack.logWorker.function) },
+    SourceAccount: { Ref: 'AWS::AccountId' },
+  });
+});
