@@ -1,7 +1,7 @@
 import { publishToPage } from '../../lib/client/replies.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { publication } from '../../lib/publications/present-publication.ts';
-import { publishing } from '../../lib/publications/publication-body.ts';
+import { pagePublicationQuery, publishing } from '../../lib/publications/publication-body.ts';
 
 export const handler = operation(
   {
@@ -12,6 +12,7 @@ export const handler = operation(
     serverKeys: true,
     summary: 'Publish vouchers to a customer from a page',
     ...publishing,
+    query: pagePublicationQuery,
     note:
       'A page publishes one voucher a call, of a campaign whose `client_publication` names its type. A customer who has a voucher of the campaign gets ' +
       'that one. A page sends no `metadata` and changes no customer. A server with an app key publishes as by `POST /v1/publications`.',
@@ -19,5 +20,8 @@ export const handler = operation(
     reply: publication,
     example: { body: { campaign: { name: 'Bring a shipmate' }, customer: { source_id: 'crm-102' } } },
   },
-  (call) => publishToPage(call, { ...call.body, ...call.query }),
+  ({ body, query, ...call }) => {
+    const { campaign = body.campaign, join_once } = query;
+    return publishToPage(call, { ...body, campaign, join_once });
+  },
 );

@@ -85,5 +85,5 @@ export async function listWalletForPage(
     context,
     page.flatMap((entry) => found.get(entry) ?? []),
   );
-  return { ...nothing, vouchers: shown.map((one) => ({ ...one, metadata: {} })), total };
+  return { ...nothing, vouchers: shown, total };
 }

@@ -48,5 +48,5 @@ export async function validateVoucherFromPage(
 ): Promise<VoucherValidation> {
   const body = { ...cartOf(query), session: sessionOf(query) };
   await checkTrackingId(context, query);
-  return { ...(await validateVoucher(context, query.code, body, askingPage(context.caller))), metadata: {} };
+  return validateVoucher(context, query.code, body, askingPage(context.caller));
 }

@@ -49,6 +49,12 @@ export const createPublicationBody = object(fields);
 
 export const createPublicationQuery = v.object(joinOnce);
 
+/** Client libraries for pages name the campaign in the address. */
+export const pagePublicationQuery = v.object({
+  ...joinOnce,
+  campaign: described(v.optional(identifier), 'A name or id. It wins over the campaign of the body.'),
+});
+
 /** What operations of servers and of pages say alike. */
 export const publishing = {
   note:

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 /** Its build for Node is of a kind whose names only `require` finds. */
 const sdk: typeof import('@voucherify/sdk') = createRequire(import.meta.url)('@voucherify/sdk');
-export const { DiscountVouchersTypesEnum, VoucherifyServerSide } = sdk;
+export const { DiscountVouchersTypesEnum, VoucherifyClientSide, VoucherifyServerSide } = sdk;
 
 /** The published client of this interface, unchanged, pointed at the local server by its base url. */
 export type Client = ReturnType<typeof VoucherifyServerSide>;

@@ -28,6 +28,8 @@ export const marked = {
   'OF-LINE': 'order.items.metadata_any',
 } as const;
 
+export const page = 'https://shop.example';
+
 const ruleOf = (code: string) => `val_${code.toLowerCase()}`;
 
 export const mark = { mark: 'gold' };
@@ -168,12 +170,15 @@ export async function guardedShop(client: Record<string, boolean> = {}) {
       { code: 'MATE-ADA', campaign_id: 'camp_mate', holder_id: 'cust_ada', is_referral_code: true, ...discount },
     ],
   });
-  await loadFile({ ...file, project: { ...file.project, client } });
+  const { id } = file.project;
+  const key = { client_application_id: `page-${id}`, client_token: `public-${id}`, name: 'Shop', origins: [page] };
+  await loadFile({ ...file, project: { ...file.project, client }, client_keys: [key] });
   const server = credentialsOf(file);
   // Tokens with the scopes of pages count as pages, and have no limit of five calls.
   const headers = bearer(await issueToken(server, 'client_api'));
   return {
-    id: file.project.id,
+    id,
+    key,
     server,
     headers,
     validate: (body: object) => caller(validateHere)({ headers, body }),
