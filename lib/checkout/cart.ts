@@ -25,11 +25,14 @@ export interface Cart {
   readonly discount_amount: number;
   /** What was off it besides, before it came to cost less than that. */
   readonly excess_discount_amount: number;
+  /** How much more it costs than its changes come to: an order that was sent with less than its lines cost may come to less than nothing. */
+  readonly excess_amount: number;
 }
 
 /** An order that a cart is made of; its `discount_amount` may be more than it costs. */
 export interface CheckoutOrder extends Omit<PreparedOrder, 'items' | 'metadata'> {
   readonly items: readonly CartLine[];
+  readonly excess_amount?: number | undefined;
 }
 
 /** Part of a line that one redeemable took from another line, when it replaced units by others. */
@@ -77,6 +80,7 @@ const unordered: Cart = {
   initial_amount: undefined,
   discount_amount: 0,
   excess_discount_amount: 0,
+  excess_amount: 0,
 };
 
 /** Hundreds of redeemables may be tried on one order. */
@@ -103,7 +107,7 @@ function cartMadeOf(order: CheckoutOrder): Cart {
   const discount_amount = order.discount_amount ?? 0;
   return withinAmount({
     ...{ isOrdered: true, lines, amount, initial_amount: initial },
-    ...{ discount_amount, excess_discount_amount: 0 },
+    ...{ discount_amount, excess_discount_amount: 0, excess_amount: order.excess_amount ?? 0 },
   });
 }
 
@@ -116,8 +120,9 @@ function withinAmount(cart: Cart): Cart {
 
 /** The order that costs so much less: not below what is off its lines, and of what is off the whole no more than is left. */
 export function cheaperBy(cart: Cart, less: number): Cart {
-  const amount = Math.max((cart.amount ?? 0) - less, itemDiscounts(cart));
-  return withinAmount({ ...cart, amount });
+  const exact = (cart.amount ?? 0) - less;
+  const amount = Math.max(exact, itemDiscounts(cart));
+  return withinAmount({ ...cart, amount, excess_amount: cart.excess_amount + amount - exact });
 }
 
 /** The line with this discount in all. */

@@ -17,7 +17,9 @@ export interface ShownOrder extends CheckoutFigures {
   items: CheckoutItem[];
   /** Off the whole order, but for what it came to cost. */
   excess_discount_amount?: number;
-  /** Of that, what has just been taken off. */
+  /** How much more it costs than its changes come to. */
+  excess_amount?: number;
+  /** Of what is off the whole order, what has just been taken off. */
   excess_applied_discount_amount?: number;
 }
 
@@ -60,6 +62,7 @@ export function showOrder(cart: Cart, applied: Applied): ShownOrder {
   const excess = cart.excess_discount_amount;
   const beyond = (applied.order ?? 0) - (order ?? 0);
   return {
+    ...(cart.excess_amount > 0 ? { excess_amount: cart.excess_amount } : {}),
     ...(excess > 0 ? { excess_discount_amount: excess } : {}),
     ...(beyond > 0 ? { excess_applied_discount_amount: beyond } : {}),
     ...totals(cart, applied, items),

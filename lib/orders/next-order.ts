@@ -7,7 +7,7 @@ import { figuresOf } from './figures.ts';
 import type { OrderLine } from './line.ts';
 import type { OrderBody } from './order-body.ts';
 import { maxOrderBytes, type OrderItem, type OrderStatus, order } from './resource.ts';
-import { sentFigures } from './sent-over.ts';
+import { type Said, sentFigures } from './sent-over.ts';
 
 /** Whether the order counts and earns. */
 function isPaid({ status }: { status: OrderStatus }): boolean {
@@ -43,17 +43,27 @@ interface Sent {
   people: People;
   /** Of a new order, where it is known ahead. */
   id?: string | undefined;
+  /** How much more the amount is than its changes come to, where a redemption has worked it out. */
+  excess_amount?: number | undefined;
 }
 
 export function newOrderId(now: Date): string {
   return timedId(order.idPrefix, now);
 }
 
+function withExcess({ excess_amount: known, ...sent }: Said, excess = known ?? 0): Said {
+  return excess > 0 ? { ...sent, excess_amount: excess } : sent;
+}
+
 /** The order after what is sent of it. 400 `invalid_payload` for lines or figures that are too large. */
-export function nextOrder(before: OrderItem | undefined, { body, lines, people, id }: Sent, now: Date): OrderItem {
+export function nextOrder(
+  before: OrderItem | undefined,
+  { body, lines, people, id, excess_amount }: Sent,
+  now: Date,
+): OrderItem {
   const items = lines ? lines.map(withId) : body.items === null ? [] : (before?.items ?? []);
   if (lines) checkLines(items);
-  const sent = sentFigures(before, body, items);
+  const sent = withExcess(sentFigures(before, body, items), excess_amount);
   const status = body.status ?? before?.status ?? 'CREATED';
   const source_id = body.source_id === undefined ? before?.source_id : (body.source_id ?? undefined);
   // One that a project file brought as paid has earned before.

@@ -39,7 +39,11 @@ const fields = {
 const kept = {
   /** Figures as they were sent: what was not sent follows the lines. */
   sent: optional(
-    v.object({ amount: v.optional(count), initial_amount: v.optional(count), discount_amount: v.optional(count) }),
+    v.object({
+      ...{ amount: v.optional(count), initial_amount: v.optional(count), discount_amount: v.optional(count) },
+      /** How much more the amount is than what was sent and all changes come to. */
+      excess_amount: v.optional(count),
+    }),
     'Figures as they were sent.',
   ),
   /** When it was first PAID or FULFILLED: an order earns once. */

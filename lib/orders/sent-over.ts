@@ -36,7 +36,11 @@ function initialOf({ amount, initial_amount }: Said, { items }: Sent, lines: rea
 export function sentFigures(before: OrderItem | undefined, body: Sent, lines: readonly OrderLine[]): Said {
   const known = before ? saidOf(before) : {};
   const named = figureNames.map((name) => [name, body[name] === undefined ? known[name] : body[name]] as const);
-  const said: Said = Object.fromEntries(named.filter(([, value]) => typeof value === 'number'));
+  const isAmountKept = body.amount === undefined || body.amount === before?.amount;
+  const said: Said = {
+    ...Object.fromEntries(named.filter(([, value]) => typeof value === 'number')),
+    ...given({ excess_amount: isAmountKept ? before?.sent?.excess_amount : undefined }),
+  };
   const isAnew = body.items !== undefined || body.amount !== undefined;
   if (!before || !isAnew || body.initial_amount !== undefined) return said;
   const { initial_amount: _, ...others } = said;

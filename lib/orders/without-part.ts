@@ -154,7 +154,11 @@ export function withoutPart(before: OrderItem, parts: Parts) {
   const lines = items
     .map((line, index) => lineWithout(line, own[index] ?? none, others[index] ?? none, discounts[index] ?? 0))
     .filter(({ quantity, initial_quantity, id }) => quantity > 0 || initial_quantity !== 0 || mayComeBack(id));
-  const amount = before.amount == null ? undefined : Math.max(0, before.amount + (costOf(lines) - costOf(items)));
+  const excess = sent?.excess_amount ?? 0;
+  const exact = before.amount == null ? undefined : before.amount - excess + (costOf(lines) - costOf(items));
+  // An order that comes to less than nothing still costs what is off the lines that stay.
+  const least = excess > 0 ? sumOf(lines, ({ discount_amount }) => discount_amount) : 0;
+  const amount = exact === undefined ? undefined : Math.max(0, exact, least);
   const discount_amount = without(said, ofWhole(parts.own), sumOf(parts.later, ofWhole));
   const kept = within(amount ?? 0, lines);
   const figures = figuresOf(kept, given({ amount, initial_amount, discount_amount }));
@@ -165,6 +169,8 @@ export function withoutPart(before: OrderItem, parts: Parts) {
       amount: sent?.amount === undefined ? undefined : figures.amount,
       initial_amount: sent?.initial_amount,
       discount_amount: discount_amount || undefined,
+      excess_amount:
+        excess > 0 && amount !== undefined && exact !== undefined ? amount - exact || undefined : undefined,
     }),
   };
 }

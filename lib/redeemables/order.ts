@@ -94,9 +94,10 @@ function toldOfOrder<T>(work: () => T): T {
   }
 }
 
-function checkoutOrderOf(lines: readonly OrderLine[], sent: SentFigures, known: Found) {
+function checkoutOrderOf(lines: readonly OrderLine[], sent: Said, known: Found) {
   return (facts: Pick<Facts, 'collectionsOf'>): CheckoutOrder => ({
     ...toldOfOrder(() => figuresOf(lines, sent)),
+    excess_amount: sent.excess_amount,
     discount_amount: sent.discount_amount ?? 0,
     items: lines.map((line) => cartLineOf(line, known, facts)),
   });

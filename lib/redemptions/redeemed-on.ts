@@ -64,6 +64,10 @@ export function redeemedOn(found: FoundOrder, { uses, parentId, id, order, peopl
   const lines = order.items
     .map(withoutApplied)
     .map((line, index) => (isNew(index) ? { ...line, sent_discount_amount: 0 } : line));
-  const next = nextOrder(before, { body: sent, lines, people: idsOf(people, before, body), id }, now);
+  const next = nextOrder(
+    before,
+    { body: sent, lines, people: idsOf(people, before, body), id, excess_amount: order.excess_amount ?? 0 },
+    now,
+  );
   return { ...next, redemptions: { ...next.redemptions, ...entryOf(now.toISOString(), uses, parentId) } };
 }

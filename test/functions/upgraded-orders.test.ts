@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { handler as getOrder } from '../../functions/orders/get-order.ts';
 import { handler as updateOrder } from '../../functions/orders/update-order.ts';
 import { handler as qualifyHandler } from '../../functions/qualifications/qualify.ts';
@@ -34,6 +34,7 @@ const lists = {
   vouchers: [
     units('CHEAPER', 'REPLACE_ITEMS'),
     units('MORE', 'ADD_NEW_ITEMS'),
+    { code: 'SIXTY', type: 'DISCOUNT_VOUCHER', discount: { type: 'AMOUNT', amount_off: 60, effect: 'APPLY_TO_ITEMS' } },
     {
       code: 'ALL',
       type: 'DISCOUNT_VOUCHER',
@@ -136,4 +137,52 @@ test('redemptions that moved the units of each other, rolled back at once, leave
   const order = await orderNow('crowded');
   expect(figuresOf(order)).toEqual([2400, 0, 0, 2400]);
   expect(order.items).toMatchObject([{ product_id: 'prod_mug', quantity: 2, amount: 2400, subtotal_amount: 2400 }]);
+});
+
+describe('an order of which less was sent than its lines cost', () => {
+  const less = { amount: 100, ...oneMug };
+  const cheaper = [60, 0, 60, 0];
+
+  async function redeemAll(source_id: string, ...codes: string[]) {
+    const ids: Record<string, string> = {};
+    for (const code of codes) {
+      const { redemptions } = await redeem(code === codes[0] ? { source_id, ...less } : { source_id }, code);
+      ids[code] = redemptions[0].id;
+    }
+    return (code: string) => rollBack(ids[code] ?? '');
+  }
+
+  test('costs as much again when units are no longer replaced by cheaper ones', async () => {
+    const back = await redeemAll('less', 'SIXTY', 'CHEAPER', 'ALL');
+    expect(figuresOf(await orderNow('less'))).toEqual(cheaper);
+    expect(figuresOf(await back('CHEAPER'))).toEqual([100, 0, 60, 40]);
+    expect(figuresOf(await back('ALL'))).toEqual([100, 0, 60, 40]);
+    expect(figuresOf(await back('SIXTY'))).toEqual([100, 0, 0, 100]);
+  });
+
+  test('costs as much whichever redemption is rolled back first', async () => {
+    const back = await redeemAll('either', 'SIXTY', 'CHEAPER', 'ALL');
+    expect(figuresOf(await back('SIXTY'))).toEqual([0, 0, 0, 0]);
+    expect(figuresOf(await back('CHEAPER'))).toEqual([100, 0, 0, 100]);
+  });
+
+  test('costs as much where what stays is neither of the two', async () => {
+    const back = await redeemAll('neither', 'SIXTY', 'CHEAPER', 'ALL');
+    expect(figuresOf(await back('ALL'))).toEqual(cheaper);
+    expect(figuresOf(await back('CHEAPER'))).toEqual([100, 0, 60, 40]);
+  });
+
+  test('costs as much where it is sent back as it was shown, and what is said anew', async () => {
+    const params = (order: { id: string }, body: object) => ({
+      ...{ headers: shop.project.credentials, params: { orderId: order.id } },
+      body,
+    });
+    const back = await redeemAll('again', 'SIXTY', 'CHEAPER', 'ALL');
+    const shown = await orderNow('again');
+    await caller(updateOrder)(params(shown, { amount: shown.amount, items: shown.items }));
+    expect(figuresOf(await back('CHEAPER'))).toEqual([100, 0, 60, 40]);
+    const backAnew = await redeemAll('anew', 'SIXTY', 'CHEAPER', 'ALL');
+    await caller(updateOrder)(params(await orderNow('anew'), { amount: 1000 }));
+    expect(figuresOf(await backAnew('CHEAPER'))).toEqual([1700, 0, 60, 1640]);
+  });
 });
