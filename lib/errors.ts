@@ -115,7 +115,7 @@ interface ErrorOptions {
 }
 
 /** Most mistakes that an error names. */
-const maxFaults = 100;
+export const maxFaults = 100;
 /** Length of one, which may name all fields of a filter; places in a body are named by the caller's own keys. */
 const maxFaultLength = 1_500;
 

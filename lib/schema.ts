@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { isCalendarDate, isDateTime, staysInFourDigitYears, toUtc } from './date-time.ts';
 import { shownAs } from './documented.ts';
+import { inSlices } from './in-slices.ts';
 import { isRecord } from './is-record.ts';
 import { unstorable, wellFormed } from './storable.ts';
 
@@ -184,7 +185,7 @@ export function record<V extends v.GenericSchema>(value: V): v.RecordSchema<v.St
  */
 export function array<S extends v.GenericSchema>(item: S, max: number, entries = 'entries') {
   const isTooLong = `must have at most ${max} ${entries}`;
-  const schema = v.pipe(v.array(item), v.maxLength(max, isTooLong));
+  const schema = inSlices(v.pipe(v.array(item), v.maxLength(max, isTooLong)));
   const run: (typeof schema)['~run'] = (dataset, config) => {
     if (!Array.isArray(dataset.value) || dataset.value.length <= max) return schema['~run'](dataset, config);
     const isShort = v.custom<never>(() => false, isTooLong);

@@ -1,3 +1,5 @@
+import { eachOf } from './each-of.ts';
+
 /** What of JSON DynamoDB can keep as it is. */
 
 /** DynamoDB keeps text as UTF-8, which has no lone surrogates. */
@@ -21,11 +23,11 @@ export function unstorable(value: unknown, depth = 0): string | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : wellFormed;
   if (typeof value !== 'object' || value === null) return undefined;
   if (Object.hasOwn(value, '')) return 'must not have an empty key';
-  for (const key of Object.keys(value)) {
+  for (const [key] of Array.isArray(value) ? [] : eachOf(value)) {
     if (!key.isWellFormed()) return wellFormed;
     if (Buffer.byteLength(key) > maxKeyBytes) return `must have keys of at most ${maxKeyBytes} bytes as UTF-8`;
   }
-  for (const inner of Object.values(value)) {
+  for (const [, inner] of eachOf(value)) {
     const reason = unstorable(inner, depth + 1);
     if (reason !== undefined) return reason;
   }
@@ -39,7 +41,7 @@ export function* unstorableIn(value: unknown, place = ''): Generator<string> {
     if (reason !== undefined) yield `${place} ${reason}`;
     return;
   }
-  for (const [key, inner] of Object.entries(value)) {
+  for (const [key, inner] of eachOf(value)) {
     const inside = Array.isArray(value) ? `[${key}]` : place === '' ? key : `.${key}`;
     yield* unstorableIn(inner, place + inside);
   }

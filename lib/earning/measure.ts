@@ -1,16 +1,19 @@
 import * as v from 'valibot';
 import { allProducts } from '../collections/resource.ts';
 import type { RuleLine } from '../rules/context.ts';
-import { count, identifier, nullable, positiveInteger, text } from '../schema.ts';
+import { array, count, identifier, nullable, positiveInteger, text } from '../schema.ts';
 
 /** For what a proportional rule gives points, and how many. */
 
 type Metadata = Readonly<Record<string, unknown>>;
 
+/** Products, SKUs and collections that one rule measures lines of. */
+const maxScope = 1_000;
+
 const scopeEntry = v.object({ object: v.picklist(['product', 'sku', 'products_collection']), id: identifier });
 
 /** Which lines count: those of one product, SKU or collection, or of any of several. */
-const scope = { ...v.partial(scopeEntry).entries, applicable_to: v.optional(v.array(scopeEntry)) };
+const scope = { ...v.partial(scopeEntry).entries, applicable_to: v.optional(array(scopeEntry, maxScope)) };
 
 interface Scope extends v.InferOutput<v.ObjectSchema<typeof scope, undefined>> {}
 

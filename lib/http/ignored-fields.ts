@@ -1,3 +1,5 @@
+import { eachOf } from '../each-of.ts';
+
 /** Names the fields of a body and the parameters that have no effect, so that a caller learns of a slip without being refused. */
 
 export const ignoredFieldsHeader = 'X-Ignored-Fields';
@@ -10,7 +12,7 @@ function* ignoredIn(sent: unknown, taken: unknown, place = ''): Generator<string
   if (sent === taken || typeof sent !== 'object' || typeof taken !== 'object' || !sent || !taken) return;
   const isList = Array.isArray(sent);
   if (isList !== Array.isArray(taken)) return;
-  for (const [key, inner] of Object.entries(sent)) {
+  for (const [key, inner] of eachOf(sent)) {
     // Percent-encoded, so that any name may stand in a header, and a comma only between two of them.
     const name = encodeURIComponent(key.toWellFormed());
     const at = isList ? `${place}[${name}]` : place ? `${place}.${name}` : name;

@@ -2,11 +2,12 @@ import jsonBodyParser from '@middy/http-json-body-parser';
 import formBodyParser from '@middy/http-urlencode-body-parser';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
-import { detailsOf, type ErrorKey, ServiceError } from '../errors.ts';
+import { detailsOf, type ErrorKey, maxFaults, ServiceError } from '../errors.ts';
 import type { Body, Route } from '../http/route.ts';
 import { describeIssues } from '../issues.ts';
 import { maxDepth, unstorableIn } from '../storable.ts';
 import { encodedParams, ignoredFields, ignoredFieldsHeader, ignoredHeader } from './ignored-fields.ts';
+import { hasTooManyParts, maxJsonParts } from './json-parts.ts';
 import { slipsIn } from './money-fields.ts';
 import { paramNames, parseQuery } from './query.ts';
 import type { Step } from './scope.ts';
@@ -32,10 +33,14 @@ const formats = {
 
 type Format = keyof typeof formats;
 
+function textOf({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): string {
+  return isBase64Encoded ? Buffer.from(body, 'base64').toString() : body;
+}
+
 /** Whether the body is JSON, however deep: V8's parser does not recurse, the one that looks for forbidden keys does. */
-function isJson({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): boolean {
+function isJson(event: APIGatewayProxyEventV2): boolean {
   try {
-    JSON.parse(isBase64Encoded ? Buffer.from(body, 'base64').toString() : body);
+    JSON.parse(textOf(event));
     return true;
   } catch {
     return false;
@@ -77,6 +82,11 @@ function plainJson({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): { pa
 
 /** Middy's parsers replace the body, so they get a copy of the event; of JSON that is parsed already, only its type is theirs to check. */
 async function parsedBody(request: Parameters<NonNullable<Step['before']>>[0], format: Format): Promise<unknown> {
+  if (format === 'json' && hasTooManyParts(textOf(request.event))) {
+    throw new ServiceError('payload_too_large', {
+      details: `the body must have at most ${maxJsonParts} lists and objects`,
+    });
+  }
   const plain = format === 'json' ? plainJson(request.event) : undefined;
   const body = plain ? 'null' : (request.event.body ?? '');
   const copy = { ...request, event: { ...request.event, body } };
@@ -137,7 +147,10 @@ export function readInput(route: Route): Step {
       if (slips.length > 0) throw new ServiceError('invalid_payload', { details: detailsOf(slips) });
       // The table would refuse it in any field, and the caller's mistake would be answered as a 500.
       const goesToTable = route.body !== 'ignored' && body.format !== 'file';
-      const faults = goesToTable ? [...unstorableIn(input.body)] : [];
+      const faults: string[] = [];
+      // Those that nobody is told are counted.
+      for (const fault of goesToTable ? unstorableIn(input.body) : [])
+        faults.push(faults.length < maxFaults ? fault : '');
       if (faults.length > 0) throw new ServiceError('invalid_payload', { details: detailsOf(faults) });
     },
   };

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { described } from '../documented.ts';
 import { filterQuery } from '../filters/filter.ts';
-import { checkoutFields, sentSession } from '../redeemables/checkout-body.ts';
-import { integer, nullable, object } from '../schema.ts';
+import { checkoutFields, maxExpansions, sentSession } from '../redeemables/checkout-body.ts';
+import { array, integer, nullable, object } from '../schema.ts';
 import { filterFields } from './candidate.ts';
 import { cursor } from './cursor.ts';
 import { scenarios } from './scenario.ts';
@@ -25,7 +25,7 @@ const options = object({
     nullable(cursor),
     'The `more_starting_after` of the page before; of the order DEFAULT alone.',
   ),
-  expand: nullable(v.array(v.picklist(expansions))),
+  expand: nullable(array(v.picklist(expansions), maxExpansions)),
   sorting_rule: described(
     nullable(v.picklist(sortingRules)),
     'DEFAULT: the newest first. BEST_DEAL and LEAST_DEAL: by what is taken off the order.',

@@ -55,6 +55,9 @@ export const sentSession = sessionOfAtMost(longestSession.server, '7 days');
 /** Anybody has the key of a page, so that it keeps nothing from others for long. */
 export const sessionOfPage = sessionOfAtMost(longestSession.page, longestSession.page.words);
 
+/** Of which each need be named once. */
+export const maxExpansions = 20;
+
 const expansions = ['order', 'redemption', 'redeemable', 'category', 'validation_rules'] as const;
 
 /** What goes with every use of redeemables. */
@@ -73,7 +76,7 @@ export function sentRedeemables(most: number) {
 export const checkoutBody = object({
   redeemables: described(sentRedeemables(maxRedeemables), 'Each once.'),
   ...checkoutFields,
-  options: nullable(object({ expand: nullable(v.array(v.picklist(expansions))) })),
+  options: nullable(object({ expand: nullable(array(v.picklist(expansions), maxExpansions)) })),
 });
 
 export type CheckoutBody = v.InferOutput<typeof checkoutBody>;

@@ -2,13 +2,20 @@ import * as v from 'valibot';
 import { category } from '../categories/resource.ts';
 import { described, named } from '../documented.ts';
 import { redeemedOrder } from '../orders/redeemed-order.ts';
-import { type AskedByPage, askedOf, checkoutFields, sentGift, sentReward } from '../redeemables/checkout-body.ts';
+import {
+  type AskedByPage,
+  askedOf,
+  checkoutFields,
+  maxExpansions,
+  sentGift,
+  sentReward,
+} from '../redeemables/checkout-body.ts';
 import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
 import { copiedScope, shownErrorOf, shownOrderOf } from '../redeemables/show-redeemable.ts';
 import { scopeList, shownDiscount, shownError } from '../redeemables/shown.ts';
 import { campaignIdOf, categoryOf } from '../redeemables/targets.ts';
 import { trackedAs } from '../redeemables/tracking-id.ts';
-import { count, dateTime, metadata, nullable, object } from '../schema.ts';
+import { array, count, dateTime, metadata, nullable, object } from '../schema.ts';
 import { inheritedValidity } from '../validity/inherited.ts';
 import { decideFor, type Validated, type Validating } from './validate.ts';
 import { shownSession } from './validation.ts';
@@ -21,7 +28,7 @@ export const oneVoucherBody = v.optional(
     ...checkoutFields,
     gift: nullable(sentGift),
     reward: nullable(sentReward),
-    options: nullable(object({ expand: nullable(v.array(v.picklist(['category']))) })),
+    options: nullable(object({ expand: nullable(array(v.picklist(['category']), maxExpansions)) })),
   }),
   {},
 );

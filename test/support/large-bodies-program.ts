@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import v8 from 'node:v8';
+import type { Context } from 'aws-lambda';
+import { operationNamed, operations } from '../../infra/operations.ts';
+import type { Files } from '../../lib/files/files.ts';
+import { dynamodbClient } from '../../lib/http/composition.ts';
+import { CredentialCache } from '../../lib/http/credential-cache.ts';
+import { RateLimiter } from '../../lib/http/rate-limit.ts';
+import { documentClient } from '../../lib/table/connection.ts';
+import { apiEvent } from './api-event.ts';
+import { type LargePlan, largeRequest } from './large-bodies.ts';
+
+/**
+ * Makes the calls of a plan, one after the other, in a process that has as much memory as its parent lets it have. Tells of each, in a
+ * line of JSON, before it is made and once it is answered; without a plan's calls, how much the process has by itself.
+ */
+
+const megabyte = 2 ** 20;
+const plan: LargePlan = JSON.parse(await readFile(process.argv[2] ?? '', 'utf8'));
+
+/** Keeps nothing: what is kept is not what a call takes. */
+const files: Files = {
+  put: async () => {},
+  read: async ({ place }) => {
+    throw new Error(`there is no file ${place}`);
+  },
+  join: async () => {},
+  remove: async () => {},
+  link: async ({ place }) => `https://files.example/${place}`,
+};
+
+const patience = { connectionTimeoutInMs: 30_000, replyTimeoutInMs: 30_000 };
+let lastLine = '';
+const dependencies = {
+  dynamodb: documentClient(dynamodbClient(plan.endpoint, patience)),
+  tableName: plan.tableName,
+  clock: () => new Date(plan.now),
+  log: (line: string) => {
+    lastLine = line;
+  },
+  credentialCache: new CredentialCache(),
+  rateLimiter: new RateLimiter(999_999_999, Number.POSITIVE_INFINITY),
+  managementGuard: 'open' as const,
+  files,
+  patienceInMs: 60_000,
+};
+const handlers = new Map(operations.map(({ name, handler }) => [name, handler.with(dependencies)]));
+const context = { getRemainingTimeInMillis: () => 600_000 } as Context;
+
+const tell = (what: object) => process.stdout.write(`${JSON.stringify(what)}\n`);
+
+for (const [index, one] of plan.cases.entries()) {
+  tell({ begins: index });
+  const event = apiEvent(operationNamed(one.operation).route, largeRequest(one));
+  const began = process.cpuUsage();
+  const reply = await handlers.get(one.operation)?.(event, context);
+  const { user, system } = process.cpuUsage(began);
+  const { statusCode = 0, body = '' } = reply ?? {};
+  // As Lambda sends it.
+  const bytes = Buffer.byteLength(JSON.stringify(body));
+  tell({ ended: index, status: statusCode, bytes, ms: (user + system) / 1000, log: statusCode >= 500 ? lastLine : '' });
+}
+globalThis.gc?.();
+tell({ heap: v8.getHeapStatistics().used_heap_size / megabyte });
+process.exit(0);
