@@ -23,6 +23,7 @@ const maxLookedAt = 500;
 export const walletQuery = v.object({
   ...pageQuery,
   customer: described(reference, 'The id or the source id of the customer who holds the vouchers.'),
+  campaign: described(v.optional(reference), 'Only vouchers of the campaign with this name or id.'),
 });
 
 export const wallet = v.object({
@@ -33,7 +34,11 @@ export const wallet = v.object({
 });
 
 /** Reads the vouchers of holdings, and leaves out those that the customer does not own or can not use now. */
-async function readUsable(context: Showing, holderId: string, batch: readonly Entry[]) {
+async function readUsable(
+  context: Showing,
+  { holderId, campaign: wanted }: { holderId: string; campaign: string | undefined },
+  batch: readonly Entry[],
+) {
   const { table, project, now } = context;
   const ids = batch.map(({ listed }) => parseStored(listedHolding, listed).voucher_id);
   const stored = await readPageItems(
@@ -48,7 +53,8 @@ async function readUsable(context: Showing, holderId: string, batch: readonly En
   const usable = items.filter((item) => {
     const campaign = campaigns.get(item.campaign_id ?? '');
     const isOwn = item.holder_id === holderId && (campaign !== undefined || !item.campaign_id);
-    return isOwn && statusOf(item, campaign, now) === 'ACTIVE' && !voucherRefusal(item, campaign, now);
+    const isOfWanted = wanted === undefined || (campaign && [campaign.name, campaign.id].includes(wanted));
+    return isOwn && isOfWanted && statusOf(item, campaign, now) === 'ACTIVE' && !voucherRefusal(item, campaign, now);
   });
   const byId = new Map(usable.map((item) => [item.id, item]));
   return ids.map((id) => byId.get(id));
@@ -72,7 +78,7 @@ export async function listWalletForPage(
       offset: offsetOf(query),
       atMost: maxLookedAt,
       matches: async (batch) => {
-        const items = await readUsable(context, customer.id, batch);
+        const items = await readUsable(context, { holderId: customer.id, campaign: query.campaign }, batch);
         for (const [index, entry] of batch.entries()) {
           const item = items[index];
           if (item) found.set(entry, item);

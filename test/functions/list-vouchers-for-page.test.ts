@@ -75,6 +75,15 @@ describe('a page lists the vouchers that a customer holds', () => {
     }
   });
 
+  test('of one campaign', async () => {
+    const list = await shopWith({ wallet: true }, [{ code: 'OF-ON', ...held, campaign_id: 'camp_on' }]);
+    for (const campaign of ['On', 'camp_on']) {
+      const { body } = await list(`customer=ada&campaign=${campaign}`);
+      expect([body.total, codesOf(body)]).toEqual([1, ['OF-ON']]);
+    }
+    expect((await list('customer=ada&campaign=Mate')).body.vouchers).toEqual([]);
+  });
+
   test('page by page', async () => {
     const more = Array.from({ length: 25 }, (_, index) => ({
       code: `MORE-${String(index).padStart(2, '0')}`,
