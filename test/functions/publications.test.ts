@@ -28,7 +28,6 @@ describe('a publication', () => {
         source_id: 'ada',
         name: 'Ada',
         email: 'ada@mail.example',
-        metadata: {},
         object: 'customer',
       },
       vouchers_id: [body.voucher.id],
