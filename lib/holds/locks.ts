@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { ServiceError } from '../errors.ts';
-import { tooCrowded } from '../table/conflicts.ts';
 import { change, type Effect } from '../table/effects.ts';
 import type { Attributes } from '../table/item.ts';
 import { part } from '../table/keys.ts';
@@ -33,10 +32,12 @@ const revision = 'locks_revision';
 const prefix = 'lock ';
 /** A lock takes a tenth of a KB, and each write of an item costs a unit a KB. */
 const maxLocks = 300;
-/** All pages together leave room for the sessions of servers. */
+/** All pages together, beside those of servers: each write of the item pays for them. */
 const maxOfPages = 100;
 /** A page is one key at one address. */
-export const maxOfPage = 5;
+const maxOfPage = 5;
+/** Whoever waits longer had better ask what stands in the way. */
+const longestWaitInS = 900;
 
 /** An item, and what contains it, count here how often an operator ended all sessions. Locks from before keep nothing. */
 const endings = 'sessions_ended';
@@ -146,25 +147,31 @@ interface Locking {
   readonly judgedBy: readonly string[];
 }
 
-function checkRoom(others: readonly [name: string, lock: Lock][], { page }: Session, { now }: Moment): void {
-  if (page === undefined) {
-    if (others.length >= maxLocks) throw tooCrowded();
-    return;
-  }
+type Locks = readonly [name: string, lock: Lock][];
+
+/** How many sessions may lock an item, by who asks for one more. What pages hold takes nothing of the room that servers have. */
+function boundsFor(page: string | undefined, others: Locks): { held: Locks; most: number; why: string }[] {
   const ofPages = others.filter(([, lock]) => lock.page !== undefined);
+  if (page === undefined) {
+    const ofServers = others.filter(([, lock]) => lock.page === undefined);
+    return [{ held: ofServers, most: maxLocks, why: `${maxLocks} sessions lock it` }];
+  }
   const own = ofPages.filter(([, lock]) => lock.page === page);
-  const [full] = [own.length >= maxOfPage ? own : [], ofPages.length >= maxOfPages ? ofPages : []].filter(
-    ({ length }) => length > 0,
-  );
+  return [
+    { held: own, most: maxOfPage, why: `a page may hold at most ${maxOfPage} sessions of one thing` },
+    { held: ofPages, most: maxOfPages, why: `pages hold ${maxOfPages} sessions of it` },
+  ];
+}
+
+/** 429 `too_many_requests`, with when the first lock in the way is over. A session may end before. */
+function checkRoom(others: Locks, { page }: Session, { now }: Moment): void {
+  const full = boundsFor(page, others).find(({ held, most }) => held.length >= most);
   if (!full) return;
-  const ends = full.map(([, { until }]) => until).sort()[0] ?? '';
-  const waitInS = Math.max(1, Math.ceil((Date.parse(ends) - now.getTime()) / 1_000));
+  const ends = full.held.map(([, { until }]) => until).sort()[0] ?? '';
+  const waitInS = Math.ceil((Date.parse(ends) - now.getTime()) / 1_000);
   throw new ServiceError('too_many_requests', {
-    details:
-      full === own
-        ? `a page may hold at most ${maxOfPage} sessions of one thing, and the first of these is over at ${ends}`
-        : `pages hold ${maxOfPages} sessions of it, and the first of these is over at ${ends}`,
-    headers: { 'Retry-After': String(waitInS) },
+    details: `${full.why}, and the first of these is over at ${ends}`,
+    headers: { 'Retry-After': String(Math.max(1, Math.min(waitInS, longestWaitInS))) },
   });
 }
 

@@ -208,11 +208,23 @@ describe('a lock', () => {
     expect(await cup.stored()).not.toHaveProperty(['lock a']);
   });
 
+  test('of a server is one of 300, whatever pages hold', async () => {
+    const until = '2026-07-01T00:00:00.000Z';
+    const ofServers = Array.from({ length: 299 }, (_, index) => [`lock s${index}`, { by: { quantity: 1 }, until }]);
+    const cup = await cupOf({ ...Object.fromEntries(ofServers), ...locksOfPages(100, (index) => `page ${index}`) });
+    expect(await cup.lock('the last')).toBe(true);
+    await expect(cup.lock('one more')).rejects.toMatchObject({ key: 'too_many_requests' });
+  });
+
   test('is one of 300 at most', async () => {
     const until = '2026-07-01T00:00:00.000Z';
     const many = Array.from({ length: 300 }, (_, index) => [`lock s${index}`, { by: { quantity: 1 }, until }]);
     const cup = await cupOf(Object.fromEntries(many));
-    await expect(cup.lock('one more')).rejects.toMatchObject({ key: 'too_many_requests' });
+    await expect(cup.lock('one more')).rejects.toMatchObject({
+      key: 'too_many_requests',
+      details: '300 sessions lock it, and the first of these is over at 2026-07-01T00:00:00.000Z',
+      headers: { 'Retry-After': '900' },
+    });
     expect(await cup.lock('s7')).toBe(true);
   });
 });
