@@ -33,7 +33,8 @@ export const asyncAction = named(
     ...listed,
     /** Milliseconds from its beginning to its end, or to now. */
     processing_time: count,
-    result: v.nullable(
+    /** Absent until it has ended. */
+    result: v.optional(
       v.object({
         message: v.string(),
         done_count: count,
@@ -58,9 +59,10 @@ export const actionsReply = v.object({
 
 export const actionsQuery = v.object({ ...limitQuery, end_date: v.optional(looseDateTime) });
 
-function statusOf({ state, started_at }: ActionItem) {
+function statusOf({ state, started_at, kind }: ActionItem) {
   if (state !== 'OPEN') return state;
-  return started_at === undefined ? 'ENQUEUED' : 'IN_PROGRESS';
+  // Clients that bring many rows wait until it is no longer IN_PROGRESS.
+  return started_at === undefined && kind !== 'bulk' ? 'ENQUEUED' : 'IN_PROGRESS';
 }
 
 function operationStatusOf({ state, failed_count }: ActionItem) {
@@ -113,6 +115,8 @@ export function presentAction(
   return {
     ...presentListed(item),
     processing_time: Math.max(0, Date.parse(end) - Date.parse(started_at)),
-    result: state === 'OPEN' ? null : { message, done_count: item.done_count, ...(rows ? rowsResult(item, rows) : {}) },
+    ...(state === 'OPEN'
+      ? {}
+      : { result: { message, done_count: item.done_count, ...(rows ? rowsResult(item, rows) : {}) } }),
   };
 }

@@ -38,10 +38,12 @@ const usual = {
     coupons_enabled: true,
     referrals_enabled: true,
     use_custom_double_opt_in_redirect_url: false,
-    theme: 'light',
+    theme: 'default',
     custom_double_opt_in_redirect_url: null,
   },
 } as const;
+
+const themes = ['blue', 'dark-green', 'default', 'green', 'grey', 'orange', 'purple', 'red'] as const;
 
 const flag = v.optional(v.boolean());
 
@@ -54,7 +56,7 @@ const more = {
     coupons_enabled: flag,
     referrals_enabled: flag,
     use_custom_double_opt_in_redirect_url: flag,
-    theme: v.optional(words),
+    theme: described(v.optional(v.picklist(themes)), 'The colours of the pages that customers see.'),
     custom_double_opt_in_redirect_url: nullable(words),
   }),
 };

@@ -51,7 +51,7 @@ describe('the brand of a project', () => {
         },
         address: { ...body.address, state: null },
         contact: { ...body.contact, phone: null },
-        cockpits: expect.objectContaining({ loyalty_enabled: true, theme: 'light' }),
+        cockpits: expect.objectContaining({ loyalty_enabled: true, theme: 'default' }),
       },
     ]);
     expect((await own.get(made.id)).body).toEqual(made);
@@ -101,6 +101,16 @@ describe('the brand of a project', () => {
     for (const place of ['brand.name', 'address.street', 'address.city', 'contact']) {
       expect(refused.details).toContain(place);
     }
+  });
+
+  test('has one of the published themes', async () => {
+    const own = await world();
+    const { body: made } = await own.create({ ...body, cockpits: { theme: 'dark-green' } });
+    expect(made.cockpits.theme).toBe('dark-green');
+    expect((await own.update(made.id, { cockpits: { theme: 'light' } })).body).toMatchObject({
+      key: 'invalid_payload',
+      details: 'cockpits.theme must be one of blue, dark-green, default, green, grey, orange, purple, red',
+    });
   });
 
   test('is of a project that is there', async () => {

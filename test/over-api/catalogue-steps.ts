@@ -14,7 +14,11 @@ export async function settings(building: Building): Promise<void> {
     );
     await api.post(`${management}/custom-event-schemas`, { name, schema: { properties } });
   });
-  await building.each('brands', async (entry) => building.made(entry, await api.post(`${management}/branding`, entry)));
+  await building.each('brands', async (entry) => {
+    // A file may have a theme from before, which no request takes.
+    const cockpits = { ...Object(entry.cockpits), theme: 'default' };
+    return building.made(entry, await api.post(`${management}/branding`, { ...entry, cockpits }));
+  });
   await building.each('stacking_rules', async (entry) =>
     building.made(entry, await api.post(`${management}/stacking-rules`, building.as(entry))),
   );

@@ -44,6 +44,11 @@ export const exceptions: readonly Exception[] = [
     explains: fields(/^orders\.items\.\d+\.id$/, /^referral_holders\.id$/),
   },
   {
+    name: 'themes',
+    reason: 'Requests take the published themes of brands; files may have others from before.',
+    explains: fields(/^brands\.cockpits\.theme$/),
+  },
+  {
     name: 'what happens',
     reason:
       'Activities are written by the service for what happens; no request brings one, and building makes its own.',

@@ -40,7 +40,8 @@ test('rows update customers and make new ones, those of one customer in their or
     { source_id: 'other', name: 'Second' },
     { source_id: 'known' },
   ]);
-  expect(await shown(project, id)).toMatchObject({ status: 'ENQUEUED', operation_status: 'UNKNOWN', result: null });
+  expect(await shown(project, id)).toMatchObject({ status: 'IN_PROGRESS', operation_status: 'UNKNOWN', progress: 0 });
+  expect(await shown(project, id)).not.toHaveProperty('result');
   await runOutbox(project.id);
   const customers = await customersOf(project);
   expect(customers).toHaveLength(2);
