@@ -70,7 +70,7 @@ function eventSourceOf(
         ...(caller.channel === undefined ? {} : { via: caller.channel }),
         api_key: { name: caller.appName, app_id: caller.appId },
       }
-    : { channel: 'SYSTEM' };
+    : { channel: 'INTERNAL' };
 }
 
 /** When something comes about, and by whom. */

@@ -7,7 +7,6 @@ import { attributesOf, list, refer, toCampaign } from '../entries/list.ts';
 import type { Draft } from '../entries/traits.ts';
 import {
   count,
-  date,
   dateTime,
   identifier,
   longText,
@@ -19,6 +18,7 @@ import {
 } from '../schema.ts';
 import { type Attributes, parseStored } from '../table/item.ts';
 import { vouchers } from '../vouchers/voucher.ts';
+import { birthDate } from './birth-date.ts';
 import { addressOf, customer, customerItem, customerSources, customers, referral } from './customer.ts';
 import { customerPlaces } from './customer-lists.ts';
 import { activity } from './list-activities.ts';
@@ -32,8 +32,8 @@ const entry = v.object({
   description: nullable(longText),
   email: nullable(shortText),
   phone: nullable(shortText),
-  birthday: nullable(date),
-  birthdate: nullable(date),
+  birthday: nullable(birthDate),
+  birthdate: nullable(birthDate),
   address: nullable(v.object(addressOf(shortText))),
   metadata: v.optional(sentMetadata),
   system_metadata: v.optional(sentMetadata),

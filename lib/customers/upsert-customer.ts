@@ -69,14 +69,15 @@ export async function identify(
       return { before, after: change(before) };
     },
   });
-  if (id) return known(id);
-  if (!source_id) return isNew;
+  if (!source_id) return id ? known(id) : isNew;
   const guess = guessedId(context, source_id);
-  const { claim, other, guessed } = await read(context.table, {
+  const { named, claim, other, guessed } = await read(context.table, {
+    named: id ? customers(context.project.id, id) : undefined,
     claim: customerSources(context.project.id, source_id),
     other: customers(context.project.id, source_id),
     guessed: guess === undefined ? [] : [customers(context.project.id, guess)],
   });
+  if (named) return { id: named.id, upsert: async () => ({ before: named, after: change(named) }) };
   if (claim) {
     const { customer_id } = claim;
     sawCustomer(context, source_id, customer_id);
@@ -98,8 +99,8 @@ export async function identify(
 }
 
 /**
- * Whom the data means, and what it makes of them. An id must be known (404), and wins; an unknown source id, or none, is a new
- * customer's. 409 where the source id is the id of another. `place`: where the data stands in the body, with a dot behind it.
+ * Whom the data means, and what it makes of them. A known id wins over a source id; an unknown id alone is 404. An unknown source id,
+ * or neither, is a new customer's. 409 where the source id is the id of another. `place`: where the data stands in the body, with a dot behind it.
  */
 export async function findUpserted(context: Reading, data: NamedCustomer, place?: string): Promise<Upsert> {
   return (await identify(context, data, place)).upsert();

@@ -116,7 +116,7 @@ function pendingActivity(card: MemberCard, occasion: Occasion, pending: Pending,
   return cardActivity(card, occasion, {
     type: activityTypes.pendingPointsAdded,
     data: {
-      pending_points: { id, points, change: points, activates_at, earning_rule_id },
+      pending_points: { id, points, change: points, activates_at: dayOf(new Date(activates_at)), earning_rule_id },
       ...pendingData(card.item, pending, { change: points, total }),
     },
   });

@@ -11,12 +11,21 @@ import {
   pendingPointsItem,
   repairPendingPoints,
 } from '../ledger/pending-points.ts';
-import { dateTime, identifier, positiveInteger, reference } from '../schema.ts';
+import { date, dateTime, identifier, positiveInteger, reference } from '../schema.ts';
 import { dueAttributes } from '../table/due.ts';
 
 /** What others bring about is no event of the schema. */
 const toEvent = (event: string | undefined) =>
   event !== undefined && kindOfEvent(event) === 'custom' ? refer('event', 'event_schema', event) : [];
+
+/** Replies show the day alone. */
+const momentOrDay = v.union([
+  dateTime,
+  v.pipe(
+    date,
+    v.transform((day) => `${day}T00:00:00.000Z`),
+  ),
+]);
 
 const pendingEntry = v.object({
   id: v.optional(identifier),
@@ -25,7 +34,7 @@ const pendingEntry = v.object({
   state: v.optional(pendingPointsItem.entries.state, 'PENDING'),
   created_at: v.optional(dateTime),
   /** When they become points of the card; without it, when an operator says so. */
-  activates_at: v.optional(dateTime),
+  activates_at: v.optional(momentOrDay),
   earning_rule_id: v.optional(reference),
   banner: pendingPointsItem.entries.banner,
   ...earnedWith,

@@ -4,6 +4,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
 import { detailsOf, type ErrorKey, maxFaults, ServiceError } from '../errors.ts';
 import type { Body, Route } from '../http/route.ts';
+import { isRecord } from '../is-record.ts';
 import { describeIssues } from '../issues.ts';
 import { maxDepth, unstorableIn } from '../storable.ts';
 import { encodedParams, ignoredFields, ignoredFieldsHeader, ignoredHeader } from './ignored-fields.ts';
@@ -141,6 +142,7 @@ export function readInput(route: Route): Step {
       } else if (route.body !== 'ignored' && !v.is(body.schema, undefined)) {
         throw new ServiceError('invalid_payload', { details: 'a JSON body is required' });
       }
+      if (route.body !== 'ignored' && !isRecord(input.body) && v.is(body.schema, undefined)) input.body = undefined;
       const sent = input.body;
       input.body = parse(body.schema, sent, 'invalid_payload', 'the body');
       const slips = tell(ignoredFields(sent, input.body)) ? slipsIn(sent, body.schema) : [];

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
-import { named } from '../documented.ts';
+import { dayOf } from '../calendar.ts';
+import { described, named } from '../documented.ts';
 import { earnedBy, earnedWith, earningEvent, shownEvent, shownRule, shownWith } from '../ledger/earned-by.ts';
 import type { PendingPointsItem } from '../ledger/pending-points.ts';
-import { count, dateTime, integer } from '../schema.ts';
+import { count, date, dateTime, integer } from '../schema.ts';
 
 /** `points`: the change; `total`: what is pending on the card after it. */
 export const pendingPointsBalance = named(
@@ -30,8 +31,10 @@ export const pendingPointsReply = named(
     customer_id: v.nullable(v.string()),
     order_id: v.nullable(v.string()),
     points: count,
-    /** `null`: they wait for an operator. */
-    activates_at: v.nullable(dateTime),
+    activates_at: described(
+      v.nullable(date),
+      'The day (UTC) on which they become points; null while they wait for an operator.',
+    ),
     details: v.object({
       ...earningEvent,
       earning_rule: v.optional(earnedBy),
@@ -48,7 +51,7 @@ export function presentPendingPoints(
   card: { holder_id?: string | null | undefined; campaign_id?: string | null | undefined } | undefined,
 ): v.InferOutput<typeof pendingPointsReply> {
   const { id, voucher_id, points, event, order } = item;
-  const { activates_at = null, created_at = null, updated_at = null } = item;
+  const { activates_at, created_at = null, updated_at = null } = item;
   return {
     id,
     object: 'pending_points',
@@ -57,7 +60,7 @@ export function presentPendingPoints(
     customer_id: card?.holder_id ?? null,
     order_id: order?.id ?? null,
     points,
-    activates_at,
+    activates_at: activates_at === undefined ? null : dayOf(new Date(activates_at)),
     details: {
       ...shownEvent(event, item.group_id),
       ...shownRule(item),

@@ -72,6 +72,7 @@ export async function createTiers(
   return retryOptimistically(table, async () => {
     const campaign = await campaignOr404(context, idOrName);
     checkLoyaltyCampaign(campaign, idOrName);
+    if (bodies.length === 0) return [];
     const guard = await readGuard(context, campaign.id);
     const [tiers, rules] = await Promise.all([
       tiersOf(context, campaign.id),

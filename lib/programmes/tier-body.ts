@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { described } from '../documented.ts';
 import { sentTierChange } from '../loyalty/loyalty-tier.ts';
 import { array, identifier, nullable, object, record, sentInteger, sentMetadata } from '../schema.ts';
 
@@ -10,7 +11,7 @@ export const maxTiers = 50;
 
 /** Both bounds included. */
 const pointsRange = v.pipe(
-  object({ from: sentInteger, to: v.optional(sentInteger) }),
+  object({ from: described(v.optional(sentInteger, 0), 'The first point of the tier.'), to: v.optional(sentInteger) }),
   v.check(({ from, to = from }) => to >= from, 'must have a to that is not below from'),
 );
 
@@ -24,7 +25,4 @@ const newTier = object({
 
 export type NewTier = v.InferOutput<typeof newTier>;
 
-export const createTiersBody = v.pipe(
-  array(newTier, maxAtOnce, 'tiers'),
-  v.minLength(1, 'must have at least one tier'),
-);
+export const createTiersBody = array(newTier, maxAtOnce, 'tiers');

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described } from '../documented.ts';
+import { described, shownAs } from '../documented.ts';
 import { filterQuery } from '../filters/filter.ts';
 import { checkoutFields, maxExpansions, sentSession } from '../redeemables/checkout-body.ts';
 import { array, integer, nullable, object } from '../schema.ts';
@@ -11,7 +11,16 @@ const { customer, order, tracking_id, metadata } = checkoutFields;
 
 export const defaultLimit = 5;
 
-const limit = v.pipe(integer, v.minValue(1, 'must be 1 or more'), v.maxValue(50, 'must be at most 50'));
+const maxLimit = 50;
+
+const limit = shownAs(
+  v.pipe(
+    integer,
+    v.minValue(1, 'must be 1 or more'),
+    v.transform((sent) => Math.min(sent, maxLimit)),
+  ),
+  { type: 'integer', minimum: 1 },
+);
 
 export const sortingRules = ['DEFAULT', 'BEST_DEAL', 'LEAST_DEAL'] as const;
 
@@ -20,7 +29,10 @@ export type SortingRule = (typeof sortingRules)[number];
 export const expansions = ['redeemable', 'category', 'validation_rules'] as const;
 
 const options = object({
-  limit: described(nullable(limit), `How many are shown at most, 1 to 50; ${defaultLimit} where none is sent.`),
+  limit: described(
+    nullable(limit),
+    `How many are shown at most; ${defaultLimit} where none is sent. More than ${maxLimit} counts as ${maxLimit}.`,
+  ),
   starting_after: described(
     nullable(cursor),
     'The `more_starting_after` of the page before; of the order DEFAULT alone.',

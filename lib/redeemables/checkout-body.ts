@@ -165,6 +165,11 @@ function customerOf(
   return order?.customer_id ? { data: { id: order.customer_id }, place: 'order.customer_' } : undefined;
 }
 
+/** Clients without a cart send an empty order. */
+function isEmpty(order: CheckoutBody['order']): boolean {
+  return Object.values(order ?? {}).every((value) => value === undefined);
+}
+
 /** `page`: present where a page asks. 400 `duplicated_redeemables`, `invalid_redeemables`. */
 export function askedOf(
   body: Pick<CheckoutBody, 'customer' | 'order' | 'session' | 'tracking_id' | 'metadata' | 'redeemables'>,
@@ -187,7 +192,7 @@ export function askedOf(
     redeemables,
     customer: customerOf(body, page?.customers),
     ...(page ? { page } : {}),
-    order: body.order ?? undefined,
+    order: isEmpty(body.order) ? undefined : (body.order ?? undefined),
     session: body.session ?? undefined,
     trackingId: body.tracking_id ?? undefined,
     metadata: body.metadata ?? undefined,

@@ -102,6 +102,8 @@ test('a voucher and a tier are validated and redeemed without a body, too', asyn
   ] as const) {
     expect((await call(ask)(params, undefined)).status).toBe(200);
   }
+  for (const nothing of [[], [{}], 5, null, true] as never[])
+    expect((await call(validateVoucher)({ code: 'ALSO' }, nothing)).status).toBe(200);
   expect((await call(validatePromotions)({}, undefined)).body.promotions).toMatchObject([
     { id: 'promo_1' },
     { id: 'promo_2' },

@@ -81,7 +81,7 @@ test('points that are earned later are listed with what earned them, by member a
     customer_id: 'cust_ada',
     order_id: null,
     points: 50,
-    activates_at: '2026-06-29T00:00:00.000Z',
+    activates_at: '2026-06-29',
     details: {
       event: { id: expect.stringMatching(/^grp_/), type: 'customer.custom_event' },
       custom_event: { id: expect.stringMatching(/^grp_/), type: 'photo' },

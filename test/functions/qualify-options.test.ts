@@ -56,6 +56,12 @@ describe('expand', () => {
   });
 });
 
+test('a limit above 50 counts as 50', async () => {
+  const { ids } = await askingAda(headers)({}, { options: { limit: 50 } });
+  expect((await askingAda(headers)({}, { options: { limit: 51 } })).ids).toEqual(ids);
+  expect((await askingAda(headers)({}, { options: { limit: 1_000_000 } })).ids).toEqual(ids);
+});
+
 describe('deals', () => {
   const tiers = [200, 100, 200, 50].map((amount, index) => ({
     ...{ id: `promo_${index + 1}`, name: `Tier ${index + 1}`, campaign_id: 'camp_promo', hierarchy: index + 1 },

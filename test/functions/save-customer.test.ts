@@ -119,7 +119,7 @@ describe('a customer', () => {
   test.each<[string, unknown, number, object]>([
     [
       'an unknown id',
-      { id: 'cust_none', source_id: 'crm-2' },
+      { id: 'cust_none' },
       404,
       { key: 'not_found', resource_id: 'cust_none', resource_type: 'customer' },
     ],
@@ -140,6 +140,16 @@ describe('a customer', () => {
     const { id } = (await at.create({})).body;
     const reply = await at.create(JSON.parse(JSON.stringify(body).replace('CREATED', id)));
     expect([reply.status, reply.body]).toEqual([status, expect.objectContaining(error)]);
+  });
+
+  test('is the one with the source id where nobody has the id, and is made now where nobody has either', async () => {
+    const known = (await at.create({ source_id: 'crm-17', name: 'Eve' })).body;
+    const changed = await at.create({ id: 'cust_elsewhere', source_id: 'crm-17', phone: '17' });
+    expect(changed.body).toMatchObject({ id: known.id, name: 'Eve', phone: '17' });
+    const made = await at.create({ id: 'cust_elsewhere', source_id: 'crm-18', name: 'Fay' });
+    expect(made.body).toMatchObject({ id: expect.stringMatching(/^cust_0/), source_id: 'crm-18', name: 'Fay' });
+    const byId = await at.create({ id: known.id, source_id: 'crm-18', name: 'Gil' });
+    expect(byId.body).toMatchObject({ id: known.id, source_id: 'crm-17', name: 'Gil' });
   });
 
   test('has to be there to be updated', async () => {

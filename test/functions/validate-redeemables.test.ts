@@ -28,12 +28,23 @@ describe('redeemables on a cart', () => {
     ['order.customer.id', { order: { ...order, customer: { id: 'cust_1' } } }],
     ['order.customer.source_id', { order: { ...order, customer: { source_id: 'ada' } } }],
     ['order.customer_id', { order: { ...order, customer_id: 'cust_1' } }],
+    ['customer.source_id beside an unknown id', { customer: { id: 'cust_elsewhere', source_id: 'ada' }, order }],
   ])('show in their orders the customer who is named by %s', async (_, named) => {
     const { validate, qualify } = await openCart({ vouchers: [coupon('TEN')] });
     const { body } = await validate({ ...named, redeemables: vouchers('TEN') });
     const whom = { customer_id: 'cust_1', customer: { id: 'cust_1', object: 'customer' } };
     expect(body).toMatchObject({ valid: true, order: whom, redeemables: [{ order: whom }] });
     expect((await qualify(named)).body.order).toMatchObject(whom);
+  });
+
+  test('take an empty order for none', async () => {
+    const { validate, redeem } = await openCart({ vouchers: [coupon('TEN')] });
+    const empty = { redeemables: vouchers('TEN'), order: {} };
+    const { order: _, ...without } = empty;
+    const keysOf = ({ status, body }: Awaited<ReturnType<typeof validate>>) => [status, body.valid, body.key];
+    expect(keysOf(await validate(empty))).toEqual(keysOf(await validate(without)));
+    expect(keysOf(await redeem(empty))).toEqual(keysOf(await redeem(without)));
+    expect((await validate(empty)).body).not.toHaveProperty('order');
   });
 
   test('show no customer whom the validation did not make', async () => {

@@ -22,7 +22,7 @@ const entry: LedgerEntry = {
 
 const till = { channel: 'API', via: 'Till' };
 const page = { channel: 'CLIENT_API' };
-const itself = { channel: 'SYSTEM' };
+const itself = { channel: 'INTERNAL' };
 
 test.each<[what: string, more: Partial<LedgerEntry>, source: string | null, operation: string]>([
   ['added by a till', { event_source: till }, 'Till', 'MANUAL'],

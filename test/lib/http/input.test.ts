@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { handler as createCampaign } from '../../../functions/campaigns/create-campaign.ts';
 import { handler as updateCampaign } from '../../../functions/campaigns/update-campaign.ts';
@@ -5,6 +6,7 @@ import { handler as getCustomer } from '../../../functions/customers/get-custome
 import { handler as sendEvent } from '../../../functions/events/send-event.ts';
 import { handler as transferPoints } from '../../../functions/loyalties/transfer-points.ts';
 import { handler as updateTier } from '../../../functions/promotions/update-promotion-tier.ts';
+import { operations } from '../../../infra/operations.ts';
 import { caller } from '../../support/call.ts';
 import { loadDemo } from '../../support/demo.ts';
 import { loadProject } from '../../support/project.ts';
@@ -175,4 +177,17 @@ describe('what the table cannot keep is the mistake of the caller, told by its p
       status: 200,
     });
   });
+});
+
+const lists = operations.filter(
+  ({ route: { body } }) => typeof body === 'object' && body.format === 'json' && v.is(body.schema, []),
+);
+
+test.each(lists)('$name refuses a call without a list', async ({ name, handler, route }) => {
+  const { credentials: headers } = await loadDemo();
+  const { params = {} } = route.example ?? {};
+  for (const body of [undefined, {}, 5]) {
+    const reply = await caller(handler)({ params, headers, body });
+    expect([name, reply.status, reply.body.key]).toEqual([name, 400, 'invalid_payload']);
+  }
 });
