@@ -18,8 +18,12 @@ function withMetadata<P extends { metadata?: Metadata | undefined }>(
   return Object.keys(metadata).length === 0 ? sent : { ...sent, metadata };
 }
 
-/** With the collections that a line is in, and all metadata of its product and SKU. */
-export function cartLineOf(line: OrderLine, known: Found, { collectionsOf }: Pick<Facts, 'collectionsOf'>): CartLine {
+/** With the collections that a line is in, and all metadata of its product and SKU. A page's line says nothing that collections go by. */
+export function cartLineOf(
+  line: OrderLine,
+  { known, isOfPage }: { readonly known: Found; readonly isOfPage: boolean },
+  { collectionsOf }: Pick<Facts, 'collectionsOf'>,
+): CartLine {
   const bySku = known.skus.get(line.sku_id ?? '');
   const product = bySku?.product ?? known.products.get(line.product_id ?? '');
   const [ofProduct, ofSku] = [withMetadata(line.product, product), withMetadata(line.sku, bySku?.sku)];
@@ -30,7 +34,7 @@ export function cartLineOf(line: OrderLine, known: Found, { collectionsOf }: Pic
     ...(ofProduct ? { product: ofProduct } : {}),
     ...(ofSku ? { sku: ofSku } : {}),
     shown,
-    collections: collectionsOf(line, { product, sku: bySku?.sku }),
+    collections: collectionsOf(isOfPage ? {} : line, { product, sku: bySku?.sku }),
   };
 }
 

@@ -94,12 +94,12 @@ function toldOfOrder<T>(work: () => T): T {
   }
 }
 
-function checkoutOrderOf(lines: readonly OrderLine[], sent: Said, known: Found) {
+function checkoutOrderOf(lines: readonly OrderLine[], sent: Said, of: { known: Found; isOfPage: boolean }) {
   return (facts: Pick<Facts, 'collectionsOf'>): CheckoutOrder => ({
     ...toldOfOrder(() => figuresOf(lines, sent)),
     excess_amount: sent.excess_amount,
     discount_amount: sent.discount_amount ?? 0,
-    items: lines.map((line) => cartLineOf(line, known, facts)),
+    items: lines.map((line) => cartLineOf(line, of, facts)),
   });
 }
 
@@ -140,6 +140,6 @@ export async function findOrder(
     catalogue,
     metadata: mergeMetadata('order.metadata', before?.metadata ?? {}, body.metadata),
     sent,
-    checkoutOrder: checkoutOrderOf(lines, sent, byIds(prepared.known)),
+    checkoutOrder: checkoutOrderOf(lines, sent, { known: byIds(prepared.known), isOfPage: page !== undefined }),
   };
 }

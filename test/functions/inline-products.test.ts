@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { handler as validateFromPage } from '../../functions/client/validate-from-page.ts';
 import { handler as createOrder } from '../../functions/orders/create-order.ts';
 import { handler as redeemHandler } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as validateHandler } from '../../functions/validations/validate-redeemables.ts';
 import { caller } from '../support/call.ts';
 import { dynamic, filterOf } from '../support/product-collections.ts';
-import { loadProject, type TestProject } from '../support/project.ts';
+import { loadFile, loadProject, projectFile, type TestProject } from '../support/project.ts';
 
 /** Collections by a filter find what a line says of its product, where that is not stored or is overridden. */
 
@@ -83,4 +84,33 @@ test('a stored order has what its lines said of products that are not stored', a
   const redeemables = [{ object: 'voucher', id: 'green' }];
   const reply = await caller(validateHandler)({ headers, body: { redeemables, order: { id: body.id } } });
   expect([reply.body.valid, reply.body.order?.total_discount_amount]).toEqual([true, 50]);
+});
+
+test('a page can’t say what its products are: collections go by what is stored', async () => {
+  const file = projectFile({
+    products: [{ id: 'prod_tea', source_id: 'tea', name: 'Green tea', price: 100 }],
+    product_collections: [{ id: 'pc_named', ...dynamic(filterOf('name', { $is: ['Green tea'] })) }],
+    vouchers: lists.vouchers,
+    validation_rules: [
+      { id: 'val_tea', name: 'Tea', rules: { 1: { name: 'order.items.any', conditions: { $from: ['pc_named'] } } } },
+    ],
+    validation_rules_assignments: [{ rule_id: 'val_tea', related_object_type: 'voucher', related_object_id: 'green' }],
+  });
+  const key = { client_application_id: `page-${file.project.id}`, client_token: `public-${file.project.id}` };
+  await loadFile({ ...file, client_keys: [{ ...key, name: 'Page', origins: ['https://shop.example'] }] });
+  const headers = {
+    'x-client-application-id': key.client_application_id,
+    'x-client-token': key.client_token,
+    origin: 'https://shop.example',
+  };
+  const redeemables = [{ object: 'voucher', id: 'green' }];
+  const validity = async (item: object) => {
+    const { status, body } = await caller(validateFromPage)({
+      headers,
+      body: { redeemables, order: { items: [{ quantity: 1, price: 100, ...item }] } },
+    });
+    return [status, body.valid];
+  };
+  expect(await validity({ source_id: 'tea' })).toEqual([200, true]);
+  expect(await validity({ source_id: 'own', product: { name: 'Green tea' } })).toEqual([200, false]);
 });
