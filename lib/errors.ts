@@ -19,7 +19,7 @@ export const errorCatalogue = {
   invalid_balance: { status: 400, message: 'The balance does not fit what is given.' },
   invalid_amount: { status: 400, message: 'The amount is not valid.' },
   invalid_pending_points_state: { status: 400, message: 'The pending points are not pending any more.' },
-  loyalty_card_points_exceeded: { status: 400, message: 'The loyalty card has not enough points.' },
+  loyalty_card_points_exceeded: { status: 400, message: 'loyalty card points exceeded' },
   gift_amount_exceeded: { status: 400, message: 'The gift card has not enough credits.' },
   not_published: { status: 400, message: 'Voucher is not published' },
   duplicate_source_id: { status: 400, message: 'Duplicate source_id' },
@@ -39,15 +39,15 @@ export const errorCatalogue = {
   referrer_not_permitted_to_redeem: { status: 400, message: 'voucher cannot be redeemed by referrer' },
   missing_amount: { status: 400, message: 'Amount is required' },
   missing_order: { status: 400, message: 'Order is required' },
-  missing_order_items: { status: 400, message: 'Order items are required' },
+  missing_order_items: { status: 400, message: 'Missing applicable order items' },
   missing_order_items_amount: { status: 400, message: 'Order items with amounts are required' },
-  missing_customer: { status: 400, message: 'Customer is required to validate rules' },
+  missing_customer: { status: 400, message: 'Missing customer' },
   ambiguous_tracking_id: { status: 400, message: 'Ambiguous tracking id' },
-  missing_reward: { status: 400, message: 'Reward is required when redeeming a LOYALTY_CARD' },
+  missing_reward: { status: 400, message: 'Missing reward' },
   reward_stock_exceeded: { status: 400, message: 'The reward is out of stock.' },
   invalid_customer: { status: 400, message: 'Invalid customer' },
   invalid_order: { status: 400, message: 'Invalid order' },
-  duplicated_redeemables: { status: 400, message: 'Duplicated redeemables' },
+  duplicated_redeemables: { status: 400, message: 'Duplicated redeemables detected' },
   invalid_redeemables: { status: 400, message: 'Invalid redeemables' },
   no_applicable_redeemables: { status: 400, message: 'No applicable redeemables' },
   multiple_requests: { status: 400, message: 'Multiple requests' },
@@ -154,7 +154,20 @@ export class ServiceError extends Error {
   }
 }
 
-/** 404 in the same words whether the resource is unknown or belongs to another project. */
+/** What else than its id a path names a resource by. */
+const otherNames: Readonly<Record<string, string>> = {
+  campaign: ' or name',
+  voucher: ' or code',
+  loyalty_card: ' or code',
+  category: ' or name',
+  customer: ' or source_id',
+  order: ' or source_id',
+  product: ' or source_id',
+  sku: ' or source_id',
+};
+
+/** Returns a 404 in the same words whether the resource is unknown or belongs to another project. */
 export function notFound(type: string, id: string): ServiceError {
-  return new ServiceError('not_found', { details: `no ${type} has this id, code or name`, resource: { id, type } });
+  const details = `no ${type.replaceAll(/[_-]/g, ' ')} has this id${otherNames[type] ?? ''}`;
+  return new ServiceError('not_found', { details, resource: { id, type } });
 }

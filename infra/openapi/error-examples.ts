@@ -78,7 +78,7 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   missing_order: { details: 'order must be there' },
   missing_order_items: { details: 'order.items must not be empty' },
   missing_order_items_amount: { details: 'order.items must have a line with a price or an amount' },
-  missing_customer: { details: 'customer must be there: a validation rule asks about them' },
+  missing_customer: { details: 'Customer is required to validate rules' },
   ambiguous_tracking_id: { details: 'tracking_id is not of the customer; send one of them, or both of one person' },
   missing_reward: { details: 'redeemables[0].reward.id must say what the points are for' },
   reward_stock_exceeded: { details: 'all 25 of the reward are gone' },

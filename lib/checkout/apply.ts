@@ -50,6 +50,11 @@ function refusalOf(found: Done | Refusal): found is Refusal {
   return 'key' in found;
 }
 
+/** Says how much is left where more is asked for. */
+function left(what: 'credits' | 'points', balance: number, asked: number): string {
+  return `${balance} ${what} are left, and ${asked} are asked for`;
+}
+
 function missingAmount({ amount }: Cart): Refusal | undefined {
   return amount === undefined ? { key: 'missing_amount' } : undefined;
 }
@@ -95,12 +100,14 @@ function applyDiscount(
 
 function applyGift(cart: Cart, { gift }: OfKind<'gift'>, { scope }: Redeemable, terms: Terms): Done | Refusal {
   const { balance, credits = 0 } = gift;
-  if (credits > balance) return { key: 'gift_amount_exceeded' };
+  if (credits > balance) return { key: 'gift_amount_exceeded', details: left('credits', balance, credits) };
   const isForItems = gift.effect === 'APPLY_TO_ITEMS';
   const missing = isForItems ? missingLines(cart) : missingAmount(cart);
   if (missing) return missing;
   // An empty card would leave the order PAID with nothing paid. A caller who wants that sends 0 credits.
-  if (balance === 0 && gift.credits === undefined && restOf(cart) > 0) return { key: 'gift_amount_exceeded' };
+  if (balance === 0 && gift.credits === undefined && restOf(cart) > 0) {
+    return { key: 'gift_amount_exceeded', details: 'no credits are left' };
+  }
   const selection = isForItems ? selected(cart, scope, terms) : [];
   const { charged, ...step } = isForItems ? payItemsByGift(cart, gift, selection) : payByGift(cart, gift);
   return { ...step, result: { gift: { balance, credits: charged } }, selection, isEffective: charged > 0 };
@@ -108,12 +115,13 @@ function applyGift(cart: Cart, { gift }: OfKind<'gift'>, { scope }: Redeemable, 
 
 function applyPoints(cart: Cart, { points }: OfKind<'points'>): Done | Refusal {
   const { balance } = points;
-  if ((points.points ?? 0) > balance) return { key: 'loyalty_card_points_exceeded' };
+  const { points: asked = 0 } = points;
+  if (asked > balance) return { key: 'loyalty_card_points_exceeded', details: left('points', balance, asked) };
   const missing = missingAmount(cart);
   if (missing) return missing;
   const fewest = fewestLacked(cart, points);
   if (fewest !== undefined) {
-    const details = `only ${balance} points of the card can be spent: an order is paid by at least ${fewest}`;
+    const details = `${balance} points are left, and an order is paid by at least ${fewest}`;
     return { key: 'loyalty_card_points_exceeded', details };
   }
   const { charged, ...step } = payByPoints(cart, points);
@@ -121,7 +129,7 @@ function applyPoints(cart: Cart, { points }: OfKind<'points'>): Done | Refusal {
 }
 
 function applyReward(cart: Cart, { reward: { balance, points } }: OfKind<'reward'>): Done | Refusal {
-  if (points > balance) return { key: 'loyalty_card_points_exceeded' };
+  if (points > balance) return { key: 'loyalty_card_points_exceeded', details: left('points', balance, points) };
   const result = { loyalty_card: { points } };
   return { cart, applied: nothingApplied, result, selection: [], isEffective: true };
 }

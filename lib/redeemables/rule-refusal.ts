@@ -105,7 +105,7 @@ export function ruleRefusal(
   const ids = failed.filter(({ verdict }) => verdict.key === key).map(({ id }) => id);
   const details =
     key === 'missing_customer'
-      ? `customer must be there: a validation rule asks about them (${ids.join(', ')})`
+      ? 'Customer is required to validate rules'
       : `${judged.called} cannot be redeemed because of violated validation rules: ${ids.join(', ')}`;
   const traces = () => judged.rules.map(({ id, compiled }) => ({ id, steps: compiled.trace(context) }));
   return { key, details, traces, ...(message === undefined ? {} : { message }) };

@@ -48,9 +48,14 @@ const lacking: Readonly<Partial<Record<ErrorKey, string>>> = {
   missing_order_items_amount: 'order.items must have a line with a price or an amount that the discount is for',
 };
 
-/** What tells the caller what to change; where there is nothing to say, what was refused. */
+/** Keys whose details begin with the code, as clients compare them, and go on in parentheses. */
+const inParentheses: readonly ErrorKey[] = ['gift_amount_exceeded', 'loyalty_card_points_exceeded'];
+
+/** Tells the caller what to change, or else what was refused. */
 export function explained({ key, details }: Refusal, one: Named): string {
-  return details ?? lacking[key] ?? namedAs(one).id;
+  const { id } = namedAs(one);
+  if (details !== undefined && inParentheses.includes(key)) return `${id} (${details})`;
+  return details ?? lacking[key] ?? id;
 }
 
 /** What people are told: of a gift card what its kind has to have. */

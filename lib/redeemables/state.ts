@@ -38,6 +38,9 @@ function whyNoneIsLeft(item: VoucherItem, stored: Target['stored'], { campaign, 
   return `${code} (a session holds it until ${ends})`;
 }
 
+/** Clients compare these words. */
+export const mustHold = 'Customer must be a holder of a loyalty card.';
+
 function voucherState(item: VoucherItem, stored: Target['stored'], about: About): Refusal | undefined {
   const { campaign, customerId, locked, session, now } = about;
   const refusal = voucherRefusal(item, campaign, now);
@@ -51,7 +54,7 @@ function voucherState(item: VoucherItem, stored: Target['stored'], about: About)
     return { key: 'referrer_not_permitted_to_redeem', details: item.code };
   const isCard = item.type === 'LOYALTY_CARD';
   if (isCard && customerId !== undefined && !isHolder) {
-    return { key: 'invalid_customer', details: `the customer does not hold the loyalty card ${item.code}` };
+    return { key: 'invalid_customer', details: mustHold };
   }
   return undefined;
 }

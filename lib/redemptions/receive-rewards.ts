@@ -3,6 +3,7 @@ import type { Writing } from '../context.ts';
 import { customers } from '../customers/customer.ts';
 import { ServiceError } from '../errors.ts';
 import { spentLots } from '../ledger/lots.ts';
+import { mustHold } from '../redeemables/state.ts';
 import { type Received, receive } from '../reward-redemption/reward-effects.ts';
 import { read } from '../table/read.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
@@ -12,11 +13,10 @@ import type { Plan } from './plan.ts';
 export type Rewards = readonly (Received | undefined)[];
 
 /** Who gets it: the card's holder, also where the request names nobody. 400 `invalid_customer` where it names somebody else. */
-async function holderOf({ table, project }: Writing, { code, holder_id }: VoucherItem, { gathered }: Plan) {
+async function holderOf({ table, project }: Writing, { holder_id }: VoucherItem, { gathered }: Plan) {
   const named = gathered.customer?.after;
   if (named && named.id !== holder_id) {
-    const details = `the customer does not hold the loyalty card ${code}`;
-    throw new ServiceError('invalid_customer', { details });
+    throw new ServiceError('invalid_customer', { details: mustHold });
   }
   return named ?? (holder_id ? (await read(table, { holder: customers(project.id, holder_id) })).holder : undefined);
 }

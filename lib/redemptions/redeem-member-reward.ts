@@ -7,6 +7,7 @@ import { type MemberPath, memberOfPath } from '../loyalty/member-of-path.ts';
 import { type RewardItem, rewards } from '../loyalty/reward.ts';
 import { askedOf, checkoutFields, sentReward } from '../redeemables/checkout-body.ts';
 import { scopeList } from '../redeemables/shown.ts';
+import { missingReward } from '../reward-redemption/find-reward.ts';
 import { list, nullable, object } from '../schema.ts';
 import { read } from '../table/read.ts';
 import { partialVoucher } from '../vouchers/voucher.ts';
@@ -60,7 +61,7 @@ export async function redeemMemberReward(context: Redeeming, path: MemberPath, b
   const { table, project } = context;
   const { code, holder_id } = await memberOfPath(context, path);
   const rewardId = body.reward?.id;
-  if (!rewardId) throw new ServiceError('missing_reward', { details: 'reward.id must say what the points are for' });
+  if (!rewardId) throw new ServiceError('missing_reward', { details: missingReward });
   const { reward, holder } = await read(table, {
     reward: rewards(project.id, rewardId),
     holder: holder_id ? customers(project.id, holder_id) : undefined,

@@ -105,6 +105,8 @@ function benefitOf(
   return { kind: 'points', points: { balance, points, ...coin } };
 }
 
+export const missingReward = 'A reward is required when redeeming a LOYALTY_CARD: reward.id is missing';
+
 /**
  * The reward that is asked for, as the card's programme gives it: at the price of the member's tier. `balance`: what may be spent,
  * where that is less than the card has. A refusal says why it can't be had; whether the points are enough, the checkout says.
@@ -117,7 +119,7 @@ export async function findReward(
   balance = balanceOn(dayOf(context.now), card),
 ): Promise<ChosenReward | Refusal> {
   const { table, project, now } = context;
-  if (!asked?.id) return { key: 'missing_reward', details: card.code };
+  if (!asked?.id) return { key: 'missing_reward', details: missingReward };
   if (!card.holder_id) return { key: 'not_published', details: `nobody holds the loyalty card ${card.code}` };
   const unknown = missing('reward', asked.id);
   if (!programme) return unknown;

@@ -1,5 +1,6 @@
 import { isRecord } from '../is-record.ts';
 import { maxMetadataBytes, maxNameLength } from '../schema.ts';
+import { closest } from '../spelling.ts';
 import { unstorable } from '../storable.ts';
 import { bundleFaults } from './bundle-check.ts';
 import { conditionFaults } from './conditions.ts';
@@ -34,10 +35,22 @@ export function* errorFaults(error: unknown, place: string): Generator<string> {
   else if (typeof error.message !== 'string' || error.message === '') yield `${place}.message must be a text`;
 }
 
+/** Names the nearest rule, else all that begin alike, else how names begin. */
+function unknownName(name: string): string {
+  const names = [...ruleNames.keys()];
+  const meant = closest(name, names);
+  if (meant !== undefined) return `is not a name of a rule: do you mean ${meant}?`;
+  const [family = ''] = name.split('.');
+  const alike = names.filter((one) => one.startsWith(`${family}.`));
+  if (alike.length > 0) return `is not a name of a rule; these exist: ${alike.join(', ')}`;
+  const families = [...new Set(names.map((one) => one.split('.')[0]))];
+  return `is not a name of a rule; names begin with ${families.join(', ')}`;
+}
+
 function* nameFaults(name: unknown, place: string, { contextType, within }: Around): Generator<string> {
   const known = typeof name === 'string' ? ruleNames.get(name) : undefined;
   if (typeof name !== 'string') return yield `${place} ${name === undefined ? 'is required' : 'must be a text'}`;
-  if (!known) return yield `${place} is not a name of a rule`;
+  if (!known) return yield `${place} ${unknownName(name)}`;
   if (!makesSense(name, contextType)) yield `${place} makes no sense in the context ${contextType}`;
   if (known.within && !within)
     yield `${place} stands within a rule about items of the order alone, such as order.items.any`;

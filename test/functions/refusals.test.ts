@@ -36,7 +36,7 @@ interface Row {
   with?: object;
   /** Of the body; an order of 1,000 without. */
   body?: object;
-  details?: string;
+  details?: unknown;
   words?: string;
 }
 
@@ -73,17 +73,18 @@ const rows: Row[] = [
     body: { order, session: { type: 'LOCK', key: 'till-2' } },
   },
   {
-    ...{ key: 'gift_amount_exceeded', message: 'The gift card has not enough credits.', id: 'GIFT', details: 'GIFT' },
+    ...{ key: 'gift_amount_exceeded', message: 'The gift card has not enough credits.', id: 'GIFT' },
+    details: 'GIFT (400 credits are left, and 401 are asked for)',
     with: { gift: { credits: 401 } },
   },
   {
-    ...{ key: 'loyalty_card_points_exceeded', message: 'The loyalty card has not enough points.', id: 'CARD' },
-    details: 'CARD',
+    ...{ key: 'loyalty_card_points_exceeded', message: 'loyalty card points exceeded', id: 'CARD' },
+    details: 'CARD (100 points are left, and 101 are asked for)',
     with: { reward: { id: 'rew_coin', points: 101 } },
   },
   {
-    ...{ key: 'loyalty_card_points_exceeded', message: 'The loyalty card has not enough points.', id: 'CARD' },
-    details: 'CARD',
+    ...{ key: 'loyalty_card_points_exceeded', message: 'loyalty card points exceeded', id: 'CARD' },
+    details: expect.stringMatching(/^CARD \(100 points are left, and \d+ are asked for\)$/),
     with: { reward: { id: 'rew_mug' } },
   },
   {
@@ -114,15 +115,22 @@ const rows: Row[] = [
   { key: 'missing_amount', message: 'Amount is required', id: 'PLAIN', body: line({ quantity: 1 }) },
   { key: 'missing_order', message: 'Order is required', id: 'LINES-GIFT', body: {} },
   { key: 'missing_order', message: 'Order is required', id: 'MANY', body: {} },
-  { key: 'missing_order_items', message: 'Order items are required', id: 'LINES-GIFT', body: { order } },
+  { key: 'missing_order_items', message: 'Missing applicable order items', id: 'LINES-GIFT', body: { order } },
   {
     ...{ key: 'missing_order_items_amount', message: 'Order items with amounts are required', id: 'LINES-GIFT' },
     body: line({ quantity: 1 }),
   },
-  { key: 'missing_customer', message: 'Customer is required to validate rules', id: 'SEGMENT' },
-  { key: 'missing_reward', message: 'Reward is required when redeeming a LOYALTY_CARD', id: 'CARD' },
+  {
+    ...{ key: 'missing_customer', message: 'Missing customer', id: 'SEGMENT' },
+    details: 'Customer is required to validate rules',
+  },
+  {
+    ...{ key: 'missing_reward', message: 'Missing reward', id: 'CARD' },
+    details: 'A reward is required when redeeming a LOYALTY_CARD: reward.id is missing',
+  },
   {
     ...{ key: 'invalid_customer', message: 'Invalid customer', id: 'CARD' },
+    details: 'Customer must be a holder of a loyalty card.',
     with: { reward: { id: 'rew_coin' } },
     body: { customer: { source_id: 'eve' }, order },
   },

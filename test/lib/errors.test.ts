@@ -3,7 +3,6 @@ import { type ErrorKey, errorCatalogue } from '../../lib/errors.ts';
 
 /** What public clients compare messages with. */
 const wordsOfClients = {
-  invalid_payload: 'Invalid payload',
   invalid_query_params: 'Invalid query params',
   missing_parameters: 'Missing required parameter',
   invalid_validation_rules: 'Invalid Validation Rule Definition',
@@ -22,6 +21,12 @@ const wordsOfClients = {
   unauthorized: 'Unauthorized',
   forbidden: 'Forbidden',
   not_found: 'Resource not found',
+  missing_customer: 'Missing customer',
+  missing_reward: 'Missing reward',
+  missing_order_items: 'Missing applicable order items',
+  duplicated_redeemables: 'Duplicated redeemables detected',
+  loyalty_card_points_exceeded: 'loyalty card points exceeded',
+  invalid_payload: 'Invalid payload',
   duplicate_found: 'Duplicated resource found',
   holder_assignement_duplication: 'Customer is already assigned to given redeemable',
 } as const satisfies Partial<Record<ErrorKey, string>>;

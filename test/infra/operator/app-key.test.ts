@@ -67,7 +67,7 @@ describe('app-key create', () => {
       expect(run).toEqual({
         code: 1,
         stdout: '',
-        stderr: `project ${unknown}: no project has this id, code or name\n`,
+        stderr: `project ${unknown}: no project has this id\n`,
       });
     }
     expect((await appKey('off', `of-${unknown}`)).code).toBe(1);
@@ -80,7 +80,7 @@ describe('app-key create', () => {
       stdout: `app key ${id} of ${project.id} can be made. Nothing was written.\n`,
       stderr: '',
     });
-    expect((await appKey('off', id)).stderr).toBe(`app_key ${id}: no app_key has this id, code or name\n`);
+    expect((await appKey('off', id)).stderr).toBe(`app_key ${id}: no app key has this id\n`);
   });
 });
 
@@ -115,7 +115,7 @@ describe('app-key', () => {
     const own = await loadProject();
     expect((await appKey('list', own.id)).stdout).toBe(`${own.credentials['x-app-id']}\tShop\ton\n`);
     const unknown = uniqueId('proj_');
-    expect((await appKey('list', unknown)).stderr).toBe(`project ${unknown}: no project has this id, code or name\n`);
+    expect((await appKey('list', unknown)).stderr).toBe(`project ${unknown}: no project has this id\n`);
   });
 
   test.each(

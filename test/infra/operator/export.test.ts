@@ -50,7 +50,7 @@ describe('the export command', () => {
     expect(await run(unknown, join(folder, 'x'))).toEqual({
       code: 1,
       stdout: '',
-      stderr: `project ${unknown}: no project has this id, code or name\n`,
+      stderr: `project ${unknown}: no project has this id\n`,
     });
   });
 

@@ -47,6 +47,6 @@ test('an unknown management key is refused', async () => {
   expect(await managementKey('off', id)).toEqual({
     code: 1,
     stdout: '',
-    stderr: `management_key ${id}: no management_key has this id, code or name\n`,
+    stderr: `management_key ${id}: no management key has this id\n`,
   });
 });

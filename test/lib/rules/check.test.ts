@@ -40,11 +40,22 @@ test.each<[string, object, string[]]>([
   expect(ofRules(rules)).toEqual(expected);
 });
 
-test.each<[string, unknown, string[]]>([
+const namesOfOrders = /^rules\.1\.name is not a name of a rule; these exist: order\.amount, .*order\.items\.any/;
+
+test.each<[string, unknown, unknown[]]>([
   ['no name', { conditions: {} }, ['rules.1.name is required']],
-  ['an unknown name', { name: 'order.colour', conditions: {} }, ['rules.1.name is not a name of a rule']],
+  ['an unknown name', { name: 'order.colour', conditions: {} }, [expect.stringMatching(namesOfOrders)]],
+  [
+    'a slip',
+    { name: 'order.amuont', conditions: {} },
+    ['rules.1.name is not a name of a rule: do you mean order.amount?'],
+  ],
   ['a name that no text can be made of', { name: { toString: 1 } }, ['rules.1.name must be a text']],
-  ['a name of every object', { name: 'constructor', conditions: {} }, ['rules.1.name is not a name of a rule']],
+  [
+    'a name of every object',
+    { name: 'constructor', conditions: {} },
+    [expect.stringContaining('names begin with customer, ')],
+  ],
   ['no conditions', { name: 'order.amount' }, ['rules.1.conditions must have at least one operator']],
   [
     'empty conditions',
@@ -133,7 +144,7 @@ test('an unknown operator is refused with those that there are', () => {
 test('every fault is named at once', () => {
   const rules = { a: { name: 'order.colour' }, b: { name: 'order.amount', conditions: { $is: ['x'] } }, logic: 'c' };
   expect(faults({ rules, bundle_rules: { limit: 0 }, error: 'no' })).toEqual([
-    'rules.a.name is not a name of a rule',
+    expect.stringContaining('rules.a.name is not a name of a rule; these exist: '),
     'rules.b.conditions.$is must be a number',
     'rules.logic must name one of the rules or open a bracket at character 1',
     'bundle_rules.limit must be an integer from 1 to 100',
