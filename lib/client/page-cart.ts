@@ -57,14 +57,14 @@ const redeemables = described(
   `Each once, at most ${maxRedeemables}. Each counts as a call of the page.`,
 );
 
-/** What a page asks without storing anything. */
+/** Lists the fields of calls that store nothing. */
 const asking = {
   customer: nullable(pageCustomer),
   order: nullable(pageOrder),
   metadata: described(checkoutBody.entries.metadata, 'No rule sees it.'),
 };
 
-/** What a page redeems with. The switch `client.customers` lets it create the customer. */
+/** Lists the fields of redemptions. The switch `client.customers` lets a page create the customer. */
 const redeeming = {
   ...asking,
   customer: described(

@@ -27,6 +27,7 @@ const readHeaders = [
   'X-Rate-Limit-Retry',
   'Retry-After',
   'Idempotent-Replayed',
+  'X-Ignored-Fields',
 ] as const;
 
 /** Browsers keep an answer no longer than two hours. */

@@ -69,7 +69,7 @@ const ofOrder = {
 const under = (place: string, fields: object) =>
   Object.entries(fields).map(([name, value]) => [place ? `${place}.${name}` : name, value] as const);
 
-/** What a page must not decide, by its place, with what an attacker would send. */
+/** Lists the fields that a page must not decide, each with the value that an attacker would send. */
 const lies: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ...under('customer', ofCustomer),
   ...under('order', ofOrder),
@@ -81,14 +81,14 @@ const lies: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ...under('item[]', ofLine),
   ...under('item[].product', ofProduct),
   ...under('item[].sku', ofSku),
-  // Of a redemption, a publication or an event.
+  // Redemptions, publications and events have it.
   ['metadata', { amount: 1_000_000_000 }],
 ]);
 
 /** The same where the body is the customer. */
 const bareLies: ReadonlyMap<string, unknown> = new Map(under('', ofCustomer));
 
-/** What a page decides: names, its cart, and what it asks for. */
+/** Lists the fields that a page decides: names, its cart, and what it asks for. */
 const decided = [
   /^(code|tracking_id|voucher|campaign|campaign\.name|event|scenario|source_id|id|channel|join_once)$/,
   /^(customer|order)$/,
@@ -161,7 +161,7 @@ function lying({ query = '', body }: Sent, place: string, lie: unknown): Sent {
 
 const pick = (from: unknown, ...names: string[]) => Object.fromEntries(names.map((name) => [name, at(from, name)]));
 
-/** What a lie would change in a reply. */
+/** Returns the parts of a reply that a lie would change. */
 function outcomeOf({ status, body }: { status: number; body: unknown }) {
   const order = at(body, 'order');
   const lines = at(order, 'items');
@@ -176,7 +176,7 @@ function outcomeOf({ status, body }: { status: number; body: unknown }) {
 
 const guarded = ['campaigns', 'products', 'skus', 'promotion_tiers', 'validation_rules', 'earning_rules'];
 
-/** What no page may change: of customers, who they are. */
+/** Reads everything that no page may change; of customers, who they are. */
 async function stateOf({ id }: GuardedShop) {
   const file = await exported(id);
   const who = (file.customers ?? []).map((one: object) => pick(one, 'id', 'source_id', ...Object.keys(ofCustomer)));
