@@ -4,7 +4,6 @@ import { described, named } from '../documented.ts';
 import { ServiceError } from '../errors.ts';
 import type { EventBody, EventRecord } from '../events/event-body.ts';
 import { sendEvent } from '../events/send-event.ts';
-import { trueOrFalse } from '../http/page.ts';
 import { listTiers, tierQuery } from '../promotions/list-tiers.ts';
 import type { Publication } from '../publications/present-publication.ts';
 import { type Asked, askedFor, type PublicationSent } from '../publications/publication-body.ts';
@@ -33,19 +32,18 @@ export const clientTierList = named(
   }),
 );
 
+const onlyTrue = v.optional(
+  v.pipe(
+    v.literal('true'),
+    v.transform(() => true),
+  ),
+  'true',
+);
+
 /** `is_available` may be sent, as servers send it. */
 export const clientTierQuery = v.object({
   ...tierQuery.entries,
-  is_available: described(
-    v.optional(
-      v.pipe(
-        trueOrFalse,
-        v.check((wanted) => wanted, 'must be true: pages see no other tiers'),
-      ),
-      'true',
-    ),
-    'Only tiers that can be used now are shown to pages.',
-  ),
+  is_available: described(onlyTrue, 'Only tiers that can be used now are shown to pages.'),
 });
 
 /** What is off, over or yet to begin is no page's to know. */
