@@ -20,6 +20,15 @@ function namesOf(command: string): ReadonlySet<string> {
   return new Set(all.flatMap(([name, { alias }]) => [name, alias].flat()));
 }
 
+/** Says what a command is about to do: its first minute passes without a word. */
+export function announcementOf([command]: readonly string[], stage: string, folder: string): string {
+  const aim =
+    command === 'deploy'
+      ? `then hands the stack tessera-${stage} to CloudFormation`
+      : `writes the templates of stage ${stage} to ${folder}, and sends nothing to AWS`;
+  return `Bundles all operations and workers, checks the stack by AWS's rules, ${aim}. This takes a minute.\n`;
+}
+
 /** The CDK passes over an option that it does not know: a misspelt guard or address would be left out unseen. */
 export function refuseUnknown(commandLine: readonly string[]): void {
   const [command = ''] = commandLine;

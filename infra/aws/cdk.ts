@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { Complaint, type Options, runCommand } from '../command-line.ts';
-import { refuseUnknown } from './cdk-options.ts';
+import { announcementOf, refuseUnknown } from './cdk-options.ts';
+import { refuseWithoutCredentials } from './credentials.ts';
 import { deployOptions, OptionsError, readOptions } from './options.ts';
 
 const usage = `Makes the stack of a stage: its templates (synth), offline, or the stack itself in the AWS account whose credentials
@@ -30,6 +31,8 @@ await runCommand({ usage, options, handsOn: true }, async ({ values: { output: f
       ? new Complaint('The options are not valid:', error.message.split('\n'))
       : error;
   }
+  if (rest[0] === 'deploy') await refuseWithoutCredentials(rest);
+  process.stdout.write(announcementOf(rest, chosen.stage, folder));
   const context = Object.entries(chosen).flatMap(([name, value]) =>
     value === undefined ? [] : ['-c', `${name}=${value}`],
   );

@@ -79,8 +79,8 @@ interface PublicPaths extends Answering {
 }
 
 /** Serves the files under `docsPaths`, and answers what no operation does. */
-export function publicHandler({ files, requestLines, log }: PublicPaths): PublicHandler {
-  return answering(log, async (event) => {
+export function publicHandler({ files, requestLines, ...logging }: PublicPaths): PublicHandler {
+  return answering(logging, async (event) => {
     const request = { method: event.requestContext.http.method, path: event.rawPath };
     const page = pageMeant(request);
     if (page !== undefined) return { statusCode: 302, headers: { Location: page } };

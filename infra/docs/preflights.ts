@@ -4,7 +4,7 @@ import { type Answering, answering, type PublicHandler } from './public-reply.ts
 
 /** Answers the preflights of client paths, and what else is sent to them by `OPTIONS`. */
 export function preflightHandler({ requestLines, log }: Answering): PublicHandler {
-  return answering(log, ({ rawPath: path, headers, requestContext: { http } }) => {
+  return answering({ log }, ({ rawPath: path, headers, requestContext: { http } }) => {
     const request = { method: http.method, path };
     const reply = preflightReply(requestLines, { ...request, origin: headers.origin });
     if (reply) return reply;

@@ -13,6 +13,8 @@ export interface Answering {
   /** Of every operation, so that replies know which paths exist. */
   readonly requestLines: readonly RequestLine[];
   readonly log: (line: string) => void;
+  /** Whether the log says which unknown path was asked for. A deployed log has no path: it may have a code in it. */
+  readonly logsPaths?: boolean;
 }
 
 /** Beside the bundle: method and path of every operation. */
@@ -20,11 +22,11 @@ export const requestLinesFile = 'request-lines.json';
 
 /** Logs a line for each request, and turns refusals into the one error body. */
 export function answering(
-  log: Answering['log'],
+  { log, logsPaths = false }: Pick<Answering, 'log' | 'logsPaths'>,
   answer: (event: APIGatewayProxyEventV2) => Promise<Reply> | Reply,
 ): PublicHandler {
   return async (event) => {
-    const { requestId, timeEpoch } = event.requestContext;
+    const { requestId, timeEpoch, http } = event.requestContext;
     let reply: Reply;
     try {
       reply = await answer(event);
@@ -39,6 +41,7 @@ export function answering(
         request_id: requestId,
         route: event.routeKey,
         status: reply.statusCode,
+        ...(logsPaths && event.routeKey === '$default' ? { method: http.method, path: http.path } : {}),
       }),
     );
     return { ...reply, headers: { ...reply.headers, 'X-Request-Id': requestId } };

@@ -37,8 +37,8 @@ export async function refusalOf(endpoint: string): Promise<string | undefined> {
   }
 }
 
-async function freeLoopbackPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
+async function freePort(host: string): Promise<number> {
+  const server = createServer().listen(0, host);
   await once(server, 'listening');
   const address = server.address();
   server.close();
@@ -50,9 +50,10 @@ async function freeLoopbackPort(): Promise<number> {
 /** Starts the program on a free port of this machine, and returns when it answers. It ends with this process at the latest. */
 export async function run(program: Program, env: NodeJS.ProcessEnv): Promise<RunningEngine> {
   for (let attempt = 1; ; attempt += 1) {
-    const port = await freeLoopbackPort();
+    const { host = '127.0.0.1' } = program;
+    const port = await freePort(host);
     const child = new Child(program, port, env);
-    const endpoint = `http://127.0.0.1:${port}`;
+    const endpoint = `http://${host}:${port}`;
     if (await child.answers(endpoint)) {
       program.prepare?.();
       return { endpoint, stop: () => child.stop(), died: child.died };
@@ -108,7 +109,8 @@ class Child {
 
   constructor({ command, args, scratch }: Program, port: number, env: NodeJS.ProcessEnv) {
     this.#scratch = scratch;
-    const child = spawn(command, args(port), { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    // In a process group of its own: a Ctrl-C is for us, and an engine that dies of it under a call looks like a failure.
+    const child = spawn(command, args(port), { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     const keep = (chunk: Buffer) => {
       this.#output = (this.#output + chunk.toString()).slice(-keptOutputLength);
     };

@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -14,6 +17,8 @@ export interface Program {
   readonly name: string;
   readonly command: string;
   readonly args: (port: number) => string[];
+  /** The loopback address on which it listens; 127.0.0.1 by default. */
+  readonly host?: string;
   readonly data: string;
   /** Who else gets at the data while it runs, which no option of the program prevents. */
   readonly exposure?: string;
@@ -33,6 +38,7 @@ export const labels: Record<EngineKind, string> = { 'dynamodb-local': 'DynamoDB 
 
 const oldestJava = 17;
 const programCheckInMs = 10_000;
+const busyTimeoutInMs = 5_000;
 const streamKeptForInSeconds = 24 * 60 * 60;
 
 const { resolve: resolveModule } = createRequire(import.meta.url);
@@ -104,6 +110,25 @@ const findDynamodbLocal: Finder = async (env, dataDir) => {
   };
 };
 
+const commonHost = '127.0.0.1';
+
+/**
+ * Draws a loopback address, of which Linux has 16 million. The native engine answers pages of any origin and asks for no
+ * credentials, so a page that a browser has open must not find it: it would have to try each address with each port.
+ */
+async function ownLoopbackAddress(): Promise<string> {
+  const drawn = `127.${[randomInt(1, 255), randomInt(256), randomInt(1, 255)].join('.')}`;
+  const probe = createServer().listen(0, drawn);
+  try {
+    await once(probe, 'listening');
+    return drawn;
+  } catch {
+    return commonHost;
+  } finally {
+    probe.close();
+  }
+}
+
 const findDynoxide: Finder = async (env, dataDir) => {
   const folder = packageFolder('@dynoxide/linux-x64');
   if (folder === undefined) throw new EngineError('the npm package @dynoxide/linux-x64 is not installed');
@@ -112,12 +137,19 @@ const findDynoxide: Finder = async (env, dataDir) => {
   if (!name) throw new EngineError('its program does not run on this machine');
   const scratch = dataDir === undefined ? await mkdtemp(join(env.TMPDIR || tmpdir(), 'tessera-')) : undefined;
   const file = join(dataDir ?? scratch ?? '', 'dynoxide.db');
+  const host = await ownLoopbackAddress();
   return {
     name,
     command,
-    args: (port) => ['serve', '--host', '127.0.0.1', '--port', String(port), '--db-path', file],
+    args: (port) => ['serve', '--host', host, '--port', String(port), '--db-path', file],
     data: scratch === undefined ? file : 'gone when it ends',
-    exposure: 'it answers pages of any origin: what a browser on this machine has open can read and change the data',
+    host,
+    ...(host === commonHost
+      ? {
+          exposure:
+            'it answers pages of any origin: what a browser on this machine has open can read and change the data',
+        }
+      : {}),
     prepare: () => prepareStream(file),
     ...(scratch === undefined ? {} : { scratch }),
   };
@@ -133,7 +165,7 @@ const findDynoxide: Finder = async (env, dataDir) => {
  * stream from its beginning.
  */
 function prepareStream(file: string): void {
-  const database = new DatabaseSync(file);
+  const database = new DatabaseSync(file, { timeout: busyTimeoutInMs });
   try {
     database.exec(
       'CREATE INDEX IF NOT EXISTS tessera_stream_order ON _stream_records (table_name, CAST(sequence_number AS INTEGER))',

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { refusalOf, run } from './engine-process.ts';
 import { EngineError, type EngineKind, engineKinds, type Finder, installed, labels } from './engine-program.ts';
 
@@ -26,7 +25,7 @@ const threeWays = [
 interface StartOptions {
   prefer: EngineKind;
   env: NodeJS.ProcessEnv;
-  /** Keeps the data there; without it they are in memory. */
+  /** Keeps the data in this folder, which exists; without it they are in memory. */
   dataDir?: string;
   finders?: Record<EngineKind, Finder>;
 }
@@ -39,7 +38,6 @@ export async function startEngine({ prefer, env, dataDir, finders = installed }:
   if (env.DYNAMODB_ENDPOINT) return existingEngine(env.DYNAMODB_ENDPOINT);
   const forced = forcedKind(env);
   const kinds = forced === undefined ? [prefer, ...engineKinds.filter((kind) => kind !== prefer)] : [forced];
-  if (dataDir !== undefined) await makeFolder(dataDir);
   const refusals: string[] = [];
   for (const kind of kinds) {
     try {
@@ -54,14 +52,6 @@ export async function startEngine({ prefer, env, dataDir, finders = installed }:
     }
   }
   throw new EngineError(`${refusals.join('\n')}\nOne of these gives a DynamoDB engine:\n${threeWays}`);
-}
-
-async function makeFolder(path: string): Promise<void> {
-  try {
-    await mkdir(path, { recursive: true });
-  } catch (error) {
-    throw new EngineError(`the data folder cannot be made: ${error instanceof Error ? error.message : error}`);
-  }
 }
 
 function forcedKind({ DYNAMODB_ENGINE: wanted }: NodeJS.ProcessEnv): EngineKind | undefined {

@@ -4,6 +4,8 @@ const requestLine = v.looseObject({
   time: v.string(),
   status: v.number(),
   route: v.optional(v.string()),
+  method: v.optional(v.string()),
+  path: v.optional(v.string()),
   duration_ms: v.optional(v.number()),
   error_key: v.optional(v.string()),
   cause: v.optional(v.string()),
@@ -25,11 +27,11 @@ export function forPeople(line: string): string {
   }
   const request = v.safeParse(requestLine, entry);
   if (!request.success) return line;
-  const { time, status, route, duration_ms, error_key, cause, cause_message } = request.output;
+  const { time, status, route, method, path, duration_ms, error_key, cause, cause_message } = request.output;
   const words = [
     clockOf(time),
     status,
-    route ?? 'no route',
+    path === undefined ? (route ?? 'no route') : `${method} ${encodeURI(path.toWellFormed())}: no route`,
     ...(duration_ms === undefined ? [] : [`${duration_ms} ms`]),
     ...(error_key === undefined ? [] : [error_key]),
     ...(cause === undefined ? [] : [`${cause}: ${cause_message ?? ''}`]),

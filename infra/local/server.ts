@@ -7,17 +7,16 @@ import { ServiceError } from '../../lib/errors.ts';
 import { causeOf } from '../../lib/failure.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
 import { preflightRoute } from '../../lib/http/cors.ts';
-import { bySpecificity, matchPath } from '../../lib/http/match.ts';
-import type { LambdaHandler } from '../../lib/http/operation.ts';
+import { matchPath } from '../../lib/http/match.ts';
 import { errorReply } from '../../lib/http/reply.ts';
-import { type RequestLine, requestLinesOf } from '../../lib/http/route.ts';
-import { docsFiles } from '../docs/files.ts';
+import { type DemoKey, docsFiles } from '../docs/files.ts';
 import { type DocsFiles, docsPaths, publicHandler } from '../docs/handler.ts';
 import { preflightHandler } from '../docs/preflights.ts';
-import { operations, requestLines } from '../operations.ts';
+import { requestLines } from '../operations.ts';
+import { endpointFinder } from './endpoints.ts';
 import { localContext } from './function-context.ts';
 import { decodeSegments, type ReceivedRequest, splitTarget, toGatewayEvent } from './gateway-event.ts';
-import { isLoopbackHost } from './loopback.ts';
+import { isLocalCall, isServedHost, reachedAt } from './loopback.ts';
 import { announcesTooMuch, discardRest, gatewayBodyLimitInBytes, readBody, write } from './messages.ts';
 import { type Welcome, welcomeHeaders, welcomePage } from './welcome.ts';
 
@@ -32,6 +31,8 @@ interface ServerOptions {
   /** 0: any that is free. */
   port: number;
   host?: string;
+  /** Names to which it answers besides those of this machine. */
+  allowedHosts?: readonly string[];
   patience?: Partial<Patience>;
   /** For the page at `/`; without it, `/` leads to the docs as it does when deployed. */
   welcome?: Omit<Welcome, 'baseUrl'>;
@@ -47,44 +48,33 @@ export interface Patience {
 
 const usualPatience: Patience = { headersInMs: 10_000, requestInMs: 30_000, closeInMs: 3_000 };
 
-interface Served {
-  operation: string;
-  route: RequestLine;
-  handle: LambdaHandler;
-}
-
-function served(dependencies: Dependencies): Served[] {
-  return operations
-    .flatMap(({ name, route, handler }) => {
-      const handle = handler.with(dependencies);
-      return requestLinesOf(route).map((route) => ({ operation: name, route, handle }));
-    })
-    .toSorted((a, b) => bySpecificity(a.route, b.route));
-}
-
 /** The HTTP API on this machine: the same routes and functions over node:http. */
 export async function startServer({
   dependencies,
   port,
   host = '127.0.0.1',
+  allowedHosts = [],
   patience,
   welcome,
 }: ServerOptions): Promise<RunningServer> {
   const { headersInMs, requestInMs, closeInMs } = { ...usualPatience, ...patience };
-  const endpoints = served(dependencies);
-  let address = `${host}:${port}`;
+  const endpointOf = endpointFinder(dependencies);
+  let baseUrl = reachedAt(host, port);
+  let address = new URL(baseUrl).host;
   let closing = false;
 
-  let madeDocs: Promise<DocsFiles> | undefined;
-  const publicPaths = publicHandler({
-    // Made when somebody first asks for them: no start waits for it.
-    files: () => {
-      madeDocs ??= docsFiles(welcome?.report.appKey);
-      return madeDocs;
-    },
-    requestLines,
-    log: dependencies.log,
-  });
+  /** Makes the docs when somebody first asks for them: no start waits for that. */
+  function publicPathsWith(demoKey: DemoKey | undefined) {
+    let made: Promise<DocsFiles> | undefined;
+    const files = () => {
+      made ??= docsFiles(demoKey);
+      return made;
+    };
+    return publicHandler({ files, requestLines, log: dependencies.log, logsPaths: true });
+  }
+  const publicPaths = publicPathsWith(welcome?.report.appKey);
+  // A key is no business of others than the person at this machine.
+  const publicPathsFromOutside = publicPathsWith(undefined);
 
   const preflights = preflightHandler({ requestLines, log: dependencies.log });
 
@@ -103,15 +93,14 @@ export async function startServer({
     return { ...reply, headers: { ...reply.headers, 'X-Request-Id': requestId } };
   }
 
-  async function invoke(request: ReceivedRequest): Promise<APIGatewayProxyStructuredResultV2> {
+  async function invoke(request: ReceivedRequest, isLocal: boolean): Promise<APIGatewayProxyStructuredResultV2> {
     const segments = decodeSegments(splitTarget(request.target).path);
     if (!segments) {
       throw new ServiceError('invalid_path_params', { details: 'the path must be percent-encoded UTF-8' });
     }
     // Encoded again, in the one canonical way, so that a slash inside a segment divides nothing.
     const path = segments.map(encodeURIComponent).join('/');
-    const fits = ({ route }: Served) => route.method === request.method && matchPath(route.path, path) !== undefined;
-    const found = endpoints.find(fits);
+    const found = endpointOf(request.method, path);
     if (!found && request.method === preflightRoute.method && matchPath(preflightRoute.path, path)) {
       const routeKey = `${preflightRoute.method} ${preflightRoute.path}`;
       return preflights(toGatewayEvent(request, routeKey, segments.join('/'), undefined));
@@ -119,9 +108,10 @@ export async function startServer({
     if (!found) {
       const docsPath = docsPaths.find((pattern) => matchPath(pattern, path));
       const routeKey = docsPath === undefined ? '$default' : `ANY ${docsPath}`;
-      return publicPaths(toGatewayEvent(request, routeKey, segments.join('/'), undefined));
+      const answerPublic = isLocal ? publicPaths : publicPathsFromOutside;
+      return answerPublic(toGatewayEvent(request, routeKey, segments.join('/'), undefined));
     }
-    const { operation, route, handle } = found;
+    const { operation, route, handle, handleFromOutside } = found;
     const parameters = Object.entries(matchPath(route.path, path) ?? {}).map(([name, value]) => [
       name,
       decodeURIComponent(value),
@@ -132,23 +122,24 @@ export async function startServer({
       segments.join('/'),
       parameters.length > 0 ? Object.fromEntries(parameters) : undefined,
     );
-    return handle(event, localContext(operation, request.requestId));
+    return (isLocal ? handle : handleFromOutside)(event, localContext(operation, request.requestId));
   }
 
   async function answer(request: IncomingMessage, body: Buffer): Promise<APIGatewayProxyStructuredResultV2> {
     const requestId = randomUUID();
+    const received: ReceivedRequest = {
+      method: request.method ?? '',
+      target: request.url ?? '/',
+      rawHeaders: request.rawHeaders,
+      body,
+      httpVersion: request.httpVersion,
+      sourceIp: request.socket.remoteAddress ?? '',
+      requestId,
+      receivedAt: dependencies.clock(),
+      address,
+    };
     try {
-      return await invoke({
-        method: request.method ?? '',
-        target: request.url ?? '/',
-        rawHeaders: request.rawHeaders,
-        body,
-        httpVersion: request.httpVersion,
-        sourceIp: request.socket.remoteAddress ?? '',
-        requestId,
-        receivedAt: dependencies.clock(),
-        address,
-      });
+      return await invoke(received, isFromHere(request));
     } catch (error) {
       if (error instanceof ServiceError) return refusal(error, requestId);
       return refusal(
@@ -159,9 +150,12 @@ export async function startServer({
     }
   }
 
+  const isFromHere = ({ headers, socket }: IncomingMessage) => isLocalCall(headers.host, socket.remoteAddress ?? '');
+
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!isLoopbackHost(request.headers.host)) {
-      const details = 'the Host header must be localhost, 127.0.0.1 or [::1], with any port';
+    if (!isServedHost(request.headers.host, allowedHosts)) {
+      const names = ['localhost', '127.0.0.1', '[::1]', ...allowedHosts].join(', ');
+      const details = `the Host header must be one of ${names}, with any port; ALLOWED_HOSTS names more`;
       response.setHeader('Connection', 'close');
       write(response, refusal(new ServiceError('misdirected_request', { details }), randomUUID()));
       await discardRest(request);
@@ -171,8 +165,8 @@ export async function startServer({
       write(response, { headers: { 'Content-Type': 'application/json; charset=utf-8' }, body: '{"status":"ok"}' });
       return;
     }
-    if (welcome && request.method === 'GET' && request.url === '/') {
-      write(response, { headers: welcomeHeaders, body: welcomePage({ ...welcome, baseUrl: `http://${address}` }) });
+    if (welcome && request.method === 'GET' && request.url === '/' && isFromHere(request)) {
+      write(response, { headers: welcomeHeaders, body: welcomePage({ ...welcome, baseUrl }) });
       return;
     }
     const body = await readBody(request);
@@ -225,10 +219,13 @@ export async function startServer({
   server.listen(port, host);
   await once(server, 'listening');
   const bound = server.address();
-  if (bound !== null && typeof bound !== 'string') address = `${host}:${bound.port}`;
+  if (bound !== null && typeof bound !== 'string') {
+    baseUrl = reachedAt(host, bound.port);
+    address = new URL(baseUrl).host;
+  }
 
   return {
-    baseUrl: `http://${address}`,
+    baseUrl,
     close: async () => {
       closing = true;
       const closed = once(server, 'close');

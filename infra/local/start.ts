@@ -9,25 +9,27 @@ import { Complaint, runCommand } from '../command-line.ts';
 import { complaintAbout, endpointUrl, readSettings, tableName as tableNameSetting } from '../environment.ts';
 import { allContainersAtOnce } from './all-containers.ts';
 import { createTable, defaultTableName } from './create-table.ts';
+import { holdDataDir } from './data-dir.ts';
 import { type Engine, startEngine } from './engine.ts';
 import { EngineError } from './engine-program.ts';
 import type { Jobs } from './jobs.ts';
 import { watchLauncher } from './launcher.ts';
 import { logMail } from './log-mail.ts';
+import { isOpenToOthers } from './loopback.ts';
 import { logTo } from './people-log.ts';
 import type { RunningServer } from './server.ts';
 import { ValidationCounts } from './validation-counts.ts';
 import { greeting } from './welcome.ts';
 
-const host = '127.0.0.1';
-
-const usage = `Serves the whole API on this machine's loopback address, with a project, until Ctrl-C.
+const usage = `Serves the whole API to this machine, with a project, until Ctrl-C.
 
   npm start
 `;
 
 const environmentNotes = `The environment says the rest:
-  PORT                   where to listen on ${host}; 3000 by default
+  PORT                   where to listen; 3000 by default
+  HOST                   the address to listen on; 127.0.0.1 by default, 0.0.0.0 for containers and other machines
+  ALLOWED_HOSTS          names that others call the server by, such as tessera,host.docker.internal
   PROJECT_FILE           the project to serve; the demo by default
   DATA_DIR               a folder that keeps the data; without it they are gone at the end
   DYNAMODB_ENDPOINT      a DynamoDB engine that runs already
@@ -36,6 +38,15 @@ const environmentNotes = `The environment says the rest:
   MANAGEMENT_GUARD       keys: the management paths ask for a management key; open by default
   RATE_LIMIT_PER_MINUTE  calls a minute of one app key; 60000 by default
 `;
+
+const allowedHosts = v.pipe(
+  v.string(),
+  v.transform((text) => text.split(/[\s,]+/).flatMap((name) => (name === '' ? [] : [name.toLowerCase()]))),
+  v.everyItem(
+    (name) => /^[a-z\d]([\w.-]{0,251}[a-z\d])?$/.test(name),
+    'must be names of hosts without ports, by commas',
+  ),
+);
 
 const environment = v.object({
   PORT: v.optional(
@@ -47,6 +58,8 @@ const environment = v.object({
     ),
     '3000',
   ),
+  HOST: v.optional(v.pipe(v.string(), v.ip('must be an IP address, such as 127.0.0.1 or 0.0.0.0')), '127.0.0.1'),
+  ALLOWED_HOSTS: v.optional(allowedHosts, ''),
   PROJECT_FILE: v.optional(v.string(), fileURLToPath(new URL('demo-project.json', import.meta.url))),
   DATA_DIR: v.optional(v.string()),
   DYNAMODB_ENDPOINT: v.optional(endpointUrl),
@@ -62,19 +75,27 @@ function codeOf(error: unknown): string {
 }
 
 /** Before the work of loading, not after it. */
-async function refuseBusyPort(port: number): Promise<void> {
+async function refuseBusyPort(host: string, port: number): Promise<void> {
   const probe = createServer().listen(port, host);
   await once(probe, 'listening').catch((error: unknown) => {
-    throw portError(port, error);
+    throw listenError(host, port, error);
   });
   probe.close();
   await once(probe, 'close');
 }
 
-function portError(port: number, error: unknown): Complaint {
+function listenError(host: string, port: number, error: unknown): Complaint {
+  if (codeOf(error) === 'EADDRNOTAVAIL')
+    return new Complaint(`This machine has no address ${host}; HOST names another.`);
   return codeOf(error) === 'EADDRINUSE'
     ? new Complaint(`Port ${port} is in use; PORT names another.`)
     : new Complaint(`Port ${port} cannot be used (${codeOf(error)}); PORT names another.`);
+}
+
+/** Warns whoever opens the server to others. */
+function openNote(guard: 'open' | 'keys'): string {
+  const management = guard === 'open' ? 'management is open to this machine alone, and asks others for a key' : '';
+  return ['other machines and containers reach this server', management].filter(Boolean).join('; ');
 }
 
 let engine: Engine | undefined;
@@ -84,7 +105,10 @@ let jobs: Jobs | undefined;
 async function start(env: NodeJS.ProcessEnv): Promise<string> {
   const settings = readSettings(environment, env);
   const { PORT: port, PROJECT_FILE, DATA_DIR: dataDir, TABLE_NAME, DYNAMODB_ENDPOINT, DYNAMODB_ENGINE } = settings;
-  await refuseBusyPort(port);
+  const { HOST: host, ALLOWED_HOSTS: allowedHosts } = settings;
+  await refuseBusyPort(host, port);
+  // Held until the process ends.
+  if (dataDir !== undefined) await holdDataDir(dataDir);
   engine = await startEngine({
     prefer: 'dynoxide',
     env: { ...env, DYNAMODB_ENDPOINT, DYNAMODB_ENGINE },
@@ -119,9 +143,10 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
   const { startJobs } = await import('./jobs.ts');
   const service = await startQueueService(dataDir, (line) => process.stderr.write(`${line}\n`));
   const dependencies = { ...own, files: service.files };
-  const welcome = { engine, projectFile: PROJECT_FILE, report };
-  server = await startServer({ dependencies, port, host, welcome }).catch((error: unknown) => {
-    throw error instanceof Error && 'syscall' in error ? portError(port, error) : error;
+  const note = isOpenToOthers(host) ? openNote(settings.MANAGEMENT_GUARD) : undefined;
+  const welcome = { engine, projectFile: PROJECT_FILE, report, ...(note === undefined ? {} : { note }) };
+  server = await startServer({ dependencies, port, host, allowedHosts, welcome }).catch((error: unknown) => {
+    throw error instanceof Error && 'syscall' in error ? listenError(host, port, error) : error;
   });
   jobs = await startJobs(dependencies, logMail(dependencies), service, counts);
   return greeting({ ...welcome, baseUrl: server.baseUrl });

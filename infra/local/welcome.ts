@@ -7,6 +7,8 @@ export interface Welcome {
   readonly baseUrl: string;
   readonly engine: Engine;
   readonly projectFile: string;
+  /** Warns of whom the server is open to. */
+  readonly note?: string;
   readonly report: LoadReport;
 }
 
@@ -21,10 +23,11 @@ function curlLine({ baseUrl, report: { appKey, voucherCode } }: Welcome): string
   return ['curl', ...headers.map((header) => `-H ${shellQuoted(header)}`), shellQuoted(url)].join(' ');
 }
 
-function rowsOf({ baseUrl, engine, projectFile, report: { appKey, counts } }: Welcome): [string, string][] {
+function rowsOf({ baseUrl, engine, projectFile, note, report: { appKey, counts } }: Welcome): [string, string][] {
   const loaded = ['campaigns', 'vouchers', 'customers'].map((list) => `${counts[list] ?? 0} ${list}`).join(', ');
   return [
     ['address', baseUrl],
+    ...(note === undefined ? [] : [['note', note] satisfies [string, string]]),
     ['docs', `${baseUrl}/docs`],
     ['engine', `${engine.name} at ${engine.endpoint}: ${engine.why}`],
     ...(engine.exposure === undefined ? [] : [['note', engine.exposure] satisfies [string, string]]),

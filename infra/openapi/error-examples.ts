@@ -152,7 +152,9 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   idempotency_reply_lost: { details: 'read the resource to see what came of it' },
   payload_too_large: { details: 'the body must have at most 4194304 bytes' },
   unsupported_media_type: { details: 'the body must be sent as application/json' },
-  misdirected_request: { details: 'the Host header must be localhost, 127.0.0.1 or [::1], with any port' },
+  misdirected_request: {
+    details: 'the Host header must be one of localhost, 127.0.0.1, [::1], with any port; ALLOWED_HOSTS names more',
+  },
   too_many_requests: { details: 'the app key has called 6000 times in this minute' },
   internal_error: { details: 'try again; if it lasts, report the request id' },
 };

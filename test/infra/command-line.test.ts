@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { refuseUnknown } from '../../infra/aws/cdk-options.ts';
+import { announcementOf, refuseUnknown } from '../../infra/aws/cdk-options.ts';
 import { type Command, callOf, type Options } from '../../infra/command-line.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 import { sampled } from '../support/sampled.ts';
@@ -11,9 +11,13 @@ const commands = Object.entries(packageFile.scripts).flatMap(([script, line]) =>
   return node === 'node' ? [{ script, program }] : [];
 });
 
-function call(program: string[], ...args: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
-  return new Promise((done) => {
-    execFile(process.execPath, [...program, ...args], (error, stdout, stderr) =>
+function call(program: string[], ...args: string[]) {
+  return callIn(process.env, program, ...args);
+}
+
+function callIn(env: NodeJS.ProcessEnv, program: string[], ...args: string[]) {
+  return new Promise<{ code: unknown; stdout: string; stderr: string }>((done) => {
+    execFile(process.execPath, [...program, ...args], { env }, (error, stdout, stderr) =>
       done({ code: error?.code ?? 0, stdout, stderr }),
     );
   });
@@ -62,6 +66,26 @@ test.each(sampled(harmless, 4))(
     expect(stderr).not.toMatch(/^ +at /m);
   },
 );
+
+test.each([
+  ['', []],
+  [' in the profile nobody', ['--profile', 'nobody']],
+])('npm run deploy says%s that it has no credentials, before it makes anything', async (of, options) => {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('AWS_'));
+  const env = { ...Object.fromEntries(own), HOME: '/nowhere', AWS_EC2_METADATA_DISABLED: 'true' };
+  // With this app there would be nothing to deploy, should there be credentials after all.
+  const { code, stdout, stderr } = await callIn(env, ['infra/aws/cdk.ts', 'deploy'], '--app', 'false', ...options);
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(new RegExp(`^No AWS credentials were found${of}: nothing was deployed`));
+  expect(stderr).toContain('AWS_PROFILE');
+});
+
+test('npm run synth and npm run deploy say first what they do', () => {
+  expect(announcementOf(['synth'], 'prod', 'cdk.out')).toContain(
+    'templates of stage prod to cdk.out, and sends nothing',
+  );
+  expect(announcementOf(['deploy'], 'prod', 'cdk.out')).toContain('the stack tessera-prod to CloudFormation');
+});
 
 test('a command before another program takes its own options out, and hands on the rest in its order', () => {
   const stage = { stage: { type: 'string', value: 'NAME', words: 'which one' } } as const;

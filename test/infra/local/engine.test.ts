@@ -1,21 +1,12 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import {
-  DeleteTableCommand,
-  DescribeTableCommand,
-  DescribeTimeToLiveCommand,
-  PutItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import { promisify } from 'node:util';
+import { DeleteTableCommand, DescribeTableCommand, DescribeTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, inject, test } from 'vitest';
 import { createTable } from '../../../infra/local/create-table.ts';
-import { type Engine, startEngine } from '../../../infra/local/engine.ts';
-import { EngineError, type EngineKind, type Program } from '../../../infra/local/engine-program.ts';
-import { dynamodbClient } from '../../../lib/http/composition.ts';
-import { engineClient, patience } from '../../support/dependencies.ts';
-import { isLong } from '../../support/sampled.ts';
+import { startEngine } from '../../../infra/local/engine.ts';
+import { EngineError, type Program } from '../../../infra/local/engine-program.ts';
+import { engineClient } from '../../support/dependencies.ts';
 
 /** Answers every call as DynamoDB answers ListTables. */
 const standIn = `
@@ -162,83 +153,18 @@ test('the table has the one shape, and creating it again changes nothing', async
   client.destroy();
 });
 
-/** Undefined where it does not run. */
-function started(kind: EngineKind): Promise<Engine | undefined> {
-  return startEngine({ prefer: kind, env: { ...process.env, DYNAMODB_ENDPOINT: '', DYNAMODB_ENGINE: kind } }).catch(
-    (error: unknown) => {
-      if (error instanceof EngineError) return undefined;
-      throw error;
-    },
-  );
-}
-
-/** Its start takes seconds: it is asked where all tests run on it, and in a long run. */
-const itself = isLong || !inject('engineName').startsWith('dynoxide') ? (['dynamodb-local'] as const) : [];
-
-test.each(itself)(
-  '%s lets no page of another site read its answers, and says what no option of it closes',
-  async (kind) => {
-    const engine = await started(kind);
-    if (!engine) return;
-    try {
-      const reply = await fetch(engine.endpoint, {
-        method: 'OPTIONS',
-        headers: { Origin: 'http://evil.example', 'Access-Control-Request-Method': 'POST' },
-      });
-      expect([null, 'http://127.0.0.1']).toContain(reply.headers.get('access-control-allow-origin'));
-      expect(engine.exposure).toMatch(/every address/);
-    } finally {
-      await engine.stop();
-    }
-  },
-);
-
-test('of the native engine it is said what no option of it closes', async () => {
-  const engine = await started('dynoxide');
-  await engine?.stop();
-  if (engine) expect(engine.exposure).toMatch(/any origin/);
-});
-
-describe('the native engine, where it runs,', () => {
-  test('finds the next stream records by an index, and keeps them for a day', async ({ skip }) => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'tessera-'));
-    const file = join(dataDir, 'dynoxide.db');
-    const options = { prefer: 'dynoxide', env: { DYNAMODB_ENGINE: 'dynoxide' }, dataDir } as const;
-    try {
-      const engine = await startEngine(options).catch((error: unknown) => {
-        if (error instanceof EngineError) return undefined;
-        throw error;
-      });
-      if (!engine) return skip('it does not run on this machine');
-      const client = dynamodbClient(engine.endpoint, patience);
-      await createTable(client, 'kept');
-      for (const pk of ['old', 'new']) {
-        await client.send(new PutItemCommand({ TableName: 'kept', Item: { pk: { S: pk }, sk: { S: 'VOUCHER' } } }));
-      }
-      client.destroy();
-      await engine.stop();
-
-      const before = new DatabaseSync(file);
-      before.exec("UPDATE _stream_records SET created_at = created_at - 86401 WHERE keys_json LIKE '%old%'");
-      before.close();
-      await (await startEngine(options)).stop();
-
-      const after = new DatabaseSync(file);
-      const kept = after.prepare('SELECT keys_json FROM _stream_records').all();
-      const plan = after
-        .prepare(
-          `EXPLAIN QUERY PLAN SELECT * FROM _stream_records
-           WHERE table_name = 'kept' AND shard_id = 's' AND CAST(sequence_number AS INTEGER) > 1
-           ORDER BY CAST(sequence_number AS INTEGER) LIMIT 1000`,
-        )
-        .all();
-      after.close();
-      expect(kept).toEqual([{ keys_json: expect.stringContaining('new') }]);
-      expect(plan).toEqual([
-        expect.objectContaining({ detail: expect.stringMatching(/USING INDEX .* AND <expr>>\?/) }),
-      ]);
-    } finally {
-      await rm(dataDir, { recursive: true });
-    }
+test('an engine is in a process group of its own, which a Ctrl-C at the terminal does not reach', async () => {
+  const groups: string[] = [];
+  const engine = await startEngine({
+    prefer: 'dynoxide',
+    env: {},
+    finders: both,
   });
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'pid=,pgid=,ppid=', '-A']);
+  for (const line of stdout.trim().split('\n')) {
+    const [pid = '', group = '', parent] = line.trim().split(/\s+/);
+    if (parent === String(process.pid)) groups.push(pid === group ? 'own' : 'shared');
+  }
+  await engine.stop();
+  expect(groups).toContain('own');
 });

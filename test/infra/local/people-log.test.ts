@@ -31,6 +31,11 @@ test.each([
     { time, status: 413, error_key: 'payload_too_large' },
     `${clock}  413  no route  payload_too_large`,
   ],
+  [
+    'a path that is unknown',
+    { time, status: 404, route: '$default', method: 'GET', path: '/v2/nøpe\u001b' },
+    `${clock}  404  GET /v2/n%C3%B8pe%1B: no route`,
+  ],
 ])('of %s a person sees one short line', (_, entry, line) => {
   expect(forPeople(JSON.stringify(entry))).toBe(line);
 });

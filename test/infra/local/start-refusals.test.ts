@@ -1,6 +1,10 @@
 import { once } from 'node:events';
+import { chmod, mkdtemp, rm, rmdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { holdDataDir } from '../../../infra/local/data-dir.ts';
 import { killLaunched, launch } from '../../support/npm-start.ts';
 import { namedTable } from '../../support/operator.ts';
 import { projectFile, withFile } from '../../support/project.ts';
@@ -11,8 +15,8 @@ afterAll(killLaunched);
 const running = namedTable();
 
 describe('npm start refuses in clear words, with code 1:', () => {
-  async function refusal(env: Record<string, string>): Promise<string[]> {
-    const { code, stderr, stdout } = await launch({ TABLE_NAME: running.TABLE_NAME, ...env }).exit;
+  async function refusal(env: Record<string, string>, command?: [string, ...string[]]): Promise<string[]> {
+    const { code, stderr, stdout } = await launch({ TABLE_NAME: running.TABLE_NAME, ...env }, command).exit;
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).not.toMatch(/^ +at /m);
     return stderr.trimEnd().split('\n');
@@ -29,12 +33,45 @@ describe('npm start refuses in clear words, with code 1:', () => {
 
   test('an environment with faults, all of them', async () => {
     const faulty = { PORT: 'x', TABLE_NAME: 'a b', DYNAMODB_ENDPOINT: 'nowhere', RATE_LIMIT_PER_MINUTE: '0' };
-    expect(await refusal(faulty)).toEqual([
+    const hosts = { HOST: 'home', ALLOWED_HOSTS: 'tessera, http://x' };
+    expect(await refusal({ ...faulty, ...hosts })).toEqual([
       'The environment is not valid:',
       expect.stringMatching(/^ {2}PORT must be/),
+      expect.stringMatching(/^ {2}HOST must be/),
+      expect.stringMatching(/^ {2}ALLOWED_HOSTS must be/),
       expect.stringMatching(/^ {2}DYNAMODB_ENDPOINT must be/),
       expect.stringMatching(/^ {2}TABLE_NAME must have/),
       expect.stringMatching(/^ {2}RATE_LIMIT_PER_MINUTE must be/),
+    ]);
+  });
+
+  test('a folder for data that it may not write, at once, with what to do', async () => {
+    const DATA_DIR = await mkdtemp(join(tmpdir(), 'tessera-'));
+    await chmod(DATA_DIR, 0o555);
+    const start = [process.execPath, 'infra/local/start.ts'] as const;
+    // Root may write everything.
+    const nobody = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups', ...start] as const;
+    const lines = await refusal({ DATA_DIR, HOME: tmpdir() }, process.getuid?.() === 0 ? [...nobody] : [...start]);
+    expect(lines).toEqual([
+      `DATA_DIR ${DATA_DIR}: the folder cannot be written (EACCES).`,
+      expect.stringContaining('Name a folder that this user may write'),
+      expect.stringContaining('chown'),
+      expect.stringContaining('Without DATA_DIR'),
+    ]);
+    await rmdir(DATA_DIR);
+  });
+
+  test('a folder for data that another server has', async () => {
+    const DATA_DIR = await mkdtemp(join(tmpdir(), 'tessera-'));
+    const release = await holdDataDir(DATA_DIR);
+    expect(await refusal({ DATA_DIR })).toEqual([expect.stringContaining(`${DATA_DIR} is in use by another server`)]);
+    release();
+    await rm(DATA_DIR, { recursive: true });
+  });
+
+  test('an address that this machine has not', async () => {
+    expect(await refusal({ HOST: '192.0.2.1' })).toEqual([
+      'This machine has no address 192.0.2.1; HOST names another.',
     ]);
   });
 

@@ -1,0 +1,29 @@
+import type { Dependencies } from '../../lib/http/composition.ts';
+import { bySpecificity, matchPath } from '../../lib/http/match.ts';
+import type { LambdaHandler } from '../../lib/http/operation.ts';
+import { type RequestLine, requestLinesOf } from '../../lib/http/route.ts';
+import { operations } from '../operations.ts';
+
+export interface Served {
+  operation: string;
+  route: RequestLine;
+  handle: LambdaHandler;
+  /** Answers a caller who is not on this machine: management paths then always ask for a key. */
+  handleFromOutside: LambdaHandler;
+}
+
+/** Finds the operation that answers a request; of several that fit, the one whose path says most. */
+export function endpointFinder(dependencies: Dependencies): (method: string, path: string) => Served | undefined {
+  const endpoints = operations
+    .flatMap(({ name, route, handler }): Served[] => {
+      const handle = handler.with(dependencies);
+      const handleFromOutside =
+        route.authentication === 'management' && dependencies.managementGuard === 'open'
+          ? handler.with({ ...dependencies, managementGuard: 'keys' })
+          : handle;
+      return requestLinesOf(route).map((line) => ({ operation: name, route: line, handle, handleFromOutside }));
+    })
+    .toSorted((a, b) => bySpecificity(a.route, b.route));
+  return (method, path) =>
+    endpoints.find(({ route }) => route.method === method && matchPath(route.path, path) !== undefined);
+}

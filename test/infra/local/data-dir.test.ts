@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { holdDataDir } from '../../../infra/local/data-dir.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tessera-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Another process that holds the folder. */
+async function holder(path: string) {
+  const program = `
+    import { holdDataDir } from './infra/local/data-dir.ts';
+    await holdDataDir(process.argv[1]);
+    // A lock that nothing refers to must not be collected.
+    globalThis.gc();
+    process.stdout.write('held');
+    setInterval(() => {}, 1_000);`;
+  const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', program, path]);
+  await once(child.stdout, 'data');
+  return child;
+}
+
+describe('a folder of data', () => {
+  test('is made, and held by one server until that ends, even by SIGKILL', async () => {
+    const path = join(folder, 'made', 'here');
+    const child = await holder(path);
+    await expect(holdDataDir(path)).rejects.toThrow(`DATA_DIR ${path} is in use by another server`);
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    const release = await holdDataDir(path);
+    await expect(holdDataDir(path)).rejects.toThrow('in use');
+    release();
+    (await holdDataDir(path))();
+  });
+
+  test('goes to one of twenty that want it at once', async () => {
+    const path = join(folder, 'wanted');
+    const all = await Promise.allSettled(Array.from({ length: 20 }, () => holdDataDir(path)));
+    const held = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    expect(held).toHaveLength(1);
+    for (const release of held) release();
+  });
+
+  test('is refused where a file has its name, with what to do', async () => {
+    const path = join(folder, 'file');
+    await writeFile(path, '');
+    await expect(holdDataDir(path)).rejects.toThrow(`DATA_DIR ${path}: the folder cannot be made (EEXIST)`);
+    await expect(holdDataDir(join(path, 'within'))).rejects.toMatchObject({
+      lines: expect.arrayContaining([expect.stringContaining('Name a folder that this user may write')]),
+    });
+  });
+});

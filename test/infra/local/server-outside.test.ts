@@ -1,0 +1,121 @@
+import { request } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Engine } from '../../../infra/local/engine.ts';
+import { type RunningServer, startServer } from '../../../infra/local/server.ts';
+import { operations } from '../../../infra/operations.ts';
+import { requestLinesOf } from '../../../lib/http/route.ts';
+import { testDependencies } from '../../support/dependencies.ts';
+import { loadProject, type TestProject } from '../../support/project.ts';
+import { send } from '../../support/raw-http.ts';
+
+const dependencies = testDependencies();
+let project: TestProject;
+let server: RunningServer;
+
+beforeAll(async () => {
+  project = await loadProject({ vouchers: [{ code: 'PLAIN', type: 'DISCOUNT_VOUCHER' }] });
+  const [app_id, app_token] = ['x-app-id', 'x-app-token'].map((name) => String(project.credentials[name]));
+  const engine: Engine = { name: 'x', endpoint: 'http://127.0.0.1:1', why: 'x', data: 'x', stop: async () => {} };
+  const report = {
+    project: { id: project.id, name: 'Demo' },
+    appKey: { app_id: String(app_id), app_token: String(app_token) },
+    voucherCode: undefined,
+    counts: {},
+  };
+  server = await startServer({
+    dependencies,
+    port: 0,
+    allowedHosts: ['tessera'],
+    welcome: { engine, projectFile: 'x', report },
+  });
+});
+
+afterAll(() => server.close());
+
+const invitation = () => JSON.stringify({ email: 'a@mail.example', first_name: 'A', last_name: 'B', projects: {} });
+const json = { 'Content-Type': 'application/json' };
+const invite = (headers: Record<string, string>) =>
+  send(server.baseUrl, '/management/v1/projects/users/invite', {
+    method: 'POST',
+    headers: { ...json, ...headers },
+    body: invitation(),
+  });
+
+describe('a caller who uses an allowed name', () => {
+  test.each(['tessera', 'tessera:3000', 'TESSERA:80'])('as %s is answered', async (host) => {
+    const reply = await send(server.baseUrl, '/v1/vouchers/PLAIN', { headers: { ...project.credentials, host } });
+    expect(reply.status).toBe(200);
+  });
+
+  test('is the only one besides those who call this machine by its own names', async () => {
+    for (const host of ['other', 'tessera.example', 'xtessera', 'tessera:x', 'tessera@other']) {
+      const reply = await send(server.baseUrl, '/v1/vouchers/PLAIN', { headers: { ...project.credentials, host } });
+      expect([host, reply.status]).toEqual([host, 421]);
+      expect(reply.text).toContain('ALLOWED_HOSTS');
+    }
+  });
+
+  test('needs a key for management, which is open to this machine alone', async () => {
+    expect((await invite({})).status).toBe(400);
+    const reply = await invite({ host: 'tessera' });
+    expect([reply.status, JSON.parse(reply.text).details]).toEqual([401, expect.stringContaining('X-Management-Id')]);
+  });
+
+  test('sees no key of the project on the pages for people', async () => {
+    const token = String(project.credentials['x-app-token']);
+    const here = await send(server.baseUrl, '/');
+    expect([here.status, here.text.includes(token)]).toEqual([200, true]);
+    const there = await send(server.baseUrl, '/', { headers: { host: 'tessera' } });
+    expect([there.status, there.headers.location]).toEqual([302, '/docs']);
+    const scripts = await Promise.all(
+      ['localhost', 'tessera'].map((host) => fetchScript({ host, 'accept-encoding': 'gzip' })),
+    );
+    expect(scripts.map((script) => script.includes(token))).toEqual([true, false]);
+  });
+});
+
+function fetchScript(headers: Record<string, string>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    request(`${server.baseUrl}/docs/start.js`, { headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk) => chunks.push(chunk));
+      response.on('end', () => resolve(gunzipSync(Buffer.concat(chunks)).toString()));
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe('a page of another site', () => {
+  const origin = 'http://evil.example';
+
+  test('may read nothing but client paths: no other path says that it may', async () => {
+    const paths = operations.flatMap(({ route }) => requestLinesOf(route).map(({ path }) => path));
+    const others = [...new Set(paths)].filter((path) => !path.startsWith('/client/'));
+    expect(others.length).toBeGreaterThan(50);
+    const pages = ['/', '/docs', '/docs/start.js', '/openapi.json', '/healthz', '/nowhere'];
+    for (const path of [...others.map((one) => one.replace(/\{\w+\+?\}/g, 'x')), ...pages]) {
+      for (const method of ['OPTIONS', 'GET']) {
+        const headers = { origin, 'access-control-request-method': 'POST' };
+        const reply = await send(server.baseUrl, path, { method, headers });
+        const shared = Object.keys(reply.headers).filter((name) => name.startsWith('access-control-'));
+        expect([method, path, shared]).toEqual([method, path, []]);
+      }
+    }
+  });
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''])(
+    'can manage nothing by what a browser sends without asking first: %j',
+    async (type) => {
+      const reply = await invite({ origin, 'Content-Type': type });
+      expect(reply.status).toBe(415);
+    },
+  );
+});
+
+test('an unknown path is logged with the path', async () => {
+  await send(server.baseUrl, '/v2/nope?code=secret');
+  const entry = JSON.parse(dependencies.lines.at(-1) ?? '');
+  expect(entry).toMatchObject({ status: 404, method: 'GET', path: '/v2/nope' });
+});
