@@ -6,6 +6,7 @@ import { handler as rollBackAll } from '../../functions/redemptions/rollback-red
 import { handler as validate } from '../../functions/validations/validate-redeemables.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
+import { card, programme } from '../support/loyalty.ts';
 import { openShop } from '../support/shop.ts';
 
 const numbers = Array.from({ length: 30 }, (_, index) => index);
@@ -19,7 +20,16 @@ const tierOf = (kind: string, index: number) => ({
 const lists = {
   customers: [{ id: 'cust_ada', source_id: 'ada' }],
   stacking_rules: [{ applicable_redeemables_limit: 30, applicable_redeemables_per_category_limit: null }],
-  campaigns: [{ id: 'camp_tiers', name: 'Tiers', campaign_type: 'PROMOTION', type: 'AUTO_UPDATE' }],
+  campaigns: [
+    { id: 'camp_tiers', name: 'Tiers', campaign_type: 'PROMOTION', type: 'AUTO_UPDATE' },
+    programme('camp_club'),
+  ],
+  rewards: [
+    { id: 'rew_coin', name: 'Coins', type: 'COIN', parameters: { coin: { exchange_ratio: 0.01, points_ratio: 1 } } },
+  ],
+  reward_assignments: [
+    { id: 'rewa_1', reward_id: 'rew_coin', related_object_type: 'campaign', related_object_id: 'camp_club' },
+  ],
   promotion_tiers: numbers.flatMap((index) => ['free', 'counted', 'often'].map((kind) => tierOf(kind, index))),
   validation_rules: [
     {
@@ -44,9 +54,16 @@ const lists = {
       ...{ related_object_type: 'promotion_tier', related_object_id: `promo_${kind}_${index}` },
     })),
   ),
-  vouchers: numbers.map((index) => ({ code: `GIFT-${index}`, type: 'GIFT_VOUCHER', gift: { amount: 100 } })),
+  vouchers: numbers.flatMap((index) => [
+    { code: `GIFT-${index}`, type: 'GIFT_VOUCHER', gift: { amount: 100 } },
+    card(`CARD-${index}`, 100, { holder_id: 'cust_ada' }),
+  ]),
 };
 
+const points = (index: number) => ({
+  ...{ object: 'voucher', id: `CARD-${index}` },
+  reward: { id: 'rew_coin', points: 1 },
+});
 const gift = (index: number) => ({ object: 'voucher', id: `GIFT-${index}`, gift: { credits: 1 } });
 const tier = (kind: string) => (index: number) => ({ object: 'promotion_tier', id: `promo_${kind}_${index}` });
 
@@ -54,6 +71,7 @@ test.each([
   ['tiers without limits', tier('free'), 'ada'],
   ['gift cards of nobody', gift, undefined],
   ['gift cards of a customer', gift, 'ada'],
+  ['loyalty cards', points, 'ada'],
   ['tiers whose rules count', tier('counted'), 'ada'],
 ])('thirty %s are validated, redeemed at once and rolled back at once', async (_, redeemable, person) => {
   const dependencies = testDependencies({ patienceInMs: 60_000 });
@@ -67,7 +85,8 @@ test.each([
       caller(getTier)({ headers, params: { promotionTierId } }),
     );
     const redeemed = (await Promise.all(tiers)).map(({ body: shown }) => shown.summary.redemptions.total_redeemed);
-    return [...redeemed, (await shop.voucher('GIFT-29')).redemption.redeemed_quantity];
+    const codes = await Promise.all(['GIFT-29', 'CARD-29'].map((code) => shop.voucher(code)));
+    return [...redeemed, ...codes.map(({ redemption }) => redemption.redeemed_quantity)];
   };
   const validated = await caller(validate, dependencies)({ headers, body });
   expect([validated.status, validated.body.valid, validated.body.redeemables?.length]).toEqual([200, true, 30]);
@@ -81,7 +100,7 @@ test.each([
   const rolledBack = await caller(rollBackAll, dependencies)(params(done.body.parent_redemption.id));
   expect([rolledBack.status, rolledBack.body.details]).toEqual([200, undefined]);
   expect(rolledBack.body.rollbacks).toHaveLength(30);
-  expect(await used()).toEqual([0, 0, 0]);
+  expect(await used()).toEqual([0, 0, 0, 0]);
   const after = await Promise.all(ids.map((id: string) => caller(getRedemption)(params(id))));
   expect(after.map(({ body: shown }) => shown.status)).toEqual(ids.map(() => 'ROLLED_BACK'));
 });
