@@ -115,20 +115,28 @@ function replaceOne(cart: Cart, { source, target }: Places, selected: number, ea
   return { cart: after, applied: { lines } };
 }
 
+interface Source {
+  readonly catalogue: Catalogue;
+  readonly selection: readonly Selected[];
+  /** Lines that have a discount already are out of reach. */
+  readonly isOnce: boolean;
+}
+
 /** A cheaper target makes the order cheaper, without a discount. `undefined`: there would be more than can be counted. */
 export function replaceUnits(
   cart: Cart,
   kind: UnitKind,
   each: number,
-  { catalogue, selection }: { readonly catalogue: Catalogue; readonly selection: readonly Selected[] },
+  { catalogue, selection, isOnce }: Source,
 ): Step | undefined {
   const empty = emptyLine(kind, catalogue);
   const targets = linesOf(cart, empty);
+  const inReach = targets.filter((index) => !isOnce || !cart.lines[index]?.discount_amount);
   const sources = selection.filter(({ index, counted }) => !targets.includes(index) && counted > 0);
   if (sources.length === 0 || empty.amount === undefined) return { cart, applied: nothingApplied };
-  const [target = cart.lines.length] = targets;
+  const [target = cart.lines.length] = inReach;
   let step: Step | undefined = {
-    cart: targets.length > 0 ? cart : withLine(cart, empty),
+    cart: inReach.length > 0 ? cart : withLine(cart, empty),
     applied: nothingApplied,
   };
   for (const { index, counted } of sources) {

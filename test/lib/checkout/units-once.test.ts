@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkedOut, coupon, orderOf, stacked, type TestLine } from '../../support/checkout.ts';
+import { checkedOut, coupon, entry, included, orderOf, stacked, type TestLine } from '../../support/checkout.ts';
 import { units } from '../../support/discounts.ts';
 
 describe('where each line may be discounted only once, missing units', () => {
@@ -53,4 +53,22 @@ describe('where each line may be discounted only once, missing units', () => {
     const { items } = checkedOut(orderOf([sent]), [missing(2)], { rules }).order;
     expect(items).toMatchObject([{ quantity: 3 }, { quantity: 1, discount_amount: 500 }]);
   });
+});
+
+test('where each line may be discounted only once, no discounted line is made free by units that come instead of others', () => {
+  const rules = { ...stacked, redeemables_products_application_mode: 'ONCE' as const };
+  const order = orderOf([
+    { product_id: 'tea', quantity: 1 },
+    { product_id: 'mug', quantity: 1, discount_amount: 100 },
+  ]);
+  const upgrade = coupon(
+    units({ unit_type: 'mug', unit_off: 1, effect: 'REPLACE_ITEMS' }),
+    included(entry('prod_tea')),
+  );
+  const { items } = checkedOut(order, [upgrade], { rules }).order;
+  expect(items).toMatchObject([
+    { product_id: 'prod_tea', quantity: 0 },
+    { product_id: 'prod_mug', quantity: 1, discount_amount: 100 },
+    { product_id: 'prod_mug', quantity: 1, discount_amount: 700 },
+  ]);
 });
