@@ -9,7 +9,8 @@ export const handler = operation(
     scope: 'loyalties',
     summary: 'List the rewards of a loyalty tier',
     note: 'All rewards of the programme are listed, newest assignment first. `parameters.loyalty.points` is what a member of the tier pays.',
-    answers: 'The rewards of the programme, at the price of the tier.',
+    answers:
+      'The rewards of the programme, at the price of the tier; as many as a reply has room for, with the number of all.',
     reply: listOf(loyaltyTierReward),
     errors: ['not_found'],
     example: { params: { campaignId: 'Harbour Crew', loyaltyTierId: 'ltr_captain' } },

@@ -77,6 +77,13 @@ export class ReplyRoom {
   }
 }
 
+/** Returns the first of them that a reply has room for, of what nobody can ask for in pages. */
+export function firstThatFit<T>(all: readonly T[]): T[] {
+  const room = new ReplyRoom();
+  const end = all.findIndex((one) => !room.holds(one));
+  return end === -1 ? [...all] : all.slice(0, end);
+}
+
 /** A character takes six bytes there at most. */
 const surelyFits = maxReplyBytes / 6;
 

@@ -1,5 +1,6 @@
 import type { Reading } from '../context.ts';
 import { notFound } from '../errors.ts';
+import { firstThatFit } from '../http/reply-size.ts';
 import { loyaltyTierItem, loyaltyTiers } from '../loyalty/loyalty-tier.ts';
 import { findLoyaltyCampaign } from '../loyalty/programme.ts';
 import { readProgrammeRewards } from '../loyalty/programme-rewards.ts';
@@ -31,13 +32,12 @@ export async function listTierRewards(context: Reading, idOrName: string, tierId
     readProgrammeRewards(context, campaign.id),
   ]);
   if (!tier) throw notFound('loyalty_tier', tierId);
-  return list(
-    given.map(
-      ({ reward, assignment }): LoyaltyTierReward => ({
-        reward: presentReward(reward),
-        assignment: presentAt(tier, assignment),
-        object: 'loyalty_tier_reward',
-      }),
-    ),
+  const all = given.map(
+    ({ reward, assignment }): LoyaltyTierReward => ({
+      reward: presentReward(reward),
+      assignment: presentAt(tier, assignment),
+      object: 'loyalty_tier_reward',
+    }),
   );
+  return list(firstThatFit(all), all.length);
 }

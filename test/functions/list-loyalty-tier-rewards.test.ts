@@ -67,3 +67,29 @@ describe('the rewards of a loyalty tier', () => {
     expect((await read('camp_club', 'ltr_gold', {})).status).toBe(401);
   });
 });
+
+test('rewards that are longer together than a reply are shown as far as they fit it, with the number of all', async () => {
+  const rewards = Array.from({ length: 70 }, (_, index) => ({
+    ...{ id: `rew_${index}`, name: `Reward ${index}`, type: 'MATERIAL', parameters: { product: { id: 'prod_1' } } },
+    ...{ metadata: { text: '"'.repeat(25_000) }, created_at: '2026-01-01T00:00:00Z' },
+  }));
+  const long = await loadProject({
+    campaigns: [{ id: 'camp_club', name: 'Club', campaign_type: 'LOYALTY_PROGRAM', type: 'STATIC' }],
+    loyalty_tiers: [{ id: 'ltr_gold', name: 'Gold', campaign_id: 'camp_club', points: { from: 10 } }],
+    rewards,
+    products: [{ id: 'prod_1' }],
+    reward_assignments: rewards.map(({ id }) => ({
+      ...{
+        id: id.replace('rew', 'rewa'),
+        reward_id: id,
+        related_object_id: 'camp_club',
+        related_object_type: 'campaign',
+      },
+      ...{ parameters: { loyalty: { points: 5 } }, created_at: '2026-01-01T00:00:00Z' },
+    })),
+  });
+  const { status, body } = await read('camp_club', 'ltr_gold', long.credentials);
+  expect([status, body.total]).toEqual([200, 70]);
+  expect(body.data.length).toBeGreaterThan(40);
+  expect(body.data.length).toBeLessThan(70);
+});
