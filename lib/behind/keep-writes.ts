@@ -11,7 +11,7 @@ import { type ItemKey, kind, marks } from '../table/kind.ts';
 
 /**
  * Writes that one transaction has no room for. They are kept ahead of it as data, it inserts the job that makes them, and they are made
- * behind it, each once. Without the job they are nothing, and expire.
+ * behind it, each once. Without the job they have no effect and expire.
  */
 
 /** Each may be made at any later time: an insert under an id of its own, or a change that nothing keeps from being made. */
@@ -26,7 +26,7 @@ export const behindJobItem = v.object({
 
 const jobs = kind<typeof behindJobItem, [type: 'BEHIND', id: string]>('JOB', behindJobItem);
 
-/** `id`: of what the writes belong to. */
+/** Returns the key of the job. `id`: the record that the writes belong to. */
 export function behindJob(projectId: string, id: string): ItemKey<typeof behindJobItem> {
   return jobs(projectId, 'BEHIND', id);
 }

@@ -34,7 +34,7 @@ export async function makeBehind(context: Pick<Reading, 'table' | 'project' | 'n
   for (let job = await madeOf(context, id); job; job = await madeOf(context, id)) await makePart(context, id, job);
 }
 
-/** Makes what a request left that died, or met a fault. */
+/** Makes the writes of a request that died or met a fault. */
 export const writeBehind: Work = {
   run: async (context, job) => {
     const { table, now } = context;

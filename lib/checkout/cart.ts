@@ -25,7 +25,7 @@ export interface Cart {
   readonly discount_amount: number;
   /** What was off it besides, before it came to cost less than that. */
   readonly excess_discount_amount: number;
-  /** How much more it costs than its changes come to: an order that was sent with less than its lines cost may come to less than nothing. */
+  /** The part of the amount by which it is held up: cheaper units never bring it below what is off the lines. */
   readonly excess_amount: number;
 }
 

@@ -17,7 +17,7 @@ export interface ShownOrder extends CheckoutFigures {
   items: CheckoutItem[];
   /** Off the whole order, but for what it came to cost. */
   excess_discount_amount?: number;
-  /** How much more it costs than its changes come to. */
+  /** The part of the amount by which it is held up. */
   excess_amount?: number;
   /** Of what is off the whole order, what has just been taken off. */
   excess_applied_discount_amount?: number;

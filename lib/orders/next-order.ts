@@ -43,7 +43,7 @@ interface Sent {
   people: People;
   /** Of a new order, where it is known ahead. */
   id?: string | undefined;
-  /** How much more the amount is than its changes come to, where a redemption has worked it out. */
+  /** The part of the amount by which it is held up, where a redemption has worked it out. */
   excess_amount?: number | undefined;
 }
 

@@ -41,7 +41,7 @@ const kept = {
   sent: optional(
     v.object({
       ...{ amount: v.optional(count), initial_amount: v.optional(count), discount_amount: v.optional(count) },
-      /** How much more the amount is than what was sent and all changes come to. */
+      /** The part of the amount by which it is held up at what is off the lines. */
       excess_amount: v.optional(count),
     }),
     'Figures as they were sent.',
