@@ -3,6 +3,7 @@ import { codeConfig } from '../codes/code-space.ts';
 import { described, named } from '../documented.ts';
 import { pointsExpirationRules } from '../ledger/points-expiration.ts';
 import { loyaltyTiersExpiration } from '../ledger/tier-rules.ts';
+import { countedNames } from '../rules/counted-names.ts';
 import { count, dateTime, duration, metadata, nullable, object } from '../schema.ts';
 import { kind } from '../table/kind.ts';
 import { discount, gift } from '../terms/discount.ts';
@@ -97,6 +98,8 @@ export const campaignItem = object({
   modifying: v.optional(v.string()),
   /** How often all sessions of its codes and tiers were ended (`lib/holds/locks.ts`). */
   sessions_ended: v.optional(count),
+  /** Limits that its redemptions count, whichever of its rules, codes or tiers names them (`lib/redemptions/open-counters.ts`). */
+  counted_limits: v.optional(countedNames),
   /** Changes with whatever its vouchers inherit (`lib/table/versioned.ts`). */
   version: v.optional(v.string()),
 });

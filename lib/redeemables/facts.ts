@@ -27,6 +27,11 @@ export function needsOfRules(rules: Iterable<TargetRule>): Needs {
   return needsOfAll([...rules].map(({ compiled }) => compiled.needs));
 }
 
+/** With limits that are counted though none of these rules names them. */
+export function withCounters(needs: Needs, names: readonly string[]): Needs {
+  return names.length === 0 ? needs : { ...needs, counters: new Set([...needs.counters, ...names]) };
+}
+
 /** Whether facts that were read for some needs serve others too. */
 export function covers(had: Needs, wanted: Needs): boolean {
   const hasAll = (name: 'segments' | 'collections' | 'counters') =>

@@ -15,8 +15,9 @@ import { promotionStack } from '../stacks/stack.ts';
 import { read } from '../table/read.ts';
 import type { Asked, AskedRedeemable } from './checkout-body.ts';
 import { countedOf } from './counted.ts';
-import { covers, needsOfRules, type RequestFacts, readRequestFacts } from './facts.ts';
+import { covers, needsOfRules, type RequestFacts, readRequestFacts, withCounters } from './facts.ts';
 import { lockedOf } from './locked.ts';
+import { namesKeptBy } from './moved-names.ts';
 import { type FoundOrder, findOrder } from './order.ts';
 import { findRewards, isPaid, type Refusals } from './pay-with-points.ts';
 import { type FoundRedeemable, type Parts, type Request, redeemableOf } from './redeemable-of.ts';
@@ -91,7 +92,7 @@ async function readAround(
     counted: targets.map((one) => countedOf(context, one, customerId)),
     campaigns: begun(reading.then(({ campaigns }) => campaigns)),
   };
-  const guess = needsOfRules(guessedRules(context, idsBy(guessed)));
+  const guess = withCounters(needsOfRules(guessedRules(context, idsBy(guessed))), namesKeptBy(targets, guessed));
   const [terms, early, facts] = await Promise.all([
     reading,
     readRules(context, idsBy(guessed)),
@@ -99,7 +100,7 @@ async function readAround(
   ]);
   const late = idsBy(terms.campaigns).filter((id) => !early.has(id) && !idsBy(guessed).includes(id));
   const rules = new Map([...early, ...(late.length > 0 ? await readRules(context, late) : [])]);
-  const needs = needsOfRules(rules.values());
+  const needs = withCounters(needsOfRules(rules.values()), namesKeptBy(targets, terms.campaigns));
   return { terms, rules, facts: covers(guess, needs) ? facts : await readRequestFacts(context, needs, about) };
 }
 

@@ -39,7 +39,7 @@ export function locksOf(
   );
   const counts = used.flatMap(({ redeemable: { target, judged }, effects }) => {
     const context = ruleContext(request, judged, effects, judged.counts);
-    const needs = judged.rules.map(({ compiled }) => compiled.needs);
+    const needs = [{ counters: judged.names }];
     const of = { counted: judged.counted, needs, context, isShared: isShared(target), campaigns };
     return countersOf(projectId, of, now);
   });

@@ -10,6 +10,7 @@ import type { Discount } from '../terms/discount.ts';
 import { inheritedValidity } from '../validity/inherited.ts';
 import { giftFigures } from '../vouchers/gift-credit.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
+import { namesMoved } from './moved-names.ts';
 import { isPaid, type PaidReward } from './pay-with-points.ts';
 import { type Judged, type RuleFacts, ruleRefusal } from './rule-refusal.ts';
 import { stateRefusal } from './state.ts';
@@ -124,6 +125,7 @@ export function redeemableOf(
     called: voucher ? called[voucher.type] : 'Promotion Tier',
     rules,
     counted,
+    names: namesMoved(target, campaign, rules),
     counts,
     holderId: voucher?.holder_id ?? undefined,
   };

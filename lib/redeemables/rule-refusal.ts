@@ -24,6 +24,8 @@ export interface Judged {
   readonly called: string;
   readonly rules: readonly TargetRule[];
   readonly counted: Counted;
+  /** Limits that its redemption moves, also those that only rules of others name. */
+  readonly names: ReadonlySet<string>;
   readonly counts: Counts;
   readonly holderId: string | undefined;
 }
@@ -78,7 +80,7 @@ function countsAfter(facts: RuleFacts, judged: Judged, earlier: readonly (Earlie
   for (const name of earlier.length === 0 ? [] : names) {
     const own = keyOf(name, judged.counted);
     for (const one of earlier) {
-      if (own === undefined || keyOf(name, one.judged.counted) !== own) continue;
+      if (own === undefined || !one.judged.names.has(name) || keyOf(name, one.judged.counted) !== own) continue;
       const grown = counters.get(name)?.grows(ruleContext(facts, one.judged, one, {})) ?? 0;
       counts[name] = (counts[name] ?? 0) + grown;
     }

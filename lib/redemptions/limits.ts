@@ -26,7 +26,7 @@ export function countsOf(gathered: Gathered, uses: readonly Use[], customerId: s
     const { judged } = use.one;
     const context = ruleContext(request, judged, use.outcome.effects, judged.counts);
     const counted = { ...judged.counted, customer: customerId };
-    const needs = judged.rules.map(({ compiled }) => compiled.needs);
+    const needs = [{ counters: judged.names }];
     return countersOf(request.projectId, { counted, needs, context, isShared: isShared(use.one.target) }, request.now);
   });
 }

@@ -19,6 +19,7 @@ import { bringAbout, prepare } from './bring-about.ts';
 import { failure } from './failure.ts';
 import { areWithinLocks, countsOf, countsSeen, countsWith, holdAll, releaseAll } from './limits.ts';
 import { OneAtATime } from './one-at-a-time.ts';
+import { openCounters } from './open-counters.ts';
 import type { Decided, Plan, Redeemed, Redeeming } from './plan.ts';
 import type { About } from './records.ts';
 import { referrerIdOf } from './redeemed-on.ts';
@@ -185,7 +186,11 @@ function redeemEarning<T>(context: Redeeming, asked: Asked, how: How<T>): Promis
   const onCustomer = (id: string | undefined) => mayEarn(asked) && earning.beginFor(id);
   const late = new LateRefusals();
   return retryOptimistically(context.table, async () => {
-    const { gathered, decided } = await judged(context, asked, { isStored: true, onCustomer, refused: late.found });
+    const { gathered, decided } = await judged(context, asked, openCounters, {
+      isStored: true,
+      onCustomer,
+      refused: late.found,
+    });
     alone.check(gathered);
     if (!decided.isValid) {
       // Who is not there yet is not made for a failure.

@@ -71,7 +71,7 @@ function summed(counts: readonly RuleCount[]): RuleCount[] {
 }
 
 /** One that begins anew is of no use after its period and the time for rollbacks. */
-function expiring(update: Update, name: string, now: Date): Update {
+export function expiring(update: Update, name: string, now: Date): Update {
   if (counters.get(name)?.period === undefined) return update;
   const expiresAt = Math.floor(now.getTime() / 1_000) + (longestPeriodInDays + rollbackDays) * dayInS;
   return update.set([tableShape.timeToLive], expiresAt);

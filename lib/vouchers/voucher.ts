@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { category } from '../categories/resource.ts';
 import { named } from '../documented.ts';
 import { cardItem } from '../ledger/card.ts';
+import { countedNames } from '../rules/counted-names.ts';
 import { count, date, dateTime, listOf, metadata, nullable } from '../schema.ts';
 import { kind } from '../table/kind.ts';
 import { discount, gift, shownGift } from '../terms/discount.ts';
@@ -122,6 +123,8 @@ export const voucherItem = v.object({
   redeemed_quantity: v.optional(count, 0),
   /** Shows that `redeemed_quantity` may be ahead by blocks of uses that containers have not used (`lib/holds/block.ts`). */
   blocks_until: v.optional(v.string()),
+  /** Limits of its own that its redemptions count (`lib/redemptions/open-counters.ts`). */
+  counted_limits: v.optional(countedNames),
   redeemed_amount: v.optional(count, 0),
   /** Set by the first redemption, and kept when that is rolled back: the code is known to somebody. */
   was_redeemed: v.optional(v.boolean()),
