@@ -1,6 +1,6 @@
 import { occasionOf } from '../activities/activity.ts';
 import { readTerms } from '../campaigns/campaign-terms.ts';
-import { readCategories } from '../categories/category.ts';
+import { chooseCategories } from '../categories/choose.ts';
 import type { Writing } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { onceWritten, retryOptimistically } from '../table/conflicts.ts';
@@ -21,9 +21,9 @@ export async function updateVoucher(context: Writing, codeOrId: string, body: Up
   const occasion = occasionOf(context);
   const key = await retryOptimistically(table, async () => {
     const item = await voucherOr404(context, codeOrId);
-    const [terms, categories] = await Promise.all([
+    const [terms, { categories, created }] = await Promise.all([
       readTerms(context, [item.campaign_id]),
-      readCategories(context, [], body),
+      chooseCategories(context, [], [body]),
     ]);
     const campaign = terms.get(item.campaign_id ?? '');
     checkChange(item, campaign, body);
@@ -33,7 +33,8 @@ export async function updateVoucher(context: Writing, codeOrId: string, body: Up
         : creditsSet(context, { item, campaign }, occasion, body.gift?.amount);
     if (!posted) return undefined;
     const key = vouchers(project.id, item.id);
-    return (await commit(table, [changeOf(context, { item, categories }, body), ...posted])) ? key : undefined;
+    const effects = [changeOf(context, { item, categories }, body), ...posted, ...created];
+    return (await commit(table, effects)) ? key : undefined;
   });
   return onceWritten(async () => {
     const { item } = await read(table, { item: key });

@@ -1,10 +1,12 @@
 import { notedAs } from '../candidates/noted.ts';
-import { chosenCategory, readCategories } from '../categories/category.ts';
+import { type Categories, chosenCategory } from '../categories/category.ts';
+import { chooseCategories } from '../categories/choose.ts';
 import type { Reading, Starting } from '../context.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { ReplyRoom } from '../http/reply-size.ts';
 import { assigned } from '../rules/assignment.ts';
 import { ruleType, storedRules } from '../rules/stored-rules.ts';
+import { retryOptimistically } from '../table/conflicts.ts';
 import { commit, type Effect, fitsOneTransaction, insert, maxWrites } from '../table/effects.ts';
 import { versionChange } from '../table/versioned.ts';
 import type { NewTierBody } from '../tiers/new-tier-body.ts';
@@ -23,6 +25,7 @@ export interface MadeWith {
     context: Reading,
     campaign: CampaignItem,
     bodies: readonly NewTierBody[],
+    known: Categories,
   ) => Promise<{ effects: Effect[]; shown: TierList }>;
   /** The one voucher of a STANDALONE campaign; its campaign counts it. `code`: else a free one is drawn. */
   voucher: (context: Reading, campaign: CampaignItem, code: string | undefined) => Promise<Effect[]>;
@@ -32,12 +35,12 @@ export interface MadeWith {
 async function referredTo(context: Reading, body: CreateCampaignBody) {
   const { table, project } = context;
   const [ruleId] = body.validation_rules ?? [];
-  const [categories, rules] = await Promise.all([
-    readCategories(context, [], body),
+  const [{ categories, created }, rules] = await Promise.all([
+    chooseCategories(context, [], [body]),
     table.getMany(ruleId === undefined ? [] : [storedRules(project.id, ruleId)]),
   ]);
   if (ruleId !== undefined && !rules[0]) throw notFound(ruleType, ruleId);
-  return { categories, categoryId: chosenCategory(categories, body)?.id ?? null, ruleId };
+  return { categories, created, categoryId: chosenCategory(categories, body)?.id ?? null, ruleId };
 }
 
 /** A referral programme needs something to give its referees, and somewhere to give their rewards. */
@@ -49,9 +52,15 @@ async function checkReferral(context: Reading, { voucher, referral_program }: Ca
 }
 
 /** What belongs to the campaign beside itself, by its kind. */
-async function parts(context: Starting, item: CampaignItem, body: CreateCampaignBody, made: MadeWith) {
+async function parts(
+  context: Starting,
+  item: CampaignItem,
+  body: CreateCampaignBody,
+  made: MadeWith,
+  known: Categories,
+) {
   const { vouchers_count: total, voucher, promotion } = body;
-  if (item.campaign_type === 'PROMOTION') return made.tiers(context, item, promotion?.tiers ?? []);
+  if (item.campaign_type === 'PROMOTION') return made.tiers(context, item, promotion?.tiers ?? [], known);
   if (item.type === 'STANDALONE') {
     const isWanted = voucher.code !== undefined || total > 0;
     return { effects: isWanted ? await made.voucher(context, item, voucher.code) : [] };
@@ -78,29 +87,33 @@ export async function createCampaign(context: Starting, body: CreateCampaignBody
     });
   }
   checkCodeConfig(body.voucher.code_config, body.vouchers_count, 'voucher.code_config');
-  const { categories, ...chosen } = await referredTo(context, body);
-  const item = newCampaign(body, { ...chosen, now });
-  if (item.campaign_type === 'REFERRAL_PROGRAM') await checkReferral(context, item);
+  return retryOptimistically(table, async () => {
+    const { categories, created, ...chosen } = await referredTo(context, body);
+    const item = newCampaign(body, { ...chosen, now });
+    if (item.campaign_type === 'REFERRAL_PROGRAM') await checkReferral(context, item);
 
-  const { effects, ...shown } = await parts(context, item, body, made);
-  const key = campaigns(project.id, item.id);
-  const generating = isGenerated(item) ? { generations_open: 1, codes_pending: body.vouchers_count } : {};
-  const all: Effect[] = [
-    insert(campaignNames(project.id, item.name), { campaign_id: item.id }, () => duplicateName(item.name)),
-    insert(key, { ...item, ...generating, ...campaignPlaces(project.id, item) }),
-    versionChange(key, item.version),
-    ...notedAs(project.id, 'campaign', { id: item.id, version: item.version }),
-    ...assigned(project.id, item.validation_rules_assignments),
-    ...effects,
-  ];
-  if (!fitsOneTransaction(all)) {
-    throw new ServiceError('invalid_payload', {
-      details: `promotion.tiers must have fewer tiers, shorter ones, or fewer with rules: one transaction takes ${maxWrites} items and 4 MB`,
-    });
-  }
-  new ReplyRoom('send fewer promotion.tiers, or shorter ones').take(shown);
-  if (!(await commit(table, all))) throw new Error('what was made with a campaign was refused without a reason');
-  const reply = presentCampaign(project, { item, categories });
-  if ('shown' in shown) return { ...reply, promotion: shown.shown };
-  return item.type === 'STANDALONE' ? { ...reply, vouchers_count: effects.length > 0 ? 1 : 0 } : reply;
+    const { effects, ...shown } = await parts(context, item, body, made, categories);
+    const key = campaigns(project.id, item.id);
+    const generating = isGenerated(item) ? { generations_open: 1, codes_pending: body.vouchers_count } : {};
+    const all: Effect[] = [
+      insert(campaignNames(project.id, item.name), { campaign_id: item.id }, () => duplicateName(item.name)),
+      insert(key, { ...item, ...generating, ...campaignPlaces(project.id, item) }),
+      versionChange(key, item.version),
+      ...notedAs(project.id, 'campaign', { id: item.id, version: item.version }),
+      ...assigned(project.id, item.validation_rules_assignments),
+      ...effects,
+      ...created,
+    ];
+    if (!fitsOneTransaction(all)) {
+      throw new ServiceError('invalid_payload', {
+        details: `promotion.tiers must have fewer tiers, shorter ones, or fewer with rules: one transaction takes ${maxWrites} items and 4 MB`,
+      });
+    }
+    new ReplyRoom('send fewer promotion.tiers, or shorter ones').take(shown);
+    // Another request has made a category of the same name: this one finds it.
+    if (!(await commit(table, all))) return undefined;
+    const reply = presentCampaign(project, { item, categories });
+    if ('shown' in shown) return { ...reply, promotion: shown.shown };
+    return item.type === 'STANDALONE' ? { ...reply, vouchers_count: effects.length > 0 ? 1 : 0 } : reply;
+  });
 }

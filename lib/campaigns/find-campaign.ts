@@ -1,7 +1,9 @@
 import * as v from 'valibot';
-import { type Categories, type CategoryChoice, chosenCategory, readCategories } from '../categories/category.ts';
+import { type Categories, type CategoryChoice, chosenCategory } from '../categories/category.ts';
+import { chooseCategories } from '../categories/choose.ts';
 import type { Reading } from '../context.ts';
 import { notFound } from '../errors.ts';
+import type { Effect } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
 import { read } from '../table/read.ts';
 import type { Update } from '../table/update.ts';
@@ -14,6 +16,8 @@ export interface FoundCampaign {
   item: CampaignItem;
   /** Its own and the one that the body names. */
   categories: Categories;
+  /** Inserts the category that the body names, where it is new. */
+  created?: readonly Effect[];
 }
 
 /** By id or name, the id winning; 404 where there is no campaign. */
@@ -32,7 +36,7 @@ export async function findCampaign(
   choice: CategoryChoice = {},
 ): Promise<FoundCampaign> {
   const item = await campaignOr404(context, idOrName);
-  return { item, categories: await readCategories(context, [item.category_id], choice) };
+  return { item, ...(await chooseCategories(context, [item.category_id], [choice])) };
 }
 
 /** The id of the campaign with this id or name, of one that is there. */

@@ -143,7 +143,8 @@ export async function updateCampaign(
     const started = actionStarted(context, { ...action, about: found.item.id });
     const others = beside?.(found.item) ?? [];
     const noted = mergedWrites(notedAs(project.id, 'campaign', { id: found.item.id, version }));
-    const writes = [change, versionWrite(key, version), started, ...noted.map((one) => one.write), ...others];
+    const made = mergedWrites(found.created ?? []).map((one) => one.write);
+    const writes = [change, versionWrite(key, version), started, ...noted.map((one) => one.write), ...others, ...made];
     const { done } = await table.commit(writes).catch((error: unknown) => {
       throw itemSizeTold(error, 'the body would make the campaign');
     });

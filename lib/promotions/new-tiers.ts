@@ -1,5 +1,6 @@
 import { idBeside, renewed } from '../candidates/noted.ts';
-import { type Categories, chosenCategory, readCategories } from '../categories/category.ts';
+import { type Categories, chosenCategory } from '../categories/category.ts';
+import { type ChosenCategories, chooseCategories } from '../categories/choose.ts';
 import type { Reading } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
@@ -26,19 +27,22 @@ function ruleOf({ validation_rules, validation_rule_assignments }: NewTierBody):
 }
 
 /** What the bodies name, each once; 404 for what is not there. */
-async function referredTo(context: Reading, bodies: readonly NewTierBody[]): Promise<Categories> {
+async function referredTo(
+  context: Reading,
+  bodies: readonly NewTierBody[],
+  known?: Categories,
+): Promise<ChosenCategories> {
   const { table, project } = context;
   const ruleIds = [...new Set(bodies.map(ruleOf))].filter((id) => id !== undefined);
   const choices = new Map(bodies.map((body) => [JSON.stringify([body.category_id, body.category]), body]));
-  const [{ rules }, ...found] = await Promise.all([
+  const named = [...choices.values()].filter(({ category, category_id }) => category || category_id);
+  const [{ rules }, chosen] = await Promise.all([
     read(table, { rules: ruleIds.map((id) => storedRules(project.id, id)) }),
-    ...[...choices.values()]
-      .filter(({ category, category_id }) => category || category_id)
-      .map((body) => readCategories(context, [], body)),
+    chooseCategories(context, [], named, known),
   ]);
   const unknown = ruleIds.find((_, index) => rules[index] === undefined);
   if (unknown !== undefined) throw notFound(ruleType, unknown);
-  return Object.assign(Object.create(null), ...found);
+  return chosen;
 }
 
 function tierOf(
@@ -79,12 +83,12 @@ export async function newTier(
   hierarchy: number,
 ): Promise<{ effects: Effect[]; shown: PromotionTier }> {
   const { project, now } = context;
-  const categories = await referredTo(context, [body]);
+  const { categories, created } = await referredTo(context, [body]);
   const category_id = chosenCategory(categories, body)?.id;
   const id = newId('promotion_tier');
   const tier = tierOf(body, { id, campaignId: campaign.id, hierarchy, category_id }, now);
   const surroundings = { campaigns: new Map([[campaign.id, campaign]]), categories };
-  return { effects: insertion(project.id, tier), shown: presentTier(tier, surroundings) };
+  return { effects: [...created, ...insertion(project.id, tier)], shown: presentTier(tier, surroundings) };
 }
 
 /** The tiers that a new promotion begins with, ranked in the order sent, and how its reply shows them. */
@@ -92,9 +96,10 @@ export async function newTiers(
   context: Reading,
   campaign: OfCampaign,
   bodies: readonly NewTierBody[],
+  known: Categories,
 ): Promise<{ effects: Effect[]; shown: TierList }> {
   const { project, now } = context;
-  const categories = await referredTo(context, bodies);
+  const { categories, created } = await referredTo(context, bodies, known);
   const tiers = bodies.map((body, index) => {
     const category_id = chosenCategory(categories, body)?.id;
     const id = idBeside('promotion_tier', { what: 'campaign', id: campaign.id }, () => newId('promotion_tier'));
@@ -102,7 +107,7 @@ export async function newTiers(
   });
   const surroundings = { campaigns: new Map([[campaign.id, campaign]]), categories };
   return {
-    effects: tiers.flatMap((tier) => insertion(project.id, tier)),
+    effects: [...created, ...tiers.flatMap((tier) => insertion(project.id, tier))],
     shown: {
       object: 'list',
       data_ref: 'tiers',

@@ -2,7 +2,8 @@ import { readTerms } from '../campaigns/campaign-terms.ts';
 import { changeMetadata } from '../campaigns/change-metadata.ts';
 import { setCategory } from '../campaigns/find-campaign.ts';
 import { notedAs } from '../candidates/noted.ts';
-import { type Categories, readCategories } from '../categories/category.ts';
+import type { Categories } from '../categories/category.ts';
+import { chooseCategories } from '../categories/choose.ts';
 import type { Reading } from '../context.ts';
 import { detailsOf, notFound, ServiceError } from '../errors.ts';
 import { assigned, newAssignment, unassigned } from '../rules/assignment.ts';
@@ -51,16 +52,16 @@ function ruleIdsOf({ validation_rule_assignments: sent }: UpdateTierBody): strin
 async function read(context: Reading, tierId: string, body: UpdateTierBody) {
   const { table, project } = context;
   const ruleIds = ruleIdsOf(body);
-  const [[stored, ...rules], categories] = await Promise.all([
+  const [[stored, ...rules], chosen] = await Promise.all([
     table.getMany([promotionTiers(project.id, tierId), ...ruleIds.map((id) => storedRules(project.id, id))]),
-    readCategories(context, [], body),
+    chooseCategories(context, [], [body]),
   ]);
   if (!stored) throw notFound('promotion_tier', tierId);
   const { campaign_id } = parseStored(promotionTierItem, stored);
   if (!(await readTerms(context, [campaign_id])).has(campaign_id)) throw notFound('promotion_tier', tierId);
   const unknownRule = ruleIds.find((_, index) => rules[index] === undefined);
   if (unknownRule !== undefined) throw notFound(ruleType, unknownRule);
-  return { stored, categories };
+  return { stored, ...chosen };
 }
 
 /** One assignment for each rule: a rule that the tier has already keeps its own. */
@@ -123,7 +124,7 @@ async function write(
 export async function updateTier(context: Reading, tierId: string, body: UpdateTierBody): Promise<PromotionTier> {
   const { now, project } = context;
   await retryOptimistically(context.table, async () => {
-    const { stored, categories } = await read(context, tierId, body);
+    const { stored, categories, created } = await read(context, tierId, body);
     const tier = parseStored(promotionTierItem, stored);
     const faults = dateFaults('tier', tier, body);
     if (faults.length > 0) throw new ServiceError('invalid_payload', { details: detailsOf(faults) });
@@ -133,7 +134,9 @@ export async function updateTier(context: Reading, tierId: string, body: UpdateT
     const assignments = isSent ? reassigned(update, project, tier, assignmentsOf(tier, body, now)) : [];
     const ranked =
       body.hierarchy === undefined ? [] : [(await rankOf(context, tier.campaign_id, moved.hierarchy)).given];
-    return (await write(context, tier, update, { moved, besides: [...assignments, ...ranked] })) || undefined;
+    return (
+      (await write(context, tier, update, { moved, besides: [...assignments, ...ranked, ...created] })) || undefined
+    );
   });
   return onceWritten(() => getTier(context, tierId));
 }

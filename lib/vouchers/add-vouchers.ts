@@ -109,7 +109,7 @@ function checkMany(item: CampaignItem, total: number, body: ManyBody): void {
 /** Starts one more generation of the campaign's codes; several may be under way at once. */
 async function generate(
   context: Starting,
-  { item, categories }: FoundCampaign,
+  { item, categories, created = [] }: FoundCampaign,
   total: number,
   body: ManyBody,
 ): Promise<string | undefined> {
@@ -122,6 +122,7 @@ async function generate(
   const { id, effect } = generationStarted(context, item.id, plan);
   const done = await commit(table, [
     effect,
+    ...created,
     change(campaigns(project.id, item.id), (update) =>
       update
         .whenThere()

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { findCampaign } from '../campaigns/find-campaign.ts';
-import { chosenCategory, readCategories } from '../categories/category.ts';
+import { chosenCategory } from '../categories/category.ts';
+import { chooseCategories } from '../categories/choose.ts';
 import type { Showing } from '../context.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { ruleType, storedRules } from '../rules/stored-rules.ts';
@@ -28,17 +29,18 @@ async function referredTo(context: Showing, body: CreateVoucherBody) {
     named ? findCampaign(context, named, body) : undefined,
     checkRules(context, body.validation_rules ?? []),
   ]);
-  return { campaign: found?.item, categories: found?.categories ?? (await readCategories(context, [], body)) };
+  const { categories, created = [] } = found ?? (await chooseCategories(context, [], [body]));
+  return { campaign: found?.item, categories, created };
 }
 
 /** Creates a voucher, under the code that is sent or under one that is drawn. */
 export async function createVoucher(context: Showing, body: CreateVoucherBody): Promise<Voucher> {
   const { table, project, now, baseUrl } = context;
-  const { campaign, categories } = await referredTo(context, body);
   const { category, category_id, campaign: _, campaign_id, code_config, ...described } = body;
-  const type = typeOfNew(body, campaign);
-  const chosen = chosenCategory(categories, { category, category_id })?.id;
   return retryOptimistically(table, async () => {
+    const { campaign, categories, created } = await referredTo(context, body);
+    const type = typeOfNew(body, campaign);
+    const chosen = chosenCategory(categories, { category, category_id })?.id;
     const code =
       body.code ??
       (code_config
@@ -46,7 +48,7 @@ export async function createVoucher(context: Showing, body: CreateVoucherBody): 
         : await drawFreeCode(context, campaign?.voucher?.code_config));
     const { item, effects } = makeVoucher(context, { ...described, type, code, category_id: chosen }, campaign);
     try {
-      if (!(await commit(table, effects))) return undefined;
+      if (!(await commit(table, [...effects, ...created]))) return undefined;
     } catch (error) {
       // Somebody else was faster with the code that was drawn.
       const isTaken = error instanceof ServiceError && error.key === 'duplicate_found';

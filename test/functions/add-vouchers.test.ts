@@ -192,7 +192,7 @@ describe('vouchers that do not go with the campaign are refused', () => {
     ],
     ['several under one code', {}, 'vouchers_count=2', { code: 'ONE' }, 400, 'invalid_payload'],
     ['of two categories', {}, '', { category: 'One', category_id: 'cat_1' }, 400, 'invalid_payload'],
-    ['of an unknown category', {}, 'vouchers_count=2', { category: 'Two' }, 404, 'not_found'],
+    ['of an unknown category', {}, 'vouchers_count=2', { category_id: 'cat_two' }, 404, 'not_found'],
     [
       'that end before they start',
       {},

@@ -86,7 +86,7 @@ describe('a campaign that is not right is refused, and nothing is stored', () =>
       'voucher.validity_timeframe',
     ],
     ['two categories', { category: 'One', category_id: 'cat_1' }, 400, 'invalid_payload', 'category'],
-    ['an unknown category', { category: 'Two' }, 404, 'not_found', 'category'],
+    ['an unknown category', { category_id: 'cat_two' }, 404, 'not_found', 'category'],
     ['an unknown validation rule', { validation_rules: ['val_2'] }, 404, 'not_found', 'validation_rules'],
     ['a pattern without #', { voucher: { code_config: { pattern: 'SALE' } } }, 400, 'invalid_code_config', 'pattern'],
     [
@@ -154,7 +154,7 @@ describe('a campaign that is not right is refused, and nothing is stored', () =>
     ],
     [
       'a tier of an unknown category, and nothing of the others',
-      { campaign_type: 'PROMOTION', promotion: { tiers: [{ name: 'One' }, { name: 'Two', category: 'None' }] } },
+      { campaign_type: 'PROMOTION', promotion: { tiers: [{ name: 'One' }, { name: 'Two', category_id: 'cat_none' }] } },
       404,
       'not_found',
       'category',

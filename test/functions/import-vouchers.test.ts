@@ -75,7 +75,7 @@ test('vouchers of no campaign are what their rows say, and rows that cannot be d
     },
     { code: 'CARD', type: 'LOYALTY_CARD', loyalty_card: { points: 1 } },
     { code: 'GIFT', gift: { amount: 300 }, active: false, start_date: '2026-02-01T10:30:05.123Z' },
-    { code: 'LOST', discount: off(1), category: 'Nowhere' },
+    { code: 'LOST', discount: off(1), category: 'cat_none' },
     { code: 'BARE' },
     { code: 'MINUTES', discount: off(2), start_date: '2026-02-01T10:30', expiration_date: '2026-02-01T10:30:05' },
   ]);

@@ -86,7 +86,7 @@ describe('an update', () => {
       'validity_timeframe',
     ],
     ['two categories', 'camp_busy', { category: 'One', category_id: 'cat_1' }, 400, 'invalid_payload', 'category'],
-    ['an unknown category', 'camp_busy', { category: 'Two' }, 404, 'not_found', 'category'],
+    ['an unknown category', 'camp_busy', { category_id: 'cat_two' }, 404, 'not_found', 'category'],
     ['an unknown campaign', 'camp_nope', {}, 404, 'not_found', 'campaign'],
     [
       'a wrong effect',

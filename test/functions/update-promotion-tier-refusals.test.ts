@@ -80,9 +80,9 @@ describe('an update is refused', () => {
       resource_id: 'promo_nope',
       resource_type: 'promotion_tier',
     });
-    expect((await update('promo_plain', { category: 'Three' })).body).toMatchObject({
+    expect((await update('promo_plain', { category_id: 'cat_three' })).body).toMatchObject({
       code: 404,
-      resource_id: 'Three',
+      resource_id: 'cat_three',
       resource_type: 'category',
     });
     const other = await openTiers({});

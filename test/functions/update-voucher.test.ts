@@ -178,7 +178,7 @@ test.each<[why: string, code: string, key: string, body: object, details: string
     { validity_timeframe: { interval: 'P7D', duration: 'P1D' } },
     'start',
   ],
-  ['an unknown category', 'OWN', 'not_found', { category: 'nope' }, 'category'],
+  ['an unknown category', 'OWN', 'not_found', { category_id: 'cat_nope' }, 'category'],
   ['nothing that is there', 'NOPE', 'not_found', {}, 'voucher'],
 ])('an update is refused that brings %s', async (_, code, key, body, details) => {
   const { update } = await aShop();

@@ -65,14 +65,12 @@ const moreWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
   'introspect-token': { token: withToken },
   'revoke-token': { token: withToken },
   'create-campaign': {
-    category: (_, { mark }) => ({ body: { category: `Shelf${mark}` } }),
     'category id': (_, { mark }) => ({ body: { category_id: `cat_shelf${mark}` } }),
     rule: (_, { mark }) => ({ body: { validation_rules: [`val_weekday${mark}`] } }),
   },
   'create-voucher': {
     campaign: (_, { mark }) => ({ body: { type: 'GIFT_VOUCHER', campaign: `Gift tins${mark}` } }),
     'campaign id': (_, { mark }) => ({ body: { type: 'GIFT_VOUCHER', campaign_id: `camp_gift${mark}` } }),
-    category: (_, { mark }) => ({ body: { ...aGift, category: `Shelf${mark}` } }),
     'category id': (_, { mark }) => ({ body: { ...aGift, category_id: `cat_shelf${mark}` } }),
     rule: (_, { mark }) => ({ body: { ...aGift, validation_rules: [`val_weekday${mark}`] } }),
   },
@@ -86,7 +84,6 @@ const moreWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
     cursor: (_, { mark, voucherId }) => ({ query: `starting_after_id=${voucherId(`TIDE-HELLO${mark}`)}` }),
   },
   'update-voucher': {
-    category: (_, { mark }) => ({ params: { code: 'TIDE-HELLO' }, body: { category: `Shelf${mark}` } }),
     'category id': (_, { mark }) => ({ params: { code: 'TIDE-HELLO' }, body: { category_id: `cat_shelf${mark}` } }),
   },
   'create-validation-rule': {
@@ -98,7 +95,6 @@ const moreWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
   },
   'delete-trash-bin-entry': { entry: (_, { binEntryId }) => ({ params: { binEntryId } }) },
   'update-campaign': {
-    category: (_, { mark }) => ({ params: morning, body: { category: `Shelf${mark}` } }),
     'category id': (_, { mark }) => ({ params: morning, body: { category_id: `cat_shelf${mark}` } }),
   },
   'update-promotion-tier': {
@@ -106,7 +102,6 @@ const moreWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
       params: twoBags,
       body: { validation_rule_assignments: { data: [{ rule_id: `val_weekday${mark}` }] } },
     }),
-    category: (_, { mark }) => ({ params: twoBags, body: { category: `Shelf${mark}` } }),
     'category id': (_, { mark }) => ({ params: twoBags, body: { category_id: `cat_shelf${mark}` } }),
   },
   'transfer-points': {

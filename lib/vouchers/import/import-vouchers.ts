@@ -1,5 +1,7 @@
 import { type CampaignTerms, readTerms } from '../../campaigns/campaign-terms.ts';
-import { readCategories } from '../../categories/category.ts';
+import { chosenCategory, readCategories } from '../../categories/category.ts';
+import { chooseCategories } from '../../categories/choose.ts';
+import { category } from '../../categories/resource.ts';
 import { voucherId } from '../../codes/voucher-id.ts';
 import { changedAt, freeOrNot } from '../../codes/voucher-lists.ts';
 import type { Writing } from '../../context.ts';
@@ -34,18 +36,19 @@ export interface Importing {
 /** Rows of one transaction: with the campaign, what it counts by and the note that they are done they are no more than 100 items. */
 export const rowsAtOnce = 90;
 
-/** Ids of categories by what rows call them. 404 for one that is not there. */
-async function categoryIds(context: Writing, names: Iterable<string | null | undefined>): Promise<Map<string, string>> {
+/** Finds categories by the ids or names in rows, and makes those that nobody has made. */
+async function categoryIds(context: Writing, names: Iterable<string | null | undefined>) {
   const wanted = [...new Set(names)].flatMap((name) => name || []);
-  const found = await Promise.all(
-    wanted.map(async (name) => {
-      const categories = await readCategories(context, [name], { category: name });
-      const id = categories[name]?.id ?? Object.values(categories).find((one) => one?.name === name)?.id;
-      if (id === undefined) throw notFound('category', name);
-      return [name, id] as const;
-    }),
+  const found = await readCategories(context, wanted);
+  const unknown = wanted.filter((name) => !found[name]);
+  const byName = unknown.map((name) =>
+    name.startsWith(category.idPrefix) ? { category_id: name } : { category: name },
   );
-  return new Map(found);
+  for (const choice of byName) if (choice.category_id) chosenCategory(found, choice);
+  const { categories, created } = await chooseCategories(context, [], byName, found);
+  const all = Object.values(categories);
+  const ids = new Map(wanted.map((name) => [name, categories[name]?.id ?? all.find((one) => one?.name === name)?.id]));
+  return { ids, created };
 }
 
 /** Of a known voucher a row changes the switch and the category, where it says them. */
@@ -141,7 +144,7 @@ export function importVouchers(
       campaigns,
       campaignOf: (row) => campaignId ?? named.get(row),
       holderOf: (row) => holders.get(row),
-      categoryOf: ({ category }) => categories.get(category ?? ''),
+      categoryOf: ({ category }) => categories.ids.get(category ?? ''),
     };
     const changes = rows.flatMap((row, index) => {
       const item = known[index];
@@ -149,7 +152,7 @@ export function importVouchers(
       checkOfCampaign(item, campaignId);
       return changed(context, item, { active: row.active, category_id: around.categoryOf(row) });
     });
-    const all = [...(await added(context, fresh, around)), ...changes];
+    const all = [...(await added(context, fresh, around)), ...changes, ...categories.created];
     if (all.length === 0) return true;
     if (rows.length > 1 && !fitsOneTransaction(all)) {
       throw new ServiceError('payload_too_large', { details: 'these rows do not fit one transaction' });

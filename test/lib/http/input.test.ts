@@ -37,11 +37,11 @@ for (let level = 0; level < 60; level++) deep = { a: deep };
 describe('a word that every object knows is a word like any other:', () => {
   const words = ['constructor', 'toString', 'prototype', 'valueOf', '__proto__'];
 
-  test('no category', async () => {
+  test('no id of a category', async () => {
     const { credentials: headers } = await loadDemo();
     for (const category of words) {
       for (const operation of ['create-campaign', 'update-campaign', 'update-promotion-tier'] as const) {
-        const reply = await calls[operation]({ params: params[operation], headers, body: { category } });
+        const reply = await calls[operation]({ params: params[operation], headers, body: { category_id: category } });
         expect([reply.status, reply.body.resource_id]).toEqual([404, category]);
       }
     }
