@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 
 /**
- * What the schema takes, of at most so many bytes as JSON. What has other faults is not written as JSON: it may be nested too deep
- * for that.
+ * Takes what the schema takes, up to so many bytes as JSON. A value with other faults is not written as JSON: it may be nested too
+ * deep for that.
  */
 export function atMostBytes<S extends v.GenericSchema>(schema: S, max: number): S {
   const isTooLong = v.custom<never>(() => false, `must have at most ${max} bytes as JSON`);

@@ -8,7 +8,7 @@ export const pieces =
  */
 export const maxFormulaParts = 500;
 
-/** What makes a formula too costly to be created; `undefined`: nothing. Nobody counts the parts of one that has fewer characters. */
+/** Says why a formula is too costly to be created, if it is. A shorter text can't have so many parts. */
 export function costFault(formula: string): string | undefined {
   if (formula.length <= maxFormulaParts) return undefined;
   let parts = 0;

@@ -14,7 +14,7 @@ export type ListTiersOf = (
 
 /** A campaign shows so many of its promotion tiers; `has_more` says whether it has others. */
 const shownTiers = 100;
-/** Of tiers with all the metadata that one may have, so many fit a reply. */
+/** So many fit a reply that have all the metadata that a tier may have. */
 const shownLongTiers = 40;
 
 /** Nothing where the reply has no room for them. */

@@ -1,7 +1,7 @@
 /** Lines of CSV as RFC 4180 has it. */
 
 /**
- * What spreadsheets take for a formula; some read full-width signs like others, and look behind a line feed. A sign alone makes none:
+ * Finds what spreadsheets take for a formula. Some read full-width signs like others, and look behind a line feed. A sign alone makes none:
  * telephone numbers and negative amounts stay as they are, for who imports the file again.
  */
 const formula = /^(?:[=@\uff1d\uff20\t\r\n]|[+\-\uff0b\uff0d](?![\d\s().-]*$))/;

@@ -10,7 +10,7 @@ export type Figure = (facts: Facts) => number;
 /** No amount, and no number of units or points, is larger. */
 const maxAmount = Number.MAX_SAFE_INTEGER;
 
-/** What keeps a formula from being created, in words that go on from its name; `undefined`: nothing. */
+/** Says what keeps a formula from being created, in words that go on from its name. */
 export function formulaFault(text: string): string | undefined {
   try {
     parseFormula(text);

@@ -25,7 +25,7 @@ function subtotalOf({ amount = 0, discount_amount = 0 }: FormulaLine): number {
   return amount - discount_amount;
 }
 
-/** What formulas ask of all lines together. */
+/** All lines together, as formulas ask for them. */
 interface Measured {
   readonly cheapest: FormulaLine | undefined;
   readonly dearest: FormulaLine | undefined;
@@ -34,7 +34,7 @@ interface Measured {
   readonly units: number;
 }
 
-/** By unit price; of equal ones that with the lower subtotal. `sign` of -1: the higher price first. */
+/** Compares by unit price, then by the lower subtotal. A `sign` of -1 puts the higher price first. */
 function isBefore(one: FormulaLine, other: FormulaLine, sign: 1 | -1): boolean {
   return (sign * (priceOf(one) - priceOf(other)) || subtotalOf(one) - subtotalOf(other)) < 0;
 }

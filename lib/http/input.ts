@@ -150,7 +150,7 @@ export function readInput(route: Route): Step {
       // The table would refuse it in any field, and the caller's mistake would be answered as a 500.
       const goesToTable = route.body !== 'ignored' && body.format !== 'file';
       const faults: string[] = [];
-      // Those that nobody is told are counted.
+      // A hundred are told, and the others are counted.
       for (const fault of goesToTable ? unstorableIn(input.body) : [])
         faults.push(faults.length < maxFaults ? fault : '');
       if (faults.length > 0) throw new ServiceError('invalid_payload', { details: detailsOf(faults) });

@@ -87,7 +87,7 @@ export function firstThatFit<T>(all: readonly T[]): T[] {
 /** A character takes six bytes there at most. */
 const surelyFits = maxReplyBytes / 6;
 
-/** What may write looks at its reply before it commits; a 400 after that would say that nothing was done. */
+/** An operation that writes looks at its reply before it commits: a 400 after that would say that nothing was done. */
 export function checkSize(route: Route, { body = '' }: APIGatewayProxyStructuredResultV2): void {
   if (body.length < surelyFits) return;
   if (Buffer.byteLength(JSON.stringify(body)) <= maxReplyBytes) return;

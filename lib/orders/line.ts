@@ -145,7 +145,7 @@ export function namesOf({ source_id, related_object, product_id, sku_id, product
   };
 }
 
-/** What the line names, of all that is known; of a SKU the product is its own, whatever else is named. */
+/** Finds what the line names. A SKU brings its own product, whatever else is named. */
 export function knownBy(line: Named, { product, sku }: Catalogue) {
   const names = namesOf(line);
   const ownSku = first(names.skus, sku);

@@ -18,7 +18,7 @@ function withId(line: OrderLine): OrderLine {
   return { ...line, id: line.id ?? newId('order_item') };
 }
 
-/** Of `"id":"...",` with an id of ours. */
+/** Takes an id of ours with its name: `"id":"...",`. */
 const idBytes = 36;
 
 /** 400 where lines, with what is known of their products and the ids that they get, are longer than an order keeps. */

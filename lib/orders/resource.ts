@@ -10,7 +10,7 @@ import { keptOrderLine, orderLine } from './line.ts';
 /** See docs/interface.md#orders. */
 export const maxLines = 500;
 
-/** Of an order that is sent, as JSON in UTF-8; and of its lines with what is known of their products, which then fit an item. */
+/** Limits an order that is sent, as JSON in UTF-8. Its lines, with what is known of their products, have as much: they fit an item. */
 export const maxOrderBytes = 200 * 1024;
 
 export const orderStatus = v.picklist(['CREATED', 'PAID', 'PROCESSING', 'CANCELED', 'FULFILLED']);

@@ -53,7 +53,7 @@ function totalOf({ children }: Item, { skus, end }: Found): number {
   return end ? Number(children) : skus.length;
 }
 
-/** With the newest of its SKUs. */
+/** Shows the newest of its SKUs with it. */
 async function shownProduct(context: Place, item: Item, room: ReplyRoom) {
   const own = await skusOf(context, item, { limit: maxShown, room });
   return { shown: { ...present(product, item), skus: list(own.skus, totalOf(item, own)) }, end: own.end };
@@ -66,7 +66,7 @@ export async function getProduct(context: Reading, name: string): Promise<v.Infe
   return (await shownProduct(context, item, room)).shown;
 }
 
-/** Without its SKUs: a product may have thousands. */
+/** Leaves out its SKUs: a product may have thousands. */
 export async function createProduct(context: Writing, body: Values) {
   return present(product, await createItem(context, product, body));
 }

@@ -55,7 +55,7 @@ export const sentSession = sessionOfAtMost(longestSession.server, '7 days');
 /** Anybody has the key of a page, so that it keeps nothing from others for long. */
 export const sessionOfPage = sessionOfAtMost(longestSession.page, longestSession.page.words);
 
-/** Of which each need be named once. */
+/** Each need be named once. */
 export const maxExpansions = 20;
 
 const expansions = ['order', 'redemption', 'redeemable', 'category', 'validation_rules'] as const;

@@ -23,7 +23,7 @@ const skipped: Readonly<Record<SkipKey, string>> = {
   no_effect: 'Redeemable has no effect',
 };
 
-/** Of a reply that shows an order with each redeemable. */
+/** Makes the room of a reply that shows an order with each redeemable. */
 export function roomOfCheckout(): ReplyRoom {
   return new ReplyRoom('leave order out of options.expand, send fewer redeemables, or a smaller order');
 }

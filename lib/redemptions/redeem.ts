@@ -93,7 +93,7 @@ function settleSpent(context: Redeeming, uses: readonly Use[]): Promise<boolean>
   return settleCards(context, cards);
 }
 
-/** What is asked of a redemption beside the redeemables. */
+/** A redemption is asked this beside its redeemables. */
 interface How<T> {
   readonly earning: EarningAhead;
   /** Makes the reply, of what is about to be committed: one that is too long is refused before. */
@@ -128,7 +128,7 @@ async function heldBy<T>(context: Redeeming, { earning, show }: How<T>, plan: Pl
   try {
     const prepared = await prepare(context, earning, plan, holds);
     isSent = prepared !== undefined;
-    // What a reply has no room for is refused while nothing is done.
+    // A reply that has no room for it is refused while nothing is done.
     const shown = prepared && { reply: roomOfCheckout().take(show(prepared.redeemed)) };
     const isDone = prepared && (await bringAbout(context, prepared, holds));
     if (!isDone) await releaseAll(context, holds);

@@ -1,7 +1,7 @@
 import { fitsReply } from '../http/reply-size.ts';
 import type { Rollback } from './present-redemption.ts';
 
-/** Without what the parent has as well, and what operators and shops noted. */
+/** Leaves out what the parent has as well, and what operators and shops noted. */
 function briefly({ order, customer, voucher, promotion_tier: tier, ...one }: Rollback): Rollback {
   return {
     ...one,

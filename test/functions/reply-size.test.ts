@@ -35,7 +35,7 @@ const vouchers = codes.map((code) => ({
 }));
 const redeemables = codes.map((id) => ({ object: 'voucher', id }));
 
-/** Of so many bytes, about; a text of quotes is twice as long in a reply of Lambda's. */
+/** Has about so many bytes. A text of quotes is twice as long in a reply of Lambda's. */
 const orderOf = (bytes: number, character = 'x') => ({
   items: Array.from({ length: 5 }, (_, index) => ({
     price: 1_000,

@@ -18,7 +18,7 @@ import { loadProject, withFile } from '../support/project.ts';
 import { sampled, shareOf } from '../support/sampled.ts';
 import { bearer, issueToken } from '../support/tokens.ts';
 
-/** What a call may take beside what its process has. */
+/** A call may take so much beside what its process has. */
 const roomInMegabytes = 100;
 
 const program = join(import.meta.dirname, '../support/large-bodies-program.ts');
@@ -34,7 +34,7 @@ interface Told {
   readonly heap?: number;
 }
 
-/** What the program tells in a process of its own, with so much room for objects that live. */
+/** Returns what the program tells in a process of its own, which has so much room for objects that live. */
 function told(cases: readonly LargeCase[], megabytes?: number): Promise<Told[]> {
   const { tableName } = dependencies;
   const plan: LargePlan = { endpoint: inject('endpoint'), tableName, now: testTime.toISOString(), cases };
@@ -151,7 +151,7 @@ describe('no call with a large body', () => {
     expect(wrong.map(({ ended, bytes, status, log }) => [nameOf(ended), status, bytes, log])).toEqual([]);
   });
 
-  test('is without effect on what is tried: many are done, and many refused', () => {
+  test('is in vain: some are done, and some are refused', () => {
     const statuses = lines.map(({ status }) => status);
     expect(statuses).toEqual(expect.arrayContaining([200, 400]));
   });

@@ -56,7 +56,7 @@ for (const [index, one] of plan.cases.entries()) {
   const reply = await handlers.get(one.operation)?.(event, context);
   const { user, system } = process.cpuUsage(began);
   const { statusCode = 0, body = '' } = reply ?? {};
-  // As Lambda sends it.
+  // Lambda sends the body as a text within JSON.
   const bytes = Buffer.byteLength(JSON.stringify(body));
   tell({ ended: index, status: statusCode, bytes, ms: (user + system) / 1000, log: statusCode >= 500 ? lastLine : '' });
 }
