@@ -76,7 +76,9 @@ async function readSeveral({ table, project }: Reading, parentIds: readonly stri
   const ids = parents.map((parent) => parent?.redemptions ?? []);
   const { found } = await read(table, { found: ids.flat().map((id) => redemptions(project.id, id)) });
   const byId = new Map(found.flatMap((item) => (item ? [[item.id, item] as const] : [])));
-  return ids.map((own) => own.flatMap((id) => byId.get(id) ?? []));
+  const several = ids.map((own) => own.flatMap((id) => byId.get(id) ?? []));
+  // Records may be written behind their transaction: without the first one there is no place for the mark.
+  return several.filter((own, index) => own.length === ids[index]?.length);
 }
 
 async function readOpen(context: Reading, ids: readonly string[], { names, isOf }: Earlier): Promise<Open[]> {

@@ -7,6 +7,7 @@ import { findProject } from '../../lib/projects/project.ts';
 import { askedOf } from '../../lib/redeemables/checkout-body.ts';
 import { gather } from '../../lib/redeemables/gather.ts';
 import { openCounters } from '../../lib/redemptions/open-counters.ts';
+import { redemptions } from '../../lib/redemptions/redemption.ts';
 import { caller } from '../support/call.ts';
 import { testTime } from '../support/dependencies.ts';
 import { tableOfFile } from '../support/listed.ts';
@@ -44,6 +45,10 @@ async function running(...rules: ReturnType<typeof rule>[]) {
   return {
     ...opened,
     redeem,
+    redeemBoth: async () => {
+      const { body } = await opened.redeem({ redeemables: vouchers('A', 'B'), order: cart(1) });
+      return body.redemptions.map((one: { id: string }) => one.id) as string[];
+    },
     by: async (source_id: string, code: string) => (await redeem(code, { customer: { source_id } })).outcome,
     times: async (count: number, code: string) => {
       const all = await Promise.all(Array.from({ length: count }, () => redeem(code)));
@@ -145,30 +150,53 @@ test('a count that is cut off anywhere is gone on with, and counts each redempti
   expect(await times(10, 'A')).toBe(3);
 });
 
+/** What a checkout of the code sees of the campaign, without one. */
+async function looking(projectId: string) {
+  const table = tableOfFile();
+  const project = await findProject(table, projectId);
+  if (!project) throw new Error('the project was not loaded');
+  const nobody = { customer: undefined, order: undefined, session: undefined, tracking_id: undefined };
+  const redeemables = [{ object: 'voucher' as const, id: 'A', gift: undefined, reward: undefined }];
+  const asked = askedOf({ ...nobody, metadata: undefined, redeemables });
+  const at = (seconds: number) => ({ table, project, now: new Date(testTime.getTime() + seconds * 1_000) });
+  const name = 'campaign.redemptions.count';
+  return {
+    table,
+    /** As it was before this request counted up to so many. */
+    count: async (most = 1_000, seconds = 0) => {
+      const gathered = await gather(at(seconds), asked);
+      await openCounters(at(seconds), gathered, { most });
+      return gathered.redeemables[0]?.campaign?.counted_limits?.[name]?.state;
+    },
+    counted: async () => (await gather(at(0), asked)).facts.counts[0]?.[name],
+  };
+}
+
 test('a long history is counted by several requests, each of which counts a part', async () => {
   const { id, assign, times } = await running(rule('val_1', 'campaign.redemptions.count', 150));
   for (let wave = 0; wave < 6; wave++) expect(await times(20, wave % 2 === 0 ? 'A' : 'B')).toBe(20);
   await assign('val_1', 'voucher', 'A');
-  const table = tableOfFile();
-  const project = await findProject(table, id);
-  if (!project) throw new Error('the project was not loaded');
-  const context = { table, project, now: testTime };
-  const nobody = { customer: undefined, order: undefined, session: undefined, tracking_id: undefined };
-  const redeemables = [{ object: 'voucher' as const, id: 'A', gift: undefined, reward: undefined }];
-  const asked = askedOf({ ...nobody, metadata: undefined, redeemables });
+  const { count, counted } = await looking(id);
   const states: (string | undefined)[] = [];
-  for (let request = 0; request < 8; request++) {
-    const gathered = await gather(context, asked);
-    states.push(gathered.redeemables[0]?.campaign?.counted_limits?.['campaign.redemptions.count']?.state);
-    await openCounters(context, gathered, { most: 50 });
-  }
+  for (let request = 0; request < 8; request++) states.push(await count(50));
   expect(states).toEqual([undefined, 'BEGUN', 'BEGUN', 'BEGUN', ...Array.from({ length: 4 }, () => 'WALKED')]);
-  expect((await gather(context, asked)).facts.counts).toEqual([{ 'campaign.redemptions.count': 120 }]);
-  const later = { ...context, now: new Date(testTime.getTime() + 60_000) };
-  await openCounters(later, await gather(later, asked));
-  const { facts, redeemables: after } = await gather(later, asked);
-  expect(after[0]?.campaign?.counted_limits).toMatchObject({ 'campaign.redemptions.count': { state: 'DONE' } });
-  expect(facts.counts).toEqual([{ 'campaign.redemptions.count': 120 }]);
+  expect(await counted()).toBe(120);
+  expect([await count(1_000, 60), await count(50, 61), await counted()]).toEqual(['WALKED', 'DONE', 120]);
+});
+
+test('redemptions of one request count together, once all of their records are written', async () => {
+  const { id, redeemBoth, assign } = await running(rule('val_1', 'campaign.redemptions.count', 150));
+  const [first = ''] = await redeemBoth();
+  const { count, counted, table } = await looking(id);
+  const key = redemptions(id, first);
+  const [record = {}] = await table.getMany([key]);
+  await table.remove(key, { condition: '#s = :s', names: { '#s': 'status' }, values: { ':s': 'SUCCEEDED' } });
+  await assign('val_1', 'campaign', 'camp_1');
+  for (let request = 0; request < 3; request++) await count();
+  expect(await counted()).toBe(0);
+  await table.insert(key, record);
+  await count(1_000, 60);
+  expect([await counted(), await count(1_000, 61)]).toEqual([2, 'DONE']);
 });
 
 describe('a limit of each customer', () => {
