@@ -1,6 +1,6 @@
-import { startBulk, startedAction } from '../../lib/bulk/job.ts';
+import { importCsv, importReply } from '../../lib/bulk/upload.ts';
 import { customersCsv } from '../../lib/customers/import-csv.ts';
-import { keepsFiles } from '../../lib/files/access.ts';
+import { importsFiles } from '../../lib/files/access.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { json } from '../../lib/http/route.ts';
 import { csvUpload } from '../../lib/http/upload.ts';
@@ -12,14 +12,14 @@ export const handler = operation(
     summary: 'Import customers from a CSV file',
     note:
       'Needs a column Source_id or Id; a known customer becomes what the row says. No column has a space in its name. ' +
-      'Any other column is metadata. Up to 100,000 rows in a body of 4 MB. What could not be done is in the result of the action.',
+      'Any other column is metadata. Up to 100,000 rows in a body of 4 MiB. For a file of up to 100 MB send its `size` as JSON, put it to the `url` of the reply, and send the `upload_id`. What could not be done is in the result of the action.',
     body: csvUpload,
-    files: keepsFiles,
-    answers: 'The id of the action that does it.',
-    reply: json(startedAction, { status: 202 }),
+    files: importsFiles,
+    answers: 'The id of the action that does it, or for a `size` the address to put the file to.',
+    reply: json(importReply, { status: 202 }),
     example: {
       body: { file: 'Source_id,Name,Email,Address_City,roast\nberta-1,Berta Lie,berta@post.example,Bergen,light\n' },
     },
   },
-  (call) => startBulk(call, customersCsv, customersCsv.read(call.body.file)),
+  (call) => importCsv(call, customersCsv, call.body),
 );

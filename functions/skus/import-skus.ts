@@ -1,5 +1,5 @@
-import { startBulk, startedAction } from '../../lib/bulk/job.ts';
-import { keepsFiles } from '../../lib/files/access.ts';
+import { importCsv, importReply } from '../../lib/bulk/upload.ts';
+import { importsFiles } from '../../lib/files/access.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 import { csvUpload } from '../../lib/http/upload.ts';
@@ -12,14 +12,14 @@ export const handler = operation(
     summary: 'Import SKUs from a CSV file',
     note:
       'Needs a column `product_id`, an id or source id; upserts by `source_id` or `id`. A `price` is in major units with up to 2 decimals, `attributes` are JSON. ' +
-      'Any other column is metadata. Up to 100,000 rows in a body of 4 MB. What could not be done is in the result of the action.',
+      'Any other column is metadata. Up to 100,000 rows in a body of 4 MiB. For a file of up to 100 MB send its `size` as JSON, put it to the `url` of the reply, and send the `upload_id`. What could not be done is in the result of the action.',
     body: csvUpload,
-    files: keepsFiles,
-    answers: 'The id of the action that does it.',
-    reply: startedAction,
+    files: importsFiles,
+    answers: 'The id of the action that does it, or for a `size` the address to put the file to.',
+    reply: importReply,
     example: {
       body: { file: 'product_id,source_id,sku,price,currency\nbeans,beans-2000,2 kg,495.00,NOK\n' },
     },
   },
-  (call) => startBulk(call, skusCsv, skusCsv.read(call.body.file)),
+  (call) => importCsv(call, skusCsv, call.body),
 );

@@ -1,5 +1,5 @@
-import { startBulk, startedAction } from '../../lib/bulk/job.ts';
-import { keepsFiles } from '../../lib/files/access.ts';
+import { importCsv, importReply } from '../../lib/bulk/upload.ts';
+import { importsFiles } from '../../lib/files/access.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { json } from '../../lib/http/route.ts';
 import { csvUpload } from '../../lib/http/upload.ts';
@@ -12,16 +12,16 @@ export const handler = operation(
     summary: 'Import vouchers from a CSV file',
     note:
       'New vouchers of no campaign; of a code that is known, `Active` and `Category` are changed alone. A `Value` is in major units with up to 2 decimals, ' +
-      'a percentage or a number of units. Any other column is metadata. Up to 100,000 rows in a body of 4 MB. What could not be done is in the result of the action.',
+      'a percentage or a number of units. Any other column is metadata. Up to 100,000 rows in a body of 4 MiB. For a file of up to 100 MB send its `size` as JSON, put it to the `url` of the reply, and send the `upload_id`. What could not be done is in the result of the action.',
     body: csvUpload,
-    files: keepsFiles,
-    answers: 'The id of the action that does it.',
-    reply: json(startedAction, { status: 202 }),
+    files: importsFiles,
+    answers: 'The id of the action that does it, or for a `size` the address to put the file to.',
+    reply: json(importReply, { status: 202 }),
     example: {
       body: {
         file: 'Code,Voucher Type,Value,Discount Type,Expiration Date,shelf\nPIER-3,DISCOUNT_VOUCHER,12.50,AMOUNT,2030-01-31,left\n',
       },
     },
   },
-  (call) => startBulk(call, vouchersCsv, vouchersCsv.read(call.body.file)),
+  (call) => importCsv(call, vouchersCsv, call.body),
 );

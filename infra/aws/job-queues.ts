@@ -45,7 +45,7 @@ const classes: Readonly<Record<QueueName, QueueClass>> = {
       'Does rows that came in one request, takes away what has lost its parent, finds who is in a new segment, ends what shows as MODIFYING',
     // What the operations may that it does behind them.
     grant: grants.write,
-    fileRights: ['read rows'],
+    fileRights: ['read rows', 'read uploads'],
     batchSize: 1,
     maxConcurrency: 10,
     timeout: Duration.seconds(60),

@@ -6,7 +6,7 @@ import { type FilePlace, type Files, fileLifeInDays, type KeptFile } from '../..
 
 /** A file on disk: its content in base64. */
 const keptFile = v.object({
-  area: v.picklist(['rows', 'parts', 'exports']) satisfies v.GenericSchema<FilePlace['area']>,
+  area: v.picklist(['rows', 'uploads', 'parts', 'exports']) satisfies v.GenericSchema<FilePlace['area']>,
   projectId: v.string(),
   place: v.string(),
   name: v.string(),

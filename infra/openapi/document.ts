@@ -126,7 +126,11 @@ const bodyTypes = {
   file: 'multipart/form-data',
 } as const;
 
-function requestBody({ body }: Route, schema: Json = {}, example?: Example['body']): Json | undefined {
+function requestBody(
+  { body }: Route,
+  { schema = {}, json }: { schema: Json | undefined; json: Json | undefined },
+  example?: Example['body'],
+): Json | undefined {
   if (body === undefined) return undefined;
   if (body === 'ignored') {
     return { description: 'May be sent, and has no effect.', content: { [bodyTypes.json]: { schema: {} } } };
@@ -136,7 +140,8 @@ function requestBody({ body }: Route, schema: Json = {}, example?: Example['body
     body.format !== 'json'
       ? { schema: withFieldExamples(schema, example) }
       : { schema, ...(example ? { example } : {}) };
-  return { required: !v.is(body.schema, undefined), content: { [bodyTypes[body.format]]: content } };
+  const beside = json ? { [bodyTypes.json]: { schema: json } } : {};
+  return { required: !v.is(body.schema, undefined), content: { [bodyTypes[body.format]]: content, ...beside } };
 }
 
 function withFieldExamples(schema: Json, example: Example['body']): Json {
@@ -150,7 +155,8 @@ function withFieldExamples(schema: Json, example: Example['body']): Json {
 
 function operationOf({ name, family, route }: Operation, { requests, replies }: Converted): Json {
   const { summary, note, example } = route;
-  const body = requestBody(route, requests[`${name} body`], example.body);
+  const described = { schema: requests[`${name} body`], json: requests[`${name} json body`] };
+  const body = requestBody(route, described, example.body);
   const found = [
     ...pathParameters(route, requests[`${name} params`], example.params),
     ...queryParameters(requests[`${name} query`]),
@@ -176,7 +182,8 @@ function convertRoutes(): Converted {
     const { params, query, body, reply } = route;
     if (params) requests[`${name} params`] = params;
     if (query) requests[`${name} query`] = query;
-    if (typeof body === 'object') requests[`${name} body`] = body.schema;
+    if (typeof body === 'object') requests[`${name} body`] = body.format === 'file' ? body.form : body.schema;
+    if (typeof body === 'object' && body.format === 'file') requests[`${name} json body`] = body.json;
     if (reply.kind === 'json') replies[name] = reply.schema;
     if (reply.kind === 'json' && reply.accepted) replies[acceptedBy(name)] = reply.accepted;
   }

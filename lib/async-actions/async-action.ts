@@ -111,7 +111,9 @@ export function presentAction(
 ): v.InferOutput<typeof asyncAction> {
   const { state, type, created_at, started_at = created_at, updated_at = started_at } = item;
   const end = state === 'OPEN' ? now.toISOString() : updated_at;
-  const message = `${isKnown(type) ? actionMessages[type] : type}: ${state === 'DONE' ? 'done' : 'not all could be done'}`;
+  const outcome = state === 'DONE' ? 'done' : item.fault === undefined ? 'not all could be done' : 'nothing was done';
+  const why = item.fault === undefined ? '' : `: ${item.fault}`;
+  const message = `${isKnown(type) ? actionMessages[type] : type}: ${outcome}${why}`;
   return {
     ...presentListed(item),
     processing_time: Math.max(0, Date.parse(end) - Date.parse(started_at)),

@@ -6,7 +6,7 @@ import { describeIssues } from '../issues.ts';
 import type { ActionType } from '../jobs/action.ts';
 import { array, maxNameLength, text } from '../schema.ts';
 import { type BulkOf, bulk, maxRows } from './bulk.ts';
-import { maxColumns, readCsv } from './csv.ts';
+import { type Line, maxColumns, readCsv } from './csv.ts';
 import { parsed, refused } from './csv-cells.ts';
 import { columnsOf, type Place } from './csv-columns.ts';
 
@@ -58,6 +58,14 @@ interface Described<S extends v.GenericSchema> {
 export interface CsvBulk extends BulkOf<typeof table> {
   /** The rows of a file. 400 names every column and line that has not the shape. */
   readonly read: (file: string) => Table;
+  /** Tells what is wrong with a header. */
+  readonly faultsOf: (line: number, titles: readonly string[]) => string[];
+}
+
+/** Tells what is wrong with the length of a row. */
+export function faultOfRow({ number, cells }: Line, columns: number): string | undefined {
+  if (cells.length < columns) return `line ${number}, column ${cells.length + 1} is missing`;
+  return cells.length > columns ? `line ${number}, column ${columns + 1} is not in the header` : undefined;
 }
 
 /** Fields by the names of columns that are called like them. */
@@ -78,7 +86,8 @@ export function csvBulk<S extends v.GenericSchema>(described: Described<S>): Csv
     let header: readonly string[] | undefined;
     const rows: string[][] = [];
     const faults: string[] = [];
-    for (const { number, cells } of readCsv(file)) {
+    for (const line of readCsv(file)) {
+      const { number, cells } = line;
       if (header === undefined) {
         header = cells;
         faults.push(...faultsOf(number, header));
@@ -86,9 +95,8 @@ export function csvBulk<S extends v.GenericSchema>(described: Described<S>): Csv
       }
       if (rows.length === maxRows) throw refused(`the file must have at most ${maxRows} rows`);
       rows.push([...cells]);
-      const [wanted, given] = [header.length, cells.length];
-      if (given < wanted) faults.push(`line ${number}, column ${given + 1} is missing`);
-      if (given > wanted) faults.push(`line ${number}, column ${wanted + 1} is not in the header`);
+      const fault = faultOfRow(line, header.length);
+      if (fault) faults.push(fault);
     }
     if (header === undefined) throw refused('line 1, column 1 is missing: the file must have a header');
     if (faults.length > 0) throw refused(...faults);
@@ -149,5 +157,5 @@ export function csvBulk<S extends v.GenericSchema>(described: Described<S>): Csv
         }
       : {}),
   });
-  return { ...rowByRow, read };
+  return { ...rowByRow, read, faultsOf };
 }

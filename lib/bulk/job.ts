@@ -9,13 +9,39 @@ import { childKind } from '../table/kind.ts';
 import type { Table } from '../table/table.ts';
 import type { BulkOf } from './bulk.ts';
 
+/** A file that its caller has put, and how far the import of it is. */
+export const uploadedFile = v.object({
+  place: v.string(),
+  columns: v.array(v.string()),
+  separator: v.picklist([',', ';']),
+  /** Whose the rows are, where the path says it. */
+  owner_id: v.optional(v.string()),
+  /** Whether every line was found to have the shape: until then nothing is done. */
+  is_checked: v.optional(v.boolean(), false),
+  /** The byte and the line where the next rows begin. */
+  byte: count,
+  line: count,
+  /** Rows before these, and how they ended. */
+  rows: v.optional(count, 0),
+  done: v.optional(count, 0),
+  failed: v.optional(count, 0),
+  /** How often it was noted how far the import is: each note is made on the one before. */
+  moves: v.optional(count, 0),
+});
+
+export type UploadedFile = v.InferOutput<typeof uploadedFile>;
+
 /** The action that does them. */
 export const bulkJobItem = v.object({
   ...actionItem.entries,
   /** In whose name. */
   caller: v.object({ appId: v.string(), appName: v.string() }),
   base_url: v.string(),
+  /** In place of kept rows. */
+  file: v.optional(uploadedFile),
 });
+
+export type BulkJob = v.InferOutput<typeof bulkJobItem>;
 
 /** How far a part of the rows is. Each moves by itself, in the transaction of its row. */
 export const laneItem = v.object({

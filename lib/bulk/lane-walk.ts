@@ -12,14 +12,16 @@ import type { Bulk, Row, Rows } from './bulk.ts';
 import { failedRows, type Lane, type laneItem, lanes, partsExpireAt } from './job.ts';
 
 export interface NumberedRow extends Row {
-  /** In the body, from 1. */
+  /** In the body or file, from 1. */
   readonly number: number;
+  /** Among the rows that were read together. */
+  readonly index: number;
 }
 
 export interface LaneRows {
   projectId: string;
   actionId: string;
-  lane: number;
+  lane: string;
   rows: readonly NumberedRow[];
   together: Rows['together'];
 }
@@ -62,7 +64,7 @@ export class LaneWalk {
     this.#table = context.newTable();
     this.#bulk = bulk;
     this.#actionId = actionId;
-    this.#lane = lanes(projectId, actionId, String(lane));
+    this.#lane = lanes(projectId, actionId, lane);
     this.#rows = rows;
     this.#together = together;
   }
@@ -102,7 +104,7 @@ export class LaneWalk {
     if (others.length === 0) return row?.run(writing);
     return this.#together?.run(
       writing,
-      rows.map(({ number }) => number - 1),
+      rows.map(({ index }) => index),
     );
   }
 

@@ -33,9 +33,15 @@ export function composeFiles(env: NodeJS.ProcessEnv): Files {
     join: async (file, parts) => (await files()).join(file, parts),
     remove: async (file) => (await files()).remove(file),
     link: async (file) => (await files()).link(file),
+    address: async (file, bytes) => (await files()).address(file, bytes),
+    size: async (file) => (await files()).size(file),
+    pieces: async function* (file, from) {
+      yield* (await files()).pieces(file, from);
+    },
   };
 }
 
 export const keepsFiles: FileAccess = { rights: ['put rows'], open: composeFiles };
+export const importsFiles: FileAccess = { rights: ['put rows', 'put uploads', 'read uploads'], open: composeFiles };
 export const showsFiles: FileAccess = { rights: ['read exports'], open: composeFiles };
 export const removesFiles: FileAccess = { rights: ['remove exports', 'remove parts'], open: composeFiles };

@@ -1,17 +1,30 @@
-import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { callTimes, serviceAt } from '../aws-client.ts';
-import { type FileKind, type FilePlace, type Files, linkLifeInSeconds } from './files.ts';
+import { addressLifeInSeconds, type FileKind, type FilePlace, type Files, linkLifeInSeconds } from './files.ts';
 import { upload } from './upload.ts';
 
 /** Files in a bucket of S3. Only what keeps or shows files imports this: the client is larger than the rest of a bundle. */
 
 const times = { connectionTimeoutInMs: 1_000, replyTimeoutInMs: 10_000 };
 
+const ignore = () => {};
+
 /** `endpoint`: of a local S3, which takes any credentials. */
 export function s3Client(endpoint?: string): S3Client {
   return new S3Client({
     requestHandler: callTimes(times),
+    // An address is signed before its file exists: a checksum in it would be that of nothing, and refuse every file.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    // The SDK warns of a body of unknown length where an address is signed. What goes wrong is thrown.
+    logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     ...serviceAt(endpoint),
     // A loopback address has no names below it.
     ...(endpoint === undefined ? {} : { forcePathStyle: true }),
@@ -21,6 +34,11 @@ export function s3Client(endpoint?: string): S3Client {
 /** RFC 8187 §3.2.1 lets fewer characters stand as they are than an address does. */
 function extendedValue(text: string): string {
   return encodeURIComponent(text).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+}
+
+/** S3 says 403 of what does not exist to a role that may not list the bucket. */
+function isAbsent(error: unknown): boolean {
+  return error instanceof S3ServiceException && [403, 404].includes(error.$metadata.httpStatusCode ?? 0);
 }
 
 export function bucketFiles(client: S3Client, bucket: string): Files {
@@ -35,7 +53,25 @@ export function bucketFiles(client: S3Client, bucket: string): Files {
       if (Body) yield await Body.transformToByteArray();
     }
   }
+  async function* pieces(file: FilePlace, from: number): AsyncGenerator<Uint8Array> {
+    const range = from > 0 ? { Range: `bytes=${from}-` } : {};
+    const { Body } = await client.send(new GetObjectCommand({ ...at(file), ...range }));
+    if (Body) yield* Body.transformToWebStream();
+  }
   return {
+    pieces,
+    address: (file, bytes) => {
+      const put = new PutObjectCommand({ ...at(file), ContentLength: bytes });
+      return getSignedUrl(client, put, { expiresIn: addressLifeInSeconds });
+    },
+    size: async (file) => {
+      try {
+        return (await client.send(new HeadObjectCommand(at(file)))).ContentLength;
+      } catch (error) {
+        if (isAbsent(error)) return undefined;
+        throw error;
+      }
+    },
     put: async ({ content, ...file }) => {
       await client.send(new PutObjectCommand({ ...at(file), ...headers(file), Body: content }));
     },

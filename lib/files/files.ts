@@ -1,5 +1,5 @@
-/** Days after which files go by themselves: rows that came in, parts of a file that is being made, exports. */
-export const fileLifeInDays = { rows: 7, parts: 7, exports: 90 } as const;
+/** Days after which files go by themselves: rows that came in, files that callers put, parts of a file that is being made, exports. */
+export const fileLifeInDays = { rows: 7, uploads: 7, parts: 7, exports: 90 } as const;
 
 export interface FilePlace {
   /** What it is, and so how long it stays. */
@@ -36,6 +36,14 @@ export interface Files {
    * with them: those of a Lambda function last for some hours, so a reply signs anew each time it shows the file.
    */
   link: (file: FilePlace) => Promise<string>;
+  /** Returns an address to which anybody can put the file, of so many bytes, for an hour at most. */
+  address: (file: FilePlace, bytes: number) => Promise<string>;
+  /** Returns how many bytes the file has, or `undefined` where it does not exist. */
+  size: (file: FilePlace) => Promise<number | undefined>;
+  /** Reads the file from a byte on, piece by piece. Throws where it does not exist. */
+  pieces: (file: FilePlace, from: number) => AsyncIterable<Uint8Array>;
 }
+
+export const addressLifeInSeconds = 60 * 60;
 
 export const linkLifeInSeconds = 24 * 60 * 60;

@@ -132,7 +132,11 @@ export function readInput(route: Route): Step {
       if (route.query) input.query = parse(route.query, params, 'invalid_query_params', 'the query');
       if (route.body === undefined) return;
       if (bodyBytes(event) > maxBodyBytes) {
-        throw new ServiceError('payload_too_large', { details: `the body must have at most ${maxBodyBytes} bytes` });
+        const isFile = typeof route.body === 'object' && route.body.format === 'file';
+        const remedy = isFile ? ': ask for an address for the file by the JSON body {"size": <bytes>}' : '';
+        throw new ServiceError('payload_too_large', {
+          details: `the body must have at most ${maxBodyBytes} bytes${remedy}`,
+        });
       }
       const body: Body = route.body === 'ignored' ? ignoredBody : route.body;
       if (event.body) {

@@ -50,6 +50,9 @@ interface PlainBody {
 interface FileBody {
   readonly format: 'file';
   readonly schema: Schema;
+  /** The same as a form has it, and as JSON. */
+  readonly form: Schema;
+  readonly json: Schema;
   readonly read: (event: APIGatewayProxyEventV2) => Promise<unknown>;
 }
 

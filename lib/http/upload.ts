@@ -1,8 +1,10 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import busboy from 'busboy';
 import * as v from 'valibot';
-import { shownAs } from '../documented.ts';
+import { described, shownAs } from '../documented.ts';
 import { ServiceError } from '../errors.ts';
+import { isRecord } from '../is-record.ts';
+import { identifier, object, positiveInteger } from '../schema.ts';
 
 /** A form with a file. The whole body is bounded before it is read (lib/http/input.ts), what is in it here. */
 
@@ -68,14 +70,54 @@ export async function readUpload({ headers, body = '', isBase64Encoded }: Upload
   return Object.fromEntries([...parts].map(([name, bytes]) => [name, textOf(name, bytes)]));
 }
 
-/** A CSV file in the field `file`. Only operations that take one import this, and the parser with it. */
+/** A file whose body is longer than a function takes is put to an address of the file store. */
+export const maxUploadBytes = 100_000_000;
+
+const csvForm = v.object({
+  file: shownAs(v.pipe(v.string(), v.nonEmpty('must not be empty')), {
+    type: 'string',
+    contentMediaType: 'text/csv',
+  }),
+});
+
+const announced = object({
+  size: described(
+    v.pipe(positiveInteger, v.maxValue(maxUploadBytes, `must be at most ${maxUploadBytes} bytes`)),
+    'Bytes of a file that is put to the address of the reply.',
+  ),
+});
+
+const uploaded = object({
+  upload_id: described(identifier, 'Of the reply that gave the address: the file there is imported.'),
+});
+
+/** Tells which of the three a body is, so that faults are those of one. */
+function shapeOf(body: unknown) {
+  if (isRecord(body) && 'size' in body) return announced;
+  return isRecord(body) && 'upload_id' in body ? uploaded : csvForm;
+}
+
+const anyOfThem = v.lazy<v.UnionSchema<[typeof csvForm, typeof announced, typeof uploaded], undefined>>(
+  // The type names all of them, and a body is one.
+  (body) => shapeOf(body) as never,
+);
+
+function readJson({ body = '', isBase64Encoded }: Upload): unknown {
+  try {
+    return JSON.parse(isBase64Encoded ? Buffer.from(body, 'base64').toString() : body);
+  } catch {
+    throw refused('the body must be JSON');
+  }
+}
+
+/** A CSV file in the field `file`, or JSON about one that is elsewhere. Only operations that take one import this, and the parser with it. */
 export const csvUpload = {
   format: 'file',
-  schema: v.object({
-    file: shownAs(v.pipe(v.string(), v.nonEmpty('must not be empty')), {
-      type: 'string',
-      contentMediaType: 'text/csv',
-    }),
-  }),
-  read: readUpload,
+  schema: anyOfThem,
+  form: csvForm,
+  json: v.union([announced, uploaded]),
+  read: async (event: Upload): Promise<unknown> =>
+    /^application\/json\b/i.test(event.headers['content-type'] ?? '') ? readJson(event) : readUpload(event),
 } as const;
+
+export type CsvUpload = v.InferOutput<typeof anyOfThem>;

@@ -45,6 +45,8 @@ export const actionItem = v.looseObject({
   updated_at: v.optional(dateTime),
   /** Titles of columns of a file that became metadata. */
   metadata_columns: v.optional(v.array(v.string())),
+  /** What is wrong with a file of which nothing was done. */
+  fault: v.optional(v.string()),
 });
 
 export type ActionItem = v.InferOutput<typeof actionItem>;

@@ -108,6 +108,16 @@ export function jobFailedAndListed(now: Date, update = new Update()): Update {
     .set(['dueAt'], now.toISOString());
 }
 
+/** Ends it as failed by a fault of its caller's: operators have nothing to mend. */
+export function jobRefused(now: Date): Update {
+  return new Update()
+    .set(['state'], 'FAILED')
+    .set(['updated_at'], now.toISOString())
+    .set([tableShape.timeToLive], Math.floor(now.getTime() / 1_000) + closedLifeInS)
+    .remove(['dueShard'])
+    .remove(['dueAt']);
+}
+
 /** Conditional on its being open. */
 export function whileOpen(change: Update): Update {
   return change.whenStill('state', 'OPEN');

@@ -66,7 +66,10 @@ describe('the bucket of files', () => {
     }
     expect(fileActionFor('put rows')).toBe('s3:PutObject /rows/*');
     const { bulk, exports, ...others } = stack.jobQueues.workers;
-    expect(rightsOf(idOf(bulk))).toEqual({ isKnown: true, actions: ['s3:GetObject /rows/*'] });
+    expect(rightsOf(idOf(bulk))).toEqual({
+      isKnown: true,
+      actions: ['s3:GetObject /rows/*', 's3:GetObject /uploads/*'],
+    });
     expect(rightsOf(idOf(exports))).toEqual({
       isKnown: true,
       actions: [

@@ -92,6 +92,7 @@ const contentOf = (file: FilePlace) => {
   if (content === undefined) throw new Error(`there is no file ${file.place}`);
   return content;
 };
+const pieceBytes = 1_001;
 const files: Files = {
   put: async ({ content, ...file }) => {
     kept.set(nameOf(file), String(content));
@@ -104,6 +105,16 @@ const files: Files = {
     kept.delete(nameOf(file));
   },
   link: async (file) => `https://files.example/${nameOf(file)}`,
+  address: async (file) => `https://files.example/${nameOf(file)}`,
+  size: async (file) => {
+    const content = kept.get(nameOf(file));
+    return content === undefined ? undefined : Buffer.byteLength(content);
+  },
+  pieces: async function* (file, from) {
+    const bytes = Buffer.from(contentOf(file)).subarray(from);
+    // Of a size that cuts letters and lines in two.
+    for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+  },
 };
 
 const credentials = new Map<string, CredentialCache>();

@@ -27,6 +27,9 @@ const files: Files = {
   join: async () => {},
   remove: async () => {},
   link: async ({ place }) => `https://files.example/${place}`,
+  address: async ({ place }) => `https://files.example/${place}`,
+  size: async () => undefined,
+  pieces: async function* () {},
 };
 
 const patience = { connectionTimeoutInMs: 30_000, replyTimeoutInMs: 30_000 };

@@ -104,6 +104,18 @@ export function watchedFiles(files: Files, needs: (right: FileRight) => void): F
       needs(`read ${file.area}`);
       return files.link(file);
     },
+    address: async (file, bytes) => {
+      needs(`put ${file.area}`);
+      return files.address(file, bytes);
+    },
+    size: async (file) => {
+      needs(`read ${file.area}`);
+      return files.size(file);
+    },
+    pieces: (file, from) => {
+      needs(`read ${file.area}`);
+      return files.pieces(file, from);
+    },
   };
 }
 

@@ -1,9 +1,11 @@
 import type * as v from 'valibot';
 import { type BulkContext, startBulk } from '../../bulk/job.ts';
+import { importCsv } from '../../bulk/upload.ts';
 import { findCampaign } from '../../campaigns/find-campaign.ts';
 import { typeOfVouchers } from '../../campaigns/kinds.ts';
 import { voucherId } from '../../codes/voucher-id.ts';
 import { detailsOf, type ErrorKey, ServiceError } from '../../errors.ts';
+import type { CsvUpload } from '../../http/upload.ts';
 import { vouchers } from '../voucher.ts';
 import { campaignVouchersCsv } from './csv.ts';
 import { campaignVouchersImport, type importBody, vouchersImport } from './rows.ts';
@@ -76,7 +78,6 @@ export async function importCampaignVouchers(context: BulkContext, campaignIdOrN
 }
 
 /** Starts the import of a file of rows of a campaign. */
-export async function importCampaignFile(context: BulkContext, campaignIdOrName: string, file: string) {
-  const owner_id = await importingCampaign(context, campaignIdOrName);
-  return startBulk(context, campaignVouchersCsv, { ...campaignVouchersCsv.read(file), owner_id });
+export async function importCampaignFile(context: BulkContext, campaignIdOrName: string, body: CsvUpload) {
+  return importCsv(context, campaignVouchersCsv, body, await importingCampaign(context, campaignIdOrName));
 }

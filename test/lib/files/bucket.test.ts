@@ -89,3 +89,22 @@ describe('a file that goes out', () => {
     expect((await fetch(await linkOf('exp_4'))).status).toBe(404);
   });
 });
+
+describe('a file that comes in', () => {
+  const upload = { area: 'uploads' as const, projectId: 'proj_1', place: 'upl_1.csv' };
+
+  test('is put to an address without credentials, has a size, and is read from any byte on', async () => {
+    expect(await service.files.size(upload)).toBeUndefined();
+    const content = 'Ä,b\r\n'.repeat(300_000);
+    const url = await service.files.address(upload, Buffer.byteLength(content));
+    expect(new URL(url).searchParams.get('X-Amz-Expires')).toBe('3600');
+    expect(url).not.toMatch(/checksum/i);
+    expect(new URL(url).searchParams.get('X-Amz-SignedHeaders')).toContain('content-length');
+    expect((await fetch(url, { method: 'PUT', body: content })).status).toBe(200);
+    expect(await service.files.size(upload)).toBe(Buffer.byteLength(content));
+    const pieces = [];
+    for await (const piece of service.files.pieces(upload, 6)) pieces.push(piece);
+    expect(Buffer.concat(pieces).toString() === content.slice(5)).toBe(true);
+    expect(pieces.length).toBeGreaterThan(1);
+  });
+});

@@ -15,9 +15,12 @@ const importCsv = operation(
     summary: 'Import',
     answers: 'What was sent.',
     body: csvUpload,
-    reply: json(v.object({ file: v.string() }), { status: 202 }),
+    reply: json(
+      v.object({ file: v.optional(v.string()), size: v.optional(v.number()), upload_id: v.optional(v.string()) }),
+      { status: 202 },
+    ),
   },
-  async ({ body: { file } }) => ({ file }),
+  async ({ body }) => body,
 );
 
 const send = caller(importCsv);
@@ -84,19 +87,46 @@ describe('a file', () => {
     expect([status, body.key, body.details]).toEqual([400, 'invalid_payload', expect.stringContaining(details)]);
   });
 
-  test.each([
-    'application/json',
-    'text/csv',
-    'application/x-www-form-urlencoded',
-    'multipart/form-data',
-    'multipart/mixed; boundary=b',
-  ])('sent as %s is refused', async (type) => {
-    const { status, body } = await send({ headers: typed(type), body: part('name="file"; filename="a"', csv) + end });
-    expect([status, body.key]).toEqual([415, 'unsupported_media_type']);
-  });
+  test.each(['text/csv', 'application/x-www-form-urlencoded', 'multipart/form-data', 'multipart/mixed; boundary=b'])(
+    'sent as %s is refused',
+    async (type) => {
+      const { status, body } = await send({ headers: typed(type), body: part('name="file"; filename="a"', csv) + end });
+      expect([status, body.key]).toEqual([415, 'unsupported_media_type']);
+    },
+  );
 
   test('that is too long is refused before it is read', async () => {
     const { status, body } = await send({ body: { file: 'x'.repeat(maxBodyBytes) } });
     expect([status, body.key]).toEqual([413, 'payload_too_large']);
+  });
+});
+
+describe('JSON about a file that is elsewhere', () => {
+  const asJson = { 'content-type': 'application/json' };
+  const sent = (body: string) => send({ headers: asJson, body });
+
+  test('says how large it is, or which one', async () => {
+    expect((await sent('{"size":100000000}')).body).toEqual({ size: 100_000_000 });
+    expect((await sent('{"upload_id":"upl_1","file":"a"}')).body).toEqual({ upload_id: 'upl_1' });
+  });
+
+  test.each([
+    ['{"size":100000001}', 'size must be at most 100000000 bytes'],
+    ['{"size":0}', 'size must be 1 or more'],
+    ['{"size":"5"}', /^size must be/],
+    ['{"upload_id":""}', 'upload_id must not be empty'],
+    ['{}', 'file is required'],
+    ['[]', /./],
+    ['{"size":', 'the body must be JSON'],
+  ])('is refused as %s', async (body, details) => {
+    const reply = await sent(body);
+    expect([reply.status, reply.body.key]).toEqual([400, 'invalid_payload']);
+    if (typeof details === 'string') expect(reply.body.details).toBe(details);
+    else expect(reply.body.details).toMatch(details);
+  });
+
+  test('is the way that a body is told which is too long', async () => {
+    const reply = await send({ body: { file: 'x'.repeat(maxBodyBytes) } });
+    expect([reply.status, reply.body.details]).toEqual([413, expect.stringContaining('{"size": <bytes>}')]);
   });
 });

@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import { handler as getAction } from '../../functions/async-actions/get-async-action.ts';
+import { handler as importIntoCampaign } from '../../functions/campaigns/import-campaign-vouchers-csv.ts';
+import { handler as getCustomer } from '../../functions/customers/get-customer.ts';
+import { handler as importCustomers } from '../../functions/customers/import-customers.ts';
+import { handler as listCustomers } from '../../functions/customers/list-customers.ts';
+import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
+import { readCsv } from '../../lib/bulk/csv.ts';
+import { fileStart, streamCsv } from '../../lib/bulk/csv-stream.ts';
+import { uploadFile } from '../../lib/bulk/upload.ts';
+import { caller } from '../support/call.ts';
+import { testDependencies, testTime } from '../support/dependencies.ts';
+import { terms } from '../support/every-kind.ts';
+import { deliver, openJobs, runOutbox } from '../support/outbox.ts';
+import { loadProject, type TestProject } from '../support/project.ts';
+
+const json = { 'content-type': 'application/json' };
+
+function call({ credentials }: TestProject, body: unknown, campaignId?: string) {
+  const request = { headers: { ...credentials, ...json }, body: JSON.stringify(body) };
+  return campaignId === undefined
+    ? caller(importCustomers)(request)
+    : caller(importIntoCampaign)({ ...request, params: { campaignId } });
+}
+
+/** As S3 does what is put to the address. */
+async function put({ id }: TestProject, uploadId: string, content: string): Promise<void> {
+  await testDependencies().files.put({ ...uploadFile(id, `${uploadId}.csv`), name: 'a', type: 'text/csv', content });
+}
+
+async function announced(project: TestProject, content: string, campaignId?: string): Promise<string> {
+  const { body } = await call(project, { size: Buffer.byteLength(content) }, campaignId);
+  expect(body).toEqual({
+    upload_id: expect.stringMatching(/^upl_/),
+    url: `https://files.example/uploads/${project.id}/${body.upload_id}.csv`,
+    size: Buffer.byteLength(content),
+    expires_at: new Date(testTime.getTime() + 3_600_000).toISOString(),
+  });
+  return body.upload_id;
+}
+
+async function started(project: TestProject, content: string, campaignId?: string) {
+  const upload_id = await announced(project, content, campaignId);
+  await put(project, upload_id, content);
+  return { upload_id, reply: await call(project, { upload_id }, campaignId) };
+}
+
+async function shownAction({ credentials: headers }: TestProject, asyncActionId: string) {
+  return (await caller(getAction)({ headers, params: { asyncActionId } })).body;
+}
+
+async function customersOf({ credentials: headers }: TestProject): Promise<number> {
+  return (await caller(listCustomers)({ headers, query: 'limit=1' })).body.total;
+}
+
+const rows = (count: number) =>
+  Array.from({ length: count }, (_, index) => `c-${index},"Ärger ""${index}""\r\nund mehr",${'x'.repeat(500)}`);
+const file = (count: number) => `\ufeffSource_id,Name,note\r\n${rows(count).join('\r\n')}\r\n`;
+
+test('a file that is put to an address is imported, by parts, and asking again starts it once', async () => {
+  const project = await loadProject();
+  const content = `${file(4_500)}bad,,,\r\n`.replace('bad,,,', ',No one,');
+  const { upload_id, reply } = await started(project, content);
+  expect(reply.status).toBe(202);
+  const again = await Promise.all(Array.from({ length: 20 }, () => call(project, { upload_id })));
+  expect(again.map(({ body }) => body)).toEqual(again.map(() => reply.body));
+  await runOutbox(project.id);
+  expect(await shownAction(project, reply.body.async_action_id)).toMatchObject({
+    status: 'DONE',
+    progress: 100,
+    result: {
+      done_count: 4_500,
+      failed_count: 1,
+      failed: [{ row: 4_501, reason: 'source_id or id is required' }],
+      metadata_columns: ['note'],
+    },
+  });
+  const last = await caller(getCustomer)({ headers: project.credentials, params: { customerId: 'c-4499' } });
+  expect(last.body).toMatchObject({ name: 'Ärger "4499"\r\nund mehr', metadata: { note: 'x'.repeat(500) } });
+});
+
+test('an import that is cut off goes on where it was, and two at once do each row once', async () => {
+  const project = await loadProject(terms);
+  const codes = Array.from({ length: 4_100 }, (_, index) => `CUT-${index}`);
+  const { reply } = await started(project, `Code;shelf\n${codes.join(';left\n')};left`, 'camp_gift');
+  expect(reply.status).toBe(200);
+  const [job] = await openJobs(project.id);
+  expect(job).toBeDefined();
+  await Promise.allSettled([1, 2, 3].map(() => deliver(job ? [job] : [])));
+  await runOutbox(project.id);
+  const action = await shownAction(project, reply.body.async_action_id);
+  expect(action.result).toMatchObject({ done_count: 4_100, failed: [], metadata_columns: ['shelf'] });
+  const { body } = await caller(getVoucher)({ headers: project.credentials, params: { code: 'CUT-4099' } });
+  expect(body).toMatchObject({ campaign_id: 'camp_gift', gift: { balance: 700 }, metadata: { shelf: 'left' } });
+});
+
+describe('a file ends clearly', () => {
+  test('that was never put, is of another size, or has a header that is not right', async () => {
+    const project = await loadProject();
+    const content = file(3);
+    const upload_id = await announced(project, content);
+    const refusal = async () => {
+      const { status, body } = await call(project, { upload_id });
+      return [status, body.key, body.details];
+    };
+    expect(await refusal()).toEqual([400, 'invalid_payload', expect.stringContaining('put the file to the address')]);
+    await put(project, upload_id, content.slice(0, -20));
+    expect(await refusal()).toEqual([400, 'invalid_payload', expect.stringContaining('put it again, whole')]);
+    const wrong = 'Nam,note\n1,2\n';
+    const other = await announced(project, wrong);
+    await put(project, other, wrong);
+    const { body } = await call(project, { upload_id: other });
+    expect(body.details).toContain('line 1, column 1 is Nam, which is close to name');
+    expect(await openJobs(project.id)).toEqual([]);
+  });
+
+  test.each(['upl_', 'upl_x_1', 'aa_0', '../../x', 'upl_000000000000AAAAAAAAAAAAAAAAAAAAAA_5'])(
+    'with the id %s',
+    async (upload_id) => {
+      const { status, body } = await call(await loadProject(), { upload_id });
+      expect([status, body.key]).toEqual([400, 'invalid_payload']);
+    },
+  );
+
+  test('of another project, as one that was never put', async () => {
+    const [mine, other] = [await loadProject(), await loadProject()];
+    const { upload_id } = await started(other, file(1));
+    expect((await call(mine, { upload_id })).body.details).toContain('put the file to the address');
+  });
+
+  test.each([
+    ['a row that is too short', 'Source_id,Name\na,A\nb\n', 'line 3, column 2 is missing'],
+    ['an open quote', 'Source_id,Name\na,A\nb,"B\n', 'line 3, column 2 begins with a quote that is not closed'],
+    [
+      'a line without end',
+      `Source_id,Name\na,"${'x'.repeat(1_100_000)}`,
+      'line 2 must have at most 1048576 characters',
+    ],
+  ])('with %s, and nothing of it is done', async (_, content, fault) => {
+    const project = await loadProject();
+    const { reply } = await started(project, content);
+    await runOutbox(project.id);
+    const action = await shownAction(project, reply.body.async_action_id);
+    expect(action).toMatchObject({ status: 'FAILED', operation_status: 'FAILED', result: { done_count: 0 } });
+    expect(action.result.message).toContain(`nothing was done: ${fault}`);
+    expect(await customersOf(project)).toBe(0);
+  });
+});
+
+test('a stream is read as the whole text is, from the beginning and from behind any line', async () => {
+  const text = `\r\n${file(7).slice(1)}\n"a;b",,"c""\r",\r\rd,é,😀,`;
+  const bytes = Buffer.from(text);
+  const whole = [...readCsv(text)].map(({ number, cells }) => ({ number, cells }));
+  for (const size of [1, 2, 3, 7, 64, 10_000]) {
+    const pieces = async function* (from: number) {
+      for (let at = from; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+    };
+    const lines = [];
+    for await (const line of streamCsv(pieces(0), fileStart)) lines.push(line);
+    expect(lines.map(({ number, cells }) => ({ number, cells }))).toEqual(whole);
+    for (const [index, { next, separator }] of lines.entries()) {
+      const rest = [];
+      for await (const line of streamCsv(pieces(next.byte), { ...next, separator })) rest.push(line.cells);
+      expect(rest).toEqual(whole.slice(index + 1).map(({ cells }) => cells));
+    }
+  }
+});
