@@ -104,6 +104,13 @@ describe('a category by a name that nobody has made', () => {
     ]);
   });
 
+  test('is not made of the category_id of a row', async () => {
+    const shop = await open();
+    await shop.ask(importVouchers, [{ code: 'A', ...coupon, category_id: 'Nobody' }]);
+    await runOutbox(shop.project.id);
+    expect(await shop.names()).toEqual([['One', 7]]);
+  });
+
   test('is not made with what is refused', async () => {
     const shop = await open();
     expect((await shop.ask(createVoucher, { code: 'OLD', ...coupon, category })).status).toBe(409);

@@ -21,6 +21,8 @@ export interface ImportedRow extends Named {
   active?: boolean | null | undefined;
   /** Name or id. */
   category?: string | null | undefined;
+  /** Wins over `category`, and must be known. */
+  category_id?: string | null | undefined;
   /** All of it, where no voucher has the code. 400 where the row does not say enough. */
   describe: (campaign: CampaignTerms | undefined) => Omit<NewVoucher, 'code' | 'category_id'>;
   /** Puts a new voucher where it stands elsewhere. */
@@ -37,9 +39,12 @@ export interface Importing {
 export const rowsAtOnce = 90;
 
 /** Finds categories by the ids or names in rows, and makes those that nobody has made. */
-async function categoryIds(context: Writing, names: Iterable<string | null | undefined>) {
-  const wanted = [...new Set(names)].flatMap((name) => name || []);
-  const found = await readCategories(context, wanted);
+async function categoryIds(context: Writing, rows: readonly ImportedRow[]) {
+  const unique = (names: Iterable<string | null | undefined>) => [...new Set(names)].flatMap((name) => name || []);
+  const ids = unique(rows.map(({ category_id }) => category_id));
+  const wanted = unique(rows.map((row) => (row.category_id ? undefined : row.category)));
+  const found = await readCategories(context, [...ids, ...wanted]);
+  for (const category_id of ids) chosenCategory(found, { category_id });
   const unknown = wanted.filter((name) => !found[name]);
   const byName = unknown.map((name) =>
     name.startsWith(category.idPrefix) ? { category_id: name } : { category: name },
@@ -47,8 +52,12 @@ async function categoryIds(context: Writing, names: Iterable<string | null | und
   for (const choice of byName) if (choice.category_id) chosenCategory(found, choice);
   const { categories, created } = await chooseCategories(context, [], byName, found);
   const all = Object.values(categories);
-  const ids = new Map(wanted.map((name) => [name, categories[name]?.id ?? all.find((one) => one?.name === name)?.id]));
-  return { ids, created };
+  const byNames = wanted.map(
+    (name) => [name, categories[name]?.id ?? all.find((one) => one?.name === name)?.id] as const,
+  );
+  const idOf = new Map(byNames);
+  const of = ({ category_id, category: name }: ImportedRow) => category_id || idOf.get(name ?? '');
+  return { of, created };
 }
 
 /** Of a known voucher a row changes the switch and the category, where it says them. */
@@ -133,10 +142,7 @@ export function importVouchers(
     const [named, holders, categories] = await Promise.all([
       campaignIds(context, fresh),
       holderIds(context, fresh),
-      categoryIds(
-        context,
-        rows.map(({ category }) => category),
-      ),
+      categoryIds(context, rows),
     ]);
     const campaigns = await readTerms(context, [campaignId, ...named.values()]);
     if (campaignId !== undefined && !campaigns.has(campaignId)) throw notFound('campaign', campaignId);
@@ -144,7 +150,7 @@ export function importVouchers(
       campaigns,
       campaignOf: (row) => campaignId ?? named.get(row),
       holderOf: (row) => holders.get(row),
-      categoryOf: ({ category }) => categories.ids.get(category ?? ''),
+      categoryOf: categories.of,
     };
     const changes = rows.flatMap((row, index) => {
       const item = known[index];

@@ -22,7 +22,8 @@ type Row = v.InferOutput<typeof importedRow>;
 function importedOf({ code, category, category_id, ...row }: Row): ImportedRow {
   return {
     code: code ?? '',
-    category: category_id || category,
+    category,
+    category_id,
     describe: (campaign): Omit<NewVoucher, 'code' | 'category_id'> => ({ ...row, type: typeOfNew(row, campaign) }),
   };
 }
