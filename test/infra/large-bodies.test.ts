@@ -127,8 +127,8 @@ describe('no call with a large body', () => {
     const withBody = operations.filter(({ route }) => typeof route.body === 'object');
     const number = shareOf({ quick: 60, long: 600 }, withBody, 2);
     cases = [
-      ...(await shopCases()),
-      ...sampled(withBody, 30).flatMap((operation) => casesOf(operation, requestTo(operation), number)),
+      ...sampled(await shopCases(), 18),
+      ...sampled(withBody, 8).flatMap((operation) => casesOf(operation, requestTo(operation), number)),
     ];
     const [own] = (await told([])).flatMap(({ heap }) => heap ?? []);
     lines = await told(cases, Math.ceil(own ?? 0) + roomInMegabytes);
