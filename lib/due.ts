@@ -1,3 +1,4 @@
+import { settledUses } from './codes/voucher-lists.ts';
 import { causeOf } from './failure.ts';
 import { redemptionRecords } from './holds/held.ts';
 import { sweepHolds } from './holds/sweep.ts';
@@ -65,7 +66,9 @@ export async function settleDue(
     const item = await dueNow(key);
     if (!item) return { skipped: 1 };
     if (key.sk === kinds.voucher && item.type !== 'DISCOUNT_VOUCHER') return points.settle(key);
-    const isSettled = await sweepHolds({ table, project: { id: projectIdOf(key) }, now }, redemptionRecords, item);
+    const holding = { table, project: { id: projectIdOf(key) }, now };
+    const settle = key.sk === kinds.voucher ? settledUses : undefined;
+    const isSettled = await sweepHolds(holding, redemptionRecords, item, settle);
     return isSettled ? { settled: 1 } : { skipped: 1 };
   }
 

@@ -28,13 +28,13 @@ const clientQualifying = named(
   }),
 );
 
-const { has_more, more_starting_after } = qualification.entries.redeemables.entries;
+const { has_more, more_starting_after, more_not_compared } = qualification.entries.redeemables.entries;
 
 export const clientQualification = named(
   'ClientQualification',
   v.object({
     ...qualification.entries,
-    redeemables: v.object({ ...listOf(clientQualifying).entries, has_more, more_starting_after }),
+    redeemables: v.object({ ...listOf(clientQualifying).entries, has_more, more_starting_after, more_not_compared }),
   }),
 );
 

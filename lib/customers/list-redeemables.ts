@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { dayOf } from '../calendar.ts';
 import { type CampaignTerms, readTerms } from '../campaigns/campaign-terms.ts';
 import { noCategories } from '../categories/category.ts';
+import { isUsedUp } from '../codes/used-up.ts';
 import type { Showing } from '../context.ts';
 import { described, named } from '../documented.ts';
 import { notFound } from '../errors.ts';
@@ -20,7 +21,6 @@ import { holdings, listedHolding } from '../vouchers/held-card.ts';
 import { holderFields } from '../vouchers/holder-fields.ts';
 import { presentVoucher } from '../vouchers/present-voucher.ts';
 import { isReferralCode } from '../vouchers/referral-code.ts';
-import { isUsedUp } from '../vouchers/used-up.ts';
 import { type VoucherItem, voucher, voucherItem, vouchers } from '../vouchers/voucher.ts';
 import { findCustomerItem } from './find-customer.ts';
 

@@ -15,8 +15,16 @@ const maxRounds = 8;
 /** Every hold raises one of them. */
 const counts = ['redeemed_quantity', 'count'] as const;
 
-/** Returns whether the item is settled. The first hold after that puts the item into the list of what is due again. */
-export async function sweepHolds(context: Holding, records: Records, stored: Attributes): Promise<boolean> {
+/**
+ * Returns whether the item is settled. The first hold after that puts the item into the list of what is due again. `settle` adds to
+ * the last write, on condition that the item's counts are still as it sees them.
+ */
+export async function sweepHolds(
+  context: Holding,
+  records: Records,
+  stored: Attributes,
+  settle: (update: Update, item: Attributes) => Update = (update) => update,
+): Promise<boolean> {
   const { table } = context;
   const key = keyOf(stored);
   let item: Attributes | undefined = stored;
@@ -29,5 +37,5 @@ export async function sweepHolds(context: Holding, records: Records, stored: Att
   if (!after || holdsOf(after).size > 0 || after[lookAt] !== undefined) return false;
   const update = becomesDue(new Update().whenThere().whenStill('dueAt', after.dueAt), key, undefined);
   for (const name of counts) update.whenStill(name, after[name]);
-  return (await table.change(key, update.build())).done;
+  return (await table.change(key, settle(update, after).build())).done;
 }

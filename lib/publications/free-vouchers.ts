@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
+import { isUsedUp } from '../codes/used-up.ts';
 import { isFree, voucherLists } from '../codes/voucher-lists.ts';
 import type { Reading } from '../context.ts';
 import { parseStored } from '../table/item.ts';
 import { bare, type Key } from '../table/keys.ts';
 import { entries } from '../table/listing.ts';
-import { isUsedUp } from '../vouchers/used-up.ts';
 import { type VoucherItem, voucherItem, vouchers } from '../vouchers/voucher.ts';
 
 /** Read beyond the vouchers that are wanted. */

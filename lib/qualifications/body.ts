@@ -28,14 +28,22 @@ export type SortingRule = (typeof sortingRules)[number];
 
 export const expansions = ['redeemable', 'category', 'validation_rules'] as const;
 
-const options = object({
+const areOfOneOrder = ({
+  starting_after: from,
+  sorting_rule: order,
+}: {
+  starting_after?: unknown;
+  sorting_rule?: SortingRule | null | undefined;
+}) => from === undefined || from === null || (order ?? 'DEFAULT') === 'DEFAULT';
+
+const fields = object({
   limit: described(
     nullable(limit),
     `How many are shown at most; ${defaultLimit} where none is sent. More than ${maxLimit} counts as ${maxLimit}.`,
   ),
   starting_after: described(
     nullable(cursor),
-    'The `more_starting_after` of the page before; of the order DEFAULT alone.',
+    'The `more_starting_after` of the page before, a date and time; of the order DEFAULT alone.',
   ),
   expand: nullable(array(v.picklist(expansions), maxExpansions)),
   sorting_rule: described(
@@ -44,6 +52,18 @@ const options = object({
   ),
   filters: nullable(filterQuery(filterFields)),
 });
+
+const options = v.pipe(
+  fields,
+  v.forward(
+    v.partialCheck(
+      [['starting_after'], ['sorting_rule']],
+      areOfOneOrder,
+      'must not be sent with BEST_DEAL or LEAST_DEAL, which compare everything on one page; leave it out, or send DEFAULT',
+    ),
+    ['starting_after'],
+  ),
+);
 
 export const qualificationBody = object({
   scenario: described(nullable(v.picklist(scenarios)), 'What is looked for; ALL where none is sent.'),

@@ -73,6 +73,7 @@ async function lookedThrough(context: Calling, body: Body, { audienceRulesOnly }
     areCodesShown: true,
     isWalletShown: false,
     isWalletWhole: false,
+    filters: undefined,
     withCategories: false,
   });
 }

@@ -1,6 +1,6 @@
 import { compileFilter } from '../filters/filter.ts';
 import { defaultLimit, type QualificationBody, type SortingRule } from './body.ts';
-import { type Candidate, fieldsBy, filterFields } from './candidate.ts';
+import { type Candidate, fieldsBy } from './candidate.ts';
 import { byAge, cursorBehind, isBehind, type Placed } from './cursor.ts';
 import { type Ground, type Qualified, takenOff } from './evaluate.ts';
 import { evaluateAny } from './stacks.ts';
@@ -27,26 +27,6 @@ export function wantedOf({ options }: QualificationBody): Wanted {
     sorting: options?.sorting_rule ?? 'DEFAULT',
     options: options ?? {},
   };
-}
-
-/** What is the same of every standalone code, whatever it is. */
-const sameOfStandalone: readonly string[] = ['resource_type', 'campaign_id', 'campaign_type', 'holder_role'];
-
-const anyStandalone: Candidate = {
-  object: 'voucher',
-  id: '',
-  created_at: '',
-  campaign: undefined,
-  target: { asked: { object: 'voucher', id: '' } },
-};
-
-/** Whether the caller's filter may let in standalone codes: where it can't, none is read, and none stands before what is older. */
-export function mayBeStandalone({ options: { filters } }: Wanted, now: Date): boolean {
-  const { junction, ...asked } = filters ?? {};
-  const said = Object.entries(asked).filter(([field]) => sameOfStandalone.includes(field));
-  const isOneEnough = typeof junction === 'string' && junction.toLowerCase() === 'or';
-  if (isOneEnough && said.length < Object.keys(asked).length) return true;
-  return compileFilter(filterFields, { junction, ...Object.fromEntries(said) })(anyStandalone, now);
 }
 
 /** Those that the caller's filter lets in, each once, newest first. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { category } from '../categories/resource.ts';
-import { named } from '../documented.ts';
+import { described, named } from '../documented.ts';
 import { redeemedOrder } from '../orders/redeemed-order.ts';
 import { scopeList, shownBundle, shownDiscount } from '../redeemables/shown.ts';
 import { count, dateTime, listOf, metadata } from '../schema.ts';
@@ -80,7 +80,14 @@ export const qualification = named(
     redeemables: v.object({
       ...listOf(qualifyingRedeemable).entries,
       has_more: v.boolean(),
-      more_starting_after: text,
+      more_starting_after: described(
+        text,
+        'The `starting_after` of the next page: a date and time, behind which its entries were created.',
+      ),
+      more_not_compared: described(
+        v.optional(v.literal(true)),
+        'Of BEST_DEAL and LEAST_DEAL: there are more codes than one request compares, and older ones were not.',
+      ),
     }),
     tracking_id: text,
     order: v.optional(redeemedOrder),

@@ -1,11 +1,9 @@
 import * as v from 'valibot';
 import { begun } from '../begun.ts';
 import { categoryIdsOf } from '../campaigns/terms-with-categories.ts';
-import { notedVersions } from '../candidates/noted.ts';
 import { type Categories, readCategories } from '../categories/category.ts';
 import { type Cart, cartOf, nothingApplied } from '../checkout/cart.ts';
 import { showOrder } from '../checkout/show-order.ts';
-import { defaultStackingRules, type StackingRules } from '../checkout/stacking-rules.ts';
 import { ReplyRoom } from '../http/reply-size.ts';
 import { type Asked, type AskedByPage, askedOf } from '../redeemables/checkout-body.ts';
 import { needsOfRules, type RequestFacts, readCustomer, readFactsAbout } from '../redeemables/facts.ts';
@@ -13,12 +11,10 @@ import type { Calling } from '../redeemables/gather.ts';
 import { type FoundOrder, findOrder } from '../redeemables/order.ts';
 import { requestOf } from '../redeemables/request.ts';
 import { shownOrderOf } from '../redeemables/show-redeemable.ts';
-import type { TargetRule } from '../redeemables/target-rules.ts';
 import { inheritingOf } from '../redeemables/targets.ts';
 import { trackedAs } from '../redeemables/tracking-id.ts';
 import { discountsOf, withUnits } from '../redeemables/unit-products.ts';
 import { list } from '../schema.ts';
-import { stackingRulesByVersion, stackingRules as stackingRulesKey } from '../stacking-rules/stored.ts';
 import { appliedRules } from '../validations/validation.ts';
 import { readBeside } from './beside.ts';
 import type { QualificationBody } from './body.ts';
@@ -27,48 +23,24 @@ import type { Placed } from './cursor.ts';
 import { type Ground, rulesOf } from './evaluate.ts';
 import { likely, stillLikely } from './likely.ts';
 import { amountOf, type Compared, namesOfLines } from './necessary.ts';
-import { byDeal, chosen, mayBeStandalone, newest, wantedOf } from './page.ts';
+import { asksForCards, guessesCards, readOffered } from './offered.ts';
+import { byDeal, chosen, newest, wantedOf } from './page.ts';
 import { findAsking, type Person } from './person.ts';
 import type { Prepared } from './prepared.ts';
 import type { Qualification } from './qualification.ts';
 import { type Plan, plans } from './scenario.ts';
-import { offers, type Shelf, shelfOf } from './shelf.ts';
+import type { Shelf } from './shelf.ts';
 import { showQualified } from './show.ts';
 import { readStacks } from './stacks.ts';
 import { codeCandidates, codesFor, type Looking } from './wallet.ts';
 
 export type Qualifying = Calling;
 
-interface Offered {
-  readonly shelf: Shelf;
-  readonly stackingRules: StackingRules;
-}
-
-/** One call, of two small items, where nothing has changed. */
-async function readOffered({ table, project }: Calling): Promise<Offered> {
-  const { found, beside } = await stackingRulesByVersion.read(
-    table,
-    [stackingRulesKey(project.id)],
-    [notedVersions(project.id)],
-  );
-  const offer = await offers.current(table, project.id, beside[0]);
-  return { shelf: shelfOf(offer), stackingRules: found[0] ?? defaultStackingRules };
-}
-
-const asksForCards = (rules: Iterable<TargetRule>) => {
-  const { segments, loyaltyTiers } = needsOfRules(rules);
-  return segments.size > 0 || loyaltyTiers;
-};
-
-/** Whether rules of the project ask for what only cards say, as far as the container knows. */
-function guessesCards({ table, project }: Calling): boolean {
-  const offer = offers.guess(table, project.id);
-  return offer !== undefined && shelfOf(offer).asksForCards;
-}
-
-/** Standalone codes that are looked at for a page of the newest beside those that it shows; and for the best deal. */
+/** Codes that are looked at for a page of the newest beside those that it shows. */
 const besidePage = 20;
-const forDeals = 50;
+/** Where too few of them qualify, so many are looked at, and at last so many; for a deal at once. */
+const further = 250;
+const mostCodes = 1_000;
 
 /** What is the same for all candidates; `facts`: once they were read. */
 function comparedBy(cart: Cart, { open }: Shelf, facts?: RequestFacts): Compared {
@@ -133,8 +105,8 @@ export interface Looked {
   readonly candidates: readonly Candidate[];
   /** The last that was looked at of vouchers; of those that are older, only some were. */
   readonly horizon: Placed | undefined;
-  /** Whether the customer holds vouchers that were not looked at. */
-  readonly isWalletCut: boolean;
+  /** Whether the customer holds vouchers that no request looks at. */
+  readonly isWalletEndless: boolean;
 }
 
 interface Whole extends Looking {
@@ -165,7 +137,7 @@ export async function lookThrough(
   ]);
   const early = cartOf(order?.checkoutOrder({ collectionsOf: () => [] }));
   const open = plan.open ? likely(shelf.open, plan, comparedBy(early, shelf), now) : [];
-  const { horizon, isWalletCut } = person.codes;
+  const { horizon, isWalletEndless } = person.codes;
   const own = [...codeCandidates(person.codes, shelf.campaigns), ...stacks(shelf)];
   const about = { asked, shelf, person, order, session, withCategories };
   const { facts, catalogue, categories } = await readFor(context, { own, open }, about);
@@ -183,7 +155,7 @@ export async function lookThrough(
   };
   const stillOpen = stillLikely(open, plan, comparedBy(cart, shelf, facts), now);
   const candidates = [...own, ...stillOpen.map(({ candidate }) => candidate)];
-  return { asked, person, order, ground, candidates, horizon, isWalletCut };
+  return { asked, person, order, ground, candidates, horizon, isWalletEndless };
 }
 
 interface Shown {
@@ -208,25 +180,27 @@ export async function qualify(
   const { limit, sorting, options } = wanted;
   const from = options.starting_after ?? undefined;
   const isByAge = sorting === 'DEFAULT';
-  const most = isByAge ? limit + besidePage : forDeals;
-  const look = async (isWalletWhole: boolean) => {
+  const look = async (most: number, isWalletWhole: boolean) => {
     const looked = await lookThrough(context, body, {
       page: askedByPage,
       plan: plans[body.scenario ?? 'ALL'],
       from,
       most,
-      areCodesShown: areCodesShown && mayBeStandalone(wanted, now),
+      areCodesShown,
       isWalletShown,
       isWalletWhole,
+      filters: options.filters ?? undefined,
       withCategories: options.expand?.includes('category') ?? false,
     });
     const { ground, horizon } = looked;
     const sorted = chosen(looked.candidates, wanted, ground);
     return { looked, page: isByAge ? newest(sorted, ground, wanted, horizon) : byDeal(sorted, ground, wanted) };
   };
-  const first = await look(!isByAge);
-  // Most of what somebody holds may be used up or for other carts: then all of it is looked at, in a second go.
-  const { looked, page } = first.page.isCut && first.looked.isWalletCut ? await look(true) : first;
+  let found = isByAge ? await look(limit + besidePage, false) : await look(mostCodes, true);
+  // Most of the newest may be for other carts, or over: then more is looked at, and all that somebody holds.
+  for (const most of [further, mostCodes]) if (found.page.isCut) found = await look(most, true);
+  const { looked, page } = found;
+  const isPartOfAll = !isByAge && (looked.horizon !== undefined || looked.isWalletEndless);
   const { ground, order } = looked;
   const { categories } = ground;
   const expand = new Set<string>(options.expand ?? []);
@@ -240,6 +214,7 @@ export async function qualify(
       ...list(page.shown.map((one) => room.take(showQualified(one, showing)))),
       has_more: page.hasMore,
       ...(page.next === undefined ? {} : { more_starting_after: page.next }),
+      ...(isPartOfAll ? { more_not_compared: true } : {}),
     },
     ...(tracking_id === undefined ? {} : { tracking_id }),
     ...(order ? { order: shownOrderOf(showOrder(ground.cart, nothingApplied), judged) } : {}),

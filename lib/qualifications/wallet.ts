@@ -3,21 +3,25 @@ import { begun } from '../begun.ts';
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import { listedVoucher, voucherLists } from '../codes/voucher-lists.ts';
 import type { Reading } from '../context.ts';
+import type { Filter } from '../filters/filter.ts';
 import { type Attributes, parseStored } from '../table/item.ts';
 import { listedFields } from '../table/listing.ts';
 import { holdings, listedHolding } from '../vouchers/held-card.ts';
 import { isReferralCode } from '../vouchers/referral-code.ts';
 import { vouchers } from '../vouchers/voucher.ts';
 import { type Candidate, voucherCandidate } from './candidate.ts';
-import { byAge, type Cursor, isBehind, type Placed, rangeBehind } from './cursor.ts';
+import { byAge, type Cursor, isBehind, listedTo, type Placed } from './cursor.ts';
+import { mayHold, namedVouchers, typesOfStandalone } from './lookup.ts';
 
 /** Vouchers that are read: those that a customer holds, and codes that anybody may use. */
 
 /** The last that they came to hold. */
 const maxHeld = 500;
 
-const { voucher_id, voucher_created_at, holder_role } = listedHolding.entries;
+const { voucher_id, voucher_created_at, holder_role, voucher_type, campaign_id } = listedHolding.entries;
 const heldVoucher = v.object({ voucher_id, voucher_created_at, holder_role });
+/** Where a filter may spare reading some. */
+const filteredVoucher = v.object({ ...heldVoucher.entries, voucher_type, campaign_id });
 const openVoucher = v.pick(listedVoucher, ['id', 'created_at']);
 
 /** A voucher before it is read. */
@@ -41,30 +45,54 @@ export interface Looking {
   readonly isWalletShown: boolean;
   /** All that the customer holds is read, whatever its age. */
   readonly isWalletWhole: boolean;
+  /** Spares reading what it would leave out. */
+  readonly filters: Filter | undefined;
 }
 
-async function holdingsOf({ table, project }: Reading, customerId: string): Promise<Known[]> {
+async function holdingsOf(
+  { table, project, now }: Reading,
+  customerId: string,
+  { filters }: Looking,
+): Promise<{ held: Known[]; isCut: boolean }> {
   const held: Known[] = [];
-  const walk = { descending: true, atOnce: maxHeld, fields: Object.keys(heldVoucher.entries) };
+  const named = namedVouchers(project, filters);
+  const isWanted = mayHold(filters, now);
+  const fields = Object.keys((filters ? filteredVoucher : heldVoucher).entries);
+  let walked = 0;
+  const walk = { descending: true, atOnce: maxHeld, fields };
   for await (const listed of listedFields(table, holdings, [project.id, customerId], walk)) {
     const { voucher_id: id, voucher_created_at: createdAt, holder_role: role } = parseStored(heldVoucher, listed);
-    held.push({ id, place: placeOf(id, createdAt), holding: { holder_role: role } });
-    if (held.length === maxHeld) break;
+    const isLeftOut = named?.has(id) === false || (filters && !isWanted(parseStored(filteredVoucher, listed)));
+    if (!isLeftOut) held.push({ id, place: placeOf(id, createdAt), holding: { holder_role: role } });
+    walked += 1;
+    if (walked === maxHeld) break;
   }
-  return held;
+  return { held, isCut: walked === maxHeld };
 }
 
-/** The list lags by some milliseconds, so that one may have a holder by now. */
-async function standaloneOf({ table, project }: Reading, { from, most }: Looking): Promise<Known[]> {
+/** The list of one type lags by some milliseconds, so that one may have a holder by now. */
+async function standaloneOf({ table, project }: Reading, type: string, { from, most }: Looking): Promise<Known[]> {
   const open: Known[] = [];
-  const range = from === undefined ? {} : rangeBehind(from);
-  const walk = { descending: true, atOnce: most, fields: Object.keys(openVoucher.entries), ...range };
-  for await (const listed of listedFields(table, voucherLists.standalone, [project.id], walk)) {
+  const to = from && listedTo(from);
+  const walk = { descending: true, atOnce: most, fields: Object.keys(openVoucher.entries), to };
+  for await (const listed of listedFields(table, voucherLists.standalone, [project.id, type], walk)) {
     const { id, created_at } = parseStored(openVoucher, listed);
-    open.push({ id, place: placeOf(id, created_at) });
+    const place = { object: 'voucher', id, created_at } as const;
+    if (from && !isBehind(place, from)) continue;
+    open.push({ id, place });
     if (open.length === most) break;
   }
   return open;
+}
+
+/** The newest of all types; or those that the filter names, whatever their age. */
+async function openOf(context: Reading, looking: Looking): Promise<Known[]> {
+  const { filters, most } = looking;
+  const types = typesOfStandalone(filters, context.now);
+  const named = namedVouchers(context.project, filters);
+  if (named) return types.length === 0 ? [] : [...named].map((id) => ({ id, place: undefined }));
+  const each = await Promise.all(types.map((type) => standaloneOf(context, type, looking)));
+  return each.flat().sort(inOrder).slice(0, most);
 }
 
 const inOrder = (one: Known, other: Known) => (one.place && other.place ? byAge(one.place, other.place) : 0);
@@ -72,23 +100,24 @@ const inOrder = (one: Known, other: Known) => (one.place && other.place ? byAge(
 interface Chosen {
   readonly chosen: readonly Known[];
   readonly horizon: Placed | undefined;
-  readonly isWalletCut: boolean;
 }
 
 /** Those that are read. Whose age is not known is read with the newest. */
 function choose(held: readonly Known[], open: readonly Known[], { from, most, isWalletWhole }: Looking): Chosen {
-  const ageless = held.filter(({ place }) => place === undefined);
+  const ids = new Set(held.map(({ id }) => id));
+  const named = open.filter(({ id, place }) => place === undefined && !ids.has(id));
+  const listed = open.filter(({ place }) => place !== undefined);
+  const ageless = [...held.filter(({ place }) => place === undefined), ...named];
   const aged = held.filter(({ place }) => place && !(from && !isBehind(place, from)));
   if (isWalletWhole) {
-    const horizon = open.length === most ? open.at(-1)?.place : undefined;
-    return { chosen: [...ageless, ...aged, ...open], horizon, isWalletCut: false };
+    const horizon = listed.length === most ? listed.at(-1)?.place : undefined;
+    return { chosen: [...ageless, ...aged, ...listed], horizon };
   }
-  const newest = [...aged, ...open].sort(inOrder);
+  const newest = [...aged, ...listed].sort(inOrder);
   const [shown, older] = [newest.slice(0, most), newest.slice(most)];
   return {
     chosen: [...ageless, ...shown],
-    horizon: older.length > 0 || open.length === most ? shown.at(-1)?.place : undefined,
-    isWalletCut: older.some(({ holding }) => holding),
+    horizon: older.length > 0 || listed.length === most ? shown.at(-1)?.place : undefined,
   };
 }
 
@@ -102,18 +131,26 @@ export interface Codes {
   readonly open: readonly Read[];
   /** The last that was read, where there are more: nothing older can be placed yet. */
   readonly horizon: Placed | undefined;
-  /** Whether the customer holds some that were not read. */
-  readonly isWalletCut: boolean;
+  /** Whether the customer holds more than any request reads. */
+  readonly isWalletEndless: boolean;
+}
+
+/** Nobody's, and open by what it says itself: who names a code may name any. */
+function isStandalone({ holder_id, campaign_id, active }: Attributes): boolean {
+  return !holder_id && !campaign_id && active !== false;
 }
 
 /** Begins to read codes that are open; answers what reads them with those of a customer, if there is one, in one call. */
 export function codesFor(context: Reading, looking: Looking): (customerId: string | undefined) => Promise<Codes> {
   const { table, project } = context;
-  const standalone = looking.areCodesShown ? begun(standaloneOf(context, looking)) : [];
+  const standalone = looking.areCodesShown ? begun(openOf(context, looking)) : [];
   return async (customerId) => {
     const isHeld = looking.isWalletShown && customerId !== undefined;
-    const [own, open] = await Promise.all([isHeld ? holdingsOf(context, customerId) : [], standalone]);
-    const { chosen, horizon, isWalletCut } = choose(own, open, looking);
+    const [{ held, isCut }, open] = await Promise.all([
+      isHeld ? holdingsOf(context, customerId, looking) : { held: [], isCut: false },
+      standalone,
+    ]);
+    const { chosen, horizon } = choose(held, open, looking);
     const items = await table.getMany(chosen.map(({ id }) => vouchers(project.id, id)));
     const read = chosen.flatMap((known, index) => {
       const stored = items[index];
@@ -122,9 +159,9 @@ export function codesFor(context: Reading, looking: Looking): (customerId: strin
     const isTheirs = ({ holding, stored }: Read) => holding?.holder_role || stored.holder_id === customerId;
     return {
       held: read.filter((one) => one.holding && isTheirs(one)),
-      open: read.filter(({ holding, stored }) => !holding && !stored.holder_id),
+      open: read.filter(({ holding, stored }) => !holding && isStandalone(stored)),
       horizon,
-      isWalletCut,
+      isWalletEndless: isCut,
     };
   };
 }

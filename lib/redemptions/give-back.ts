@@ -1,6 +1,7 @@
 import type { Occasion } from '../activities/activity.ts';
 import { dayOf } from '../calendar.ts';
 import { type CampaignTerms, readTerms } from '../campaigns/campaign-terms.ts';
+import { usedOnceLess } from '../codes/voucher-lists.ts';
 import type { Reading } from '../context.ts';
 import { applyPostings, type ChangedCard } from '../ledger/card.ts';
 import { comingBack, pointsOf } from '../ledger/lots.ts';
@@ -81,20 +82,31 @@ async function rewardsBack(
   return effects.includes(undefined) ? undefined : effects.flatMap((some) => some ?? []);
 }
 
-/** Counters of what is gone (`vouchers` by their keys), and those of periods that are over, are left alone. */
+interface Vouchers {
+  /** The keys of those that are gone. */
+  readonly gone: ReadonlySet<string>;
+  /** The others by their keys. */
+  readonly there: ReadonlyMap<string, VoucherItem>;
+}
+
+/** Counters of what is gone, and those of periods that are over, are left alone. */
 async function countersBack(
-  { table }: Reading,
+  { table, project }: Reading,
   rolled: readonly RolledBack[],
-  { vouchers }: { vouchers: ReadonlySet<string> },
+  { gone, there }: Vouchers,
 ): Promise<Effect[]> {
-  const all = rolled.flatMap(({ original }) => original.taken ?? []).filter((one) => !vouchers.has(keyText(one)));
+  const all = rolled.flatMap(({ original }) => original.taken ?? []).filter((one) => !gone.has(keyText(one)));
   const stored = await table.getMany(all.map(keyOfAdded));
   return all.flatMap((one, index) => {
     const item = stored[index];
     if (!item || item.deleted_at !== undefined) return [];
     const amounts = Object.entries(one.by).filter(([, by]) => by !== 0);
+    const voucher = there.get(keyText(one));
     return amounts.map(([name, by]) =>
-      change(keyOfAdded(one), (update) => update.whenThere().whenStill('created_at', item.created_at).add(name, -by)),
+      change(keyOfAdded(one), (update) => {
+        update.whenThere().whenStill('created_at', item.created_at).add(name, -by);
+        return voucher ? usedOnceLess(update, project.id, voucher) : update;
+      }),
     );
   });
 }
@@ -153,6 +165,7 @@ export async function giveBack(
     return item && isRedeemed(item, one.original) ? [{ ...one, item }] : [];
   });
   const gone = ofVouchers.filter(({ original }) => there.every((one) => one.original !== original));
+  const keyOf = ({ original }: RolledBack) => keyText(vouchers(project.id, original.related_object_id ?? ''));
   const ids = there.map(({ item }) => item.campaign_id);
   const withPoints = there.filter(({ item, original }) => item.type === 'LOYALTY_CARD' && original.points);
   const [terms, programmes, counters] = await Promise.all([
@@ -162,7 +175,8 @@ export async function giveBack(
       withPoints.map(({ item }) => item.campaign_id),
     ),
     countersBack(context, rolled, {
-      vouchers: new Set(gone.map(({ original }) => keyText(vouchers(project.id, original.related_object_id ?? '')))),
+      gone: new Set(gone.map(keyOf)),
+      there: new Map(there.map((one) => [keyOf(one), one.item])),
     }),
   ]);
   const cards = withPoints.map((one) => ({ ...one, programme: programmes.get(one.item.campaign_id ?? '') }));

@@ -1,5 +1,5 @@
 import type { Occasion } from '../activities/activity.ts';
-import { noLongerFree } from '../codes/voucher-lists.ts';
+import { noLongerFree, usedOnce } from '../codes/voucher-lists.ts';
 import type { Reading } from '../context.ts';
 import type { Held } from '../holds/held.ts';
 import { lockTaken, unlocked } from '../holds/locks.ts';
@@ -65,7 +65,7 @@ function used({ one }: Use, { sessionKey }: Taking, by: Readonly<Record<string, 
   return (update: Update) => {
     update.whenThere().whenStill('active', stored?.active).whenStill('redeemed_quantity', stored?.redeemed_quantity);
     for (const [name, amount] of Object.entries(by)) update.add(name, amount);
-    if (one.target.voucher) noLongerFree(update, one.target.voucher);
+    if (one.target.voucher) usedOnce(noLongerFree(update, one.target.voucher), one.target.voucher);
     return unlocked(update, stored, sessionKey);
   };
 }

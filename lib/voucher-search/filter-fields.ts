@@ -1,11 +1,11 @@
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import { categoryIdsOf } from '../campaigns/terms-with-categories.ts';
 import { type Categories, countingCategory, countingId } from '../categories/category.ts';
+import { isUsedUp } from '../codes/used-up.ts';
 import type { Fields } from '../filters/fields.ts';
 import { inheritedValidity, type Validity } from '../validity/inherited.ts';
 import { voucherRefusal } from '../validity/usable.ts';
 import { isReferralCode } from '../vouchers/referral-code.ts';
-import { isUsedUp } from '../vouchers/used-up.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
 
 /** A voucher as filters see it: with what it inherits, as replies show it. */

@@ -1,6 +1,6 @@
 import type { Occasion } from '../activities/activity.ts';
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
-import { changedAt } from '../codes/voucher-lists.ts';
+import { changedAt, worthAnother } from '../codes/voucher-lists.ts';
 import type { Reading } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { LedgerEntry } from '../ledger/ledger-entry.ts';
@@ -65,7 +65,7 @@ function postedEffects(
   const card = vouchers(projectId, id);
   return [
     change(card, (update) => {
-      changedAt(update, projectId, id, occasion.now.toISOString())
+      worthAnother(changedAt(update, projectId, id, occasion.now.toISOString()), projectId, before, after)
         .whenThere()
         .whenStill('active', before.active ?? undefined)
         .whenStill('revision', before.revision)

@@ -1,0 +1,9 @@
+interface Uses {
+  readonly redemption_quantity?: number | null | undefined;
+  readonly redeemed_quantity?: number | undefined;
+}
+
+/** Whether it was redeemed as often as it may be. */
+export function isUsedUp({ redemption_quantity: most, redeemed_quantity = 0 }: Uses): boolean {
+  return most !== undefined && most !== null && redeemed_quantity >= most;
+}
