@@ -168,6 +168,7 @@ const otherNames: Readonly<Record<string, string>> = {
 
 /** Returns a 404 in the same words whether the resource is unknown or belongs to another project. */
 export function notFound(type: string, id: string): ServiceError {
-  const details = `no ${type.replaceAll(/[_-]/g, ' ')} has this id${otherNames[type] ?? ''}`;
+  const noun = type === 'validation_rules' ? 'validation rule' : type.replaceAll(/[_-]/g, ' ');
+  const details = `no ${noun} has this id${otherNames[type] ?? ''}`;
   return new ServiceError('not_found', { details, resource: { id, type } });
 }

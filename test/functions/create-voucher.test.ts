@@ -193,7 +193,7 @@ describe('a new voucher is refused', () => {
     ['codes that can not be', 'invalid_code_config', { ...coupon, code_config: { pattern: 'NONE' } }, 'pattern'],
     ['an unknown campaign', 'not_found', { ...coupon, campaign: 'nope' }, 'campaign'],
     ['an unknown category', 'not_found', { ...coupon, category_id: 'cat_nope' }, 'category'],
-    ['an unknown rule', 'not_found', { ...coupon, validation_rules: ['val_0'] }, 'validation_rules'],
+    ['an unknown rule', 'not_found', { ...coupon, validation_rules: ['val_0'] }, 'no validation rule has this id'],
   ])('%s', async (_, key, body, details) => {
     const { create, count } = await aShop();
     const { body: error } = await create(body);

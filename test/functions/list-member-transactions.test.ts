@@ -179,7 +179,7 @@ describe('a list', () => {
     expect((await rows('LAPSED')).data).toEqual([]);
   });
 
-  test.each(['limit=0', 'limit=101', 'limit=x', 'limit=', 'limit=1.5', 'limit=-1', 'page=0', 'page=101', 'page=x'])(
+  test.each(['limit=0', 'limit=101', 'limit=x', 'limit=1.5', 'limit=-1', 'page=0', 'page=101', 'page=x'])(
     'with %s is refused',
     async (query) => {
       const { status, body } = await club.transactions('FROM', query);

@@ -153,7 +153,7 @@ describe('the list of vouchers', () => {
     expect((await sorted(`filters${filter}`)).join(' ')).toBe(expected);
   });
 
-  test.each(['filters[nope][conditions][$is]=1', 'order=type', 'limit=0', 'filters[active][$maybe]='])(
+  test.each(['filters[nope][conditions][$is]=1', 'order=type', 'limit=0', 'filters[active][$maybe]=1'])(
     '%s is refused',
     async (query) => {
       expect((await call(query)).body.key).toBe('invalid_query_params');

@@ -60,7 +60,7 @@ describe('a loyalty card', () => {
     const paying = [{ object: 'voucher', id: 'FEW', reward: { id: 'rew_coin' } }];
     const asked = { redeemables: paying, customer: { source_id: 'eve' }, order: cart(1) };
     const key = 'loyalty_card_points_exceeded';
-    const details = 'only 9 points of the card can be spent: an order is paid by at least 10';
+    const details = 'FEW (9 points are left, and an order is paid by at least 10)';
     expect((await validate(asked)).body).toMatchObject({
       valid: false,
       redeemables: [{ status: 'INAPPLICABLE', result: { error: { key, details } } }],

@@ -91,7 +91,10 @@ async function restore(state: State): Promise<State> {
 /** How often a step was begun may differ, and what comes first of two things that are due on one card. */
 function whatCounts(state: State): State {
   return new Map(
-    [...state].map(([key, { attempts: _, revision: __, position: ___, taken: ____, ...item }]) => [key, item]),
+    [...state]
+      // A turn of a container that died is waited for, and lapses by itself.
+      .filter(([, { kind }]) => kind !== 'TURN')
+      .map(([key, { attempts: _, revision: __, position: ___, taken: ____, ...item }]) => [key, item]),
   );
 }
 
