@@ -10,7 +10,7 @@ const deaths = Array.from({ length: 16 }, (_, index) => index + 1).flatMap((call
   [call, true] as const,
   [call, false] as const,
 ]);
-const some = sampled(deaths, 8);
+const some = sampled(deaths, 4);
 
 /** What was begun is done by the job, or was never begun. */
 async function doneAfter(projectId: string, dying: Dependencies, work: (dying: Dependencies) => Promise<unknown>) {
