@@ -90,3 +90,8 @@ export function addSpan(time: Date, { months, milliseconds }: Span): Date {
   const day = months === 0 ? dayOf(time) : addMonths(dayOf(time), months);
   return new Date(Math.min(atMidnight(day).getTime() + timeOfDay(time) + milliseconds, lastTime));
 }
+
+/** Returns the times of things that are made at once: each has a later one than the one before, so that its time tells it apart. */
+export function apart(now: Date, index: number): Date {
+  return new Date(now.getTime() + index);
+}

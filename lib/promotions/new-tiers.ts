@@ -1,3 +1,4 @@
+import { apart } from '../calendar.ts';
 import { idBeside, renewed } from '../candidates/noted.ts';
 import { type Categories, chosenCategory } from '../categories/category.ts';
 import { type ChosenCategories, chooseCategories } from '../categories/choose.ts';
@@ -103,7 +104,7 @@ export async function newTiers(
   const tiers = bodies.map((body, index) => {
     const category_id = chosenCategory(categories, body)?.id;
     const id = idBeside('promotion_tier', { what: 'campaign', id: campaign.id }, () => newId('promotion_tier'));
-    return tierOf(body, { id, campaignId: campaign.id, hierarchy: index + 1, category_id }, now);
+    return tierOf(body, { id, campaignId: campaign.id, hierarchy: index + 1, category_id }, apart(now, index));
   });
   const surroundings = { campaigns: new Map([[campaign.id, campaign]]), categories };
   return {

@@ -20,15 +20,17 @@ export interface Placed extends Pick<Candidate, 'object' | 'id' | 'created_at'> 
   readonly target?: Candidate['target'] | undefined;
 }
 
-/** Vouchers stand before anything else of their time, as one list has them alone. */
-const ranks: Readonly<Record<Candidate['object'], number>> = {
-  voucher: 4,
-  promotion_tier: 3,
-  promotion_stack: 2,
-  campaign: 1,
+/** To the nanosecond: what reads times takes no more. */
+const digits = 6;
+
+/** Vouchers stand before anything else of their time, as one list has them alone. From the first to below the second. */
+const ranges: Readonly<Record<Candidate['object'], readonly [number, number]>> = {
+  voucher: [100_000, 1_000_000],
+  promotion_tier: [40_000, 100_000],
+  promotion_stack: [20_000, 40_000],
+  campaign: [1, 20_000],
 };
 
-const digits = 11;
 /** Of base64url, in the order of the bytes by which lists sort ids. */
 const letters = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
 /** Letters that say more than the digits hold. */
@@ -36,20 +38,21 @@ const lettersRead = 8;
 
 const lettersOf = (id: string) => id.replace(/^v_/, '').slice(0, lettersRead).padEnd(lettersRead, letters[0]);
 
-/** Vouchers of a shop have random ids: their order is that of the ids, in which the list has them. */
-function digitsOfVoucher(id: string): number {
-  const part = [...lettersOf(id)].reduce((sum, letter) => sum * 64 + Math.max(0, letters.indexOf(letter)), 0);
-  return Math.floor((part / 64 ** lettersRead) * 10 ** digits);
+const lotsOfVoucher = 64 ** lettersRead;
+
+/** Vouchers of a shop have random ids: their order is that of the ids, in which the list has them. From 0 to below 1. */
+function shareOfVoucher(id: string): number {
+  return [...lettersOf(id)].reduce((sum, letter) => sum * 64 + Math.max(0, letters.indexOf(letter)), 0) / lotsOfVoucher;
 }
+
+const shareById = (id: string) => hash('sha256', id, 'buffer').readUInt32BE() / 2 ** 32;
 
 const known = new WeakMap<Placed, string>();
 
 function madePlace({ object, id, target }: Placed): string {
-  const number =
-    object === 'voucher'
-      ? digitsOfVoucher(target?.voucher?.id ?? id)
-      : hash('sha256', id, 'buffer').readUIntBE(0, 6) % 10 ** digits;
-  return `${ranks[object]}${String(number).padStart(digits, '0')}`;
+  const [first, end] = ranges[object];
+  const share = object === 'voucher' ? shareOfVoucher(target?.voucher?.id ?? id) : shareById(id);
+  return String(first + Math.floor(share * (end - first))).padStart(digits, '0');
 }
 
 function placeOf(one: Placed): string {
@@ -60,8 +63,9 @@ function placeOf(one: Placed): string {
 
 /** Where a list of vouchers, newest first, goes on: some of the cursor's own place may come again. */
 export function listedTo({ created_at, finer }: Cursor): string {
-  if (finer === undefined || Number(finer[0]) < ranks.voucher) return created_at;
-  let part = Math.ceil((Number(finer.slice(1)) / 10 ** digits) * 64 ** lettersRead);
+  const [first, end] = ranges.voucher;
+  if (finer === undefined || Number(finer) < first) return created_at;
+  let part = Math.ceil(((Number(finer) - first) / (end - first)) * lotsOfVoucher);
   let id = '';
   for (let read = 0; read < lettersRead; read++) {
     id = (letters[part % 64] ?? '') + id;
@@ -84,9 +88,7 @@ function parsed(text: string): Cursor | undefined {
   const time = instantOf(`${before}${stored && `.${stored}`}${after ?? ''}`);
   if (time === undefined) return undefined;
   const created_at = new Date(time).toISOString();
-  return Number(finer) === 0
-    ? { created_at }
-    : { created_at, finer: finer.slice(0, digits + 1).padEnd(digits + 1, '0') };
+  return Number(finer) === 0 ? { created_at } : { created_at, finer: finer.slice(0, digits).padEnd(digits, '0') };
 }
 
 export const cursor = shownAs(
@@ -101,6 +103,11 @@ export const cursor = shownAs(
 export function isBehind(one: Placed, { created_at, finer }: Cursor): boolean {
   if (one.created_at !== created_at) return one.created_at < created_at;
   return finer !== undefined && placeOf(one) < finer;
+}
+
+/** Whether no cursor can stand between them: of hundreds of one time it is one pair in thousands. */
+export function isTogether(one: Placed, other: Placed): boolean {
+  return one.created_at === other.created_at && placeOf(one) === placeOf(other);
 }
 
 /** What leads behind one; its time alone where the next one has another. */

@@ -1,7 +1,7 @@
 import { compileFilter } from '../filters/filter.ts';
 import { defaultLimit, type QualificationBody, type SortingRule } from './body.ts';
 import { type Candidate, fieldsBy } from './candidate.ts';
-import { byAge, cursorBehind, isBehind, type Placed } from './cursor.ts';
+import { byAge, cursorBehind, isBehind, isTogether, type Placed } from './cursor.ts';
 import { type Ground, type Qualified, takenOff } from './evaluate.ts';
 import { evaluateAny } from './stacks.ts';
 
@@ -41,7 +41,7 @@ export function chosen(
 }
 
 /**
- * Computes the newest first, and no more of them than the page shows and one. `horizon`: not all that is older was looked at, so that
+ * Computes the newest first, and no more of them than the page shows and one: more where no cursor can stand behind its last. `horizon`: not all that is older was looked at, so that
  * the page ends there at the latest.
  */
 export function newest(
@@ -52,16 +52,22 @@ export function newest(
 ): Page<Qualified> {
   const { starting_after: from } = options;
   const found: Qualified[] = [];
+  let more: Qualified | undefined;
   for (const candidate of sorted) {
     if (from && !isBehind(candidate, from)) continue;
     if (horizon && byAge(candidate, horizon) > 0) break;
+    const last = found.at(-1);
     const one = evaluateAny(candidate, ground);
     if (one) found.push(one);
-    if (found.length > limit) break;
+    if (one && last && found.length > limit && !isTogether(last.candidate, candidate)) {
+      more = found.pop();
+      break;
+    }
   }
-  const shown = found.slice(0, limit);
-  const [last, more] = [shown.at(-1), found[limit]];
-  if (!more && horizon) return { shown, hasMore: true, next: cursorBehind(horizon, horizon), isCut: true };
+  const [shown, last] = [found, found.at(-1)];
+  if (!more && horizon) {
+    return { shown, hasMore: true, next: cursorBehind(horizon, horizon), isCut: shown.length < limit };
+  }
   const next = last && more && cursorBehind(last.candidate, more.candidate);
   return { shown, hasMore: more !== undefined, next, isCut: false };
 }

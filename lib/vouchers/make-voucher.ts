@@ -1,3 +1,4 @@
+import { apart } from '../calendar.ts';
 import { campaigns, maxVouchersOfCampaign } from '../campaigns/campaign.ts';
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import { countOf } from '../campaigns/counters.ts';
@@ -145,7 +146,7 @@ export function makeVouchers(
   all: readonly NewVoucher[],
   campaign: CampaignTerms | undefined,
 ): { items: VoucherItem[]; effects: Effect[] } {
-  const made = all.map((one) => inserted(context, one, campaign));
+  const made = all.map((one, index) => inserted({ ...context, now: apart(context.now, index) }, one, campaign));
   const items = made.map(({ item }) => item);
   return { items, effects: [...made.flatMap(({ effects }) => effects), ...counts(context, campaign, items)] };
 }
