@@ -45,6 +45,10 @@ export const asyncAction = named(
           v.optional(v.array(text)),
           'Titles of columns of the file that are no field, and so became metadata.',
         ),
+        categories_created: described(
+          v.optional(v.array(text)),
+          'Names of the categories that the import created, up to 100.',
+        ),
       }),
     ),
   }),
@@ -92,21 +96,32 @@ function isKnown(type: string): type is ActionType {
   return Object.hasOwn(actionMessages, type);
 }
 
+interface RowsEnd {
+  readonly failed: readonly FailedRow[];
+  /** Names of categories. */
+  readonly created: readonly string[];
+}
+
 /** Rows of an update are `errors`, those of an import `failed`. */
-function rowsResult({ type, failed_count, metadata_columns }: ActionItem, rows: readonly FailedRow[]) {
+function rowsResult({ type, failed_count, metadata_columns }: ActionItem, { failed: rows, created }: RowsEnd) {
   if (isUpdate(type)) return { failed_count, errors: [...rows] };
   const failed = rows.map(({ details: reason, ...row }) => ({ ...row, reason }));
-  return { failed_count, failed, ...(metadata_columns ? { metadata_columns } : {}) };
+  return {
+    failed_count,
+    failed,
+    ...(metadata_columns ? { metadata_columns } : {}),
+    ...(created.length > 0 ? { categories_created: [...created] } : {}),
+  };
 }
 
 function isUpdate(type: string): boolean {
   return /\.(?:BULK|METADATA)_UPDATE$/.test(type);
 }
 
-/** `rows`: those that failed, of actions that have rows. */
+/** `rows` is how they ended, of actions that have rows. */
 export function presentAction(
   item: ActionItem,
-  rows: readonly FailedRow[] | undefined,
+  rows: RowsEnd | undefined,
   now: Date,
 ): v.InferOutput<typeof asyncAction> {
   const { state, type, created_at, started_at = created_at, updated_at = started_at } = item;

@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import { readFailedRows } from '../bulk/job.ts';
+import { readCreatedCategories, readFailedRows } from '../bulk/job.ts';
 import type { Reading } from '../context.ts';
 import { notFound } from '../errors.ts';
 import { actionItem, actions, actionsByTime } from '../jobs/action.ts';
@@ -36,7 +36,9 @@ export async function getAction(
 ): Promise<v.InferOutput<typeof asyncAction>> {
   const { action } = await read(table, { action: actions(project.id, id) });
   if (!action) throw notFound('async_action', id);
-  const rows =
-    action.kind === 'bulk' && action.state !== 'OPEN' ? await readFailedRows(table, project.id, id) : undefined;
-  return presentAction(action, rows, now);
+  const hasRows = action.kind === 'bulk' && action.state !== 'OPEN';
+  const [failed, created] = hasRows
+    ? await Promise.all([readFailedRows(table, project.id, id), readCreatedCategories(table, project.id, id)])
+    : [];
+  return presentAction(action, failed && { failed, created: created ?? [] }, now);
 }

@@ -11,6 +11,11 @@ export function rowsOf<S extends v.GenericSchema>(row: S) {
   return array(row, maxRows, 'rows');
 }
 
+/** A row's use case is called with this. */
+export interface RowWriting extends Writing {
+  readonly actionId: string;
+}
+
 /** One call for each row of a body, which an action makes behind the request. */
 interface Described<S extends v.GenericSchema, R> {
   readonly type: ActionType;
@@ -23,11 +28,11 @@ interface Described<S extends v.GenericSchema, R> {
   /** What a failed row is named by, and of whose value. */
   readonly named: 'code' | 'source_id';
   /** Commits once (`commit`): the row is noted as done in the same transaction. Errors of the catalogue fail the row. */
-  readonly run: (context: Writing, row: R, body: v.InferOutput<S>) => Promise<unknown>;
+  readonly run: (context: RowWriting, row: R, body: v.InferOutput<S>) => Promise<unknown>;
   /** The same for up to `most` rows in one transaction. Where that is refused, they are done one by one. */
   readonly together?: {
     readonly most: number;
-    readonly run: (context: Writing, rows: readonly R[], body: v.InferOutput<S>) => Promise<unknown>;
+    readonly run: (context: RowWriting, rows: readonly R[], body: v.InferOutput<S>) => Promise<unknown>;
   };
   /** Whether all are done one after the other: where each changes one thing that is of them all, such as a count. */
   readonly isSequence?: boolean;
@@ -46,7 +51,7 @@ export interface Row {
   readonly subject: string | undefined;
   /** Rows that have one lane are done in their order. */
   readonly lane: string | undefined;
-  readonly run: (context: Writing) => Promise<unknown>;
+  readonly run: (context: RowWriting) => Promise<unknown>;
 }
 
 /** The rows of a body. */
@@ -55,7 +60,7 @@ export interface Rows {
   readonly isSequence: boolean;
   /** Does those with these indexes in one transaction. */
   readonly together:
-    | { readonly most: number; readonly run: (context: Writing, indexes: readonly number[]) => Promise<unknown> }
+    | { readonly most: number; readonly run: (context: RowWriting, indexes: readonly number[]) => Promise<unknown> }
     | undefined;
 }
 

@@ -1,11 +1,10 @@
 import * as v from 'valibot';
-import type { Writing } from '../context.ts';
 import { unmarked } from '../exports/csv-line.ts';
 import { isRecord } from '../is-record.ts';
 import { describeIssues } from '../issues.ts';
 import type { ActionType } from '../jobs/action.ts';
 import { array, maxNameLength, text } from '../schema.ts';
-import { type BulkOf, bulk, maxRows } from './bulk.ts';
+import { type BulkOf, bulk, maxRows, type RowWriting } from './bulk.ts';
 import { type Line, maxColumns, readCsv } from './csv.ts';
 import { parsed, refused } from './csv-cells.ts';
 import { columnsOf, type Place } from './csv-columns.ts';
@@ -42,12 +41,12 @@ interface Described<S extends v.GenericSchema> {
   readonly named?: 'code' | 'source_id';
   /** Fields that name something which rows change together: the first that the row has. */
   readonly shared?: readonly string[];
-  readonly run: (context: Writing, body: v.InferOutput<S>, ownerId: string | undefined) => Promise<unknown>;
+  readonly run: (context: RowWriting, body: v.InferOutput<S>, ownerId: string | undefined) => Promise<unknown>;
   /** As `bulk` has them. */
   readonly together?: {
     readonly most: number;
     readonly run: (
-      context: Writing,
+      context: RowWriting,
       bodies: readonly v.InferOutput<S>[],
       ownerId: string | undefined,
     ) => Promise<unknown>;
@@ -151,7 +150,7 @@ export function csvBulk<S extends v.GenericSchema>(described: Described<S>): Csv
       ? {
           together: {
             most: together.most,
-            run: async (context: Writing, rows: readonly Row[], { owner_id }: Table) =>
+            run: async (context: RowWriting, rows: readonly Row[], { owner_id }: Table) =>
               together.run(context, rows.map(bodyOf), owner_id),
           },
         }

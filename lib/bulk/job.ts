@@ -3,11 +3,12 @@ import type { Starting, Writing } from '../context.ts';
 import type { FilePlace, Files } from '../files/files.ts';
 import { actionItem, actionStarted, newActionId } from '../jobs/action.ts';
 import { count } from '../schema.ts';
-import { commit } from '../table/effects.ts';
+import { commit, type Effect, insert } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
+import { tableShape } from '../table/keys.ts';
 import { childKind } from '../table/kind.ts';
 import type { Table } from '../table/table.ts';
-import type { BulkOf } from './bulk.ts';
+import type { BulkOf, RowWriting } from './bulk.ts';
 
 /** A file that its caller has put, and how far the import of it is. */
 export const uploadedFile = v.object({
@@ -83,6 +84,28 @@ const partsLifeInS = 60 * 24 * 3_600;
 
 export function partsExpireAt(now: Date): number {
   return Math.floor(now.getTime() / 1_000) + partsLifeInS;
+}
+
+const createdCategoryItem = v.object({ name: v.string() });
+
+const createdCategories = childKind({ kind: 'JOB' }, 'CREATED_CATEGORY', createdCategoryItem);
+
+/** Created categories that a result names. */
+const maxNamed = 100;
+
+/** Notes that the action creates a category. Goes into the transaction that creates it, so that the action notes it once. */
+export function categoryNoted(
+  { project, now, actionId }: RowWriting,
+  { id, name }: { readonly id: string; readonly name: string },
+): Effect {
+  const item = { name, [tableShape.timeToLive]: partsExpireAt(now) };
+  return insert(createdCategories(project.id, actionId, id), item);
+}
+
+/** The names of the first ones. */
+export async function readCreatedCategories(table: Table, projectId: string, actionId: string): Promise<string[]> {
+  const items = await table.query({ ...createdCategories.all(projectId, actionId), limit: maxNamed });
+  return items.map((item) => parseStored(createdCategoryItem, item).name);
 }
 
 export function rowsFile(projectId: string, actionId: string): FilePlace {

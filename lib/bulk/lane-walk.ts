@@ -8,7 +8,7 @@ import type { ItemKey } from '../table/kind.ts';
 import { read } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
 import { Update } from '../table/update.ts';
-import type { Bulk, Row, Rows } from './bulk.ts';
+import type { Bulk, Row, Rows, RowWriting } from './bulk.ts';
 import { failedRows, type Lane, type laneItem, lanes, partsExpireAt } from './job.ts';
 
 export interface NumberedRow extends Row {
@@ -73,7 +73,11 @@ export class LaneWalk {
     let at = await this.#read();
     for (let rows = this.#next(at); rows.length > 0; rows = this.#next(at)) {
       if (this.#context.isTimeUp()) return 'next';
-      const outcome = await this.#do(rows, at, { ...writing, table: this.#table });
+      const outcome = await this.#do(rows, at, {
+        ...writing,
+        table: this.#table,
+        actionId: this.#actionId,
+      });
       if (outcome === 'later') return 'later';
       if (outcome === 'refused') this.#singlyBefore = at.position + rows.length;
       at = outcome === 'moved' ? { ...at, position: at.position + rows.length } : await this.#read();
@@ -99,7 +103,7 @@ export class LaneWalk {
       .add(as, rows);
   }
 
-  #run(rows: readonly NumberedRow[], writing: Writing): Promise<unknown> | undefined {
+  #run(rows: readonly NumberedRow[], writing: RowWriting): Promise<unknown> | undefined {
     const [row, ...others] = rows;
     if (others.length === 0) return row?.run(writing);
     return this.#together?.run(
@@ -112,7 +116,7 @@ export class LaneWalk {
   async #do(
     rows: readonly NumberedRow[],
     at: Lane,
-    writing: Writing,
+    writing: RowWriting,
   ): Promise<'moved' | 'elsewhere' | 'later' | 'refused'> {
     let isNoted = false;
     this.#table.commitWith({

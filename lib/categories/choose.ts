@@ -12,6 +12,8 @@ export interface ChosenCategories {
   readonly categories: Categories;
   /** Inserts the new categories. The transaction is refused if another request inserts one of them first. */
   readonly created: readonly Effect[];
+  /** The new categories themselves. */
+  readonly fresh: readonly { readonly id: string; readonly name: string }[];
 }
 
 function namesIn(choices: readonly CategoryChoice[]): string[] {
@@ -35,6 +37,7 @@ async function newCategories({ table, project, now }: Reading, names: readonly s
       insert(category.few(project.id, one.id), one),
       insert(claimOf(category, project.id, 'name', one.name), { id: one.id }),
     ]),
+    fresh: made,
   };
 }
 
@@ -55,7 +58,7 @@ export async function chooseCategories(
   );
   const existing = new Set(Object.values(found).map((one) => one?.name));
   const missing = namesIn(choices).filter((name) => !existing.has(name));
-  if (missing.length === 0) return { categories: found, created: [] };
-  const { categories, created } = await newCategories(context, missing);
-  return { categories: mergedCategories(found, categories), created };
+  if (missing.length === 0) return { categories: found, created: [], fresh: [] };
+  const { categories, ...made } = await newCategories(context, missing);
+  return { categories: mergedCategories(found, categories), ...made };
 }

@@ -1,3 +1,4 @@
+import type { RowWriting } from '../../bulk/bulk.ts';
 import { type CsvBulk, csvBulk } from '../../bulk/csv-bulk.ts';
 import type { Writing } from '../../context.ts';
 import { describedBy } from './described.ts';
@@ -21,7 +22,7 @@ function importedOf({ now }: Writing, sent: Row, campaignId: string | undefined)
 
 /** Of a voucher that is known, a row changes the switch and the category. */
 function importOf(type: 'VOUCHERS.IMPORT_CSV' | 'CAMPAIGN.VOUCHERS_IMPORT_CSV', isSequence: boolean): CsvBulk {
-  const run = (context: Writing, rows: readonly Row[], campaignId: string | undefined) =>
+  const run = (context: RowWriting, rows: readonly Row[], campaignId: string | undefined) =>
     importVouchers(
       context,
       rows.map((one) => importedOf(context, one, campaignId)),

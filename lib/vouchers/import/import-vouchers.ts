@@ -1,3 +1,5 @@
+import type { RowWriting } from '../../bulk/bulk.ts';
+import { categoryNoted } from '../../bulk/job.ts';
 import { type CampaignTerms, readTerms } from '../../campaigns/campaign-terms.ts';
 import { chosenCategory, readCategories } from '../../categories/category.ts';
 import { chooseCategories } from '../../categories/choose.ts';
@@ -38,8 +40,8 @@ export interface Importing {
 /** Rows of one transaction: with the campaign, what it counts by and the note that they are done they are no more than 100 items. */
 export const rowsAtOnce = 90;
 
-/** Finds categories by the ids or names in rows, and makes those that nobody has made. */
-async function categoryIds(context: Writing, rows: readonly ImportedRow[]) {
+/** Finds categories by the ids or names in rows, and makes those that nobody has made. Their action notes these. */
+async function categoryIds(context: RowWriting, rows: readonly ImportedRow[]) {
   const unique = (names: Iterable<string | null | undefined>) => [...new Set(names)].flatMap((name) => name || []);
   const ids = unique(rows.map(({ category_id }) => category_id));
   const wanted = unique(rows.map((row) => (row.category_id ? undefined : row.category)));
@@ -50,14 +52,14 @@ async function categoryIds(context: Writing, rows: readonly ImportedRow[]) {
     name.startsWith(category.idPrefix) ? { category_id: name } : { category: name },
   );
   for (const choice of byName) if (choice.category_id) chosenCategory(found, choice);
-  const { categories, created } = await chooseCategories(context, [], byName, found);
+  const { categories, created, fresh } = await chooseCategories(context, [], byName, found);
   const all = Object.values(categories);
   const byNames = wanted.map(
     (name) => [name, categories[name]?.id ?? all.find((one) => one?.name === name)?.id] as const,
   );
   const idOf = new Map(byNames);
   const of = ({ category_id, category: name }: ImportedRow) => category_id || idOf.get(name ?? '');
-  return { of, created };
+  return { of, created: [...created, ...fresh.map((one) => categoryNoted(context, one))] };
 }
 
 /** Of a known voucher a row changes the switch and the category, where it says them. */
@@ -127,7 +129,7 @@ async function added(context: Writing, rows: readonly ImportedRow[], around: Sur
 
 /** Rows in one transaction, all or none. Each that can't be done refuses all of them by its own error. */
 export function importVouchers(
-  context: Writing,
+  context: RowWriting,
   rows: readonly ImportedRow[],
   { campaignId, changesKnown }: Importing,
 ): Promise<true> {
