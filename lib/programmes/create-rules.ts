@@ -11,6 +11,7 @@ import { tierOwners } from '../loyalty/loyalty-tier.ts';
 import { guarded, readGuard } from '../loyalty/programme-guard.ts';
 import { rulesOfObject } from '../rules/assignment.ts';
 import { segment } from '../segments/segment.ts';
+import { turnActive } from '../segments/turn.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { change, check, commit, type Effect, fitsOneTransaction, insert } from '../table/effects.ts';
 import { itemSizeTold } from '../table/item-size.ts';
@@ -69,7 +70,7 @@ export async function eventFaults(context: Writing, place: string, { event, loya
   return [`${place}loyalty.custom_event.metadata.property must be a number of the event, by its schema`];
 }
 
-/** Segments and tiers that rules wait for: 404 where one is not there, 400 for a segment of which no entries are recorded. */
+/** Segments and tiers that rules wait for: 404 where one is not there, 400 for a static segment. A passive one turns active. */
 async function subjectEffects(context: Writing, bodies: readonly NewRule[]): Promise<Effect[]> {
   const { table, project } = context;
   const idsOf = (kind: 'segment' | 'tier', id: (body: NewRule) => string | undefined) => [
@@ -83,22 +84,19 @@ async function subjectEffects(context: Writing, bodies: readonly NewRule[]): Pro
   });
   const missingTier = tierIds.find((_, index) => !found.tiers[index]);
   if (missingTier !== undefined) throw notFound('loyalty_tier', missingTier);
-  for (const [index, id] of segmentIds.entries()) {
+  return segmentIds.flatMap((id, index) => {
     const known = found.segments[index];
     if (!known) throw notFound('segment', id);
-    if (known.type === 'auto-update') continue;
+    if (known.type === 'passive') return turnActive(context, known);
+    if (known.type === 'auto-update') {
+      const unknown = () => notFound('segment', id);
+      return check(segment.few(project.id, id), (update) => update.whenThere(), unknown);
+    }
     throw new ServiceError('invalid_payload', {
-      details: 'segment.id must name an auto-update segment: others are entered without being noticed',
+      details: `segment.id must name a segment with a filter, and ${id} is static: nobody is told to enter it`,
       resource: { id, type: 'segment' },
     });
-  }
-  return segmentIds.map((id) =>
-    check(
-      segment.few(project.id, id),
-      (update) => update.whenThere(),
-      () => notFound('segment', id),
-    ),
-  );
+  });
 }
 
 function checkSchemas(bodies: readonly NewRule[]): void {

@@ -17,6 +17,7 @@ import { memberAttributes, memberKey, putMembers, readMembers } from './member.t
 import { segmentsOf, subjectOf } from './membership.ts';
 import { parts } from './parts.ts';
 import { type Segment, segment } from './segment.ts';
+import { keepUntold, wasInBefore } from './settle.ts';
 
 /** Segments that a customer enters or leaves in one transaction; each is three items of it at most. */
 const maxMoves = 30;
@@ -77,6 +78,10 @@ async function movesAtOnce(
 ): Promise<Effect[] | undefined> {
   const effects: Effect[] = [];
   for (const move of moves.slice(0, maxMoves)) {
+    if (move.enters && wasInBefore(move.segment, item)) {
+      effects.push(...keepUntold(context, item, move.segment));
+      continue;
+    }
     const earned = move.enters ? await earnedByEntering(context, item, move.segment, occasion) : [];
     if (earned === undefined) return undefined;
     const own = moveEffects(context, item, move, occasion);
@@ -97,9 +102,10 @@ export async function followCustomer(
   earnedByEntering: EarnedByEntering,
 ): Promise<void> {
   const { table, now } = context;
-  const segments = (await all(context, segment)).filter(({ type }) => type === 'auto-update');
-  if (segments.length === 0) return;
   await retryOptimistically(table, async () => {
+    // Each look reads the segments anew: one that turned may have ended it meanwhile.
+    const segments = (await all(context, segment)).filter(({ type }) => type === 'auto-update');
+    if (segments.length === 0) return true;
     const [kept, [found]] = await Promise.all([readMembers(context, customerId), readCustomers(context, [customerId])]);
     if (!found) return true;
     const keptIn = new Set(kept.map(({ segment_id }) => segment_id));

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { customerLists } from '../customers/customer-lists.ts';
+import { customerLists, listedCustomer } from '../customers/customer-lists.ts';
 import { type JobItem, type JobKind, jobDone, jobFailedAndListed, jobItem, newJob, whileOpen } from '../jobs/job.ts';
 import type { JobContext, Outcome, Work } from '../jobs/run.ts';
 import { inBatches } from '../table/batches.ts';
@@ -13,6 +13,7 @@ import { Update } from '../table/update.ts';
 import { listedMember, memberKey, membersOfSegment } from './member.ts';
 import { maxParts, partKey } from './parts.ts';
 import { type Segment, segment } from './segment.ts';
+import { endTurn, keepThoseIn } from './settle.ts';
 
 const segmentJobs = kind<typeof jobItem, [type: string, segmentId: string, turn: string]>('JOB', jobItem);
 
@@ -37,7 +38,10 @@ const giveUp: Work['giveUp'] = async ({ table, now }, job) => {
   await table.change(keyOf(job), whileOpen(jobFailedAndListed(now)).build());
 };
 
-/** Lets every customer of the project be looked at for a segment that is new, or has another filter. */
+/**
+ * Lets every customer of the project be looked at for a segment that is new, or has another filter. For one that turns active it
+ * keeps those who are in it itself, so that it knows when the last is kept.
+ */
 export const syncSegment: Work = {
   run: async (context, stored) => {
     const { table, queues, isTimeUp } = context;
@@ -47,13 +51,19 @@ export const syncSegment: Work = {
     const behind = job.at === undefined ? {} : { behind: job.at };
     const customers = found ? entries(table, customerLists.created_at, [project.id], behind) : [];
     for await (const batch of inBatches(customers, sentAtOnce)) {
-      await queues.send(
-        'segments',
-        batch.map(({ key }) => ({ key })),
-      );
+      if (found?.turning === undefined) {
+        await queues.send(
+          'segments',
+          batch.map(({ key }) => ({ key })),
+        );
+      } else {
+        const ids = batch.map(({ listed }) => parseStored(listedCustomer, listed).id);
+        await keepThoseIn({ ...context, project }, found, ids);
+      }
       await table.change(keyOf(job), whileOpen(new Update().set(['at'], batch.at(-1)?.at)).build());
       if (isTimeUp()) return 'later';
     }
+    if (found?.turning !== undefined) await endTurn({ table, project }, found);
     return end(context, job);
   },
   giveUp,

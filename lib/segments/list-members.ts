@@ -7,7 +7,8 @@ import { subjectOf, takesByFilter } from './membership.ts';
 import { type Segment, segment } from './segment.ts';
 
 function amongOf({ project, now }: Showing, item: Segment): Among {
-  if (item.type !== 'passive') return { kept: { list: membersOfSegment, owner: [project.id, item.id] } };
+  if (item.type !== 'passive' && item.turning === undefined)
+    return { kept: { list: membersOfSegment, owner: [project.id, item.id] } };
   const takes = takesByFilter(item);
   return {
     takes: (found) => new Set(found.filter((one) => takes(subjectOf(one, now), now)).map((one) => one.item.id)),

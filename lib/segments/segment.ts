@@ -3,7 +3,7 @@ import { described, named } from '../documented.ts';
 import { filterDocument, filterQuery } from '../filters/filter.ts';
 import { optional, required, resource } from '../resource/resource.ts';
 import { array, count, dateTime, identifier, listOf, text } from '../schema.ts';
-import { projectKind } from '../table/kind.ts';
+import { childKind, projectKind } from '../table/kind.ts';
 import { segmentFields } from './fields.ts';
 
 /** Of a static segment. See docs/interface.md#segments. */
@@ -25,12 +25,16 @@ const plain = resource('segment', {
     name,
     type: required(
       segmentType,
-      '`static`: a fixed list; `passive`: whoever meets the filter; `auto-update`: the same, and who comes and goes is told.',
+      '`static`: a fixed list; `passive`: whoever meets the filter; `auto-update`: the same, and who comes and goes is told. ' +
+        'An earning rule that names a passive one turns it auto-update.',
     ),
     filter: optional(filter, 'Who is in it; of a static one nothing.'),
   },
   fileKey: 'segments',
 });
+
+/** `turning`: since when a passive one turns active. It is absent once a job has kept all who were in it. */
+const stored = v.object({ ...plain.stored.entries, turning: v.optional(dateTime) });
 
 /** Goes up with each segment that gets a filter, so that no two who see room for one more take the same. */
 export const guards = projectKind('SEGMENTS_GUARD', v.object({ revision: count }));
@@ -71,6 +75,8 @@ const listQuery = v.object({
 /** A segment as it is described once. */
 export const segment = {
   ...plain,
+  stored,
+  few: childKind<typeof stored, []>({ kind: 'SEGMENTS' }, 'SEGMENT', stored),
   reply,
   listReply,
   listQuery,
@@ -78,7 +84,7 @@ export const segment = {
   empty: { updated_at: null, filter: null },
 };
 
-export type Segment = v.InferOutput<typeof plain.stored>;
+export type Segment = v.InferOutput<typeof stored>;
 export type CreateSegment = v.InferOutput<typeof createBody>;
 
 /** The segments that a customer is in. */

@@ -23,6 +23,12 @@ const club = {
       type: 'auto-update',
       filter: { junction: 'and', 'metadata.a': { conditions: { $is: [1] } } },
     },
+    {
+      id: 'seg_passive',
+      name: 'Passive',
+      type: 'passive',
+      filter: { junction: 'and', 'metadata.a': { conditions: { $is: [1] } } },
+    },
     { id: 'seg_static', name: 'Static', type: 'static', customers: ['cust_1'] },
   ],
   customers: [{ id: 'cust_1', name: 'One' }],

@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest';
+import { handler as saveCustomer } from '../../functions/customers/create-customer.ts';
+import { handler as listCustomers } from '../../functions/customers/list-customers.ts';
+import { handler as createRules } from '../../functions/loyalties/create-earning-rules.ts';
+import { handler as createSegment } from '../../functions/segments/create-segment.ts';
+import { handler as deleteSegment } from '../../functions/segments/delete-segment.ts';
+import { handler as getSegment } from '../../functions/segments/get-segment.ts';
+import { runMessages } from '../../lib/jobs/messages.ts';
+import { keyOf } from '../../lib/table/keys.ts';
+import { worksWith } from '../../lib/works.ts';
+import { caller } from '../support/call.ts';
+import { testDependencies } from '../support/dependencies.ts';
+import { darkRoast, fixed, openEarning } from '../support/earning.ts';
+import { card } from '../support/loyalty.ts';
+import { messagesFor, openJobs } from '../support/outbox.ts';
+import { watched } from '../support/permissions.ts';
+
+const person = (index: number) => ({ id: `cust_${index}`, source_id: `crm-${index}`, metadata: { roast: 'dark' } });
+
+/** Ada, who drinks light roast, `inBefore` others who drink dark, and a passive segment of them. */
+async function openPassive(inBefore = 1) {
+  const world = await openEarning({
+    customers: [
+      { id: 'cust_ada', name: 'Ada', metadata: { roast: 'light' } },
+      ...Array.from({ length: inBefore }, (_, index) => person(index)),
+    ],
+    vouchers: [card('ADA', 0, { holder_id: 'cust_ada' }), card('ZERO', 0, { holder_id: 'cust_0' })],
+  });
+  const { id } = await world.ask(createSegment, { body: { ...darkRoast('Dark'), type: 'passive' } });
+  const params = { segmentId: id };
+  const rule = { event: 'customer.segment.entered', segment: { id }, loyalty: fixed(20) };
+  const roast = (customerId: string, name: string) =>
+    world.ask(saveCustomer, { body: { id: customerId, metadata: { roast: name } } });
+  return {
+    ...world,
+    params,
+    rule,
+    turn: () => world.rules('camp_club', rule),
+    segment: () => world.ask(getSegment, { params }),
+    listed: async () => (await world.ask(listCustomers, { query: `segment_id=${id}` })).customers.length,
+    roast,
+    /** Activities of customers, without those of cards. */
+    told: async () => (await world.items('ACTIVITY')).filter(({ type }) => String(type).includes('segment')),
+    job: async () => (await openJobs(world.project.id)).filter(({ kind }) => kind === 'sync-segment'),
+  };
+}
+
+test('a rule that names a passive segment turns it active, and whoever is in it then earns nothing and is told nothing', async () => {
+  const { turn, segment, run, follow, told, balance, roast, listed } = await openPassive();
+  await turn();
+  expect(await segment()).toMatchObject({ type: 'auto-update', updated_at: expect.any(String) });
+  expect(await segment()).not.toHaveProperty('turning');
+  expect(await listed()).toBe(1);
+  await run();
+  await follow(3);
+  expect([await told(), await balance('ZERO'), await listed()]).toEqual([[], 0, 1]);
+  await roast('cust_ada', 'dark');
+  await roast('cust_0', 'light');
+  await follow(3);
+  expect([await balance('ADA'), await balance('ZERO'), await listed()]).toEqual([20, 0, 1]);
+  expect((await told()).map(({ type }) => type).sort()).toEqual(['customer.segment.entered', 'customer.segment.left']);
+  await roast('cust_0', 'dark');
+  await follow(3);
+  expect([await balance('ADA'), await balance('ZERO')]).toEqual([20, 20]);
+});
+
+test('twenty rules at once turn it once, by one job, and followers beside the job keep everybody untold', async () => {
+  const world = await openPassive(45);
+  await Promise.all(
+    Array.from({ length: 20 }, (_, index) => world.rules(index % 2 ? 'camp_club' : 'camp_open', world.rule)),
+  );
+  expect(await world.items('EARNING_RULE')).toHaveLength(20);
+  expect(await world.job()).toHaveLength(1);
+  await Promise.all([world.run(), world.run(), world.follow()]);
+  await world.follow();
+  expect([await world.told(), await world.balance('ZERO'), await world.listed()]).toEqual([[], 0, 10]);
+  expect(await world.items('SEGMENT_MEMBER')).toHaveLength(45);
+  expect((await world.items('SEGMENT#')).map(({ type, turning }) => [type, turning])).toEqual([
+    ['auto-update', undefined],
+  ]);
+});
+
+test('the turn is safe where its job is cut off after any of its calls, and where nothing of it was done before a follower', async () => {
+  const world = await openPassive(45);
+  await world.turn();
+  await world.follow(2);
+  expect(await world.told()).toEqual([]);
+  const dependencies = testDependencies({ clock: world.clock });
+  for (let calls = 1; (await world.job()).length > 0; calls++) {
+    let left = calls;
+    const dynamodb = watched(dependencies.dynamodb, () => {
+      if (left-- <= 0) throw new Error('cut off');
+    });
+    const keys = (await world.job()).map(keyOf);
+    await runMessages(messagesFor(keys), { ...dependencies, dynamodb }, worksWith());
+    if (calls > 200) throw new Error('the job never ends');
+  }
+  expect((await world.items('SEGMENT#'))[0]).not.toHaveProperty('turning');
+  await world.follow();
+  expect([await world.told(), await world.balance('ZERO')]).toEqual([[], 0]);
+  expect(await world.items('SEGMENT_MEMBER')).toHaveLength(45);
+});
+
+test('who is created while it turns has entered it', async () => {
+  const world = await openPassive();
+  await world.turn();
+  world.clock.advance(1);
+  await world.ask(saveCustomer, { body: { source_id: 'crm-new', metadata: { roast: 'dark' } } });
+  await world.follow(2);
+  await world.run();
+  await world.follow();
+  expect((await world.told()).map(({ type }) => type)).toEqual(['customer.segment.entered']);
+});
+
+test('a segment that is deleted while it turns keeps nobody', async () => {
+  const world = await openPassive(3);
+  await world.turn();
+  await world.ask(deleteSegment, { params: world.params });
+  await world.run();
+  await world.follow();
+  expect([await world.items('SEGMENT_MEMBER'), await world.told()]).toEqual([[], []]);
+});
+
+test('a rule that is refused leaves the segment passive', async () => {
+  const world = await openPassive();
+  const refused = await caller(
+    createRules,
+    testDependencies(),
+  )({
+    headers: world.project.credentials,
+    params: { campaignId: 'camp_club' },
+    body: [world.rule, { event: 'nope', loyalty: fixed(1) }],
+  });
+  expect(refused.status).toBe(400);
+  expect(await world.segment()).toMatchObject({ type: 'passive', updated_at: null });
+  expect(await world.job()).toEqual([]);
+});
