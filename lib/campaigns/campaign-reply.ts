@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { countingCategory, countingId } from '../categories/category.ts';
 import { category } from '../categories/resource.ts';
-import { wholeCodeConfig } from '../codes/code-space.ts';
+import { inProject, wholeCodeConfig } from '../codes/code-space.ts';
 import { named } from '../documented.ts';
 import type { Project } from '../projects/project.ts';
 import { count, dateTime, list, listOf } from '../schema.ts';
@@ -44,7 +44,7 @@ export const listedCampaign = named('ListedCampaign', v.object(listed));
 export type Campaign = v.InferOutput<typeof campaign>;
 
 /** The campaign as shown, without the tiers of a promotion, which are read separately. */
-export function presentCampaign({ features }: Project, { item, categories }: FoundCampaign): Campaign {
+export function presentCampaign({ features, codes }: Project, { item, categories }: FoundCampaign): Campaign {
   const {
     validation_rules_assignments,
     generations_open,
@@ -66,7 +66,15 @@ export function presentCampaign({ features }: Project, { item, categories }: Fou
   };
   return {
     ...shown,
-    ...(voucher ? { voucher: { ...dates, ...voucher, code_config: wholeCodeConfig(voucher.code_config ?? {}) } } : {}),
+    ...(voucher
+      ? {
+          voucher: {
+            ...dates,
+            ...voucher,
+            code_config: wholeCodeConfig(inProject({ codes }, voucher.code_config ?? {})),
+          },
+        }
+      : {}),
     ...(modifying ? { creation_status: 'MODIFYING', vouchers_generation_status: 'MODIFYING' } : {}),
     category_id: countingId(categories, [item.category_id]) ?? null,
     ...(own ? { category: own.name } : {}),

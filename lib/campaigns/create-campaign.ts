@@ -1,6 +1,7 @@
 import { notedAs } from '../candidates/noted.ts';
 import { type Categories, chosenCategory } from '../categories/category.ts';
 import { chooseCategories } from '../categories/choose.ts';
+import { inProject } from '../codes/code-space.ts';
 import type { Reading, Starting } from '../context.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { ReplyRoom } from '../http/reply-size.ts';
@@ -86,10 +87,11 @@ export async function createCampaign(context: Starting, body: CreateCampaignBody
       details: 'access_settings needs the Areas and Stores feature, which this project does not have',
     });
   }
-  checkCodeConfig(body.voucher.code_config, body.vouchers_count, 'voucher.code_config');
+  const code_config = inProject(project, body.voucher.code_config);
+  checkCodeConfig(code_config, body.vouchers_count, 'voucher.code_config');
   return retryOptimistically(table, async () => {
     const { categories, created, ...chosen } = await referredTo(context, body);
-    const item = newCampaign(body, { ...chosen, now });
+    const item = newCampaign({ ...body, voucher: { ...body.voucher, code_config } }, { ...chosen, now });
     if (item.campaign_type === 'REFERRAL_PROGRAM') await checkReferral(context, item);
 
     const { effects, ...shown } = await parts(context, item, body, made, categories);

@@ -1,6 +1,7 @@
 import { createCipheriv, createHmac } from 'node:crypto';
 import * as v from 'valibot';
 import { named } from '../documented.ts';
+import type { Project } from '../projects/project.ts';
 import { integer, longText, maxCodeBytes, maxNameLength, object, positiveInteger, shortText } from '../schema.ts';
 
 /** How the codes of a campaign look. `initial_count` has no effect. */
@@ -20,6 +21,8 @@ export type CodeConfig = v.InferOutput<typeof codeConfig>;
 
 const defaultLength = 8;
 const defaultCharset = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+/** Without the characters that people take for each other when they read a code aloud or type it. */
+const unlikeCharset = defaultCharset.replace(/[0O1lI]/g, '');
 
 /** In a pattern, the character that stands for a generated one. */
 const slot = '#';
@@ -33,6 +36,12 @@ function patternOf({ pattern, length = defaultLength }: CodeConfig): string {
 /** Counts the generated characters of a pattern. */
 function countSlots(pattern: string): number {
   return pattern.split(slot).length - 1;
+}
+
+/** Says the charset of a configuration that says none, where its project has one of its own. */
+export function inProject({ codes }: Pick<Project, 'codes'>, config: CodeConfig): CodeConfig {
+  if (config.charset !== undefined || !codes.avoid_look_alikes) return config;
+  return { ...config, charset: unlikeCharset };
 }
 
 /** Fills in the defaults of what was left out. A pattern that was sent decides the length. */

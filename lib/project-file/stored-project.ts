@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import {
   clientSwitches,
+  codeSettings,
   listedProjects,
   type Project,
   projectItem,
@@ -46,18 +47,20 @@ export async function beginLoad(table: Table, { project }: LoadedFile, now: stri
     features: project.features ?? {},
     client: v.parse(clientSwitches, project.client ?? {}),
     client_metadata: project.client_metadata ?? [],
+    codes: v.parse(codeSettings, project.codes ?? {}),
   };
   await table.insert(listedProjects.at(project.id), { project_id: project.id });
   const item = { ...attributes, secret: newSecret(), created_at: now };
   if (await table.insert(key, { ...item, ...marks(key) })) return storedProjectOf(v.parse(loadedProjectItem, item));
   await table.change(key, {
-    set: 'SET #name = :name, #features = :features, #client = :client, #client_metadata = :client_metadata REMOVE #loaded_file',
+    set: 'SET #name = :name, #features = :features, #client = :client, #client_metadata = :client_metadata, #codes = :codes REMOVE #loaded_file',
     condition: 'attribute_exists(#secret)',
     names: {
       '#name': 'name',
       '#features': 'features',
       '#client': 'client',
       '#client_metadata': 'client_metadata',
+      '#codes': 'codes',
       '#secret': 'secret',
       '#loaded_file': 'loaded_file',
     },
@@ -66,6 +69,7 @@ export async function beginLoad(table: Table, { project }: LoadedFile, now: stri
       ':features': attributes.features,
       ':client': attributes.client,
       ':client_metadata': attributes.client_metadata,
+      ':codes': attributes.codes,
     },
   });
   const stored = await findStoredProject(table, project.id);

@@ -11,6 +11,14 @@ export const projectId = v.pipe(
 
 export const features = v.object({ areas_and_stores: v.optional(v.boolean()) });
 
+/** How codes are drawn whose form says no charset. */
+export const codeSettings = v.object({
+  /** Draws none of 0, O, 1, l and I. */
+  avoid_look_alikes: v.optional(v.boolean(), false),
+});
+
+export type CodeSettings = v.InferOutput<typeof codeSettings>;
+
 const maxClientMetadata = 100;
 
 /** Keys of metadata that replies to pages show: none unless the project lists them, for anybody can call as a page does. */
@@ -52,6 +60,7 @@ export const projectItem = v.object({
   features: v.optional(features, {}),
   client: v.optional(clientSwitches, {}),
   client_metadata: v.optional(clientMetadata, []),
+  codes: v.optional(codeSettings, {}),
   secret: v.string(),
   created_at: dateTime,
 });
@@ -72,6 +81,7 @@ export interface Project {
   client: ClientSwitches;
   /** Keys of metadata that replies to pages show. */
   clientMetadata: readonly string[];
+  codes: CodeSettings;
   /** Derives voucher ids from codes. */
   voucherIdKey: KeyObject;
   /** Encrypts the ids of assets (AES-256). */
@@ -100,13 +110,14 @@ function purposeKeys(secret: string): (purpose: string) => KeyObject {
   };
 }
 
-type Optional = 'client' | 'client_metadata';
+type Optional = 'client' | 'client_metadata' | 'codes';
 type ProjectItem = Omit<v.InferOutput<typeof projectItem>, Optional> & {
   client?: ClientSwitches | undefined;
   client_metadata?: readonly string[] | undefined;
+  codes?: CodeSettings | undefined;
 };
 
-export function toProject({ id, name, features, client, client_metadata = [], secret }: ProjectItem): Project {
+export function toProject({ id, name, features, client, client_metadata = [], codes, secret }: ProjectItem): Project {
   const key = purposeKeys(secret);
   return {
     id,
@@ -114,6 +125,7 @@ export function toProject({ id, name, features, client, client_metadata = [], se
     features,
     client: client ?? v.parse(clientSwitches, {}),
     clientMetadata: client_metadata,
+    codes: codes ?? v.parse(codeSettings, {}),
     get voucherIdKey() {
       return key('voucher id');
     },

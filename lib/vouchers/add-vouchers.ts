@@ -6,7 +6,7 @@ import { generationStarted, type OwnFields } from '../campaigns/generation/job.t
 import { checkCodeConfig } from '../campaigns/new-campaign.ts';
 import { chosenCategory } from '../categories/category.ts';
 import { categoryEntries, namesOneCategory, oneOfBoth } from '../categories/choice.ts';
-import { codeConfig } from '../codes/code-space.ts';
+import { type CodeConfig, codeConfig, inProject } from '../codes/code-space.ts';
 import type { Showing, Starting } from '../context.ts';
 import { described, shownAs } from '../documented.ts';
 import { ServiceError } from '../errors.ts';
@@ -88,7 +88,7 @@ function refuse(key: 'invalid_payload' | 'invalid_campaign', details: string): S
 }
 
 /** What keeps so many vouchers from being generated for the campaign. */
-function checkMany(item: CampaignItem, total: number, body: ManyBody): void {
+function checkMany(item: CampaignItem, total: number, body: ManyBody, form: CodeConfig): void {
   if (body.code !== undefined) throw refuse('invalid_payload', 'code must not be sent for several vouchers');
   const { category, category_id, code_config, ...described } = body;
   checkNewVoucher({ ...described, code: '', type: typeOfNew({}, item) }, item);
@@ -102,8 +102,8 @@ function checkMany(item: CampaignItem, total: number, body: ManyBody): void {
     );
   }
   // A form of their own is not used up by what the campaign has.
-  if (code_config) checkCodeConfig(code_config, total, 'code_config');
-  else checkCodeConfig(item.voucher?.code_config ?? {}, others + total, "the campaign's voucher.code_config");
+  if (code_config) checkCodeConfig(form, total, 'code_config');
+  else checkCodeConfig(form, others + total, "the campaign's voucher.code_config");
 }
 
 /** Starts one more generation of the campaign's codes; several may be under way at once. */
@@ -114,11 +114,13 @@ async function generate(
   body: ManyBody,
 ): Promise<string | undefined> {
   const { table, project } = context;
-  checkMany(item, total, body);
+  const ofCampaign = item.voucher?.code_config ?? {};
+  const form = inProject(project, body.code_config ?? ofCampaign);
+  checkMany(item, total, body, form);
   const category_id = chosenCategory(categories, body)?.id;
   const own = { ...ownOf(body), ...(category_id === undefined ? {} : { category_id }) };
-  const { code_config } = body;
-  const plan = { total, is_creation: false, own, ...(code_config ? { code_config } : {}) };
+  // The job keeps the charset that it began with.
+  const plan = { total, is_creation: false, own, ...(form === ofCampaign ? {} : { code_config: form }) };
   const { id, effect } = generationStarted(context, item.id, plan);
   const done = await commit(table, [
     effect,

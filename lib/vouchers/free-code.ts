@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { type CodeConfig, type CodeSpace, codeSpace } from '../codes/code-space.ts';
+import { type CodeConfig, type CodeSpace, codeSpace, inProject } from '../codes/code-space.ts';
 import { voucherId } from '../codes/voucher-id.ts';
 import { detailsOf, ServiceError } from '../errors.ts';
 import type { Project } from '../projects/project.ts';
@@ -48,7 +48,7 @@ async function freeOf({ table, project }: Context, space: CodeSpace, except = no
  */
 export async function drawFreeCode(context: Context, config: CodeConfig | undefined, except = none): Promise<string> {
   for (const form of [config ?? {}, {}]) {
-    const outcome = codeSpace(form);
+    const outcome = codeSpace(inProject(context.project, form));
     const free = 'space' in outcome ? await freeOf(context, outcome.space, except) : undefined;
     if (free !== undefined) return free;
   }
@@ -57,7 +57,7 @@ export async function drawFreeCode(context: Context, config: CodeConfig | undefi
 
 /** A free code of the form that a body asks for and no other; 400 `invalid_code_config` where there is none. */
 export async function drawCode(context: Context, config: CodeConfig): Promise<string> {
-  const outcome = codeSpace(config);
+  const outcome = codeSpace(inProject(context.project, config));
   const free = 'space' in outcome ? await freeOf(context, outcome.space) : undefined;
   if (free !== undefined) return free;
   const faults = 'faults' in outcome ? outcome.faults : ['of its codes none is free, or next to none'];
