@@ -2,6 +2,7 @@ import { campaigns } from '../campaigns/campaign.ts';
 import { campaignOr404 } from '../campaigns/find-campaign.ts';
 import type { Reading } from '../context.ts';
 import { notFound, ServiceError } from '../errors.ts';
+import { newId } from '../ids.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { check, commit } from '../table/effects.ts';
 import type { NewTierBody } from '../tiers/new-tier-body.ts';
@@ -20,8 +21,9 @@ export async function createTier(context: Reading, idOrName: string, body: NewTi
         resource: { id: campaign.id, type: 'campaign' },
       });
     }
-    const { hierarchy, given } = await rankOf(context, campaign.id, body.hierarchy);
-    const { effects, shown } = await newTier(context, campaign, body, hierarchy);
+    const id = newId('promotion_tier');
+    const { hierarchy, given } = await rankOf(context, { id, campaign_id: campaign.id }, body.hierarchy);
+    const { effects, shown } = await newTier(context, campaign, body, { id, hierarchy });
     const stillThere = check(
       campaigns(project.id, campaign.id),
       (update) => update.whenThere(),

@@ -81,12 +81,11 @@ export async function newTier(
   context: Reading,
   campaign: OfCampaign,
   body: NewTierBody,
-  hierarchy: number,
+  { id, hierarchy }: { id: string; hierarchy: number },
 ): Promise<{ effects: Effect[]; shown: PromotionTier }> {
   const { project, now } = context;
   const { categories, created } = await referredTo(context, [body]);
   const category_id = chosenCategory(categories, body)?.id;
-  const id = newId('promotion_tier');
   const tier = tierOf(body, { id, campaignId: campaign.id, hierarchy, category_id }, now);
   const surroundings = { campaigns: new Map([[campaign.id, campaign]]), categories };
   return { effects: [...created, ...insertion(project.id, tier)], shown: presentTier(tier, surroundings) };

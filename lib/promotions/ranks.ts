@@ -1,53 +1,73 @@
 import * as v from 'valibot';
 import type { Reading } from '../context.ts';
-import { dateTime, integer } from '../schema.ts';
+import { dateTime } from '../schema.ts';
 import { change, type Effect } from '../table/effects.ts';
 import { kind } from '../table/kind.ts';
-import { entries } from '../table/listing.ts';
+import { entries, sortKey } from '../table/listing.ts';
 import { read } from '../table/read.ts';
-import { promotionTierItem, tierLists } from '../tiers/promotion-tier.ts';
+import { newVersion } from '../table/versioned.ts';
+import { promotionTierItem, promotionTiers, tierLists } from '../tiers/promotion-tier.ts';
 
-/** Ranks of new tiers. The list of a campaign's tiers lags by a moment: what was given last is kept beside it. */
+/** Ranks new tiers. The list of a campaign's tiers lags by a moment, so that the tiers ranked last are kept beside it. */
 
-/** The highest rank that a new tier was given lately, and when. */
-export const promotionRanks = kind('PROMOTION_RANKS', v.object({ highest: integer, given_at: dateTime }));
+const rankedTier = v.object({ id: v.string(), at: dateTime });
+
+/** Tiers that were given a rank lately, the newest last. Their own items tell the ranks, and whether they still exist. */
+export const promotionRanks = kind(
+  'PROMOTION_RANKS',
+  v.object({ tiers: v.optional(v.array(rankedTier), []), version: v.optional(v.string()) }),
+);
 
 /** The list is up to date long before. */
 const longestLagInMs = 60_000;
 
-/** Where the list ends. */
-async function highestListed({ table, project }: Reading, campaignId: string): Promise<number | undefined> {
-  for await (const { key } of entries(table, tierLists.ofCampaign, [project.id, campaignId], { descending: true })) {
+/** No campaign has so many ranked within the lag of its list. */
+const maxKept = 50;
+
+/** Ranks of the tiers at the end of the list, up to the first that stands where the list has it. */
+async function ranksListed({ table, project }: Reading, campaignId: string): Promise<number[]> {
+  const ranks: number[] = [];
+  for await (const { key, at } of entries(table, tierLists.ofCampaign, [project.id, campaignId], {
+    descending: true,
+  })) {
     const tier = await table.get(key, promotionTierItem);
-    if (tier) return tier.hierarchy;
+    if (!tier) continue;
+    ranks.push(tier.hierarchy);
+    if (sortKey(tier.hierarchy, tier.created_at, tier.id) === at) break;
   }
-  return undefined;
+  return ranks;
+}
+
+/** Returns the rank behind all tiers that exist. */
+async function nextRank(context: Reading, campaignId: string, lately: readonly string[]): Promise<number> {
+  const { table, project } = context;
+  const [{ ranked }, listed] = await Promise.all([
+    read(table, { ranked: lately.map((id) => promotionTiers(project.id, id)) }),
+    ranksListed(context, campaignId),
+  ]);
+  const ranks = [...ranked.flatMap((tier) => (tier ? [tier.hierarchy] : [])), ...listed];
+  return ranks.length === 0 ? 1 : Math.min(Math.max(...ranks) + 1, Number.MAX_SAFE_INTEGER);
 }
 
 /**
- * The rank that is sent, or the one behind all others, and what keeps it from being given twice: refused where another tier was ranked
- * meanwhile.
+ * Returns the rank that is sent, or the one behind all others. `given` keeps it from being given twice: it is refused where another
+ * tier was ranked meanwhile.
  */
 export async function rankOf(
   context: Reading,
-  campaignId: string,
+  tier: { readonly id: string; readonly campaign_id: string },
   sent: number | undefined,
 ): Promise<{ hierarchy: number; given: Effect }> {
   const { table, project, now } = context;
-  const key = promotionRanks(project.id, campaignId);
+  const key = promotionRanks(project.id, tier.campaign_id);
   const { known } = await read(table, { known: key });
-  const isFresh = known !== undefined && now.getTime() - Date.parse(known.given_at) < longestLagInMs;
-  const fresh = isFresh ? known.highest : undefined;
-  const listed = sent === undefined ? await highestListed(context, campaignId) : undefined;
-  const highest = Math.max(fresh ?? Number.MIN_SAFE_INTEGER, listed ?? Number.MIN_SAFE_INTEGER);
-  const isFirst = fresh === undefined && listed === undefined;
-  const hierarchy = sent ?? (isFirst ? 1 : Math.min(highest + 1, Number.MAX_SAFE_INTEGER));
+  const fresh = (known?.tiers ?? []).filter(({ at }) => now.getTime() - Date.parse(at) < longestLagInMs);
+  const lately = fresh.map(({ id }) => id);
+  const hierarchy = sent ?? (await nextRank(context, tier.campaign_id, lately));
+  const others = fresh.filter(({ id }) => id !== tier.id);
+  const tiers = [...others, { id: tier.id, at: now.toISOString() }].slice(-maxKept);
   const given = change(key, (update) =>
-    update
-      .set(['highest'], Math.max(highest, hierarchy))
-      .set(['given_at'], now.toISOString())
-      .whenStill('highest', known?.highest)
-      .whenStill('given_at', known?.given_at),
+    update.set(['tiers'], tiers).set(['version'], newVersion()).whenStill('version', known?.version),
   );
   return { hierarchy, given };
 }

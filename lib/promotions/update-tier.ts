@@ -132,8 +132,7 @@ export async function updateTier(context: Reading, tierId: string, body: UpdateT
     const moved = { updated_at: now.toISOString(), hierarchy: body.hierarchy ?? tier.hierarchy };
     const isSent = body.validation_rule_assignments !== undefined;
     const assignments = isSent ? reassigned(update, project, tier, assignmentsOf(tier, body, now)) : [];
-    const ranked =
-      body.hierarchy === undefined ? [] : [(await rankOf(context, tier.campaign_id, moved.hierarchy)).given];
+    const ranked = body.hierarchy === undefined ? [] : [(await rankOf(context, tier, moved.hierarchy)).given];
     return (
       (await write(context, tier, update, { moved, besides: [...assignments, ...ranked, ...created] })) || undefined
     );
