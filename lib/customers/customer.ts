@@ -64,6 +64,8 @@ export const customerItem = v.object({
   referred_customers: v.optional(count, 0),
   /** Of these, how many by codes of each campaign, by its id. */
   referred_by_campaign: v.optional(record(count)),
+  /** Custom events of the customer, by their names in the event schema. */
+  event_counts: v.optional(record(count)),
   /** Of orders that count, beside what a file says of earlier ones. */
   orders: v.optional(orderFigures),
   ...redemptionFigures.entries,

@@ -44,6 +44,7 @@ const entry = v.object({
   referred_customers: v.optional(count),
   referred_by_campaign: v.optional(record(count)),
   referred_in: v.optional(v.array(referral)),
+  event_counts: v.optional(record(count)),
   orders: v.optional(orderFigures),
   ...redemptionFigures.entries,
   created_at: v.optional(dateTime),
@@ -113,7 +114,7 @@ export const customerList = list('customers', entry, {
         },
         once: [
           ...['created_at', 'updated_at', 'summary', 'loyalty', 'referrals'],
-          ...['referred_customers', 'referred_by_campaign', 'referred_in', 'orders'],
+          ...['referred_customers', 'referred_by_campaign', 'referred_in', 'event_counts', 'orders'],
           ...Object.keys(redemptionFigures.entries),
         ],
         counts: 'revision',

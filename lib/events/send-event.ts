@@ -13,6 +13,7 @@ import { schemaIdOf } from '../ledger/earning-events.ts';
 import { addRewardPoints, findCredits, makesCardFor, readReferrers } from '../referrals/rewards.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { giftsPosted } from '../vouchers/gift-credit.ts';
+import { countEvent } from './count-event.ts';
 import type { EventBody, EventRecord } from './event-body.ts';
 import { checkMetadata, findEvent } from './event-schema.ts';
 import { conversionOf } from './referral.ts';
@@ -78,6 +79,7 @@ export async function sendEvent(context: Writing, body: EventBody, pageRights?: 
     const effects = [
       ...upsertEffects(context, sender, occasion, { referrals, getsCard }),
       ...recordActivity(project.id, customerId, occasion, { type: activityTypes.customEvent, data }),
+      countEvent(project.id, customerId, before, event),
       ...gains.flatMap((gain) => gainEffects(context, gain, occurrence, occasion)),
       ...giftsPosted(project.id, gifts, occasion),
       ...made,

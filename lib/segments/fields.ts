@@ -2,8 +2,8 @@ import { addressFields, type Customer } from '../customers/customer.ts';
 import { redemptionTotalNames } from '../customers/redemption-figures.ts';
 import type { Fields } from '../filters/fields.ts';
 
-/** Of whom a segment's filter asks: the customer as replies show them. */
-export type Subject = Customer;
+/** Of whom a segment's filter asks: the customer as replies show them, and how many events of each name they have sent. */
+export type Subject = Customer & { readonly events: Readonly<Record<string, number>> };
 
 const address = addressFields.map((name) => `address.${name}`);
 const texts = ['id', 'source_id', 'name', 'description', 'email', 'phone', ...address];
@@ -31,7 +31,7 @@ const numbers = [
 const typed = <T extends string>(names: readonly string[], type: T) =>
   Object.fromEntries(names.map((name) => [name, type]));
 
-/** Every scalar of a customer's reply, and points by campaign under the name that clients know. See docs/interface.md#segments. */
+/** Every scalar of a customer's reply, counts of events, and points by campaign under the name that clients know. See docs/interface.md#segments. */
 export const segmentFields: Fields<Subject> = {
   ...typed(texts, 'text'),
   ...typed(dates, 'date'),
@@ -41,6 +41,7 @@ export const segmentFields: Fields<Subject> = {
     type: 'number',
     at: ({ loyalty: { campaigns } }, name) => (Object.hasOwn(campaigns, name) ? campaigns[name]?.points : undefined),
   },
+  'events.*.count': { type: 'number', at: ({ events }, name) => (Object.hasOwn(events, name) ? events[name] : 0) },
   'metadata.*': 'any',
   'system_metadata.*': 'any',
 };

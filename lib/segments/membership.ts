@@ -6,7 +6,7 @@ import type { Segment } from './segment.ts';
 
 /** As filters see them: no filter asks for an address of this API. */
 export function subjectOf(found: FoundCustomer, now: Date): Subject {
-  return presentCustomer(found, { now, baseUrl: '' });
+  return { ...presentCustomer(found, { now, baseUrl: '' }), events: found.item.event_counts ?? {} };
 }
 
 /** Whom a segment takes by its filter; one without takes nobody. */

@@ -86,8 +86,8 @@ describe('a segment', () => {
       ['is not an operator of this field'],
     ],
     [
-      { type: 'passive', name: 'A', filter: asking('events.visit.count', { $more_than: [1] }) },
-      ['filter.events.visit.count is not a field to filter by: id, source_id', 'loyalty_points.campaigns.*.points'],
+      { type: 'passive', name: 'A', filter: asking('events.visit', { $more_than: [1] }) },
+      ['filter.events.visit is not a field to filter by: id, source_id', 'loyalty_points.campaigns.*.points'],
     ],
     [
       { type: 'passive', name: 'A', filter: asking('name', { $in: Array(200).fill('a'.repeat(300)) }) },

@@ -28,14 +28,14 @@ test('a segment of a file has what its type asks for', async () => {
     { name: 'B', type: 'static', customers: [], filter },
     { name: 'C', type: 'passive' },
     { name: 'D', type: 'auto-update', filter, customers: [] },
-    { name: 'E', type: 'passive', filter: { junction: 'and', 'events.visit.count': { conditions: { $is: [1] } } } },
+    { name: 'E', type: 'passive', filter: { junction: 'and', 'events.visit': { conditions: { $is: [1] } } } },
   ];
   expect(await faultsOf(projectFile({ segments: wrong }))).toEqual([
     'segments[0].customers is required where type is static',
     'segments[1].filter must not be there where type is static',
     'segments[2].filter is required where type is passive',
     'segments[3].customers must not be there where type is auto-update',
-    expect.stringContaining('segments[4].filter.events.visit.count is not a field'),
+    expect.stringContaining('segments[4].filter.events.visit is not a field'),
   ]);
 });
 
