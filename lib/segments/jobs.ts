@@ -13,7 +13,7 @@ import { Update } from '../table/update.ts';
 import { listedMember, memberKey, membersOfSegment } from './member.ts';
 import { maxParts, partKey } from './parts.ts';
 import { type Segment, segment } from './segment.ts';
-import { endTurn, keepThoseIn } from './settle.ts';
+import { endTurn, keepThoseIn, mayLackCustomers } from './settle.ts';
 
 const segmentJobs = kind<typeof jobItem, [type: string, segmentId: string, turn: string]>('JOB', jobItem);
 
@@ -48,6 +48,7 @@ export const syncSegment: Work = {
     const job = parseStored(syncJobItem, stored);
     const project = await context.project();
     const { found } = await read(table, { found: segment.few(project.id, job.about) });
+    if (found && mayLackCustomers(found, context.now)) return 'later';
     const behind = job.at === undefined ? {} : { behind: job.at };
     const customers = found ? entries(table, customerLists.created_at, [project.id], behind) : [];
     for await (const batch of inBatches(customers, sentAtOnce)) {

@@ -22,6 +22,14 @@ export function wasInBefore({ turning }: Pick<Segment, 'turning'>, { created_at 
   return turning !== undefined && Date.parse(created_at) <= Date.parse(turning);
 }
 
+/** An index shows within a second, nearly always, what was written. */
+const indexLagInMs = 10_000;
+
+/** Tells whether the list may still lack customers who were created before the turn. */
+export function mayLackCustomers({ turning }: Segment, now: Date): boolean {
+  return turning !== undefined && now.getTime() - Date.parse(turning) < indexLagInMs;
+}
+
 /** Keeps the customer in a segment that still turns, and tells nobody. */
 export function keepUntold(
   { project }: Pick<Reading, 'project'>,

@@ -12,7 +12,7 @@ import { caller } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { darkRoast, fixed, openEarning } from '../support/earning.ts';
 import { card } from '../support/loyalty.ts';
-import { messagesFor, openJobs } from '../support/outbox.ts';
+import { deliver, messagesFor, openJobs } from '../support/outbox.ts';
 import { watched } from '../support/permissions.ts';
 
 const person = (index: number) => ({ id: `cust_${index}`, source_id: `crm-${index}`, metadata: { roast: 'dark' } });
@@ -36,6 +36,8 @@ async function openPassive(inBefore = 1) {
     params,
     rule,
     turn: () => world.rules('camp_club', rule),
+    /** Lets the list show whoever was created before the turn. */
+    waitForList: () => world.clock.advance(10),
     segment: () => world.ask(getSegment, { params }),
     listed: async () => (await world.ask(listCustomers, { query: `segment_id=${id}` })).customers.length,
     roast,
@@ -46,11 +48,12 @@ async function openPassive(inBefore = 1) {
 }
 
 test('a rule that names a passive segment turns it active, and whoever is in it then earns nothing and is told nothing', async () => {
-  const { turn, segment, run, follow, told, balance, roast, listed } = await openPassive();
+  const { turn, waitForList, segment, run, follow, told, balance, roast, listed } = await openPassive();
   await turn();
   expect(await segment()).toMatchObject({ type: 'auto-update', updated_at: expect.any(String) });
   expect(await segment()).not.toHaveProperty('turning');
   expect(await listed()).toBe(1);
+  waitForList();
   await run();
   await follow(3);
   expect([await told(), await balance('ZERO'), await listed()]).toEqual([[], 0, 1]);
@@ -71,6 +74,7 @@ test('twenty rules at once turn it once, by one job, and followers beside the jo
   );
   expect(await world.items('EARNING_RULE')).toHaveLength(20);
   expect(await world.job()).toHaveLength(1);
+  world.waitForList();
   await Promise.all([world.run(), world.run(), world.follow()]);
   await world.follow();
   expect([await world.told(), await world.balance('ZERO'), await world.listed()]).toEqual([[], 0, 10]);
@@ -85,6 +89,7 @@ test('the turn is safe where its job is cut off after any of its calls, and wher
   await world.turn();
   await world.follow(2);
   expect(await world.told()).toEqual([]);
+  world.waitForList();
   const dependencies = testDependencies({ clock: world.clock });
   for (let calls = 1; (await world.job()).length > 0; calls++) {
     let left = calls;
@@ -107,15 +112,28 @@ test('who is created while it turns has entered it', async () => {
   world.clock.advance(1);
   await world.ask(saveCustomer, { body: { source_id: 'crm-new', metadata: { roast: 'dark' } } });
   await world.follow(2);
+  world.waitForList();
   await world.run();
   await world.follow();
   expect((await world.told()).map(({ type }) => type)).toEqual(['customer.segment.entered']);
+});
+
+test('the job waits until the list of customers has whoever was created before the turn', async () => {
+  const world = await openPassive();
+  await world.turn();
+  const dependencies = testDependencies({ clock: world.clock });
+  await deliver(await world.job(), dependencies);
+  expect([(await world.job()).length, await world.items('SEGMENT_MEMBER')]).toEqual([1, []]);
+  world.waitForList();
+  await deliver(await world.job(), dependencies);
+  expect([(await world.job()).length, (await world.items('SEGMENT_MEMBER')).length]).toEqual([0, 1]);
 });
 
 test('a segment that is deleted while it turns keeps nobody', async () => {
   const world = await openPassive(3);
   await world.turn();
   await world.ask(deleteSegment, { params: world.params });
+  world.waitForList();
   await world.run();
   await world.follow();
   expect([await world.items('SEGMENT_MEMBER'), await world.told()]).toEqual([[], []]);
