@@ -86,6 +86,30 @@ const resolveSubtree = async (document, path) => {
 `;
 
 /**
+ * Writes what is within an object of a parameter in brackets. Swagger UI writes one level of them, and JSON below it, while a
+ * filter has three: `filters[created_at][conditions][$after]`.
+ */
+export const bracketsScript = `function* inBrackets(name, value) {
+  if (typeof value !== 'object' || value === null) return yield [name, String(value)];
+  for (const [key, inner] of Object.entries(value)) yield* inBrackets(name + '[' + key + ']', inner);
+}
+function objectIn(name, text) {
+  if (!name.endsWith(']') || !/^[{[]/.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+function bracketed(address) {
+  const [path, query] = address.split('?');
+  if (!query) return address;
+  const sent = [...new URLSearchParams(query)].flatMap(([name, text]) => [...inBrackets(name, objectIn(name, text))]);
+  return path + '?' + new URLSearchParams(sent);
+}
+`;
+
+/**
  * What a reader enters is remembered in the browser; until then a local server's demo key is in place. `validatorUrl`: by
  * default the document is sent to a validator of others.
  */
@@ -112,6 +136,7 @@ window.ui = SwaggerUIBundle({
   persistAuthorization: true,
   validatorUrl: null,
   plugins: [() => ({ fn: { resolveSubtree } })],
+  requestInterceptor: (request) => ({ ...request, url: bracketed(request.url) }),
   onComplete: () => {
     if (window.ui.authSelectors.authorized().size > 0) return;
     for (const [scheme, value] of Object.entries(demoKey)) window.ui.preauthorizeApiKey(scheme, value);
@@ -135,7 +160,7 @@ export async function docsFiles(demoKey?: DemoKey): Promise<DocsFiles> {
     [documentFile, JSON.stringify(openapiDocument())],
     [pageFile, pageWith(names)],
     ['page.css', style],
-    ['start.js', loadScript(names) + resolveScript + startScript(demoKey)],
+    ['start.js', loadScript(names) + resolveScript + bracketsScript + startScript(demoKey)],
     [scriptHashFile, createHash('sha256').update(script).digest('base64')],
     ...parts.map((part, index): [string, string] => [names[index] ?? '', part]),
     ...(await Promise.all(

@@ -4,13 +4,17 @@ import type { Example, Route } from '../../lib/http/route.ts';
 import { errorsOf } from '../../lib/http/route-errors.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 import { type Operation, operations } from '../operations.ts';
+import { withDescriptions } from './described-properties.ts';
 import { errorExamplesOf } from './error-examples.ts';
 import { errorSchema } from './error-schema.ts';
+import { filterSchemas } from './filter-schemas.ts';
 import { errorHeaders, headerParameters, headersOf, replyHeaders } from './headers.ts';
+import { withNamedBodies } from './names.ts';
+import { partsOf, pathParameters, queryParameters } from './parameters.ts';
 import replyExamples from './reply-examples.json' with { type: 'json' };
 import { type Converted, convertSchemas, isJson, type Json, reachableFrom } from './schemas.ts';
 import { schemesOf, securityOf } from './security.ts';
-import { inOrderOfUse, parameterWords, tagWords } from './words.ts';
+import { inOrderOfUse, tagWords } from './words.ts';
 
 const examples: Readonly<Record<string, Json>> = replyExamples;
 
@@ -82,44 +86,6 @@ function successesOf(route: Route, name: string, replies: Converted['replies']):
 
 const acceptedBy = (name: string) => `${name} accepted`;
 
-function partsOf(object: Json | undefined): { properties: [string, Json][]; required: ReadonlySet<unknown> } {
-  const properties = isJson(object?.properties) ? Object.entries(object.properties) : [];
-  return {
-    properties: properties.map(([name, schema]) => [name, isJson(schema) ? schema : {}]),
-    required: new Set(Array.isArray(object?.required) ? object.required : []),
-  };
-}
-
-/** A query's texts as the values that they stand for. */
-function queryValue({ default: fallback, ...schema }: Json): Json {
-  if (fallback === undefined) return schema;
-  return { ...schema, default: schema.type === 'integer' ? Number(fallback) : fallback };
-}
-
-function pathParameters(route: Route, schema: Json | undefined, example: Example['params'] = {}): Json[] {
-  return partsOf(schema).properties.map(([name, schema]) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: parameterWords(route, name),
-    schema: { ...schema, minLength: 1 },
-    ...(name in example ? { example: example[name] } : {}),
-  }));
-}
-
-function queryParameters(schema: Json | undefined): Json[] {
-  const { properties, required } = partsOf(schema);
-  return properties.map(([name, { description, ...schema }]) => ({
-    name,
-    in: 'query',
-    required: required.has(name),
-    // Brackets: created_at[before]. A list repeats its name, which is what OpenAPI takes for granted.
-    ...(schema.type === 'object' ? { style: 'deepObject', explode: true } : {}),
-    ...(description === undefined ? {} : { description }),
-    schema: queryValue(schema),
-  }));
-}
-
 const bodyTypes = {
   json: 'application/json',
   form: 'application/x-www-form-urlencoded',
@@ -159,7 +125,7 @@ function operationOf({ name, family, route }: Operation, { requests, replies }: 
   const body = requestBody(route, described, example.body);
   const found = [
     ...pathParameters(route, requests[`${name} params`], example.params),
-    ...queryParameters(requests[`${name} query`]),
+    ...queryParameters(requests[`${name} query`], example.query),
     ...headerParameters(route),
   ];
   const refusals = errorReplies(route).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -195,6 +161,10 @@ function usedSchemas(all: Readonly<Record<string, Json>>, paths: Json): Json {
   return Object.fromEntries(Object.entries(all).filter(([name]) => used.has(name)));
 }
 
+function describedSchemas(schemas: Json): Json {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withDescriptions(schema)]));
+}
+
 function withExample(name: string, schema: Json): Json {
   const example = examples[name];
   return example === undefined ? schema : { ...schema, examples: [example] };
@@ -204,13 +174,15 @@ function withExample(name: string, schema: Json): Json {
 export function openapiDocument(): Json {
   const converted = convertRoutes();
   const byPath = Map.groupBy(operations, ({ route }) => route.path);
-  const paths = Object.fromEntries(
-    [...byPath].map(([path, found]) => [
-      path,
-      Object.fromEntries(
-        found.map((operation) => [operation.route.method.toLowerCase(), operationOf(operation, converted)]),
-      ),
-    ]),
+  const { paths, components } = withNamedBodies(
+    Object.fromEntries(
+      [...byPath].map(([path, found]) => [
+        path,
+        Object.fromEntries(
+          found.map((operation) => [operation.route.method.toLowerCase(), operationOf(operation, converted)]),
+        ),
+      ]),
+    ),
   );
   const schemas = Object.fromEntries(
     Object.entries(converted.components).map(([name, schema]) => [name, withExample(name, schema)]),
@@ -232,7 +204,9 @@ export function openapiDocument(): Json {
       securitySchemes: schemesOf(operations.map(({ route }) => route)),
       headers: replyHeaders,
       examples: errorExamplesOf(operations.flatMap(({ route }) => errorsOf(route))),
-      schemas: usedSchemas({ ...schemas, Error: errorSchema }, paths),
+      schemas: describedSchemas(
+        usedSchemas({ ...schemas, ...components, ...filterSchemas, Error: errorSchema }, paths),
+      ),
     },
   };
 }

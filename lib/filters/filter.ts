@@ -5,6 +5,7 @@ import { identifier, metadataFits, metadataTooLarge } from '../schema.ts';
 import { asFieldType, type Fields, type Found, findField, operatorsOf } from './fields.ts';
 import { isOperand, listed, operandFaults } from './operands.ts';
 import { isOperatorName, operators } from './operators.ts';
+import { shownFields } from './shown-fields.ts';
 
 /**
  * A filter as callers write it: `{ junction, "<field>": { conditions: { "$op": value or [values] } } }`. All conditions of a field
@@ -84,7 +85,8 @@ function schemaOf<S>(fields: Fields<S>, options: { whole: boolean; isKept: boole
   return shownAs(v.pipe(anyFilter, check(fields, options), fits), {
     type: 'object',
     description: `\`{"junction": "and" or "or", "<field>": {"conditions": {"$operator": value or [values]}}}\`, by ${Object.keys(fields).join(', ')}.`,
-    additionalProperties: true,
+    ...shownFields(fields),
+    additionalProperties: false,
   });
 }
 

@@ -87,6 +87,29 @@ describe('the document', () => {
     expect(missingFrom(document)).toEqual([]);
   });
 
+  test('names every body, by its operation where it is of no other use', () => {
+    const nameless = operations.flatMap(({ name }) => {
+      const { requestBody, responses } = theOperation(document, name) as { requestBody?: Json; responses: Json };
+      const replies = Object.entries(responses).filter(([status]) => status < '300');
+      return [requestBody, ...replies.map(([, reply]) => reply as Json)].flatMap((part) =>
+        Object.values((part?.content ?? {}) as Record<string, { schema: Json }>)
+          .filter(({ schema }) => Object.keys(schema).length > 0 && typeof schema.$ref !== 'string')
+          .map(() => name),
+      );
+    });
+    expect(nameless).toEqual([]);
+    const taken = bodyIn(theOperation(document, 'create-voucher'))?.schema;
+    expect(taken?.$ref).toBe('#/components/schemas/CreateVoucherRequest');
+  });
+
+  test('names the fields and the operators of the filters of a list', () => {
+    const { parameters } = theOperation(document, 'list-customers') as { parameters: { name: string; schema: Json }[] };
+    const schema = parameters.find(({ name }) => name === 'filters')?.schema ?? {};
+    const [conditions] = followed(document, schema, ['created_at', 'conditions']);
+    expect(conditions?.propertyNames).toMatchObject({ enum: expect.arrayContaining(['$after']) });
+    expect(Object.keys(schema.patternProperties as Json)).toContain('^metadata\\.[\\s\\S]+$');
+  });
+
   test('has no operation that the code does not have, and each once', () => {
     const ids = Object.values(document.paths as Record<string, Json>).flatMap((path) =>
       Object.values(path as Record<string, Json>).map(({ operationId }) => operationId),

@@ -1,0 +1,57 @@
+import { type FieldType, operatorsOf } from '../../lib/filters/fields.ts';
+import { isJson, type Json } from './schemas.ts';
+
+const kinds: Readonly<Record<FieldType, string>> = {
+  text: 'text',
+  number: 'number',
+  boolean: 'boolean',
+  date: 'date',
+  list: 'list',
+  any: 'value of any kind',
+};
+
+/** The components that the fields of filters refer to: which operators each kind of field takes. */
+export const filterSchemas: Readonly<Record<string, Json>> = Object.fromEntries(
+  Object.entries(operatorsOf).map(([type, names]) => [conditionsName(type), conditionsOf(type, names)]),
+);
+
+export function conditionsName(type: string): string {
+  return `FilterOf${type.slice(0, 1).toUpperCase()}${type.slice(1)}`;
+}
+
+function conditionsOf(type: string, names: readonly string[]): Json {
+  const kind = Object.entries(kinds).find(([one]) => one === type)?.[1] ?? type;
+  return {
+    type: 'object',
+    description: `Conditions on a ${kind}; all of them must hold.`,
+    properties: {
+      conditions: {
+        type: 'object',
+        description: 'By operator: a value, or a list of values.',
+        propertyNames: { enum: names },
+        minProperties: 1,
+        additionalProperties: true,
+      },
+    },
+    required: ['conditions'],
+  };
+}
+
+const since = '2020-01-01T00:00:00.000Z';
+
+/** Returns a filter that fits this schema and that every project answers; undefined for a schema of anything else. */
+function filterExample({ properties }: Json): Json | undefined {
+  if (!isJson(properties) || !isJson(properties.junction)) return undefined;
+  const { junction, ...fields } = properties;
+  if ('created_at' in fields) return { created_at: { conditions: { $after: since } } };
+  const [field] = Object.entries(fields).find(([, schema]) => isJson(schema) && '$ref' in schema) ?? [];
+  return field === undefined ? {} : { [field]: { conditions: { $has_value: true } } };
+}
+
+/** Gives a parameter of an object an example: without one a page prefills names that nobody knows. */
+export function objectExample(name: string, schema: Json): { example?: Json } {
+  if (schema.type !== 'object') return {};
+  // What never changed has no `updated_at`, and would be left out.
+  if (name === 'created_at') return { example: { after: since } };
+  return { example: filterExample(schema) ?? {} };
+}

@@ -1,0 +1,55 @@
+import { isJson, type Json } from './schemas.ts';
+
+/** `create-voucher` is `CreateVoucher`. */
+function typeName(operation: string): string {
+  return operation.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+const beside: Readonly<Record<string, string>> = { 'multipart/form-data': 'File', 'image/svg+xml': 'Image' };
+
+/** The last part of a body's name: a second type of content, and what is only accepted, have names of their own. */
+function suffixOf(type: string, place: string): string {
+  const kind = beside[type] ?? '';
+  if (place === 'request') return `${kind}Request`;
+  return place === '202' ? `${kind}Accepted` : `${kind}Reply`;
+}
+
+interface Named {
+  readonly paths: Json;
+  readonly components: Readonly<Record<string, Json>>;
+}
+
+/** Gives each body without a name that of its operation: `CreateVoucherRequest`, `CreateVoucherReply`. */
+export function withNamedBodies(paths: Json): Named {
+  const components: Record<string, Json> = {};
+  const take = (name: string, schema: Json): Json => {
+    if (typeof schema.$ref === 'string' || Object.keys(schema).length === 0) return schema;
+    if (name in components) throw new Error(`two bodies are named ${name}`);
+    components[name] = schema;
+    return { $ref: `#/components/schemas/${name}` };
+  };
+  const namedContent = (part: unknown, operation: string, place: string): unknown => {
+    if (!isJson(part) || !isJson(part.content)) return part;
+    const content = Object.entries(part.content).map(([type, media]) => {
+      if (!isJson(media) || !isJson(media.schema)) return [type, media];
+      return [type, { ...media, schema: take(typeName(operation) + suffixOf(type, place), media.schema) }];
+    });
+    return { ...part, content: Object.fromEntries(content) };
+  };
+  const namedOperation = (operation: unknown): unknown => {
+    if (!isJson(operation)) return operation;
+    const { operationId, requestBody, responses } = operation;
+    const name = String(operationId);
+    const replies = Object.entries(isJson(responses) ? responses : {}).map(([status, reply]) => [
+      status,
+      status < '300' ? namedContent(reply, name, status) : reply,
+    ]);
+    const body = requestBody === undefined ? {} : { requestBody: namedContent(requestBody, name, 'request') };
+    return { ...operation, ...body, responses: Object.fromEntries(replies) };
+  };
+  const named = Object.entries(paths).map(([path, methods]) => [
+    path,
+    Object.fromEntries(Object.entries(Object(methods)).map(([method, one]) => [method, namedOperation(one)])),
+  ]);
+  return { paths: Object.fromEntries(named), components };
+}

@@ -1,0 +1,47 @@
+import type { Example, Route } from '../../lib/http/route.ts';
+import { wordsOfParameter } from './described-properties.ts';
+import { objectExample } from './filter-schemas.ts';
+import { isJson, type Json } from './schemas.ts';
+import { parameterWords } from './words.ts';
+
+export function partsOf(object: Json | undefined): { properties: [string, Json][]; required: ReadonlySet<unknown> } {
+  const properties = isJson(object?.properties) ? Object.entries(object.properties) : [];
+  return {
+    properties: properties.map(([name, schema]) => [name, isJson(schema) ? schema : {}]),
+    required: new Set(Array.isArray(object?.required) ? object.required : []),
+  };
+}
+
+/** A query's texts as the values that they stand for. */
+function queryValue({ default: fallback, ...schema }: Json): Json {
+  if (fallback === undefined) return schema;
+  return { ...schema, default: schema.type === 'integer' ? Number(fallback) : fallback };
+}
+
+export function pathParameters(route: Route, schema: Json | undefined, example: Example['params'] = {}): Json[] {
+  return partsOf(schema).properties.map(([name, schema]) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: parameterWords(route, name),
+    schema: { ...schema, minLength: 1 },
+    ...(name in example ? { example: example[name] } : {}),
+  }));
+}
+
+const wordsOf = (description: unknown) => (description === undefined ? {} : { description });
+
+export function queryParameters(schema: Json | undefined, query: Example['query'] = ''): Json[] {
+  const { properties, required } = partsOf(schema);
+  const examples = new Map(new URLSearchParams(query));
+  return properties.map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: required.has(name),
+    // Brackets: created_at[before]. A list repeats its name, which is what OpenAPI takes for granted.
+    ...(schema.type === 'object' ? { style: 'deepObject', explode: true } : {}),
+    ...wordsOf(description ?? wordsOfParameter(name, schema)),
+    schema: queryValue(schema),
+    ...(schema.type === 'string' && examples.has(name) ? { example: examples.get(name) } : objectExample(name, schema)),
+  }));
+}
