@@ -125,16 +125,16 @@ describe('a new voucher', () => {
 
   test('has the type of its campaign, else of what it has, where none is sent', async () => {
     const { create, named } = await aShop();
-    const typeOf = async (body: object) => (await create(body)).body.type;
-    expect(await typeOf({ discount })).toBe('DISCOUNT_VOUCHER');
-    expect(await typeOf({ gift: { amount: 500 }, discount: null })).toBe('GIFT_VOUCHER');
-    expect(await typeOf({ campaign: 'gifts' })).toBe('GIFT_VOUCHER');
-    expect(await typeOf({ campaign_id: 'camp_club', loyalty_card: { points: 1 } })).toBe('LOYALTY_CARD');
-    expect((await named('NAMED', { gift: { amount: 500 } })).body).toMatchObject({
-      type: 'GIFT_VOUCHER',
-      code: 'NAMED',
-    });
-    expect((await create({ loyalty_card: { points: 1 } })).body.key).toBe('invalid_voucher');
+    const byPath = (body: object) => named(`NAMED-${JSON.stringify(body).length}`, body);
+    for (const make of [create, byPath]) {
+      const typeOf = async (body: object) => (await make(body)).body.type;
+      expect(await typeOf({ discount })).toBe('DISCOUNT_VOUCHER');
+      expect(await typeOf({ gift: { amount: 500 }, discount: null })).toBe('GIFT_VOUCHER');
+      expect(await typeOf({ campaign: 'gifts' })).toBe('GIFT_VOUCHER');
+      expect(await typeOf({ campaign_id: 'camp_club', loyalty_card: { points: 1 } })).toBe('LOYALTY_CARD');
+      expect((await make({ loyalty_card: { points: 1 } })).body.key).toBe('invalid_voucher');
+    }
+    expect((await named('NAMED', { gift: gift.gift })).body).toMatchObject({ type: 'GIFT_VOUCHER', code: 'NAMED' });
   });
 
   test('of a loyalty programme has its first points by the rules of the programme, and a ledger that begins behind them', async () => {

@@ -119,3 +119,22 @@ test('a customer who gets another source id is no longer known by the one before
   expect((await came(file, { source_id: 'new' })).body.customer.id).toBe('cust_ada');
   expect((await came(file, { source_id: 'old' })).body.customer.id).not.toBe('cust_ada');
 });
+
+test('a date of birth with a time counts as its day, as it is written', async () => {
+  const file = projectFile({
+    customers: [
+      { id: 'cust_date', birthdate: '1990-02-03' },
+      { id: 'cust_east', birthdate: '1990-02-03T00:30:00+14:00' },
+      { id: 'cust_west', birthday: '1990-02-03T23:30:00-11:00' },
+      { id: 'cust_utc', birthday: null, birthdate: '1990-02-03T12:00:00.000Z' },
+    ],
+  });
+  await loadFile(file);
+  for (const { id } of file.customers) {
+    expect(await shown(file, id)).toMatchObject({ birthdate: '1990-02-03', birthday: '1990-02-03' });
+  }
+  for (const birthdate of ['1990-02-30T00:00:00Z', '1990-02-03T', '3 February 1990']) {
+    const [fault, ...others] = await faultsOf(projectFile({ customers: [{ id: 'cust_never', birthdate }] }));
+    expect([fault, others]).toEqual([expect.stringMatching(/^customers\[0\]\.birthdate /), []]);
+  }
+});
