@@ -31,11 +31,10 @@ export async function showStacks(context: Reading, stacks: readonly Stack[]): Pr
     context,
     stacks.map(({ category_id }) => category_id),
   );
-  return stacks.map(({ revision, children, updated_at = null, category_id, ...stack }) => {
+  return stacks.map(({ revision, children, category_id, ...stack }) => {
     const category = countingCategory(categories, [category_id]);
     return {
       ...stack,
-      updated_at,
       category_id: category?.id ?? null,
       categories: category ? [category] : [],
       object: 'promotion_stack',

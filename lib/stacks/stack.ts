@@ -9,13 +9,15 @@ import { projectKind } from '../table/kind.ts';
 
 const maxTiers = 30;
 
+const hierarchyMode = v.literal('MANUAL');
+
 const tiers = object({
   ids: v.pipe(
     array(reference, maxTiers, 'tiers'),
     v.minLength(1, 'must name at least one tier'),
     v.check((ids) => new Set(ids).size === ids.length, 'must not have a tier twice'),
   ),
-  hierarchy_mode: v.optional(v.literal('MANUAL'), 'MANUAL'),
+  hierarchy_mode: v.optional(hierarchyMode),
 });
 
 const fields = {
@@ -39,11 +41,11 @@ const reply = named(
     id: v.string(),
     name: v.string(),
     campaign_id: v.string(),
-    tiers: v.object({ ids: v.array(v.string()), hierarchy_mode: v.literal('MANUAL') }),
+    tiers: v.object({ ids: v.array(v.string()), hierarchy_mode: v.optional(hierarchyMode) }),
     category_id: v.nullable(v.string()),
     categories: v.array(category.reply),
     created_at: dateTime,
-    updated_at: v.nullable(dateTime),
+    updated_at: v.optional(dateTime),
     object: v.literal('promotion_stack'),
   }),
 );

@@ -103,7 +103,7 @@ export const promotionCases: Record<string, Case> = {
       expect(stack).toMatchObject({
         id: expect.stringMatching(/^stack_/),
         name: 'Both',
-        tiers: { ids, hierarchy_mode: 'MANUAL' },
+        tiers: { ids },
         campaign_id: id,
         category_id: null,
         categories: [],

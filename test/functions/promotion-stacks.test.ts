@@ -16,11 +16,10 @@ describe('a promotion stack', () => {
         id: expect.stringMatching(/^stack_/),
         name: 'S',
         campaign_id: 'camp_a',
-        tiers: { ids, hierarchy_mode: 'MANUAL' },
+        tiers: { ids },
         category_id: 'cat_1',
         categories: [expect.objectContaining({ id: 'cat_1', name: 'Tea' })],
         created_at: '2026-06-15T12:00:01.000Z',
-        updated_at: null,
         object: 'promotion_stack',
       },
     ]);
@@ -34,6 +33,19 @@ describe('a promotion stack', () => {
     for (const reply of [await own.get(body.id), await own.update(body.id, {}), await own.remove(body.id)]) {
       expect(reply.body).toMatchObject({ code: 404, resource_type: 'promotion_stack', resource_id: body.id });
     }
+  });
+
+  test('shows the mode of its hierarchy where it was sent, also in a project that its file makes', async () => {
+    const project = await load();
+    const own = world(project);
+    const tiers = { ids: ['promo_a0'], hierarchy_mode: 'MANUAL' };
+    const { body } = await own.create([], { tiers });
+    expect(body.tiers).toEqual(tiers);
+    expect((await own.update(body.id, { name: 'T' })).body.tiers).toEqual(tiers);
+    const { promotion_stacks } = await exported(project.id);
+    const copy = world(await loadProject({ ...lists, promotion_stacks }));
+    expect((await copy.get(body.id)).body.tiers).toEqual(tiers);
+    expect((await own.update(body.id, { tiers: { ids: ['promo_a1'] } })).body.tiers).toEqual({ ids: ['promo_a1'] });
   });
 
   test('loses a category that is deleted', async () => {
@@ -128,7 +140,7 @@ describe('a project file', () => {
     const copy = await loadProject({ ...lists, promotion_stacks: found });
     const { body } = await world(copy).get('stack_1');
     expect(body).toEqual((await world(project).get('stack_1')).body);
-    expect(body.tiers).toEqual({ ids: stack.tiers.ids, hierarchy_mode: 'MANUAL' });
+    expect(body.tiers).toEqual(stack.tiers);
     expect((await world(copy).removeTier('promo_a1')).body.key).toBe('resource_in_use');
   });
 
