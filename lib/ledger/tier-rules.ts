@@ -66,11 +66,16 @@ export const loyaltyTiersExpiration = named(
 
 export type TierExpiration = v.InferOutput<typeof loyaltyTiersExpiration>;
 
-/** What decides who is in a tier; a range without `to` is open. */
+/** What decides who is in a tier. A range begins with 0 without `from`, and is open without `to`. */
 export interface Tier {
   id: string;
   name: string;
-  points: { from: number; to?: number | undefined };
+  points: { from?: number | undefined; to?: number | undefined };
+}
+
+/** The points with which the range of a tier begins. */
+export function firstPoint({ points: { from = 0 } }: Pick<Tier, 'points'>): number {
+  return from;
 }
 
 export interface TierRules {

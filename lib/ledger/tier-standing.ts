@@ -1,6 +1,6 @@
 import { addDays } from '../calendar.ts';
 import { type Period, periodOf } from './periods.ts';
-import { keptThrough, type Tier, type TierRules } from './tier-rules.ts';
+import { firstPoint, keptThrough, type Tier, type TierRules } from './tier-rules.ts';
 
 /** In which tier a member is, since when, and through which day they are kept in it (`null`: as long as their balance is). */
 export interface Standing {
@@ -18,14 +18,14 @@ export interface TierMove {
 /** The tier whose range holds the points; of ranges that overlap, the one that begins highest. */
 export function tierFor(tiers: readonly Tier[], points: number): Tier | undefined {
   return tiers
-    .filter((tier) => tier.points.from <= points && points <= (tier.points.to ?? Number.POSITIVE_INFINITY))
-    .sort((one, other) => other.points.from - one.points.from)[0];
+    .filter((tier) => firstPoint(tier) <= points && points <= (tier.points.to ?? Number.POSITIVE_INFINITY))
+    .sort((one, other) => firstPoint(other) - firstPoint(one))[0];
 }
 
 function moved(from: Tier | undefined, to: Tier | undefined): TierMove | undefined {
   if (from?.id === to?.id) return undefined;
   const named = (tier: Tier | undefined) => (tier ? { id: tier.id, name: tier.name } : null);
-  const kind = !from ? 'joined' : !to ? 'left' : to.points.from > from.points.from ? 'upgraded' : 'downgraded';
+  const kind = !from ? 'joined' : !to ? 'left' : firstPoint(to) > firstPoint(from) ? 'upgraded' : 'downgraded';
   return { kind, from: named(from), to: named(to) };
 }
 
@@ -35,7 +35,7 @@ export interface Figures {
   readonly earnedIn: (period: Period) => number;
 }
 
-const from = (tier: Tier | undefined) => tier?.points.from ?? Number.NEGATIVE_INFINITY;
+const from = (tier: Tier | undefined) => (tier ? firstPoint(tier) : Number.NEGATIVE_INFINITY);
 
 /** Periods before the one of today that can still keep a member: more than a year and the year before are not known. */
 const mostPeriodsBefore = 24;
@@ -120,7 +120,7 @@ export function standingOn(
   const own = byId(standing?.tier_id);
   const fitting = byId(next?.tier_id);
   const keeps = standing?.expiration_date && own !== undefined;
-  const rises = fitting !== undefined && fitting.points.from > (own?.points.from ?? Number.NEGATIVE_INFINITY);
+  const rises = fitting !== undefined && firstPoint(fitting) > from(own);
   if (keeps ? rises : own?.id !== fitting?.id || own === undefined) moveTo(next);
   return { standing, moves };
 }

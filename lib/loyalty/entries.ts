@@ -62,7 +62,7 @@ export const loyaltyTierList = list('loyalty_tiers', tierEntry, {
     ...Object.keys(tier.earning_rules).map((rule) => refer(`earning_rules.${rule}`, 'earning_rules', rule)),
     ...Object.keys(tier.rewards).map((one) => refer(`rewards.${one}`, 'reward_assignments', one)),
   ],
-  *rules({ points: { from, to = from } }) {
+  *rules({ points: { from = 0, to = from } }) {
     if (to < from) yield 'points.to must not be below from';
   },
   against: tierAgainst,

@@ -3,8 +3,8 @@ import { named } from '../documented.ts';
 import { count, date, dateTime, integer, metadata, nullable, record, sentCount } from '../schema.ts';
 import { childKind, kind } from '../table/kind.ts';
 
-/** Both bounds included; without `to` the range is open. */
-const pointsRange = v.object({ from: integer, to: v.optional(integer) });
+/** Both bounds included. The range begins with 0 without `from`, and is open without `to`. */
+const pointsRange = v.object({ from: v.optional(integer), to: v.optional(integer) });
 
 /** How a tier changes what an earning rule credits (MULTIPLY rounds down, CUSTOM replaces), or what a reward costs (MULTIPLY rounds up). */
 const multiply = v.object({

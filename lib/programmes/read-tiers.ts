@@ -4,6 +4,7 @@ import type { Reading } from '../context.ts';
 import { described } from '../documented.ts';
 import { notFound } from '../errors.ts';
 import { limitQuery } from '../http/page.ts';
+import { firstPoint } from '../ledger/tier-rules.ts';
 import { type LoyaltyTierItem, loyaltyTiers, presentTier } from '../loyalty/loyalty-tier.ts';
 import { checkLoyaltyCampaign, tiersOf } from '../loyalty/programme.ts';
 import { list } from '../schema.ts';
@@ -50,7 +51,7 @@ export async function listTiers(
   const tiers = await tiersOf(context, await programmeId(context, idOrName));
   const sorted = order
     ? byTime(tiers, order)
-    : byTime(tiers, 'created_at').toSorted((one, other) => one.points.from - other.points.from);
+    : byTime(tiers, 'created_at').toSorted((one, other) => firstPoint(one) - firstPoint(other));
   return list(sorted.slice(0, limit).map(presentTier), tiers.length);
 }
 

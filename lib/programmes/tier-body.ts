@@ -11,8 +11,11 @@ export const maxTiers = 50;
 
 /** Both bounds included. */
 const pointsRange = v.pipe(
-  object({ from: described(v.optional(sentInteger, 0), 'The first point of the tier.'), to: v.optional(sentInteger) }),
-  v.check(({ from, to = from }) => to >= from, 'must have a to that is not below from'),
+  object({
+    from: described(v.optional(sentInteger), 'The first point of the tier; 0 where it is left out.'),
+    to: v.optional(sentInteger),
+  }),
+  v.check(({ from = 0, to = from }) => to >= from, 'must have a to that is not below from'),
 );
 
 const newTier = object({

@@ -4,16 +4,37 @@ import { handler as getTier } from '../../functions/loyalties/get-loyalty-tier.t
 import { handler as listTiers } from '../../functions/loyalties/list-loyalty-tiers.ts';
 import { handler as update } from '../../functions/loyalties/update-loyalty-campaign.ts';
 import { handler as adjustBalance } from '../../functions/vouchers/adjust-voucher-balance.ts';
+import { exported } from '../support/exported.ts';
 import { mortal } from '../support/mortal.ts';
 import { deliver, openJobs } from '../support/outbox.ts';
 import { club, openProgrammes, path, tier } from '../support/programmes.ts';
 
 describe('loyalty tiers', () => {
-  test('are none of an empty list, and begin with the first point where nothing is said', async () => {
+  test('are none of an empty list', async () => {
     const { ask } = await openProgrammes(club);
     expect(await ask(createTiers, path, { body: [] })).toMatchObject({ status: 200, body: [] });
-    const { body } = await ask(createTiers, path, { body: [{ name: 'All', points: {} }] });
-    expect(body).toMatchObject([{ name: 'All', points: { from: 0 } }]);
+  });
+
+  test('show their points as they were sent, and begin with 0 where no beginning was', async () => {
+    const { ask, run, tierOf, project } = await openProgrammes(club);
+    const points = [{}, { to: 10 }, { from: 20 }];
+    const { body } = await ask(createTiers, path, {
+      body: points.map((one, index) => ({ name: `Tier ${index}`, points: one })).toReversed(),
+    });
+    const shown = points.map((one) => ({ points: one, config: { points: one } }));
+    const wholly = (tiers: readonly Record<string, unknown>[]) =>
+      tiers.map(({ points, config }) => ({ points, config }));
+    expect(wholly(body)).toEqual(shown.toReversed());
+    expect(wholly((await ask(listTiers, path)).body.data)).toEqual([shown[1], shown[0], shown[2]]);
+    expect(wholly([(await ask(getTier, { ...path, loyaltyTierId: body[2].id })).body])).toEqual([shown[0]]);
+    await run();
+    expect(['Tier 0', 'Tier 1']).toContain((await tierOf('EVE')).name);
+    expect((await tierOf('BOB')).name).toBe('Tier 2');
+    const { loyalty_tiers: written } = await exported(project.id);
+    const copy = await openProgrammes({ ...club, loyalty_tiers: written });
+    expect((await copy.ask(listTiers, path)).body).toEqual((await ask(listTiers, path)).body);
+    const refused = await ask(createTiers, path, { body: [{ name: 'Below', points: { to: -1 } }] });
+    expect([refused.status, refused.body.details]).toEqual([400, expect.stringContaining('[0].points')]);
   });
 
   test('are made together, and stand in the order of their points', async () => {
