@@ -58,12 +58,27 @@ function begun({ project, now }: Reading, item: VoucherItem, { customerId, progr
   return cardEffects(project.id, expireLots(card, occasion), now).effects;
 }
 
+/** A voucher that was free, as its new holder has it. */
+export function givenTo(
+  item: VoucherItem,
+  { customerId, campaign }: Pick<Giving, 'customerId' | 'campaign'>,
+  now: Date,
+): VoucherItem {
+  return {
+    ...item,
+    holder_id: customerId,
+    publish_count: item.publish_count + 1,
+    expiration_date: endOfPublished(campaign, now) ?? item.expiration_date,
+    updated_at: now.toISOString(),
+  };
+}
+
 function given(context: Reading, item: VoucherItem, giving: Giving): Effect {
   const { project, now } = context;
   const { customerId, campaign, lost } = giving;
   const at = now.toISOString();
   const end = endOfPublished(campaign, now);
-  const after = { ...item, holder_id: customerId, publish_count: item.publish_count + 1 };
+  const after = givenTo(item, giving, now);
   const { publication_ids, publication_metadata } = publishedBy(item, giving);
   return change(
     vouchers(project.id, item.id),

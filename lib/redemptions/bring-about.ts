@@ -18,8 +18,8 @@ import { keyText } from '../table/keys.ts';
 import { giftsPosted } from '../vouchers/gift-credit.ts';
 import { customerFigures, keepRecords } from './figures.ts';
 import { countsOf, type Holds, settleAll, usedBlocks } from './limits.ts';
-import type { Plan, Redeemed, Redeeming } from './plan.ts';
-import { type Rewards, receiveRewards } from './receive-rewards.ts';
+import type { Plan, Redeemed, Redeeming, Rewards } from './plan.ts';
+import { receiveRewards } from './receive-rewards.ts';
 import { fullOrder, parentOf, redemptionOf, slimOrder } from './records.ts';
 import { redeemedOn } from './redeemed-on.ts';
 import type { RedemptionItem } from './redemption.ts';
@@ -168,7 +168,7 @@ export async function prepare(
   ];
   const { customer } = gathered;
   const spent = taken.flatMap((one) => one.spent);
-  const redeemed = { gathered, decided, uses, items, parent, order, customer, spent, gifts };
+  const redeemed = { gathered, decided, uses, items, parent, order, customer, spent, gifts, rewards };
   return { ...(await withChildren(context, effects, children, parent?.id)), redeemed };
 }
 

@@ -4,6 +4,7 @@ import type { Upsert } from '../customers/upsert-customer.ts';
 import type { RedeemedOrder } from '../orders/redeemed-order.ts';
 import type { Gathered } from '../redeemables/gather.ts';
 import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
+import type { Received } from '../reward-redemption/reward-effects.ts';
 import type { About } from './records.ts';
 import type { RedemptionItem } from './redemption.ts';
 import type { Referred } from './referred.ts';
@@ -17,6 +18,9 @@ export type Redeeming = Writing & {
   /** How many times points for points have led to this: 0 unless they did. */
   readonly round?: number;
 };
+
+/** What members get for the points of their cards, in the order of the uses; nothing where points are not what is used. */
+export type Rewards = readonly (Received | undefined)[];
 
 export type Decided = Checkout<FoundRedeemable>;
 
@@ -34,6 +38,7 @@ export interface Redeemed {
   readonly spent: Taken['spent'];
   /** What became of gift cards, with what the redemption put on them. */
   readonly gifts: Taken['gifts'];
+  readonly rewards: Rewards;
 }
 
 /** What was decided, for a transaction to bring about. */

@@ -7,10 +7,7 @@ import { mustHold } from '../redeemables/state.ts';
 import { type Received, receive } from '../reward-redemption/reward-effects.ts';
 import { read } from '../table/read.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
-import type { Plan } from './plan.ts';
-
-/** What members get for the points of their cards, in the order of the uses; nothing where points are not what is used. */
-export type Rewards = readonly (Received | undefined)[];
+import type { Plan, Rewards } from './plan.ts';
 
 /** Who gets it: the card's holder, also where the request names nobody. 400 `invalid_customer` where it names somebody else. */
 async function holderOf({ table, project }: Writing, { holder_id }: VoucherItem, { gathered }: Plan) {

@@ -92,7 +92,12 @@ function besideOf(context: Showing, { gathered, customer, spent, gifts }: Redeem
 export function showEach(context: Showing, done: Redeemed): Redemption[] {
   return done.items.map((item, index) => {
     const use = done.uses[index];
-    return presentRedemption(item, use ? besideOf(context, done, use) : {});
+    const whole = done.rewards[index]?.whole;
+    const voucher = whole && presentVoucher(whole.item, { ...context, ...whole });
+    return presentRedemption(
+      voucher ? { ...item, reward: { ...item.reward, voucher } } : item,
+      use ? besideOf(context, done, use) : {},
+    );
   });
 }
 

@@ -13,9 +13,9 @@ import type { Programme } from '../loyalty/programme.ts';
 import { settleCards } from '../loyalty/settle.ts';
 import { joinedBefore } from '../publications/earlier.ts';
 import { oneOf, publishOne } from '../publications/give.ts';
-import type { Given } from '../publications/giving.ts';
+import { type Given, givenTo } from '../publications/giving.ts';
 import type { Effect } from '../table/effects.ts';
-import { type GiftChange, newGiftItem } from '../vouchers/gift-credit.ts';
+import { afterPosting, type GiftChange, newGiftItem } from '../vouchers/gift-credit.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
 import type { RewardGiven } from './reward-redemption.ts';
 
@@ -32,7 +32,7 @@ export interface GivenOfCampaign {
   readonly gifts: readonly GiftChange[];
   /** A card that points are put on, for whoever else changes cards in the transaction. */
   readonly credited: readonly ChangedCard<VoucherItem>[];
-  /** As it was before, where it was there. */
+  /** As it is afterwards, but for what else the transaction does to it. */
   readonly voucher: VoucherItem;
   /** Whether it makes the customer a card, which the customer's change has to say. */
   readonly getsCard: boolean;
@@ -76,7 +76,7 @@ async function published(
     effects: publishOne(context, plan, voucher),
     gifts: [],
     credited: [],
-    voucher: voucher.item,
+    voucher: voucher.isNew ? voucher.item : givenTo(voucher.item, giving, context.now),
     getsCard: type === 'LOYALTY_CARD',
     given: { issued: { voucher_id: id, created_at, ...(amount === undefined ? {} : { amount }) } },
   };
@@ -90,16 +90,21 @@ async function credited(
   { occasion, about }: Giving,
 ): Promise<GivenOfCampaign | undefined> {
   const { campaign } = programme;
-  const whose = { voucher: item, effects: [], getsCard: false };
+  const whose = { effects: [], getsCard: false };
   const what = { voucher_id: item.id, created_at: item.created_at, amount };
   if (campaign.campaign_type === 'GIFT_VOUCHERS') {
     const posting = { type: 'CREDITS_ADDITION', points: amount, about } as const;
-    return { ...whose, gifts: [{ item, campaign, posting }], credited: [], given: { credits: what } };
+    const change = { item, campaign, posting };
+    return {
+      ...whose,
+      ...{ voucher: afterPosting(change, occasion), gifts: [change], credited: [], given: { credits: what } },
+    };
   }
   const card = { item, programme };
   if (await settleCards(context, [card])) return undefined;
   const changed = applyPostings(card, occasion, [{ type: 'POINTS_ADDITION', points: amount, about }]);
-  return { ...whose, gifts: [], credited: [changed], given: { points: what } };
+  const voucher = { ...changed.after, updated_at: occasion.now.toISOString() };
+  return { ...whose, voucher, gifts: [], credited: [changed], given: { points: what } };
 }
 
 /** A card of the campaign that begins with what is given. */

@@ -3,6 +3,8 @@ import { activityTypes, type Occasion } from '../activities/activity.ts';
 import { recordActivity } from '../activities/record-activities.ts';
 import { dayOf } from '../calendar.ts';
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
+import { categoryIdsOf } from '../campaigns/terms-with-categories.ts';
+import { type Categories, readCategories } from '../categories/category.ts';
 import type { Reading } from '../context.ts';
 import { presentBriefly } from '../customers/brief-customer.ts';
 import type { CustomerItem } from '../customers/customer.ts';
@@ -32,14 +34,22 @@ export interface Receiving {
   readonly spent: readonly Lot[];
 }
 
+export interface WholeVoucher {
+  readonly item: VoucherItem;
+  readonly campaign: CampaignTerms | undefined;
+  readonly categories: Categories;
+}
+
 export interface Received {
   readonly effects: Effect[];
   /** Gift cards that credits are put on. */
   readonly gifts: readonly GiftChange[];
   /** Cards that points are put on, for whoever else changes cards in the transaction. */
   readonly credited: readonly ChangedCard<VoucherItem>[];
-  /** `reward` of the redemption. */
+  /** `reward` of the redemption, as it is kept. */
   readonly shown: Record<string, unknown>;
+  /** What of a campaign the member gets: the reply of the redemption shows it whole. */
+  readonly whole: WholeVoucher | undefined;
   /** What `returned` needs. */
   readonly given: RewardGiven;
   readonly customer: CustomerItem;
@@ -87,6 +97,14 @@ async function goodsOf({ table, project }: Reading, { parameters: { product: goo
     product: found.product ? present(product, found.product) : null,
     sku: found.sku ? present(sku, found.sku) : null,
   };
+}
+
+async function wholeOf(
+  context: Reading,
+  item: VoucherItem,
+  campaign: CampaignTerms | undefined,
+): Promise<WholeVoucher> {
+  return { item, campaign, categories: await readCategories(context, categoryIdsOf(item, campaign)) };
 }
 
 const typesTold = {
@@ -160,6 +178,10 @@ export async function receive(context: Reading, receiving: Receiving): Promise<R
   if (gives && !received) return undefined;
   const note = noted(project.id, receiving);
   const isMaterial = reward.type === 'MATERIAL';
+  const [goods, whole] = await Promise.all([
+    goodsOf(context, reward),
+    received && wholeOf(context, received.voucher, gives?.campaign),
+  ]);
   return {
     effects: [
       ...(received?.effects ?? []),
@@ -173,9 +195,10 @@ export async function receive(context: Reading, receiving: Receiving): Promise<R
       customer: presentBriefly(customer),
       assignment_id: assignment.id,
       voucher: received ? shownVoucher(received.voucher, gives?.campaign) : null,
-      ...(await goodsOf(context, reward)),
+      ...goods,
       loyalty_tier_id: tierId,
     },
+    whole,
     given: {
       reward_id: id,
       name,

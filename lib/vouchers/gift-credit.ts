@@ -56,6 +56,11 @@ function posted(
   };
 }
 
+/** The voucher as it is after the change. */
+export function afterPosting(change: GiftChange, occasion: Occasion): VoucherItem {
+  return { ...posted(change, occasion).after, updated_at: occasion.now.toISOString() };
+}
+
 function postedEffects(
   projectId: string,
   { before, after, entries }: { before: VoucherItem; after: VoucherItem; entries: readonly LedgerEntry[] },

@@ -107,16 +107,24 @@ describe('a loyalty card', () => {
   });
 
   test('is redeemed for a code, credits and points, each given once', async () => {
+    /** As `GET` shows it afterwards. */
+    const isWhole = async ({ body }: Awaited<ReturnType<typeof redeem>>) => {
+      const { voucher: shown } = body.redemptions[0].reward;
+      expect(shown).toEqual(await voucher(shown.code));
+    };
     const coded = await redeem(2, { id: 'rew_code' });
+    await isWhole(coded);
     const { code } = coded.body.redemptions[0].reward.voucher;
     expect(await voucher(code)).toMatchObject({ holder_id: 'cust_2', campaign_id: 'camp_codes' });
     const credited = await redeem(2, { id: 'rew_gift' });
+    await isWhole(credited);
     const gift = credited.body.redemptions[0].reward.voucher.code;
-    await redeem(2, { id: 'rew_gift' }, order(500));
+    await isWhole(await redeem(2, { id: 'rew_gift' }, order(500)));
     expect((await voucher(gift)).gift).toMatchObject({ amount: 600, balance: 600 });
     const joined = await redeem(2, { id: 'rew_points' }, { customer: undefined });
+    await isWhole(joined);
     const other = joined.body.redemptions[0].reward.voucher.code;
-    await redeem(2, { id: 'rew_points' });
+    await isWhole(await redeem(2, { id: 'rew_points' }));
     expect((await voucher(other)).loyalty_card).toMatchObject({ balance: 55 });
     expect(await shop.balance('CARD-2')).toBe(1_000 - 30 - 200 - 200 - 10 - 10);
   });
