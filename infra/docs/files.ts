@@ -116,6 +116,10 @@ function bracketed(address) {
 function startScript(demoKey: DemoKey | undefined): string {
   const { app_id: appId, app_token: appToken } = demoKey ?? {};
   return `const demoKey = ${JSON.stringify({ appId, appToken })};
+const darkness = window.matchMedia('(prefers-color-scheme: dark)');
+const followDarkness = () => document.documentElement.classList.toggle('dark-mode', darkness.matches);
+darkness.addEventListener('change', followDarkness);
+followDarkness();
 // Swagger UI puts the cursor into the last field of its dialog, and so opens it at its end.
 document.addEventListener('click', ({ target }) => {
   if (!target.closest('.auth-wrapper .authorize')) return;
@@ -132,6 +136,10 @@ window.ui = SwaggerUIBundle({
   // A browser would draw hundreds of operations before the reader sees one: a family is opened by a click, or by its address.
   docExpansion: 'none',
   displayOperationId: true,
+  // A field at the top that leaves the families whose names have a text.
+  filter: true,
+  // Fields of schemas are folded until a reader opens them.
+  defaultModelsExpandDepth: 0,
   tryItOutEnabled: true,
   persistAuthorization: true,
   validatorUrl: null,

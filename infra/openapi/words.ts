@@ -14,15 +14,32 @@ export function parameterWords({ words }: Route, name: string): string {
   return words[name] ?? parameters[name] ?? `Id of the ${thing}.`;
 }
 
-/** The families, in the order in which most integrations come to need them; others follow. */
+/** The families, in the order in which a shop comes to need them: codes and carts first, then who buys what, then upkeep. */
 const tags: Readonly<Record<string, string>> = {
   vouchers: 'Vouchers, gift cards and loyalty cards.',
   campaigns: 'Campaigns, and the generation of their codes.',
-  promotions: 'Promotion tiers.',
+  validations: 'What a cart would get, before anything is redeemed.',
+  redemptions: 'What a cart gets, and how it is taken back.',
+  qualifications: 'What a customer or a cart could use.',
+  promotions: 'Promotion tiers, which apply without a code.',
   customers: 'Customers, and what they did.',
+  publications: 'Codes that are given to customers.',
+  orders: 'Orders, with what they were reduced by.',
   events: 'What client systems report.',
   loyalties: 'Loyalty programmes: points, tiers and rewards.',
   rewards: 'What loyalty programmes give for points.',
+  referrals: 'Customers who refer others.',
+  products: 'Products that rules and discounts name.',
+  skus: 'Variants of products.',
+  'product-collections': 'Products under one name.',
+  'validation-rules': 'Conditions under which something applies.',
+  'validation-rules-assignments': 'What validation rules are assigned to.',
+  segments: 'Customers under one name.',
+  categories: 'Categories, which decide what stacks.',
+  exports: 'Lists as files.',
+  'async-actions': 'Works in the background, and their outcome.',
+  'trash-bin': 'Deleted objects.',
+  client: 'What pages in a browser may call.',
   assets: 'Pictures of voucher codes, for anyone who has their address.',
   oauth: 'Bearer tokens. Called with the two app headers.',
   management: 'For operators. Guarded as the deployment says.',

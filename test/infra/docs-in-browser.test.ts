@@ -156,6 +156,22 @@ describe('a reader in a browser', () => {
     expect(faults).toEqual([]);
   });
 
+  test('sees it dark where the system is, and finds a family by a text', async ({ skip }) => {
+    if (!browser) return skip(noBrowser);
+    const page = await openDocs(browser, server.baseUrl, 1300);
+    const background = 'getComputedStyle(document.documentElement).backgroundColor';
+    const light = await page.evaluate(background);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.waitForFunction("document.documentElement.classList.contains('dark-mode')");
+    expect(await page.evaluate(background)).not.toBe(light);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.waitForFunction("!document.documentElement.classList.contains('dark-mode')");
+
+    await page.locator('.operation-filter-input').fill('rewa');
+    await page.waitForFunction("document.querySelectorAll('.opblock-tag').length === 1");
+    expect(await page.locator('.opblock-tag').getAttribute('data-tag')).toBe('rewards');
+  });
+
   test('of the local server has its demo key in place, and what they enter is remembered', async ({ skip }) => {
     if (!browser) return skip(noBrowser);
     const { 'x-app-id': app_id = '', 'x-app-token': app_token = '' } = project.credentials;

@@ -130,6 +130,17 @@ describe('the document', () => {
     expect(['PT1.5H', 'PT', '1 day'].map((text) => pattern.test(text))).toEqual([true, false, false]);
   });
 
+  test('has the families in the order of a shop’s use, each with words of its own', () => {
+    const tags = document.tags as { name: string; description: string }[];
+    const families = tags.map(({ name }) => name);
+    const used = ['vouchers', 'validations', 'redemptions', 'customers', 'loyalties', 'exports', 'oauth', 'management'];
+    expect(families.filter((name) => used.includes(name))).toEqual(used);
+    const byName = tags.filter(
+      ({ name, description }) => description.toLowerCase() === `${name.replaceAll('-', ' ')}.`,
+    );
+    expect(byName).toEqual([]);
+  });
+
   test('is the same at each making', () => {
     expect(JSON.stringify(openapiDocument())).toBe(JSON.stringify(document));
   });
