@@ -1,9 +1,14 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { startServer } from '../../infra/local/server.ts';
 import { operationsTable } from '../../infra/openapi/operations-table.ts';
 import packageFile from '../../package.json' with { type: 'json' };
+import { testDependencies } from '../support/dependencies.ts';
+import { loadProject } from '../support/project.ts';
 
 const root = join(import.meta.dirname, '../..');
 const pages = ['README.md', ...(await readdir(join(root, 'docs'))).map((name) => join('docs', name))];
@@ -27,4 +32,29 @@ test.each(pages)('%s names files and scripts that are there', (page) => {
   expect(links.filter((path) => !existsSync(join(root, dirname(page), path)))).toEqual([]);
   const scripts = [...text.matchAll(/npm run ([\w-]+)/g)].map(([, script = '']) => script);
   expect(scripts.filter((script) => !Object.hasOwn(packageFile.scripts, script))).toEqual([]);
+});
+
+test('the first cart of the README goes through: made, validated, redeemed and taken back', async () => {
+  const [, commands = ''] = /```sh\n(api\(\) .*?)```/s.exec(texts.get('README.md') ?? '') ?? [];
+  const dependencies = testDependencies();
+  const { credentials } = await loadProject({}, dependencies);
+  const server = await startServer({ dependencies, port: 0 });
+  try {
+    const script = commands
+      .replace('http://127.0.0.1:3000', server.baseUrl)
+      .replace('demo-app', credentials['x-app-id'] ?? '')
+      .replace('demo-token-for-local-use-only', credentials['x-app-token'] ?? '');
+    const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script]);
+    const replies = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(replies).toEqual([
+      { code: 'FIRST10', active: true },
+      { valid: true, discount: 2_000 },
+      { result: 'SUCCESS', amount: 20_000 },
+    ]);
+  } finally {
+    await server.close();
+  }
 });
