@@ -61,11 +61,20 @@ const wholeOrder = v.object({
 });
 
 /** Replies show the initial amount only where units were added: it is the amount otherwise. */
-function withoutInitial({ initial_amount, ...order }: v.InferOutput<typeof wholeOrder>) {
+function withoutInitial<T extends Pick<v.InferOutput<typeof wholeOrder>, 'amount' | 'initial_amount'>>({
+  initial_amount,
+  ...order
+}: T) {
   return { ...order, ...(initial_amount === order.amount ? {} : { initial_amount }) };
 }
 
 export const redeemedOrder = named('RedeemedOrder', v.pipe(wholeOrder, v.transform(withoutInitial)));
+
+/** The same where nothing may be known of an order: it has no lines then. */
+export const orderOfCandidate = named(
+  'OrderOfCandidate',
+  v.pipe(v.object({ ...wholeOrder.entries, items: v.optional(v.array(redeemedLine)) }), v.transform(withoutInitial)),
+);
 
 export type RedeemedOrder = v.InferOutput<typeof redeemedOrder>;
 

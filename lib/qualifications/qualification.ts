@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { category } from '../categories/resource.ts';
 import { described, named } from '../documented.ts';
-import { redeemedOrder } from '../orders/redeemed-order.ts';
+import { orderOfCandidate, redeemedOrder } from '../orders/redeemed-order.ts';
 import { scopeList, shownBundle, shownDiscount } from '../redeemables/shown.ts';
 import { count, dateTime, listOf, metadata } from '../schema.ts';
 import { exchangeRatio, pointsRatio } from '../terms/coin.ts';
@@ -44,8 +44,8 @@ const shared = {
   id: v.string(),
   created_at: dateTime,
   result,
-  /** After it alone. */
-  order: v.optional(redeemedOrder),
+  /** After it alone; without figures where an empty order is sent. */
+  order: v.optional(orderOfCandidate),
   applicable_to: v.optional(scopeList),
   inapplicable_to: v.optional(scopeList),
   metadata: v.optional(metadata),

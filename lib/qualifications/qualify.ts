@@ -206,7 +206,8 @@ export async function qualify(
   const expand = new Set<string>(options.expand ?? []);
   const beside = await readBeside(context, page.shown, { areNotesShown: areNotesShown && expand.has('redeemable') });
   const judged = { asked: looked.asked, customer: looked.person.customer, order };
-  const showing = { ...judged, expand, categories, session: ground.session, now, beside };
+  const isOrderEmpty = Boolean(body.order) && !order;
+  const showing = { ...judged, expand, categories, session: ground.session, now, beside, isOrderEmpty };
   const tracking_id = trackedAs(context, judged);
   const room = new ReplyRoom('ask for fewer by options.limit, for less by options.expand, or send a smaller order');
   return {

@@ -21,6 +21,8 @@ export interface Showing extends Judged {
   readonly session: string | undefined;
   readonly now: Date;
   readonly beside: Beside;
+  /** Counts as no order, and yet replies show one. */
+  readonly isOrderEmpty: boolean;
 }
 
 type Result = QualifyingRedeemable['result'];
@@ -91,6 +93,7 @@ function expanded(one: Qualified, { expand, categories, beside }: Showing) {
   const { tier } = target;
   const category = categoryOf(target, campaign, categories);
   const [rule] = rules;
+  const assignments = expand.has('validation_rules') ? assignmentsOf(one) : [];
   return {
     ...(rule ? { validation_rule_id: rule.id } : {}),
     ...(expand.has('redeemable')
@@ -102,15 +105,20 @@ function expanded(one: Qualified, { expand, categories, beside }: Showing) {
         }
       : {}),
     ...(expand.has('category') ? { categories: category ? [category] : [] } : {}),
-    ...(expand.has('validation_rules') ? { validation_rules_assignments: list(assignmentsOf(one)) } : {}),
+    ...(assignments.length > 0 ? { validation_rules_assignments: list(assignments) } : {}),
   };
 }
 
+function orderOf({ order }: Qualified, showing: Showing) {
+  if (showing.isOrderEmpty) return { order: shownOrderOf({}, showing) };
+  return order && showing.order ? { order: shownOrderOf(order, showing) } : {};
+}
+
 function shown(one: Qualified, showing: Showing) {
-  const { candidate, outcome, order } = one;
+  const { candidate, outcome } = one;
   const { id, created_at } = candidate;
   const applied = {
-    ...(order && showing.order ? { order: shownOrderOf(order, showing) } : {}),
+    ...orderOf(one, showing),
     ...(outcome
       ? {
           applicable_to: copiedScope(outcome.applicable_to),

@@ -91,7 +91,7 @@ function shownCustomer({ customer, asked }: Judged) {
 }
 
 /** Shows the order of a validation, which is stored nowhere. */
-export function shownOrderOf(order: ShownOrder, judged: Judged) {
+export function shownOrderOf<T extends Partial<ShownOrder>>(order: T, judged: Judged) {
   return {
     ...order,
     metadata: judged.order?.metadata ?? {},

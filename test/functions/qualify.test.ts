@@ -18,6 +18,40 @@ describe('what qualifies', () => {
     expect([rest.ids, rest.body.redeemables.has_more]).toEqual([['promo_1'], false]);
   });
 
+  test.each([
+    ['ALL', ['promo_2', 'promo_1']],
+    ['PROMOTION_STACKS', ['stack_1']],
+  ])('in %s is judged by no order where an empty one is sent, and shows that one', async (scenario, ids) => {
+    const { credentials: headers } = await loadProject({
+      campaigns: [spring],
+      customers: [{ id: 'cust_ada', source_id: 'ada' }],
+      promotion_tiers: tiers(100, 200),
+      promotion_stacks: [
+        { id: 'stack_1', name: 'S', campaign_id: 'camp_tiers', tiers: { ids: ['promo_1'] }, created_at: day(9) },
+      ],
+    });
+    const ask = asking(headers);
+    const nobody = { metadata: {}, customer_id: null, referrer_id: null, object: 'order' };
+    const ada = { ...nobody, customer_id: 'cust_ada', customer: { id: 'cust_ada', object: 'customer' } };
+    const none = await ask({ scenario, order: undefined });
+    expect(none.ids).toEqual(ids);
+    expect(none.body.redeemables.data.filter((one: object) => 'order' in one)).toEqual([]);
+    for (const [customer, order] of [
+      [undefined, nobody],
+      [{ name: 'john' }, nobody],
+      [{ source_id: 'ada' }, ada],
+    ]) {
+      const { body } = await ask({ scenario, order: {}, customer });
+      const shown = none.body.redeemables.data.map((one: { redeemables?: object[] }) => ({
+        ...one,
+        order,
+        ...(one.redeemables ? { redeemables: one.redeemables.map((member) => ({ ...member, order })) } : {}),
+      }));
+      expect(body.redeemables.data).toEqual(shown);
+      expect(body).not.toHaveProperty('order');
+    }
+  });
+
   test('is told apart from what has not begun, is over, off, or refused by a rule', async () => {
     const [open, off, early, late, ruled] = tiers(1, 2, 3, 4, 5);
     const ask = await shop({
