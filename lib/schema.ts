@@ -3,7 +3,7 @@ import { isCalendarDate, isDateTime, staysInFourDigitYears, toUtc } from './date
 import { shownAs } from './documented.ts';
 import { inSlices } from './in-slices.ts';
 import { isRecord } from './is-record.ts';
-import { unstorable, wellFormed } from './storable.ts';
+import { shownStorable, unstorable, wellFormed } from './storable.ts';
 
 /** Pieces that the schemas of several subjects share. */
 
@@ -212,7 +212,7 @@ export const metadata = shownAs(
       if (message !== undefined) addIssue({ message });
     }),
   ),
-  { type: 'object', description: 'Free key/value pairs.', additionalProperties: true },
+  shownStorable,
 );
 
 /** Of what a caller may write freely into one resource, as JSON in UTF-8: 50 KB. */

@@ -9,7 +9,15 @@ export const wellFormed = 'must be well-formed Unicode';
 export const maxDepth = 30;
 
 /** DynamoDB takes 64 KB of an attribute's name. */
-const maxKeyBytes = 65_535;
+export const maxKeyBytes = 65_535;
+
+/** Shows in the document what can be kept. */
+export const shownStorable = {
+  type: 'object',
+  description: `Free key/value pairs: keys of 1 to ${maxKeyBytes} bytes, at most ${maxDepth} levels, numbers within ±${Number.MAX_SAFE_INTEGER} and none closer to 0 than 1e-100.`,
+  propertyNames: { minLength: 1, maxLength: maxKeyBytes },
+  additionalProperties: true,
+};
 
 /** Why DynamoDB could not keep a JSON value as it is, if so; `depth`: how deep it lies in its attribute. */
 export function unstorable(value: unknown, depth = 0): string | undefined {

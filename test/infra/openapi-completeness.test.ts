@@ -4,6 +4,7 @@ import { operations } from '../../infra/operations.ts';
 import { errorCatalogue } from '../../lib/errors.ts';
 import { takesIdempotencyKey } from '../../lib/http/route.ts';
 import { errorsOf } from '../../lib/http/route-errors.ts';
+import { maxKeyBytes } from '../../lib/storable.ts';
 import {
   bodyIn,
   componentIn,
@@ -108,6 +109,12 @@ describe('the document', () => {
     const [conditions] = followed(document, schema, ['created_at', 'conditions']);
     expect(conditions?.propertyNames).toMatchObject({ enum: expect.arrayContaining(['$after']) });
     expect(Object.keys(schema.patternProperties as Json)).toContain('^metadata\\.[\\s\\S]+$');
+  });
+
+  test('says which keys and numbers metadata may have', () => {
+    const [metadata] = followed(document, componentIn(document, 'Customer'), ['metadata']);
+    expect(metadata?.propertyNames).toEqual({ minLength: 1, maxLength: maxKeyBytes });
+    expect(JSON.stringify(document)).toContain(`numbers within ±${Number.MAX_SAFE_INTEGER}`);
   });
 
   test('has no operation that the code does not have, and each once', () => {
