@@ -83,7 +83,8 @@ const waysOf = ({ hasKey, isMore }: Asked) => ({
   ...(hasKey ? { of: 'with a key' } : {}),
 });
 
-const shown = ({ status, body }: Reply) => compared.textOf([status, body]);
+/** With the state that it left. */
+const shown = ({ status, body }: Reply, left: State) => compared.textOf([status, body], left);
 
 /** Without the records of idempotency keys, which tell how a request ended. */
 const effects = (state: State) => compared.changesTo(state, 'IDEMPOTENCY_KEY');
@@ -100,9 +101,10 @@ describe('one fault at any call does not show:', () => {
           ...patient,
           plan: ({ number }) => (number === call.number ? fault : undefined),
         });
-        expect(shown(given.reply), where).toBe(shown(reply));
+        const stateNow = await restore();
+        expect(shown(given.reply, stateNow), where).toBe(shown(reply, state));
         expect(given.calls.length, where).toBeLessThanOrEqual(2 * calls.length + 1);
-        expect(compared.changesTo(await restore()), where).toEqual(left);
+        expect(compared.changesTo(stateNow), where).toEqual(left);
       }
     }
   });
@@ -143,10 +145,11 @@ describe('a table that does not come back ends in a clean error, and in all that
         for (const [name, plan] of plansFrom(call, calls, asked)) {
           const where = `from call ${call.number} of ${calls.length} on, ${call.operation}, ${name}`;
           const given = await ask(asked, { patienceInMs: 40, plan });
-          const left = effects(await readNow());
+          const stateNow = await readNow();
+          const left = effects(stateNow);
           if (given.reply.status === reply.status) {
             // What is no longer needed for it: the record of an idempotency key.
-            expect(shown(given.reply), where).toBe(shown(reply));
+            expect(shown(given.reply, stateNow), where).toBe(shown(reply, state));
             expect(left, where).toEqual(everything);
           } else if (given.reply.status === 429) {
             // It says that nothing was changed.

@@ -137,23 +137,36 @@ function afterHolds(item: Item, state: State): Item {
   return after;
 }
 
-/** What runs from one state have in common: texts in which `*` stands for whatever a run has drawn by lot. */
+/** Codes of the vouchers that a run has made: a campaign without free codes draws one. */
+function codesMade(from: State, state: State): ReadonlySet<string> {
+  const made = [...state].filter(([key, { kind }]) => kind === 'VOUCHER' && !from.has(key));
+  return new Set(made.map(([, { code }]) => String(code)));
+}
+
+/**
+ * What runs from one state have in common: texts in which `*` stands for whatever a run has drawn by lot. Codes are drawn freely, so
+ * a text of them needs the state that the run left: a code that no voucher of it has stays as it is, and shows.
+ */
 export function comparable(from: State) {
   const known = new Set(JSON.stringify([...from]).match(drawn));
-  const textOf = (value: unknown) =>
-    (JSON.stringify(sorted(value)) ?? '').replace(shard, '$1"').replace(drawn, (id) => (known.has(id) ? id : '*'));
+  const masked = (text: string, codes: ReadonlySet<string>) =>
+    [...codes].reduce(
+      (rest, code) => rest.replaceAll(code, '*'),
+      text.replace(shard, '$1"').replace(drawn, (id) => (known.has(id) ? id : '*')),
+    );
+  const masking = (codes: ReadonlySet<string>) => (value: unknown) =>
+    masked(JSON.stringify(sorted(value)) ?? '', codes);
   return {
-    textOf,
+    textOf: (value: unknown, state: State = from) => masking(codesMade(from, state))(value),
     /** What has become of the state: each item that is new, changed or gone, but for those of a kind. */
     changesTo: (state: State, but?: string): string[] => {
+      const codes = codesMade(from, state);
       const others = [...state].filter(([, item]) => !isOfOffered(item));
       const settled = others.map(([key, item]) => [key, afterHolds(item, state)] as const);
       const changed = settled.filter(([key, item]) => item.sk !== but && !isDeepStrictEqual(item, from.get(key)));
       const gone = [...from].flatMap(([key, item]) => (state.has(key) || isOfOffered(item) ? [] : [`gone: ${key}`]));
-      const offered = changesToOffered(from, state).map((one) =>
-        one.replace(drawn, (id) => (known.has(id) ? id : '*')),
-      );
-      return [...changed.map(([, item]) => textOf(item)), ...gone, ...offered].sort();
+      const offered = changesToOffered(from, state).map((one) => masked(one, codes));
+      return [...changed.map(([, item]) => masking(codes)(item)), ...gone, ...offered].sort();
     },
   };
 }
