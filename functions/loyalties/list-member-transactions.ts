@@ -1,7 +1,7 @@
 import {
-  listMemberTransactions,
-  memberTransactionsQuery,
-  transactionList,
+  cardTransactionList,
+  cardTransactionsQuery,
+  listCardTransactions,
 } from '../../lib/balances/list-transactions.ts';
 import { operation } from '../../lib/http/operation.ts';
 
@@ -10,11 +10,12 @@ export const handler = operation(
     route: 'GET /v1/loyalties/members/{memberId}/transactions',
     scope: 'loyalties',
     summary: "List a member's points transactions",
-    query: memberTransactionsQuery,
-    answers: 'A page of the ledger, the newest entry first unless `order` says otherwise.',
-    reply: transactionList,
+    query: cardTransactionsQuery,
+    answers:
+      'A page of the ledger, the newest entry first unless `order` says otherwise. It has `total` where `page` is sent.',
+    reply: cardTransactionList,
     errors: ['not_found'],
     example: { params: { memberId: 'CREW-INGRID' } },
   },
-  (call) => listMemberTransactions(call, call.params, call.query),
+  (call) => listCardTransactions(call, call.params, call.query),
 );

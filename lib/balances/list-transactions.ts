@@ -7,13 +7,13 @@ import { cursorQuery, more, moreEntries, offsetOf, pageQuery, unknownCursor } fr
 import { numberOfId } from '../ids.ts';
 import { type LedgerEntry, ledgerEntryKey } from '../ledger/ledger-entry.ts';
 import { type MemberPath, memberOfPath } from '../loyalty/member-of-path.ts';
-import { list, listOf } from '../schema.ts';
+import { count, list, listOf } from '../schema.ts';
 import { filteredPage } from '../table/list-page.ts';
 import type { Range } from '../table/listing.ts';
 import { read, readBetween } from '../table/read.ts';
 import { voucherOr404 } from '../vouchers/find-voucher.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
-import { presentTransaction, transaction } from './transaction.ts';
+import { cardTransaction, presentTransaction, transaction } from './transaction.ts';
 
 /** By id is by time. */
 export const transactionsOrder = described(
@@ -113,4 +113,28 @@ export async function listMemberTransactions(
   });
   const { data, ...others } = shown(found.page, found.total, false);
   return { data, ...others, ...more(found.next?.id) };
+}
+
+const { page: pageNumber } = pageQuery;
+
+/** By cursor unless a page is named. */
+export const cardTransactionsQuery = v.object({
+  ...memberTransactionsQuery.entries,
+  page: described(v.optional(pageNumber.wrapped), 'Which page, counted from 1; one past the end is empty.'),
+});
+
+export const cardTransactionList = v.object({
+  ...listOf(cardTransaction).entries,
+  total: v.optional(count),
+  ...moreEntries,
+});
+
+/** The same by the card alone, counted where a page is named. */
+export async function listCardTransactions(
+  context: Showing,
+  path: MemberPath,
+  { page: number, ...query }: v.InferOutput<typeof cardTransactionsQuery>,
+) {
+  const { total, ...found } = await listMemberTransactions(context, path, { ...query, page: number ?? 1 });
+  return number === undefined ? found : { ...found, total };
 }

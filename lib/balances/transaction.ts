@@ -56,6 +56,11 @@ export const transaction = named(
   }),
 );
 
+const { object, points, amount, balance, ...cardEntries } = transaction.entries;
+
+/** The same in the list of a card, whose figures stand in `details.balance` alone. */
+export const cardTransaction = named('CardTransaction', v.object(cardEntries));
+
 type About = LedgerEntry['about'];
 
 function shownCard(card: About['to']): v.InferOutput<typeof otherCard> | undefined {

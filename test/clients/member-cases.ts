@@ -123,7 +123,7 @@ export const memberCases: Record<string, Case> = {
       expect(transactions).toMatchObject({ ...list, has_more: false });
       expect(transactions.data[0]).toMatchObject({
         type: 'POINTS_ADDITION',
-        balance: await balanceOf(client, 'CREW-OLUF'),
+        details: { balance: { balance: await balanceOf(client, 'CREW-OLUF') } },
       });
       for (const { voucher_id, campaign_id } of transactions.data) {
         expect([voucher_id, campaign_id]).toEqual([expect.stringMatching(/^v_/), 'camp_crew']);

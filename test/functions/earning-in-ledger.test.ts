@@ -8,16 +8,16 @@ import { handler as createSegment } from '../../functions/segments/create-segmen
 import { darkRoast, type Earning, fixed, onMove, openEarning, tierOf } from '../support/earning.ts';
 
 interface Transaction {
-  points: number;
   source: string;
-  details: { balance: { operation_type: string } };
+  details: { balance: { points: number; operation_type: string } };
 }
 
 /** What the ledger says of points, the last first. */
 async function detailsOf({ transactions }: Earning) {
   const { body } = await transactions('ADA');
-  return body.data.map(({ points, source, details: { balance, ...about } }: Transaction) => {
-    return { points, source, operation_type: balance.operation_type, ...about };
+  return body.data.map(({ source, details: { balance, ...about } }: Transaction) => {
+    const { points, operation_type } = balance;
+    return { points, source, operation_type, ...about };
   });
 }
 

@@ -28,7 +28,12 @@ const list = (code: string, query = '', headers = club.project.credentials) =>
 
 test('a card has the same rows as its member', async () => {
   for (const query of ['', 'limit=1', 'limit=1&page=2']) {
-    expect((await list('FROM', query)).body).toEqual((await club.transactions('FROM', query)).body);
+    const { total, data, ...found } = (await list('FROM', query)).body;
+    expect((await club.transactions('FROM', query)).body).toEqual({
+      ...found,
+      ...(query.includes('page') ? { total } : {}),
+      data: data.map(({ object, points, balance, ...row }: Record<string, unknown>) => row),
+    });
   }
   expect((await list('FROM')).body).toMatchObject({ total: 1, data: [{ points: -4, balance: 6 }] });
 });

@@ -104,7 +104,10 @@ export async function ledgerOf(club: Ledgered, code: string) {
   for (let page = 1; ; page++) {
     const { status, body } = await club.transactions(code, `limit=100&page=${page}`);
     expect(status).toBe(200);
-    rows.push(...body.data);
+    for (const row of body.data) {
+      const { points, balance } = row.details.balance;
+      rows.push({ ...row, points, balance });
+    }
     if (!body.has_more) {
       expect(rows).toHaveLength(body.total);
       break;
