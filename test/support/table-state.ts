@@ -120,9 +120,18 @@ function sorted(value: unknown): unknown {
   );
 }
 
+function isShared({ kind, type }: Item): boolean {
+  return kind === 'PROMOTION_TIER' || (kind === 'VOUCHER' && type !== 'LOYALTY_CARD');
+}
+
 /** As the item is once its holds have lapsed: those of redemptions that are there stay counted, the others are given back. */
 function afterHolds(item: Item, state: State): Item {
   const after = { ...item };
+  // The first hold on a shared item has it looked at within the hour, whether or not the hold is left.
+  if (isShared(item)) {
+    delete after.dueAt;
+    delete after.dueShard;
+  }
   for (const [name, hold] of Object.entries(item)) {
     const id = /^hold (.+)/.exec(name)?.[1];
     if (id === undefined) continue;
