@@ -40,7 +40,7 @@ export interface GatewayRoute {
   guardedByIam?: boolean;
   /** Open to anyone: its function has a ceiling. */
   isPublic: boolean;
-  /** By which it has a throttle of its own, so that nobody on other paths uses it up, nor it that of others. */
+  /** Names the throttle of the path. A flood on one path then leaves the throttles of others alone. */
   throttle?: Throttle;
 }
 

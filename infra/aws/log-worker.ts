@@ -5,7 +5,7 @@ import { countValidations, type LogEvent } from '../../lib/campaigns/count-valid
 import { compose, type Dependencies } from '../../lib/http/composition.ts';
 import { Table } from '../../lib/table/table.ts';
 
-/** What CloudWatch Logs delivers, gzipped: log events, or now and then a message that only tests the way. */
+/** CloudWatch Logs delivers log events, gzipped, and now and then a message that only tests the way. */
 const delivery = v.pipe(
   v.string(),
   v.parseJson(),

@@ -14,15 +14,15 @@ export interface StageSettings {
   ownTableKey: boolean;
   logRetention: RetentionDays;
   /**
-   * Of all paths together that have no throttle of their own, and once more of each path of a checkout. An account's functions share
+   * Limits all paths together that have no throttle of their own, and once more each path of a checkout. An account's functions share
    * 1,000 at once: a request of 100 ms takes a tenth of one second of one.
    */
   throttling: Throttling;
   /** Of each path that is open to anyone: docs, pictures, unknown paths. */
   publicThrottling: Throttling;
-  /** Of each path that pages call, whose key anybody can read. */
+  /** Limits each path that pages call. Anybody can read the key of a page. */
   pageThrottling: Throttling;
-  /** Of all preflights. A browser asks before the first call of a page, and again two hours later. */
+  /** Limits all preflights. A browser asks before the first call of a page, and again two hours later. */
   preflightThrottling: Throttling;
   /**
    * An account has 1,000 executions at once unless AWS has raised it (a new one as few as 10), 100 of which can't be reserved.

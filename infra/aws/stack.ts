@@ -75,7 +75,7 @@ const docsRoutes: readonly GatewayRoute[] = [
  * for what is due, alarms and a dashboard. Functions stand in a nested stack for each family, jobs in one of their own.
  */
 export class TesseraStack extends Stack {
-  /** By operation, and those of the docs and of preflights. */
+  /** Functions by operation, with those of the docs and of preflights. */
   readonly endpoints: ReadonlyMap<string, LambdaFunction>;
   readonly jobQueues: JobQueues;
   readonly streamWorker: StreamReaderFunction;

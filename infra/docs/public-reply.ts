@@ -10,7 +10,7 @@ type Reply = APIGatewayProxyStructuredResultV2;
 export type PublicHandler = (event: APIGatewayProxyEventV2) => Promise<Reply>;
 
 export interface Answering {
-  /** Of every operation, so that replies know which paths exist. */
+  /** Request lines of every operation, so that replies know which paths exist. */
   readonly requestLines: readonly RequestLine[];
   readonly log: (line: string) => void;
   /** Whether the log says which unknown path was asked for. A deployed log has no path: it may have a code in it. */

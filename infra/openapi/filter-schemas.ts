@@ -51,7 +51,7 @@ function filterExample({ properties }: Json): Json | undefined {
 /** Gives a parameter of an object an example: without one a page prefills names that nobody knows. */
 export function objectExample(name: string, schema: Json): { example?: Json } {
   if (schema.type !== 'object') return {};
-  // What never changed has no `updated_at`, and would be left out.
+  // A resource that never changed has no `updated_at`, and a filled filter would leave it out.
   if (name === 'created_at') return { example: { after: since } };
   return { example: filterExample(schema) ?? {} };
 }

@@ -117,7 +117,7 @@ export async function listMemberTransactions(
 
 const { page: pageNumber } = pageQuery;
 
-/** By cursor unless a page is named. */
+/** Lists by cursor unless the query names a page. */
 export const cardTransactionsQuery = v.object({
   ...memberTransactionsQuery.entries,
   page: described(v.optional(pageNumber.wrapped), 'Which page, counted from 1; one past the end is empty.'),

@@ -40,7 +40,7 @@ interface Described<S extends v.GenericSchema, R> {
   readonly noted?: (body: v.InferOutput<S>) => ResultNotes;
 }
 
-/** What the result of an action says besides its counts. */
+/** Fields of an action's result besides its counts. */
 export interface ResultNotes {
   /** Titles of columns that became metadata. */
   readonly metadata_columns?: readonly string[];
