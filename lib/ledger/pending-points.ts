@@ -43,7 +43,7 @@ export const pendingPoints = childKind(cards, 'PENDING_POINTS', pendingPointsIte
 export type PendingPointsItem = v.InferOutput<typeof pendingPointsItem>;
 
 /** Those of all cards of a campaign, by their ids, while they are PENDING. */
-export const pendingOfCampaign = listing(listIndexes.first, 'PENDING_POINTS_OF_CAMPAIGN', { shards: 4 });
+export const pendingOfCampaign = listing(listIndexes.first, 'PENDING_POINTS_OF_CAMPAIGN', { shards: 8 });
 
 /** What that list knows without reading them. */
 export const listedPending = v.object({

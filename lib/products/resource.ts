@@ -51,6 +51,8 @@ export const product = resource('product', {
   unique: ['source_id'],
   sourceId: true,
   orders: ['created_at', 'updated_at'],
+  // Orders store and change the products of their lines.
+  spread: 8,
   dated: true,
   filters: productFilters,
   dataRef: 'products',

@@ -49,8 +49,8 @@ export const publicationSources = kind('PUBLICATION_SOURCE', claim);
 /** By campaign and customer: the last publication by which they got something of it. Of those at once that may get one, one does. */
 export const campaignJoins = kind<typeof claim, [campaignId: string, customerId: string]>('PUBLICATION_JOIN', claim);
 
-/** Publications come as fast as fifty callers make them; those of one campaign, too. */
-const spread = { shards: 4 };
+/** Publications of a project, or of one campaign, come 8,000 times a second at most. Lists keep what stands in fewer partitions. */
+const spread = { shards: 8 };
 
 export const publicationLists = {
   created_at: listing(listIndexes.first, 'PUBLICATIONS_BY_CREATION', { ...spread, counted: true }),

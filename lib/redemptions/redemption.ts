@@ -79,8 +79,8 @@ export type RedemptionItem = v.InferOutput<typeof redemptionItem>;
 
 export const redemptions = kind('REDEMPTION', redemptionItem);
 
-/** One code that everybody has is redeemed as fast as a campaign is, or a project. */
-const spread = { shards: 4 };
+/** One code for everybody is redeemed as fast as a campaign or a project: 8,000 times a second. Lists keep what stands in fewer partitions. */
+const spread = { shards: 8 };
 
 export const redemptionLists = {
   created_at: listing(listIndexes.first, 'REDEMPTIONS_BY_CREATION', { ...spread, counted: true }),

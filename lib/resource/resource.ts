@@ -61,6 +61,11 @@ interface Traits<F extends Fields, P extends Parent | undefined = Parent | undef
    */
   readonly number: 'few' | 'many';
   readonly orders?: readonly Order[];
+  /**
+   * Spreads each list of `many` over so many partitions, which take 1,000 writes a second each. The number may grow: lists keep what
+   * stands in fewer partitions. It must never shrink.
+   */
+  readonly spread?: number;
   /** How many a project may have: 400 `too_many_resources` for one more. */
   readonly most?: number;
   /** The list takes `start_date` and `end_date`, between which its elements were created, both included. */
@@ -230,14 +235,15 @@ function derived<N extends string, const E extends v.ObjectEntries>(name: N, tra
     claim: kind<typeof claimItem, [field: string, value: string]>(`${kindName}_CLAIM`, claimItem),
     /** How many a project has of those that it may not have more of. */
     counter: kind<typeof countItem, []>(`${kindName}_COUNT`, countItem),
-    listings: number === 'few' || parent ? [] : listingsOf(kindName, orders),
+    listings: number === 'few' || parent ? [] : listingsOf(kindName, orders, traits.spread),
   };
 }
 
-function listingsOf(kindName: string, orders: readonly Order[]): { order: Order; listing: Listing }[] {
+function listingsOf(kindName: string, orders: readonly Order[], shards = 1): { order: Order; listing: Listing }[] {
   return orders.map((order, index) => {
     const name = orderIndexes[index];
     if (!name) throw new Error(`a list has at most ${orderIndexes.length} indexed orders`);
-    return { order, listing: listing(name, `${kindName}_BY_${order.toUpperCase()}`, { counted: index === 0 }) };
+    const counted = index === 0;
+    return { order, listing: listing(name, `${kindName}_BY_${order.toUpperCase()}`, { counted, shards }) };
   });
 }
