@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { Complaint, type Options, runCommand } from '../command-line.ts';
 import { announcementOf, refuseUnknown } from './cdk-options.ts';
 import { refuseWithoutCredentials } from './credentials.ts';
-import { deployOptions, OptionsError, readOptions } from './options.ts';
+import { deployOptions, readOptions } from './options.ts';
+import { OptionsError } from './stages.ts';
 
 const usage = `Makes the stack of a stage: its templates (synth), offline, or the stack itself in the AWS account whose credentials
 the environment has (deploy).
@@ -10,7 +11,8 @@ the environment has (deploy).
   npm run synth -- --stage prod
   npm run deploy -- --stage prod --alarm-email ops@shop.example
 
-An option has to be given at every deployment: one that is left out is taken back. All others go to the CDK.
+A stage keeps its options in a committed file, stages.json: {"prod": {"alarm-email": "ops@shop.example"}}. An option of the command
+line comes before the file, for this one deployment. A stage that the file does not declare is refused. All other options go to the CDK.
 `;
 
 const output = {

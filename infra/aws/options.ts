@@ -4,15 +4,34 @@ import { deployedGuards } from '../../lib/http/composition.ts';
 import { ratePerMinute } from '../../lib/http/rate-limit.ts';
 import { describeIssues } from '../../lib/issues.ts';
 import { email } from '../../lib/schema.ts';
+import { closest } from '../../lib/spelling.ts';
 import type { Options } from '../command-line.ts';
+import { stageSizes } from './settings.ts';
+import { declaredOptions, defaultStagesFile, OptionsError, readStages, type Stages, stageName } from './stages.ts';
 
-/** What a deployment may choose, by the name of the option on the command line and in the CDK's context. */
+/** What a deployment may choose, by the name of the option on the command line, in the file of stages and in the CDK's context. */
 export const deployOptions = {
   stage: {
     type: 'string',
     value: 'STAGE',
-    words: 'names the stack and chooses its settings: dev, prod, a branch',
+    words: 'names the stack, and its entry in the file of stages',
     default: 'dev',
+  },
+  stages: {
+    type: 'string',
+    value: 'FILE',
+    words: 'has the options of each stage; an option here comes before it',
+    default: defaultStagesFile,
+  },
+  size: {
+    type: 'string',
+    value: 'SIZE',
+    words: 'small, or full with reserved executions and more calls a second (full)',
+  },
+  protection: {
+    type: 'string',
+    value: 'ON|OFF',
+    words: 'keeps table, key and logs when the stack is deleted (on)',
   },
   'alarm-email': { type: 'string', value: 'ADDRESS', words: 'who gets alarms by mail, and confirms it once' },
   'mail-sender': {
@@ -23,8 +42,7 @@ export const deployOptions = {
   'management-guard': {
     type: 'string',
     value: 'GUARD',
-    words: 'what guards the management paths, iam or keys',
-    default: 'iam',
+    words: 'what guards the management paths, iam or keys (iam)',
   },
   'rate-limit': { type: 'string', value: 'CALLS', words: 'calls a minute that each container takes of an app key' },
   'client-address-header': {
@@ -34,26 +52,35 @@ export const deployOptions = {
   },
 } as const satisfies Options;
 
-const schema = v.object({
-  // It becomes part of names that AWS limits.
-  stage: v.optional(
+const onOrOff = v.union(
+  [
+    v.boolean(),
     v.pipe(
-      v.string('must be a text'),
-      v.regex(/^[a-z][a-z0-9-]{0,15}$/, 'must be 1 to 16 lower-case letters, digits or hyphens, a letter first'),
+      v.picklist(['on', 'off']),
+      v.transform((word) => word === 'on'),
     ),
-    deployOptions.stage.default,
-  ),
+  ],
+  'must be on or off, or true or false in the file of stages',
+);
+
+const schema = v.object({
+  size: v.optional(v.picklist(stageSizes), 'full'),
+  protection: v.optional(onOrOff, true),
   'alarm-email': v.optional(email),
   'mail-sender': v.optional(email),
   // There is none that leaves the paths open.
-  'management-guard': v.optional(v.picklist(deployedGuards), deployOptions['management-guard'].default),
+  'management-guard': v.optional(v.picklist(deployedGuards), 'iam'),
   'rate-limit': v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(String), ratePerMinute)),
   'client-address-header': v.optional(addressHeader),
 });
 
 export interface DeployOptions {
-  /** Chooses the settings, and names the stack. */
+  /** Names the stack. */
   stage: string;
+  /** Chooses throttles and reserved executions; full unless it says otherwise. */
+  size?: (typeof stageSizes)[number];
+  /** Whether the data outlive the stack; they do unless it says otherwise. */
+  protection?: boolean;
   /** Calls that each container takes of an app key. */
   rateLimitPerMinute?: number;
   /** The header in which a CDN says who called. */
@@ -66,14 +93,41 @@ export interface DeployOptions {
   alarmEmail?: string;
 }
 
-/** A mistake in them is found before anything is deployed, by this error. */
-export class OptionsError extends Error {}
+function parsed<S extends v.GenericSchema>(schema: S, value: unknown, root: string): v.InferOutput<S> {
+  const { success, issues, output } = v.safeParse(schema, value);
+  if (!success) throw new OptionsError(describeIssues(issues, root).join('\n'));
+  return output;
+}
 
-export function readOptions(given: Readonly<Record<string, unknown>>): DeployOptions {
-  const { success, issues, output } = v.safeParse(schema, given);
-  if (!success) throw new OptionsError(describeIssues(issues, 'an option').join('\n'));
+const given = v.object({
+  stage: v.optional(stageName, deployOptions.stage.default),
+  stages: v.optional(v.string()),
+});
+
+/** A word that nobody knows would be left out unseen. */
+function refuseUnknown(declared: Readonly<Record<string, unknown>>, stage: string): void {
+  const known = Object.keys(schema.entries);
+  for (const name of Object.keys(declared).filter((one) => !known.includes(one))) {
+    const meant = closest(name, known);
+    const instead = meant === undefined ? `one of ${known.join(', ')}` : meant;
+    throw new OptionsError(`stage ${stage} in the file of stages: ${name} is no option: write ${instead}`);
+  }
+}
+
+/** Returns the options of a stage: of the command line first, then of its entry in the file of stages, then by default. */
+export function readOptions(options: Readonly<Record<string, unknown>>, stages?: Stages): DeployOptions {
+  const { stage, stages: file } = parsed(given, options, 'an option');
+  const { stage: _stage, stages: _stages, ...own } = options;
+  const declared = declaredOptions(stage, stages ?? readStages(file));
+  refuseUnknown(declared, stage);
+  // Each by itself first: a fault then says whose it is, and none hides behind the other.
+  parsed(schema, declared, `stage ${stage} in the file of stages`);
+  const chosen = Object.entries(own).filter(([, value]) => value !== undefined);
+  const output = parsed(schema, { ...declared, ...Object.fromEntries(chosen) }, 'an option');
   return {
-    stage: output.stage,
+    stage,
+    size: output.size,
+    protection: output.protection,
     managementGuard: output['management-guard'],
     ...(output['rate-limit'] === undefined ? {} : { rateLimitPerMinute: output['rate-limit'] }),
     ...(output['client-address-header'] === undefined ? {} : { clientAddressHeader: output['client-address-header'] }),

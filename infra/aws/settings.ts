@@ -6,12 +6,8 @@ export interface Throttling {
   readonly burst: number;
 }
 
-/** What differs between stages, and nothing else. */
-export interface StageSettings {
-  /** Whether table, key and logs outlive the stack, and the table refuses to be deleted. */
-  keepData: boolean;
-  /** A key of this account's on the table (a dollar a month, rotated each year, its use in CloudTrail), else DynamoDB's own. */
-  ownTableKey: boolean;
+/** Is chosen by the size of a stage, and by nothing else. */
+interface SizeSettings {
   logRetention: RetentionDays;
   /**
    * Limits all paths together that have no throttle of their own, and once more each path of a checkout. An account's functions share
@@ -38,9 +34,14 @@ export interface StageSettings {
   tableThrottles: number;
 }
 
-const dev: StageSettings = {
-  keepData: false,
-  ownTableKey: false,
+export interface StageSettings extends SizeSettings {
+  /** Whether table, key and logs outlive the stack, and the table refuses to be deleted. */
+  keepData: boolean;
+  /** A key of this account's on the table (a dollar a month, rotated each year, its use in CloudTrail), else DynamoDB's own. */
+  ownTableKey: boolean;
+}
+
+const small: SizeSettings = {
   logRetention: RetentionDays.ONE_WEEK,
   throttling: { ratePerSecond: 50, burst: 100 },
   publicThrottling: { ratePerSecond: 10, burst: 20 },
@@ -50,9 +51,7 @@ const dev: StageSettings = {
   tableThrottles: 100,
 };
 
-const prod: StageSettings = {
-  keepData: true,
-  ownTableKey: true,
+const full: SizeSettings = {
   logRetention: RetentionDays.THREE_MONTHS,
   throttling: { ratePerSecond: 2_000, burst: 1_000 },
   publicThrottling: { ratePerSecond: 100, burst: 100 },
@@ -63,11 +62,19 @@ const prod: StageSettings = {
   tableThrottles: 20,
 };
 
-/** Any other stage is like `dev`: a branch's or a developer's, which goes without a trace. */
-const stages: Readonly<Record<string, StageSettings>> = { dev, prod };
+const sizes = { small, full };
 
-export function settingsOf(stage: string): StageSettings {
-  return stages[stage] ?? dev;
+export const stageSizes = ['small', 'full'] as const;
+
+/** A stage is protected and full unless it says otherwise: a forgotten word must lose no data. */
+export function settingsOf({
+  size = 'full',
+  protection = true,
+}: {
+  size?: (typeof stageSizes)[number];
+  protection?: boolean;
+}): StageSettings {
+  return { ...sizes[size], keepData: protection, ownTableKey: protection };
 }
 
 /** What HTTP APIs wait for a function: API Gateway's limit, which can't be raised. */

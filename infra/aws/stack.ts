@@ -91,7 +91,7 @@ export class TesseraStack extends Stack {
       description: `Tessera, stage ${stage}`,
       analyticsReporting: false,
     });
-    const settings = settingsOf(stage);
+    const settings = settingsOf(props);
     const alarms = new Alarms(this, 'alarms', alarmEmail === undefined ? {} : { email: alarmEmail });
     const table = createTable(this, settings);
     watchTable(this, table, settings, alarms);

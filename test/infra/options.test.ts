@@ -3,14 +3,19 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readOptions } from '../../infra/aws/options.ts';
 
+const stages = { dev: { size: 'small', protection: false }, prod: {}, 'pr-*': { protection: 'off' }, 'pr-9*': {} };
+
 describe('options of a deployment', () => {
-  test('are all left to themselves: stage dev, guarded by IAM', () => {
-    expect(readOptions({})).toEqual({ stage: 'dev', managementGuard: 'iam' });
+  test('are those of the committed file of stages', () => {
+    expect(readOptions({})).toEqual({ stage: 'dev', size: 'small', protection: false, managementGuard: 'iam' });
+    expect(readOptions({ stage: 'prod' })).toMatchObject({ size: 'full', protection: true });
   });
 
   test('are taken as the command line and the context give them', () => {
     const given = {
       stage: 'prod',
+      size: 'small',
+      protection: 'off',
       'alarm-email': 'ops@shop.example',
       'mail-sender': 'hello@shop.example',
       'management-guard': 'keys',
@@ -19,6 +24,8 @@ describe('options of a deployment', () => {
     };
     expect(readOptions(given)).toEqual({
       stage: 'prod',
+      size: 'small',
+      protection: false,
       alarmEmail: 'ops@shop.example',
       mailSender: 'hello@shop.example',
       managementGuard: 'keys',
@@ -27,8 +34,43 @@ describe('options of a deployment', () => {
     });
   });
 
+  test('come from the command line before the file, and from the file before the defaults', () => {
+    const prod = { 'alarm-email': 'ops@shop.example', 'rate-limit': 90, size: 'small' };
+    expect(readOptions({ stage: 'prod', size: 'full', 'mail-sender': undefined }, { prod })).toEqual({
+      stage: 'prod',
+      size: 'full',
+      protection: true,
+      managementGuard: 'iam',
+      alarmEmail: 'ops@shop.example',
+      rateLimitPerMinute: 90,
+    });
+  });
+
+  test.each(['production', 'live', 'Prod', 'pr', 'constructor'])('stage %s is refused: nobody declared it', (stage) => {
+    expect(() => readOptions({ stage }, stages)).toThrow(
+      stage === 'Prod' ? 'lower-case' : `stage ${stage} is not declared`,
+    );
+  });
+
+  test.each(['production', 'live', 'prd'])('stage %s is protected once it is declared', (stage) => {
+    expect(readOptions({ stage }, { [stage]: {} })).toMatchObject({ stage, size: 'full', protection: true });
+  });
+
+  test('a name with a * declares each stage that begins so, and the longest beginning counts', () => {
+    expect(readOptions({ stage: 'pr-1234' }, stages)).toMatchObject({ stage: 'pr-1234', protection: false });
+    expect(readOptions({ stage: 'pr-91' }, stages)).toMatchObject({ stage: 'pr-91', protection: true });
+  });
+
+  test('a fault in the file of stages is named with its stage and its place', () => {
+    const wrong = { prod: { 'rate-limit': 'many' }, dev: { protecton: true } };
+    expect(() => readOptions({ stage: 'prod' }, wrong)).toThrow('rate-limit');
+    expect(() => readOptions({ stage: 'dev' }, wrong)).toThrow('protecton is no option: write protection');
+    expect(() => readOptions({ stages: 'no-such-file.json' })).toThrow('no-such-file.json');
+    expect(() => readOptions({ stages: 'package.json' })).toThrow('package.json');
+  });
+
   test.each(['dev', 'prod', 'a', 'pr-1234', 'a234567890123456'])('stage %s is taken', (stage) => {
-    expect(readOptions({ stage })).toMatchObject({ stage });
+    expect(readOptions({ stage }, { [stage]: {} })).toMatchObject({ stage });
   });
 
   test.each([
@@ -39,6 +81,8 @@ describe('options of a deployment', () => {
     ...['', 'no header', 'X-Forwarded-For', 'forwarded', 7].map((value) => ['client-address-header', value] as const),
     ...['hello', 'Shop <hello@shop.example>', '', 7].map((value) => ['mail-sender', value] as const),
     ...['ops', ''].map((value) => ['alarm-email', value] as const),
+    ...['', 'large', true].map((value) => ['size', value] as const),
+    ...['', 'yes', 'true', 1].map((value) => ['protection', value] as const),
   ])('%s %j is refused by its name', (name, value) => {
     expect(() => readOptions({ [name]: value })).toThrow(name);
   });
@@ -53,6 +97,9 @@ describe('npm run synth and deploy', () => {
     expect(status).toBe(0);
     for (const name of [
       'stage',
+      'stages',
+      'size',
+      'protection',
       'alarm-email',
       'mail-sender',
       'management-guard',
@@ -66,6 +113,11 @@ describe('npm run synth and deploy', () => {
   test('a mistake in an option is refused before anything is bundled', () => {
     const { status, stderr } = cdk('deploy', '--stage', 'Prod');
     expect([status, stderr]).toEqual([1, expect.stringContaining('stage must be 1 to 16 lower-case letters')]);
+  });
+
+  test('a stage that nobody declared is refused before anything is bundled', () => {
+    const { status, stderr } = cdk('synth', '--stage', 'production');
+    expect([status, stderr]).toEqual([1, expect.stringContaining('stage production is not declared')]);
   });
 
   test('an option without its value is refused', () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { deployedOperations } from '../../infra/aws/stack.ts';
 import { deployed, idOf } from '../support/stack.ts';
 
-describe('prod alone', () => {
+describe('a protected stage, and no other,', () => {
   const prod = () => deployed('full').template;
   const dev = () => deployed('plain').template;
 

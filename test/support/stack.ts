@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { App, type CfnElement } from 'aws-cdk-lib';
 import type { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
-import type { DeployOptions } from '../../infra/aws/options.ts';
+import { type DeployOptions, readOptions } from '../../infra/aws/options.ts';
 import { TesseraStack, type TesseraStackProps } from '../../infra/aws/stack.ts';
+import { readStages } from '../../infra/aws/stages.ts';
 import { resourcesIn, wholeTemplate } from './template.ts';
 
 /** A folder with a handler that does nothing, for stacks whose code is looked at by no test. */
@@ -11,14 +12,15 @@ export const emptyBundle = join(import.meta.dirname, 'empty-bundle');
 
 /** A stack that is not bundled for: any options, any operations. Nobody reads its tree, a tenth of what its synthesis takes. */
 export function stackWith(
-  props: Partial<TesseraStackProps> = {},
+  { stage = 'dev', ...props }: Partial<TesseraStackProps> = {},
   app = new App({ treeMetadata: false }),
 ): TesseraStack {
-  return new TesseraStack(app, {
-    stage: 'dev',
-    bundleDirOf: () => emptyBundle,
-    ...props,
-  });
+  return new TesseraStack(app, { stage, ...committedOptions(stage), bundleDirOf: () => emptyBundle, ...props });
+}
+
+/** Returns what the project's own file of stages says; nothing of a stage that it does not declare. */
+function committedOptions(stage: string): Partial<DeployOptions> {
+  return stage in readStages() ? readOptions({ stage }) : {};
 }
 
 const kinds = {

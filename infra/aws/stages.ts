@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import * as v from 'valibot';
+import { describeIssues } from '../../lib/issues.ts';
+
+/** The stages of a company stand in one committed file, so that a deployment depends on no memory of options. */
+
+/** A mistake in options or stages is found before anything is deployed, by this error. */
+export class OptionsError extends Error {}
+
+/** A stage's name becomes part of names that AWS limits. */
+export const stageName = v.pipe(
+  v.string('must be a text'),
+  v.regex(/^[a-z][a-z0-9-]{0,15}$/, 'must be 1 to 16 lower-case letters, digits or hyphens, a letter first'),
+);
+
+/** `pr-*` declares every stage that begins so. */
+const declaredName = v.pipe(
+  v.string(),
+  v.regex(/^[a-z][a-z0-9-]{0,14}(\*|[a-z0-9-])?$/, 'must be the name of a stage, or how names begin and a *'),
+);
+
+const stagesShape = v.record(declaredName, v.record(v.string(), v.unknown()));
+
+/** Options by the name of the stage, still to be checked. */
+export type Stages = v.InferOutput<typeof stagesShape>;
+
+export const defaultStagesFile = 'stages.json';
+
+/** Reads the file of stages; a relative path begins at the project's folder. */
+export function readStages(file: string = defaultStagesFile): Stages {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(resolve(import.meta.dirname, '../..', file), 'utf8'));
+  } catch (error) {
+    throw new OptionsError(`stages: the file can't be read: ${error instanceof Error ? error.message : error}`);
+  }
+  const { success, issues, output } = v.safeParse(stagesShape, content);
+  if (!success)
+    throw new OptionsError([`stages: ${file} is no file of stages:`, ...describeIssues(issues, 'it')].join('\n'));
+  return output;
+}
+
+/** Returns the options of a stage. A stage that nobody declared is refused: its settings would be a guess. */
+export function declaredOptions(stage: string, stages: Stages): Readonly<Record<string, unknown>> {
+  const beginnings = Object.keys(stages).filter((name) => name.endsWith('*') && stage.startsWith(name.slice(0, -1)));
+  const [longest = ''] = beginnings.toSorted((a, b) => b.length - a.length);
+  const declared = [stage, longest].filter((name) => Object.hasOwn(stages, name)).map((name) => stages[name])[0];
+  if (declared === undefined) {
+    const names = Object.keys(stages).join(', ');
+    throw new OptionsError(`stage ${stage} is not declared. The file of stages has ${names}: add "${stage}": {} to it`);
+  }
+  return declared;
+}
