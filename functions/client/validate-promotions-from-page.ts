@@ -11,10 +11,11 @@ export const handler = operation(
     summary: 'Validate promotion tiers against the cart of a page',
     note:
       'As `POST /v1/promotions/validation`: of the 150 newest tiers that are available, those that apply to the cart, each by itself. ' +
-      'Nothing is stored or locked.',
+      'Nothing is locked.',
     query: promotionsQuery,
     answers: 'The tiers that apply, those of the newest campaign first.',
     reply: promotionValidation,
+    table: 'write',
     errors: ['not_found', 'duplicate_found', 'ambiguous_tracking_id'],
     example: { query: 'item[0][product_id]=prod_beans&item[0][quantity]=2' },
   },

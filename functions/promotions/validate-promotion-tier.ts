@@ -11,7 +11,6 @@ export const handler = operation(
     body: promotionBody,
     answers: 'What the tier does to the order, or why it does not.',
     reply: tierValidation,
-    table: 'read',
     errors: ['not_found', 'duplicate_found'],
     example: {
       params: { promotionTierId: 'promo_two_bags' },

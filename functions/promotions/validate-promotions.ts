@@ -17,7 +17,6 @@ export const handler = operation(
     body: promotionBody,
     answers: 'The tiers that apply, of the newest campaign first.',
     reply: promotionValidation,
-    table: 'read',
     errors: ['not_found', 'duplicate_found'],
     example: { body: { order: { items: [{ product_id: 'prod_beans', quantity: 2 }] } } },
   },

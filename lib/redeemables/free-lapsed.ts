@@ -25,19 +25,26 @@ async function freeLapsed(context: Calling, { redeemables, counters }: Gathered)
   return freed?.includes(true) ?? false;
 }
 
-/** Counts for limits what was redeemed before a rule named them. `true`: it is to be judged anew. */
+/** Counts for limits what was redeemed before a rule named them. Returns true if the caller must read again. */
 export type OpenCounters = (context: Calling, gathered: Gathered) => Promise<boolean>;
+
+/** Reads all that a request needs, with limits that have counted what was redeemed before. */
+export async function gatherCounted(
+  context: Calling,
+  asked: Asked,
+  openCounters: OpenCounters,
+  gathering: Gathering = {},
+): Promise<Gathered> {
+  for (let opened = 0; ; opened++) {
+    const gathered = await gather(context, asked, gathering);
+    if (opened === maxRounds || !(await openCounters(context, gathered))) return gathered;
+  }
+}
 
 /** A checkout with what comes of it, where no hold that has lapsed stands in the way. */
 export async function judged(context: Calling, asked: Asked, openCounters: OpenCounters, gathering: Gathering = {}) {
-  let opened = 0;
   for (let round = 0; ; round++) {
-    const gathered = await gather(context, asked, gathering);
-    if (opened < maxRounds && (await openCounters(context, gathered))) {
-      opened += 1;
-      round -= 1;
-      continue;
-    }
+    const gathered = await gatherCounted(context, asked, openCounters, gathering);
     const decided = decide(gathered);
     if (decided.isValid || round === maxRounds || !(await freeLapsed(context, gathered))) return { gathered, decided };
   }

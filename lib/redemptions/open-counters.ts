@@ -3,7 +3,7 @@ import { campaigns } from '../campaigns/campaign.ts';
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import { notedAs } from '../candidates/noted.ts';
 import type { Reading } from '../context.ts';
-import type { Gathered } from '../redeemables/gather.ts';
+import type { OpenCounters } from '../redeemables/free-lapsed.ts';
 import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
 import type { CountedName, CountedNames } from '../rules/counted-names.ts';
 import { counters } from '../rules/counters.ts';
@@ -23,8 +23,10 @@ import { type RedemptionItem, redemptionLists } from './redemption.ts';
 
 /** Redemptions that were under way when counting began are committed by then. */
 const settledAfterInMs = 60_000;
-/** A request counts so many records, and the next one goes on. */
+/** A request counts so many records, however many limits are new to it, and the next request goes on. */
 const mostOfRequest = 1_000;
+/** A step that finds nothing to count costs as much as so many records. */
+const recordsOfStep = 10;
 const recordsAtOnce = 50;
 
 interface Owner {
@@ -97,25 +99,33 @@ function rangeOf({ state, since, at }: CountedName) {
   return { ...(at === undefined ? {} : { behind: at }), ...(state === 'WALKED' ? { from } : {}) };
 }
 
+/** Records that a request may still count, of all of its limits together. */
+interface Budget {
+  left: number;
+}
+
 interface Walk {
   readonly names: readonly string[];
   readonly known: CountedName;
-  readonly most: number;
+  readonly budget: Budget;
 }
 
 /** Counts earlier redemptions. Returns the place up to which it came, or nothing at the end. */
-async function walk(context: Reading, { type, id }: Owner, { names, known, most }: Walk): Promise<string | undefined> {
+async function walk(
+  context: Reading,
+  { type, id }: Owner,
+  { names, known, budget }: Walk,
+): Promise<string | undefined> {
   const { table, project } = context;
   const isForCampaign = type === 'campaign';
   const list = isForCampaign ? redemptionLists.ofCampaign : redemptionLists.ofObject;
   const isOf = (item: RedemptionItem) =>
     (isForCampaign ? item.related_object_parent_id : item.related_object_id) === id;
-  let counted = 0;
   const all = entries(table, list, [project.id, id], { atOnce: recordsAtOnce, ...rangeOf(known) });
   for await (const batch of inBatches(all, recordsAtOnce)) {
     await countEarlier(context, batch, { names, isOf });
-    counted += batch.length;
-    if (counted >= most) return batch.at(-1)?.at;
+    budget.left -= batch.length;
+    if (budget.left <= 0) return batch.at(-1)?.at;
   }
   return undefined;
 }
@@ -126,10 +136,12 @@ function after(known: CountedName, at: string | undefined): CountedName {
   return { since, state: state === 'BEGUN' ? 'WALKED' : 'DONE' };
 }
 
-async function advance(context: Reading, owner: Owner, most: number): Promise<boolean> {
+async function advance(context: Reading, owner: Owner, budget: Budget): Promise<boolean> {
   const { now, table, project } = context;
   const steps = Map.groupBy(owner.names, (name) => stepOf(owner.known?.[name], now));
   const [begun, walked] = [steps.get('begin') ?? [], steps.get('walk') ?? []];
+  if (begun.length === 0 && walked.length === 0) return false;
+  budget.left -= recordsOfStep;
   if (begun.length > 0) {
     const states = begun.map((name) => [name, { since: now.toISOString(), state: 'BEGUN' as const }]);
     await commitApart(table, saving(project.id, owner, { ...owner.known, ...Object.fromEntries(states) }));
@@ -140,20 +152,21 @@ async function advance(context: Reading, owner: Owner, most: number): Promise<bo
   if (!known) return false;
   // Limits that a rule came to name together are counted together.
   const names = walked.filter((name) => isDeepStrictEqual(owner.known?.[name], known));
-  const at = await walk(context, owner, { names, known, most });
+  const at = await walk(context, owner, { names, known, budget });
   const next = Object.fromEntries(names.map((name) => [name, after(known, at)]));
   await commitApart(table, saving(project.id, owner, { ...owner.known, ...next }));
   return at === undefined;
 }
 
-/** Lets all limits of the request count what was redeemed before. Returns whether something was counted, and is to be read again. */
-export async function openCounters(
-  context: Reading,
-  { redeemables }: Pick<Gathered, 'redeemables'>,
-  { most = mostOfRequest } = {},
-): Promise<boolean> {
-  const owners = ownersOf(context.project.id, redeemables);
-  let isChanged = false;
-  for (const owner of owners) isChanged = (await advance(context, owner, most)) || isChanged;
-  return isChanged;
+/** Returns what lets the limits of one request count earlier redemptions: its calls share one budget of records. */
+export function openCountersWithin(most = mostOfRequest): OpenCounters {
+  const budget: Budget = { left: most };
+  return async (context, { redeemables }) => {
+    let isChanged = false;
+    for (const owner of ownersOf(context.project.id, redeemables)) {
+      if (budget.left <= 0) break;
+      isChanged = (await advance(context, owner, budget)) || isChanged;
+    }
+    return isChanged;
+  };
 }

@@ -19,7 +19,7 @@ import { bringAbout, prepare } from './bring-about.ts';
 import { failure } from './failure.ts';
 import { areWithinLocks, countsOf, countsSeen, countsWith, holdAll, releaseAll } from './limits.ts';
 import { OneAtATime } from './one-at-a-time.ts';
-import { openCounters } from './open-counters.ts';
+import { openCountersWithin } from './open-counters.ts';
 import type { Decided, Plan, Redeemed, Redeeming } from './plan.ts';
 import type { About } from './records.ts';
 import { referrerIdOf } from './redeemed-on.ts';
@@ -183,6 +183,7 @@ export async function redeem<T>(context: Redeeming, asked: Asked, show: How<T>['
 function redeemEarning<T>(context: Redeeming, asked: Asked, how: How<T>): Promise<Shown<T>> {
   const { earning } = how;
   const alone = new OneAtATime();
+  const openCounters = openCountersWithin();
   const onCustomer = (id: string | undefined) => mayEarn(asked) && earning.beginFor(id);
   const late = new LateRefusals();
   return retryOptimistically(context.table, async () => {

@@ -13,6 +13,7 @@ import { redeemedOrder } from '../orders/redeemed-order.ts';
 import { newestAvailable, tierFields } from '../promotions/newest-available.ts';
 import { askedRule } from '../redeemables/asked-rules.ts';
 import { type AskedByPage, askedOf, type CheckoutBody, checkoutFields } from '../redeemables/checkout-body.ts';
+import { gatherCounted } from '../redeemables/free-lapsed.ts';
 import { type Gathered, gather } from '../redeemables/gather.ts';
 import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
 import { ruleRefusal } from '../redeemables/rule-refusal.ts';
@@ -20,6 +21,7 @@ import { copiedScope, shownErrorOf, shownOrderOf } from '../redeemables/show-red
 import { scopeList, shownDiscount, shownError } from '../redeemables/shown.ts';
 import { categoryOf } from '../redeemables/targets.ts';
 import { trackedAs } from '../redeemables/tracking-id.ts';
+import { openCountersWithin } from '../redemptions/open-counters.ts';
 import { count, dateTime, integer, metadata, object } from '../schema.ts';
 import { tierRefusal } from '../validity/usable.ts';
 import { noteValidated } from './tally.ts';
@@ -182,7 +184,8 @@ export function askedOfTier(id: string, body: PromotionBody) {
 
 /** 404 where the tier is not there. */
 export async function validateTier(context: Validating, id: string, body: PromotionBody): Promise<TierValidation> {
-  const gathered = await gather(context, { ...askedOfTier(id, body), session: undefined });
+  const asked = { ...askedOfTier(id, body), session: undefined };
+  const gathered = await gatherCounted(context, asked, openCountersWithin());
   const [one] = gathered.redeemables;
   if (!one?.target.tier || !one.campaign) throw notFound('promotion_tier', id);
   const tier = shown(context, gathered, one);
@@ -198,11 +201,11 @@ export async function validatePromotions(
   page?: AskedByPage,
 ) {
   const ids = (await newestAvailable(context, { most: maxTiers, filters })).map(({ id }) => id);
-  const gathered = await gather(
-    context,
-    { ...askedOf(bodyOf(body, ids), page), session: undefined },
-    { isLimited: false },
-  );
+  const asked = { ...askedOf(bodyOf(body, ids), page), session: undefined };
+  // Rules about the customer alone ask for no limit.
+  const gathered = await (isForAudience
+    ? gather(context, asked, { isLimited: false })
+    : gatherCounted(context, asked, openCountersWithin(), { isLimited: false }));
   const tracking = trackedAs(context, gathered);
   const available = gathered.redeemables.filter(
     ({ target: { tier }, campaign }) => tier && campaign && !tierRefusal(tier, campaign, context.now),

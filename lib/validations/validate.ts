@@ -10,7 +10,7 @@ import type { FoundRedeemable } from '../redeemables/redeemable-of.ts';
 import { roomOfCheckout, shownOrderOf, showRedeemable } from '../redeemables/show-redeemable.ts';
 import type { ShownRedeemable } from '../redeemables/shown.ts';
 import { trackedAs } from '../redeemables/tracking-id.ts';
-import { openCounters } from '../redemptions/open-counters.ts';
+import { openCountersWithin } from '../redemptions/open-counters.ts';
 import { checkSize } from '../redemptions/rollback-size.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { commit } from '../table/effects.ts';
@@ -68,6 +68,7 @@ type Look = (gathered: Gathered, decided: Checkout<FoundRedeemable>) => void;
 
 /** Validates, and keeps for the session what would be used: read anew where that has changed meanwhile. */
 function decideLocking(context: Validating, asked: Asked, session: Session, look?: Look): Promise<Validated> {
+  const openCounters = openCountersWithin();
   return retryOptimistically(context.table, async () => {
     const { gathered, decided } = await judged(context, asked, openCounters);
     if (!decided.isValid) return { gathered, decided, session: undefined };
@@ -85,7 +86,7 @@ async function decide(context: Validating, asked: Asked, look?: Look): Promise<V
     const session = sessionOf(asked.session, context.now, asked.page?.name);
     return decideLocking(context, { ...asked, session: { ...asked.session, key: session.key } }, session, look);
   }
-  const { gathered, decided } = await judged(context, asked, openCounters);
+  const { gathered, decided } = await judged(context, asked, openCountersWithin());
   if (decided.isValid) checkSize(gathered, decided);
   return { gathered, decided, session: undefined };
 }

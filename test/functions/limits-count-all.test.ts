@@ -6,7 +6,7 @@ import { handler as validateHandler } from '../../functions/validations/validate
 import { findProject } from '../../lib/projects/project.ts';
 import { askedOf } from '../../lib/redeemables/checkout-body.ts';
 import { gather } from '../../lib/redeemables/gather.ts';
-import { openCounters } from '../../lib/redemptions/open-counters.ts';
+import { openCountersWithin } from '../../lib/redemptions/open-counters.ts';
 import { redemptions } from '../../lib/redemptions/redemption.ts';
 import { caller } from '../support/call.ts';
 import { testTime } from '../support/dependencies.ts';
@@ -165,7 +165,7 @@ async function looking(projectId: string) {
     /** As it was before this request counted up to so many. */
     count: async (most = 1_000, seconds = 0) => {
       const gathered = await gather(at(seconds), asked);
-      await openCounters(at(seconds), gathered, { most });
+      await openCountersWithin(most)(at(seconds), gathered);
       return gathered.redeemables[0]?.campaign?.counted_limits?.[name]?.state;
     },
     counted: async () => (await gather(at(0), asked)).facts.counts[0]?.[name],

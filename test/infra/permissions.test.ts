@@ -61,6 +61,9 @@ function recorder({ breaksAfter, grant }: { breaksAfter?: Permission; grant?: Pi
 
 const isRead = (permission: Permission) => /^(index\/|dynamodb:(Get|BatchGet|Query))/.test(permission);
 
+/** Their examples write nothing. They begin the count of a new limit: `test/functions/limits-of-promotions.test.ts`. */
+const writeForNewLimits = ['validate-promotions', 'validate-promotion-tier', 'validate-promotions-from-page'];
+
 /** `caller` refuses whatever the word of the operation does not allow, here and in the tests of each operation. */
 describe('an operation writes if its description says so, and needs the table if it says that', () => {
   test.each(sampled(operations, 120))('$name', async (operation) => {
@@ -69,7 +72,7 @@ describe('an operation writes if its description says so, and needs the table if
     expect((await caller(operation.handler, dependencies)(requestTo(operation))).status).toBe(reply.status);
     expect({ reads: needed.size > 0, writes: ![...needed].every(isRead) }).toEqual({
       reads: access !== 'none',
-      writes: access === 'write',
+      writes: access === 'write' && !writeForNewLimits.includes(operation.name),
     });
   });
 });
