@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import * as v from 'valibot';
+import { Complaint, Misuse, runCommand } from '../command-line.ts';
+import { readSettings } from '../environment.ts';
+import { serviceAt } from './smoke/service.ts';
+import { type Calls, callsOf, type Step, type Walk } from './smoke/step.ts';
+import { steps } from './smoke/steps.ts';
+
+const usage = `Calls a running service, and says of each part of the deployment whether it works.
+The calls make objects whose names begin with "smoke-", in the project of the app key, and delete them at the end.
+
+  npm run smoke -- URL
+`;
+
+const notes = `  APP_ID, APP_TOKEN  an app key that may do everything, best of a project that is only for this
+`;
+
+const environment = v.object({ APP_ID: v.string('APP_ID is required'), APP_TOKEN: v.string('APP_TOKEN is required') });
+
+/** Runs one step and writes its line. Returns why it failed, or `undefined`. */
+async function runStep({ call, proves, run }: Step, calls: Calls, walk: Walk): Promise<string | undefined> {
+  const from = performance.now();
+  const fault = await run(calls, walk).then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+  const tookInMs = Math.round(performance.now() - from);
+  const line = `${fault === undefined ? 'ok    ' : 'FAILED'}  ${String(tookInMs).padStart(6)} ms  ${call}: ${proves}\n`;
+  process.stdout.write(fault === undefined ? line : `${line}        ${fault}\n`);
+  return fault;
+}
+
+await runCommand(
+  { usage, options: {}, notes, positionals: { least: 1, most: 1 } },
+  async ({ positionals: [url = ''] }) => {
+    const address = URL.parse(url);
+    if (address === null || !/^https?:$/.test(address.protocol))
+      throw new Misuse(`"${url}" is no address of http or https`);
+    const { APP_ID, APP_TOKEN } = readSettings(environment, process.env);
+    const service = serviceAt(address, { 'x-app-id': APP_ID, 'x-app-token': APP_TOKEN });
+    // An address where nothing answers is one fault, not thirty-five.
+    await service.send('GET /openapi.json', { credentials: false });
+    const calls = callsOf(service);
+    const walk: Walk = { name: `smoke-${randomBytes(6).toString('hex')}`, ids: new Map() };
+    const failed: string[] = [];
+    for (const step of steps) if ((await runStep(step, calls, walk)) !== undefined) failed.push(step.call);
+    if (failed.length > 0) throw new Complaint(`${failed.length} of ${steps.length} calls failed`, failed);
+    return `${steps.length} of ${steps.length} calls answered as they should\n`;
+  },
+);

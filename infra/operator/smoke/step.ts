@@ -1,0 +1,84 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { patience, type Reply, type Sent, type Service } from './service.ts';
+
+/** A reply differs from the documented one; the message names the first difference. */
+export class Unexpected extends Error {}
+
+/** Knows the names that one run gives to what it makes, and the ids that the service answered. */
+export interface Walk {
+  readonly name: string;
+  readonly ids: Map<string, string>;
+}
+
+export interface Calls {
+  /** Sends one call. Throws `Unexpected` where the status is another one. */
+  readonly call: (route: string, status: number, sent?: Sent) => Promise<Reply>;
+  /** Asks again for three minutes, ever more rarely, until `isDone` accepts the reply's body. */
+  readonly until: (route: string, isDone: (body: unknown) => boolean) => Promise<Reply>;
+}
+
+export interface Step {
+  /** The operation, as in the document. */
+  readonly call: string;
+  /** Names the part of the deployment that works if the call succeeds. */
+  readonly proves: string;
+  readonly run: (calls: Calls, walk: Walk) => Promise<void>;
+}
+
+/** Follows `path` ("data.0.id") into a reply's body. Returns `undefined` where the path ends early. */
+export function valueAt(body: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, key) => {
+    if (typeof value !== 'object' || value === null) return undefined;
+    return Object.entries(value).find(([name]) => name === key)?.[1];
+  }, body);
+}
+
+/** Reads a text of the reply. Throws `Unexpected` where it has none at this path. */
+export function textAt({ body }: Reply, path: string): string {
+  const value = valueAt(body, path);
+  if (typeof value === 'string') return value;
+  throw new Unexpected(`${path} is ${JSON.stringify(value)} in the reply, not a text`);
+}
+
+/** Compares values of the reply, by their paths. Throws `Unexpected` for the first that differs. */
+export function expectIn({ body }: Reply, values: Readonly<Record<string, unknown>>): void {
+  for (const [path, value] of Object.entries(values)) {
+    const found = valueAt(body, path);
+    if (isDeepStrictEqual(found, value)) continue;
+    throw new Unexpected(`${path} is ${JSON.stringify(found)} in the reply, not ${JSON.stringify(value)}`);
+  }
+}
+
+/** Returns what an earlier step kept under this name. Throws `Unexpected` where that step has failed. */
+export function kept({ ids }: Walk, name: string): string {
+  const id = ids.get(name);
+  if (id !== undefined) return id;
+  throw new Unexpected(`an earlier call has not made the ${name}`);
+}
+
+export function callsOf({ send }: Service): Calls {
+  const call: Calls['call'] = async (route, status, sent) => {
+    const reply = await send(route, sent);
+    if (reply.status === status) return reply;
+    const shown = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body);
+    throw new Unexpected(`${route} answered ${reply.status}, not ${status}: ${shown.slice(0, 500)}`);
+  };
+  const until: Calls['until'] = async (route, isDone) => {
+    const end = performance.now() + patience.workInMs;
+    for (
+      let betweenInMs: number = patience.firstInMs;
+      ;
+      betweenInMs = Math.min(2 * betweenInMs, patience.betweenInMs)
+    ) {
+      const reply = await call(route, 200);
+      if (isDone(reply.body)) return reply;
+      if (performance.now() > end) {
+        const waited = patience.workInMs / 1_000;
+        throw new Unexpected(`${route} was not done after ${waited} s: ${JSON.stringify(reply.body).slice(0, 500)}`);
+      }
+      await wait(betweenInMs);
+    }
+  };
+  return { call, until };
+}

@@ -1,0 +1,243 @@
+import { expectIn, kept, type Step, textAt, Unexpected, valueAt } from './step.ts';
+import { tillSteps } from './till-steps.ts';
+
+/** The calls of `npm run smoke`, in their order. Each uses what earlier calls have made, and the last ones delete it. */
+
+const path = encodeURIComponent;
+
+const surface: Step[] = [
+  {
+    call: 'GET /openapi.json',
+    proves: 'the address, the gateway, and a function that reads no table',
+    run: async ({ call }) =>
+      expectIn(await call('GET /openapi.json', 200, { credentials: false }), { openapi: '3.1.0' }),
+  },
+  {
+    call: 'GET /docs',
+    proves: 'pages for people',
+    run: async ({ call }) => {
+      const { headers } = await call('GET /docs', 200, { credentials: false });
+      if (!headers.get('content-type')?.startsWith('text/html')) throw new Unexpected('/docs is not HTML');
+    },
+  },
+  {
+    call: 'GET /v1/smoke-unknown',
+    proves: 'an unknown path gets the error body of the service, not that of the gateway',
+    run: async ({ call }) => expectIn(await call('GET /v1/smoke-unknown', 404), { key: 'not_found' }),
+  },
+  {
+    call: 'GET /v1/categories',
+    proves: 'a call without credentials is refused',
+    run: async ({ call }) =>
+      expectIn(await call('GET /v1/categories', 401, { credentials: false }), { key: 'unauthorized' }),
+  },
+  {
+    call: 'POST /v1/oauth/token',
+    proves: 'tokens are issued, so the role may write where tokens are',
+    run: async ({ call }, { ids }) => {
+      const body = new URLSearchParams({ grant_type: 'client_credentials', scope: 'categories' });
+      ids.set('token', textAt(await call('POST /v1/oauth/token', 200, { body }), 'access_token'));
+    },
+  },
+  {
+    call: 'GET /v1/categories',
+    proves: 'another function accepts that token',
+    run: async ({ call }, walk) => {
+      const headers = { authorization: `Bearer ${kept(walk, 'token')}` };
+      expectIn(await call('GET /v1/categories', 200, { headers, credentials: false }), { object: 'list' });
+    },
+  },
+  {
+    call: 'POST /v1/vouchers',
+    proves: 'a body that is wrong is refused with its path',
+    run: async ({ call }) => {
+      const body = { type: 'DISCOUNT_VOUCHER', discount: { type: 'PERCENT', percent_off: 'ten' } };
+      expectIn(await call('POST /v1/vouchers', 400, { body }), { key: 'invalid_payload' });
+    },
+  },
+];
+
+const objects: Step[] = [
+  {
+    call: 'POST /v1/categories',
+    proves: 'a transaction is written',
+    run: async ({ call }, { name, ids }) => {
+      const body = { name, hierarchy: 900 };
+      const headers = { 'idempotency-key': name };
+      ids.set('category', textAt(await call('POST /v1/categories', 200, { body, headers }), 'id'));
+    },
+  },
+  {
+    call: 'POST /v1/categories',
+    proves: 'the same call with the same Idempotency-Key is carried out once',
+    run: async ({ call }, walk) => {
+      const { name } = walk;
+      const body = { name, hierarchy: 900 };
+      const again = await call('POST /v1/categories', 200, { body, headers: { 'idempotency-key': name } });
+      expectIn(again, { id: kept(walk, 'category') });
+    },
+  },
+  {
+    call: 'POST /v1/customers',
+    proves: 'an object with an id of the shop is made',
+    run: async ({ call }, { name, ids }) => {
+      const body = { source_id: name, metadata: { smoke: true } };
+      ids.set('customer', textAt(await call('POST /v1/customers', 200, { body }), 'id'));
+    },
+  },
+  {
+    call: 'GET /v1/customers/{customerId}',
+    proves: 'it is found by that id',
+    run: async ({ call }, walk) =>
+      expectIn(await call(`GET /v1/customers/${walk.name}`, 200), { id: kept(walk, 'customer') }),
+  },
+  {
+    call: 'POST /v1/products',
+    proves: 'an object whose id becomes free again when it is deleted',
+    run: async ({ call }, { name, ids }) => {
+      const body = { source_id: name, name, price: 2_500 };
+      ids.set('product', textAt(await call('POST /v1/products', 200, { body }), 'id'));
+    },
+  },
+  {
+    call: 'POST /v1/validation-rules',
+    proves: 'a rule compiles',
+    run: async ({ call }, { name, ids }) => {
+      const rules = { 1: { name: 'order.amount', conditions: { $more_than_or_equal: [10_000] } }, logic: '1' };
+      ids.set('rule', textAt(await call('POST /v1/validation-rules', 200, { body: { name, rules } }), 'id'));
+    },
+  },
+];
+
+const codes: Step[] = [
+  {
+    call: 'POST /v1/campaigns',
+    proves: 'work is handed from the table’s stream to a queue',
+    run: async ({ call }, { name, ids }) => {
+      const voucher = {
+        type: 'DISCOUNT_VOUCHER',
+        discount: { type: 'PERCENT', percent_off: 10 },
+        redemption: { quantity: 1 },
+      };
+      const body = { name, campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', vouchers_count: 50, voucher };
+      ids.set('campaign', textAt(await call('POST /v1/campaigns', 200, { body }), 'id'));
+    },
+  },
+  {
+    call: 'GET /v1/campaigns/{campaignId}',
+    proves: 'a worker takes it from the queue and makes fifty codes',
+    run: async ({ until }, walk) => {
+      const isDone = (body: unknown) => valueAt(body, 'vouchers_generation_status') === 'DONE';
+      await until(`GET /v1/campaigns/${kept(walk, 'campaign')}`, isDone);
+    },
+  },
+  {
+    call: 'POST /v1/validation-rules/{validationRuleId}/assignments',
+    proves: 'a rule takes effect at once, in every container',
+    run: async ({ call }, walk) => {
+      const body = { campaign: kept(walk, 'campaign') };
+      await call(`POST /v1/validation-rules/${kept(walk, 'rule')}/assignments`, 200, { body });
+    },
+  },
+  {
+    call: 'GET /v1/vouchers',
+    proves: 'the indexes answer',
+    run: async ({ until }, walk) => {
+      const route = `GET /v1/vouchers?campaign_id=${kept(walk, 'campaign')}&limit=100`;
+      expectIn(await until(route, (found) => valueAt(found, 'vouchers.49') !== undefined), { total: 50 });
+    },
+  },
+  {
+    call: 'POST /v1/publications',
+    proves: 'a customer gets a free code',
+    run: async ({ call }, { name, ids }) => {
+      const body = { campaign: { name, count: 1 }, customer: { source_id: name } };
+      ids.set('code', textAt(await call('POST /v1/publications', 200, { body }), 'voucher.code'));
+    },
+  },
+];
+
+const files: Step[] = [
+  {
+    call: 'GET /v1/assets/qr/{id}',
+    proves: 'a picture of a code is drawn for everybody',
+    run: async ({ call }, walk) => {
+      const { pathname } = new URL(kept(walk, 'picture'));
+      const { headers } = await call(`GET ${pathname}`, 200, { credentials: false });
+      if (!headers.get('content-type')?.startsWith('image/')) throw new Unexpected('the reply is no picture');
+    },
+  },
+  {
+    call: 'POST /v1/vouchers/importCSV',
+    proves: 'a file gets through the gateway',
+    run: async ({ call }, { name, ids }) => {
+      const body = new FormData();
+      const rows = `Code,Voucher Type,Value,Discount Type\n${name}-CSV,DISCOUNT_VOUCHER,12.50,AMOUNT\n`;
+      body.set('file', new Blob([rows], { type: 'text/csv' }), 'codes.csv');
+      ids.set('import', textAt(await call('POST /v1/vouchers/importCSV', 202, { body }), 'async_action_id'));
+    },
+  },
+  {
+    call: 'GET /v1/async-actions/{asyncActionId}',
+    proves: 'the worker of imports reads the bucket',
+    run: async ({ until, call }, walk) => {
+      const isDone = (body: unknown) => valueAt(body, 'status') === 'DONE';
+      expectIn(await until(`GET /v1/async-actions/${kept(walk, 'import')}`, isDone), { 'result.done_count': 1 });
+      const imported = await call(`GET /v1/vouchers/${path(`${walk.name}-CSV`)}`, 200);
+      expectIn(imported, { 'discount.amount_off': 1_250 });
+    },
+  },
+  {
+    call: 'POST /v1/exports',
+    proves: 'an export is asked for',
+    run: async ({ call }, { name, ids }) => {
+      const filters = { code: { conditions: { $is: name } } };
+      const body = { exported_object: 'voucher', parameters: { fields: ['code'], filters } };
+      ids.set('export', textAt(await call('POST /v1/exports', 200, { body }), 'id'));
+    },
+  },
+  {
+    call: 'GET /v1/exports/{exportId}',
+    proves: 'the worker of exports writes to the bucket, and its address can be read',
+    run: async ({ until }, walk) => {
+      const isDone = (body: unknown) => valueAt(body, 'status') === 'DONE';
+      const done = await until(`GET /v1/exports/${kept(walk, 'export')}`, isDone);
+      const file = await fetch(textAt(done, 'result.url'));
+      const text = await file.text();
+      if (!file.ok || !text.includes(walk.name))
+        throw new Unexpected(`the file answered ${file.status}: ${text.slice(0, 200)}`);
+    },
+  },
+];
+
+/** Deletes what the calls before have made; orders, redemptions and exports stay, as they do in a shop. */
+const tidying: Step[] = [
+  {
+    call: 'DELETE /v1/campaigns/{campaignId}',
+    proves: 'a deleted campaign is missing at once; its codes follow behind the request',
+    run: async ({ call }, walk) => {
+      const route = `/v1/campaigns/${kept(walk, 'campaign')}`;
+      await call(`DELETE ${route}?force=true`, 202);
+      await call(`GET ${route}`, 404);
+    },
+  },
+  {
+    call: 'DELETE /v1/vouchers/{code}',
+    proves: 'codes are deleted for good',
+    run: async ({ call }, { name }) => {
+      for (const code of [name, `${name}-CSV`]) await call(`DELETE /v1/vouchers/${path(code)}?force=true`, 204);
+    },
+  },
+  {
+    call: 'DELETE /v1/validation-rules, products, categories, customers',
+    proves: 'nothing else is left',
+    run: async ({ call }, walk) => {
+      await call(`DELETE /v1/validation-rules/${kept(walk, 'rule')}`, 204);
+      await call(`DELETE /v1/products/${kept(walk, 'product')}?force=true`, 204);
+      await call(`DELETE /v1/categories/${kept(walk, 'category')}`, 204);
+      await call(`POST /v1/customers/${kept(walk, 'customer')}/permanent-deletion`, 200);
+    },
+  },
+];
+
+export const steps: readonly Step[] = [...surface, ...objects, ...codes, ...tillSteps, ...files, ...tidying];

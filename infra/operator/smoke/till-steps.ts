@@ -1,0 +1,107 @@
+import { expectIn, kept, type Step, textAt, Unexpected, valueAt } from './step.ts';
+
+const order = { amount: 20_000 };
+const usesAtOnce = 20;
+const limitOfShared = 10;
+
+const redeemable = (id: string) => [{ object: 'voucher', id }];
+
+/** Prove that the till holds its limits. They use the code that was published before. */
+export const tillSteps: Step[] = [
+  {
+    call: 'POST /v1/validations',
+    proves: 'the rule refuses a small cart',
+    run: async ({ call }, walk) => {
+      const body = { redeemables: redeemable(kept(walk, 'code')), order: { amount: 500 } };
+      expectIn(await call('POST /v1/validations', 200, { body }), {
+        valid: false,
+        'inapplicable_redeemables.0.result.error.key': 'order_rules_violated',
+      });
+    },
+  },
+  {
+    call: 'POST /v1/validations',
+    proves: 'a session locks the code',
+    run: async ({ call }, walk) => {
+      const session = { type: 'LOCK', key: walk.name, ttl: 5, ttl_unit: 'MINUTES' };
+      const body = { redeemables: redeemable(kept(walk, 'code')), order, session };
+      expectIn(await call('POST /v1/validations', 200, { body }), {
+        valid: true,
+        'order.total_discount_amount': 2_000,
+      });
+    },
+  },
+  {
+    call: 'POST /v1/redemptions',
+    proves: 'another session is refused',
+    run: async ({ call }, walk) => {
+      const body = { redeemables: redeemable(kept(walk, 'code')), order };
+      expectIn(await call('POST /v1/redemptions', 400, { body }), { key: 'quantity_exceeded' });
+    },
+  },
+  {
+    call: 'POST /v1/redemptions',
+    proves: 'the session redeems: order, redemption, activity and counts in one transaction',
+    run: async ({ call }, walk) => {
+      const { name } = walk;
+      const session = { type: 'LOCK', key: name };
+      const customer = { source_id: name };
+      const body = { redeemables: redeemable(kept(walk, 'code')), order, session, customer };
+      const reply = await call('POST /v1/redemptions', 200, { body });
+      expectIn(reply, { 'redemptions.0.result': 'SUCCESS', 'order.total_amount': 18_000 });
+      walk.ids.set('redemption', textAt(reply, 'redemptions.0.id'));
+      walk.ids.set('order', textAt(reply, 'order.id'));
+    },
+  },
+  {
+    call: 'POST /v1/redemptions/{redemptionId}/rollback',
+    proves: 'what was taken is given back',
+    run: async ({ call }, walk) => {
+      const reply = await call(`POST /v1/redemptions/${kept(walk, 'redemption')}/rollback`, 200, { body: {} });
+      expectIn(reply, { result: 'SUCCESS' });
+    },
+  },
+  {
+    call: 'GET /v1/vouchers/{code}',
+    proves: 'the code can be used once more',
+    run: async ({ call }, walk) => {
+      const reply = await call(`GET /v1/vouchers/${encodeURIComponent(kept(walk, 'code'))}`, 200);
+      expectIn(reply, { 'redemption.redeemed_quantity': 0 });
+      walk.ids.set('picture', textAt(reply, 'assets.qr.url'));
+    },
+  },
+  {
+    call: 'POST /v1/vouchers/{code}',
+    proves: `a code with ${limitOfShared} uses is made`,
+    run: async ({ call }, { name }) => {
+      const discount = { type: 'AMOUNT', amount_off: 500 };
+      const body = { type: 'DISCOUNT_VOUCHER', discount, redemption: { quantity: limitOfShared } };
+      expectIn(await call(`POST /v1/vouchers/${encodeURIComponent(name)}`, 200, { body }), { code: name });
+    },
+  },
+  {
+    call: 'POST /v1/redemptions',
+    proves: `of ${usesAtOnce} at once ${limitOfShared} redeem it, and the others are told why not`,
+    run: async ({ call }, { name }) => {
+      const body = { redeemables: redeemable(name), order };
+      const redeem = async () => {
+        const done = await call('POST /v1/redemptions', 200, { body }).catch((error: unknown) => error);
+        return done instanceof Error ? done.message : 'done';
+      };
+      const answers = await Promise.all(Array.from({ length: usesAtOnce }, redeem));
+      const done = answers.filter((answer) => answer === 'done').length;
+      const other = answers.find((answer) => answer !== 'done' && !answer.includes('quantity_exceeded'));
+      if (other !== undefined) throw new Unexpected(other);
+      if (done !== limitOfShared) throw new Unexpected(`${done} calls redeemed a code with ${limitOfShared} uses`);
+    },
+  },
+  {
+    call: 'POST /v1/qualifications',
+    proves: 'the service says what a customer could use',
+    run: async ({ call }, { name }) => {
+      const body = { customer: { source_id: name }, order, mode: 'BASIC' };
+      const reply = await call('POST /v1/qualifications', 200, { body });
+      if (valueAt(reply.body, 'redeemables.object') !== 'list') throw new Unexpected('redeemables is no list');
+    },
+  },
+];
