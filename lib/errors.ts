@@ -112,7 +112,12 @@ interface ErrorOptions {
   /** The shop's own words for people. */
   words?: string | undefined;
   headers?: Record<string, string>;
+  /** Tells situations of one key apart in the log. */
+  reason?: RefusalReason;
 }
+
+/** The table lacks capacity, others change the same resource, or too many calls come. */
+export type RefusalReason = 'capacity' | 'conflict' | 'rate';
 
 /** Most mistakes that an error names. */
 export const maxFaults = 100;
@@ -140,8 +145,12 @@ export class ServiceError extends Error {
   readonly text: string | undefined;
   readonly words: string | undefined;
   readonly headers: Record<string, string>;
+  readonly reason: RefusalReason | undefined;
 
-  constructor(key: ErrorKey, { details, resource, related, redeemable, text, words, headers = {} }: ErrorOptions) {
+  constructor(
+    key: ErrorKey,
+    { details, resource, related, redeemable, text, words, headers = {}, reason }: ErrorOptions,
+  ) {
     super(key);
     this.key = key;
     this.details = details;
@@ -151,6 +160,7 @@ export class ServiceError extends Error {
     this.text = text;
     this.words = words;
     this.headers = headers;
+    this.reason = reason;
   }
 }
 

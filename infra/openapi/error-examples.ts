@@ -155,7 +155,7 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   misdirected_request: {
     details: 'the Host header must be one of localhost, 127.0.0.1, [::1], with any port; ALLOWED_HOSTS names more',
   },
-  too_many_requests: { details: 'the app key has called 6000 times in this minute' },
+  too_many_requests: { details: 'the table has no capacity at the moment; nothing was changed, try again' },
   internal_error: { details: 'try again; if it lasts, report the request id' },
 };
 

@@ -58,6 +58,7 @@ export function limitRate(route: Route, dependencies: () => Dependencies): Step 
       if (!exceeded) return;
       throw new ServiceError('too_many_requests', {
         details: `a caller may call ${limit} times in ${windowInSeconds} s; the next window begins in ${retryInSeconds} s`,
+        reason: 'rate',
         headers: { 'Retry-After': String(retryInSeconds) },
       });
     },

@@ -96,6 +96,7 @@ export function respond(): Step {
       const answered = known ? error : isTransient(error) ? tooCrowded(error) : unexpected();
       if (!known) internal.scope.cause = error;
       internal.scope.errorKey = answered.key;
+      internal.scope.refusalReason = answered.reason;
       request.response = errorReply(answered, internal.scope.requestId);
       addHeaders(request);
     },

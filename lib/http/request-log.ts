@@ -23,6 +23,7 @@ export function requestLog(route: Route, dependencies: () => Dependencies): Step
         status: response?.statusCode ?? 500,
         ...scope.notes,
         ...(scope.errorKey ? { error_key: scope.errorKey } : {}),
+        ...(scope.refusalReason ? { refused_for: scope.refusalReason } : {}),
         duration_ms: clock().getTime() - scope.now.getTime(),
         dynamodb_calls: calls,
         read_units: readUnits,

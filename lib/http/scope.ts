@@ -1,7 +1,8 @@
 import type middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type { Caller, Manager } from '../context.ts';
-import type { ErrorKey } from '../errors.ts';
+import type { ErrorKey, RefusalReason } from '../errors.ts';
+import { capacityPatienceInMs } from '../table/capacity.ts';
 import { Table } from '../table/table.ts';
 import { requestTimeLimit } from '../table/time-limit.ts';
 import type { Dependencies } from './composition.ts';
@@ -25,6 +26,7 @@ export interface Scope {
   /** Headers of the reply, whatever it is. */
   readonly replyHeaders: Record<string, string>;
   errorKey?: ErrorKey;
+  refusalReason?: RefusalReason | undefined;
   /** The failure behind an `internal_error`, or one that did not spoil the answer: for the log, never for the caller. */
   cause?: unknown;
 }
@@ -49,7 +51,11 @@ export function openScope(
   return {
     requestId,
     now,
-    table: new Table(dynamodb, tableName, now, { patienceInMs, limit: requestTimeLimit(getRemainingTimeInMillis()) }),
+    table: new Table(dynamodb, tableName, now, {
+      patienceInMs,
+      capacityPatienceInMs: Math.min(capacityPatienceInMs, patienceInMs ?? capacityPatienceInMs),
+      limit: requestTimeLimit(getRemainingTimeInMillis()),
+    }),
     baseUrl: `${scheme}://${event.requestContext.domainName}`,
     input: { params: {}, query: {}, body: undefined },
     notes: {},

@@ -5,11 +5,12 @@ import {
   TransactionInProgressException,
 } from '@aws-sdk/client-dynamodb';
 import { ServiceError } from '../errors.ts';
+import type { CapacityBudget } from './capacity.ts';
 
 /** Transient reasons for which a transaction is cancelled: another transaction, or a busy table. */
 const conflictReasons: readonly (string | undefined)[] = ['TransactionConflict'];
 const capacityReasons: readonly (string | undefined)[] = ['ThrottlingError', 'ProvisionedThroughputExceeded'];
-/** Lack of capacity, after the SDK's own attempts. */
+/** The SDK leaves these errors to us (`table/connection.ts`). */
 const capacityErrors: readonly string[] = [
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
@@ -66,19 +67,31 @@ export function meetsAnother(error: unknown): boolean {
   return isCancelledFor(error, conflictReasons);
 }
 
+/** Limits how long a call is tried again. */
+interface Patience {
+  readonly patienceInMs: number;
+  /** Limits the time lost to a table without capacity. Work behind requests has none, and waits as for a conflict. */
+  readonly capacity?: CapacityBudget | undefined;
+}
+
 /** Retries conflicts and a busy table after growing random pauses (full jitter), within its patience; not an error that is in vain. */
 export async function unlessConflict<R>(
   send: () => Promise<R>,
-  patienceInMs: number,
+  { patienceInMs, capacity }: Patience,
   isInVain: (error: unknown) => boolean = () => false,
 ): Promise<R> {
   const deadline = performance.now() + patienceInMs * conflictShare;
   for (let round = 0; ; round++) {
+    const startedAt = performance.now();
     try {
       return await send();
     } catch (error) {
-      const pauseInMs = randomInt(1, Math.min(longestPauseInMs, 2 ** round * 10) + 1);
-      if (!isTransient(error) || isInVain(error) || performance.now() + pauseInMs > deadline) throw error;
+      if (!isTransient(error) || isInVain(error)) throw error;
+      const isBusy = isTooBusy(error);
+      const pauseInMs = randomInt(1, Math.min(longestPauseInMs, 2 ** round * (isBusy ? 25 : 10)) + 1);
+      const endsAt = performance.now() + pauseInMs;
+      const mayWait = isBusy && capacity ? capacity.spend(endsAt - startedAt) : endsAt <= deadline;
+      if (!mayWait) throw error;
       await pause(pauseInMs);
     }
   }
@@ -95,14 +108,17 @@ export async function onceWritten<R>(read: () => Promise<R>): Promise<R> {
   }
 }
 
+/** Callers that were refused at one moment must not come back at one moment. */
+const longestRetryAfterInS = 3;
+
 /** 429: nothing was changed, and the caller may retry. `obstacle`: the last error, if there was one. */
 export function tooCrowded(obstacle?: unknown): ServiceError {
-  const why = isTooBusy(obstacle)
-    ? 'the table has no capacity at the moment'
-    : 'others keep changing the same resource';
+  const isBusy = isTooBusy(obstacle);
+  const why = isBusy ? 'the table has no capacity at the moment' : 'others keep changing the same resource';
   return new ServiceError('too_many_requests', {
     details: `${why}; nothing was changed, try again`,
-    headers: { 'Retry-After': '1' },
+    reason: isBusy ? 'capacity' : 'conflict',
+    headers: { 'Retry-After': String(randomInt(1, longestRetryAfterInS + 1)) },
   });
 }
 
@@ -115,12 +131,12 @@ interface Queueing {
 
 /**
  * Attempts an optimistic change, each time from the current state, until it returns an answer; after `patienceInMs` answers 429.
- * After an attempt that met another on an item which few share, the next ones wait for their turn on it. Other pauses are random
+ * A request whose budget for capacity is spent is refused at once: on one busy key, retries would fill every container. After an attempt that met another on an item which few share, the next ones wait for their turn on it. Other pauses are random
  * and grow from the time of the attempt, which shows how contended it is: of forty callers of one item all get through, where
  * pauses of fixed length jam.
  */
 export async function retryOptimistically<R>(
-  { patienceInMs, turns }: { readonly patienceInMs: number; readonly turns?: Queueing },
+  { patienceInMs, turns, capacity }: Patience & { readonly turns?: Queueing },
   attempt: () => Promise<R | undefined>,
 ): Promise<R> {
   const deadline = performance.now() + patienceInMs;
@@ -132,6 +148,7 @@ export async function retryOptimistically<R>(
       if (answer !== undefined) return answer;
     } catch (error) {
       if (!isTransient(error)) throw error;
+      if (capacity?.isSpent && isTooBusy(error)) throw tooCrowded(error);
       obstacle = error;
     }
     const longestInMs = turns?.isNeeded ? 0 : (performance.now() - startedAt) * 2 ** Math.min(round, 3);

@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { pause, requestPatienceInMs } from './conflicts.ts';
+import { CapacityBudget } from './capacity.ts';
+import { pause, requestPatienceInMs, unlessConflict } from './conflicts.ts';
 import { Gathered } from './gathered.ts';
 import { type Attributes, unmarshallOptions } from './item.ts';
 import { tableShape } from './keys.ts';
@@ -17,7 +18,28 @@ export interface Meter {
 /** Of the time that is left: an attempt that was begun in it is not cut off in the rest. */
 const patientShare = 3 / 4;
 
+/**
+ * Leaves throttled calls to `unlessConflict`. The SDK's pauses for them add up to seconds, which a request does not have: it
+ * would occupy a container of all, and answer nobody.
+ */
+function leaveThrottles(client: DynamoDBClient): void {
+  const ofSdk = client.config.retryStrategy;
+  client.config.retryStrategy = async () => {
+    const strategy = await ofSdk();
+    if (!('acquireInitialRetryToken' in strategy)) return strategy;
+    return {
+      acquireInitialRetryToken: (scope) => strategy.acquireInitialRetryToken(scope),
+      recordSuccess: (token) => strategy.recordSuccess(token),
+      refreshRetryTokenForRetry: async (token, error) => {
+        if (error.errorType === 'THROTTLING') throw new Error('the SDK repeats no throttled call');
+        return strategy.refreshRetryTokenForRetry(token, error);
+      },
+    };
+  };
+}
+
 export function documentClient(client: DynamoDBClient): DynamoDBDocumentClient {
+  leaveThrottles(client);
   // The client adds what it needs itself to what it is given.
   return DynamoDBDocumentClient.from(client, {
     marshallOptions: { removeUndefinedValues: true },
@@ -27,6 +49,8 @@ export function documentClient(client: DynamoDBClient): DynamoDBDocumentClient {
 
 export interface ConnectionOptions {
   patienceInMs?: number | undefined;
+  /** Without it, a table without capacity is waited for as long as a conflict. */
+  capacityPatienceInMs?: number;
   limit?: TimeLimit;
 }
 
@@ -39,19 +63,21 @@ export class Connection {
   readonly #now: Date;
   readonly #patienceInMs: number;
   readonly #limit: TimeLimit | undefined;
+  readonly capacity: CapacityBudget | undefined;
 
   /** Without a limit, a call takes as long as the SDK's attempts do. */
   constructor(
     client: DynamoDBDocumentClient,
     tableName: string,
     now: Date,
-    { patienceInMs = requestPatienceInMs, limit }: ConnectionOptions,
+    { patienceInMs = requestPatienceInMs, capacityPatienceInMs, limit }: ConnectionOptions,
   ) {
     this.client = client;
     this.tableName = tableName;
     this.#now = now;
     this.#patienceInMs = patienceInMs;
     this.#limit = limit;
+    this.capacity = capacityPatienceInMs === undefined ? undefined : new CapacityBudget(capacityPatienceInMs);
   }
 
   /** How long a use case may go on trying what others are in the way of. */
@@ -67,6 +93,12 @@ export class Connection {
   /** From now on what was kept back of the request's time may be used, for what later requests must learn of it. */
   openReserve(): void {
     this.#limit?.openReserve();
+    this.capacity?.openReserve();
+  }
+
+  /** Repeats a read while the table has no capacity for it. */
+  read<R>(send: () => Promise<R>): Promise<R> {
+    return unlessConflict(send, this);
   }
 
   pause(longestInMs: number): Promise<void> {

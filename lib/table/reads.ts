@@ -2,7 +2,7 @@ import { BatchGetCommand, GetCommand, QueryCommand, ScanCommand, TransactGetComm
 import type * as v from 'valibot';
 import type { Query } from './command.ts';
 import { queryInput } from './command-input.ts';
-import { conflictShare, NoCapacityError, unlessConflict } from './conflicts.ts';
+import { conflictShare, NoCapacityError } from './conflicts.ts';
 import type { Connection } from './connection.ts';
 import { type Attributes, parseStored } from './item.ts';
 import { bare, type Key, keyOf, keyText, tableShape } from './keys.ts';
@@ -29,15 +29,13 @@ export async function readItem<S extends v.GenericSchema>(
 
 /** A key by itself, which DynamoDB answers sooner than a batch of one. */
 async function readOne(connection: Connection, key: Key): Promise<Attributes | undefined> {
-  const reply = await connection.client.send(
-    new GetCommand({
-      TableName: connection.tableName,
-      Key: key,
-      ConsistentRead: true,
-      ReturnConsumedCapacity: 'TOTAL',
-    }),
-    connection.within,
-  );
+  const input = {
+    TableName: connection.tableName,
+    Key: key,
+    ConsistentRead: true,
+    ReturnConsumedCapacity: 'TOTAL',
+  } as const;
+  const reply = await connection.read(() => connection.client.send(new GetCommand(input), connection.within));
   connection.countRead(reply.ConsumedCapacity?.CapacityUnits);
   return reply.Item;
 }
@@ -48,15 +46,15 @@ async function readBatch(connection: Connection, keys: readonly Key[]): Promise<
   const deadline = performance.now() + connection.patienceInMs * conflictShare;
   let open = keys;
   for (let round = 0; open.length > 0; round++) {
-    if (round > 0 && performance.now() > deadline) throw new NoCapacityError('the table has no capacity for a read');
-    if (round > 0) await connection.pause(2 ** round * 25);
-    const reply = await connection.client.send(
-      new BatchGetCommand({
-        RequestItems: { [connection.tableName]: { Keys: [...open], ConsistentRead: true } },
-        ReturnConsumedCapacity: 'TOTAL',
-      }),
-      connection.within,
-    );
+    const pauseInMs = round === 0 ? 0 : 2 ** round * 25;
+    const mayWait = connection.capacity ? connection.capacity.spend(pauseInMs) : performance.now() <= deadline;
+    if (round > 0 && !mayWait) throw new NoCapacityError('the table has no capacity for a read');
+    if (round > 0) await connection.pause(pauseInMs);
+    const command = new BatchGetCommand({
+      RequestItems: { [connection.tableName]: { Keys: [...open], ConsistentRead: true } },
+      ReturnConsumedCapacity: 'TOTAL',
+    });
+    const reply = await connection.read(() => connection.client.send(command, connection.within));
     connection.countRead(reply.ConsumedCapacity?.reduce((sum, part) => sum + (part.CapacityUnits ?? 0), 0));
     found.push(...(reply.Responses?.[connection.tableName] ?? []));
     open = (reply.UnprocessedKeys?.[connection.tableName]?.Keys ?? []).map(keyOf);
@@ -98,10 +96,7 @@ export async function readMany(
 export async function readAtOnce(connection: Connection, wanted: readonly Key[]): Promise<(Attributes | undefined)[]> {
   const items = wanted.map((key) => ({ Get: { TableName: connection.tableName, Key: bare(key) } }));
   const input = { TransactItems: items, ReturnConsumedCapacity: 'TOTAL' } as const;
-  const reply = await unlessConflict(
-    () => connection.client.send(new TransactGetCommand(input), connection.within),
-    connection.patienceInMs,
-  );
+  const reply = await connection.read(() => connection.client.send(new TransactGetCommand(input), connection.within));
   connection.countRead(reply.ConsumedCapacity?.reduce((sum, part) => sum + (part.CapacityUnits ?? 0), 0));
   return wanted.map((_, index) => unlessDeleted(connection.unlessExpired(reply.Responses?.[index]?.Item)));
 }
@@ -111,7 +106,7 @@ export async function* readPages(connection: Connection, query: Query): AsyncGen
   let start: Attributes | undefined;
   do {
     const input = queryInput(connection.tableName, query, { open, start });
-    const reply = await connection.client.send(new QueryCommand(input), connection.within);
+    const reply = await connection.read(() => connection.client.send(new QueryCommand(input), connection.within));
     connection.countRead(reply.ConsumedCapacity?.CapacityUnits);
     const found = (reply.Items ?? []).filter((item) => connection.unlessExpired(item) !== undefined);
     open -= found.length;
@@ -126,18 +121,16 @@ export async function* scanItems(
 ): AsyncGenerator<Attributes[]> {
   let start: Attributes | undefined;
   do {
-    const reply = await connection.client.send(
-      new ScanCommand({
-        TableName: connection.tableName,
-        ConsistentRead: true,
-        FilterExpression: 'begins_with(#partition, :prefix)',
-        ExpressionAttributeNames: { '#partition': tableShape.partitionKey },
-        ExpressionAttributeValues: { ':prefix': partitionPrefix },
-        ...(start ? { ExclusiveStartKey: start } : {}),
-        ReturnConsumedCapacity: 'TOTAL',
-      }),
-      connection.within,
-    );
+    const input = {
+      TableName: connection.tableName,
+      ConsistentRead: true,
+      FilterExpression: 'begins_with(#partition, :prefix)',
+      ExpressionAttributeNames: { '#partition': tableShape.partitionKey },
+      ExpressionAttributeValues: { ':prefix': partitionPrefix },
+      ...(start ? { ExclusiveStartKey: start } : {}),
+      ReturnConsumedCapacity: 'TOTAL',
+    } as const;
+    const reply = await connection.read(() => connection.client.send(new ScanCommand(input), connection.within));
     connection.countRead(reply.ConsumedCapacity?.CapacityUnits);
     start = reply.LastEvaluatedKey;
     const found = (reply.Items ?? []).filter((item) => connection.unlessExpired(item) !== undefined);

@@ -1,5 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type * as v from 'valibot';
+import type { CapacityBudget } from './capacity.ts';
 import type {
   Change,
   ChangeOutcome,
@@ -51,6 +52,10 @@ export class Table {
   /** How long a use case may go on trying what others are in the way of. */
   get patienceInMs(): number {
     return this.#connection.patienceInMs;
+  }
+
+  get capacity(): CapacityBudget | undefined {
+    return this.#connection.capacity;
   }
 
   get<S extends v.GenericSchema>(key: Key, schema: S): Promise<v.InferOutput<S> | undefined> {
@@ -123,10 +128,10 @@ export class Table {
 
   /** All parts or none (up to 100), once (`sendTransaction`). */
   async transact(writes: readonly Write[]): Promise<TransactionOutcome> {
-    const { client, tableName, patienceInMs, within } = this.#connection;
+    const { client, tableName, patienceInMs, capacity, within } = this.#connection;
     const items = writes.map((write) => transactItem(tableName, write));
     const isInVain = (error: unknown) => this.turns.isInVain(error, writes);
-    const outcome = await sendTransaction(client, items, { patienceInMs, within, isInVain });
+    const outcome = await sendTransaction(client, items, { patienceInMs, capacity, within, isInVain });
     this.#connection.countWrite(outcome.done ? outcome.writeUnits : 0);
     if (outcome.done) return { done: true };
     for (const [index, { failed }] of outcome.refused.entries()) {
@@ -152,6 +157,12 @@ export class Table {
    * itself stays one, whose token lets the SDK repeat it when a reply is lost.
    */
   async commit(writes: readonly Write[]): Promise<TransactionOutcome> {
+    const outcome = await this.#committed(writes);
+    if (outcome.done) this.#connection.capacity?.noteCommit();
+    return outcome;
+  }
+
+  async #committed(writes: readonly Write[]): Promise<TransactionOutcome> {
     const companion = this.#companion;
     const [only, ...others] = writes;
     if (!companion && only && others.length === 0 && 'insert' in only)

@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { AmbiguousWrite, eachAttempt } from './ambiguous-write.ts';
+import type { CapacityBudget } from './capacity.ts';
 import { unlessConflict } from './conflicts.ts';
 import { unmarshallOptions } from './item.ts';
 
@@ -17,6 +18,7 @@ type Outcome = { done: true; writeUnits: number } | { done: false; refused: Refu
 
 interface Options {
   patienceInMs: number;
+  capacity?: CapacityBudget | undefined;
   within: { abortSignal?: AbortSignal };
   /** Whether the same transaction would be sent again in vain. */
   isInVain?: (error: unknown) => boolean;
@@ -29,7 +31,7 @@ interface Options {
 export async function sendTransaction(
   client: DynamoDBDocumentClient,
   TransactItems: NonNullable<TransactWriteCommandInput['TransactItems']>,
-  { patienceInMs, within, isInVain }: Options,
+  { patienceInMs, capacity, within, isInVain }: Options,
 ): Promise<Outcome> {
   const ambiguity = new AmbiguousWrite();
   let token = randomUUID();
@@ -51,7 +53,7 @@ export async function sendTransaction(
       });
   };
   try {
-    const { ConsumedCapacity = [] } = await unlessConflict(send, patienceInMs, isInVain);
+    const { ConsumedCapacity = [] } = await unlessConflict(send, { patienceInMs, capacity }, isInVain);
     return { done: true, writeUnits: ConsumedCapacity.reduce((sum, part) => sum + (part.CapacityUnits ?? 0), 0) };
   } catch (error) {
     const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];

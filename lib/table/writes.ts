@@ -59,8 +59,10 @@ export async function insertMany(connection: Connection, items: readonly Inserti
   const inserted = items.map(() => false);
   let open = items.map((_, index) => index);
   for (let round = 0; open.length > 0; round++) {
-    if (round > maxRounds) throw new NoCapacityError('the table has no capacity for an insert');
-    if (round > 0) await connection.pause(2 ** round * 25);
+    const pauseInMs = round === 0 ? 0 : 2 ** round * 25;
+    const mayWait = round === 0 || connection.capacity === undefined || connection.capacity.spend(pauseInMs);
+    if (round > maxRounds || !mayWait) throw new NoCapacityError('the table has no capacity for an insert');
+    if (round > 0) await connection.pause(pauseInMs);
     const answers = await insertOnce(
       connection,
       open.flatMap((index) => items.slice(index, index + 1)),
@@ -153,7 +155,7 @@ async function conditionally<R>(
   try {
     return {
       done: true,
-      reply: await unlessConflict(() => ambiguity.observe(() => send(ambiguity)), connection.patienceInMs),
+      reply: await unlessConflict(() => ambiguity.observe(() => send(ambiguity)), connection),
     };
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw ambiguity.errorFor(error);

@@ -81,6 +81,14 @@ export const conflicts = {
   },
 } as const satisfies Record<string, Fault>;
 
+/** Refuses a write as DynamoDB does where the partition of its first item has no capacity. */
+export const withoutCapacity: Fault = ({ call, refuse }) => {
+  const items = call.body.TransactItems;
+  if (!Array.isArray(items)) return refuse(400, `${ofDynamodb}ProvisionedThroughputExceededException`);
+  const reasons = items.map((_, index) => ({ Code: index === 0 ? 'ThrottlingError' : 'None' }));
+  refuse(400, `${ofDynamodb}TransactionCanceledException`, { CancellationReasons: reasons });
+};
+
 /** Of calls for many items at once: what comes after the first is left undone. */
 export const partial: Fault = async ({ call, forward, reply }) => {
   const { RequestItems, Statements } = call.body as {

@@ -39,7 +39,7 @@ describe('what others get in the way of', () => {
     await expect(answer).rejects.toMatchObject({
       key: 'too_many_requests',
       details,
-      headers: { 'Retry-After': '1' },
+      headers: { 'Retry-After': expect.stringMatching(/^[123]$/) },
     });
   });
 
