@@ -12,7 +12,7 @@ import {
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { chunkSize } from '../../lib/campaigns/generation/job.ts';
 import type { DueWorkerFunction } from './due-worker-function.ts';
@@ -27,7 +27,7 @@ const height = 6;
 const row = (titles: readonly { title: string; left: IMetric[]; right?: IMetric[]; stacked?: boolean }[]) =>
   titles.map((widget) => new GraphWidget({ ...widget, width: fullWidth / titles.length, height, period }));
 
-/** One line for each route that has been called, those that are added later too. */
+/** Draws a line for each checkout route that has been called. Other routes have no metrics of their own. */
 function byRoute(api: IHttpApi, metricName: string, statistic: string): MathExpression {
   return new MathExpression({
     expression: `SEARCH('{AWS/ApiGateway,ApiId,Method,Resource,Stage} ApiId="${api.apiId}" MetricName="${metricName}"', '${statistic}', ${period.toSeconds()})`,
@@ -60,6 +60,7 @@ export function createDashboard(
   {
     stage,
     api,
+    accessLog,
     table,
     streamWorker,
     totalsWorker,
@@ -68,6 +69,7 @@ export function createDashboard(
   }: {
     stage: string;
     api: IHttpApi;
+    accessLog: ILogGroup;
     table: TableV2;
     streamWorker: StreamReaderFunction;
     totalsWorker: StreamReaderFunction;
@@ -99,7 +101,7 @@ export function createDashboard(
     defaultInterval: Duration.hours(3),
     widgets: [
       row([
-        { title: 'Traffic, by route', left: [byRoute(api, 'Count', 'SampleCount')], stacked: true },
+        { title: 'Traffic of checkouts, by route', left: [byRoute(api, 'Count', 'SampleCount')], stacked: true },
         {
           title: 'Errors',
           left: [
@@ -113,7 +115,7 @@ export function createDashboard(
         },
       ]),
       row([
-        { title: 'Latency p99 by route, ms', left: [byRoute(api, 'Latency', 'p99')] },
+        { title: 'Latency p99 of checkouts, ms', left: [byRoute(api, 'Latency', 'p99')] },
         {
           title: 'Units of the table, consumed',
           left: [
@@ -155,6 +157,18 @@ export function createDashboard(
     ],
   });
   dashboard.addWidgets(
+    new LogQueryWidget({
+      title: 'Slowest routes',
+      logGroupNames: [accessLog.logGroupName],
+      view: LogQueryVisualizationType.TABLE,
+      queryLines: [
+        'stats count(*) as requests, pct(latencyInMs, 99) as p99_ms, max(latencyInMs) as max_ms by routeKey',
+        'sort p99_ms desc',
+        'limit 20',
+      ],
+      width: fullWidth,
+      height,
+    }),
     new LogQueryWidget({
       title: 'Generation by campaign',
       logGroupNames: [jobQueues.workers.generation.logGroup.logGroupName],

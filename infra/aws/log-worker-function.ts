@@ -36,6 +36,8 @@ export class LogWorkerFunction extends Construct {
       settings,
       memorySizeInMb: 256,
       timeout: Duration.seconds(30),
+      // Lambda keeps deliveries that wait for up to six hours, and tills don't wait for them.
+      reservedConcurrency: settings.reservedConcurrency?.logWorker,
     });
     this.function = lambda;
     const permission = new CfnPermission(this, 'logs-may-call', {

@@ -45,6 +45,11 @@ export const deployOptions = {
     words: 'what guards the management paths, iam or keys (iam)',
   },
   'rate-limit': { type: 'string', value: 'CALLS', words: 'calls a minute that each container takes of an app key' },
+  'till-executions': {
+    type: 'string',
+    value: 'COUNT',
+    words: 'executions reserved for each of redemptions, validations and qualifications',
+  },
   'client-address-header': {
     type: 'string',
     value: 'HEADER',
@@ -63,6 +68,12 @@ const onOrOff = v.union(
   'must be on or off, or true or false in the file of stages',
 );
 
+const executions = v.pipe(
+  v.string(),
+  v.regex(/^[1-9]\d{0,4}$/, 'must be a whole number of executions, 1 to 99999'),
+  v.transform(Number),
+);
+
 const schema = v.object({
   size: v.optional(v.picklist(stageSizes), 'full'),
   protection: v.optional(onOrOff, true),
@@ -71,6 +82,7 @@ const schema = v.object({
   // There is none that leaves the paths open.
   'management-guard': v.optional(v.picklist(deployedGuards), 'iam'),
   'rate-limit': v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(String), ratePerMinute)),
+  'till-executions': v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(String), executions)),
   'client-address-header': v.optional(addressHeader),
 });
 
@@ -83,6 +95,8 @@ export interface DeployOptions {
   protection?: boolean;
   /** Calls that each container takes of an app key. */
   rateLimitPerMinute?: number;
+  /** Executions reserved for each of the main checkout functions; without it they share what all share. */
+  tillExecutions?: number;
   /** The header in which a CDN says who called. */
   clientAddressHeader?: string;
   /** What guards the management paths; IAM unless it says otherwise. */
@@ -130,6 +144,7 @@ export function readOptions(options: Readonly<Record<string, unknown>>, stages?:
     protection: output.protection,
     managementGuard: output['management-guard'],
     ...(output['rate-limit'] === undefined ? {} : { rateLimitPerMinute: output['rate-limit'] }),
+    ...(output['till-executions'] === undefined ? {} : { tillExecutions: output['till-executions'] }),
     ...(output['client-address-header'] === undefined ? {} : { clientAddressHeader: output['client-address-header'] }),
     ...(output['mail-sender'] === undefined ? {} : { mailSender: output['mail-sender'] }),
     ...(output['alarm-email'] === undefined ? {} : { alarmEmail: output['alarm-email'] }),

@@ -22,12 +22,18 @@ interface SizeSettings {
   preflightThrottling: Throttling;
   /**
    * An account has 1,000 executions at once unless AWS has raised it (a new one as few as 10), 100 of which can't be reserved.
-   * What is reserved for one function is taken from all others, so no endpoint with credentials has any: they share what is left. For
-   * the others it is a ceiling: a flood on a public path must keep no checkout waiting, nor five million codes, whose workers have
+   * What is reserved for one function is taken from all others, so no endpoint with credentials has any unless the option
+   * `till-executions` gives it: they share what is left. For the others it is a ceiling: a flood on a public path must keep no checkout waiting, nor five million codes, whose workers have
    * their ceiling at their queue (infra/aws/job-queues.ts). A batch that meets it waits in the stream, and that counts as no attempt. Absent: none reserved, for a deployment fails where the
    * account has too few.
    */
-  reservedConcurrency?: { streamWorker: number; totalsWorker: number; dueWorker: number; publicPath: number };
+  reservedConcurrency?: {
+    streamWorker: number;
+    totalsWorker: number;
+    logWorker: number;
+    dueWorker: number;
+    publicPath: number;
+  };
   /** An endpoint whose slowest hundredth takes longer for a quarter of an hour is slow. A cold start is 0.5 to 1 s of it. */
   slowRequest: Duration;
   /** Refused by the table in five minutes. The SDK tries again, so that a few are no harm. */
@@ -57,7 +63,7 @@ const full: SizeSettings = {
   publicThrottling: { ratePerSecond: 100, burst: 100 },
   pageThrottling: { ratePerSecond: 500, burst: 500 },
   preflightThrottling: { ratePerSecond: 500, burst: 500 },
-  reservedConcurrency: { streamWorker: 10, totalsWorker: 10, dueWorker: 1, publicPath: 5 },
+  reservedConcurrency: { streamWorker: 10, totalsWorker: 10, logWorker: 10, dueWorker: 1, publicPath: 5 },
   slowRequest: Duration.seconds(2),
   tableThrottles: 20,
 };

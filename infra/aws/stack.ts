@@ -85,7 +85,7 @@ export class TesseraStack extends Stack {
 
   constructor(scope: Construct, props: TesseraStackProps) {
     const { stage, mailSender, alarmEmail, clientAddressHeader, operations = deployedOperations } = props;
-    const { managementGuard = 'iam', rateLimitPerMinute = defaultRateLimitPerMinute } = props;
+    const { managementGuard = 'iam', rateLimitPerMinute = defaultRateLimitPerMinute, tillExecutions } = props;
     super(scope, 'tessera', {
       stackName: `tessera-${stage}`,
       description: `Tessera, stage ${stage}`,
@@ -124,6 +124,7 @@ export class TesseraStack extends Stack {
             ...(route.authentication === 'management' ? { MANAGEMENT_GUARD: managementGuard } : {}),
           },
           settings,
+          tillExecutions,
           routes: gatewayRoutesOf(route, managementGuard),
         });
         targets.push(target);
@@ -192,7 +193,7 @@ export class TesseraStack extends Stack {
       alarms,
     });
     const { streamWorker, totalsWorker, dueWorker } = this;
-    createDashboard(this, { stage, api, table, jobQueues, streamWorker, totalsWorker, dueWorker });
+    createDashboard(this, { stage, api, accessLog, table, jobQueues, streamWorker, totalsWorker, dueWorker });
 
     // Those of an imported API stand in its document.
     const excludeResourceTypes = ['AWS::ApiGatewayV2::Api'];

@@ -20,6 +20,7 @@ describe('options of a deployment', () => {
       'mail-sender': 'hello@shop.example',
       'management-guard': 'keys',
       'rate-limit': '90',
+      'till-executions': '200',
       'client-address-header': 'CloudFront-Viewer-Address',
     };
     expect(readOptions(given)).toEqual({
@@ -30,6 +31,7 @@ describe('options of a deployment', () => {
       mailSender: 'hello@shop.example',
       managementGuard: 'keys',
       rateLimitPerMinute: 90,
+      tillExecutions: 200,
       clientAddressHeader: 'cloudfront-viewer-address',
     });
   });

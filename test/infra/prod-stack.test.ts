@@ -36,14 +36,34 @@ describe('a protected stage, and no other,', () => {
   });
 
   // An account has 1,000 unless AWS has raised it, of which 100 can't be reserved; a new one has as few as 10.
-  test('reserves executions for workers and public paths only, and leaves the endpoints nearly all', () => {
-    const reserved = (template: Template) =>
+  test('reserves executions for workers and public paths, and for the main checkouts by option', () => {
+    const reserved = (template: Template): number[] =>
       Object.values(template.findResources('AWS::Lambda::Function')).flatMap(
         ({ Properties }) => Properties.ReservedConcurrentExecutions ?? [],
       );
-    expect(reserved(prod())).toHaveLength(7);
-    expect(reserved(prod()).reduce((sum, one) => sum + one, 0)).toBeLessThan(100);
+    const { stack, template } = deployed('full');
+    const ofTill = [...stack.endpoints].flatMap(([name, one]) => {
+      const { ReservedConcurrentExecutions: count } =
+        template.findResources('AWS::Lambda::Function')[idOf(one)]?.Properties ?? {};
+      return count === 200 ? [name] : [];
+    });
+    expect(ofTill.sort()).toEqual(['qualify', 'redeem-redeemables', 'validate-redeemables']);
+    const others = reserved(prod()).filter((count) => count !== 200);
+    expect(others).toHaveLength(8);
+    expect(others.reduce((sum, one) => sum + one, 0)).toBeLessThan(100);
     expect(reserved(dev())).toEqual([]);
+  });
+
+  test('gives checkouts twice the processor of other requests', () => {
+    const { stack, template } = deployed('full');
+    const functions = template.findResources('AWS::Lambda::Function');
+    const memoryOf = (name: string) => {
+      const lambda = stack.endpoints.get(name);
+      return lambda && functions[idOf(lambda)]?.Properties.MemorySize;
+    };
+    for (const name of ['redeem-redeemables', 'validate-redeemables', 'qualify', 'rollback-redemption'])
+      expect([name, memoryOf(name)]).toEqual([name, 1024]);
+    expect(memoryOf('get-campaign')).toBe(512);
   });
 });
 

@@ -161,7 +161,6 @@ describe.each(stages)('%s', (stage) => {
   test('limits the calls of the whole API', () => {
     checked.whole.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
       DefaultRouteSettings: {
-        DetailedMetricsEnabled: true,
         ThrottlingRateLimit: Match.anyValue(),
         ThrottlingBurstLimit: Match.anyValue(),
       },

@@ -31,7 +31,7 @@ describe('a throttle of its own', () => {
     v.object({
       ThrottlingRateLimit: v.number(),
       ThrottlingBurstLimit: v.number(),
-      DetailedMetricsEnabled: v.literal(true),
+      DetailedMetricsEnabled: v.boolean(),
     }),
   );
   function settingsIn(kind: 'plain' | 'full') {
@@ -52,13 +52,21 @@ describe('a throttle of its own', () => {
     // A till's path may also be one of loyalty programmes or older ones.
     expect(Object.keys(own)).toEqual(expect.arrayContaining([...open, ...pages, ...checkouts, preflightKey]));
     const others = Object.keys(own).filter((key) => ![...open, ...pages, preflightKey].includes(key));
-    for (const key of others) expect([key, own[key]]).toEqual([key, shared]);
+    for (const key of others) expect([key, own[key]]).toEqual([key, { ...shared, DetailedMetricsEnabled: true }]);
     for (const key of others) expect(key).toMatch(/^POST \/v1\/.*(redemption|validat|qualification|rollback)/);
     for (const key of [...pages, preflightKey]) {
       expect([key, rateOf(key) < (shared?.ThrottlingRateLimit ?? 0)]).toEqual([key, true]);
     }
     for (const key of open) expect([key, rateOf(key) < rateOf(preflightKey)]).toEqual([key, true]);
     expect(pages.length).toBeGreaterThan(5);
+  });
+
+  test.each(['plain', 'full'] as const)('measures checkouts by route, and no other path: %s', (kind) => {
+    const { own, shared } = settingsIn(kind);
+    const measured = Object.keys(own).filter((key) => own[key]?.DetailedMetricsEnabled);
+    expect(measured).toEqual(expect.arrayContaining(checkouts));
+    for (const key of measured) expect(key).toMatch(/^POST \/v1\/.*(redemption|validat|qualification|rollback)/);
+    expect(shared?.DetailedMetricsEnabled).toBe(false);
   });
 
   test('keeps those with wrong credentials on any other path from the tills', () => {

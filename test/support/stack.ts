@@ -31,6 +31,7 @@ const kinds = {
     stage: 'prod',
     managementGuard: 'keys',
     rateLimitPerMinute: 90,
+    tillExecutions: 200,
     clientAddressHeader: 'cloudfront-viewer-address',
     mailSender: 'hello@shop.example',
     alarmEmail: 'ops@shop.example',
