@@ -6,7 +6,7 @@ import { rulesOfObject } from '../rules/assignment.ts';
 import { change, type Effect, insert } from '../table/effects.ts';
 import type { ItemKey } from '../table/kind.ts';
 import { read } from '../table/read.ts';
-import { newVersion, versionChange } from '../table/versioned.ts';
+import { newVersion, versionChanges } from '../table/versioned.ts';
 import type { RelatedObjectType, ValidationRulesAssignment } from '../terms/validation-rules-assignment.ts';
 import { promotionTiers } from '../tiers/promotion-tier.ts';
 import { vouchers } from '../vouchers/voucher.ts';
@@ -83,7 +83,7 @@ export function settingAssignments(
         ? update.whenStill('validation_rules_assignments', assignments)
         : update.whenUnsetOr('validation_rules_assignments', []);
     }),
-    ...(version && type === 'campaign' ? [versionChange(key, version)] : []),
+    ...(version && type === 'campaign' ? versionChanges(key, version) : []),
     ...(version && isNoted ? notedAs(key.project, type, { id, version }) : []),
   ];
 }

@@ -15,7 +15,7 @@ import { newJob } from '../jobs/job.ts';
 import { unassigned } from '../rules/assignment.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { change, commit, insert, remove } from '../table/effects.ts';
-import { newVersion, versionChange } from '../table/versioned.ts';
+import { newVersion, versionChanges } from '../table/versioned.ts';
 import { deletionJobs } from './job.ts';
 
 const lists = Object.values(campaignLists);
@@ -63,7 +63,7 @@ export async function deleteCampaign(
           .set(['deletion'], action.id)
           .take({ bin_entry: bin?.entryId }, ['bin_entry']),
       ),
-      versionChange(key, version),
+      ...versionChanges(key, version),
       ...notedAs(project.id, 'campaign', { id, version: undefined }),
       ...unassigned(project.id, item.validation_rules_assignments),
       insert(started.key, started.insert),

@@ -10,7 +10,7 @@ import { parseStored } from '../table/item.ts';
 import { type Key, keyOf } from '../table/keys.ts';
 import type { ItemKey } from '../table/kind.ts';
 import { Update } from '../table/update.ts';
-import { versionRemoved } from '../table/versioned.ts';
+import { versionRemovals } from '../table/versioned.ts';
 import { type DeletionJob, deletionJobItem, deletionJobs } from './job.ts';
 import { partBatches } from './parts.ts';
 import { effectsAtOnce, goingBatches, voucherBatches } from './vouchers.ts';
@@ -73,7 +73,7 @@ async function walk(deletion: Deletion, { isTimeUp, now }: JobContext): Promise<
 /** The last write: for good the tombstone goes, too. */
 async function end({ reading, job, jobKey, campaign }: Deletion, now: Date): Promise<void> {
   const ended = change(jobKey, (update) => whileOpen(jobDone(now, update)));
-  const gone = [remove(campaign, (update) => update.whenStill('deletion', job.deletion)), versionRemoved(campaign)];
+  const gone = [remove(campaign, (update) => update.whenStill('deletion', job.deletion)), ...versionRemovals(campaign)];
   await commitApart(reading.table, job.keeps ? [ended] : [...gone, ended]);
 }
 

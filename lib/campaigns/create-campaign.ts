@@ -9,7 +9,7 @@ import { assigned } from '../rules/assignment.ts';
 import { ruleType, storedRules } from '../rules/stored-rules.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { commit, type Effect, fitsOneTransaction, insert, maxWrites } from '../table/effects.ts';
-import { versionChange } from '../table/versioned.ts';
+import { versionChanges } from '../table/versioned.ts';
 import type { NewTierBody } from '../tiers/new-tier-body.ts';
 import type { TierList } from '../tiers/promotion-tier.ts';
 import { type CampaignItem, campaignNames, campaigns } from './campaign.ts';
@@ -100,7 +100,7 @@ export async function createCampaign(context: Starting, body: CreateCampaignBody
     const all: Effect[] = [
       insert(campaignNames(project.id, item.name), { campaign_id: item.id }, () => duplicateName(item.name)),
       insert(key, { ...item, ...generating, ...campaignPlaces(project.id, item) }),
-      versionChange(key, item.version),
+      ...versionChanges(key, item.version),
       ...notedAs(project.id, 'campaign', { id: item.id, version: item.version }),
       ...assigned(project.id, item.validation_rules_assignments),
       ...effects,

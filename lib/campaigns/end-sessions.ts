@@ -3,7 +3,7 @@ import type { Reading } from '../context.ts';
 import { endAll } from '../holds/locks.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
-import { newVersion, versionChange } from '../table/versioned.ts';
+import { newVersion, versionChanges } from '../table/versioned.ts';
 import { campaigns } from './campaign.ts';
 import { campaignOr404 } from './find-campaign.ts';
 
@@ -19,7 +19,7 @@ export async function endSessions(context: Reading, idOrName: string): Promise<v
     const version = newVersion();
     const done = await commit(table, [
       change(key, (update) => endAll(update).set(['version'], version)),
-      versionChange(key, version),
+      ...versionChanges(key, version),
       ...notedAs(project.id, 'campaign', { id, version }),
     ]);
     return done || undefined;

@@ -3,7 +3,7 @@ import { notedAs } from '../candidates/noted.ts';
 import type { Reading } from '../context.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
-import { newVersion, versionChange } from '../table/versioned.ts';
+import { newVersion, versionChanges } from '../table/versioned.ts';
 import { campaigns } from './campaign.ts';
 import { campaignChangedAt } from './campaign-lists.ts';
 import { campaignOr404 } from './find-campaign.ts';
@@ -30,7 +30,7 @@ export async function switchCampaign(
           .set(['active'], active)
           .set(['version'], version),
       ),
-      versionChange(key, version),
+      ...versionChanges(key, version),
       ...notedAs(project.id, 'campaign', { id: item.id, version }),
     ]);
     return done ? {} : undefined;

@@ -11,7 +11,7 @@ import { parseStored } from '../table/item.ts';
 import { itemSizeTold } from '../table/item-size.ts';
 import { keyOf } from '../table/keys.ts';
 import { Update } from '../table/update.ts';
-import { newVersion, versionWrite } from '../table/versioned.ts';
+import { newVersion, versionWrites } from '../table/versioned.ts';
 import { dateFaults, dateNames } from '../validity/dates.ts';
 import { type CampaignItem, campaignItem, campaigns } from './campaign.ts';
 import type { UpdateCampaignBody } from './campaign-body.ts';
@@ -144,7 +144,14 @@ export async function updateCampaign(
     const others = beside?.(found.item) ?? [];
     const noted = mergedWrites(notedAs(project.id, 'campaign', { id: found.item.id, version }));
     const made = mergedWrites(found.created ?? []).map((one) => one.write);
-    const writes = [change, versionWrite(key, version), started, ...noted.map((one) => one.write), ...others, ...made];
+    const writes = [
+      change,
+      ...versionWrites(key, version),
+      started,
+      ...noted.map((one) => one.write),
+      ...others,
+      ...made,
+    ];
     const { done } = await table.commit(writes).catch((error: unknown) => {
       throw itemSizeTold(error, 'the body would make the campaign');
     });

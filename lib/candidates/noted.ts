@@ -1,14 +1,16 @@
 import { hash } from 'node:crypto';
 import * as v from 'valibot';
 import { change, type Effect } from '../table/effects.ts';
+import type { Attributes } from '../table/item.ts';
 import type { ItemKey } from '../table/kind.ts';
 import { kind, projectKind } from '../table/kind.ts';
-import { newVersion } from '../table/versioned.ts';
+import { newVersion, Versioned, versionChanges } from '../table/versioned.ts';
 
 /**
  * What a project offers to everybody, so that a request finds it without a walk: the ids of its promotion tiers, campaigns and
  * validation rules with the version of each, in a fixed number of parts, and one small item with the version of every part. All of
  * it moves in the transaction of the thing itself. Requests read the small item, and beyond it only what has changed since.
+ * Of the small item they read one of the copies that bear its version (`lib/table/versioned.ts`), and the rest where that has changed.
  */
 
 export const noted = ['promotion_tier', 'campaign', 'validation_rule'] as const;
@@ -20,6 +22,9 @@ const parts = 64;
 
 /** `v<part>`: its version. */
 export const notedVersions = projectKind('OFFERED', v.looseObject({}));
+
+/** What a request reads: the version of all parts together where nothing has changed. */
+export const offeredByVersion = new Versioned((item): Attributes => item, { keepsNothing: true });
 
 /** `version`, and `<kind> <id>`: that of the thing. */
 export const notedParts = kind('OFFERED_PART', v.looseObject({}));
@@ -56,12 +61,14 @@ export function notedAs(
   const name = nameOf(what, id);
   const part = partOf(name);
   const own = version ?? newVersion();
+  const whole = notedVersions(projectId);
   return [
     change(notedParts(projectId, part), (update) => {
       update.set(['version'], own);
       return version === undefined ? update.remove([name]) : update.set([name], version);
     }),
-    change(notedVersions(projectId), (update) => update.set([versionPrefix + part], own)),
+    change(whole, (update) => update.set([versionPrefix + part], own).set(['version'], own)),
+    ...versionChanges(whole, own),
   ];
 }
 

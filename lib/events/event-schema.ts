@@ -25,7 +25,7 @@ export const eventSchemaItem = v.object({
 export const eventSchemas = projectKind('EVENT_SCHEMA', eventSchemaItem);
 
 /** A schema may have 380 KB, and each event asks for one of its entries. */
-const schemasByVersion = new Versioned((item) => parseStored(eventSchemaItem, item).events);
+const schemasByVersion = new Versioned((item) => parseStored(eventSchemaItem, item).events, { keepsNothing: true });
 
 export type EventDefinition = Readonly<Record<string, v.InferOutput<typeof metadataProperty>>>;
 

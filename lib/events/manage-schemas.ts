@@ -8,7 +8,7 @@ import { retryOptimistically } from '../table/conflicts.ts';
 import { change, commit, type Effect, insert } from '../table/effects.ts';
 import { itemSizeTold } from '../table/item-size.ts';
 import { read } from '../table/read.ts';
-import { newVersion, versionChange } from '../table/versioned.ts';
+import { newVersion, versionChanges } from '../table/versioned.ts';
 import { type eventSchemaItem, eventSchemas } from './event-schema.ts';
 import {
   type createSchemaBody,
@@ -64,7 +64,7 @@ function written(projectId: string, before: Stored | undefined, { events, dates 
             .set(['version'], version),
         )
       : insert(key, { events, dates, version }),
-    versionChange(key, version),
+    ...versionChanges(key, version),
   ];
 }
 

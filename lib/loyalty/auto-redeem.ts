@@ -4,7 +4,7 @@ import { notedAs } from '../candidates/noted.ts';
 import type { Reading } from '../context.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { change, check, type Effect } from '../table/effects.ts';
-import { newVersion, versionChange } from '../table/versioned.ts';
+import { newVersion, versionChanges } from '../table/versioned.ts';
 import type { Price } from './assignment-body.ts';
 import type { RewardAssignmentItem } from './reward.ts';
 
@@ -36,7 +36,7 @@ function borne(projectId: string, campaignId: string, before: string | undefined
     update.whenThere().whenStill('auto_redeem', before).set(['version'], version);
     return after === undefined ? update.remove(['auto_redeem']) : update.set(['auto_redeem'], after);
   });
-  return [changed, versionChange(key, version), ...notedAs(projectId, 'campaign', { id: campaignId, version })];
+  return [changed, ...versionChanges(key, version), ...notedAs(projectId, 'campaign', { id: campaignId, version })];
 }
 
 /** The programme is there, and these of its new rewards are the one: 400 `invalid_payload` where it has one. */

@@ -8,12 +8,12 @@ import { type Key, keyText } from '../table/keys.ts';
 import { marks } from '../table/kind.ts';
 import type { Table } from '../table/table.ts';
 import { Update } from '../table/update.ts';
-import { newVersion, versionWrite } from '../table/versioned.ts';
+import { newVersion, versionItems, versionWrites } from '../table/versioned.ts';
 import { ProjectFileError } from './faults.ts';
 import { jsonBytes } from './sizes.ts';
 
-/** DynamoDB takes 100 items and 4 MB in a transaction. */
-const maxParts = 100;
+/** DynamoDB takes 100 items and 4 MB in a transaction, which may note what it changes: in one item with its versions. */
+const maxParts = 100 - 1 - versionItems;
 const maxBytes = 3_000_000;
 
 /** Gives up on items that change this often; another load goes on. */
@@ -117,13 +117,13 @@ function changing(
   if (counts) update.add(counts, 1);
   if (!versioned && !noted) return [{ key, change: update.build() }];
   const change = update.set(['version'], version).build();
-  return [{ key, change }, ...(versioned ? [versionWrite(key, version)] : [])];
+  return [{ key, change }, ...(versioned ? versionWrites(key, version) : [])];
 }
 
 function inserting(write: ItemWrite, version: string): Write[] {
   const { key, versioned, noted } = write;
   if (!versioned && !noted) return [{ key, insert: newItem(write) }];
-  return [{ key, insert: { ...newItem(write), version } }, ...(versioned ? [versionWrite(key, version)] : [])];
+  return [{ key, insert: { ...newItem(write), version } }, ...(versioned ? versionWrites(key, version) : [])];
 }
 
 /** Raises a counter of several writes once, by their sum: a transaction takes each item once. */
@@ -170,9 +170,9 @@ function writesOf(batch: readonly ItemWrite[], at: Stored): Write[] {
   return [...writes, ...counting(counters), ...mergedWrites(notes).map(({ write }) => write)];
 }
 
-/** Counts at most what it adds to a transaction: itself, its claims, those that it leaves, its version and where that is noted. */
+/** Counts at most what it adds to a transaction: itself, its claims, those that it leaves, its versions and the part that notes it. */
 function partsOf({ claims = [], apart = [], counted = [], versioned, noted }: ItemWrite): number {
-  return 1 + 2 * claims.length + apart.length + counted.length + (versioned ? 1 : 0) + (noted ? 2 : 0);
+  return 1 + 2 * claims.length + apart.length + counted.length + (versioned ? versionItems : 0) + (noted ? 1 : 0);
 }
 
 /** Splits writes into batches that fit one transaction. */

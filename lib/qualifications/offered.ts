@@ -1,4 +1,4 @@
-import { notedVersions } from '../candidates/noted.ts';
+import { notedVersions, offeredByVersion } from '../candidates/noted.ts';
 import { defaultStackingRules, type StackingRules } from '../checkout/stacking-rules.ts';
 import { needsOfRules } from '../redeemables/facts.ts';
 import type { Calling } from '../redeemables/gather.ts';
@@ -15,13 +15,12 @@ interface Offered {
 
 /** One call, of two small items, where nothing has changed. */
 export async function readOffered({ table, project }: Calling): Promise<Offered> {
-  const { found, beside } = await stackingRulesByVersion.read(
-    table,
-    [stackingRulesKey(project.id)],
-    [notedVersions(project.id)],
-  );
-  const offer = await offers.current(table, project.id, beside[0]);
-  return { shelf: shelfOf(offer), stackingRules: found[0] ?? defaultStackingRules };
+  const [stacking, offered] = await Promise.all([
+    stackingRulesByVersion.read(table, [stackingRulesKey(project.id)]),
+    offeredByVersion.read(table, [notedVersions(project.id)]),
+  ]);
+  const offer = await offers.current(table, project.id, offered.found[0]);
+  return { shelf: shelfOf(offer), stackingRules: stacking.found[0] ?? defaultStackingRules };
 }
 
 export const asksForCards = (rules: Iterable<TargetRule>) => {

@@ -11,7 +11,7 @@ import { inBatches } from '../table/batches.ts';
 import { change, commitApart, type Effect } from '../table/effects.ts';
 import type { ItemKey } from '../table/kind.ts';
 import { entries } from '../table/listing.ts';
-import { newVersion, versionChange } from '../table/versioned.ts';
+import { newVersion, versionChanges } from '../table/versioned.ts';
 import { vouchers } from '../vouchers/voucher.ts';
 import { countEarlier } from './count-earlier.ts';
 import { type RedemptionItem, redemptionLists } from './redemption.ts';
@@ -90,7 +90,7 @@ function saving(projectId: string, { type, id, key, known }: Owner, next: Counte
     return version === undefined ? update : update.set(['version'], version);
   });
   if (version === undefined) return [saved];
-  return [saved, versionChange(key, version), ...notedAs(projectId, 'campaign', { id, version })];
+  return [saved, ...versionChanges(key, version), ...notedAs(projectId, 'campaign', { id, version })];
 }
 
 /** Where the walk begins: once all is counted, only redemptions that were under way when counting began may be missing. */

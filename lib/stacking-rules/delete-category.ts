@@ -6,7 +6,7 @@ import { removing } from '../resource/item.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { change, check, commit, type Effect } from '../table/effects.ts';
 import { read } from '../table/read.ts';
-import { newVersion, versionChange } from '../table/versioned.ts';
+import { newVersion, versionChanges } from '../table/versioned.ts';
 import { type StoredStackingRules, stackingRules } from './stored.ts';
 
 /** The lists and limits that name the category, without it. */
@@ -27,7 +27,7 @@ function takenOut(project: string, rules: StoredStackingRules, id: string, now: 
       update.set(['updated_at'], now.toISOString()).set(['version'], version);
       return update.whenThere().whenStill('version', rules.version);
     }),
-    versionChange(key, version),
+    ...versionChanges(key, version),
   ];
 }
 

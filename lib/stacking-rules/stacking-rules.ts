@@ -16,7 +16,7 @@ import { list } from '../schema.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { change, check, commit, type Effect, insert, remove } from '../table/effects.ts';
 import { read } from '../table/read.ts';
-import { newVersion, versionChange, versionRemoved } from '../table/versioned.ts';
+import { newVersion, versionChanges, versionRemovals } from '../table/versioned.ts';
 import { type ShownStackingRules, shownStackingRules, stackingRules } from './stored.ts';
 
 /** Whose rules, and by which id a path names them. */
@@ -81,7 +81,7 @@ export async function createStackingRules(context: Managing, projectId: string, 
     const key = stackingRules(project);
     const done = await commit(table, [
       insert(key, { ...item, version }, () => exists(project)),
-      versionChange(key, version),
+      ...versionChanges(key, version),
       ...checked(project, named),
     ]);
     return done || undefined;
@@ -124,7 +124,7 @@ export async function updateStackingRules(
         for (const [name, value] of Object.entries({ ...after, version })) update.set([name], value);
         return update.whenThere().whenStill('version', before);
       }),
-      versionChange(key, version),
+      ...versionChanges(key, version),
       ...checked(project, named),
     ]);
     return done ? shown({ id, ...after, created_at }) : undefined;
@@ -140,6 +140,6 @@ export async function deleteStackingRules(context: Managing, { projectId, stacki
     const { stored } = await read(table, { stored: key });
     if (stored?.id !== stackingRulesId) throw notFound(type, stackingRulesId);
     const still = remove(key, (update) => update.whenThere().whenStill('version', stored.version));
-    return (await commit(table, [still, versionRemoved(key)])) || undefined;
+    return (await commit(table, [still, ...versionRemovals(key)])) || undefined;
   });
 }

@@ -24,7 +24,9 @@ export const stackingRules = projectKind('STACKING_RULES', storedStackingRules);
 const rulesAlone = object(stackingRulesFields);
 
 /** What a checkout reads: only the version, where the container has the rules. */
-export const stackingRulesByVersion = new Versioned((item): StackingRules => parseStored(rulesAlone, item));
+export const stackingRulesByVersion = new Versioned((item): StackingRules => parseStored(rulesAlone, item), {
+  keepsNothing: true,
+});
 
 /** As shown. Those that hold without a document have neither an id nor dates. */
 export const shownStackingRules = named(

@@ -2,9 +2,9 @@ type Item = Record<string, unknown>;
 
 const partOf = /^(.*#OFFERED)_PART#(\d+)$/;
 
-/** Which part notes what is drawn by lot with its id: they are compared as one. */
-export function isOfOffered({ sk }: Item): boolean {
-  return sk === 'OFFERED' || sk === 'OFFERED_PART';
+/** Which part notes what is drawn by lot with its id: they are compared as one, with the copies of their version. */
+export function isOfOffered({ pk, sk }: Item): boolean {
+  return sk === 'OFFERED' || sk === 'OFFERED_PART' || (sk === 'VERSION' && /^[^#]+#OFFERED(?:#|$)/.test(String(pk)));
 }
 
 /** What the parts note, by its name; a part of another version than the whole says of it is told. */

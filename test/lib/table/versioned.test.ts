@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { rewards } from '../../../lib/loyalty/reward.ts';
+import { commit, remove } from '../../../lib/table/effects.ts';
 import type { Attributes } from '../../../lib/table/item.ts';
+import { keyText } from '../../../lib/table/keys.ts';
 import { Table } from '../../../lib/table/table.ts';
 import { Update } from '../../../lib/table/update.ts';
-import { newVersion, Versioned, versionWrite } from '../../../lib/table/versioned.ts';
+import { newVersion, Versioned, versionRemovals, versionWrites } from '../../../lib/table/versioned.ts';
 import { testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
 
 const { dynamodb, tableName } = testDependencies();
@@ -15,7 +17,7 @@ type Key = ReturnType<typeof keyOfPage>;
 
 async function write(key: Key, text: string, version = newVersion()) {
   const change = new Update().set(['text'], text).set(['long'], long).set(['version'], version).build();
-  await table().transact([{ key, change }, versionWrite(key, version)]);
+  await table().transact([{ key, change }, ...versionWrites(key, version)]);
 }
 
 const writeAlone = (key: Key, attributes: Attributes) =>
@@ -27,8 +29,8 @@ const writeAlone = (key: Key, attributes: Attributes) =>
   );
 
 /** One container: the texts that it reads, and what that costs. */
-function container(maxKept?: number) {
-  const pages = new Versioned(({ text }) => text, maxKept);
+function container(options?: ConstructorParameters<typeof Versioned>[1]) {
+  const pages = new Versioned(({ text }) => text, options);
   return async (...wanted: Key[]) => {
     const request = table();
     const { found } = await pages.read(request, wanted);
@@ -63,7 +65,7 @@ test.each(['the version before the item', 'the item before its version'])(
     await read(key);
     const version = newVersion();
     const parts = [
-      () => table().transact([versionWrite(key, version)]),
+      () => table().transact([...versionWrites(key, version)]),
       () => writeAlone(key, { text: 'two', version }),
     ] as const;
     const [first, second] = order.startsWith('the version') ? parts : [parts[1], parts[0]];
@@ -82,19 +84,61 @@ test('what has no version is read each time, and what is gone is gone', async ()
   expect((await read(key)).units).toBe(10);
   await write(key, 'two');
   await read(key);
-  const there = { condition: 'attribute_exists(pk)', names: {}, values: {} };
-  await table().transact([
-    { key, remove: there },
-    { key: { ...key, sk: 'VERSION' }, remove: there },
-  ]);
+  await commit(table(), [remove(key, (update) => update), ...versionRemovals(key)]);
   expect((await read(key)).found).toEqual([undefined]);
 });
 
 test('a container keeps no more than it may: what it read first goes first', async () => {
   const [first, second] = [keyOfPage(), keyOfPage()];
   await Promise.all([write(first, 'a'.repeat(60)), write(second, 'b'.repeat(60))]);
-  const read = container(100);
+  const read = container({ maxKept: 100 });
   await read(first, second);
   expect((await read(second)).units).toBe(1);
   expect((await read(first)).units).toBe(10);
+});
+
+test('a container that knows that an item does not exist reads one unit, and the item as soon as it is written', async () => {
+  const key = keyOfPage();
+  const read = container({ keepsNothing: true });
+  await read(key);
+  expect((await read(key)).found).toEqual([undefined]);
+  await write(key, 'one');
+  expect((await read(key)).found).toEqual(['one']);
+  await commit(table(), [remove(key, (update) => update), ...versionRemovals(key)]);
+  expect((await read(key)).found).toEqual([undefined]);
+});
+
+test('requests of one container take turns at the copies of a version', async () => {
+  const key = keyOfPage();
+  await write(key, 'one');
+  const pages = new Versioned(({ text }) => text);
+  await pages.read(table(), [key]);
+  const asked: string[] = [];
+  const seen = new Proxy(table(), {
+    get: (target, name) => {
+      if (name !== 'getMany') return Reflect.get(target, name, target);
+      return (keys: readonly Key[]) => {
+        asked.push(...keys.map(keyText));
+        return target.getMany(keys);
+      };
+    },
+  });
+  for (let turn = 0; turn < 8; turn++) await pages.read(seen, [key]);
+  const counts = Map.groupBy(asked, (text) => text);
+  expect([...counts.values()].map(({ length }) => length)).toEqual([2, 2, 2, 2]);
+});
+
+test('an item that an older release wrote with one copy costs two units once, and then one', async () => {
+  const key = keyOfPage();
+  const version = newVersion();
+  await writeAlone(key, { text: 'one', long, version });
+  await table().change({ ...key, sk: 'VERSION' }, new Update().set(['version'], version).build());
+  const read = container();
+  await read(key);
+  const costs = [];
+  for (let turn = 0; turn < 6; turn++) costs.push((await read(key)).units);
+  expect(costs.reduce((sum, units) => sum + units, 0)).toBeLessThanOrEqual(7);
+  expect(costs.slice(4)).toEqual([1, 1]);
+  await write(key, 'two');
+  expect((await read(key)).found).toEqual(['two']);
 });
