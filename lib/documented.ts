@@ -21,12 +21,19 @@ export function shownAs<S extends v.GenericSchema>(schema: S, json: JsonSchema):
   return schema;
 }
 
+/** Returns the words that the document shows instead of what an optional or nullable schema wraps. */
+function wordsWithin(schema: object): unknown {
+  if (replacements.has(schema)) return replacements.get(schema)?.description;
+  return 'wrapped' in schema && schema.wrapped instanceof Object ? wordsWithin(schema.wrapped) : undefined;
+}
+
 /** A copy of the schema with words for this one place; what the document shows instead of a schema has them besides its own. */
 export function described<S extends v.GenericSchema>(schema: S, text: string): S {
   const copy = { ...schema };
   const shown = replacements.get(schema);
-  if (shown) replacements.set(copy, { ...shown, description: [text, shown.description].filter(Boolean).join(' ') });
-  words.set(copy, text);
+  const all = [text, wordsWithin(schema)].filter(Boolean).join(' ');
+  if (shown) replacements.set(copy, { ...shown, description: all });
+  words.set(copy, shown ? text : all);
   return copy;
 }
 

@@ -88,6 +88,7 @@ export const errorCatalogue = {
   unsupported_media_type: { status: 415, message: 'The content type of the body is not supported here.' },
   misdirected_request: { status: 421, message: 'The request was meant for another host.' },
   too_many_requests: { status: 429, message: 'Too many requests.' },
+  request_header_fields_too_large: { status: 431, message: 'The request line and the headers are too long.' },
   internal_error: { status: 500, message: 'Something went wrong on our side.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 

@@ -18,7 +18,6 @@ export const dateTime = shownAs(
   { type: 'string', format: 'date-time' },
 );
 
-/** Calendar date, YYYY-MM-DD. */
 export const date = shownAs(
   v.pipe(
     v.string(),
@@ -226,7 +225,10 @@ export function metadataFits(value: Readonly<Record<string, unknown>>): boolean 
 export const metadataTooLarge = `must have at most ${maxMetadataBytes} bytes as JSON`;
 
 /** Metadata as a body may bring it. */
-export const sentMetadata = v.pipe(metadata, v.check(metadataFits, metadataTooLarge));
+export const sentMetadata = shownAs(v.pipe(metadata, v.check(metadataFits, metadataTooLarge)), {
+  ...shownStorable,
+  description: `${shownStorable.description} At most ${maxMetadataBytes} bytes as JSON.`,
+});
 
 /** Takes `null` like an absent value, as replies that are pasted into a project file have it. */
 export function nullable<S extends v.GenericSchema>(schema: S) {

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, maxHeaderSize, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex, Readable } from 'node:stream';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { ServiceError } from '../../lib/errors.ts';
 
 /** The longest body of a request that an HTTP API takes. */
 export const gatewayBodyLimitInBytes = 10 * 1024 * 1024;
@@ -44,8 +46,51 @@ export function write(response: ServerResponse, reply: APIGatewayProxyStructured
 /** Reads the rest of a refused body away: a connection closed on unread bytes is reset, and the refusal lost. */
 export async function discardRest(request: IncomingMessage): Promise<void> {
   if (request.readableEnded || request.destroyed) return;
-  const late = setTimeout(() => request.destroy(), lingerInMs);
-  request.resume();
-  await once(request, 'close').catch(() => {});
+  await discardRestOf(request);
+}
+
+async function discardRestOf(stream: Readable): Promise<void> {
+  const late = setTimeout(() => stream.destroy(), lingerInMs);
+  stream.resume();
+  await once(stream, 'close').catch(() => {});
   clearTimeout(late);
+}
+
+type Reply = APIGatewayProxyStructuredResultV2;
+
+/** Statuses of node:http for what it cannot read as a request; anything else is 400. */
+const statusByFault: Readonly<Record<string, number>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+};
+
+/** Writes a reply to a connection on which no request could be read. */
+function writeRaw(status: number, { headers = {}, body = '' }: Reply = {}): string {
+  const lines = Object.entries({
+    ...headers,
+    ...(body === '' ? {} : { 'Content-Length': Buffer.byteLength(body) }),
+    Connection: 'close',
+  });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`;
+}
+
+/**
+ * Refuses bytes that are no request, and ends the connection. A request that is too long gets the error body, though node:http
+ * reads neither its path nor its headers. The other replies stay those of node:http, without a body.
+ */
+export function refuseUnread(fault: Error & { code?: string }, socket: Duplex, refuse: (error: ServiceError) => Reply) {
+  // node:http reports each further piece as a fault of its own.
+  if (socket.writableEnded) return;
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  if (fault.code !== 'HPE_HEADER_OVERFLOW') {
+    socket.end(writeRaw(statusByFault[fault.code ?? ''] ?? 400), () => socket.destroy());
+    return;
+  }
+  const details = `the request line and the headers must have at most ${maxHeaderSize} bytes together: shorten the query or send fewer headers`;
+  socket.end(writeRaw(431, refuse(new ServiceError('request_header_fields_too_large', { details }))));
+  void discardRestOf(socket);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { ServiceError } from '../../lib/errors.ts';
 import { causeOf } from '../../lib/failure.ts';
@@ -17,7 +17,7 @@ import { endpointFinder } from './endpoints.ts';
 import { localContext } from './function-context.ts';
 import { decodeSegments, type ReceivedRequest, splitTarget, toGatewayEvent } from './gateway-event.ts';
 import { isLocalCall, isServedHost, reachedAt } from './loopback.ts';
-import { announcesTooMuch, discardRest, gatewayBodyLimitInBytes, readBody, write } from './messages.ts';
+import { announcesTooMuch, discardRest, gatewayBodyLimitInBytes, readBody, refuseUnread, write } from './messages.ts';
 import { type Welcome, welcomeHeaders, welcomePage } from './welcome.ts';
 
 export interface RunningServer {
@@ -182,16 +182,12 @@ export async function startServer({
     await discardRest(request);
   }
 
-  /** How many requests are under way on each connection; node:http itself does not count those that never sent one. */
-  const underWay = new Map<Socket, number>();
-  const count = (socket: Socket, change: number) => {
-    const before = underWay.get(socket);
-    if (before !== undefined) underWay.set(socket, before + change);
-  };
+  /** Replies under way on each connection; node:http itself does not know connections that never sent a request. */
+  const underWay = new Map<Duplex, Set<ServerResponse>>();
   function take(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    count(socket, 1);
-    response.once('close', () => count(socket, -1));
+    underWay.get(socket)?.add(response);
+    response.once('close', () => underWay.get(socket)?.delete(response));
     serve(request, response).then(
       () => response.end(),
       // Only a caller that went away, or a reply that HTTP does not allow, ends here.
@@ -212,8 +208,13 @@ export async function startServer({
     if (!announcesTooMuch(request)) response.writeContinue();
     take(request, response);
   });
+  server.on('clientError', (fault, socket) => {
+    // Bytes in the middle of another reply would be part of it.
+    if ([...(underWay.get(socket) ?? [])].some(({ headersSent }) => headersSent)) socket.destroy();
+    else refuseUnread(fault, socket, (error) => refusal(error, randomUUID()));
+  });
   server.on('connection', (socket) => {
-    underWay.set(socket, 0);
+    underWay.set(socket, new Set());
     socket.once('close', () => underWay.delete(socket));
   });
   server.listen(port, host);
@@ -230,7 +231,7 @@ export async function startServer({
       closing = true;
       const closed = once(server, 'close');
       server.close();
-      for (const [socket, requests] of underWay) if (requests === 0) socket.destroy();
+      for (const [socket, replies] of underWay) if (replies.size === 0) socket.destroy();
       const late = setTimeout(() => server.closeAllConnections(), closeInMs);
       await closed;
       clearTimeout(late);

@@ -23,7 +23,8 @@ const intro = `Send \`X-App-Id\` and \`X-App-Token\`, or a bearer token with the
 
 Whatever is refused has the one error body: \`key\` is for programs, \`details\` names the place and the rule, \`request_id\` is the
 reply's \`X-Request-Id\`. A path that is not here answers 404 \`not_found\`, and a path that is here with another method 405
-\`method_not_allowed\`, with \`Allow\`. Unknown fields of a body and unknown query parameters are ignored.
+\`method_not_allowed\`, with \`Allow\`. A request line and headers that are too long together answer 431
+\`request_header_fields_too_large\`. Unknown fields of a body and unknown query parameters are ignored.
 
 Times are ISO 8601 with their offset; replies have UTC with milliseconds. Durations are ISO 8601: weeks alone, or the other
 units, of which the last may have a fraction. Amounts are in minor currency units.`;

@@ -156,6 +156,10 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
     details: 'the Host header must be one of localhost, 127.0.0.1, [::1], with any port; ALLOWED_HOSTS names more',
   },
   too_many_requests: { details: 'the table has no capacity at the moment; nothing was changed, try again' },
+  request_header_fields_too_large: {
+    details:
+      'the request line and the headers must have at most 16384 bytes together: shorten the query or send fewer headers',
+  },
   internal_error: { details: 'try again; if it lasts, report the request id' },
 };
 

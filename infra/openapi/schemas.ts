@@ -1,5 +1,6 @@
 import { type ConversionConfig, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
+import { areDistinct } from '../../lib/distinct.ts';
 import { nameOf, replacementOf, wordsOf } from '../../lib/documented.ts';
 
 /** A JSON Schema, or any other part of the document. */
@@ -52,6 +53,8 @@ function conversion(mode: Mode): ConversionConfig {
     target: 'draft-2020-12',
     typeMode: mode === 'request' ? 'input' : 'output',
     overrideAction: ({ valibotAction, jsonSchema }) => {
+      if ('requirement' in valibotAction && valibotAction.requirement === areDistinct)
+        return { ...jsonSchema, uniqueItems: true };
       if (describedRules.has(valibotAction.type)) return withRule({ ...jsonSchema }, valibotAction);
       return undescribed.has(valibotAction.type) ? { ...jsonSchema } : undefined;
     },

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { namesOneCategory, oneOfBoth } from '../categories/choice.ts';
 import { codeConfig } from '../codes/code-space.ts';
+import { described } from '../documented.ts';
 import { pointsExpirationRules } from '../ledger/points-expiration.ts';
 import { loyaltyTiersExpiration } from '../ledger/tier-rules.ts';
 import { array, code, count, dateTime, identifier, nullable, object, reference, sentCount } from '../schema.ts';
@@ -26,8 +27,7 @@ const voucherPart = object({
   loyalty_card: v.optional(object({ points: sentCount, expiration_rules: v.optional(pointsExpirationRules) })),
   redemption: v.optional(object({ quantity: nullable(count) })),
   code_config: v.optional(codeConfig, {}),
-  /** Of the one voucher of a STANDALONE campaign. */
-  code: v.optional(code),
+  code: described(v.optional(code), 'Code of the one voucher of a STANDALONE campaign. Unique in the project.'),
   is_referral_code: v.optional(v.boolean()),
   start_date: nullable(dateTime),
   expiration_date: nullable(dateTime),
@@ -36,7 +36,10 @@ const voucherPart = object({
 
 const whole = object({
   ...commonFields,
-  name: nullable(identifier),
+  name: described(
+    nullable(identifier),
+    'What operators call it. Unique in the project; without one, the id is the name.',
+  ),
   type: v.optional(v.picklist(['AUTO_UPDATE', 'STATIC', 'STANDALONE'])),
   campaign_type: v.optional(campaignType),
   active: nullable(v.boolean()),
@@ -132,7 +135,7 @@ export const createCampaignBody = checked(whole);
 export const createLoyaltyBody = checked(
   object({
     ...whole.entries,
-    name: identifier,
+    name: described(identifier, 'What operators call it. Unique in the project.'),
     campaign_type: v.optional(v.picklist(['LOYALTY_PROGRAM']), 'LOYALTY_PROGRAM'),
     type: v.optional(whole.entries.type.wrapped, 'AUTO_UPDATE'),
     use_voucher_metadata_schema: v.optional(v.boolean(), false),

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { areDistinct } from '../distinct.ts';
 import { described } from '../documented.ts';
 import { array, object, positiveInteger, record, reference } from '../schema.ts';
 import { defaultStackingRules, type StackingRules } from './stacking-rules.ts';
@@ -18,7 +19,7 @@ const mostOfCategory = 10;
 
 const categories = v.pipe(
   array(reference, maxCategories, 'categories'),
-  v.check((ids) => new Set(ids).size === ids.length, 'must not have a category twice'),
+  v.check(areDistinct, 'must not have a category twice'),
 );
 
 const ofCategories = v.pipe(

@@ -26,7 +26,7 @@ export const createCustomerBody = object({
   id: described(nullable(identifier), 'Of the customer that is updated; it wins over `source_id`.'),
   source_id: described(
     nullable(identifier),
-    'What the caller knows the customer by: of a known one, or of the new one.',
+    'What the caller knows the customer by: of a known one, or of the new one. Unique in the project.',
   ),
   ...customerFields,
 });

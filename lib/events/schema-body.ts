@@ -26,7 +26,10 @@ const eventName = v.pipe(
   v.check((name) => kindOfEvent(name) === 'custom', 'must not be the name of an event by which others earn'),
 );
 
-export const createSchemaBody = object({ name: described(eventName, 'What events call themselves.'), schema });
+export const createSchemaBody = object({
+  name: described(eventName, 'What events call themselves. Unique in the project.'),
+  schema,
+});
 
 export const updateSchemaBody = object({ schema });
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { described } from '../documented.ts';
 import { array, identifier, longText, nullable, object } from '../schema.ts';
 import { sentPoints } from './sent-points.ts';
 
@@ -11,7 +12,10 @@ export const transferBody = v.pipe(
       code: identifier,
       points: sentPoints,
       /** The merchant's own transaction id: what moves points away from the card only once. */
-      source_id: identifier,
+      source_id: described(
+        identifier,
+        'What the caller calls the transfer. Unique for the card; no two entries have the same `code` and `source_id`.',
+      ),
       reason: nullable(longText),
     }),
     maxTransferEntries,

@@ -8,7 +8,7 @@ import { maxLines, maxOrderBytes, orderStatus } from './resource.ts';
 
 /** What a caller may say of an order; what is not sent stays. See docs/interface.md#orders. */
 const fields = {
-  source_id: described(nullable(identifier), 'What the shop calls it; no two of a project have one.'),
+  source_id: described(nullable(identifier), 'What the shop calls it. Unique in the project.'),
   status: v.optional(orderStatus),
   amount: described(nullable(sentCount), 'In minor currency units; without it, the sum of the lines.'),
   initial_amount: nullable(sentCount),

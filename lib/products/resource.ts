@@ -7,7 +7,7 @@ import type { Resource } from '../resource/shape.ts';
 import { array, count, identifier, listOf, longText, object, sentMetadata, shortText } from '../schema.ts';
 import { productFilters, skuFilters } from './filter-fields.ts';
 
-const sourceId = optional(identifier, "The caller's own id, which no two have.");
+const sourceId = optional(identifier, "The caller's own id.");
 const price = optional(count, 'In minor units of the currency.');
 const imageUrl = optional(longText, 'Where a picture of it is.');
 const metadata = optional(sentMetadata, 'What the caller wants to know of it.');

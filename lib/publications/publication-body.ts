@@ -35,7 +35,7 @@ const fields = {
   ),
   source_id: described(
     nullable(identifier),
-    'What the caller calls it; sent again, it is answered with the first one.',
+    'What the caller calls it; sent again, it is answered with the first one. Unique in the project.',
   ),
   metadata: nullable(sentMetadata),
   channel: described(nullable(shortText), 'Without it, `API`.'),

@@ -35,7 +35,7 @@ export const assignHoldersBody = object({
       array(described(identifiedCustomer, 'A customer.'), maxHolders, 'holders'),
       v.minLength(1, 'must have at least one'),
     ),
-    'Customers, by `id` or `source_id`; they are made or changed with it.',
+    'Customers, by `id` or `source_id`, each once; they are made or changed with it.',
   ),
   metadata: described(nullable(sentMetadata), 'Of each of the assignments.'),
 });

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Noted } from '../candidates/noted.ts';
-import { described, named } from '../documented.ts';
+import { described, named, wordsOf } from '../documented.ts';
 import type { Fields as FilterFields } from '../filters/fields.ts';
 import { defaultLimit, moreEntries } from '../http/page.ts';
 import { count, dateTime, identifier, nullable, object } from '../schema.ts';
@@ -85,24 +85,26 @@ interface Traits<F extends Fields, P extends Parent | undefined = Parent | undef
   readonly filters?: FilterFields<Item>;
 }
 
-/** The same, whatever the fields. */
 type AnyTraits = Omit<Traits<Fields>, 'unique' | 'empty'> & {
   readonly unique?: readonly string[];
   readonly empty?: Readonly<Record<string, unknown>>;
 };
 
-function entriesOf(fields: Fields): v.ObjectEntries {
+function entriesOf({ fields, unique = [] }: Pick<AnyTraits, 'fields' | 'unique'>): v.ObjectEntries {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, { schema, required: must }]) => [name, must ? schema : nullable(schema)]),
+    Object.entries(fields).map(([name, { schema, required: must }]) => {
+      const entry = unique.includes(name) ? described(schema, `${wordsOf(schema)} Unique in the project.`) : schema;
+      return [name, must ? entry : nullable(entry)];
+    }),
   );
 }
 
 /** As it stands in a project file, where the loader gives ids and dates. */
-function fileEntryOf(fields: Fields, dates: v.ObjectEntries) {
-  const leavable = Object.entries(fields).filter(([, { leftOut }]) => leftOut !== undefined);
+function fileEntryOf(traits: AnyTraits, dates: v.ObjectEntries) {
+  const leavable = Object.entries(traits.fields).filter(([, { leftOut }]) => leftOut !== undefined);
   return object({
     id: v.optional(identifier),
-    ...entriesOf(fields),
+    ...entriesOf(traits),
     ...Object.fromEntries(leavable.map(([name, { schema, leftOut }]) => [name, v.optional(schema, leftOut)])),
     ...dates,
   });
@@ -148,7 +150,7 @@ export function resource<const N extends string, const F extends Fields, P exten
     ...derived(name, traits, { ...own, object: v.literal(name) }),
     ...bodiesOf(entries, traits),
     ...standing(name, traits.parent, own),
-    fileEntry: fileEntryOf(traits.fields, fileDates),
+    fileEntry: fileEntryOf(traits, fileDates),
   };
 }
 
@@ -163,13 +165,13 @@ export function bareResource<const N extends string, const F extends Fields, P e
     ...derived(name, traits, own),
     ...bodiesOf(entries, traits),
     ...standing(name, traits.parent, own),
-    fileEntry: fileEntryOf(traits.fields, {}),
+    fileEntry: fileEntryOf(traits, {}),
   };
 }
 
-function entriesBy<F extends Fields>({ fields }: Traits<F>) {
+function entriesBy<F extends Fields>(traits: Traits<F>) {
   // Derived entry by entry; the mapped type says of each what the code does.
-  return entriesOf(fields) as EntriesOf<F>;
+  return entriesOf(traits) as EntriesOf<F>;
 }
 
 const knownId = { id: described(nullable(identifier), 'Of one that is there, which is then changed.') };
@@ -198,7 +200,6 @@ function standing<E extends v.ObjectEntries, P extends Parent | undefined>(name:
   return { stored, parent, few, many: kind(kindName, stored) };
 }
 
-/** What depends on how replies show it. */
 function derived<N extends string, const E extends v.ObjectEntries>(name: N, traits: AnyTraits, shown: E) {
   const { prefix, fields, unique = [], number, orders = ['created_at'], dataRef = 'data', fileKey, parent } = traits;
   const more: object = { ...alwaysShown(traits), ...traits.shows };

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { category } from '../categories/resource.ts';
+import { areDistinct } from '../distinct.ts';
 import { named } from '../documented.ts';
 import { optional, required, resource } from '../resource/resource.ts';
 import { array, count, dateTime, identifier, listOf, nullable, object, reference } from '../schema.ts';
@@ -15,7 +16,7 @@ const tiers = object({
   ids: v.pipe(
     array(reference, maxTiers, 'tiers'),
     v.minLength(1, 'must name at least one tier'),
-    v.check((ids) => new Set(ids).size === ids.length, 'must not have a tier twice'),
+    v.check(areDistinct, 'must not have a tier twice'),
   ),
   hierarchy_mode: v.optional(hierarchyMode),
 });

@@ -35,7 +35,7 @@ const newVoucher = object({
     v.optional(voucherType),
     'Without it, that of the vouchers of the campaign, else the one that has what is sent of `discount`, `gift` and `loyalty_card`.',
   ),
-  code: described(nullable(code), 'Without one, it is drawn.'),
+  code: described(nullable(code), 'Unique in the project. Without one, it is drawn.'),
   campaign: described(nullable(reference), 'Name or id of the campaign that the voucher is of.'),
   campaign_id: described(nullable(reference), 'The same by id; it wins over `campaign`.'),
   code_config: described(nullable(codeConfig), 'How a code that is drawn looks; otherwise as the campaign says.'),

@@ -4,6 +4,7 @@ import { operations } from '../../infra/operations.ts';
 import { errorCatalogue } from '../../lib/errors.ts';
 import { takesIdempotencyKey } from '../../lib/http/route.ts';
 import { errorsOf } from '../../lib/http/route-errors.ts';
+import { maxMetadataBytes } from '../../lib/schema.ts';
 import { maxKeyBytes } from '../../lib/storable.ts';
 import {
   bodyIn,
@@ -115,6 +116,36 @@ describe('the document', () => {
     const [metadata] = followed(document, componentIn(document, 'Customer'), ['metadata']);
     expect(metadata?.propertyNames).toEqual({ minLength: 1, maxLength: maxKeyBytes });
     expect(JSON.stringify(document)).toContain(`numbers within ±${Number.MAX_SAFE_INTEGER}`);
+  });
+
+  test('says how large metadata of a body may be, and which of its keys and numbers can be kept', () => {
+    const body = bodyIn(theOperation(document, 'create-order'))?.schema ?? {};
+    const [metadata] = followed(document, body, ['metadata']);
+    expect(metadata?.propertyNames).toEqual({ minLength: 1, maxLength: maxKeyBytes });
+    expect(metadata?.description).toContain(`${maxMetadataBytes} bytes as JSON`);
+  });
+
+  test.each<[string, string[]]>([
+    ['create-category', ['name']],
+    ['create-product', ['source_id']],
+    ['create-campaign', ['name']],
+    ['create-voucher', ['code']],
+    ['create-customer', ['source_id']],
+    ['create-publication', ['source_id']],
+    ['create-order', ['source_id']],
+    ['create-event-schema', ['name']],
+  ])('says that a project has each value once: %s %j', (operation, steps) => {
+    const body = bodyIn(theOperation(document, operation))?.schema ?? {};
+    const [field] = followed(document, body, steps);
+    expect(field?.description).toContain('Unique in the project');
+  });
+
+  test.each<[string, string[]]>([
+    ['create-promotion-stack', ['tiers', 'ids']],
+    ['create-stacking-rules', ['exclusive_categories']],
+  ])('says that a list has each of its items once: %s %j', (operation, steps) => {
+    const body = bodyIn(theOperation(document, operation))?.schema ?? {};
+    expect(followed(document, body, steps)[0]?.uniqueItems).toBe(true);
   });
 
   test('has no operation that the code does not have, and each once', () => {

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { bulk, rowsOf } from '../../bulk/bulk.ts';
 import { importedDate } from '../../bulk/csv-cells.ts';
+import { described } from '../../documented.ts';
 import { code, nullable, object, text } from '../../schema.ts';
 import { typeOfNew } from '../new-voucher-faults.ts';
 import { voucherType } from '../voucher.ts';
@@ -9,7 +10,7 @@ import { type ImportedRow, importVouchers, rowsAtOnce } from './import-vouchers.
 
 const importedRow = object({
   ...newVoucherFields,
-  code: nullable(code),
+  code: described(nullable(code), 'Unique in the project, and among the rows.'),
   type: nullable(voucherType),
   start_date: importedDate,
   expiration_date: importedDate,

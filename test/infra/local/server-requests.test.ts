@@ -8,12 +8,13 @@ import { type Received, send as sendTo, socketTo } from '../../support/raw-http.
 
 const codes = ['PLAIN', 'A/B #1é', '50%20off', 'a+b'];
 
+const dependencies = testDependencies();
 let project: TestProject;
 let server: RunningServer;
 
 beforeAll(async () => {
   project = await loadProject({ vouchers: codes.map((code) => ({ code, type: 'DISCOUNT_VOUCHER', active: false })) });
-  server = await startServer({ dependencies: testDependencies(), port: 0 });
+  server = await startServer({ dependencies, port: 0 });
 });
 
 afterAll(() => server.close());
@@ -114,6 +115,21 @@ test('an Idempotency-Key and the limit of calls are headers of HTTP', async () =
   expect(Number(first.headers['x-rate-limit-remaining'])).toBeLessThan(Number(first.headers['x-rate-limit-limit']));
   const empty = await send('/v1/vouchers/PLAIN/enable', { method: 'POST', headers: { 'Idempotency-Key': '' } });
   expect(errorOf(empty)).toEqual([400, 'invalid_idempotency_key']);
+});
+
+describe('a request that is too long before its body', () => {
+  test.each([
+    ['query', `/v1/vouchers?${'a'.repeat(3_000_000)}`, {}],
+    ['header', '/v1/vouchers/PLAIN', { 'X-Long': 'a'.repeat(20_000) }],
+  ])('by its %s is refused with the error body, and the connection ended: 431', async (_, path, headers) => {
+    const before = dependencies.lines.length;
+    const reply = await send(path, { headers });
+    expect(errorOf(reply)).toEqual([431, 'request_header_fields_too_large']);
+    expect(reply.headers.connection).toBe('close');
+    const [line = ''] = dependencies.lines.slice(before);
+    expect(JSON.parse(line)).toMatchObject({ status: 431, request_id: reply.headers['x-request-id'] });
+    expect((await send('/healthz')).status).toBe(200);
+  });
 });
 
 describe('a body', () => {
