@@ -6,12 +6,13 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 
+/** Tickets count over so long. */
 export const alarmPeriod = Duration.minutes(5);
 
 /** CloudWatch takes so many for one alarm. */
 const mostMetrics = 10;
 
-/** CloudWatch has nothing where nothing happened, and a sum with nothing in it is nothing. */
+/** Adds metrics up, and takes 0 for one that has no data: CloudWatch has none where nothing happened. */
 export function sumOf(metrics: readonly IMetric[]): MathExpression {
   if (metrics.length > mostMetrics) throw new Error(`an alarm adds up ${mostMetrics} metrics, not ${metrics.length}`);
   return new MathExpression({
@@ -21,31 +22,47 @@ export function sumOf(metrics: readonly IMetric[]): MathExpression {
   });
 }
 
+/** A page wakes somebody: callers are harmed now. A ticket is looked at in working hours. */
+export type Urgency = 'page' | 'ticket';
+
 interface Watched {
-  /** What happened and where to look, for whoever is woken by it. `docs/operations.md` says more, by the alarm's id. */
+  urgency: Urgency;
+  /** Says what happened and where to look. `docs/operations.md` says more, by the alarm's id. */
   description: string;
   metric: IMetric;
   /** How many periods in a row. */
   periods?: number;
+  /** How many of these periods must be bad; all of them unless it is given. */
+  badPeriods?: number;
 }
 
 /** Rings above a number, or below one: then nothing measured is too little, and otherwise no calls are no trouble. */
 type AlarmProps = Watched & ({ above: number; atLeast?: never } | { atLeast: number; above?: never });
 
-/** The one topic that every alarm goes to, and the one way to make an alarm. */
-export class Alarms extends Construct {
-  readonly topic: Topic;
+export interface AlarmAddresses {
+  /** Gets what wakes somebody, and tickets too where they have no address of their own. */
+  email?: string;
+  ticketEmail?: string;
+}
 
-  constructor(scope: Construct, id: string, { email }: { email?: string } = {}) {
+/** Makes every alarm, and owns the two topics that alarms go to. */
+export class Alarms extends Construct {
+  readonly topics: Readonly<Record<Urgency, Topic>>;
+
+  constructor(scope: Construct, id: string, { email, ticketEmail = email }: AlarmAddresses = {}) {
     super(scope, id);
-    this.topic = new Topic(this, 'topic', { enforceSSL: true });
+    this.topics = { page: this.#topic('topic', email), ticket: this.#topic('tickets', ticketEmail) };
+  }
+
+  #topic(id: string, email: string | undefined): Topic {
+    const topic = new Topic(this, id, { enforceSSL: true });
     const stack = Stack.of(this);
     // A policy of its own takes the place of the default one, by which alarms of the account might publish.
-    this.topic.addToResourcePolicy(
+    topic.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
         actions: ['sns:Publish'],
-        resources: [this.topic.topicArn],
+        resources: [topic.topicArn],
         conditions: {
           StringEquals: { 'aws:SourceAccount': stack.account },
           ArnLike: {
@@ -59,14 +76,17 @@ export class Alarms extends Construct {
         },
       }),
     );
-    if (email !== undefined) this.topic.addSubscription(new EmailSubscription(email));
+    if (email !== undefined) topic.addSubscription(new EmailSubscription(email));
+    return topic;
   }
 
-  add(scope: Construct, id: string, { description, metric, above, atLeast, periods = 1 }: AlarmProps): void {
+  add(scope: Construct, id: string, { urgency, description, metric, above, atLeast, ...spans }: AlarmProps): void {
+    const { periods = 1, badPeriods = periods } = spans;
     const alarm = new Alarm(scope, id, {
       metric,
       alarmDescription: description,
       evaluationPeriods: periods,
+      datapointsToAlarm: badPeriods,
       ...(above === undefined
         ? {
             comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
@@ -79,7 +99,7 @@ export class Alarms extends Construct {
             treatMissingData: TreatMissingData.NOT_BREACHING,
           }),
     });
-    const action = new SnsAction(this.topic);
+    const action = new SnsAction(this.topics[urgency]);
     alarm.addAlarmAction(action);
     alarm.addOkAction(action);
   }

@@ -206,6 +206,7 @@ const entryFiles: Entries = {
   'stream-worker': join(import.meta.dirname, 'stream-worker.ts'),
   'totals-worker': join(import.meta.dirname, 'totals-worker.ts'),
   'log-worker': join(import.meta.dirname, 'log-worker.ts'),
+  probe: join(import.meta.dirname, 'probe.ts'),
   'job-worker': join(import.meta.dirname, 'job-worker.ts'),
   'due-worker': join(import.meta.dirname, 'due-worker.ts'),
   docs: join(import.meta.dirname, '..', 'docs', 'lambda.ts'),

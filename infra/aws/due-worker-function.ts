@@ -78,12 +78,14 @@ export class DueWorkerFunction extends Construct {
       }).metric({ statistic: Stats.SUM, period });
     const isRun = FilterPattern.stringValue('$.job', '=', 'settle-due');
     alarms.add(this, 'unsettled', {
+      urgency: 'ticket',
       description:
         'Something that is due could not be settled, and is tried again each hour: the log of the due worker says what',
       metric: ofLog('unsettled', FilterPattern.all(isRun, FilterPattern.exists('$.failed')), '$.failed'),
       above: 0,
     });
     alarms.add(this, 'finished', {
+      urgency: 'ticket',
       description:
         'For two hours the due worker has not run, or has not come to its end: see its log, its schedule, and whether an execution was left for it',
       metric: ofLog('finished', FilterPattern.all(isRun, FilterPattern.booleanValue('$.finished', true)), '1'),

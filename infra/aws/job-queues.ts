@@ -229,16 +229,19 @@ export class JobQueues extends Construct {
     const period = alarmPeriod;
     const all = queueNames.map((name) => this.queues[name]);
     alarms.add(this, 'dead-letters-not-empty', {
+      urgency: 'ticket',
       description: 'Messages crashed their worker again and again: the dead-letter queues say which jobs',
       metric: mostOf(all.map(({ deadLetters }) => deadLetters.metricApproximateNumberOfMessagesVisible({ period }))),
       above: 0,
     });
     alarms.add(this, 'behind', {
+      urgency: 'ticket',
       description: `A job waits for more than ${longestWait.toMinutes()} minutes: its worker does not get through them, or fails`,
       metric: mostOf(all.map(({ queue }) => queue.metricApproximateAgeOfOldestMessage({ period }))),
       above: longestWait.toSeconds(),
     });
     alarms.add(this, 'given-up', {
+      urgency: 'ticket',
       description: 'Jobs were ended as FAILED: `npm run jobs -- list` says which, the log of the workers why',
       metric: new Metric({ namespace: 'Tessera', metricName: this.#givenUpName, statistic: Stats.SUM, period }),
       above: 0,

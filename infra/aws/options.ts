@@ -33,7 +33,18 @@ export const deployOptions = {
     value: 'ON|OFF',
     words: 'keeps table, key and logs when the stack is deleted (on)',
   },
+  rate: {
+    type: 'string',
+    value: 'CALLS',
+    words: 'calls a second that the gateway takes, in place of those of the size',
+  },
+  burst: { type: 'string', value: 'CALLS', words: 'calls at once above that rate, in place of those of the size' },
   'alarm-email': { type: 'string', value: 'ADDRESS', words: 'who gets alarms by mail, and confirms it once' },
+  'ticket-email': {
+    type: 'string',
+    value: 'ADDRESS',
+    words: 'who gets alarms that can wait for working hours, in place of --alarm-email',
+  },
   'mail-sender': {
     type: 'string',
     value: 'ADDRESS',
@@ -68,21 +79,31 @@ const onOrOff = v.union(
   'must be on or off, or true or false in the file of stages',
 );
 
-const executions = v.pipe(
-  v.string(),
-  v.regex(/^[1-9]\d{0,4}$/, 'must be a whole number of executions, 1 to 99999'),
-  v.transform(Number),
-);
+/** A number of the command line is text; the file of stages may have a number. */
+const wholeNumberUpTo = (most: number) =>
+  v.pipe(
+    v.union([v.string(), v.number()]),
+    v.transform(String),
+    v.regex(/^[1-9]\d{0,5}$/, `must be a whole number, 1 to ${most}`),
+    v.transform(Number),
+    v.maxValue(most, `must be a whole number, 1 to ${most}`),
+  );
+
+/** API Gateway's limits for an account begin at 10,000 a second and 5,000 at once, and can be raised. */
+const callsOfGateway = wholeNumberUpTo(100_000);
 
 const schema = v.object({
   size: v.optional(v.picklist(stageSizes), 'full'),
   protection: v.optional(onOrOff, true),
+  rate: v.optional(callsOfGateway),
+  burst: v.optional(callsOfGateway),
   'alarm-email': v.optional(email),
+  'ticket-email': v.optional(email),
   'mail-sender': v.optional(email),
   // There is none that leaves the paths open.
   'management-guard': v.optional(v.picklist(deployedGuards), 'iam'),
   'rate-limit': v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(String), ratePerMinute)),
-  'till-executions': v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(String), executions)),
+  'till-executions': v.optional(wholeNumberUpTo(99_999)),
   'client-address-header': v.optional(addressHeader),
 });
 
@@ -93,6 +114,9 @@ export interface DeployOptions {
   size?: (typeof stageSizes)[number];
   /** Whether the data outlive the stack; they do unless it says otherwise. */
   protection?: boolean;
+  /** Calls a second that the gateway takes, and calls at once above that. */
+  rate?: number;
+  burst?: number;
   /** Calls that each container takes of an app key. */
   rateLimitPerMinute?: number;
   /** Executions reserved for each of the main checkout functions; without it they share what all share. */
@@ -105,6 +129,8 @@ export interface DeployOptions {
   mailSender?: string;
   /** Who gets alarms by mail, and confirms it once. Anything else subscribes to the topic. */
   alarmEmail?: string;
+  /** Who gets alarms that can wait for working hours, where these are not for `alarmEmail`. */
+  ticketEmail?: string;
 }
 
 function parsed<S extends v.GenericSchema>(schema: S, value: unknown, root: string): v.InferOutput<S> {
@@ -147,6 +173,9 @@ export function readOptions(options: Readonly<Record<string, unknown>>, stages?:
     ...(output['till-executions'] === undefined ? {} : { tillExecutions: output['till-executions'] }),
     ...(output['client-address-header'] === undefined ? {} : { clientAddressHeader: output['client-address-header'] }),
     ...(output['mail-sender'] === undefined ? {} : { mailSender: output['mail-sender'] }),
+    ...(output.rate === undefined ? {} : { rate: output.rate }),
+    ...(output.burst === undefined ? {} : { burst: output.burst }),
+    ...(output['ticket-email'] === undefined ? {} : { ticketEmail: output['ticket-email'] }),
     ...(output['alarm-email'] === undefined ? {} : { alarmEmail: output['alarm-email'] }),
   };
 }

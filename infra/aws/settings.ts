@@ -76,11 +76,21 @@ export const stageSizes = ['small', 'full'] as const;
 export function settingsOf({
   size = 'full',
   protection = true,
+  rate,
+  burst,
 }: {
   size?: (typeof stageSizes)[number];
   protection?: boolean;
+  rate?: number;
+  burst?: number;
 }): StageSettings {
-  return { ...sizes[size], keepData: protection, ownTableKey: protection };
+  const { throttling, ...chosen } = sizes[size];
+  return {
+    ...chosen,
+    throttling: { ratePerSecond: rate ?? throttling.ratePerSecond, burst: burst ?? throttling.burst },
+    keepData: protection,
+    ownTableKey: protection,
+  };
 }
 
 /** What HTTP APIs wait for a function: API Gateway's limit, which can't be raised. */

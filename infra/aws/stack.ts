@@ -7,6 +7,7 @@ import { defaultRateLimitPerMinute } from '../../lib/http/rate-limit.ts';
 import { isRateLimited, type Route, requestLinesOf } from '../../lib/http/route.ts';
 import { docsPaths } from '../docs/handler.ts';
 import { operations } from '../operations.ts';
+import { watchAccount } from './account-alarms.ts';
 import { Alarms } from './alarms.ts';
 import { watchApi } from './api-alarms.ts';
 import { createDashboard } from './dashboard.ts';
@@ -17,6 +18,7 @@ import { createAccessLog, createGateway, type GatewayRoute, type GatewayTarget, 
 import { JobQueues } from './job-queues.ts';
 import { LogWorkerFunction } from './log-worker-function.ts';
 import type { DeployOptions } from './options.ts';
+import { ProbeFunction } from './probe-function.ts';
 import { settingsOf } from './settings.ts';
 import type { StreamReaderFunction } from './stream-reader-function.ts';
 import { createStreamWorker, createTotalsWorker } from './stream-readers.ts';
@@ -84,7 +86,7 @@ export class TesseraStack extends Stack {
   readonly dueWorker: DueWorkerFunction;
 
   constructor(scope: Construct, props: TesseraStackProps) {
-    const { stage, mailSender, alarmEmail, clientAddressHeader, operations = deployedOperations } = props;
+    const { stage, mailSender, alarmEmail, ticketEmail, clientAddressHeader, operations = deployedOperations } = props;
     const { managementGuard = 'iam', rateLimitPerMinute = defaultRateLimitPerMinute, tillExecutions } = props;
     super(scope, 'tessera', {
       stackName: `tessera-${stage}`,
@@ -92,7 +94,10 @@ export class TesseraStack extends Stack {
       analyticsReporting: false,
     });
     const settings = settingsOf(props);
-    const alarms = new Alarms(this, 'alarms', alarmEmail === undefined ? {} : { email: alarmEmail });
+    const alarms = new Alarms(this, 'alarms', {
+      ...(alarmEmail === undefined ? {} : { email: alarmEmail }),
+      ...(ticketEmail === undefined ? {} : { ticketEmail }),
+    });
     const table = createTable(this, settings);
     watchTable(this, table, settings, alarms);
     const files = createFilesBucket(this);
@@ -158,7 +163,15 @@ export class TesseraStack extends Stack {
     const tags = { application: 'tessera', stage };
     const api = createGateway(this, { stage, settings, accessLog, tags, targets });
     const routes = targets.flatMap((target) => target.routes);
-    watchApi(this, { stage, settings, alarms, api, accessLog, routes });
+    watchApi(this, { stage, settings, alarms, accessLog, routes });
+    watchAccount(this, alarms);
+    new ProbeFunction(this, 'probe', {
+      bundleDir: bundleDir('probe'),
+      table,
+      settings,
+      alarms,
+      apiUrl: api.apiEndpoint,
+    });
 
     const jobs = new NestedStack(this, 'jobs', { description: 'Tessera: the queues of jobs and their workers' });
     this.jobQueues = new JobQueues(jobs, 'queues', {
@@ -201,6 +214,7 @@ export class TesseraStack extends Stack {
     new CfnOutput(this, 'ApiUrl', { value: api.apiEndpoint });
     new CfnOutput(this, 'TableName', { value: table.tableName });
     new CfnOutput(this, 'FilesBucket', { value: files.bucketName });
-    new CfnOutput(this, 'AlarmTopic', { value: alarms.topic.topicArn });
+    new CfnOutput(this, 'AlarmTopic', { value: alarms.topics.page.topicArn });
+    new CfnOutput(this, 'TicketTopic', { value: alarms.topics.ticket.topicArn });
   }
 }

@@ -86,17 +86,20 @@ export class StreamReaderFunction extends Construct {
     const period = alarmPeriod;
     if (words.failure !== undefined) {
       alarms.add(this, 'errors', {
+        urgency: 'ticket',
         description: `${words.name} could not do its work: ${words.failure}`,
         metric: lambda.metricErrors({ period }),
         above: 0,
       });
     }
     alarms.add(this, 'iterator-age', {
+      urgency: 'ticket',
       description: `${words.name} is more than ${longestWait.toMinutes()} minutes behind`,
       metric: lambda.metric('IteratorAge', { period, statistic: Stats.MAXIMUM }),
       above: longestWait.toMilliseconds(),
     });
     alarms.add(this, 'dead-letters-not-empty', {
+      urgency: 'ticket',
       description: `${words.name} has given records up: ${words.givenUp}`,
       metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({ period }),
       above: 0,

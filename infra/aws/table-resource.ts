@@ -101,6 +101,7 @@ export function watchTable(scope: Construct, table: TableV2, { tableThrottles }:
     ['write', 'WriteThrottleEvents'],
   ] as const) {
     alarms.add(scope, `table-${kind}-throttles`, {
+      urgency: 'ticket',
       description: `The table refuses ${kind}s: one partition gets too many, or the whole table far more than ever before`,
       metric: throttlesOf(table, metricName),
       above: tableThrottles,
@@ -116,6 +117,7 @@ export function watchTable(scope: Construct, table: TableV2, { tableThrottles }:
     Operation.TRANSACT_GET_ITEMS,
   ];
   alarms.add(scope, 'table-system-errors', {
+    urgency: 'ticket',
     description: "DynamoDB fails by itself: see AWS's health dashboard",
     metric: table.metricSystemErrorsForOperations({ operations, period: alarmPeriod }),
     above: 0,

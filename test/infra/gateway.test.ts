@@ -187,26 +187,3 @@ describe('with 300 routes', () => {
     expect(Object.keys(whole.findResources('AWS::Logs::MetricFilter')).length).toBeLessThan(100);
   });
 });
-
-describe('errors of a family', () => {
-  test('are counted in the log of the gateway, by the path of its routes, and ring an alarm', () => {
-    template.hasResourceProperties('AWS::Logs::MetricFilter', {
-      FilterPattern: '{ ($.status = "5*") && (($.routeKey = "* /v1/vouchers") || ($.routeKey = "* /v1/vouchers/*")) }',
-      MetricTransformations: [
-        { MetricName: 'dev-vouchers-server-errors', MetricNamespace: 'Tessera', MetricValue: '1' },
-      ],
-    });
-    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      MetricName: 'dev-vouchers-server-errors',
-      Threshold: 0,
-    });
-  });
-
-  test('no function and no route has an alarm of its own', () => {
-    const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm'));
-    const dimensions = alarms.flatMap(({ Properties }) => Properties.Dimensions ?? []);
-    const endpoints = [...stack.endpoints.values()].map(idOf);
-    expect(dimensions.filter(({ Value }) => endpoints.includes(Value.Ref))).toEqual([]);
-    expect(alarms.length).toBeLessThan(deployedOperations.length);
-  });
-});

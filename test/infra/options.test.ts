@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readOptions } from '../../infra/aws/options.ts';
+import { settingsOf } from '../../infra/aws/settings.ts';
 
 const stages = { dev: { size: 'small', protection: false }, prod: {}, 'pr-*': { protection: 'off' }, 'pr-9*': {} };
 
@@ -34,6 +35,14 @@ describe('options of a deployment', () => {
       tillExecutions: 200,
       clientAddressHeader: 'cloudfront-viewer-address',
     });
+  });
+
+  test('change the throttles of a size, and who gets tickets', () => {
+    const given = { stage: 'prod', rate: '5000', burst: 2_500, 'ticket-email': 'tickets@shop.example' };
+    const options = readOptions(given);
+    expect(options).toMatchObject({ rate: 5_000, burst: 2_500, ticketEmail: 'tickets@shop.example' });
+    expect(settingsOf(options).throttling).toEqual({ ratePerSecond: 5_000, burst: 2_500 });
+    expect(settingsOf({ rate: 5_000 }).throttling).toEqual({ ratePerSecond: 5_000, burst: 1_000 });
   });
 
   test('come from the command line before the file, and from the file before the defaults', () => {
@@ -82,7 +91,8 @@ describe('options of a deployment', () => {
     ...['', '0', -5, 'many', 0.5].map((value) => ['rate-limit', value] as const),
     ...['', 'no header', 'X-Forwarded-For', 'forwarded', 7].map((value) => ['client-address-header', value] as const),
     ...['hello', 'Shop <hello@shop.example>', '', 7].map((value) => ['mail-sender', value] as const),
-    ...['ops', ''].map((value) => ['alarm-email', value] as const),
+    ...['alarm-email', 'ticket-email'].flatMap((name) => ['ops', ''].map((value) => [name, value] as const)),
+    ...['rate', 'burst'].flatMap((name) => ['', '0', -5, '1.5', '100001', true].map((value) => [name, value] as const)),
     ...['', 'large', true].map((value) => ['size', value] as const),
     ...['', 'yes', 'true', 1].map((value) => ['protection', value] as const),
   ])('%s %j is refused by its name', (name, value) => {

@@ -10,8 +10,8 @@ import { fileActionFor } from '../support/permissions.ts';
 import { deployed, idOf, resourcesOf, stackWith } from '../support/stack.ts';
 import { resourcesIn } from '../support/template.ts';
 
-/** Functions of the stack: one for each operation, the stream's two readers, the readers of due items and of logs, docs and preflights. */
-const functionCount = deployedOperations.length + queueNames.length + 6;
+/** Functions of the stack: one for each operation, the stream's two readers, the readers of due items and of logs, the probe, docs and preflights. */
+const functionCount = deployedOperations.length + queueNames.length + 7;
 
 const reference = v.object({ Ref: v.string() });
 const attribute = v.object({ 'Fn::GetAtt': v.tuple([v.string(), v.string()]) });
@@ -217,7 +217,13 @@ describe('table', () => {
 
 test('the stage names the stack; the outputs tell where the API, the table and the files are', () => {
   expect(stackWith({ stage: 'pr-7' }).stackName).toBe('tessera-pr-7');
-  expect(Object.keys(dev.findOutputs('*'))).toEqual(['ApiUrl', 'TableName', 'FilesBucket', 'AlarmTopic']);
+  expect(Object.keys(dev.findOutputs('*'))).toEqual([
+    'ApiUrl',
+    'TableName',
+    'FilesBucket',
+    'AlarmTopic',
+    'TicketTopic',
+  ]);
 });
 
 test('every function whose callers have a key or manage, and no other, has the rate limit of the deployment', () => {

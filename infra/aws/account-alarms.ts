@@ -1,0 +1,27 @@
+import { Duration } from 'aws-cdk-lib';
+import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Construct } from 'constructs';
+import type { Alarms } from './alarms.ts';
+
+/** Callers are turned away at 100. A sale needs some minutes of warning. */
+const mostPercent = 80;
+
+/** Watches what all functions of the account share: its concurrent executions, beside their quota as it is at that time. */
+export function watchAccount(scope: Construct, alarms: Alarms): void {
+  const period = Duration.minutes(1);
+  const used = new Metric({
+    namespace: 'AWS/Usage',
+    metricName: 'ResourceCount',
+    dimensionsMap: { Service: 'Lambda', Type: 'Resource', Resource: 'ConcurrentExecutions', Class: 'None' },
+    statistic: Stats.MAXIMUM,
+    period,
+  });
+  alarms.add(scope, 'concurrency', {
+    urgency: 'page',
+    description: `The functions of the account use more than ${mostPercent} % of its concurrent executions: raise the quota, or find who calls so much`,
+    metric: new MathExpression({ expression: '100 * used / SERVICE_QUOTA(used)', usingMetrics: { used }, period }),
+    above: mostPercent,
+    periods: 5,
+    badPeriods: 3,
+  });
+}

@@ -1,0 +1,60 @@
+import { Duration } from 'aws-cdk-lib';
+import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
+import { Construct } from 'constructs';
+import type { Alarms } from './alarms.ts';
+import { nodeFunction } from './node-function.ts';
+import type { StageSettings } from './settings.ts';
+
+export interface ProbeFunctionProps {
+  /** Folder of the bundled handler, `index.mjs`. */
+  bundleDir: string;
+  table: TableV2;
+  settings: StageSettings;
+  alarms: Alarms;
+  /** The address that callers use. */
+  apiUrl: string;
+}
+
+/** Calls the service once a minute, as a shop does, and rings where that fails three times or isn't done at all. */
+export class ProbeFunction extends Construct {
+  constructor(scope: Construct, id: string, { bundleDir, table, settings, alarms, apiUrl }: ProbeFunctionProps) {
+    super(scope, id);
+    const { lambda } = nodeFunction(this, {
+      bundleDir,
+      description: 'Asks the service for a validation once a minute',
+      table,
+      grant: { actions: [] },
+      environment: { API_URL: apiUrl },
+      settings,
+      memorySizeInMb: 256,
+      timeout: Duration.seconds(20),
+    });
+    // The next minute is the retry.
+    lambda.configureAsyncInvoke({ retryAttempts: 0 });
+    const period = Duration.minutes(1);
+    new Rule(this, 'schedule', {
+      description: 'Each minute, to see whether the service answers',
+      schedule: Schedule.rate(period),
+      targets: [new FunctionTarget(lambda)],
+    });
+    const statistic = Stats.SUM;
+    alarms.add(this, 'answered', {
+      urgency: 'page',
+      description:
+        'For three minutes no call of the probe was answered as it should be: its log says how it was answered',
+      metric: new MathExpression({
+        expression: 'calls - FILL(failures, 0)',
+        usingMetrics: {
+          calls: lambda.metricInvocations({ period, statistic }),
+          failures: lambda.metricErrors({ period, statistic }),
+        },
+        period,
+      }),
+      atLeast: 1,
+      periods: 3,
+    });
+  }
+}

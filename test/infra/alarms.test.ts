@@ -1,0 +1,115 @@
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+import { accessLogFields, accessLogFormat } from '../../infra/aws/gateway.ts';
+import { deployedOperations } from '../../infra/aws/stack.ts';
+import { deployed, idOf } from '../support/stack.ts';
+
+const { stack, template } = deployed('full');
+
+const alarmShape = v.looseObject({
+  AlarmActions: v.tuple([v.object({ Ref: v.string() })]),
+  OKActions: v.tuple([v.object({ Ref: v.string() })]),
+  AlarmDescription: v.string(),
+  Threshold: v.number(),
+  EvaluationPeriods: v.number(),
+  DatapointsToAlarm: v.number(),
+  TreatMissingData: v.string(),
+  MetricName: v.optional(v.string()),
+  Metrics: v.optional(v.array(v.looseObject({ Expression: v.optional(v.string()) }))),
+  Dimensions: v.optional(v.array(v.looseObject({ Value: v.looseObject({ Ref: v.optional(v.string()) }) }))),
+});
+
+const alarms = Object.entries(template.findResources('AWS::CloudWatch::Alarm')).map(([id, { Properties }]) => ({
+  id,
+  ...v.parse(alarmShape, Properties),
+}));
+const filterShape = v.object({
+  FilterPattern: v.string(),
+  MetricTransformations: v.tuple([v.looseObject({ MetricName: v.string(), MetricValue: v.string() })]),
+});
+const filters = Object.values(template.findResources('AWS::Logs::MetricFilter')).map(({ Properties }) =>
+  v.parse(filterShape, Properties),
+);
+const patternOf = (name: string) =>
+  filters.find(({ MetricTransformations: [{ MetricName }] }) => MetricName === `prod-${name}`)?.FilterPattern;
+
+const topicOf = (output: string) => template.findOutputs(output)[output]?.Value.Ref;
+const wakes = alarms.filter(({ AlarmActions: [{ Ref }] }) => Ref === topicOf('AlarmTopic'));
+const namedBy = (word: string) => wakes.filter(({ id }) => id.includes(word));
+
+describe('alarms', () => {
+  test('are at most 40, and each goes to one of two topics, with its end', () => {
+    expect(alarms.length).toBeLessThanOrEqual(40);
+    const topics = [topicOf('AlarmTopic'), topicOf('TicketTopic')];
+    expect(Object.keys(template.findResources('AWS::SNS::Topic')).toSorted()).toEqual(topics.toSorted());
+    for (const { AlarmActions, OKActions, AlarmDescription } of alarms) {
+      expect(topics).toContain(AlarmActions[0].Ref);
+      expect(OKActions).toEqual(AlarmActions);
+      expect(AlarmDescription.length).toBeGreaterThan(20);
+    }
+  });
+
+  test('that wake somebody ring for a share or a percentile, or for a probe without an answer; never for one failure', () => {
+    expect(wakes).toHaveLength(10);
+    for (const { id, Threshold, EvaluationPeriods, DatapointsToAlarm } of wakes) {
+      expect([id, Threshold > 0, EvaluationPeriods >= 3, DatapointsToAlarm >= 3]).toEqual([id, true, true, true]);
+    }
+  });
+
+  test.each(['validations', 'redemptions', 'qualifications'])(
+    'watch the availability of %s and their slowest hundredth',
+    (till) => {
+      expect(namedBy(till)).toMatchObject([
+        { Threshold: 1, Metrics: expect.arrayContaining([expect.objectContaining({ Expression: shareOf20 })]) },
+        { Threshold: 2_000, ExtendedStatistic: 'p99', MetricName: `prod-${till}-latency` },
+      ]);
+      // CloudWatch Logs takes patterns of up to 1,024 characters.
+      for (const part of ['requests', 'server-errors', 'latency']) {
+        expect(patternOf(`${till}-${part}`)?.length).toBeLessThan(1_024);
+        expect(patternOf(`${till}-${part}`)).toContain(`($.routeKey = "POST /v1/${till}")`);
+      }
+    },
+  );
+
+  const shareOf20 = 'IF(all >= 20, 100 * FILL(part, 0) / all, 0)';
+
+  test('ring when a sale is turned away by the gateway, the rate of a key or the table: each answers 429', () => {
+    expect(namedBy('turnedaway')).toMatchObject([{ Threshold: 1 }]);
+    expect(patternOf('turned-away')).toMatch(/^\{ \(\$\.status = "429"\) && \(\$\.routeKey != "\* \/client\/\*"\)/);
+  });
+
+  test('ring at four fifths of the concurrency that the account has at that time', () => {
+    expect(namedBy('concurrency')).toMatchObject([{ Threshold: 80 }]);
+    expect(JSON.stringify(namedBy('concurrency'))).toContain('100 * used / SERVICE_QUOTA(used)');
+  });
+
+  test('ring when the probe was not answered for three minutes, or was not called', () => {
+    expect(namedBy('probe')).toMatchObject([
+      { Threshold: 1, EvaluationPeriods: 3, TreatMissingData: 'breaching', ComparisonOperator: 'LessThanThreshold' },
+    ]);
+  });
+
+  test('count the errors of each of the largest families by the paths of their routes', () => {
+    expect(patternOf('vouchers-family-errors')).toBe(
+      '{ ($.status = "5*") && (($.routeKey = "* /v1/vouchers") || ($.routeKey = "* /v1/vouchers/*")) }',
+    );
+    expect(patternOf('categories-family-errors')).toBeUndefined();
+    expect(alarms.filter(({ MetricName }) => MetricName === 'prod-vouchers-family-errors')).toMatchObject([
+      { Threshold: 0 },
+    ]);
+  });
+
+  test('are none of a function or a route of its own', () => {
+    const dimensions = alarms.flatMap(({ Dimensions = [] }) => Dimensions);
+    const endpoints = [...stack.endpoints.values()].map(idOf);
+    expect(dimensions.filter(({ Value }) => endpoints.includes(String(Value.Ref)))).toEqual([]);
+    expect(alarms.length).toBeLessThan(deployedOperations.length);
+  });
+});
+
+test('a line of the access log is JSON whose latency is a number', () => {
+  const line = accessLogFormat.replaceAll(/\$context\.\w+(\.\w+)*/g, '17');
+  expect(JSON.parse(line)).toEqual(
+    Object.fromEntries(Object.keys(accessLogFields).map((name) => [name, name === 'latencyInMs' ? 17 : '17'])),
+  );
+});
