@@ -30,6 +30,7 @@ export function worksWith({ sendMail }: { sendMail?: SendMail | undefined } = {}
     'write-behind': loaded(async () => (await import('./behind/make-writes.ts')).writeBehind),
     'delete-campaign': loaded(async () => (await import('./campaign-deletion/work.ts')).deleteCampaignWork),
     'settle-members': loaded(async () => (await import('./programmes/settle-members.ts')).settleMembers),
+    'count-redemptions': loaded(async () => (await import('./redemptions/history-job.ts')).countRedemptions),
     bulk: loaded(async () => (await import('./bulk-rows.ts')).bulkRows),
     export: loaded(async () => {
       const [{ exportWork }, { exportedObjects }] = await Promise.all([

@@ -20,6 +20,7 @@ export const queueOfKind = {
   'hold-vouchers': 'bulk',
   'write-behind': 'bulk',
   'settle-members': 'bulk',
+  'count-redemptions': 'bulk',
   export: 'exports',
 } as const satisfies Record<string, QueueName>;
 
@@ -38,6 +39,7 @@ const jobKind = v.picklist([
   'hold-vouchers',
   'write-behind',
   'settle-members',
+  'count-redemptions',
   'export',
 ]) satisfies v.GenericSchema<JobKind>;
 

@@ -10,6 +10,8 @@ const countedName = v.object({
   state: v.picklist(['BEGUN', 'WALKED', 'DONE']),
   /** The place in the list of redemptions up to which they are counted. */
   at: v.optional(v.string()),
+  /** The job that counts them, where they are more than a request counts. */
+  job: v.optional(v.string()),
 });
 
 export type CountedName = v.InferOutput<typeof countedName>;
