@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { notServedBy } from '../../lib/http/public-surface.ts';
 import { openapiDocument } from '../openapi/document.ts';
+import { requestLines } from '../operations.ts';
+import { foldingScript, foldingStyle } from './folding.ts';
 import { type DocsFiles, documentFile, pageFile, scriptHashFile } from './handler.ts';
 
 /** How long a part of Swagger UI's script is, of which a gzipped reply has less than 100 KB: nobody asks for more at once. */
@@ -143,7 +146,7 @@ window.ui = SwaggerUIBundle({
   tryItOutEnabled: true,
   persistAuthorization: true,
   validatorUrl: null,
-  plugins: [() => ({ fn: { resolveSubtree } })],
+  plugins: [() => ({ fn: { resolveSubtree } }), folding, notHereYet],
   requestInterceptor: (request) => ({ ...request, url: bracketed(request.url) }),
   onComplete: () => {
     if (window.ui.authSelectors.authorized().size > 0) return;
@@ -167,8 +170,17 @@ export async function docsFiles(demoKey?: DemoKey): Promise<DocsFiles> {
   const contents: [string, string | Buffer][] = [
     [documentFile, JSON.stringify(openapiDocument())],
     [pageFile, pageWith(names)],
-    ['page.css', style],
-    ['start.js', loadScript(names) + resolveScript + bracketsScript + startScript(demoKey)],
+    ['page.css', style + foldingStyle],
+    [
+      'start.js',
+      [
+        loadScript(names),
+        resolveScript,
+        bracketsScript,
+        foldingScript(notServedBy(requestLines)),
+        startScript(demoKey),
+      ].join(''),
+    ],
     [scriptHashFile, createHash('sha256').update(script).digest('base64')],
     ...parts.map((part, index): [string, string] => [names[index] ?? '', part]),
     ...(await Promise.all(

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.ts';
 import { matchPath } from './match.ts';
-import { isOfPublicSurface } from './public-surface.ts';
+import { isPlanned } from './public-surface.ts';
 import type { RequestLine } from './route.ts';
 
 const whereTheDocumentIs = '/openapi.json has what is served, /docs shows it';
@@ -18,7 +18,7 @@ export function unknownPathError(
 ): ServiceError {
   const methods = routes.filter((route) => matchPath(route.path, path)).map((route): string => route.method);
   if (methods.length === 0 || methods.some((taken) => taken === method)) {
-    const why = isOfPublicSurface(path)
+    const why = isPlanned(path)
       ? 'the public interface has this path, but it is not served here yet'
       : 'no operation has this path';
     return new ServiceError('not_found', { details: `${why}; ${whereTheDocumentIs}` });

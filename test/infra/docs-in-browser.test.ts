@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../../infra/local/server.ts';
-import { operationNamed } from '../../infra/operations.ts';
+import { operationNamed, requestLines } from '../../infra/operations.ts';
+import { notServedBy } from '../../lib/http/public-surface.ts';
 import { noBrowser, openBrowser } from '../support/browser.ts';
 import { loadDemo } from '../support/demo.ts';
 import { testDependencies } from '../support/dependencies.ts';
@@ -142,6 +143,19 @@ describe('a reader in a browser', () => {
     const reply = page.locator('.opblock[id$="-get-voucher"] tr.response[data-code="200"]');
     await reply.locator('.tablinks[data-name="model"]').click();
     expect(await reply.locator('.json-schema-2020-12__title').first().innerText()).toBe('Voucher');
+    const headers = reply.locator('details.folded');
+    expect(await headers.getAttribute('open')).toBeNull();
+    await headers.locator('summary').click();
+    await headers.getByText('X-Request-Id').waitFor();
+    const refusal = page.locator('.opblock[id$="-get-voucher"] tr.response[data-code="404"]');
+    expect(await refusal.innerText()).toMatch(/^404\s+▸?\s*not_found$/);
+    await refusal.locator('.fold').click();
+    await refusal.getByText('Resource not found').first().waitFor();
+    const missing = page.locator('.not-here-yet');
+    await missing.locator('summary').click();
+    expect((await missing.locator('li').allInnerTexts()).map((line) => line.trim())).toEqual(
+      notServedBy(requestLines).map(({ method, path }) => `${method} ${path}`),
+    );
     // A second of the page's for each thirty of them.
     const left = await page.evaluate(unresolved, [...sampled(documented(), 24)]);
     const recursive = withinThemselves();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { routes } from '../../../infra/operations.ts';
-import { isOfPublicSurface } from '../../../lib/http/public-surface.ts';
+import { notServedBy } from '../../../lib/http/public-surface.ts';
 import { pageMeant, unknownPathError } from '../../../lib/http/unknown-path.ts';
 
 test.each(['/v1', '/v1/vouchers/', '/v2/vouchers/A', '/v1/vouchers/A/b/c', '/v1/VOUCHERS/A', '//'])(
@@ -13,10 +13,7 @@ test.each(['/v1', '/v1/vouchers/', '/v2/vouchers/A', '/v1/vouchers/A/b/c', '/v1/
 );
 
 test.each([
-  ['POST', '/v1/qualifications'],
-  ['POST', '/v1/vouchers/qualification'],
-  ['POST', '/v1/loyalties/camp_crew/qualifications'],
-  ['POST', '/client/v1/qualifications'],
+  ['GET', '/v1/locations/loc_1'],
   ['PUT', '/management/v1/projects/proj_demo/webhooks/wh_1'],
 ])('%s %s is no typo: not_found says that it is not served here yet', (method, path) => {
   const { key, details } = unknownPathError(routes, { method, path });
@@ -24,13 +21,11 @@ test.each([
   expect(details).toContain('not served here yet; /openapi.json');
 });
 
-/** Operations of ours that the public interface lacks: an operator ends all sessions of something. */
-const ours = ['/v1/campaigns/{campaignId}', '/v1/promotions/tiers/{promotionTierId}', '/v1/vouchers/{code}'].map(
-  (path) => `${path}/sessions`,
-);
-
-test('all that is served is of the public surface, or ours', () => {
-  expect(routes.map(({ path }) => path).filter((path) => !isOfPublicSurface(path))).toEqual(ours);
+test('one of the public interface that is served is not listed as missing', () => {
+  const missing = notServedBy(routes);
+  expect(missing).toContainEqual({ method: 'GET', path: '/v1/locations' });
+  const [first] = missing;
+  expect(notServedBy(first ? [...routes, first] : [])).toEqual(missing.slice(1));
 });
 
 test.each(['/', '/docs/'])('%s leads a browser to the docs', (path) => {

@@ -1,0 +1,56 @@
+import type { RequestLine } from '../../lib/http/route.ts';
+
+/**
+ * A plug-in of Swagger UI. It folds what most readers skip: each refusal into a line with its keys, and the headers of replies.
+ * A refusal is drawn once it is opened, so an operation with nine of them opens sooner.
+ */
+const foldingPlugin = `const folding = () => ({
+  wrapComponents: {
+    headers: (Headers, { React }) => (props) => {
+      if (!props.headers?.size) return null;
+      const { createElement: h } = React;
+      return h('details', { className: 'folded' }, h('summary', null, 'Headers'), h(Headers, props));
+    },
+    response: (Response, { React }) => (props) => {
+      const { createElement: h, useState } = React;
+      const [isOpen, setOpen] = useState(!/^[45]/.test(props.code));
+      if (isOpen) return h(Response, props);
+      const words = String(props.response.get('description'));
+      const keys = [...words.matchAll(/\`(\\w+)\`:/g)].map(([, key]) => key).join(', ');
+      const button = h('button', { className: 'fold', onClick: () => setOpen(true) }, keys || words);
+      return h('tr', { className: 'response', 'data-code': props.code },
+        h('td', { className: 'response-col_status' }, props.code),
+        h('td', { className: 'response-col_description', colSpan: 2 }, button));
+    },
+  },
+});
+`;
+
+/** A plug-in of Swagger UI. It lists below the introduction which operations of the public interface are missing. */
+const missingPlugin = (missing: readonly RequestLine[]) => `const missing = ${JSON.stringify(
+  missing.map(({ method, path }) => `${method} ${path}`),
+)};
+const notHereYet = () => ({
+  wrapComponents: {
+    InfoContainer: (Info, { React }) => (props) => {
+      const { createElement: h, Fragment } = React;
+      const lines = missing.map((line) => h('li', { key: line }, h('code', null, line)));
+      const words = 'Not here yet: ' + missing.length + ' operations of the public interface';
+      const list = h('details', { className: 'folded not-here-yet' }, h('summary', null, words), h('ul', null, lines));
+      return h(Fragment, null, h(Info, props), missing.length > 0 ? list : null);
+    },
+  },
+});
+`;
+
+/** Returns the script of the two plug-ins, which are named `folding` and `notHereYet` in it. */
+export function foldingScript(missing: readonly RequestLine[]): string {
+  return foldingPlugin + missingPlugin(missing);
+}
+
+export const foldingStyle = `.swagger-ui .folded summary { cursor: pointer; font-size: 14px; padding: 5px 0 }
+.swagger-ui .folded .headers__title { display: none }
+.swagger-ui .not-here-yet code { overflow-wrap: anywhere }
+.swagger-ui .fold { background: none; border: 0; color: inherit; cursor: pointer; font: inherit; padding: 0; text-align: left; overflow-wrap: anywhere }
+.swagger-ui .fold::before { content: '\\25B8\\00a0' }
+`;
