@@ -80,7 +80,7 @@ export class Alarms extends Construct {
     return topic;
   }
 
-  add(scope: Construct, id: string, { urgency, description, metric, above, atLeast, ...spans }: AlarmProps): void {
+  add(scope: Construct, id: string, { urgency, description, metric, above, atLeast, ...spans }: AlarmProps): Alarm {
     const { periods = 1, badPeriods = periods } = spans;
     const alarm = new Alarm(scope, id, {
       metric,
@@ -102,5 +102,6 @@ export class Alarms extends Construct {
     const action = new SnsAction(this.topics[urgency]);
     alarm.addAlarmAction(action);
     alarm.addOkAction(action);
+    return alarm;
   }
 }

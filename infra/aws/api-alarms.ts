@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { MathExpression, type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Alarm, MathExpression, type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import {
   FilterPattern,
   type IFilterPattern,
@@ -70,9 +70,12 @@ export interface ApiAlarmsProps {
 
 /**
  * Watches the API by the gateway's log, over all of its routes, the tills' routes and the routes of each large family. The number
- * of alarms doesn't grow with operations.
+ * of alarms doesn't grow with operations. Returns the alarms of tills' errors, which undo a deployment.
  */
-export function watchApi(scope: Construct, { stage, settings, alarms, accessLog, routes }: ApiAlarmsProps): void {
+export function watchApi(
+  scope: Construct,
+  { stage, settings, alarms, accessLog, routes }: ApiAlarmsProps,
+): readonly Alarm[] {
   const ofLog = (name: string, filterPattern: IFilterPattern, metricValue = '1') => {
     const filter = new MetricFilter(scope, `count-${name}`, {
       logGroup: accessLog,
@@ -120,19 +123,21 @@ export function watchApi(scope: Construct, { stage, settings, alarms, accessLog,
     turnedAway(page.period),
     requests(page.period),
   );
-  for (const { name, path } of tills) {
+  const tillAlarms = tills.map(({ name, path }) => {
     const ofTill = isOneOf(routes.filter((route) => path.test(route.path) && route.throttle === 'checkout'));
     const all = ofLog(`${name}-requests`, ofTill);
     const bad = ofLog(`${name}-server-errors`, FilterPattern.all(isFailed, ofTill));
     const latency = ofLog(`${name}-latency`, ofTill, '$.latencyInMs');
-    pageForShare(`${name}-errors`, `for ${name} are answered with a 5xx`, bad(page.period), all(page.period));
+    const words = `for ${name} are answered with a 5xx`;
+    const errors = pageForShare(`${name}-errors`, words, bad(page.period), all(page.period));
     alarms.add(scope, `${name}-slow`, {
       urgency: 'page',
       description: `The slowest hundredth of ${name} takes longer than ${limitInS} s: see the dashboard by route`,
       metric: latency(alarmPeriod, Stats.percentile(99)),
       ...slowOnes,
     });
-  }
+    return errors;
+  });
 
   const byStem = Map.groupBy(
     // Docs and unknown paths take any method.
@@ -174,4 +179,5 @@ export function watchApi(scope: Construct, { stage, settings, alarms, accessLog,
     metric: refused(alarmPeriod),
     above: 0,
   });
+  return tillAlarms;
 }

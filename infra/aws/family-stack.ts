@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Duration, NestedStack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -5,7 +6,14 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { GatewayRoute, GatewayTarget } from './gateway.ts';
-import { type NodeFunctionProps, nodeFunction } from './node-function.ts';
+import {
+  type FunctionRights,
+  type FunctionRole,
+  functionRole,
+  type NodeFunctionProps,
+  nodeFunction,
+} from './node-function.ts';
+import type { Rollout } from './rollout.ts';
 import type { StageSettings } from './settings.ts';
 import type { TableGrant } from './table-grants.ts';
 
@@ -27,6 +35,8 @@ export interface EndpointProps {
   /** Executions that each of the main checkout functions has for itself, taken from all others. It has no more either. */
   tillExecutions?: number | undefined;
   routes: readonly GatewayRoute[];
+  /** Puts a new version of a till's function in place by degrees. */
+  rollout?: Rollout | undefined;
 }
 
 /** Tills and web shops call these three paths; older clients' paths for a single voucher share what is left. */
@@ -34,12 +44,27 @@ function isMainCheckout({ throttle, path }: GatewayRoute): boolean {
   return throttle === 'checkout' && /^\/v1\/[a-z]+$/.test(path);
 }
 
+/** Names rights by what they are, so that a role stays what it is when functions come and go. */
+function nameOfRights(grant: TableGrant, files: readonly string[] = []): string {
+  return createHash('sha256')
+    .update(JSON.stringify([grant, files]))
+    .digest('hex')
+    .slice(0, 8);
+}
+
+/** IAM takes 10,240 characters of policy for a role, and the name of each log group may take some 260 of them. */
+const mostFunctionsOfRole = 25;
+
 /**
- * The functions of one family of routes, each with a role and a log of its own, and the one role in which the gateway may invoke
+ * The functions of one family of routes, each with a log of its own, and the one role in which the gateway may invoke
  * them and nothing else: most of what there is, so that no stack nears the 500 resources that CloudFormation takes.
+ * Functions with equal rights share a role, for an account has 1,000.
  */
 export class FamilyStack extends NestedStack {
   readonly #invoker: Role;
+  readonly #family: string;
+  /** By rights, the latest last. */
+  readonly #roles = new Map<string, (FunctionRole & { functions: number })[]>();
   readonly #mayInvoke = new PolicyStatement({ actions: ['lambda:InvokeFunction'] });
 
   constructor(scope: Construct, family: string) {
@@ -47,16 +72,33 @@ export class FamilyStack extends NestedStack {
     const gateway = new ServicePrincipal('apigateway.amazonaws.com');
     this.#invoker = new Role(this, `${family}-invoker`, { assumedBy: gateway });
     this.#invoker.addToPolicy(this.#mayInvoke);
+    this.#family = family;
   }
 
-  add({ name, routes, settings, tillExecutions, ...props }: EndpointProps): GatewayTarget & {
+  #roleFor(rights: FunctionRights): FunctionRole {
+    const { grant, files } = rights;
+    const name = nameOfRights(grant, files?.rights);
+    const roles = this.#roles.get(name) ?? [];
+    this.#roles.set(name, roles);
+    const latest = roles.at(-1);
+    if (latest && latest.functions < mostFunctionsOfRole) {
+      latest.functions++;
+      return latest;
+    }
+    const id = [this.#family, 'role', name, ...(latest ? [String(roles.length + 1)] : [])].join('-');
+    const made = { ...functionRole(this, id, rights), functions: 1 };
+    roles.push(made);
+    return made;
+  }
+
+  add({ name, routes, settings, tillExecutions, rollout, ...props }: EndpointProps): GatewayTarget & {
     lambda: LambdaFunction;
     logGroup: ILogGroup;
   } {
     const isPublic = routes.some((route) => route.isPublic);
     const isTill = routes.some(({ throttle }) => throttle === 'checkout');
     const ofTill = routes.some(isMainCheckout) ? tillExecutions : undefined;
-    const { lambda, logGroup } = nodeFunction(new Construct(this, name), {
+    const all: NodeFunctionProps = {
       ...props,
       settings,
       memorySizeInMb: isTill ? tillMemorySizeInMb : endpointMemorySizeInMb,
@@ -64,8 +106,11 @@ export class FamilyStack extends NestedStack {
       // gets a reply of ours; the gateway waits longer.
       timeout: Duration.seconds(20),
       reservedConcurrency: isPublic ? settings.reservedConcurrency?.publicPath : ofTill,
-    });
-    this.#mayInvoke.addResources(lambda.functionArn);
-    return { name, lambda, logGroup, invoker: this.#invoker, routes };
+    };
+    const place = new Construct(this, name);
+    const { lambda, logGroup } = nodeFunction(place, all, this.#roleFor(all));
+    const invokedArn = isTill && rollout ? rollout.aliasOf(place, lambda).functionArn : lambda.functionArn;
+    this.#mayInvoke.addResources(invokedArn);
+    return { name, lambda, logGroup, invokedArn, invoker: this.#invoker, routes };
   }
 }

@@ -1,7 +1,6 @@
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { CfnApi, CfnStage, HttpApi, type IHttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { StageSettings, Throttling } from './settings.ts';
@@ -50,7 +49,8 @@ export interface GatewayRoute {
 /** A function, the routes that lead to it, and the role in which the gateway invokes it. */
 export interface GatewayTarget {
   name: string;
-  lambda: IFunction;
+  /** The function, or the alias that divides its calls among two versions. */
+  invokedArn: string;
   invoker: IRole;
   routes: readonly GatewayRoute[];
 }
@@ -86,12 +86,12 @@ function bodyOf(
     path,
     Object.fromEntries(ofPath.map(({ name, route }) => methodAndOperation(name, route))),
   ]);
-  const integrations = targets.map(({ name, lambda, invoker }) => [
+  const integrations = targets.map(({ name, invokedArn, invoker }) => [
     name,
     {
       type: 'aws_proxy',
       httpMethod: 'POST',
-      uri: `arn:${stack.partition}:apigateway:${stack.region}:lambda:path/2015-03-31/functions/${lambda.functionArn}/invocations`,
+      uri: `arn:${stack.partition}:apigateway:${stack.region}:lambda:path/2015-03-31/functions/${invokedArn}/invocations`,
       credentials: invoker.roleArn,
       payloadFormatVersion: '2.0',
     },

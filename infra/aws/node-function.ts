@@ -89,33 +89,43 @@ function fileStatements(files: NodeFunctionProps['files']): PolicyStatement[] {
   });
 }
 
-/** A function of the project's bundles, with a role and a log group of its own in `scope`. */
+/** A role with exactly these rights, and with that to the logs of the functions which share it. */
+export interface FunctionRole {
+  role: Role;
+  mayLog: PolicyStatement;
+}
+
+export type FunctionRights = Pick<NodeFunctionProps, 'table' | 'grant' | 'files'>;
+
+export function functionRole(scope: Construct, id: string, { table, grant, files }: FunctionRights): FunctionRole {
+  // Not AWSLambdaBasicExecutionRole: that may write to every log group of the account.
+  const role = new Role(scope, id, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+  const mayLog = new PolicyStatement({ actions: ['logs:CreateLogStream', 'logs:PutLogEvents'] });
+  for (const statement of [mayLog, ...tableStatements(table, grant), ...fileStatements(files)])
+    role.addToPolicy(statement);
+  excuse(role, 'AwsSolutions-IAM5[Resource::*]', tracesHaveNoResource);
+  for (const { area } of (files?.rights ?? []).map(fileActionOf)) {
+    // A nested stack has the bucket as a parameter once it is prepared: a finding then names that.
+    for (const bucket of ['files6F97A25D.Arn', 'referencetotesserafiles25AC956DArn'])
+      excuse(role, `AwsSolutions-IAM5[Resource::<${bucket}>/${area}/*]`, filesAreMade);
+  }
+  return { role, mayLog };
+}
+
+/** A function of the project's bundles, with a log group of its own in `scope`, and a role of its own unless it shares one. */
 export function nodeFunction(
   scope: Construct,
-  {
-    bundleDir,
-    description,
-    table,
-    grant,
-    files,
-    environment = {},
-    memorySizeInMb,
-    timeout,
-    settings,
-    reservedConcurrency,
-  }: NodeFunctionProps,
+  props: NodeFunctionProps,
+  shared: FunctionRole = functionRole(scope, 'role', props),
 ): { lambda: LambdaFunction; role: Role; logGroup: LogGroup } {
+  const { bundleDir, description, table, files, environment = {}, memorySizeInMb, timeout, settings } = props;
+  const { reservedConcurrency } = props;
   const logGroup = new LogGroup(scope, 'log-group', {
     retention: settings.logRetention,
     removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
-
-  // Not AWSLambdaBasicExecutionRole: that may write to every log group of the account.
-  const role = new Role(scope, 'role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-  role.addToPolicy(
-    new PolicyStatement({ actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [logGroup.logGroupArn] }),
-  );
-  for (const statement of [...tableStatements(table, grant), ...fileStatements(files)]) role.addToPolicy(statement);
+  const { role, mayLog } = shared;
+  mayLog.addResources(logGroup.logGroupArn);
 
   const lambda = new LambdaFunction(scope, 'Default', {
     description,
@@ -135,11 +145,5 @@ export function nodeFunction(
     tracing: Tracing.ACTIVE,
     ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
   });
-  excuse(role, 'AwsSolutions-IAM5[Resource::*]', tracesHaveNoResource);
-  for (const { area } of (files?.rights ?? []).map(fileActionOf)) {
-    // A nested stack has the bucket as a parameter once it is prepared: a finding then names that.
-    for (const bucket of ['files6F97A25D.Arn', 'referencetotesserafiles25AC956DArn'])
-      excuse(role, `AwsSolutions-IAM5[Resource::<${bucket}>/${area}/*]`, filesAreMade);
-  }
   return { lambda, role, logGroup };
 }

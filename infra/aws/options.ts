@@ -33,6 +33,11 @@ export const deployOptions = {
     value: 'ON|OFF',
     words: 'keeps table, key and logs when the stack is deleted (on)',
   },
+  gradual: {
+    type: 'string',
+    value: 'ON|OFF',
+    words: "gives a new version of a till's function a tenth of the calls first (as protection)",
+  },
   rate: {
     type: 'string',
     value: 'CALLS',
@@ -95,6 +100,7 @@ const callsOfGateway = wholeNumberUpTo(100_000);
 const schema = v.object({
   size: v.optional(v.picklist(stageSizes), 'full'),
   protection: v.optional(onOrOff, true),
+  gradual: v.optional(onOrOff),
   rate: v.optional(callsOfGateway),
   burst: v.optional(callsOfGateway),
   'alarm-email': v.optional(email),
@@ -114,6 +120,8 @@ export interface DeployOptions {
   size?: (typeof stageSizes)[number];
   /** Whether the data outlive the stack; they do unless it says otherwise. */
   protection?: boolean;
+  /** Whether new versions of the till's functions are put in place by degrees; protected stages do unless it says otherwise. */
+  gradual?: boolean;
   /** Calls a second that the gateway takes, and calls at once above that. */
   rate?: number;
   burst?: number;
@@ -168,6 +176,7 @@ export function readOptions(options: Readonly<Record<string, unknown>>, stages?:
     stage,
     size: output.size,
     protection: output.protection,
+    ...(output.gradual === undefined ? {} : { gradual: output.gradual }),
     managementGuard: output['management-guard'],
     ...(output['rate-limit'] === undefined ? {} : { rateLimitPerMinute: output['rate-limit'] }),
     ...(output['till-executions'] === undefined ? {} : { tillExecutions: output['till-executions'] }),

@@ -45,6 +45,8 @@ export interface StageSettings extends SizeSettings {
   keepData: boolean;
   /** A key of this account's on the table (a dollar a month, rotated each year, its use in CloudTrail), else DynamoDB's own. */
   ownTableKey: boolean;
+  /** Whether a new version of a till's function first gets a tenth of the calls, for as long as its alarms are quiet. */
+  gradual: boolean;
 }
 
 const small: SizeSettings = {
@@ -76,11 +78,13 @@ export const stageSizes = ['small', 'full'] as const;
 export function settingsOf({
   size = 'full',
   protection = true,
+  gradual = protection,
   rate,
   burst,
 }: {
   size?: (typeof stageSizes)[number];
   protection?: boolean;
+  gradual?: boolean;
   rate?: number;
   burst?: number;
 }): StageSettings {
@@ -90,6 +94,7 @@ export function settingsOf({
     throttling: { ratePerSecond: rate ?? throttling.ratePerSecond, burst: burst ?? throttling.burst },
     keepData: protection,
     ownTableKey: protection,
+    gradual,
   };
 }
 

@@ -19,6 +19,7 @@ import { JobQueues } from './job-queues.ts';
 import { LogWorkerFunction } from './log-worker-function.ts';
 import type { DeployOptions } from './options.ts';
 import { ProbeFunction } from './probe-function.ts';
+import { Rollout } from './rollout.ts';
 import { settingsOf } from './settings.ts';
 import type { StreamReaderFunction } from './stream-reader-function.ts';
 import { createStreamWorker, createTotalsWorker } from './stream-readers.ts';
@@ -102,6 +103,7 @@ export class TesseraStack extends Stack {
     watchTable(this, table, settings, alarms);
     const files = createFilesBucket(this);
     const accessLog = createAccessLog(this, settings);
+    const rollout = settings.gradual ? new Rollout(this, 'rollout') : undefined;
 
     const bundleDir = (name: string): string => {
       const dir = props.bundleDirOf(name);
@@ -131,6 +133,7 @@ export class TesseraStack extends Stack {
           settings,
           tillExecutions,
           routes: gatewayRoutesOf(route, managementGuard),
+          rollout,
         });
         targets.push(target);
         endpoints.set(name, target.lambda);
@@ -163,7 +166,8 @@ export class TesseraStack extends Stack {
     const tags = { application: 'tessera', stage };
     const api = createGateway(this, { stage, settings, accessLog, tags, targets });
     const routes = targets.flatMap((target) => target.routes);
-    watchApi(this, { stage, settings, alarms, accessLog, routes });
+    const tillAlarms = watchApi(this, { stage, settings, alarms, accessLog, routes });
+    rollout?.brakeBy(tillAlarms);
     watchAccount(this, alarms);
     new ProbeFunction(this, 'probe', {
       bundleDir: bundleDir('probe'),

@@ -35,7 +35,6 @@ beforeAll(async () => {
 const arn = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
 
 test('an hourly schedule calls the function, and may', () => {
-  template.resourceCountIs('AWS::Events::Rule', 1);
   template.hasResourceProperties('AWS::Events::Rule', {
     ScheduleExpression: 'rate(1 hour)',
     State: 'ENABLED',

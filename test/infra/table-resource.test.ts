@@ -1,0 +1,35 @@
+import { describe, test } from 'vitest';
+import { tableShape } from '../../lib/table/keys.ts';
+import { deployed } from '../support/stack.ts';
+
+describe('table', () => {
+  test('has the shape of lib/table/keys.ts', () => {
+    deployed('plain').template.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: [
+        { AttributeName: tableShape.partitionKey, KeyType: 'HASH' },
+        { AttributeName: tableShape.sortKey, KeyType: 'RANGE' },
+      ],
+      StreamSpecification: { StreamViewType: tableShape.streamView },
+      TimeToLiveSpecification: { AttributeName: tableShape.timeToLive, Enabled: true },
+    });
+  });
+
+  test.each([
+    ['prod', true, 'Retain', 'full'],
+    ['dev', false, 'Delete', 'plain'],
+  ] as const)('in %s: protection and recovery %s, %s when the stack goes', (_, keep, policy, kind) => {
+    deployed(kind).template.hasResource('AWS::DynamoDB::GlobalTable', {
+      DeletionPolicy: policy,
+      UpdateReplacePolicy: policy,
+      Properties: {
+        Replicas: [
+          {
+            DeletionProtectionEnabled: keep,
+            PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+          },
+        ],
+      },
+    });
+  });
+});
