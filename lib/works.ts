@@ -39,6 +39,7 @@ export function worksWith({ sendMail }: { sendMail?: SendMail | undefined } = {}
       ]);
       return exportWork(exportedObjects);
     }),
+    'erase-person': loaded(async () => (await import('./erasure/work.ts')).erasePerson),
     'sync-segment': loaded(async () => (await import('./segments/jobs.ts')).syncSegment),
     'delete-segment': loaded(async () => (await import('./segments/jobs.ts')).deleteSegmentMembers),
   };

@@ -6,7 +6,9 @@ export const handler = operation(
     route: 'POST /v1/customers/{customerId}/permanent-deletion',
     scope: 'customers',
     summary: 'Delete a customer permanently',
-    note: 'As `DELETE` does, and says what there was: up to 10,000 activities are counted.',
+    note:
+      'As `DELETE` does, and says what there was: up to 10,000 activities are counted. Tracking ids and metadata of the orders, redemptions and ' +
+      'publications are erased, and rows of exported files that name the customer.',
     body: 'ignored',
     answers: 'What was found. It is taken away behind the request.',
     reply: permanentDeletion,

@@ -69,12 +69,15 @@ const classes: Readonly<Record<QueueName, QueueClass>> = {
     memorySizeInMb: 512,
   },
   exports: {
-    description: 'Writes what is exported, a slice a call',
+    description: 'Writes what is exported, a slice a call, and erases persons from what is kept',
     grant: {
       actions: [...get, 'Query', 'UpdateItem'],
       indexes: [listIndexes.first, listIndexes.third],
     },
-    fileRights: ['put exports', 'put parts', 'read parts', 'remove exports', 'remove parts'],
+    fileRights: [
+      ...(['put exports', 'read exports', 'remove exports', 'put parts', 'read parts', 'remove parts'] as const),
+      ...(['remove rows', 'remove uploads'] as const),
+    ],
     batchSize: 1,
     maxConcurrency: 5,
     // A file is put together within one call.

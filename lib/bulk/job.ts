@@ -62,8 +62,9 @@ export const failedRowItem = v.object({
   code: v.optional(v.string()),
   source_id: v.optional(v.string()),
   key: v.string(),
-  message: v.string(),
-  details: v.string(),
+  /** Absent once they were erased with the person whom they name. */
+  message: v.optional(v.string(), ''),
+  details: v.optional(v.string(), ''),
 });
 
 export type FailedRow = v.InferOutput<typeof failedRowItem>;

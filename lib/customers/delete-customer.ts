@@ -3,6 +3,7 @@ import { activityTypes } from '../activities/activity.ts';
 import { activities } from '../activities/record-activities.ts';
 import type { Reading, Writing } from '../context.ts';
 import { childrenOf, removalOf } from '../deletion/children.ts';
+import { type Person, startErasure } from '../deletion/erasure.ts';
 import { deleteWithChildren } from '../deletion/tombstone.ts';
 import type { Cascade } from '../deletion/work.ts';
 import { notFound } from '../errors.ts';
@@ -26,7 +27,16 @@ import { findCustomerItem } from './find-customer.ts';
  * Their profile, activities and memberships go, and their source id is free at once: nothing is found by it but them. Vouchers stay,
  * without a holder; orders, redemptions and publications keep an id that is nobody's. 404 where they are not there.
  */
-export async function deleteCustomer(context: Writing, idOrSourceId: string): Promise<CustomerItem> {
+export function deleteCustomer(context: Writing, idOrSourceId: string): Promise<CustomerItem> {
+  return deleteWith(context, idOrSourceId, () => []);
+}
+
+/** Commits `also` with the deletion. */
+async function deleteWith(
+  context: Writing,
+  idOrSourceId: string,
+  also: (item: CustomerItem) => readonly Effect[],
+): Promise<CustomerItem> {
   const { table, project, now } = context;
   return retryOptimistically(table, async () => {
     const item = await findCustomerItem(context, idOrSourceId);
@@ -38,6 +48,7 @@ export async function deleteCustomer(context: Writing, idOrSourceId: string): Pr
       ...(source_id
         ? [remove(customerSources(project.id, source_id), (update) => update.whenStill('customer_id', id))]
         : []),
+      ...also(item),
     ]);
     return done ? item : undefined;
   });
@@ -117,7 +128,23 @@ async function countChildren({ table, project }: Reading, customerId: string): P
 /** Of a segment that notes who is in it (`lib/segments`, which knows customers). */
 const segmentMember = 'SEGMENT_MEMBER';
 
-/** The same, and says what there was. */
+/** A text that is shorter is found at others too. */
+const leastTelling = 12;
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** Collects by what the customer is found in files, at most as much as a small item has room for. */
+function personOf({ source_id, email, phone, name, description, address, metadata }: CustomerItem): Person {
+  const telling = textsIn([description, address, metadata]).filter(({ length }) => length >= leastTelling);
+  const texts = [...(name ? [name] : []), ...telling].map((text) => text.slice(0, 500)).slice(0, 100);
+  const names = [email, phone].filter((text) => typeof text === 'string');
+  return { ...(source_id ? { source_id } : {}), names, texts };
+}
+
+/** Deletes the customer, starts the job that erases them from all that stays, and says what there was. */
 export async function deletePermanently(
   context: Writing,
   idOrSourceId: string,
@@ -125,7 +152,10 @@ export async function deletePermanently(
   const found = await findCustomerItem(context, idOrSourceId);
   if (!found) throw notFound('customer', idOrSourceId);
   const counts = await countChildren(context, found.id);
-  const { id } = await deleteCustomer(context, found.id);
+  const { project, now } = context;
+  const { id } = await deleteWith(context, found.id, (item) => [
+    startErasure(project.id, item.id, personOf(item), now),
+  ]);
   const sum = (of: (type: string) => boolean) =>
     [...counts].reduce((total, [type, number]) => total + (of(type) ? number : 0), 0);
   return {

@@ -13,7 +13,8 @@ export const exportItem = v.looseObject({
   ...jobItem.entries,
   id: v.string(),
   exported_object: v.string(),
-  parameters: metadata,
+  /** Absent once they were erased with the person whom they name. */
+  parameters: v.optional(metadata, {}),
   /** Of the path that was asked at. */
   scope: v.optional(exportScope),
   /** Of who asked, for addresses of this API in the file. */

@@ -8,6 +8,7 @@ import type { Key } from '../table/keys.ts';
 import { kind } from '../table/kind.ts';
 import type { Table } from '../table/table.ts';
 import { Update } from '../table/update.ts';
+import type { Seal } from './seal.ts';
 
 export const keptForInSeconds = 24 * 60 * 60;
 /** Longer than the 20 s that a function runs: a holder that has not answered by then is dead. */
@@ -45,8 +46,8 @@ const recordItem = v.object({
   lease_ends_at_ms: count,
   /** Written with the effect: from here on it must not happen again. */
   took_effect: v.optional(v.literal(true)),
-  /** JSON as text, in which even half a surrogate pair survives. */
-  outcome: v.optional(v.pipe(v.string(), v.parseJson(), outcome)),
+  /** JSON as text, in which even half a surrogate pair survives; sealed with the caller's key, which is stored nowhere. */
+  sealed: v.optional(v.instance(Uint8Array)),
   expiresAt: count,
 });
 
@@ -55,6 +56,8 @@ export const idempotencyRecords = kind<typeof recordItem, [caller: string, idemp
   'IDEMPOTENCY_KEY',
   recordItem,
 );
+
+const keptOutcome = v.pipe(v.string(), v.parseJson(), outcome);
 
 function inUse(details: string): ServiceError {
   return new ServiceError('idempotency_key_in_use', { details, headers: { 'Retry-After': '1' } });
@@ -71,12 +74,14 @@ export class IdempotencyRecord {
   readonly #table: Table;
   readonly #key: Key;
   readonly #now: Date;
+  readonly #seal: Seal;
   readonly #holder = randomUUID();
 
-  constructor(table: Table, key: Key, now: Date) {
+  constructor(table: Table, key: Key, now: Date, seal: Seal) {
     this.#table = table;
     this.#key = key;
     this.#now = now;
+    this.#seal = seal;
   }
 
   /**
@@ -87,16 +92,16 @@ export class IdempotencyRecord {
     const nowInMs = this.#now.getTime();
     const nowInSeconds = Math.floor(nowInMs / 1000);
     const claimed = await this.#table.change(this.#key, {
-      set: 'SET #request = :request, #holder = :holder, #lease = :lease, #expires = :expires REMOVE #effect, #outcome',
+      set: 'SET #request = :request, #holder = :holder, #lease = :lease, #expires = :expires REMOVE #effect, #sealed',
       condition:
-        'attribute_not_exists(#holder) OR #holder = :holder OR #expires <= :now OR (#request = :request AND #lease <= :now_ms AND attribute_not_exists(#effect) AND attribute_not_exists(#outcome))',
+        'attribute_not_exists(#holder) OR #holder = :holder OR #expires <= :now OR (#request = :request AND #lease <= :now_ms AND attribute_not_exists(#effect) AND attribute_not_exists(#sealed))',
       names: {
         '#request': 'request',
         '#holder': 'holder',
         '#lease': 'lease_ends_at_ms',
         '#expires': 'expiresAt',
         '#effect': 'took_effect',
-        '#outcome': 'outcome',
+        '#sealed': 'sealed',
       },
       values: {
         ':request': request,
@@ -114,7 +119,7 @@ export class IdempotencyRecord {
         details: 'the key stands for a request with another method, path, query or body; a new request needs a new key',
       });
     }
-    if (found.outcome) return found.outcome;
+    if (found.sealed) return v.parse(keptOutcome, this.#seal.open(found.sealed));
     if (found.lease_ends_at_ms > nowInMs) throw inUse('the first request with this key is still running');
     throw replyLost();
   }
@@ -136,7 +141,7 @@ export class IdempotencyRecord {
     const update =
       Buffer.byteLength(text) > maxOutcomeBytes
         ? this.#whileHeld().set(['took_effect'], true).set(['lease_ends_at_ms'], 0)
-        : this.#whileHeld().set(['outcome'], text);
+        : this.#whileHeld().set(['sealed'], this.#seal.close(text));
     await this.#table.change(this.#key, update.build());
   }
 

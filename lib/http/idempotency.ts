@@ -5,6 +5,7 @@ import { type Route, takesIdempotencyKey } from '../http/route.ts';
 import { digested } from '../table/keys.ts';
 import { IdempotencyRecord, idempotencyRecords, type Outcome } from './idempotency-record.ts';
 import { nameOf, type Scope } from './scope.ts';
+import { sealWith } from './seal.ts';
 
 type Result = APIGatewayProxyStructuredResultV2;
 
@@ -62,6 +63,7 @@ export async function answerOnce(
     table,
     idempotencyRecords(caller.project.id, nameOf(caller), digested(idempotencyKey)),
     now,
+    sealWith(caller.project.replyKey, idempotencyKey),
   );
   const before = await record.claim(digestOf(route, event));
   if (before) return replay(before, scope);

@@ -22,6 +22,7 @@ export const queueOfKind = {
   'settle-members': 'bulk',
   'count-redemptions': 'bulk',
   export: 'exports',
+  'erase-person': 'exports',
 } as const satisfies Record<string, QueueName>;
 
 export type JobKind = keyof typeof queueOfKind;
@@ -41,6 +42,7 @@ const jobKind = v.picklist([
   'settle-members',
   'count-redemptions',
   'export',
+  'erase-person',
 ]) satisfies v.GenericSchema<JobKind>;
 
 /** As stored. While OPEN it stands in the index of due items, where the hourly sweep finds it. */

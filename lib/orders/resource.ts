@@ -59,6 +59,8 @@ const storedOrder = resource('order', {
   orders: ['created_at', 'updated_at'],
   // A new order is one write of each list, a change two: 8,000 new orders a second, or 4,000 changes.
   spread: 8,
+  // A person is erased from their orders.
+  ofEach: 'customer_id',
   filters: orderFilters,
   dataRef: 'orders',
   fileKey: 'orders',

@@ -1,6 +1,7 @@
 import { attributesOf, type FileList, list, refer } from '../entries/list.ts';
 import { claimedBy, claimOf } from '../resource/claims.ts';
-import { parentKey, places } from '../resource/item.ts';
+import { parentKey } from '../resource/item.ts';
+import { places } from '../resource/places.ts';
 import { keyOf, type Resource } from '../resource/shape.ts';
 
 /** Derives the list of a resource in project files from its description. */

@@ -92,6 +92,8 @@ export interface Project {
   codeKey: KeyObject;
   /** Makes tracking ids of source ids. */
   trackingKey: KeyObject;
+  /** Makes the keys under which idempotent replies are sealed. */
+  replyKey: KeyObject;
 }
 
 /** RFC 5869: one independent key for each purpose; as an object, for of bytes each hash makes one, which takes longer than the hash. */
@@ -140,6 +142,9 @@ export function toProject({ id, name, features, client, client_metadata = [], co
     },
     get trackingKey() {
       return key('tracking id');
+    },
+    get replyKey() {
+      return key('idempotent reply');
     },
   };
 }

@@ -7,27 +7,14 @@ import { retryOptimistically } from '../table/conflicts.ts';
 import { change, commit, type Effect, insert, remove as removal } from '../table/effects.ts';
 import type { Attributes } from '../table/item.ts';
 import type { ItemKey } from '../table/kind.ts';
-import { placed } from '../table/listing.ts';
 import { read } from '../table/read.ts';
 import type { Update } from '../table/update.ts';
 import { mergeMetadata } from '../terms/merge-metadata.ts';
 import { claimOf, claims, taken } from './claims.ts';
+import { places } from './places.ts';
 import { type Item, keyOf, present, type Resource, type Values } from './shape.ts';
 
 /** How one resource is found and written, with its places in lists. */
-
-/** Its place in the list of an order. What has no value there stands by its creation. */
-export function placeIn(order: string, item: Item): [place: string | number, id: string] {
-  const value = item[order] ?? item.created_at;
-  return [typeof value === 'number' ? value : String(value), item.id];
-}
-
-/** The attributes by which it stands in its lists. */
-export function places({ listings }: Resource, projectId: string, item: Item): Attributes {
-  const { id, created_at } = item;
-  const all = listings.map(({ order, listing }) => placed(listing, [projectId], placeIn(order, item)));
-  return Object.assign({}, ...all, listings.length > 0 ? { listed: { id, created_at } } : {});
-}
 
 /** By what a caller names one. */
 export interface Names {
@@ -118,13 +105,15 @@ export function counting(resource: Resource, projectId: string, item: Item, by: 
  */
 export function writing(resource: Resource, projectId: string, before: Item | undefined, after: Item): Effect[] {
   const key = keyOf(resource, projectId, after);
-  const written: Attributes = { ...after, ...places(resource, projectId, after) };
+  const placing = places(resource, projectId, after);
+  const written: Attributes = { ...after, ...placing };
   const known: Values = before ?? {};
   const names = new Set([...Object.keys(known), ...Object.keys(written)]);
   const changing = (update: Update) => {
     update.whenThere().whenStill('revision', known.revision).add('revision', 1);
     for (const name of names) {
-      if (name === 'revision' || isDeepStrictEqual(known[name], written[name])) continue;
+      if (name === 'revision') continue;
+      if (!Object.hasOwn(placing, name) && isDeepStrictEqual(known[name], written[name])) continue;
       if (written[name] === undefined) update.remove([name]);
       else update.set([name], written[name]);
     }

@@ -10,7 +10,8 @@ import type { ChildKind } from '../table/kind.ts';
 import { type Matches, readListPage } from '../table/list-page.ts';
 import { sortKey } from '../table/listing.ts';
 import { readChildren } from '../table/read.ts';
-import { createItem, find, found, placeIn, removing, updateItem } from './item.ts';
+import { createItem, find, found, removing, updateItem } from './item.ts';
+import { placeIn } from './places.ts';
 import { type Item, type ListQuery, present, type Resource, type RootResource, type Values } from './shape.ts';
 
 /** The five use cases of a plain resource: create, get, list, update and remove, by its description alone. */

@@ -68,6 +68,8 @@ interface Traits<F extends Fields, P extends Parent | undefined = Parent | undef
   readonly spread?: number;
   /** How many a project may have: 400 `too_many_resources` for one more. */
   readonly most?: number;
+  /** The field with the id of another resource: each of those has a list of the ones that name it. */
+  readonly ofEach?: string;
   /** The list takes `start_date` and `end_date`, between which its elements were created, both included. */
   readonly dated?: true;
   /** The key of its list in replies (`data_ref`). */
@@ -237,6 +239,7 @@ function derived<N extends string, const E extends v.ObjectEntries>(name: N, tra
     /** How many a project has of those that it may not have more of. */
     counter: kind<typeof countItem, []>(`${kindName}_COUNT`, countItem),
     listings: number === 'few' || parent ? [] : listingsOf(kindName, orders, traits.spread),
+    ofEach: traits.ofEach ? { field: traits.ofEach, listing: listing('gsi3', `${kindName}_OF_EACH`) } : undefined,
   };
 }
 

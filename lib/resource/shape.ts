@@ -99,6 +99,7 @@ interface Described {
   readonly claim: Kind<typeof claimItem, [field: string, value: string]>;
   readonly counter: Kind<typeof countItem, []>;
   readonly listings: readonly { readonly order: Order; readonly listing: Listing }[];
+  readonly ofEach: { readonly field: string; readonly listing: Listing } | undefined;
 }
 
 /** Where a resource stands; `item` has its id, and of a child its parent's. */

@@ -3,6 +3,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { handler as create } from '../../functions/campaigns/create-campaign.ts';
 import { handler as update } from '../../functions/campaigns/update-campaign.ts';
+import { handler as erase } from '../../functions/customers/delete-customer-permanently.ts';
 import { handler as updateCustomer } from '../../functions/customers/update-customer.ts';
 import { handler as invite } from '../../functions/management/invite-user.ts';
 import { handler as createSegment } from '../../functions/segments/create-segment.ts';
@@ -141,7 +142,11 @@ describe('the role of a worker lets it do what it does, and nothing else:', () =
     for (const exported_object of exportedObjects.map(({ object }) => object))
       await startExport(project, { exported_object });
     await startExport(project, { exported_object: 'voucher', parameters: { campaign_id: 'camp_morning' } });
-    await neededFor('exports', async (dependencies) => deliver(await open('export'), dependencies));
+    await neededFor('exports', async (dependencies) => {
+      await deliver(await open('export'), dependencies);
+      expect((await caller(erase)({ headers, params: { customerId: 'crm-191' } })).status).toBe(200);
+      await deliver(await open('erase-person'), dependencies);
+    });
     const params = { segmentId: segment.id };
     expect((await caller(deleteSegment)({ headers, params })).status).toBe(204);
     // It does what operations do, and may what they may.

@@ -85,21 +85,26 @@ export async function makeFileTable(): Promise<void> {
 }
 
 /** Files of all containers of this process. */
-const kept = new Map<string, string>();
+const kept = new Map<string, Buffer>();
 const nameOf = ({ area, projectId, place }: FilePlace) => `${area}/${projectId}/${place}`;
 const contentOf = (file: FilePlace) => {
   const content = kept.get(nameOf(file));
   if (content === undefined) throw new Error(`there is no file ${file.place}`);
   return content;
 };
+/** The files of a project, by their names. */
+export function filesOf(projectId: string): ReadonlyMap<string, Buffer> {
+  return new Map([...kept].filter(([name]) => name.split('/')[1] === projectId));
+}
+
 const pieceBytes = 1_001;
 const files: Files = {
   put: async ({ content, ...file }) => {
-    kept.set(nameOf(file), String(content));
+    kept.set(nameOf(file), Buffer.from(content));
   },
-  read: async (file) => contentOf(file),
+  read: async (file) => contentOf(file).toString(),
   join: async (file, parts) => {
-    kept.set(nameOf(file), parts.map(contentOf).join(''));
+    kept.set(nameOf(file), Buffer.concat(parts.map(contentOf)));
   },
   remove: async (file) => {
     kept.delete(nameOf(file));
@@ -108,10 +113,10 @@ const files: Files = {
   address: async (file) => `https://files.example/${nameOf(file)}`,
   size: async (file) => {
     const content = kept.get(nameOf(file));
-    return content === undefined ? undefined : Buffer.byteLength(content);
+    return content?.length;
   },
   pieces: async function* (file, from) {
-    const bytes = Buffer.from(contentOf(file)).subarray(from);
+    const bytes = contentOf(file).subarray(from);
     // Of a size that cuts letters and lines in two.
     for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
   },

@@ -4,6 +4,7 @@ import { ServiceError } from '../../../lib/errors.ts';
 import { answerOnce } from '../../../lib/http/idempotency.ts';
 import { maxOutcomeBytes } from '../../../lib/http/idempotency-record.ts';
 import { openScope } from '../../../lib/http/scope.ts';
+import { toProject } from '../../../lib/projects/project.ts';
 import { apiEvent } from '../../support/api-event.ts';
 import { lambdaContext } from '../../support/call.ts';
 import { clientWith, isTransaction } from '../../support/client.ts';
@@ -40,7 +41,15 @@ describe('a refusal', () => {
 
 /** What `answerOnce` makes of a use case that does as it is told. */
 async function wrapped() {
-  const caller = { project: { id: uniqueId('proj_') }, appId: 'app', appName: 'Shop' };
+  const secret = Buffer.alloc(32).toString('base64url');
+  const project = toProject({
+    id: uniqueId('proj_'),
+    name: 'Test',
+    features: {},
+    secret,
+    created_at: '2026-01-01T00:00:00.000Z',
+  });
+  const caller = { project, appId: 'app', appName: 'Shop' };
   const key = uniqueId('key-');
   let ran = 0;
   const ask = async (answer: () => Promise<{ statusCode: number; body?: string }>, time = testTime) => {

@@ -1,0 +1,31 @@
+import { createCipheriv, createDecipheriv, createHmac, type KeyObject, randomBytes } from 'node:crypto';
+
+/** Seals a text so that only a caller who sends the same secret again has it opened (AES-256-GCM). */
+export interface Seal {
+  readonly close: (text: string) => Uint8Array;
+  /** Throws where the bytes were sealed otherwise. */
+  readonly open: (sealed: Uint8Array) => string;
+}
+
+const algorithm = 'aes-256-gcm';
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** `key`: the project's own. The secret is stored nowhere, so nobody reads what is sealed but its caller. */
+export function sealWith(key: KeyObject, secret: string): Seal {
+  const sealing = () => createHmac('sha256', key).update(secret).digest();
+  return {
+    close: (text) => {
+      const nonce = randomBytes(nonceBytes);
+      const cipher = createCipheriv(algorithm, sealing(), nonce);
+      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+    },
+    open: (sealed) => {
+      const [nonce, tag] = [sealed.subarray(0, nonceBytes), sealed.subarray(nonceBytes, nonceBytes + tagBytes)];
+      const decipher = createDecipheriv(algorithm, sealing(), nonce).setAuthTag(tag);
+      const opened = [decipher.update(sealed.subarray(nonceBytes + tagBytes)), decipher.final()];
+      return Buffer.concat(opened).toString('utf8');
+    },
+  };
+}
