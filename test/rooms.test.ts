@@ -99,7 +99,6 @@ test('nothing outside of lib/table names key attributes or indexes', () => {
     'lib/jobs/sqs.ts',
     'lib/loyalty/due.ts',
     'lib/loyalty/reward.ts',
-    'lib/resource/resource.ts',
     'lib/tiers/promotion-tier.ts',
     'infra/operator/jobs.ts',
   ]);

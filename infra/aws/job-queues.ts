@@ -8,7 +8,7 @@ import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-log
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { FileRight } from '../../lib/files/access.ts';
+import { type FileRight, worksOnFiles } from '../../lib/files/access.ts';
 import { type QueueName, queueNames, queueVariable } from '../../lib/jobs/queues.ts';
 import { listIndexes } from '../../lib/table/listing.ts';
 import { type Alarms, alarmPeriod } from './alarms.ts';
@@ -74,10 +74,7 @@ const classes: Readonly<Record<QueueName, QueueClass>> = {
       actions: [...get, 'Query', 'UpdateItem'],
       indexes: [listIndexes.first, listIndexes.third],
     },
-    fileRights: [
-      ...(['put exports', 'read exports', 'remove exports', 'put parts', 'read parts', 'remove parts'] as const),
-      ...(['remove rows', 'remove uploads'] as const),
-    ],
+    fileRights: worksOnFiles,
     batchSize: 1,
     maxConcurrency: 5,
     // A file is put together within one call.

@@ -5,8 +5,8 @@ import type { Fields as FilterFields } from '../filters/fields.ts';
 import { defaultLimit, moreEntries } from '../http/page.ts';
 import { count, dateTime, identifier, nullable, object } from '../schema.ts';
 import { childKind, kind } from '../table/kind.ts';
-import { type ListIndex, type Listing, listing } from '../table/listing.ts';
 import { listQueryOf } from './list-query.ts';
+import { listingOfEach, listingsOf } from './places.ts';
 import {
   claimItem,
   countItem,
@@ -134,8 +134,6 @@ function capitalised(name: string): string {
   return name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-const orderIndexes: readonly ListIndex[] = ['gsi1', 'gsi2', 'gsi3', 'gsi4'];
-
 const fileDates = { created_at: v.optional(dateTime), updated_at: nullable(dateTime) };
 
 /**
@@ -239,15 +237,6 @@ function derived<N extends string, const E extends v.ObjectEntries>(name: N, tra
     /** How many a project has of those that it may not have more of. */
     counter: kind<typeof countItem, []>(`${kindName}_COUNT`, countItem),
     listings: number === 'few' || parent ? [] : listingsOf(kindName, orders, traits.spread),
-    ofEach: traits.ofEach ? { field: traits.ofEach, listing: listing('gsi3', `${kindName}_OF_EACH`) } : undefined,
+    ofEach: traits.ofEach ? listingOfEach(kindName, traits.ofEach) : undefined,
   };
-}
-
-function listingsOf(kindName: string, orders: readonly Order[], shards = 1): { order: Order; listing: Listing }[] {
-  return orders.map((order, index) => {
-    const name = orderIndexes[index];
-    if (!name) throw new Error(`a list has at most ${orderIndexes.length} indexed orders`);
-    const counted = index === 0;
-    return { order, listing: listing(name, `${kindName}_BY_${order.toUpperCase()}`, { counted, shards }) };
-  });
 }
