@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { bare, type Key, keyText, kinds, kindsOf, ownerOf, projectIdOf, tableShape } from '../table/keys.ts';
 import { childKind, kind } from '../table/kind.ts';
-import { type FilterPattern, keyOfRecord, type StreamRecord } from '../table/stream.ts';
+import { keyOfRecord, type RecordPattern, type StreamRecord } from '../table/stream.ts';
 import type { Message } from './queues.ts';
 
 /** Which changes of the table may make a customer enter or leave a segment. Names of kinds alone: the stream's worker has no schemas. */
@@ -17,7 +17,7 @@ const cardActivities = childKind({ kind: kinds.voucher }, 'ACTIVITY', v.unknown(
 
 const { sortKey } = tableShape;
 
-export const changeFilters: readonly FilterPattern[] = [
+export const changeFilters: readonly RecordPattern[] = [
   {
     dynamodb: {
       Keys: {

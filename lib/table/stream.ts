@@ -7,14 +7,17 @@ export type StreamRecord = DynamoDBRecord;
 export type FilterRule = string | { readonly prefix: string } | { readonly exists: boolean };
 type Names = { readonly [name: string]: Names | readonly FilterRule[] };
 
+/** What a record must look like, in Lambda's event filter syntax, as far as it is used here. */
+export type RecordPattern = Names;
+
 /** Of the item that it tells of. */
 export function keyOfRecord({ dynamodb }: StreamRecord): Key {
   const part = (name: string) => dynamodb?.Keys?.[name]?.S ?? '';
   return { pk: part(tableShape.partitionKey), sk: part(tableShape.sortKey) };
 }
 
-/** In Lambda's event filter syntax, as far as it is used here. `$or`: one of them at least. */
-export type FilterPattern = Names | { readonly $or: readonly Names[] };
+/** One filter of an event source: a record passes that looks like the pattern, or like one of `$or`. */
+export type FilterPattern = RecordPattern | { readonly $or: readonly RecordPattern[] };
 
 /** What is done behind the writes, wherever the stream is read. DynamoDB takes two readers a shard. */
 export interface StreamReader {

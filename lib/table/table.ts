@@ -58,6 +58,11 @@ export class Table {
     return this.#connection.capacity;
   }
 
+  /** Returns the `expiresAt` of an item that nobody needs after so long. */
+  expiringIn(seconds: number): number {
+    return this.#connection.expiringIn(seconds);
+  }
+
   get<S extends v.GenericSchema>(key: Key, schema: S): Promise<v.InferOutput<S> | undefined> {
     return readItem(this.#connection, key, schema);
   }

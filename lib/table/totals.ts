@@ -1,26 +1,37 @@
 import * as v from 'valibot';
 import { integer } from '../schema.ts';
 import { retryOptimistically } from './conflicts.ts';
+import { change, commitApart } from './effects.ts';
 import { tableShape } from './keys.ts';
-import { type ItemKey, kind, marks } from './kind.ts';
+import { type ItemKey, kind } from './kind.ts';
 import { countedListOf, type Listing, listName, type Owner } from './listing.ts';
 import type { FilterPattern, StreamRecord } from './stream.ts';
 import type { Table } from './table.ts';
-import { Update } from './update.ts';
+import type { Update } from './update.ts';
 
-/** Of each shard of the stream how far an item has counted that one, the last counted at the end. */
-export const countedUpTo = v.optional(v.array(v.tuple([v.string(), v.string()])));
+/** How far an item has counted each shard, as it was stored before positions were items of their own. */
+const countedBefore = v.optional(v.array(v.tuple([v.string(), v.string()])));
+
+/** How far an item has counted one shard of the stream. It stands beside that item, in its partition. */
+const position = v.object({ sequence: v.string(), expiresAt: v.number() });
+
+/** A stream delivers a record for 24 hours; after that its position is needed no more. */
+const positionKeptForInS = 48 * 3_600;
+
+function positionKey(key: ItemKey, shardId: string): ItemKey<typeof position> {
+  return { pk: key.pk, sk: `COUNTED#${key.sk}#${shardId}`, kind: 'COUNTED', project: key.project, schema: position };
+}
 
 /** How many elements a list has, counted behind the writes: it lags by about a second, and is exact when they rest. */
 const totalItem = v.object({
   /** Below zero where elements go that were never counted. */
   total: v.optional(integer, 0),
-  counted: countedUpTo,
 });
 
 const totalKind = kind('TOTAL', totalItem);
 
-function totalKey(name: string) {
+/** Builds the key of a list's total, by the name of the list. */
+export function totalKey(name: string) {
   const [projectId = ''] = name.split('#');
   return totalKind(projectId, name);
 }
@@ -105,12 +116,6 @@ export async function countEach<M>(
   if (failure !== undefined) throw new Error(`${failures.length} ${called} were not counted`, { cause: failure });
 }
 
-/**
- * So many shards write to one list before it forgets the one that it heard of longest ago. DynamoDB has a shard for each
- * 1,000 writes a second and closes it after about four hours; what it delivers again it does within one.
- */
-const keptPositions = 50;
-
 function countInList(table: Table, list: string, shardId: string, moves: readonly Move[]): Promise<true> {
   return countOnce(table, totalKey(list), shardId, moves, (update, open) =>
     update.add(
@@ -120,9 +125,12 @@ function countInList(table: Table, list: string, shardId: string, moves: readonl
   );
 }
 
-const positions = v.object({ counted: countedUpTo });
+const itemBefore = v.object({ counted: countedBefore });
 
-/** Adds to an item what it has not counted yet, and how far it has counted the shard now; `exists`: not where it is gone. */
+/**
+ * Adds to an item what it has not counted yet, and moves its position in the shard, in one transaction. `exists`: does nothing where
+ * the item is missing.
+ */
 export function countOnce<M extends Counted>(
   table: Table,
   key: ItemKey,
@@ -131,20 +139,26 @@ export function countOnce<M extends Counted>(
   add: (update: Update, open: readonly M[]) => Update,
   { exists = false } = {},
 ): Promise<true> {
+  const own = positionKey(key, shardId);
   return retryOptimistically(table, async () => {
-    const stored = await table.get(key, positions);
+    const [stored, at] = await table.getMany([key, own]);
     if (exists && !stored) return true;
-    const before = stored?.counted;
-    const position = BigInt(before?.find(([id]) => id === shardId)?.[1] ?? 0);
-    const open = moves.filter(({ sequence }) => sequence > position);
+    const before = stored && v.parse(itemBefore, stored).counted?.find(([id]) => id === shardId)?.[1];
+    const known = at && v.parse(position, at).sequence;
+    const counted = BigInt(known ?? before ?? 0);
+    const open = moves.filter(({ sequence }) => sequence > counted);
     const last = open.at(-1);
     if (!last) return true;
-    const others = (before ?? []).filter(([id]) => id !== shardId);
-    const update = add(new Update(), open)
-      .set(['counted'], [...others.slice(1 - keptPositions), [shardId, String(last.sequence)]])
-      .whenStill('counted', before);
-    for (const [name, value] of Object.entries(marks(key))) update.set([name], value);
-    const { done } = await table.change(key, update.build());
+    const done = await commitApart(table, [
+      change(key, (update) => add(update, open)),
+      change(own, (update) => {
+        update.set(['sequence'], String(last.sequence));
+        update.set([tableShape.timeToLive], table.expiringIn(positionKeptForInS));
+        // TTL removes items late: an expired position is still stored, and reads don't show it.
+        if (known === undefined) return update.whenBelow(tableShape.timeToLive, table.expiringIn(1));
+        return update.whenStill('sequence', known);
+      }),
+    ]);
     return done || undefined;
   });
 }

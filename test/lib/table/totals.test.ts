@@ -1,10 +1,12 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { matchesFilter } from '../../../infra/local/event-filter.ts';
 import type { Attributes } from '../../../lib/table/item.ts';
-import { type Listing, listing, placed } from '../../../lib/table/listing.ts';
+import { bare } from '../../../lib/table/keys.ts';
+import { type Listing, listing, listName, placed } from '../../../lib/table/listing.ts';
 import { Table } from '../../../lib/table/table.ts';
-import { countChanges, countedFilters, totalOf } from '../../../lib/table/totals.ts';
+import { countChanges, countedFilters, totalKey, totalOf } from '../../../lib/table/totals.ts';
 import { changeRecord } from '../../support/counted.ts';
 import { testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
 import { watched } from '../../support/permissions.ts';
@@ -69,7 +71,8 @@ describe('the total of a list', () => {
     const project = uniqueId('proj_');
     let changes = 0;
     const breaking = watched(dynamodb, (permission) => {
-      if (permission === 'dynamodb:UpdateItem' && ++changes === 2) throw new Error('cut off');
+      // Each list takes two: its total and its position.
+      if (permission === 'dynamodb:UpdateItem' && ++changes === 3) throw new Error('cut off');
     });
     const cutOff = countChanges(new Table(breaking, tableName, testTime), 'shard-1', arrivals(project, 0, 9));
     await expect(cutOff).rejects.toThrow('not counted');
@@ -87,11 +90,31 @@ describe('the total of a list', () => {
     expect(await totals(project)).toEqual([100, 100]);
   });
 
-  test('knows of as many shards at once as write to one list, and what it keeps of them has an end', async () => {
+  test('knows of any number of shards that write to one list, and does not grow with them', async () => {
     const project = uniqueId('proj_');
-    for (let shard = 0; shard < 60; shard++) await countChanges(table, `shard-${shard}`, arrivals(project, 0, 1));
-    for (let shard = 59; shard >= 10; shard--) await countChanges(table, `shard-${shard}`, arrivals(project, 0, 1));
+    const shards = Array.from({ length: 60 }, (_, shard) => `shard-${shard}`);
+    for (const shard of [...shards, ...shards]) await countChanges(table, shard, arrivals(project, 0, 1));
     expect(await totals(project)).toEqual([60, 60]);
+    const key = totalKey(listName(byTime, [project]));
+    expect(JSON.stringify(await table.get(key, v.looseObject({}))).length).toBeLessThan(200);
+  });
+
+  test('goes on from the positions that older versions kept in the total itself', async () => {
+    const project = uniqueId('proj_');
+    const key = totalKey(listName(byTime, [project]));
+    const stored = { total: 9, counted: [['shard-1', '9']] };
+    await dynamodb.send(new PutCommand({ TableName: tableName, Item: { ...bare(key), ...stored } }));
+    await countChanges(table, 'shard-1', arrivals(project, 0, 12));
+    await countChanges(table, 'shard-1', arrivals(project, 0, 13));
+    expect(await total(byTime, project)).toBe(13);
+  });
+
+  test('is counted on by a shard whose position has expired and is still stored', async () => {
+    const project = uniqueId('proj_');
+    await countChanges(table, 'shard-1', arrivals(project, 0, 3));
+    const later = new Table(dynamodb, tableName, new Date(testTime.getTime() + 72 * 3_600_000));
+    await countChanges(later, 'shard-1', arrivals(project, 3, 5));
+    expect(await totals(project)).toEqual([5, 5]);
   });
 
   test('that cannot be counted keeps no other from it, and its records are asked for again', async () => {
