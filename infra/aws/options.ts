@@ -44,6 +44,11 @@ export const deployOptions = {
     words: 'calls a second that the gateway takes, in place of those of the size',
   },
   burst: { type: 'string', value: 'CALLS', words: 'calls at once above that rate, in place of those of the size' },
+  'write-quota': {
+    type: 'string',
+    value: 'UNITS',
+    words: "write units a second that the account's quota lets the table take (40000)",
+  },
   'alarm-email': { type: 'string', value: 'ADDRESS', words: 'who gets alarms by mail, and confirms it once' },
   'ticket-email': {
     type: 'string',
@@ -103,6 +108,7 @@ const schema = v.object({
   gradual: v.optional(onOrOff),
   rate: v.optional(callsOfGateway),
   burst: v.optional(callsOfGateway),
+  'write-quota': v.optional(wholeNumberUpTo(999_999)),
   'alarm-email': v.optional(email),
   'ticket-email': v.optional(email),
   'mail-sender': v.optional(email),
@@ -125,6 +131,8 @@ export interface DeployOptions {
   /** Calls a second that the gateway takes, and calls at once above that. */
   rate?: number;
   burst?: number;
+  /** Write units a second of the table; each reader of the stream has one execution for 1,000 of them. */
+  writeQuota?: number;
   /** Calls that each container takes of an app key. */
   rateLimitPerMinute?: number;
   /** Executions reserved for each of the main checkout functions; without it they share what all share. */
@@ -184,6 +192,7 @@ export function readOptions(options: Readonly<Record<string, unknown>>, stages?:
     ...(output['mail-sender'] === undefined ? {} : { mailSender: output['mail-sender'] }),
     ...(output.rate === undefined ? {} : { rate: output.rate }),
     ...(output.burst === undefined ? {} : { burst: output.burst }),
+    ...(output['write-quota'] === undefined ? {} : { writeQuota: output['write-quota'] }),
     ...(output['ticket-email'] === undefined ? {} : { ticketEmail: output['ticket-email'] }),
     ...(output['alarm-email'] === undefined ? {} : { alarmEmail: output['alarm-email'] }),
   };

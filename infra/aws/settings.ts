@@ -28,8 +28,6 @@ interface SizeSettings {
    * account has too few.
    */
   reservedConcurrency?: {
-    streamWorker: number;
-    totalsWorker: number;
     logWorker: number;
     dueWorker: number;
     publicPath: number;
@@ -40,7 +38,17 @@ interface SizeSettings {
   tableThrottles: number;
 }
 
-export interface StageSettings extends SizeSettings {
+/** A shard of the stream takes 1,000 writes a second, and Lambda reads each shard by one call at once. */
+const writesPerShard = 1_000;
+
+/** DynamoDB's quota of write units a second for a table, unless AWS has raised it. */
+export const defaultWriteQuota = 40_000;
+
+export interface StageSettings extends Omit<SizeSettings, 'reservedConcurrency'> {
+  reservedConcurrency?: NonNullable<SizeSettings['reservedConcurrency']> & {
+    /** Each reader of the stream has as many as the stream has shards when the table is written to at its quota. */
+    streamReader: number;
+  };
   /** Whether table, key and logs outlive the stack, and the table refuses to be deleted. */
   keepData: boolean;
   /** A key of this account's on the table (a dollar a month, rotated each year, its use in CloudTrail), else DynamoDB's own. */
@@ -65,7 +73,7 @@ const full: SizeSettings = {
   publicThrottling: { ratePerSecond: 100, burst: 100 },
   pageThrottling: { ratePerSecond: 500, burst: 500 },
   preflightThrottling: { ratePerSecond: 500, burst: 500 },
-  reservedConcurrency: { streamWorker: 10, totalsWorker: 10, logWorker: 10, dueWorker: 1, publicPath: 5 },
+  reservedConcurrency: { logWorker: 10, dueWorker: 1, publicPath: 5 },
   slowRequest: Duration.seconds(2),
   tableThrottles: 20,
 };
@@ -81,16 +89,20 @@ export function settingsOf({
   gradual = protection,
   rate,
   burst,
+  writeQuota = defaultWriteQuota,
 }: {
   size?: (typeof stageSizes)[number];
   protection?: boolean;
+  writeQuota?: number;
   gradual?: boolean;
   rate?: number;
   burst?: number;
 }): StageSettings {
-  const { throttling, ...chosen } = sizes[size];
+  const { throttling, reservedConcurrency, ...chosen } = sizes[size];
+  const streamReader = Math.ceil(writeQuota / writesPerShard);
   return {
     ...chosen,
+    ...(reservedConcurrency && { reservedConcurrency: { ...reservedConcurrency, streamReader } }),
     throttling: { ratePerSecond: rate ?? throttling.ratePerSecond, burst: burst ?? throttling.burst },
     keepData: protection,
     ownTableKey: protection,

@@ -18,7 +18,7 @@ export function createStreamWorker(scope: Construct, { jobQueues, ...common }: C
     environment: jobQueues.environment,
     filters: recordFilters,
     batchSize: 100,
-    reservedConcurrency: common.settings.reservedConcurrency?.streamWorker,
+    reservedConcurrency: common.settings.reservedConcurrency?.streamReader,
     words: {
       name: 'The stream worker',
       failure: 'what requests left to be done is tried again, and after a day left to the hourly sweep',
@@ -39,7 +39,7 @@ export function createTotalsWorker(scope: Construct, common: Common) {
     // A total is written once for all that a batch adds to its list.
     batchSize: 1_000,
     window: Duration.seconds(10),
-    reservedConcurrency: common.settings.reservedConcurrency?.totalsWorker,
+    reservedConcurrency: common.settings.reservedConcurrency?.streamReader,
     words: {
       name: 'The totals worker',
       givenUp: 'totals of long lists are off by what its queue names',

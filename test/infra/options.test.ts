@@ -37,11 +37,15 @@ describe('options of a deployment', () => {
     });
   });
 
-  test('change the throttles of a size, and who gets tickets', () => {
+  test('change the throttles and ceilings of a size, and who gets tickets', () => {
     const given = { stage: 'prod', rate: '5000', burst: 2_500, 'ticket-email': 'tickets@shop.example' };
     const options = readOptions(given);
     expect(options).toMatchObject({ rate: 5_000, burst: 2_500, ticketEmail: 'tickets@shop.example' });
     expect(settingsOf(options).throttling).toEqual({ ratePerSecond: 5_000, burst: 2_500 });
+    expect(settingsOf(readOptions({ stage: 'prod', 'write-quota': '120500' })).reservedConcurrency?.streamReader).toBe(
+      121,
+    );
+    expect(settingsOf({ size: 'small', writeQuota: 120_500 }).reservedConcurrency).toBeUndefined();
     expect(settingsOf({ rate: 5_000 }).throttling).toEqual({ ratePerSecond: 5_000, burst: 1_000 });
   });
 
@@ -92,7 +96,9 @@ describe('options of a deployment', () => {
     ...['', 'no header', 'X-Forwarded-For', 'forwarded', 7].map((value) => ['client-address-header', value] as const),
     ...['hello', 'Shop <hello@shop.example>', '', 7].map((value) => ['mail-sender', value] as const),
     ...['alarm-email', 'ticket-email'].flatMap((name) => ['ops', ''].map((value) => [name, value] as const)),
-    ...['rate', 'burst'].flatMap((name) => ['', '0', -5, '1.5', '100001', true].map((value) => [name, value] as const)),
+    ...['rate', 'burst', 'write-quota'].flatMap((name) =>
+      ['', '0', -5, '1.5', '1000001', true].map((value) => [name, value] as const),
+    ),
     ...['', 'large', true].map((value) => ['size', value] as const),
     ...['', 'yes', 'true', 1].map((value) => ['protection', value] as const),
   ])('%s %j is refused by its name', (name, value) => {

@@ -50,7 +50,8 @@ describe('a protected stage, and no other,', () => {
     expect(ofTill.sort()).toEqual(['qualify', 'redeem-redeemables', 'validate-redeemables']);
     const others = reserved(prod()).filter((count) => count !== 200);
     expect(others).toHaveLength(8);
-    expect(others.reduce((sum, one) => sum + one, 0)).toBeLessThan(100);
+    // docs/operations.md names the sum, for the account has to have as many.
+    expect(others.reduce((sum, one) => sum + one, 0)).toBe(111);
     expect(reserved(dev())).toEqual([]);
   });
 
