@@ -13,17 +13,17 @@ import { type OrderChange, orderEffects } from '../orders/save-order.ts';
 import { addRewardPoints, type Credits, findCredits, makesCardFor, noCredits } from '../referrals/rewards.ts';
 import { coldCounts } from '../rule-facts/counts.ts';
 import { addedTo } from '../table/added.ts';
-import { type Effect, fitsOneTransaction } from '../table/effects.ts';
+import { type Effect, fitsOneTransaction, maxWrites, mergedWrites } from '../table/effects.ts';
 import { keyText } from '../table/keys.ts';
 import { giftsPosted } from '../vouchers/gift-credit.ts';
 import { customerFigures, keepRecords } from './figures.ts';
-import { countsOf, type Holds, settleAll, usedBlocks } from './limits.ts';
+import { type Holds, settleAll, usedBlocks } from './limits.ts';
 import type { Plan, Redeemed, Redeeming, Rewards } from './plan.ts';
 import { receiveRewards } from './receive-rewards.ts';
 import { fullOrder, parentOf, redemptionOf, slimOrder } from './records.ts';
 import { redeemedOn } from './redeemed-on.ts';
 import type { RedemptionItem } from './redemption.ts';
-import { tooMuch } from './rollback-size.ts';
+import { countersMoved, tooMuch } from './rollback-size.ts';
 import type { Taken } from './take.ts';
 import { tellRedemption } from './tell.ts';
 
@@ -150,11 +150,12 @@ export async function prepare(
   const around = await orderAround(context, earning, plan, { rewards, credits });
   if (!around) return undefined;
   const gifts = [...taken, ...rewards.filter((one) => one !== undefined), credits].flatMap((one) => one.gifts);
-  const counts = countsOf(gathered, uses, about.customerId);
+  const counts = countersMoved(gathered, uses, about.customerId);
   const counted = counts.map(({ key, by }) => addedTo(key, { count: by }));
   const { items, parent, order } = itemsOf({ ...plan, counted, rewards }, around.after);
   const moment = { now: request.now, sessionKey: asked.session?.key ?? undefined };
   const { records, children } = recordEffects(context, plan, { items, parent });
+  const blocks = usedBlocks(holds);
   const effects = [
     ...around.effects,
     ...taken.flatMap((one) => one.effects),
@@ -163,26 +164,34 @@ export async function prepare(
     ...credits.made,
     ...(referred?.effects ?? []),
     ...coldCounts(counts, facts.counters, moment),
-    ...usedBlocks(holds),
     ...records,
   ];
   const { customer } = gathered;
   const spent = taken.flatMap((one) => one.spent);
   const redeemed = { gathered, decided, uses, items, parent, order, customer, spent, gifts, rewards };
-  return { ...(await withChildren(context, effects, children, parent?.id)), redeemed };
+  const withRecords = await withChildren(context, { effects, blocks, children }, parent?.id);
+  return withRecords && { ...withRecords, redeemed };
+}
+
+interface Writes {
+  readonly effects: readonly Effect[];
+  readonly blocks: readonly Effect[];
+  readonly children: readonly Effect[];
 }
 
 /** Adds the records of children, as far as one transaction takes them; else the job that writes them behind it. */
 async function withChildren(
   context: Redeeming,
-  effects: readonly Effect[],
-  children: readonly Effect[],
+  { effects, blocks, children }: Writes,
   parentId: string | undefined,
-): Promise<Pick<Prepared, 'effects' | 'behind'>> {
-  const all = [...effects, ...children];
+): Promise<Pick<Prepared, 'effects' | 'behind'> | undefined> {
+  const ahead = [...effects, ...blocks];
+  const all = [...ahead, ...children];
   if (fitsOneTransaction(all)) return { effects: all, behind: undefined };
   if (parentId === undefined || !fitsOneTransaction(effects)) throw tooMuch();
-  return { effects: [...effects, await keepBehind(context, parentId, children)], behind: parentId };
+  // Another attempt may find that the rush is over which blocks are for. The job takes one write.
+  if (mergedWrites(ahead).length >= maxWrites) return undefined;
+  return { effects: [...ahead, await keepBehind(context, parentId, children)], behind: parentId };
 }
 
 /** `false`: others were faster in something, and all is to be read again. */

@@ -9,6 +9,7 @@ import type { Posting } from '../ledger/new-entry.ts';
 import { findProgrammes, type MemberCard } from '../loyalty/programme.ts';
 import { settleCards } from '../loyalty/settle.ts';
 import { returned } from '../reward-redemption/return-reward.ts';
+import { isCounter } from '../rule-facts/counter.ts';
 import { keyOfAdded } from '../table/added.ts';
 import { change, type Effect } from '../table/effects.ts';
 import { type Key, keyText } from '../table/keys.ts';
@@ -140,6 +141,8 @@ export function tierBack(projectId: string, tier: PromotionTierItem, rolled: rea
 
 export interface GivenBack {
   readonly effects: readonly Effect[];
+  /** What limits counted. It may also come back behind the transaction: until then limits let less through. */
+  readonly counters: readonly Effect[];
   /** All vouchers that are there, as they are afterwards. */
   readonly vouchers: readonly VoucherItem[];
   /** Cards that get points back, for whoever else changes cards in the transaction. */
@@ -200,8 +203,9 @@ export async function giveBack(
   return {
     cards: credited.filter((_, index) => !cards[index]?.original.reward_given),
     vouchers: (await Promise.all(exact)).map(afterwards),
+    counters: counters.filter(({ key }) => isCounter(key)),
     effects: [
-      ...counters,
+      ...counters.filter(({ key }) => !isCounter(key)),
       ...ofRewards,
       ...gifts.flatMap(({ item, ...one }) =>
         creditsBack(project.id, item, terms.get(item.campaign_id ?? ''), one, occasion),

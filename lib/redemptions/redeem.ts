@@ -17,14 +17,14 @@ import { sharedCounts } from '../rule-facts/counts.ts';
 import { isTransient, retryOptimistically } from '../table/conflicts.ts';
 import { bringAbout, prepare } from './bring-about.ts';
 import { failure } from './failure.ts';
-import { areWithinLocks, countsOf, countsSeen, countsWith, holdAll, releaseAll } from './limits.ts';
+import { areWithinLocks, countsSeen, countsWith, holdAll, releaseAll } from './limits.ts';
 import { OneAtATime } from './one-at-a-time.ts';
 import { openCountersWithin } from './open-counters.ts';
 import type { Decided, Plan, Redeemed, Redeeming } from './plan.ts';
 import type { About } from './records.ts';
 import { referrerIdOf } from './redeemed-on.ts';
 import { referredBy } from './referred.ts';
-import { checkSize } from './rollback-size.ts';
+import { checkSize, countersMoved } from './rollback-size.ts';
 import { type SpentOn, take } from './take.ts';
 import { type Use, usesOf } from './use.ts';
 
@@ -110,7 +110,7 @@ async function heldBy<T>(context: Redeeming, { earning, show }: How<T>, plan: Pl
   const { facts, asked, request } = gathered;
   const sessionKey = asked.session?.key ?? undefined;
   const moment = { now: request.now, sessionKey };
-  const shared = sharedCounts(countsOf(gathered, uses, about.customerId), facts.counters, moment).map((held) => ({
+  const shared = sharedCounts(countersMoved(gathered, uses, about.customerId), facts.counters, moment).map((held) => ({
     ...held,
     hasRoom: (more: number) => isSame(plan, gathered.judgedBy(countsWith(gathered, held.key, more))),
   }));

@@ -15,7 +15,7 @@ import type { RedeemedOrder } from '../orders/redeemed-order.ts';
 import { type OrderItem, toWholeOrder } from '../orders/resource.ts';
 import { orderEffects } from '../orders/save-order.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
-import { change, commit, type Effect, fitsOneTransaction } from '../table/effects.ts';
+import { change, commit, type Effect, fitsOneTransaction, maxWrites, mergedWrites } from '../table/effects.ts';
 import { read } from '../table/read.ts';
 import type { PromotionTierItem } from '../tiers/promotion-tier.ts';
 import { customerFigures, keepRecords } from './figures.ts';
@@ -114,22 +114,31 @@ async function shownRollbacks(
   return withinReply(shown.filter((one) => one.object === 'redemption_rollback'));
 }
 
-/** Commits a rollback with the records of its children, or has these written behind it where one transaction does not take them. */
+interface Writes {
+  readonly effects: readonly Effect[];
+  readonly counters: readonly Effect[];
+  readonly children: readonly Effect[];
+}
+
+/** Commits a rollback. Has the records of its children written behind it where one transaction does not take them, and at last the counters. */
 async function commitWithChildren(
   context: Writing,
   id: string,
-  effects: readonly Effect[],
-  children: readonly Effect[],
+  { effects, counters, children }: Writes,
 ): Promise<boolean> {
-  const all = [...effects, ...children];
+  const own = [...effects, ...counters];
+  const all = [...own, ...children];
   if (fitsOneTransaction(all)) return commit(context.table, all);
-  const done = await commit(context.table, [...effects, await keepBehind(context, id, children)]);
+  // The job takes one write.
+  const hasRoom = mergedWrites(own).length < maxWrites && fitsOneTransaction(own);
+  const behind = hasRoom ? children : [...children, ...counters];
+  const done = await commit(context.table, [...(hasRoom ? own : effects), await keepBehind(context, id, behind)]);
   // The job makes what can't be made now: the rollback has come about.
   if (done) await makeBehind(context, id).catch(() => {});
   return done;
 }
 
-/** Everything in one transaction: whoever comes at the same time finds it rolled back, and so does whoever comes after a death. */
+/** Marks it rolled back in the transaction that gives back: others at the same time, or after a death, find it rolled back. */
 async function attempt(context: Writing, original: RedemptionItem, asked: AskedRollback): Promise<Done | undefined> {
   const { project, now } = context;
   const occasion = occasionOf(context);
@@ -165,7 +174,7 @@ async function attempt(context: Writing, original: RedemptionItem, asked: AskedR
         ]
       : []),
   ];
-  const done = await commitWithChildren(context, first.rollback.id, effects, children);
+  const done = await commitWithChildren(context, first.rollback.id, { effects, counters: back.counters, children });
   return done ? { shown: replies, order: shown, isOfSeveral: original.redemptions !== undefined } : undefined;
 }
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { type Counter, counters } from '../rules/counters.ts';
+import { type Key, kindsOf } from '../table/keys.ts';
 import { type ItemKey, kind } from '../table/kind.ts';
 
 /** Where the counters behind the limits of rules stand, each an item of its own. */
@@ -31,6 +32,10 @@ const ruleCounters = kind<typeof counterItem, [owner: string, counter: string, p
   'RULE_COUNTER',
   counterItem,
 );
+
+export function isCounter(key: Key): boolean {
+  return kindsOf(key).kind === ruleCounters.kind;
+}
 
 /** The first day of a period, or `ALL` without one. */
 function periodOf({ period }: Counter, now: Date): string {

@@ -11,7 +11,7 @@ import { roomOfCheckout, shownOrderOf, showRedeemable } from '../redeemables/sho
 import type { ShownRedeemable } from '../redeemables/shown.ts';
 import { trackedAs } from '../redeemables/tracking-id.ts';
 import { openCountersWithin } from '../redemptions/open-counters.ts';
-import { checkSize } from '../redemptions/rollback-size.ts';
+import { checkLocks, checkSize } from '../redemptions/rollback-size.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { commit } from '../table/effects.ts';
 import { type Noting, noteValidated } from './tally.ts';
@@ -75,6 +75,7 @@ function decideLocking(context: Validating, asked: Asked, session: Session, look
     checkSize(gathered, decided);
     look?.(gathered, decided);
     const locks = locksOf(gathered, decided, session);
+    checkLocks(locks);
     if (locks.length > 0 && !(await commit(context.table, locks))) return undefined;
     const { key, ttl, ttl_unit } = session;
     return { gathered, decided, session: { key, type: 'LOCK' as const, ttl, ttl_unit } };
