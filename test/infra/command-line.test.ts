@@ -36,6 +36,7 @@ test('all commands are looked at', () => {
       'app-key',
       'jobs',
       'management-key',
+      'segments',
       'smoke',
       'synth',
       'deploy',

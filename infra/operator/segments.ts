@@ -1,0 +1,24 @@
+import { notFound } from '../../lib/errors.ts';
+import { findProject } from '../../lib/projects/project.ts';
+import { resyncSegments } from '../../lib/segments/resync.ts';
+import { Misuse, runCommand } from '../command-line.ts';
+import { tableNotes, withTable } from './target.ts';
+
+const usage = `Looks at the members of a project's segments again, where messages about them were lost.
+What is right already stays as it is. The work is done behind the command.
+
+  npm run segments -- resync PROJECT
+`;
+
+const positionals = { least: 2, most: 2 };
+
+await runCommand({ usage, options: {}, positionals, notes: tableNotes }, ({ positionals: [verb, id = ''] }) => {
+  if (verb !== 'resync') throw new Misuse(`"${verb}" is not resync`);
+  return withTable(process.env, {}, async ({ table, now }) => {
+    const project = await findProject(table, id);
+    if (!project) throw notFound('project', id);
+    const { customers, staticSegments } = await resyncSegments({ table, project, now });
+    const looked = customers ? 'every customer is looked at for segments with a filter' : 'no segment follows a filter';
+    return `${id}: ${looked}; the members of ${staticSegments} static segments are put again\n`;
+  });
+});

@@ -1,0 +1,71 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test } from 'vitest';
+import { handler as listSegmentsOfCustomer } from '../../../functions/customers/list-customer-segments.ts';
+import { handler as createSegment } from '../../../functions/segments/create-segment.ts';
+import { changesIn } from '../../../lib/jobs/changes.ts';
+import { runMessages } from '../../../lib/jobs/messages.ts';
+import { keyOf } from '../../../lib/table/keys.ts';
+import { worksWith } from '../../../lib/works.ts';
+import { caller } from '../../support/call.ts';
+import { testDependencies } from '../../support/dependencies.ts';
+import { operate } from '../../support/operator.ts';
+import { itemsOf, messagesFor, recordOf, runOutbox } from '../../support/outbox.ts';
+import { loadProject } from '../../support/project.ts';
+
+const segments = (...args: string[]) => operate('segments', args);
+const filter = { junction: 'and', 'metadata.roast': { conditions: { $is: ['dark'] } } };
+
+describe('npm run segments -- resync', () => {
+  test('brings customers into their segments whose messages were lost, filtered and static ones', async () => {
+    const customers = ['ada', 'eve'].map((id) => ({ id, source_id: id, metadata: { roast: 'dark' } }));
+    const project = await loadProject({
+      customers,
+      segments: [{ id: 'seg_dark', name: 'Dark', type: 'auto-update', filter }],
+    });
+    const { credentials: headers } = project;
+    const body = { type: 'static', name: 'Two', customers: ['ada', 'eve'] };
+    expect(await caller(createSegment)({ headers, body })).toMatchObject({ status: 200 });
+    const totalOf = async (customerId: string) =>
+      (await caller(listSegmentsOfCustomer)({ headers, params: { customerId } })).body.total;
+    const keptIn = async () => (await itemsOf(project.id, 'SEGMENT_MEMBER')).length;
+    const { dynamodb, tableName: TableName } = testDependencies();
+    for (const item of await itemsOf(project.id, 'SEGMENT_MEMBER')) {
+      await dynamodb.send(new DeleteCommand({ TableName, Key: keyOf(item) }));
+    }
+    expect(await keptIn()).toBe(0);
+
+    const run = await segments('resync', project.id);
+    expect(run).toEqual({
+      code: 0,
+      stdout: `${project.id}: every customer is looked at for segments with a filter; the members of 1 static segments are put again\n`,
+      stderr: '',
+    });
+    await runOutbox(project.id);
+    const touched = (await itemsOf(project.id, 'SEGMENT_PART')).map((after) => {
+      const { resynced_at: _, ...before } = after;
+      const { OldImage } = recordOf(before).dynamodb ?? {};
+      const record = recordOf(after);
+      return {
+        ...record,
+        eventName: 'MODIFY' as const,
+        dynamodb: { ...record.dynamodb, OldImage: OldImage ?? recordOf(before).dynamodb?.NewImage },
+      };
+    });
+    const keys = changesIn(touched).map(({ key }) => key);
+    expect(keys).toHaveLength(1);
+    await runMessages(messagesFor(keys), testDependencies(), worksWith());
+    expect([await totalOf('ada'), await totalOf('eve'), await keptIn()]).toEqual([2, 2, 4]);
+
+    await segments('resync', project.id);
+    await runOutbox(project.id);
+    expect(await keptIn()).toBe(4);
+  });
+
+  test.each([
+    [['resync', 'proj_unknown'], 1, 'proj_unknown'],
+    [['resync'], 2, 'missing'],
+    [['repair', 'proj_demo'], 2, '"repair" is not resync'],
+  ])('%j is refused', async (args, code, words) => {
+    expect(await segments(...args)).toMatchObject({ code, stderr: expect.stringContaining(words) });
+  });
+});
