@@ -40,24 +40,20 @@ describe('npm run segments -- resync', () => {
       stdout: `${project.id}: every customer is looked at for segments with a filter; the members of 1 static segments are put again\n`,
       stderr: '',
     });
-    await runOutbox(project.id);
-    const touched = (await itemsOf(project.id, 'SEGMENT_PART')).map((after) => {
+    const dependencies = testDependencies();
+    await runOutbox(project.id, dependencies);
+    const looked = dependencies.queues.messages.filter(({ queue }) => queue === 'segments').map(({ key }) => key);
+    expect(looked).toHaveLength(2);
+    const parts = (await itemsOf(project.id, 'SEGMENT_PART')).map((after) => {
       const { resynced_at: _, ...before } = after;
-      const { OldImage } = recordOf(before).dynamodb ?? {};
-      const record = recordOf(after);
-      return {
-        ...record,
-        eventName: 'MODIFY' as const,
-        dynamodb: { ...record.dynamodb, OldImage: OldImage ?? recordOf(before).dynamodb?.NewImage },
-      };
+      return recordOf(after, 'MODIFY', before);
     });
-    const keys = changesIn(touched).map(({ key }) => key);
-    expect(keys).toHaveLength(1);
-    await runMessages(messagesFor(keys), testDependencies(), worksWith());
+    const put = changesIn(parts).map(({ key }) => key);
+    expect(put).toHaveLength(1);
+    await runMessages(messagesFor([...looked, ...put]), dependencies, worksWith());
     expect([await totalOf('ada'), await totalOf('eve'), await keptIn()]).toEqual([2, 2, 4]);
 
-    await segments('resync', project.id);
-    await runOutbox(project.id);
+    await runMessages(messagesFor([...looked, ...put]), dependencies, worksWith());
     expect(await keptIn()).toBe(4);
   });
 
