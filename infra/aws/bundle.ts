@@ -131,6 +131,7 @@ async function run(entries: Entries, { splitting }: { splitting: boolean }): Pro
     charset: 'ascii',
     alias: {
       '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'lambda-credentials.ts'),
+      '@aws-sdk/endpoint-cache': join(import.meta.dirname, 'no-endpoint-cache.ts'),
       '@smithy/core/event-streams': noEventStreams,
     },
     plugins: [builtins],

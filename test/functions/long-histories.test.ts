@@ -104,7 +104,9 @@ function workerAt(seconds: number) {
   return testDependencies({ clock });
 }
 
-test('a long history is counted exactly, by workers that die, come twice, and meet redemptions', async () => {
+test('a long history is counted exactly, by workers that die, come twice, and meet redemptions', {
+  timeout: 600_000,
+}, async () => {
   const { id, meet, times, rollBack, state, counted, copyAt, first, table, redeem } = await running(many, many + 20);
   await meet();
   expect(await state()).toEqual({ state: 'BEGUN', isOfJob: true });
@@ -114,7 +116,7 @@ test('a long history is counted exactly, by workers that die, come twice, and me
   if (!job) return;
 
   const atOnce: Promise<unknown>[] = [times(8), rollBack(first)];
-  for (const [index, call] of [6, 14, 23].entries()) {
+  for (const [index, call] of [6, 14, isLong ? 1_800 : 23].entries()) {
     for (let worker = 0; worker < 2; worker++) await deliver([job], mortal(call, index % 2 === 0)).catch(() => {});
   }
   const queues = keptQueues();

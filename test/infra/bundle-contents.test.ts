@@ -20,7 +20,6 @@ const commonPackages = [
   '@aws-sdk/core',
   '@aws-sdk/credential-provider-env',
   '@aws-sdk/dynamodb-codec',
-  '@aws-sdk/endpoint-cache',
   '@aws-sdk/lib-dynamodb',
   '@aws-sdk/middleware-endpoint-discovery',
   '@aws-sdk/util-dynamodb',
@@ -29,8 +28,6 @@ const commonPackages = [
   '@smithy/node-http-handler',
   '@smithy/signature-v4',
   '@smithy/types',
-  'mnemonist',
-  'obliterator',
   'valibot',
 ];
 const endpointPackages = [
