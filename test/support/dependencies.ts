@@ -10,6 +10,7 @@ import { Flow } from '../../lib/jobs/flow.ts';
 import type { Message, QueueName } from '../../lib/jobs/queues.ts';
 import type { JobDependencies } from '../../lib/jobs/run.ts';
 import { documentClient } from '../../lib/table/connection.ts';
+import { EngineTransport } from './engine-transport.ts';
 
 /** A machine that runs much else besides is slow now and then; no test is about that. */
 export const patience = { connectionTimeoutInMs: 30_000, replyTimeoutInMs: 30_000 };
@@ -27,6 +28,7 @@ const unread = ['httpSigningMiddleware', 'getUserAgentMiddleware', 'recursionDet
 /** Of the engine that the tests share, for its tables. Commands, servers and bundles, in processes of their own, send all that is sent to AWS. */
 export function engineClient() {
   const client = dynamodbClient(inject('endpoint'), patience);
+  client.config.requestHandler = new EngineTransport(patience.replyTimeoutInMs);
   for (const name of unread) client.middlewareStack.remove(name);
   client.middlewareStack.add(
     (next) => (args) => {
