@@ -10,13 +10,15 @@ import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import type { Plan } from '../support/faults.ts';
 import { itemsOf } from '../support/outbox.ts';
 import { giftCard, shop } from '../support/redeeming.ts';
-import { sampled } from '../support/sampled.ts';
+import { isLong, sampled } from '../support/sampled.ts';
 import { seeded } from '../support/seeded.ts';
 import { oneLane, stormy } from '../support/storm.ts';
 
 /** Money that few share: callers wait for their turn, so that within a request's time all is done that fits. */
 
-const callers = 64;
+const callers = isLong ? 64 : 24;
+/** Uses that there are: fewer than callers. */
+const uses = isLong ? 20 : 8;
 /** One in vain, one in its turn, and what the storm repeats. Callers who only try again send 50 of them, and their time is up. */
 const transactionsOfEach = 3;
 /** Time is no part of it: how long so many calls take is the machine's. */
@@ -63,17 +65,17 @@ test.each([
   ['one container', 1],
   ['as many containers', callers],
 ])(
-  '64 callers of %s make all 20 payments of a gift card in a storm, no more, and none is sent away',
+  `${callers} callers of %s make all ${uses} payments of a gift card in a storm, no more, and none is sent away`,
   async (_, containers) => {
-    const { headers, read } = await shop({ vouchers: [giftCard('GIFT', 2_000)] });
+    const { headers, read } = await shop({ vouchers: [giftCard('GIFT', 100 * uses)] });
     const paying = (id: string): Request => ({
       headers,
       body: { redeemables: [{ object: 'voucher', id, gift: { credits: 100 } }], order: { amount: 5_000 } },
     });
     const crowd = { handler: redeemHandler, containers, weather: inStorm(20_260_615) };
     const replies = await atOnce({ ...crowd, requestOf: () => paying('GIFT') });
-    expect(outcomes(replies)).toEqual({ done: 20, gift_amount_exceeded: 44 });
-    expect(await read('GIFT')).toMatchObject({ gift: { balance: 0 }, redemption: { redeemed_amount: 2_000 } });
+    expect(outcomes(replies)).toEqual({ done: uses, gift_amount_exceeded: callers - uses });
+    expect(await read('GIFT')).toMatchObject({ gift: { balance: 0 }, redemption: { redeemed_amount: 100 * uses } });
   },
 );
 
@@ -85,7 +87,7 @@ const loyaltyCard = (code: string, balance: number) => ({
 async function transfer() {
   const { headers, read } = await shop({
     campaigns: [{ id: 'camp_club', name: 'Club', campaign_type: 'LOYALTY_PROGRAM', type: 'AUTO_UPDATE' }],
-    vouchers: [loyaltyCard('FROM', 6_400), loyaltyCard('TO', 0)],
+    vouchers: [loyaltyCard('FROM', 100 * callers), loyaltyCard('TO', 0)],
   });
   let count = 0;
   const transferring = (from: string, memberId: string): Request => ({
@@ -96,7 +98,10 @@ async function transfer() {
   const crowd = { handler: transferHandler, containers: callers, weather: oneLane(undefined, 1) };
   const replies = await atOnce({ ...crowd, requestOf: () => transferring('FROM', 'TO') });
   expect(outcomes(replies)).toEqual({ done: callers });
-  expect([(await read('FROM')).loyalty_card.balance, (await read('TO')).loyalty_card.balance]).toEqual([0, 6_400]);
+  expect([(await read('FROM')).loyalty_card.balance, (await read('TO')).loyalty_card.balance]).toEqual([
+    0,
+    100 * callers,
+  ]);
 }
 
 async function useFew() {
@@ -111,7 +116,7 @@ async function useFew() {
   });
   const crowd = { handler: redeemHandler, containers: callers, weather: inStorm(8) };
   const replies = await atOnce({ ...crowd, requestOf: () => using('FEW') });
-  expect(outcomes(replies)).toEqual({ done: 8, quantity_exceeded: 56 });
+  expect(outcomes(replies)).toEqual({ done: 8, quantity_exceeded: callers - 8 });
   expect((await read('FEW')).redemption.redeemed_quantity).toBe(8);
 }
 
@@ -139,7 +144,7 @@ test.each(
     ] as const,
     1,
   ),
-)('64 callers %s', (_, run) => run());
+)(`${callers} callers %s`, (_, run) => run());
 
 test('a container that dies in its turn is waited for once', async () => {
   let dying: string | undefined;

@@ -13,7 +13,7 @@ import { hostileJson, placesIn, placesOf, planted } from '../support/hostile-jso
 import { hostileHeaders, hostileHeaderValues, hostileQueries, hostileTexts } from '../support/hostile-texts.ts';
 import { requestsTo } from '../support/one-of-each.ts';
 import { bodyIn, type Json, operationIn } from '../support/openapi.ts';
-import { evenly, isLong, shareOf } from '../support/sampled.ts';
+import { evenly, isLong, sampled, shareOf } from '../support/sampled.ts';
 import { form } from '../support/tokens.ts';
 
 /** The same ones at each run. */
@@ -189,7 +189,8 @@ const ofJson = operations.filter(({ route }) => route.body !== undefined && form
 test('what no text can be made of is survived at every place of every body', { timeout: 600_000 }, async () => {
   for (const operation of ofJson) {
     const { base, survives } = await attack(operation);
-    for (const place of placesInBody(operation, base))
+    // A list of operations as long as ours has thousands of places: a quick run takes some of each body.
+    for (const place of sampled(placesInBody(operation, base), 4))
       for (const name of textless) {
         const body = planted(base.body, place, hostileJson[name] ?? '');
         const what = `${operation.name}: ${name} at ${JSON.stringify(place)}`;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Dependencies } from '../../lib/http/composition.ts';
 import { mortal } from '../support/mortal.ts';
 import { runOutbox } from '../support/outbox.ts';
-import { sampled } from '../support/sampled.ts';
+import { isLong, sampled } from '../support/sampled.ts';
 import { openThirty } from '../support/thirty-gifts.ts';
 
 /** Each call that a container may die at, and whether the table has done it. */
@@ -10,7 +10,10 @@ const deaths = Array.from({ length: 16 }, (_, index) => index + 1).flatMap((call
   [call, true] as const,
   [call, false] as const,
 ]);
-const some = sampled(deaths, 4);
+const some = sampled(deaths, 2);
+const callers = isLong ? 20 : 8;
+/** Redemptions that are cut off behind their transaction, of which the second test needs some. */
+const cutOff = isLong ? 3 : 1;
 
 /** What was begun is done by the job, or was never begun. */
 async function doneAfter(projectId: string, dying: Dependencies, work: (dying: Dependencies) => Promise<unknown>) {
@@ -58,20 +61,25 @@ describe('thirty gift cards at once', () => {
       await runOutbox(thirty.projectId);
       await thirty.expectAll(1, 1);
       cut.push(call);
-      if (cut.length === 3) break;
+      if (cut.length === cutOff) break;
     }
-    expect(cut).toHaveLength(3);
+    expect(cut).toHaveLength(cutOff);
   });
 
-  test('are redeemed by as many of twenty at once as they can pay for, and rolled back once', async () => {
+  test(`are redeemed by as many of ${callers} at once as they can pay for, and rolled back once`, async () => {
     const thirty = await openThirty();
-    const replies = await Promise.all(Array.from({ length: 20 }, () => thirty.redeem()));
+    const replies = await Promise.all(Array.from({ length: callers }, () => thirty.redeem()));
     const done = replies.filter(({ status }) => status === 200);
-    expect(replies.map(({ status }) => status).toSorted()).toEqual([...Array(2).fill(200), ...Array(18).fill(400)]);
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([
+      ...Array(2).fill(200),
+      ...Array(callers - 2).fill(400),
+    ]);
     await thirty.expectAll(2, 0);
     const [first] = done;
-    const back = await Promise.all(Array.from({ length: 20 }, () => thirty.rollBack(first?.body.parent_redemption.id)));
-    expect(back.map(({ status }) => status).toSorted()).toEqual([200, ...Array(19).fill(400)]);
+    const back = await Promise.all(
+      Array.from({ length: callers }, () => thirty.rollBack(first?.body.parent_redemption.id)),
+    );
+    expect(back.map(({ status }) => status).toSorted()).toEqual([200, ...Array(callers - 1).fill(400)]);
     await thirty.expectAll(2, 1);
   });
 });

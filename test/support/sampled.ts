@@ -17,3 +17,10 @@ export function sampled<T>(all: readonly T[], most: number): readonly T[] {
 export function shareOf(total: { quick: number; long: number }, among: readonly unknown[], least: number): number {
   return Math.max(least, Math.floor((isLong ? total.long : total.quick) / among.length));
 }
+
+const shares = 4;
+
+/** Returns all in a long run; else every fourth, and other turns get the others. */
+export function sharedOut<T>(all: readonly T[], turn: number): readonly T[] {
+  return isLong ? all : all.filter((_, index) => index % shares === turn % shares);
+}
