@@ -2,16 +2,16 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { type FilePlace, type Files, fileLifeInDays, type KeptFile } from '../../lib/files/files.ts';
+import { type FileKind, type FilePlace, type Files, fileLifeInDays, type KeptFile } from '../../lib/files/files.ts';
 
-/** A file on disk: its content in base64. */
-const keptFile = v.object({
+/** Stands before the bytes of a file on disk, as a line of JSON. Earlier versions kept the content in it, in base64. */
+const keptHead = v.object({
   area: v.picklist(['rows', 'uploads', 'parts', 'exports']) satisfies v.GenericSchema<FilePlace['area']>,
   projectId: v.string(),
   place: v.string(),
   name: v.string(),
   type: v.string(),
-  content: v.string(),
+  content: v.optional(v.string()),
 });
 
 const dayInMs = 86_400_000;
@@ -20,7 +20,7 @@ const dayInMs = 86_400_000;
 const unfinished = '.part';
 
 /** Writes the file whole or not at all, also when the process or the machine stops in between. */
-async function replaceFile(folder: string, name: string, content: string): Promise<void> {
+async function replaceFile(folder: string, name: string, content: AsyncIterable<Uint8Array>): Promise<void> {
   const beside = join(folder, `${name}.${randomUUID()}${unfinished}`);
   const file = await open(beside, 'wx');
   try {
@@ -33,23 +33,33 @@ async function replaceFile(folder: string, name: string, content: string): Promi
 }
 
 /** Reads a kept file; says why if that is impossible. */
-async function readKept(path: string): Promise<v.InferOutput<typeof keptFile> | { readonly fault: string }> {
-  const text = await readFile(path, 'utf8').catch((error: Error) => error);
-  if (text instanceof Error) return { fault: text.message };
-  if (text === '') return { fault: 'the file is empty' };
+async function readKept(path: string): Promise<KeptFile | { readonly fault: string }> {
+  const bytes = await readFile(path).catch((error: Error) => error);
+  if (bytes instanceof Error) return { fault: bytes.message };
+  if (bytes.length === 0) return { fault: 'the file is empty' };
+  const end = bytes.indexOf('\n');
   try {
-    const parsed = v.safeParse(keptFile, JSON.parse(text));
-    return parsed.success ? parsed.output : { fault: 'the file has no kept content' };
+    const parsed = v.safeParse(keptHead, JSON.parse(bytes.toString('utf8', 0, end < 0 ? bytes.length : end)));
+    if (!parsed.success || (end < 0 && parsed.output.content === undefined)) {
+      return { fault: 'the file has no kept content' };
+    }
+    const { content, ...file } = parsed.output;
+    return { ...file, content: content === undefined ? bytes.subarray(end + 1) : Buffer.from(content, 'base64') };
   } catch {
     return { fault: 'the file is no JSON' };
   }
+}
+
+export interface FilesOnDisk extends Files {
+  /** Keeps a file too that its caller has put to an address, past these files. */
+  readonly keepPut: (file: FilePlace) => Promise<void>;
 }
 
 /**
  * Returns the same files, which are also kept in a folder and come back at the next start. `fauxqs` can keep files by itself, but
  * then listens on every address of the machine. `warn` receives one line for each file that cannot be read: the others still serve.
  */
-export async function keptIn(folder: string, files: Files, warn: (line: string) => void): Promise<Files> {
+export async function keptIn(folder: string, files: Files, warn: (line: string) => void): Promise<FilesOnDisk> {
   await mkdir(folder, { recursive: true });
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
@@ -64,24 +74,29 @@ export async function keptIn(folder: string, files: Files, warn: (line: string) 
     }
     const ageInDays = (Date.now() - (await stat(path)).mtimeMs) / dayInMs;
     if (ageInDays > fileLifeInDays[file.area]) await rm(path);
-    else await files.put({ ...file, content: Buffer.from(file.content, 'base64') });
+    else await files.put(file);
   }
   const nameOf = ({ area, projectId, place }: FilePlace) =>
     `${createHash('sha256').update(`${area}/${projectId}/${place}`).digest('hex')}.json`;
-  const keep = (file: KeptFile) => {
-    const content = JSON.stringify({ ...file, content: Buffer.from(file.content).toString('base64') });
-    return replaceFile(folder, nameOf(file), content);
+  const keep = (file: FilePlace & FileKind, content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) => {
+    const { area, projectId, place, name, type } = file;
+    async function* bytes() {
+      yield Buffer.from(`${JSON.stringify({ area, projectId, place, name, type })}\n`);
+      yield* content;
+    }
+    return replaceFile(folder, nameOf(file), bytes());
   };
   return {
     ...files,
     put: async (file) => {
-      await keep(file);
+      await keep(file, [Buffer.from(file.content)]);
       await files.put(file);
     },
     join: async (file, parts) => {
       await files.join(file, parts);
-      await keep({ ...file, content: await files.read(file) });
+      await keep(file, files.pieces(file, 0));
     },
+    keepPut: (file) => keep({ ...file, name: file.place, type: 'text/csv' }, files.pieces(file, 0)),
     remove: async (file) => {
       await rm(join(folder, nameOf(file)), { force: true });
       await files.remove(file);

@@ -3,7 +3,7 @@ import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { buildApp } from 'fauxqs';
 import { bucketFiles, s3Client } from '../../lib/files/bucket.ts';
-import type { Files } from '../../lib/files/files.ts';
+import type { FilePlace, Files } from '../../lib/files/files.ts';
 import type { QueueUrls, queueNames } from '../../lib/jobs/queues.ts';
 import { sqsClient } from '../../lib/jobs/sqs.ts';
 import { keptIn } from './kept-files.ts';
@@ -31,6 +31,13 @@ export async function startQueueService(
   warn: (line: string) => void = () => {},
 ): Promise<QueueService> {
   const app = buildApp({ logger: false });
+  let keepUpload: ((file: FilePlace) => Promise<void>) | undefined;
+  // Callers put these files past this process, and are answered once they are kept.
+  app.addHook('onSend', async ({ method, url }, { statusCode }) => {
+    const [, projectId = '', place = ''] = new RegExp(`^/${bucket}/uploads/([^/?]+)/([^/?]+)`).exec(url) ?? [];
+    if (method !== 'PUT' || statusCode !== 200 || place === '') return;
+    await keepUpload?.({ area: 'uploads', projectId: decodeURIComponent(projectId), place: decodeURIComponent(place) });
+  });
   const endpoint = await app.listen({ port: 0, host });
   const client = sqsClient(endpoint);
   const s3 = s3Client(endpoint);
@@ -49,11 +56,12 @@ export async function startQueueService(
     make('exports'),
   ]);
   const inMemory = bucketFiles(s3, bucket);
-  const files = dataDir === undefined ? inMemory : await keptIn(join(dataDir, 'files'), inMemory, warn);
+  const kept = dataDir === undefined ? undefined : await keptIn(join(dataDir, 'files'), inMemory, warn);
+  keepUpload = kept?.keepPut;
   return {
     endpoint,
     client,
-    files,
+    files: kept ?? inMemory,
     urls: { generation, bulk, mail, segments, exports },
     stop: async () => {
       client.destroy();

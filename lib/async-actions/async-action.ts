@@ -126,7 +126,8 @@ export function presentAction(
 ): v.InferOutput<typeof asyncAction> {
   const { state, type, created_at, started_at = created_at, updated_at = started_at } = item;
   const end = state === 'OPEN' ? now.toISOString() : updated_at;
-  const outcome = state === 'DONE' ? 'done' : item.fault === undefined ? 'not all could be done' : 'nothing was done';
+  const isPartDone = item.fault === undefined || (item.done_count ?? 0) > 0;
+  const outcome = state === 'DONE' ? 'done' : isPartDone ? 'not all could be done' : 'nothing was done';
   const why = item.fault === undefined ? '' : `: ${item.fault}`;
   const message = `${isKnown(type) ? actionMessages[type] : type}: ${outcome}${why}`;
   return {

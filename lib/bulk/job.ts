@@ -13,6 +13,8 @@ import type { BulkOf, RowWriting } from './bulk.ts';
 /** A file that its caller has put, and how far the import of it is. */
 export const uploadedFile = v.object({
   place: v.string(),
+  /** The version that was checked; a file with other content under the same address is refused. */
+  version: v.optional(v.string()),
   columns: v.array(v.string()),
   separator: v.picklist([',', ';']),
   /** Whose the rows are, where the path says it. */

@@ -46,8 +46,8 @@ function leadsTo(uploadId: string): { actionId: string; size: number } | undefin
   return timeOfId('async_action', actionId) ? { actionId, size: Number(size) } : undefined;
 }
 
-async function headerOf({ files }: BulkContext, file: FilePlace): Promise<StreamedLine> {
-  for await (const line of streamCsv(files.pieces(file, 0), fileStart)) return line;
+async function headerOf({ files }: BulkContext, file: FilePlace, version: string): Promise<StreamedLine> {
+  for await (const line of streamCsv(files.pieces(file, 0, version), fileStart)) return line;
   throw refused('line 1, column 1 is missing: the file must have a header');
 }
 
@@ -55,18 +55,19 @@ async function headerOf({ files }: BulkContext, file: FilePlace): Promise<Stream
 async function checkedFile(context: BulkContext, bulk: CsvBulk, uploadId: string, size: number): Promise<UploadedFile> {
   const place = `${uploadId}.csv`;
   const file = uploadFile(context.project.id, place);
-  const found = await context.files.size(file);
+  const found = await context.files.state(file);
   if (found === undefined) {
     throw refused('upload_id is that of no file: put the file to the address that came with it, then import it');
   }
-  if (found !== size) {
-    throw refused(`the file must have the ${size} bytes that were announced, and has ${found}: put it again, whole`);
+  const { bytes, version } = found;
+  if (bytes !== size) {
+    throw refused(`the file must have the ${size} bytes that were announced, and has ${bytes}: put it again, whole`);
   }
-  const { number, cells, separator, next } = await headerOf(context, file);
+  const { number, cells, separator, next } = await headerOf(context, file, version);
   const faults = bulk.faultsOf(number, cells);
   if (faults.length > 0) throw refused(...faults);
   return {
-    ...{ place, columns: [...cells], separator, byte: next.byte, line: next.number },
+    ...{ place, version, columns: [...cells], separator, byte: next.byte, line: next.number },
     ...{ is_checked: false, rows: 0, done: 0, failed: 0, moves: 0 },
   };
 }

@@ -17,8 +17,13 @@ const mostFaults = 100;
 
 type Reading = Pick<Files, 'pieces'>;
 
-function linesOf(files: Reading, projectId: string, { place, byte, line, separator }: UploadedFile) {
-  return streamCsv(files.pieces(uploadFile(projectId, place), byte), { byte, number: line, separator });
+function linesOf(files: Reading, projectId: string, { place, version, byte, line, separator }: UploadedFile) {
+  return streamCsv(files.pieces(uploadFile(projectId, place), byte, version), { byte, number: line, separator });
+}
+
+function faultOf(error: unknown): { fault: string } {
+  if (error instanceof ServiceError) return { fault: error.details };
+  throw error;
 }
 
 /** Goes through the whole file before any row is done. Returns how many rows it has, or what is wrong with it. */
@@ -39,8 +44,7 @@ export async function checkedRows(
     }
     return faults.length > 0 ? { fault: refused(...faults).details } : { rows };
   } catch (error) {
-    if (error instanceof ServiceError) return { fault: error.details };
-    throw error;
+    return faultOf(error);
   }
 }
 
@@ -51,8 +55,12 @@ export interface Slice {
   readonly next: { readonly byte: number; readonly number: number };
 }
 
-/** The next rows of the file; none at its end. */
-export async function nextSlice(files: Reading, projectId: string, file: UploadedFile): Promise<Slice> {
+/** Returns the next rows of the file, none at its end, or why it cannot be read any more. */
+export function nextSlice(files: Reading, projectId: string, file: UploadedFile): Promise<Slice | { fault: string }> {
+  return readSlice(files, projectId, file).catch(faultOf);
+}
+
+async function readSlice(files: Reading, projectId: string, file: UploadedFile): Promise<Slice> {
   const rows: (readonly string[])[] = [];
   let next = { byte: file.byte, number: file.line };
   let length = 0;

@@ -123,11 +123,16 @@ async function moved({ context: { table }, job }: Run, from: UploadedFile, to: U
 
 /** Looks through the whole file before its first row is done. */
 async function check(run: Run, file: UploadedFile): Promise<UploadedFile | Outcome> {
-  const { context, job, project } = run;
+  const { context, project } = run;
   const found = await checkedRows(context.files(), project.id, file);
   if ('rows' in found) return (await moved(run, file, { ...file, is_checked: true }, found.rows)) ?? 'waiting';
-  const refused = whileOpen(jobRefused(context.clock())).set(['fault'], found.fault);
-  await context.table.change(keyOf(job), refused.build());
+  return refuse(run, found.fault);
+}
+
+/** Ends the action for a fault of the file. Rows that are done stay done, and are counted. */
+async function refuse({ context: { table, clock }, job }: Run, fault: string, counts: Counts = none): Promise<Outcome> {
+  const refused = counted(whileOpen(jobRefused(clock())), counts).set(['fault'], fault);
+  await table.change(keyOf(job), refused.build());
   return 'done';
 }
 
@@ -137,7 +142,9 @@ async function doFile(run: Run, file: UploadedFile): Promise<Outcome> {
   const checked = file.is_checked ? file : await check(run, file);
   if (typeof checked === 'string') return checked;
   for (let at: UploadedFile = checked; ; ) {
-    const { table, next } = await nextSlice(context.files(), project.id, at);
+    const slice = await nextSlice(context.files(), project.id, at);
+    if ('fault' in slice) return refuse(run, slice.fault, at);
+    const { table, next } = slice;
     if (table.rows.length === 0) return finish(run, at);
     const counts = await doPart(run, { opened: bulk.rowsIn(table), first: at.rows, before: at });
     if (typeof counts === 'string') return counts;

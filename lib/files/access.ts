@@ -34,9 +34,9 @@ export function composeFiles(env: NodeJS.ProcessEnv): Files {
     remove: async (file) => (await files()).remove(file),
     link: async (file) => (await files()).link(file),
     address: async (file, bytes) => (await files()).address(file, bytes),
-    size: async (file) => (await files()).size(file),
-    pieces: async function* (file, from) {
-      yield* (await files()).pieces(file, from);
+    state: async (file) => (await files()).state(file),
+    pieces: async function* (...asked) {
+      yield* (await files()).pieces(...asked);
     },
   };
 }

@@ -8,7 +8,14 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { callTimes, serviceAt } from '../aws-client.ts';
-import { addressLifeInSeconds, type FileKind, type FilePlace, type Files, linkLifeInSeconds } from './files.ts';
+import {
+  addressLifeInSeconds,
+  type FileKind,
+  type FilePlace,
+  type Files,
+  fileChanged,
+  linkLifeInSeconds,
+} from './files.ts';
 import { upload } from './upload.ts';
 
 /** Files in a bucket of S3. Only what keeps or shows files imports this: the client is larger than the rest of a bundle. */
@@ -36,9 +43,8 @@ function extendedValue(text: string): string {
   return encodeURIComponent(text).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 }
 
-/** S3 says 403 of what does not exist to a role that may not list the bucket. */
-function isAbsent(error: unknown): boolean {
-  return error instanceof S3ServiceException && [403, 404].includes(error.$metadata.httpStatusCode ?? 0);
+function isAnswered(error: unknown, ...statuses: readonly number[]): boolean {
+  return error instanceof S3ServiceException && statuses.includes(error.$metadata.httpStatusCode ?? 0);
 }
 
 export function bucketFiles(client: S3Client, bucket: string): Files {
@@ -53,9 +59,12 @@ export function bucketFiles(client: S3Client, bucket: string): Files {
       if (Body) yield await Body.transformToByteArray();
     }
   }
-  async function* pieces(file: FilePlace, from: number): AsyncGenerator<Uint8Array> {
+  async function* pieces(file: FilePlace, from: number, version?: string): AsyncGenerator<Uint8Array> {
     const range = from > 0 ? { Range: `bytes=${from}-` } : {};
-    const { Body } = await client.send(new GetObjectCommand({ ...at(file), ...range }));
+    const asked = { ...at(file), ...range, ...(version === undefined ? {} : { IfMatch: version }) };
+    const { Body } = await client.send(new GetObjectCommand(asked)).catch((error) => {
+      throw isAnswered(error, 412) ? fileChanged() : error;
+    });
     if (Body) yield* Body.transformToWebStream();
   }
   return {
@@ -64,11 +73,13 @@ export function bucketFiles(client: S3Client, bucket: string): Files {
       const put = new PutObjectCommand({ ...at(file), ContentLength: bytes });
       return getSignedUrl(client, put, { expiresIn: addressLifeInSeconds });
     },
-    size: async (file) => {
+    state: async (file) => {
       try {
-        return (await client.send(new HeadObjectCommand(at(file)))).ContentLength;
+        const { ContentLength: bytes = 0, ETag: version = '' } = await client.send(new HeadObjectCommand(at(file)));
+        return { bytes, version };
       } catch (error) {
-        if (isAbsent(error)) return undefined;
+        // S3 says 403 of what does not exist to a role that may not list the bucket.
+        if (isAnswered(error, 403, 404)) return undefined;
         throw error;
       }
     },

@@ -1,3 +1,5 @@
+import { ServiceError } from '../errors.ts';
+
 /** Days after which files go by themselves: rows that came in, files that callers put, parts of a file that is being made, exports. */
 export const fileLifeInDays = { rows: 7, uploads: 7, parts: 7, exports: 90 } as const;
 
@@ -38,10 +40,21 @@ export interface Files {
   link: (file: FilePlace) => Promise<string>;
   /** Returns an address to which anybody can put the file, of so many bytes, for an hour at most. */
   address: (file: FilePlace, bytes: number) => Promise<string>;
-  /** Returns how many bytes the file has, or `undefined` where it does not exist. */
-  size: (file: FilePlace) => Promise<number | undefined>;
-  /** Reads the file from a byte on, piece by piece. Throws where it does not exist. */
-  pieces: (file: FilePlace, from: number) => AsyncIterable<Uint8Array>;
+  /** Returns the file as it is now, or `undefined` where it does not exist. */
+  state: (file: FilePlace) => Promise<FileState | undefined>;
+  /** Reads the file from a byte on, piece by piece. Throws where it does not exist. Refuses (400) another version than is asked for. */
+  pieces: (file: FilePlace, from: number, version?: string) => AsyncIterable<Uint8Array>;
+}
+
+export interface FileState {
+  readonly bytes: number;
+  /** Differs once the file was put again with other content, also of the same size. */
+  readonly version: string;
+}
+
+export function fileChanged(): ServiceError {
+  const details = 'the file was put again after its import had begun: ask for a new address, and put it there once';
+  return new ServiceError('invalid_payload', { details });
 }
 
 export const addressLifeInSeconds = 60 * 60;

@@ -45,7 +45,7 @@ export const actionItem = v.looseObject({
   updated_at: v.optional(dateTime),
   /** Titles of columns of a file that became metadata. */
   metadata_columns: v.optional(v.array(v.string())),
-  /** What is wrong with a file of which nothing was done. */
+  /** Says what is wrong with a file that was not done, or not to its end. */
   fault: v.optional(v.string()),
 });
 

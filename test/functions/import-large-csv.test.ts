@@ -151,6 +151,25 @@ describe('a file ends clearly', () => {
   });
 });
 
+test('an import ends where its file is put again with other content of the same size', async () => {
+  const project = await loadProject(terms);
+  const content = (shelf: string) =>
+    `Code,shelf\n${Array.from({ length: 2_050 }, (_, at) => `${at}-PUT,${shelf}\n`).join('')}`;
+  const { upload_id, reply } = await started(project, content('old'), 'camp_gift');
+  const [job] = await openJobs(project.id);
+  const imported = (code: string) => caller(getVoucher)({ headers: project.credentials, params: { code } });
+  const delivered = deliver(job ? [job] : []);
+  while ((await imported('0-PUT')).status !== 200);
+  await put(project, upload_id, content('new'));
+  await delivered;
+  await runOutbox(project.id);
+  const { status, result } = await shownAction(project, reply.body.async_action_id);
+  expect([status, result.done_count]).toEqual(['FAILED', 2_000]);
+  expect(result.message).toContain('not all could be done: the file was put again after its import had begun');
+  expect((await imported('1999-PUT')).body.metadata).toEqual({ shelf: 'old' });
+  expect((await imported('2000-PUT')).status).toBe(404);
+});
+
 test('a stream is read as the whole text is, from the beginning and from behind any line', async () => {
   const text = `\r\n${file(7).slice(1)}\n"a;b",,"c""\r",\r\rd,é,😀,`;
   const bytes = Buffer.from(text);

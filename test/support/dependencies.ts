@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, inject, onTestFinished } from 'vitest';
 import { createTable } from '../../infra/local/create-table.ts';
-import type { FilePlace, Files } from '../../lib/files/files.ts';
+import { type FilePlace, type Files, fileChanged } from '../../lib/files/files.ts';
 import { dynamodbClient, type ManagementGuard } from '../../lib/http/composition.ts';
 import { CredentialCache } from '../../lib/http/credential-cache.ts';
 import { RateLimiter } from '../../lib/http/rate-limit.ts';
@@ -99,6 +99,7 @@ export function filesOf(projectId: string): ReadonlyMap<string, Buffer> {
   return new Map([...kept].filter(([name]) => name.split('/')[1] === projectId));
 }
 
+const versionOf = (content: Buffer) => createHash('sha256').update(content).digest('hex');
 const pieceBytes = 1_001;
 const files: Files = {
   put: async ({ content, ...file }) => {
@@ -113,11 +114,12 @@ const files: Files = {
   },
   link: async (file) => `https://files.example/${nameOf(file)}`,
   address: async (file) => `https://files.example/${nameOf(file)}`,
-  size: async (file) => {
+  state: async (file) => {
     const content = kept.get(nameOf(file));
-    return content?.length;
+    return content && { bytes: content.length, version: versionOf(content) };
   },
-  pieces: async function* (file, from) {
+  pieces: async function* (file, from, version) {
+    if (version !== undefined && version !== versionOf(contentOf(file))) throw fileChanged();
     const bytes = contentOf(file).subarray(from);
     // Of a size that cuts letters and lines in two.
     for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);

@@ -28,7 +28,7 @@ const files: Files = {
   remove: async () => {},
   link: async ({ place }) => `https://files.example/${place}`,
   address: async ({ place }) => `https://files.example/${place}`,
-  size: async () => undefined,
+  state: async () => undefined,
   pieces: async function* () {},
 };
 

@@ -108,13 +108,13 @@ export function watchedFiles(files: Files, needs: (right: FileRight) => void): F
       needs(`put ${file.area}`);
       return files.address(file, bytes);
     },
-    size: async (file) => {
+    state: async (file) => {
       needs(`read ${file.area}`);
-      return files.size(file);
+      return files.state(file);
     },
-    pieces: (file, from) => {
+    pieces: (file, ...asked) => {
       needs(`read ${file.area}`);
-      return files.pieces(file, from);
+      return files.pieces(file, ...asked);
     },
   };
 }

@@ -8,6 +8,8 @@ import { keptIn } from '../../../infra/local/kept-files.ts';
 import { startQueueService } from '../../../infra/local/queue-service.ts';
 import { testDependencies } from '../../support/dependencies.ts';
 
+const place = { area: 'exports', projectId: 'proj_1', place: 'exp_1.csv', name: 'a.csv', type: 'text/csv' } as const;
+
 test('files are there again after a restart on the same folder, and are gone when their time is over', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
   const at = (area: 'exports' | 'parts', place: string) => ({ area, projectId: 'proj_1', place });
@@ -36,7 +38,29 @@ test('files are there again after a restart on the same folder, and are gone whe
   await rm(folder, { recursive: true });
 });
 
-const place = { area: 'exports', projectId: 'proj_1', place: 'exp_1.csv', name: 'a.csv', type: 'text/csv' } as const;
+test('a file that waits for its import is there again after a restart', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
+  const upload = { area: 'uploads', projectId: 'proj_1', place: 'upl_1_9.csv' } as const;
+  const first = await startQueueService(folder);
+  const url = await first.files.address(upload, 9);
+  expect((await fetch(url, { method: 'PUT', body: 'Code\nÅÄ\n' })).status).toBe(200);
+  const before = await first.files.state(upload);
+  await first.stop();
+
+  const second = await startQueueService(folder);
+  expect(await second.files.state(upload)).toEqual(before);
+  expect(await second.files.read(upload)).toBe('Code\nÅÄ\n');
+  await second.stop();
+  await rm(folder, { recursive: true });
+});
+
+test('a file that an earlier version kept comes back', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
+  await writeFile(join(folder, 'a.json'), JSON.stringify({ ...place, content: Buffer.from('Å\n').toString('base64') }));
+  const kept = await keptIn(folder, testDependencies().files, () => {});
+  expect(await kept.read(place)).toBe('Å\n');
+  await rm(folder, { recursive: true });
+});
 
 test('a file that cannot be read is named and skipped, and the others come back', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-'));

@@ -94,17 +94,21 @@ describe('a file that comes in', () => {
   const upload = { area: 'uploads' as const, projectId: 'proj_1', place: 'upl_1.csv' };
 
   test('is put to an address without credentials, has a size, and is read from any byte on', async () => {
-    expect(await service.files.size(upload)).toBeUndefined();
+    expect(await service.files.state(upload)).toBeUndefined();
     const content = 'Ä,b\r\n'.repeat(300_000);
     const url = await service.files.address(upload, Buffer.byteLength(content));
     expect(new URL(url).searchParams.get('X-Amz-Expires')).toBe('3600');
     expect(url).not.toMatch(/checksum/i);
     expect(new URL(url).searchParams.get('X-Amz-SignedHeaders')).toContain('content-length');
     expect((await fetch(url, { method: 'PUT', body: content })).status).toBe(200);
-    expect(await service.files.size(upload)).toBe(Buffer.byteLength(content));
+    const { bytes, version } = (await service.files.state(upload)) ?? {};
+    expect(bytes).toBe(Buffer.byteLength(content));
     const pieces = [];
-    for await (const piece of service.files.pieces(upload, 6)) pieces.push(piece);
+    for await (const piece of service.files.pieces(upload, 6, version)) pieces.push(piece);
     expect(Buffer.concat(pieces).toString() === content.slice(5)).toBe(true);
     expect(pieces.length).toBeGreaterThan(1);
+    expect((await fetch(url, { method: 'PUT', body: content.replaceAll('b', 'c') })).status).toBe(200);
+    const changed = service.files.pieces(upload, 6, version)[Symbol.asyncIterator]();
+    await expect(changed.next()).rejects.toThrow(expect.objectContaining({ key: 'invalid_payload' }));
   });
 });
