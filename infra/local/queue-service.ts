@@ -3,10 +3,11 @@ import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { buildApp } from 'fauxqs';
 import { bucketFiles, s3Client } from '../../lib/files/bucket.ts';
-import type { FilePlace, Files } from '../../lib/files/files.ts';
+import type { Files } from '../../lib/files/files.ts';
 import type { QueueUrls, queueNames } from '../../lib/jobs/queues.ts';
 import { sqsClient } from '../../lib/jobs/sqs.ts';
 import { keptIn } from './kept-files.ts';
+import { takeUploads } from './upload-puts.ts';
 
 const host = '127.0.0.1';
 export const bucket = 'files';
@@ -31,13 +32,6 @@ export async function startQueueService(
   warn: (line: string) => void = () => {},
 ): Promise<QueueService> {
   const app = buildApp({ logger: false });
-  let keepUpload: ((file: FilePlace) => Promise<void>) | undefined;
-  // Callers put these files past this process, and are answered once they are kept.
-  app.addHook('onSend', async ({ method, url }, { statusCode }) => {
-    const [, projectId = '', place = ''] = new RegExp(`^/${bucket}/uploads/([^/?]+)/([^/?]+)`).exec(url) ?? [];
-    if (method !== 'PUT' || statusCode !== 200 || place === '') return;
-    await keepUpload?.({ area: 'uploads', projectId: decodeURIComponent(projectId), place: decodeURIComponent(place) });
-  });
   const endpoint = await app.listen({ port: 0, host });
   const client = sqsClient(endpoint);
   const s3 = s3Client(endpoint);
@@ -57,7 +51,7 @@ export async function startQueueService(
   ]);
   const inMemory = bucketFiles(s3, bucket);
   const kept = dataDir === undefined ? undefined : await keptIn(join(dataDir, 'files'), inMemory, warn);
-  keepUpload = kept?.keepPut;
+  takeUploads(app.server, { client: s3, bucket, files: inMemory, ...(kept ? { keep: kept.keepPut } : {}) });
   return {
     endpoint,
     client,

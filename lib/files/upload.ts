@@ -8,19 +8,22 @@ import {
 } from '@aws-sdk/client-s3';
 
 /** S3 takes parts from 5 MiB on, but for the last one, and 10,000 of them. */
-const leastPartBytes = 8 * 1024 * 1024;
+export const partBytes = 8 * 1024 * 1024;
 
-/** Pieces of any size as such parts. There is at least one. */
-async function* inParts(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Cuts pieces of any size into such parts. There is at least one. The same content has the same parts, and so the same ETag. */
+async function* inParts(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let held: Uint8Array[] = [];
   let bytes = 0;
-  for await (const piece of pieces) {
+  for await (let piece of pieces) {
+    while (bytes + piece.length >= partBytes) {
+      const end = partBytes - bytes;
+      yield Buffer.concat([...held, piece.subarray(0, end)]);
+      piece = piece.subarray(end);
+      held = [];
+      bytes = 0;
+    }
     held.push(piece);
     bytes += piece.length;
-    if (bytes < leastPartBytes) continue;
-    yield Buffer.concat(held);
-    held = [];
-    bytes = 0;
   }
   yield Buffer.concat(held);
 }
@@ -29,7 +32,7 @@ async function* inParts(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
 export async function upload(
   client: S3Client,
   target: CreateMultipartUploadCommandInput,
-  pieces: AsyncIterable<Uint8Array>,
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): Promise<void> {
   const { Bucket, Key } = target;
   const { UploadId } = await client.send(new CreateMultipartUploadCommand(target));

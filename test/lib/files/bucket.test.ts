@@ -91,6 +91,17 @@ describe('a file that goes out', () => {
 });
 
 describe('a file that comes in', () => {
+  test('may have 64 MB, and the same content has the same version however it was put', async () => {
+    const large = { area: 'uploads' as const, projectId: 'proj_1', place: 'upl_2.csv' };
+    const content = Buffer.alloc(64_000_000, 'Code,note\r\n');
+    const url = await service.files.address(large, content.length);
+    expect((await fetch(url, { method: 'PUT', body: content })).status).toBe(200);
+    const put = await service.files.state(large);
+    expect(put?.bytes).toBe(content.length);
+    await service.files.put({ ...large, name: 'a.csv', type: 'text/csv', content });
+    expect(await service.files.state(large)).toEqual(put);
+  });
+
   const upload = { area: 'uploads' as const, projectId: 'proj_1', place: 'upl_1.csv' };
 
   test('is put to an address without credentials, has a size, and is read from any byte on', async () => {
