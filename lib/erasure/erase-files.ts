@@ -76,7 +76,7 @@ interface Rewriting {
 /** Writes the file anew where a row names the person. It is replaced whole or not at all; another run does the same again. */
 export async function eraseFromFile(files: Files, rewriting: Rewriting): Promise<void> {
   const { file, partAt } = rewriting;
-  if ((await files.size(file)) === undefined) return;
+  if ((await files.state(file)) === undefined) return;
   const read = () => withoutPerson(linesOf(files.pieces(file, 0)), rewriting);
   let isThere = false;
   for await (const line of read()) isThere ||= line === undefined;
