@@ -7,6 +7,7 @@ import { inBatches } from '../../lib/table/batches.ts';
 import { docsFiles } from '../docs/files.ts';
 import { requestLinesFile } from '../docs/public-reply.ts';
 import { operations, requestLines } from '../operations.ts';
+import { entryOf, preparing } from './prepared-entry.ts';
 
 const projectDir = join(import.meta.dirname, '..', '..');
 
@@ -134,7 +135,7 @@ async function run(entries: Entries, { splitting }: { splitting: boolean }): Pro
       '@aws-sdk/endpoint-cache': join(import.meta.dirname, 'no-endpoint-cache.ts'),
       '@smithy/core/event-streams': noEventStreams,
     },
-    plugins: [builtins],
+    plugins: [preparing, builtins],
     metafile: true,
     logLevel: 'warning',
   });
@@ -203,7 +204,7 @@ export async function bundleFile(entryFile: string, dir: string): Promise<Bundle
 
 /** Where the code of each function of the stack begins, by the function's name. */
 const entryFiles: Entries = {
-  ...Object.fromEntries(operations.map(({ name, file }) => [name, file])),
+  ...Object.fromEntries(operations.map(({ name, file }) => [name, entryOf(file)])),
   'stream-worker': join(import.meta.dirname, 'stream-worker.ts'),
   'totals-worker': join(import.meta.dirname, 'totals-worker.ts'),
   'log-worker': join(import.meta.dirname, 'log-worker.ts'),

@@ -86,3 +86,11 @@ export function compose(env: NodeJS.ProcessEnv): Dependencies {
     addressHeader: CLIENT_ADDRESS_HEADER,
   };
 }
+
+let ofProcess: Dependencies | undefined;
+
+/** Composes once in a process, which is one function's container. */
+export function composed(): Dependencies {
+  ofProcess ??= compose(process.env);
+  return ofProcess;
+}

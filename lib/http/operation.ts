@@ -8,7 +8,7 @@ import type { Project } from '../projects/project.ts';
 import type { Table } from '../table/table.ts';
 import type { TokenItem } from '../tokens/token.ts';
 import { authenticate, authorize } from './authentication.ts';
-import { compose, type Dependencies } from './composition.ts';
+import { composed, type Dependencies } from './composition.ts';
 import { answerOnce } from './idempotency.ts';
 import { readInput } from './input.ts';
 import { limitRate } from './limit-rate.ts';
@@ -135,10 +135,6 @@ export function operation<const D extends Description>(
       );
   }
 
-  let composed: Dependencies | undefined;
-  const handler = bind(() => {
-    composed ??= compose(process.env);
-    return composed;
-  });
+  const handler = bind(composed);
   return Object.assign(handler, { route, with: (dependencies: Dependencies) => bind(() => dependencies) });
 }

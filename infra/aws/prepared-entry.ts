@@ -1,0 +1,28 @@
+import { join, relative } from 'node:path';
+import type { Plugin } from 'esbuild';
+
+const projectDir = join(import.meta.dirname, '..', '..');
+
+const prepared = 'prepared:';
+
+/** Returns where the bundle of an operation's file begins: by its path from the project's folder, which no bundle depends on. */
+export function entryOf(file: string): string {
+  return `${prepared}./${relative(projectDir, file).replaceAll('\\', '/')}`;
+}
+
+/** Lets an operation's function prepare itself while it starts: Lambda waits for a start, and gives it a whole core. */
+export const preparing: Plugin = {
+  name: 'preparing',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^prepared:/ }, ({ path }) => ({ path: path.slice(prepared.length), namespace: 'prepared' }));
+    onLoad({ filter: /.*/, namespace: 'prepared' }, ({ path }) => ({
+      contents: [
+        `import { handler } from ${JSON.stringify(path)};`,
+        `import { warmUp } from './lib/http/warm-up.ts';`,
+        'await warmUp(handler, process.env);',
+        'export { handler };',
+      ].join('\n'),
+      resolveDir: projectDir,
+    }));
+  },
+};

@@ -1,0 +1,142 @@
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import { type AppKey, appKeyItem, appKeysById } from '../projects/app-key.ts';
+import { type Project, toProject } from '../projects/project.ts';
+import { emptyTableClient } from '../table/empty-table.ts';
+import { Table } from '../table/table.ts';
+import { composed, type Dependencies } from './composition.ts';
+import { CredentialCache } from './credential-cache.ts';
+import type { Endpoint } from './operation.ts';
+import { RateLimiter } from './rate-limit.ts';
+import { hasAppKey } from './route.ts';
+
+/** A start that takes longer goes on without it: Lambda gives up a start after 10 s. */
+const longestInMs = 3_000;
+
+/** Counts rehearsals. A fourth and a fifth made no measurable difference to the first call. */
+const rounds = 3;
+
+/** Names everything that a rehearsal needs a name for; no project, key or customer is called so. */
+const nobody = 'nobody';
+
+const created_at = '2026-01-01T00:00:00.000Z';
+const discount = { type: 'PERCENT', percent_off: 10, effect: 'APPLY_TO_ORDER' };
+
+/** Reads of these kinds find one item as it is stored, whatever the key, so that most requests are rehearsed to their end. */
+const rehearsedItems: Readonly<Record<string, Record<string, unknown>>> = {
+  CAMPAIGN: {
+    name: nobody,
+    campaign_type: 'PROMOTION',
+    type: 'AUTO_UPDATE',
+    version: nobody,
+    active: true,
+    protected: false,
+    auto_join: false,
+    join_once: false,
+    use_voucher_metadata_schema: false,
+    creation_status: 'DONE',
+    vouchers_generation_status: 'DONE',
+    metadata: {},
+    created_at,
+  },
+  PROMOTION_TIER: {
+    name: nobody,
+    campaign_id: nobody,
+    version: nobody,
+    hierarchy: 1,
+    active: true,
+    action: { discount },
+    metadata: {},
+    summary: { orders: { total_amount: 0, total_discount_amount: 0 }, redemptions: { total_redeemed: 0 } },
+    created_at,
+  },
+  PRODUCT: { name: nobody, price: 100, metadata: {}, created_at },
+  VOUCHER: { code: nobody, type: 'DISCOUNT_VOUCHER', active: true, discount, created_at },
+};
+
+/** Lets in whoever comes, to a project that does not exist. */
+class RehearsedCredentials extends CredentialCache {
+  override async acceptedAppKey(): Promise<AppKey> {
+    return { app_id: nobody, name: nobody, project_id: nobody, token_hash: '', active: true };
+  }
+
+  override async project(): Promise<Project> {
+    return toProject({
+      id: nobody,
+      name: nobody,
+      features: {},
+      secret: nobody,
+      created_at: '2026-01-01T00:00:00.000Z',
+    });
+  }
+}
+
+function eventOf({ route }: Endpoint): APIGatewayProxyEventV2 {
+  const { method, path, example } = route;
+  return {
+    version: '2.0',
+    routeKey: `${method} ${path}`,
+    rawPath: path,
+    rawQueryString: example.query ?? '',
+    headers: { 'x-app-id': nobody, 'x-app-token': nobody, 'content-type': 'application/json' },
+    pathParameters: example.params ?? {},
+    ...(example.body === undefined ? {} : { body: JSON.stringify(example.body) }),
+    isBase64Encoded: false,
+    requestContext: { requestId: nobody, domainName: nobody, http: { method, path, sourceIp: '' } },
+  } as unknown as APIGatewayProxyEventV2;
+}
+
+/** Opens the connection by a signed read of a key that nobody has. A function without the right to read it opens it all the same. */
+async function openConnection({ dynamodb, tableName, clock }: Dependencies): Promise<void> {
+  await new Table(dynamodb, tableName, clock(), { capacityPatienceInMs: 0 }).get(appKeysById(nobody), appKeyItem);
+}
+
+/** Customers exist under the names of the example's path alone: a checkout creates its customer. */
+function itemOf({ route }: Endpoint, kind: string, id: string): Record<string, unknown> | undefined {
+  const [name, ...others] = Object.values(route.example.params ?? {});
+  if (kind === 'CUSTOMER_SOURCE') return [name, ...others].includes(id) ? { customer_id: nobody } : undefined;
+  if (kind === 'CUSTOMER') return id === nobody ? { source_id: name, metadata: {}, created_at } : undefined;
+  return rehearsedItems[kind];
+}
+
+/** Carries out the operation's example on a table in memory, which no project uses and which keeps nothing. */
+async function rehearse(handler: Endpoint, real: Dependencies): Promise<void> {
+  const context = { getRemainingTimeInMillis: () => 2 * longestInMs } as Context;
+  for (let round = 0; round < rounds; round++) {
+    const dependencies = {
+      ...real,
+      dynamodb: emptyTableClient((kind, id) => itemOf(handler, kind, id)),
+      log: () => {},
+      credentialCache: new RehearsedCredentials(),
+      rateLimiter: new RateLimiter(),
+      patienceInMs: 1,
+    };
+    await handler.with(dependencies)(eventOf(handler), context);
+  }
+}
+
+function isRehearsed({ route }: Endpoint): boolean {
+  const { body, files } = route;
+  return hasAppKey(route) && files === undefined && (typeof body !== 'object' || body.format === 'json');
+}
+
+/**
+ * Does once while a function starts what its first call would do else: compose, connect, compile. A start has a whole core, a call
+ * a part of one. Fails quietly, and does nothing where no function of Lambda's starts.
+ */
+export async function warmUp(handler: Endpoint, env: NodeJS.ProcessEnv): Promise<void> {
+  if (env.AWS_LAMBDA_FUNCTION_NAME === undefined || handler.route.access === 'none') return;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeUp = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, longestInMs);
+  });
+  const warm = async () => {
+    const dependencies = composed();
+    await Promise.allSettled([
+      openConnection(dependencies),
+      ...(isRehearsed(handler) ? [rehearse(handler, dependencies)] : []),
+    ]);
+  };
+  // A first call says what is wrong with the environment.
+  await Promise.race([warm().catch(() => undefined), timeUp]);
+  clearTimeout(timer);
+}

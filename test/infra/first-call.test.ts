@@ -1,0 +1,103 @@
+import * as v from 'valibot';
+import { expect, inject, test } from 'vitest';
+import { operationNamed } from '../../infra/operations.ts';
+import { apiEvent } from '../support/api-event.ts';
+import { importOf, linesOf, sharedBundle } from '../support/bundles.ts';
+import { loadDemo } from '../support/demo.ts';
+import { fileTable, testDependencies } from '../support/dependencies.ts';
+import { requestsTo } from '../support/one-of-each.ts';
+import { itemsOf } from '../support/outbox.ts';
+import { isLong } from '../support/sampled.ts';
+
+/** A function prepares while it starts what its first call would pay for: Lambda gives a start a whole core, a call a part of one. */
+
+const starts = isLong ? 7 : 3;
+const maxRatio = 1 / 3;
+const prepared = [
+  'update-promotion-tier',
+  'get-voucher',
+  'get-campaign',
+  'validate-redeemables',
+  'validate-voucher',
+  'redeem-voucher',
+  'get-promotion-tier',
+  'enable-voucher',
+  'update-voucher',
+  'list-campaigns',
+];
+
+const measured = v.object({ status: v.number(), milliseconds: v.number(), started: v.number(), lines: v.number() });
+
+/** Starts the bundled function in a process of its own, as Lambda does where `inLambda`, and makes its first call. */
+async function firstCall(name: string, event: object, inLambda: boolean) {
+  const script = `
+    const from = performance.now();
+    const { handler } = ${importOf(await sharedBundle(name))};
+    const started = performance.now() - from;
+    let lines = 0;
+    const write = process.stdout.write.bind(process.stdout);
+    process.stdout.write = (line) => { lines += 1; return true; };
+    const before = process.cpuUsage();
+    const { statusCode: status } = await handler(${JSON.stringify(event)}, { getRemainingTimeInMillis: () => 20_000 });
+    const { user, system } = process.cpuUsage(before);
+    write('\\n' + JSON.stringify({ status, milliseconds: (user + system) / 1_000, started, lines }) + '\\n');
+    process.exit();`;
+  const env = { TABLE_NAME: fileTable(), DYNAMODB_ENDPOINT: inject('endpoint') };
+  const lines = await linesOf(script, { ...env, ...(inLambda ? { AWS_LAMBDA_FUNCTION_NAME: name } : {}) });
+  // Whatever is written before would be a line of the log.
+  expect(lines.filter((line) => line !== '')).toHaveLength(1);
+  return v.parse(measured, JSON.parse(lines.at(-1) ?? ''));
+}
+
+test.each(isLong ? prepared : prepared.slice(0, 1))(
+  `the first call of %s takes at most a third of the processor time once its function has prepared itself`,
+  { timeout: 120_000 },
+  async (name) => {
+    const dependencies = testDependencies();
+    const operation = operationNamed(name);
+    const demo = await loadDemo(dependencies);
+    const call = async (inLambda: boolean) => {
+      // Its voucher can be used once.
+      const project = name === 'redeem-voucher' ? await loadDemo(dependencies) : demo;
+      const requestTo = await requestsTo(project, dependencies);
+      return firstCall(name, apiEvent(operation.route, requestTo(operation)), inLambda);
+    };
+    const calls: Record<'cold' | 'warm', Awaited<ReturnType<typeof call>>[]> = { cold: [], warm: [] };
+    for (let start = 0; start < starts; start++) {
+      calls.cold.push(await call(false));
+      calls.warm.push(await call(true));
+    }
+    const least = (some: typeof calls.cold) => Math.min(...some.map(({ milliseconds }) => milliseconds));
+    const ratio = least(calls.warm) / least(calls.cold);
+    const startOf = (some: typeof calls.cold) => Math.min(...some.map(({ started }) => started));
+    const told = {
+      cold: least(calls.cold),
+      warm: least(calls.warm),
+      started: [startOf(calls.cold), startOf(calls.warm)],
+    };
+    if (isLong) process.stderr.write(`\n${JSON.stringify({ name, ...told })}\n`);
+    expect([...calls.cold, ...calls.warm].map(({ status }) => status)).toEqual(Array(2 * starts).fill(200));
+    expect(ratio).toBeLessThanOrEqual(maxRatio);
+  },
+);
+
+test('a start without a table ends all the same, and its first call says so', async () => {
+  const script = `const { handler } = ${importOf(await sharedBundle('get-voucher'))}; console.log(typeof handler);`;
+  const env = {
+    TABLE_NAME: fileTable(),
+    DYNAMODB_ENDPOINT: 'http://127.0.0.1:1',
+    AWS_LAMBDA_FUNCTION_NAME: 'get-voucher',
+  };
+  expect(await linesOf(script, env)).toEqual(['function']);
+  expect(await linesOf(script, { AWS_LAMBDA_FUNCTION_NAME: 'get-voucher' })).toEqual(['function']);
+});
+
+test('what is rehearsed leaves nothing in the table', async () => {
+  const script = `${importOf(await sharedBundle('redeem-voucher'))};`;
+  await linesOf(script, {
+    TABLE_NAME: fileTable(),
+    DYNAMODB_ENDPOINT: inject('endpoint'),
+    AWS_LAMBDA_FUNCTION_NAME: 'x',
+  });
+  expect(await itemsOf('nobody', '')).toEqual([]);
+});
