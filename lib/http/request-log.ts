@@ -1,16 +1,25 @@
+import type { Caller } from '../context.ts';
 import { causeOf } from '../failure.ts';
 import type { Route } from '../http/route.ts';
 import type { Dependencies } from './composition.ts';
 import { openScope, type Step } from './scope.ts';
 
+/** Says what the app id came with: its own key, a bearer token, or the key of a page. */
+function credentialsOf({ scopes, origin }: Caller): 'app_key' | 'token' | 'client_key' {
+  if (scopes !== undefined) return 'token';
+  return origin === undefined ? 'app_key' : 'client_key';
+}
+
 /**
  * One JSON line per request. It names the route by its pattern, since a path holds codes, and the caller by project and app id
- * or manager; it holds no header, body or query.
+ * or manager; it holds no header, body or query. What was written is named by kind and id, never by a code or a source id.
  */
 export function requestLog(route: Route, dependencies: () => Dependencies): Step {
   const write: NonNullable<Step['after']> = ({ response, internal: { scope } }) => {
     const { clock, log } = dependencies();
     const { calls, readUnits, writeUnits } = scope.table.meter;
+    const status = response?.statusCode ?? 500;
+    const { names, count } = scope.table.written.told({ isRefused: status >= 400 });
     log(
       JSON.stringify({
         level: scope.cause === undefined ? 'info' : 'error',
@@ -19,8 +28,10 @@ export function requestLog(route: Route, dependencies: () => Dependencies): Step
         route: `${route.method} ${route.path}`,
         project_id: scope.caller?.project.id ?? scope.manager?.projectId ?? null,
         app_id: scope.caller?.appId ?? null,
+        ...(scope.caller ? { credentials: credentialsOf(scope.caller) } : {}),
         ...(scope.manager ? { manager: scope.manager.name } : {}),
-        status: response?.statusCode ?? 500,
+        status,
+        ...(count > 0 ? { written: names, written_count: count } : {}),
         ...scope.notes,
         ...(scope.errorKey ? { error_key: scope.errorKey } : {}),
         ...(scope.refusalReason ? { refused_for: scope.refusalReason } : {}),

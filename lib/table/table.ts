@@ -19,6 +19,7 @@ import { readAtOnce, readItem, readMany, readPages, scanItems } from './reads.ts
 import { sendTransaction } from './transaction.ts';
 import { Turns } from './turns.ts';
 import { change, insertMany, insertOnce, put, remove } from './writes.ts';
+import { Written } from './written.ts';
 
 /**
  * One request's view of the table: counts what it costs, reads consistently (a reply shows what was written before
@@ -27,6 +28,7 @@ import { change, insertMany, insertOnce, put, remove } from './writes.ts';
 export class Table {
   readonly #connection: Connection;
   #companion: Companion | undefined;
+  readonly written = new Written();
   /** For what is attempted again after others were faster. */
   readonly turns: Turns;
 
@@ -103,7 +105,9 @@ export class Table {
 
   /** `false` when there is an item under the key already; that item is left as it is. */
   async insert(key: Key, item: Attributes): Promise<boolean> {
-    return (await put(this.#connection, key, item)).done;
+    const { done } = await put(this.#connection, key, item);
+    if (done) this.written.noteCommitted([{ key, insert: item }]);
+    return done;
   }
 
   /**
@@ -119,16 +123,20 @@ export class Table {
     return insertOnce(this.#connection, items);
   }
 
-  change(key: Key, to: Change): Promise<ChangeOutcome> {
-    return change(this.#connection, key, to);
+  async change(key: Key, to: Change): Promise<ChangeOutcome> {
+    const outcome = await change(this.#connection, key, to);
+    if (outcome.done) this.written.noteChanged(key);
+    return outcome;
   }
 
   /**
    * `false` when there is no item under the key for which the condition holds. An item that is gone after an attempt whose
    * reply was lost counts as removed by that one.
    */
-  remove(key: Key, condition: Condition): Promise<boolean> {
-    return remove(this.#connection, key, condition);
+  async remove(key: Key, condition: Condition): Promise<boolean> {
+    const isRemoved = await remove(this.#connection, key, condition);
+    if (isRemoved) this.written.noteChanged(key);
+    return isRemoved;
   }
 
   /** All parts or none (up to 100), once (`sendTransaction`). */
@@ -138,6 +146,7 @@ export class Table {
     const isInVain = (error: unknown) => this.turns.isInVain(error, writes);
     const outcome = await sendTransaction(client, items, { patienceInMs, capacity, within, isInVain });
     this.#connection.countWrite(outcome.done ? outcome.writeUnits : 0);
+    if (outcome.done) this.written.noteCommitted(writes);
     if (outcome.done) return { done: true };
     for (const [index, { failed }] of outcome.refused.entries()) {
       const key = failed ? writes[index]?.key : undefined;
@@ -170,8 +179,11 @@ export class Table {
   async #committed(writes: readonly Write[]): Promise<TransactionOutcome> {
     const companion = this.#companion;
     const [only, ...others] = writes;
-    if (!companion && only && others.length === 0 && 'insert' in only)
-      return put(this.#connection, only.key, only.insert);
+    if (!companion && only && others.length === 0 && 'insert' in only) {
+      const outcome = await put(this.#connection, only.key, only.insert);
+      if (outcome.done) this.written.noteCommitted(writes);
+      return outcome;
+    }
     if (!companion) return this.transact(writes);
     const outcome = await this.transact([...writes, companion.write]);
     if (outcome.done) companion.committed?.();

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { handler as redeem } from '../../../functions/redemptions/redeem-redeemables.ts';
 import { handler as enableHandler } from '../../../functions/vouchers/enable-voucher.ts';
 import { handler } from '../../../functions/vouchers/get-voucher.ts';
 import { dynamodbClient } from '../../../lib/http/composition.ts';
@@ -6,12 +7,19 @@ import { documentClient } from '../../../lib/table/connection.ts';
 import { caller } from '../../support/call.ts';
 import { testDependencies } from '../../support/dependencies.ts';
 import { loadProject, type TestProject } from '../../support/project.ts';
+import { coupon } from '../../support/redeeming.ts';
+import { bearer, issueToken } from '../../support/tokens.ts';
 
 const code = 'SECRET-CODE-1';
 let project: TestProject;
 
 beforeAll(async () => {
-  project = await loadProject({ vouchers: [{ code, type: 'DISCOUNT_VOUCHER', active: false }] });
+  project = await loadProject({
+    vouchers: [
+      { code, type: 'DISCOUNT_VOUCHER', active: false },
+      coupon('LOGGED-CODE', { redemption: { quantity: 100 } }),
+    ],
+  });
 });
 
 test('each request writes one JSON line that tells who called what and what it cost', async () => {
@@ -25,7 +33,10 @@ test('each request writes one JSON line that tells who called what and what it c
     route: 'POST /v1/vouchers/{code}/enable',
     project_id: project.id,
     app_id: project.credentials['x-app-id'],
+    credentials: 'app_key',
     status: 200,
+    written: [expect.stringMatching(/^VOUCHER v_[\w-]{22}$/)],
+    written_count: 1,
     duration_ms: 0,
     dynamodb_calls: 4,
     read_units: expect.any(Number),
@@ -47,6 +58,33 @@ test('no code and no credential is in a line, whether the call succeeds, is refu
     expect(line).not.toContain(code);
     expect(line).not.toContain(token);
   }
+});
+
+test('a line names what was written and by which credentials, and neither codes, source ids nor what was refused', async () => {
+  const dependencies = testDependencies();
+  const lineOf = () => JSON.parse(dependencies.lines.at(-1) ?? '');
+  const call = caller(redeem, dependencies);
+  const body = {
+    redeemables: [{ object: 'voucher', id: 'LOGGED-CODE' }],
+    customer: { source_id: 'ada@shop.example' },
+    order: { amount: 500, source_id: 'till-7-1' },
+  };
+  const { body: done } = await call({ headers: project.credentials, body });
+  const [{ id, customer_id, order, voucher }] = done.redemptions;
+  expect(lineOf()).toMatchObject({ app_id: project.credentials['x-app-id'], credentials: 'app_key' });
+  expect(lineOf().written).toEqual(
+    expect.arrayContaining([
+      `REDEMPTION ${id}`,
+      `VOUCHER ${voucher.id}`,
+      `ORDER ${order.id}`,
+      `CUSTOMER ${customer_id}`,
+    ]),
+  );
+  expect(dependencies.lines.join()).not.toMatch(/LOGGED-CODE|ada@shop|till-7/);
+  const headers = bearer(await issueToken(project.credentials, 'redemptions', dependencies));
+  await call({ headers, body: { ...body, redeemables: [{ object: 'voucher', id: 'NOBODYS' }] } });
+  expect(lineOf()).toMatchObject({ app_id: project.credentials['x-app-id'], credentials: 'token' });
+  expect(lineOf().written).toBeUndefined();
 });
 
 test('an unexpected failure is a 500 that tells the caller nothing and the log what happened', async () => {
