@@ -1,26 +1,36 @@
+import { randomInt } from 'node:crypto';
 import type { Reading } from '../context.ts';
-import { retryOptimistically } from '../table/conflicts.ts';
-import { change, commitApart, type Effect, remove } from '../table/effects.ts';
-import { type Attributes, parseStored } from '../table/item.ts';
-import { type Key, keyOf, tableShape } from '../table/keys.ts';
+import { NoCapacityError, pause } from '../table/conflicts.ts';
+import { change, type Effect, remove } from '../table/effects.ts';
+import type { Attributes } from '../table/item.ts';
+import { tableShape } from '../table/keys.ts';
 import { type ItemKey, marks } from '../table/kind.ts';
 import { Update } from '../table/update.ts';
-import { blockItem, blockKey, blocksOf, blocksTaken, isBlockId, lookAt, newBlockId } from './block-item.ts';
-import { givenBack, type Held, type Holding, holdLifeInMs, holdsOf, kept, type Records } from './held.ts';
-import { hold } from './hold.ts';
+import { type blockItem, blockKey, blocksTaken, lookAt, newBlockId, rushMark } from './block-item.ts';
+import { givenBack, type Held, holdLifeInMs, kept, type Records } from './held.ts';
+import { type HoldOutcome, hold } from './hold.ts';
 import { unlessBusy } from './lapsed.ts';
 import { sumOfLocks } from './locks.ts';
+import { resolveBlocks } from './open-blocks.ts';
 
 /**
- * Uses by the block. A hold writes the item that all share at each redemption, and stands on it meanwhile: a crowd makes the item long, and each
- * write dear. So in a rush a container counts several uses at once, and keeps them in an item of its own, which only it writes:
- * each redemption raises what is used of it in its own transaction. What is left when the block has lapsed comes off the count again.
+ * Uses by the block. A hold writes the item that all share at each redemption, and stands on it meanwhile. So in a rush a container counts
+ * several uses at once, and keeps them in an item of its own, which only it writes: each redemption raises what is used of it in its own
+ * transaction. A block stands on the shared item only until its own item exists. What is left when it has lapsed comes off the count again.
  */
+
+/** What one use takes: an amount of units, and what each unit counts on the shared item. */
+export interface Use {
+  readonly by: Readonly<Record<string, number>>;
+  readonly amount: number;
+}
 
 export interface Block {
   readonly key: ItemKey<typeof blockItem>;
   readonly of: ItemKey;
-  readonly attribute: string;
+  /** What one unit counts on the shared item. */
+  readonly by: Readonly<Record<string, number>>;
+  /** In units. */
   readonly size: number;
   /** As the container knows it; the item knows better. */
   left: number;
@@ -32,117 +42,105 @@ export interface Block {
   isOver: boolean;
 }
 
-/** The attribute of what can be counted by the block: one use at a time, that is no session's. */
-export function countedByBlock({ by, takes = {} }: Held): string | undefined {
+/** `undefined` for a hold that takes a session's lock along. Several attributes at once are one unit: only one use has these amounts. */
+export function useOf({ by, takes = {} }: Pick<Held, 'by' | 'takes'>): Use | undefined {
+  if (Object.keys(takes).length > 0) return undefined;
   const [only, ...others] = Object.entries(by);
-  return only?.[1] === 1 && others.length === 0 && Object.keys(takes).length === 0 ? only[0] : undefined;
+  if (!only || others.length > 0) return { by, amount: 1 };
+  return { by: { [only[0]]: 1 }, amount: only[1] };
 }
 
-const laterOf = (now: Date) => new Date(now.getTime() + holdLifeInMs).toISOString();
+/** Most holds of this kind last for two calls. Nothing depends on it: a block that comes later is refused. */
+const underway = { most: 10, lifeInMs: 2_000 } as const;
+const maxAttempts = 12;
+const longestPauseInMs = 100;
 
 /** Items outlive what they are of; what nobody has asked for since stays counted. */
 const keptForInS = 100 * 24 * 60 * 60;
 
-/** `undefined`: there is not enough left for one, or someone else was faster; nothing is counted then. */
+interface Wanted {
+  /** In units of `by`. */
+  readonly by: Readonly<Record<string, number>>;
+  readonly size: number;
+  readonly isSingle: boolean;
+  /** Goes onto the shared item. */
+  readonly rush?: { readonly until: string; readonly size: number } | undefined;
+}
+
+/** Where too many others take blocks at the moment, waits for them. */
+async function holdBlock(context: Reading, records: Records, held: Held, id: string): Promise<HoldOutcome> {
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await hold(context, records, held, id, underway);
+    if (outcome.done || !outcome.isFull) return outcome;
+    if (attempt === maxAttempts) throw new NoCapacityError('too many take blocks of the item');
+    await pause(randomInt(1, Math.min(longestPauseInMs, 2 ** attempt * 4)));
+  }
+}
+
+/** The block, or the item that refused it: then nothing is counted. */
 export async function takeBlock(
   context: Reading,
   records: Records,
   { key, max, when, endedAround = 0 }: Held,
-  { attribute, size }: { readonly attribute: string; readonly size: number },
-): Promise<Block | undefined> {
+  { by, size, isSingle, rush }: Wanted,
+): Promise<{ readonly block: Block } | { readonly block?: never; readonly item: Attributes | undefined }> {
   const { table, project, now } = context;
   const id = newBlockId();
-  const until = laterOf(now);
-  const by = { [attribute]: size };
+  const all = Object.fromEntries(Object.entries(by).map(([name, amount]) => [name, amount * size]));
   const asked: Held = {
     key,
-    by,
+    by: all,
     ...(max ? { max } : {}),
-    when: (update) => (when?.(update) ?? update).add(blocksTaken, 1),
+    when: (update) => {
+      if (rush) update.set([rushMark], rush);
+      return (when?.(update) ?? update).add(blocksTaken, 1);
+    },
   };
-  const outcome = await hold(context, records, asked, id);
-  if (!outcome.done) return undefined;
+  const outcome = await holdBlock(context, records, asked, id);
+  if (!outcome.done) return { item: outcome.item };
   const { item } = outcome;
   const locked = sumOfLocks(item, { now, endedAround }).quantity ?? 0;
-  const isWithin = !max || Number(item[attribute] ?? 0) + locked <= max.value;
+  const isWithin = !max || Number(item[max.attribute] ?? 0) + locked <= max.value;
   const own = blockKey(project.id, key, id);
-  const expiresAt = Math.floor(now.getTime() / 1_000) + keptForInS;
-  const stored = { ...marks(own), size, used: 0, attribute, until, [tableShape.timeToLive]: expiresAt };
-  const isKept = isWithin && (await table.insert(own, stored));
-  const settled = isKept ? kept(new Update(), id) : givenBack(new Update(), id, { by });
+  const until = new Date(now.getTime() + holdLifeInMs).toISOString();
+  const isKept =
+    isWithin && (await table.insert(own, { ...marks(own), ...storedAs({ by, size, isSingle }, now), until }));
+  const settled = isKept ? kept(new Update(), id) : givenBack(new Update(), id, { by: all });
   if (isKept && item[lookAt] === undefined) settled.set([lookAt], until);
   const isSettled = (await unlessBusy(table.change(key, settled.build())))?.done ?? false;
   await unlessBusy(resolveBlocks(context, { key, item }));
   // A block whose hold still stands must not be used up: without its item, the lapsed hold would give all of it back.
-  if (!isKept || !isSettled) return undefined;
-  return { key: own, of: key, attribute, size, left: size, item, max: max?.value, takenAt: now, isOver: false };
+  if (!isKept || !isSettled) return { item };
+  return { block: { key: own, of: key, by, size, left: size, item, max: max?.value, takenAt: now, isOver: false } };
+}
+
+function storedAs({ by, size, isSingle }: Wanted, now: Date): Attributes {
+  const entries = Object.entries(by);
+  const [attribute = ''] = entries[0] ?? [];
+  const isPlain = entries.length === 1 && entries[0]?.[1] === 1;
+  const expiresAt = Math.floor(now.getTime() / 1_000) + keptForInS;
+  return {
+    ...{ size, used: 0, attribute, [tableShape.timeToLive]: expiresAt },
+    ...(isPlain ? {} : { by }),
+    ...(isSingle ? { is_single: true } : {}),
+  };
 }
 
 /** One use of the block, as part of the transaction that makes it; the last one takes the block away. */
-export function used(block: Block): Effect {
+export function used(block: Block, amount = 1): Effect {
   const { key, size, left } = block;
   const over = () => {
     block.isOver = true;
     return undefined;
   };
-  if (left === 0) return remove(key, (update) => update.whenThere().whenStill('used', size - 1), over);
-  return change(key, (update) => update.whenThere().whenBelow('used', size).add('used', 1), over);
-}
-
-/** What is left of a block comes off the count, once: whoever would still use it finds it gone. */
-async function giveBackBlock({ table }: Pick<Reading, 'table'>, of: Key, key: Key): Promise<true> {
-  return retryOptimistically(table, async () => {
-    const [stored, shared] = await table.getMany([key, of]);
-    if (!stored) return true;
-    const { size, used, attribute } = parseStored(blockItem, stored);
-    const gone = remove(key, (update) => update.whenStill('used', used));
-    const off = change(of, (update) => update.whenThere().add(attribute, used - size));
-    return (await commitApart(table, shared && used < size ? [gone, off] : [gone])) || undefined;
-  });
-}
-
-/** For what nobody waits for. */
-export async function giveUp(context: Pick<Reading, 'table'>, block: Block): Promise<void> {
-  block.isOver = true;
-  await unlessBusy(giveBackBlock(context, block.of, block.key));
-}
-
-/** Gives back what is left of those that have lapsed. Returns when the first of the others does. */
-async function resolveAll({ table, project, now }: Holding, key: Key): Promise<string | undefined> {
-  const found = await Promise.all(blocksOf(project.id, key).map((all) => table.query(all)));
-  // Those that never came to be have left a tombstone.
-  const there = found.flat().filter((one) => one.deleted_at === undefined);
-  const untilOf = (one: Attributes) => parseStored(blockItem, one).until;
-  const lapsed = there.filter((one) => untilOf(one) < now.toISOString());
-  for (const one of lapsed) await giveBackBlock({ table }, key, keyOf(one));
-  const [first] = there
-    .map(untilOf)
-    .filter((until) => until >= now.toISOString())
-    .sort();
-  return first;
-}
-
-/**
- * Gives back what is left of blocks whose containers are dead, or idle, once it is time to look for them. `true`: someone does so now, and
- * the count is to be read again.
- */
-export async function resolveBlocks(
-  context: Holding,
-  { key, item }: { readonly key: Key; readonly item: Attributes | undefined },
-): Promise<boolean> {
-  const { table, now } = context;
-  const at = item?.[lookAt];
-  if (typeof at !== 'string' || at >= now.toISOString()) return false;
-  const next = laterOf(now);
-  // Of all who come now one looks. It may die: then it is looked again a minute later.
-  const claim = await table.change(key, new Update().whenStill(lookAt, at).set([lookAt], next).build());
-  if (!claim.done) return true;
-  const first = await resolveAll(context, key);
-  const update = new Update().whenStill(lookAt, next);
-  const isComing = [...holdsOf(claim.item).keys()].some(isBlockId);
-  if (first !== undefined) update.set([lookAt], first);
-  // Whoever has taken one meanwhile relies on its being looked for.
-  else if (!isComing) update.whenStill(blocksTaken, claim.item[blocksTaken]).remove([lookAt]);
-  if (update.changes) await table.change(key, update.build());
-  return true;
+  if (left === 0) return remove(key, (update) => update.whenThere().whenStill('used', size - amount), over);
+  return change(
+    key,
+    (update) =>
+      update
+        .whenThere()
+        .whenAtMost('used', size - amount)
+        .add('used', amount),
+    over,
+  );
 }

@@ -1,20 +1,19 @@
 import type { Reading } from '../context.ts';
-import { lacksCapacity } from '../table/conflicts.ts';
+import { NoCapacityError } from '../table/conflicts.ts';
 import type { Attributes } from '../table/item.ts';
 import type { Key } from '../table/keys.ts';
-import type { Table } from '../table/table.ts';
-import { type Block, countedByBlock, giveUp, resolveBlocks, takeBlock } from './block.ts';
-import { type Held, holdLifeInMs, holdsOf, type Records } from './held.ts';
-import { type HoldOutcome, hold } from './hold.ts';
+import { type Block, takeBlock, type Use, useOf } from './block.ts';
+import { rushOf } from './block-item.ts';
+import { type Crowd, crowdAt, forgetSeen, isMet, remembered } from './crowd-memory.ts';
+import { type Held, holdLifeInMs, holdsOf, type Records, standing } from './held.ts';
+import { alone, crowd as crowdOfHolds, type HoldOutcome, hold } from './hold.ts';
 import { unlessBusy } from './lapsed.ts';
-import { nameOf } from './settled.ts';
+import { giveBackBlock, resolveBlocks } from './open-blocks.ts';
 
-/** When a container takes uses by the block, and what it has of them. */
+/** Decides when a container takes uses by the block, and keeps what it has of them. */
 
-/** So many holds at once are a crowd, and one that lasts so long is a rush: a single burst reserves nothing. */
-const crowd = 10;
-const rushAfterInMs = 100;
-const rushLastsInMs = 10_000;
+/** The item stays marked for so long after a container has met a crowd. */
+const markLastsInMs = 10 * 60_000;
 /** What a container uses in some seconds, within bounds. */
 const smallest = 8;
 const largest = 256;
@@ -24,61 +23,40 @@ const usedUpLateInMs = 8_000;
 const partOfRest = 250;
 /** A function that begins now ends long before the block lapses. */
 const usableInMs = holdLifeInMs / 2;
-const maxItems = 1_000;
 
-interface Crowd {
-  /** Since when it was met, and when last. */
-  since: number;
-  last: number;
-  size: number;
-  /** Those that no request of the container is using. */
-  readonly free: Block[];
-}
-
-/** By the table's client, of which a container has one. */
-const memories = new WeakMap<object, Map<string, Crowd>>();
-
-function memoryOf({ container }: Pick<Table, 'container'>): Map<string, Crowd> {
-  const memory = memories.get(container) ?? new Map<string, Crowd>();
-  memories.set(container, memory);
-  return memory;
-}
-
-function crowdAt(table: Table, key: Key): Crowd | undefined {
-  return memoryOf(table).get(nameOf(table, key));
-}
-
-function noteCrowd({ table, now }: Reading, key: Key): void {
-  const memory = memoryOf(table);
+/** The crowd that the container has met itself, or that the item is marked with; `undefined` where there is none. */
+function crowdOf({ table, now }: Reading, { key, read }: Held): Crowd | undefined {
   const known = crowdAt(table, key);
-  const time = now.getTime();
-  const isOn = known && time - known.last < rushLastsInMs;
-  const noted = { size: known?.size ?? smallest, free: known?.free ?? [], last: time };
-  memory.delete(nameOf(table, key));
-  memory.set(nameOf(table, key), { ...noted, since: isOn ? known.since : time });
-  const [first] = memory.keys();
-  if (memory.size > maxItems && first !== undefined) memory.delete(first);
+  if (known && isMet(known, now)) return known;
+  const mark = rushOf(read, now);
+  if (mark) return remembered(table, key, mark.size);
+  if (Number(read?.[standing] ?? 0) >= crowdOfHolds) return met({ table, now }, key);
+  return undefined;
 }
 
-const isRush = ({ since, last }: Crowd, now: Date) =>
-  last - since >= rushAfterInMs && now.getTime() - last < rushLastsInMs;
-
-/** How many uses to take at once; 0 where it would be too much of what is left. */
-function sizeFor(crowd: Crowd, { hasRoom = () => true }: Held): number {
-  let size = crowd.size;
-  while (size > 1 && !hasRoom(size * partOfRest)) size = Math.floor(size / 2);
-  return size > 1 ? size : 0;
+function met({ table, now }: Pick<Reading, 'table' | 'now'>, key: Key, uses = smallest): Crowd {
+  const crowd = remembered(table, key, uses);
+  crowd.metAt = Math.max(crowd.metAt, now.getTime());
+  return crowd;
 }
 
-function freeBlock({ free }: Crowd, { max }: Held, now: Date): { usable?: Block; stale: readonly Block[] } {
+/** How many uses to take at once; 1 where more would be too much of what is left. */
+function usesFor({ uses: wanted }: Crowd, { hasRoom = () => true, by }: Held, { amount }: Use): number {
+  if (Object.keys(by).length > 1) return 1;
+  let uses = wanted;
+  while (uses > 1 && !hasRoom(uses * amount * partOfRest)) uses = Math.floor(uses / 2);
+  return uses;
+}
+
+/** Takes the first block of the container that has room for the use. Others are forgotten, and lapse. */
+function freeBlock({ free }: Crowd, { max }: Held, { amount }: Use, now: Date): Block | undefined {
   const isUsable = (block: Block) =>
-    !block.isOver && block.max === max?.value && now.getTime() - block.takenAt.getTime() < usableInMs;
-  const stale: Block[] = [];
-  for (let block = free.pop(); block; block = free.pop()) {
-    if (isUsable(block)) return { usable: block, stale };
-    stale.push(block);
-  }
-  return { stale };
+    !block.isOver &&
+    block.left >= amount &&
+    block.max === max?.value &&
+    now.getTime() - block.takenAt.getTime() < usableInMs;
+  for (let block = free.pop(); block; block = free.pop()) if (isUsable(block)) return block;
+  return undefined;
 }
 
 /** Uses that were soon used up let the next block be larger, and keep the rush on. */
@@ -86,30 +64,46 @@ function noteUsedUp({ table }: Reading, { of, takenAt }: Block, now: Date): void
   const crowd = crowdAt(table, of);
   if (!crowd) return;
   const tookInMs = now.getTime() - takenAt.getTime();
-  if (tookInMs < usedUpSoonInMs) crowd.size = Math.min(largest, crowd.size * 2);
-  if (tookInMs > usedUpLateInMs) crowd.size = Math.max(smallest, Math.floor(crowd.size / 2));
-  if (tookInMs < usedUpLateInMs) crowd.last = Math.max(crowd.last, now.getTime());
+  if (tookInMs < usedUpSoonInMs) crowd.uses = Math.min(largest, crowd.uses * 2);
+  if (tookInMs > usedUpLateInMs) crowd.uses = Math.max(1, Math.floor(crowd.uses / 2));
+  else crowd.metAt = Math.max(crowd.metAt, now.getTime());
+}
+
+interface FromBlock {
+  readonly done: true;
+  readonly block: Block;
+  readonly item: Attributes;
 }
 
 /** The next use of the block, with the shared item as this use leaves it. */
-function useOf(context: Reading, block: Block): { readonly block: Block; readonly item: Attributes } {
-  block.left -= 1;
-  const { item, attribute, left } = block;
-  if (left === 0) noteUsedUp(context, block, context.now);
-  return { block, item: { ...item, [attribute]: Number(item[attribute] ?? 0) - left } };
+function takeUse(context: Reading, block: Block, { amount }: Use): FromBlock {
+  block.left -= amount;
+  const { item, by, left } = block;
+  if (left < amount) noteUsedUp(context, block, context.now);
+  const seen = Object.entries(by).map(([name, each]) => [name, Number(item[name] ?? 0) - left * each]);
+  return { done: true, block, item: { ...item, ...Object.fromEntries(seen) } };
 }
 
-async function fromBlock(context: Reading, records: Records, held: Held) {
-  const attribute = countedByBlock(held);
-  const crowd = crowdAt(context.table, held.key);
-  if (attribute === undefined || !crowd) return undefined;
-  const { usable, stale } = freeBlock(crowd, held, context.now);
-  for (const block of stale) if (!block.isOver) await giveUp(context, block);
-  if (usable) return useOf(context, usable);
-  const size = isRush(crowd, context.now) ? sizeFor(crowd, held) : 0;
-  if (size === 0) return undefined;
-  const block = await unlessBusy(takeBlock(context, records, held, { attribute, size }));
-  return block && useOf(context, block);
+interface Taking {
+  readonly held: Held;
+  readonly use: Use;
+  readonly crowd: Crowd;
+}
+
+/** A block that the item has no room for is refused. */
+async function fromNewBlock(
+  context: Reading,
+  records: Records,
+  { held, use, crowd }: Taking,
+  uses: number,
+): Promise<FromBlock | Extract<HoldOutcome, { done: false }>> {
+  const { now } = context;
+  const until = new Date(now.getTime() + markLastsInMs).toISOString();
+  const rush = isMet(crowd, now) ? { until, size: crowd.uses } : undefined;
+  const wanted = { by: use.by, size: uses * use.amount, isSingle: uses === 1, rush };
+  const taken = await unlessBusy(takeBlock(context, records, held, wanted));
+  if (!taken) throw new NoCapacityError('the table has no capacity for a block');
+  return taken.block ? takeUse(context, taken.block, use) : { done: false, item: taken.item };
 }
 
 /** As `hold`; in a rush of a block, which is then part of the transaction (`used`), and of nobody else until it is put back. */
@@ -119,23 +113,45 @@ export async function holdInCrowd(
   held: Held,
   id: string,
 ): Promise<HoldOutcome & { readonly block?: Block }> {
-  const fromOwn = await fromBlock(context, records, held);
-  if (fromOwn) return { done: true, ...fromOwn };
-  try {
-    const outcome = await hold(context, records, held, id);
-    if (outcome.done && holdsOf(outcome.item).size >= crowd) noteCrowd(context, held.key);
-    if (outcome.done) await unlessBusy(resolveBlocks(context, { key: held.key, item: outcome.item }));
-    return outcome;
-  } catch (error) {
-    const known = crowdAt(context.table, held.key);
-    // An item that takes no more writes is as crowded.
-    if (known && lacksCapacity(error)) noteCrowd(context, held.key);
-    throw error;
+  const use = useOf(held);
+  // A hold that takes a session's lock along makes the item no longer.
+  if (!use) return hold(context, records, held, id);
+  const crowd = crowdOf(context, held);
+  const own = crowd && freeBlock(crowd, held, use, context.now);
+  if (own) return takeUse(context, own, use);
+  const uses = crowd ? usesFor(crowd, held, use) : 1;
+  const isFull = Number(held.read?.[standing] ?? 0) >= crowdOfHolds;
+  if (crowd && (uses > 1 || isFull)) {
+    const outcome = await fromNewBlock(context, records, { held, use, crowd }, uses);
+    if (outcome.done || isFull) return outcome;
   }
+  const outcome = await hold(context, records, held, id, alone);
+  if (outcome.done) {
+    if (holdsOf(outcome.item).size >= crowdOfHolds) met(context, held.key);
+    await unlessBusy(resolveBlocks(context, { key: held.key, item: outcome.item }));
+    return outcome;
+  }
+  if (!outcome.isFull) return outcome;
+  const now = { held, use, crowd: met(context, held.key) };
+  return fromNewBlock(context, records, now, uses > 1 ? 1 : usesFor(now.crowd, held, use));
 }
 
 /** After the transaction: `isUnused` where it surely was not committed. */
-export function putBack({ table }: Pick<Reading, 'table'>, block: Block, { isUnused = false } = {}): void {
-  if (isUnused) block.left += 1;
+export function putBack(
+  { table }: Pick<Reading, 'table'>,
+  block: Block,
+  { amount = 1, isUnused = false }: { readonly amount?: number; readonly isUnused?: boolean } = {},
+): void {
+  if (isUnused) {
+    block.left += amount;
+    forgetSeen(table, block.of);
+  }
   if (block.left > 0 && !block.isOver) crowdAt(table, block.of)?.free.push(block);
+}
+
+/** Gives a block back that is of no use. */
+export async function giveUp(context: Pick<Reading, 'table'>, block: Block): Promise<void> {
+  block.isOver = true;
+  forgetSeen(context.table, block.of);
+  await unlessBusy(giveBackBlock(context, block.of, block.key));
 }

@@ -1,6 +1,6 @@
 import { type Attributes, parseStored } from '../table/item.ts';
 import type { Key } from '../table/keys.ts';
-import { blockItem, blockKey, blocksOf, blocksTaken, isBlockId } from './block-item.ts';
+import { blockItem, blockKey, blocksOf, blocksTaken, isBlockId, unitOfBlock } from './block-item.ts';
 import { type Holding, holdsOf, type Records } from './held.ts';
 
 /** Finds how often a shared item was really used: its count is ahead by what is held and not used yet. */
@@ -14,8 +14,8 @@ const maxRounds = 4;
 async function readBlocks({ table, project }: Context, key: Key, attribute: string) {
   const pages = await Promise.all(blocksOf(project.id, key).map((all) => table.query(all)));
   const open = pages.flat().filter((one) => one.deleted_at === undefined);
-  const blocks = open.map((one) => parseStored(blockItem, one)).filter((block) => block.attribute === attribute);
-  return blocks.reduce((left, { size, used }) => left + size - used, 0);
+  const blocks = open.map((one) => parseStored(blockItem, one));
+  return blocks.reduce((left, block) => left + (block.size - block.used) * (unitOfBlock(block)[attribute] ?? 0), 0);
 }
 
 /** Sums the holds whose record was never written. */

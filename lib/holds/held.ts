@@ -18,6 +18,8 @@ export interface Held {
   readonly takes?: Attributes;
   /** How often all sessions of what contains the item were ended (`lib/holds/locks.ts`). */
   readonly endedAround?: number;
+  /** The item as it was read, which tells how crowded it is. */
+  readonly read?: Attributes | undefined;
   /** Further conditions. */
   readonly when?: (update: Update) => Update;
 }
@@ -34,6 +36,12 @@ export const redemptionRecords = kind('REDEMPTION', v.looseObject({}));
 /** A function ends within 20 s, so that a hold which is older has nobody. Nothing depends on it: a transaction that comes later is refused. */
 export const holdLifeInMs = 60_000;
 
+/**
+ * Counts the holds that stand on an item. A hold is a tenth of a KB and each write of the item costs a unit a KB, so few may stand there.
+ * The others are items of their own (`block.ts`).
+ */
+export const standing = 'holds_standing';
+
 const prefix = 'hold ';
 
 export const holdName = (id: string) => prefix + id;
@@ -46,8 +54,8 @@ const storedHold = v.object({
 
 export type StoredHold = v.InferOutput<typeof storedHold>;
 
-export function newHold({ by, takes = {} }: Held, now: Date): StoredHold {
-  const until = new Date(now.getTime() + holdLifeInMs).toISOString();
+export function newHold({ by, takes = {} }: Held, now: Date, lifeInMs: number): StoredHold {
+  const until = new Date(now.getTime() + lifeInMs).toISOString();
   return { by: { ...by }, until, ...(Object.keys(takes).length > 0 ? { took: takes } : {}) };
 }
 
@@ -70,5 +78,8 @@ export function givenBack(
 
 /** Takes a hold off the item, whose count stays. */
 export function kept(update: Update, id: string): Update {
-  return update.whenHas(holdName(id)).remove([holdName(id)]);
+  return update
+    .whenHas(holdName(id))
+    .remove([holdName(id)])
+    .add(standing, -1);
 }

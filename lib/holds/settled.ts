@@ -24,7 +24,7 @@ export function remember(table: Place, key: Key, ids: readonly string[]): void {
   if (ids.length === 0) return;
   const memory = memoryOf(table);
   const name = nameOf(table, key);
-  const all = [...(memory.get(name) ?? []), ...ids].slice(-maxIds);
+  const all = [...new Set([...(memory.get(name) ?? []), ...ids])].slice(-maxIds);
   memory.delete(name);
   memory.set(name, all);
   const [first] = memory.keys();

@@ -2,10 +2,10 @@ import { becomesDue } from '../table/due.ts';
 import type { Attributes } from '../table/item.ts';
 import { keyOf } from '../table/keys.ts';
 import { Update } from '../table/update.ts';
-import { resolveBlocks } from './block.ts';
 import { lookAt } from './block-item.ts';
 import { type Holding, holdsOf, type Records } from './held.ts';
 import { resolveLapsed } from './lapsed.ts';
+import { resolveBlocks } from './open-blocks.ts';
 
 /** Settles what dead holders left on a shared item that nobody redeems any more. */
 

@@ -180,7 +180,7 @@ export async function gather(
   const asked = sent.stack === undefined ? sent : { ...sent, redeemables: await tiersOfStack(context, sent.stack) };
   const findingOrder = begun(findOrder(context, asked, { isStored }));
   const [targets, named, [stackingRules = defaultStackingRules]] = await Promise.all([
-    readTargets(context, asked.redeemables),
+    readTargets(context, asked.redeemables, { isSession: asked.session !== undefined }),
     findPerson(context, asked, findingOrder).then((person) => {
       if (person) onCustomer?.(person.id);
       return person;

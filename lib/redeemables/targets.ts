@@ -9,6 +9,7 @@ import {
 import { type Categories, type Category, countingCategory, countingId } from '../categories/category.ts';
 import type { Reading } from '../context.ts';
 import { ServiceError } from '../errors.ts';
+import { noteSeen, seenInRush } from '../holds/crowd-memory.ts';
 import { type Attributes, parseStored } from '../table/item.ts';
 import type { Key } from '../table/keys.ts';
 import { type PromotionTierItem, promotionTiers } from '../tiers/promotion-tier.ts';
@@ -41,20 +42,34 @@ function checkDistinct(targets: readonly Target[]): void {
   }
 }
 
-/** All in one call; one that is not there has neither. 400 `duplicated_redeemables`. */
-export async function readTargets({ table, project }: Reading, asked: readonly AskedRedeemable[]): Promise<Target[]> {
+/**
+ * Reads all in one call, but for codes that the container redeems in a rush and has just read (`seenInRush`). A session reads its code itself.
+ * One that does not exist has neither item. 400 `duplicated_redeemables`.
+ */
+export async function readTargets(
+  context: Reading,
+  asked: readonly AskedRedeemable[],
+  { isSession }: { readonly isSession: boolean },
+): Promise<Target[]> {
+  const { table, project } = context;
   const keysOf = ({ object, id }: AskedRedeemable): Key[] => {
     if (object === 'voucher') return voucherIds(project, id).map((own) => vouchers(project.id, own));
     return object === 'promotion_tier' ? [promotionTiers(project.id, id)] : [];
   };
-  const keys = asked.map(keysOf);
-  const items = await table.getMany(keys.flat());
+  const places = asked.map((one) => {
+    const keys = keysOf(one);
+    const seen = isSession ? undefined : keys.map((key) => seenInRush(context, key)).find((item) => item !== undefined);
+    return { seen, keys: seen ? [] : keys };
+  });
+  const items = await table.getMany(places.flatMap(({ keys }) => keys));
   let next = 0;
   const targets = asked.map((one, index): Target => {
-    const [stored] = (keys[index] ?? []).flatMap((): Attributes[] => {
+    const read = (places[index]?.keys ?? []).flatMap((key): Attributes[] => {
       const item = items[next++];
+      if (item) noteSeen(context, key, item);
       return item ? [item] : [];
     });
+    const stored = places[index]?.seen ?? read[0];
     if (!stored) return { asked: one };
     return one.object === 'voucher'
       ? { asked: one, stored, voucher: parseStored(vouchers.schema, stored) }

@@ -1,6 +1,6 @@
 import type { Writing } from '../context.ts';
-import { type Block, giveUp, used } from '../holds/block.ts';
-import { holdInCrowd, putBack } from '../holds/crowds.ts';
+import { type Block, used, useOf } from '../holds/block.ts';
+import { giveUp, holdInCrowd, putBack } from '../holds/crowds.ts';
 import type { Held } from '../holds/held.ts';
 import { release, settled } from '../holds/hold.ts';
 import { sumOfLocks } from '../holds/locks.ts';
@@ -13,7 +13,6 @@ import type { Counts } from '../rules/context.ts';
 import type { Effect } from '../table/effects.ts';
 import type { Attributes } from '../table/item.ts';
 import { keyText } from '../table/keys.ts';
-import type { ItemKey } from '../table/kind.ts';
 import { redemptions } from './redemption.ts';
 import type { Use } from './use.ts';
 
@@ -37,13 +36,15 @@ export interface Holds {
   readonly items: readonly { readonly held: Held; readonly item: Attributes; readonly block?: Block | undefined }[];
 }
 
+const amountOf = (held: Held) => useOf(held)?.amount ?? 1;
+
 /** After a transaction that was not committed. `isRefused`: what is held was found not to do, so that a block of it is of no use. */
 export async function releaseAll(context: Writing, { id, items }: Holds, { isRefused = false } = {}): Promise<void> {
   await Promise.all(
     items.map(async ({ held, block }) => {
       if (!block) await release(context, held, id);
       else if (isRefused) await giveUp(context, block);
-      else putBack(context, block, { isUnused: true });
+      else putBack(context, block, { isUnused: true, amount: amountOf(held) });
     }),
   );
 }
@@ -59,7 +60,7 @@ export async function settleAll({ table, project, now }: Writing, { id, items }:
 
 /** What of it belongs to the transaction. */
 export function usedBlocks({ items }: Holds): Effect[] {
-  return items.flatMap(({ block }) => (block ? [used(block)] : []));
+  return items.flatMap(({ held, block }) => (block ? [used(block, amountOf(held))] : []));
 }
 
 /** All or nothing: `undefined` where one is refused, and then all is to be read again. */
@@ -113,17 +114,4 @@ export function countsSeen(gathered: Gathered, { items }: Holds): readonly Count
     return own;
   });
   return differs ? counts : undefined;
-}
-
-/** What counters would say if so much more were counted of one. */
-export function countsWith({ request, redeemables }: Gathered, key: ItemKey, more: number): readonly Counts[] {
-  const text = keyText(key);
-  return redeemables.map(({ judged }) => {
-    const isOf = (name: string) => {
-      const found = counterKey(request.projectId, name, judged.counted, request.now);
-      return found !== undefined && keyText(found) === text;
-    };
-    const own = Object.entries(judged.counts);
-    return Object.fromEntries(own.map(([name, count = 0]) => [name, isOf(name) ? count + more : count]));
-  });
 }

@@ -53,6 +53,7 @@ function takeShared(key: ItemKey, voucher: VoucherItem, { one }: Use, { sessionK
     ...(limit === undefined ? {} : { max: { attribute: 'redeemed_quantity', value: limit } }),
     hasRoom: (uses) => limit === undefined || voucher.redeemed_quantity + uses <= limit,
     takes: lockTaken(stored, sessionKey),
+    read: stored,
     endedAround: one.campaign?.sessions_ended ?? 0,
     when: (update) => noLongerFree(update.whenThere().whenStill('active', stored?.active), voucher),
   };
@@ -117,8 +118,7 @@ function takeTier({ project }: Reading, id: string, use: Use): Taken {
   const held: Held = {
     key,
     by: counted,
-    // Figures of a tier are shown as they stand: no container counts some of them ahead.
-    hasRoom: () => false,
+    read: stored,
     when: (update) => update.whenThere().whenStill('active', stored?.active),
   };
   return { ...nothing, held: [held], added: [addedTo(key, counted)] };

@@ -94,8 +94,9 @@ interface Moment {
 export function sharedCounts(counts: readonly RuleCount[], stored: Stored, { now, sessionKey }: Moment): Held[] {
   return summed(counts).flatMap(({ key, name, by, isShared }) => {
     if (!isShared) return [];
-    const takes = lockTaken(stored.get(keyText(key)), sessionKey);
-    return [{ key, by: { count: by }, takes, when: (update: Update) => expiring(update, name, now) }];
+    const read = stored.get(keyText(key));
+    const takes = lockTaken(read, sessionKey);
+    return [{ key, by: { count: by }, takes, read, when: (update: Update) => expiring(update, name, now) }];
   });
 }
 

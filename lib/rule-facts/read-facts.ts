@@ -2,11 +2,13 @@ import { collectionsOf } from '../collections/membership.ts';
 import { collection } from '../collections/resource.ts';
 import type { Reading } from '../context.ts';
 import type { FoundCustomer } from '../customers/find-customer.ts';
+import { noteSeen, seenInRush } from '../holds/crowd-memory.ts';
 import type { Counts } from '../rules/context.ts';
 import type { Needs } from '../rules/needs.ts';
 import { memberKey } from '../segments/member.ts';
 import { segmentsOf, subjectOf } from '../segments/membership.ts';
 import { segment } from '../segments/segment.ts';
+import { parseStored } from '../table/item.ts';
 import { keyText } from '../table/keys.ts';
 import { read } from '../table/read.ts';
 import { type Counted, type CountedCampaigns, type CounterItem, counterKey, endedAroundCounter } from './counter.ts';
@@ -49,20 +51,28 @@ export async function readFacts(
   const wanted = counted.flatMap((one, index) =>
     [...needs.counters].flatMap((name) => {
       const key = counterKey(project.id, name, one, now);
-      return key ? [{ index, name, key }] : [];
+      if (!key) return [];
+      const seen = session === undefined ? seenInRush({ table, now }, key) : undefined;
+      return [{ index, name, key, seen: seen && parseStored(key.schema, seen) }];
     }),
   );
   const reading = read(table, {
     segments: segmentIds.map((id) => segment.few(project.id, id)),
     kept: segmentIds.map((segment_id) => memberKey(project.id, { customer_id, segment_id })),
     collections: [...needs.collections].map((id) => collection.few(project.id, id)),
-    counters: wanted.map(({ key }) => key),
+    counters: wanted.flatMap(({ key, seen }) => (seen ? [] : [key])),
   });
-  const [{ segments, kept, collections, counters }, customer, campaigns = new Map()] = await Promise.all([
+  const [{ segments, kept, collections, counters: countersRead }, customer, campaigns = new Map()] = await Promise.all([
     reading,
     finding?.customer ?? known,
     readingCampaigns,
   ]);
+  const found = countersRead.values();
+  const counters = wanted.map(({ key, seen }) => {
+    const item = seen ?? found.next().value;
+    if (item && !seen) noteSeen({ table, now }, key, item);
+    return item;
+  });
   const there = segments.filter((one) => one !== undefined);
   const keptIn = new Set(kept.flatMap((one) => (one?.type === 'static' ? [one.segment_id] : [])));
   const isIn = customer ? segmentsOf(there, subjectOf(customer, now), keptIn, now) : [];

@@ -9,40 +9,18 @@ import { keyText } from '../../lib/table/keys.ts';
 import { newClient } from '../support/dependencies.ts';
 import { type Call, isWrite } from '../support/faults.ts';
 import { keysWritten } from '../support/table-state.ts';
+import { Capacities, needOfQuery, needsOfKeys, needsOfWrite } from './capacity.ts';
 
 /**
- * What a crowd meets at DynamoDB and at no local engine, in a time of its own: calls take their way, a transaction keeps others from
- * its items, and an item takes so many write units a second. The engine does the calls, at the moment at which DynamoDB would, and time
- * stands still meanwhile; so figures are those of the model, however slow the machine is.
+ * Adds to the local engine what a crowd meets at DynamoDB: calls take their time, a transaction keeps others from its items, and each item
+ * and each partition of an index takes so many units a second (`capacity.ts`). The model has a time of its own, which stands still while the
+ * engine works. So its figures do not depend on the speed of the machine.
  */
 
-/** Assumed: one way to the table and back, what a transaction holds its items for, and the units that one item takes. */
-export const assumed = { wayInMs: 2, transactionInMs: 10, unitsPerSecond: 1_000, burstInS: 0.2 } as const;
+/** Assumed: one way to the table and back, and how long a transaction holds its items. */
+export const assumed = { wayInMs: 2, transactionInMs: 10 } as const;
 
-const unitInBytes = 1_024;
 const refused = { $metadata: { httpStatusCode: 400 }, message: 'refused by the model' };
-
-/** Of one item: its units fill up as time goes by, and each write of it takes as many as it has KB. */
-class Capacity {
-  #units: number = assumed.unitsPerSecond * assumed.burstInS;
-  #at = performance.now();
-  #sizeInUnits = 1;
-
-  take(): boolean {
-    const now = performance.now();
-    const most = assumed.unitsPerSecond * assumed.burstInS;
-    this.#units = Math.min(most, this.#units + ((now - this.#at) / 1_000) * assumed.unitsPerSecond);
-    this.#at = now;
-    if (this.#units < this.#sizeInUnits) return false;
-    this.#units -= this.#sizeInUnits;
-    return true;
-  }
-
-  /** As it is now: the next write costs so much. */
-  became(item: unknown): void {
-    this.#sizeInUnits = Math.max(1, Math.ceil(JSON.stringify(item).length / unitInBytes));
-  }
-}
 
 const later = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -53,12 +31,31 @@ export interface Modelled {
   readonly run: <R>(work: () => Promise<R>) => Promise<{ readonly result: R; readonly tookInMs: number }>;
   readonly conflicts: () => number;
   readonly throttled: () => number;
+  /** The kinds of items that lacked units most often. */
+  readonly hottest: () => Record<string, number>;
+}
+
+interface Batch {
+  RequestItems: Record<string, { Keys: unknown[] }>;
+}
+
+/** Splits a batch into what is read and what is left unprocessed. */
+function withoutKeys(whole: Call['body'], leftOut: ReadonlySet<unknown>) {
+  const body = whole as unknown as Batch;
+  const only = (isWanted: (key: unknown) => boolean) =>
+    Object.fromEntries(
+      Object.entries(body.RequestItems).map(([name, part]) => [name, { ...part, Keys: part.Keys.filter(isWanted) }]),
+    );
+  return {
+    body: { ...body, RequestItems: only((key) => !leftOut.has(key)) },
+    unprocessed: only((key) => leftOut.has(key)),
+  };
 }
 
 /** Timers are those of the model while `run` runs. */
 export function modelledTable(): Modelled {
   const locked = new Set<string>();
-  const capacities = new Map<string, Capacity>();
+  const capacities = new Capacities();
   const count = { conflicts: 0, throttled: 0, open: 0, waiting: 0 };
   /** Called whenever a call comes back from the engine. */
   let heard = () => {};
@@ -69,17 +66,16 @@ export function modelledTable(): Modelled {
     await later(milliseconds);
     count.waiting -= 1;
   };
-  const capacityOf = (key: string) => {
-    const capacity = capacities.get(key) ?? new Capacity();
-    capacities.set(key, capacity);
-    return capacity;
-  };
-
-  async function transacted<R>(keys: readonly string[], next: () => Promise<R>): Promise<R> {
+  async function transacted<R>(call: Call, keys: readonly string[], next: () => Promise<R>): Promise<R> {
     const reasons = keys.map((key) => ({ Code: locked.has(key) ? 'TransactionConflict' : 'None' }));
     if (reasons.some(({ Code }) => Code !== 'None')) {
       count.conflicts += 1;
       throw new TransactionCanceledException({ ...refused, CancellationReasons: reasons });
+    }
+    if (!capacities.take(needsOfWrite(call))) {
+      count.throttled += 1;
+      const throttled = keys.map(() => ({ Code: 'ThrottlingError' }));
+      throw new TransactionCanceledException({ ...refused, CancellationReasons: throttled });
     }
     for (const key of keys) locked.add(key);
     try {
@@ -90,29 +86,51 @@ export function modelledTable(): Modelled {
     }
   }
 
-  async function written<R>(keys: readonly string[], next: () => Promise<R>): Promise<R> {
+  async function written<R>(call: Call, keys: readonly string[], next: () => Promise<R>): Promise<R> {
     if (keys.some((key) => locked.has(key))) {
       count.conflicts += 1;
       throw new TransactionConflictException(refused);
     }
-    if (keys.some((key) => !capacityOf(key).take())) {
+    if (!capacities.take(needsOfWrite(call))) {
       count.throttled += 1;
       throw new ProvisionedThroughputExceededException(refused);
     }
     const reply = await next();
     const [key] = keys;
     const { output } = reply as { output?: { Attributes?: unknown } };
-    if (key !== undefined && output?.Attributes !== undefined) capacityOf(key).became(output.Attributes);
+    if (key !== undefined && output?.Attributes !== undefined) capacities.became(key, output.Attributes);
     return reply;
   }
 
-  async function met<R>(call: Call, next: () => Promise<R>): Promise<R> {
+  /** Each key of a batch is read or left unprocessed by itself. A call of which nothing is read fails. */
+  async function readKeys<R>(call: Call, send: (leftOut: ReadonlySet<unknown>) => Promise<R>): Promise<R> {
+    const needs = needsOfKeys(call);
+    const left = needs.filter(({ need }) => !capacities.take([need]));
+    count.throttled += left.length;
+    if (needs.length > 0 && left.length === needs.length) throw new ProvisionedThroughputExceededException(refused);
+    return send(new Set(left.map(({ key }) => key)));
+  }
+
+  async function queried<R>(call: Call, next: () => Promise<R>): Promise<R> {
+    const need = needOfQuery(call);
+    if (need && !capacities.take([need])) {
+      count.throttled += 1;
+      throw new ProvisionedThroughputExceededException(refused);
+    }
+    const reply = await next();
+    const { output } = reply as { output?: { Items?: unknown } };
+    if (need && output?.Items) capacities.became(need.of, output.Items);
+    return reply;
+  }
+
+  async function met<R>(call: Call, send: (leftOut?: ReadonlySet<unknown>) => Promise<R>): Promise<R> {
     count.open += 1;
     try {
       await waits(assumed.wayInMs);
       const keys = isWrite(call) ? keysWritten(call).map(keyText) : [];
-      if (call.operation === 'TransactWriteItems') return await transacted(keys, next);
-      return await (keys.length > 0 ? written(keys, next) : next());
+      if (call.operation === 'TransactWriteItems') return await transacted(call, keys, send);
+      if (keys.length > 0) return await written(call, keys, send);
+      return await (call.operation === 'Query' ? queried(call, send) : readKeys(call, send));
     } finally {
       await waits(assumed.wayInMs);
       count.open -= 1;
@@ -137,14 +155,25 @@ export function modelledTable(): Modelled {
   return {
     conflicts: () => count.conflicts,
     throttled: () => count.throttled,
+    hottest: () => capacities.refused(),
     client: () => {
       const client = newClient();
       client.middlewareStack.add(
         (next, { commandName = '' }) =>
           async (args) => {
-            const { body } = args.request as { body: string };
+            const request = args.request as { body: string; headers: Record<string, string> };
+            const sent = request.body;
             const operation = commandName.replace(/Command$/, '');
-            return met({ number: 0, operation, body: JSON.parse(body) }, () => next(args));
+            const call: Call = { number: 0, operation, body: JSON.parse(sent) };
+            return met(call, async (leftOut = new Set()) => {
+              if (leftOut.size === 0) return next(args);
+              const { body, unprocessed } = withoutKeys(call.body, leftOut);
+              request.body = JSON.stringify(body);
+              request.headers['content-length'] = String(Buffer.byteLength(request.body));
+              const reply = await next(args);
+              Object.assign(reply.output as object, { UnprocessedKeys: unprocessed });
+              return reply;
+            });
           },
         // Inside of the SDK's retries, and outside of nothing else.
         { step: 'finalizeRequest', priority: 'low', name: 'modelled' },

@@ -33,7 +33,7 @@ async function shop() {
   return {
     redeem: () => caller(redeemHandler, dependencies)({ headers, body }),
     dieHolding: () => hold(context(), redemptionRecords, held, uniqueId('r_')),
-    dieWithBlock: () => takeBlock(context(), redemptionRecords, held, { attribute: 'redeemed_quantity', size: 8 }),
+    dieWithBlock: () => takeBlock(context(), redemptionRecords, held, { by: held.by, size: 8, isSingle: false }),
     shown: async () =>
       (await caller(getHandler, dependencies)({ headers, params: { code: 'TEA' } })).body.redemption.redeemed_quantity,
     stored: async () => {
