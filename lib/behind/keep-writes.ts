@@ -17,7 +17,7 @@ import { type ItemKey, kind, marks } from '../table/kind.ts';
 /** Each may be made at any later time: an insert under an id of its own, or a change that nothing keeps from being made. */
 type KeptWrite = Extract<Write, { insert: unknown } | { change: unknown }>;
 
-export const behindJobItem = v.object({
+const behindJobItem = v.object({
   ...jobItem.entries,
   parts: count,
   /** Parts that are made. */

@@ -21,11 +21,11 @@ interface Described<S extends v.GenericSchema, R> {
   readonly type: ActionType;
   readonly body: S;
   readonly rows: (body: v.InferOutput<S>) => readonly R[];
-  /** What a row is about. Rows about one thing are done in their order. */
+  /** Names the thing that a row is about. Rows about one thing are done in their order. */
   readonly subject: (row: R) => string | undefined;
-  /** What rows change besides, such as the count of their campaign. Those that name one such thing are done in their order, too. */
+  /** Names a thing that several rows change, such as the count of their campaign. Its rows are done in their order, too. */
   readonly shared?: (row: R) => string | undefined;
-  /** What a failed row is named by, and of whose value. */
+  /** The field by which the result names a failed row; its value is the row's `subject`. */
   readonly named: 'code' | 'source_id';
   /** Commits once (`commit`): the row is noted as done in the same transaction. Errors of the catalogue fail the row. */
   readonly run: (context: RowWriting, row: R, body: v.InferOutput<S>) => Promise<unknown>;

@@ -99,7 +99,7 @@ export function* readCsv(text: string): Generator<Line> {
   }
 }
 
-export function tooManyColumns(line: number): ServiceError {
+function tooManyColumns(line: number): ServiceError {
   return new ServiceError('invalid_payload', { details: `line ${line} must have at most ${maxColumns} columns` });
 }
 

@@ -11,7 +11,7 @@ import type { Table } from '../table/table.ts';
 import type { BulkOf, RowWriting } from './bulk.ts';
 
 /** A file that its caller has put, and how far the import of it is. */
-export const uploadedFile = v.object({
+const uploadedFile = v.object({
   place: v.string(),
   /** The version that was checked; a file with other content under the same address is refused. */
   version: v.optional(v.string()),

@@ -16,7 +16,7 @@ import { sentReferralProgram } from './referral-program.ts';
 import { vouchersAreInOrder, vouchersHaveStart } from './voucher-dates.ts';
 
 /** They are made in one transaction with their campaign. */
-const maxTiers = 90;
+const maxTiers = 86;
 
 const outOfRange = `must be 0 to ${maxVouchersOfCampaign}`;
 

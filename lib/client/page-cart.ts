@@ -36,7 +36,7 @@ export const pageLine = object({
 
 const order = createOrderBody.entries;
 
-export const pageOrder = object({
+const pageOrder = object({
   id: described(order.id, 'A page names no stored order: an id is answered as unknown.'),
   source_id: order.source_id,
   amount: order.amount,

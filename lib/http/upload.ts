@@ -71,7 +71,7 @@ export async function readUpload({ headers, body = '', isBase64Encoded }: Upload
 }
 
 /** A file whose body is longer than a function takes is put to an address of the file store. */
-export const maxUploadBytes = 100_000_000;
+const maxUploadBytes = 100_000_000;
 
 const csvForm = v.object({
   file: shownAs(v.pipe(v.string(), v.nonEmpty('must not be empty')), {

@@ -12,7 +12,7 @@ const multiply = v.object({
   multiplier: v.pipe(v.number(), v.minValue(0, 'must be 0 or more')),
 });
 
-export const tierChange = v.variant('type', [multiply, v.object({ type: v.literal('CUSTOM'), points: count })]);
+const tierChange = v.variant('type', [multiply, v.object({ type: v.literal('CUSTOM'), points: count })]);
 
 /** The same as a body may bring it. */
 export const sentTierChange = v.variant('type', [multiply, v.object({ type: v.literal('CUSTOM'), points: sentCount })]);

@@ -20,6 +20,7 @@ import {
   tierPlaces,
 } from '../tiers/promotion-tier.ts';
 import { presentTier, type Surroundings } from './present-tier.ts';
+import { firstRanks } from './ranks.ts';
 
 type OfCampaign = Surroundings['campaigns'] extends ReadonlyMap<string, infer C> ? C : never;
 
@@ -106,8 +107,13 @@ export async function newTiers(
     return tierOf(body, { id, campaignId: campaign.id, hierarchy: index + 1, category_id }, apart(now, index));
   });
   const surroundings = { campaigns: new Map([[campaign.id, campaign]]), categories };
+  const last = tiers.at(-1);
   return {
-    effects: [...created, ...tiers.flatMap((tier) => insertion(project.id, tier))],
+    effects: [
+      ...created,
+      ...tiers.flatMap((tier) => insertion(project.id, tier)),
+      ...(last ? [firstRanks(project.id, campaign.id, last)] : []),
+    ],
     shown: {
       object: 'list',
       data_ref: 'tiers',

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Reading } from '../context.ts';
 import { dateTime } from '../schema.ts';
-import { change, type Effect } from '../table/effects.ts';
+import { change, type Effect, insert } from '../table/effects.ts';
 import { kind } from '../table/kind.ts';
 import { entries, sortKey } from '../table/listing.ts';
 import { read } from '../table/read.ts';
@@ -23,6 +23,12 @@ const longestLagInMs = 60_000;
 
 /** No campaign has so many ranked within the lag of its list. */
 const maxKept = 50;
+
+/** Keeps the last tier of a campaign that is made with its tiers, so that the next one comes behind it while the list lags. */
+export function firstRanks(projectId: string, campaignId: string, last: { id: string; created_at: string }): Effect {
+  const tiers = [{ id: last.id, at: last.created_at }];
+  return insert(promotionRanks(projectId, campaignId), { tiers, version: newVersion() });
+}
 
 /** Ranks of the tiers at the end of the list, up to the first that stands where the list has it. */
 async function ranksListed({ table, project }: Reading, campaignId: string): Promise<number[]> {

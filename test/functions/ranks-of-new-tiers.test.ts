@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { handler as createCampaign } from '../../functions/campaigns/create-campaign.ts';
 import { handler as create } from '../../functions/promotions/create-promotion-tier.ts';
 import { handler as remove } from '../../functions/promotions/delete-promotion-tier.ts';
 import { handler as update } from '../../functions/promotions/update-promotion-tier.ts';
@@ -18,7 +19,9 @@ function world({ credentials: headers }: TestProject, { dynamodb }: Place = test
   };
   const at = (promotionTierId: string) => ({ params: { promotionTierId } });
   return {
-    create: (body: object = {}) => call(create, { params: { campaignId: 'camp_1' }, body: { name: 'A', ...body } }),
+    makeCampaign: (body: object) => call(createCampaign, { body }),
+    create: (body: object = {}, campaignId = 'camp_1') =>
+      call(create, { params: { campaignId }, body: { name: 'A', ...body } }),
     update: (tier: string, body: object) => call(update, { ...at(tier), body }),
     remove: (tier: string) => call(remove, at(tier)),
   };
@@ -58,6 +61,16 @@ describe('a new promotion tier', () => {
     expect((await made()).hierarchy).toBe(3);
     await update(first.id, { hierarchy: 7 });
     expect((await made()).hierarchy).toBe(8);
+  });
+
+  test('comes behind those that its campaign was made with while the list of tiers lags', async () => {
+    const lagging = clientWith(testDependencies().dynamodb, async ({ constructor: { name }, input }, real) =>
+      name === 'QueryCommand' && input.IndexName ? { Items: [] } : real(),
+    );
+    const { makeCampaign, create } = world(await load(), { dynamodb: lagging });
+    const tiers = [{ name: 'A' }, { name: 'B' }, { name: 'C' }];
+    const { body } = await makeCampaign({ campaign_type: 'PROMOTION', name: 'Two', promotion: { tiers } });
+    expect((await create({}, body.id)).body.hierarchy).toBe(4);
   });
 
   test('comes behind the highest that exists while the list has a tier where it stood before', async () => {
