@@ -9,7 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { type Alarms, alarmPeriod } from './alarms.ts';
-import { type GatewayRoute, routeKeyOf } from './gateway.ts';
+import { type GatewayRoute, routeKeyOf } from './gateway-route.ts';
 import type { StageSettings } from './settings.ts';
 
 /** A stack is to have 40 alarms at most. Further families, of the fewest operations, ring that of the whole API only. */

@@ -28,13 +28,24 @@ const row = (titles: readonly { title: string; left: IMetric[]; right?: IMetric[
   titles.map((widget) => new GraphWidget({ ...widget, width: fullWidth / titles.length, height, period }));
 
 /** Draws a line for each checkout route that has been called. Other routes have no metrics of their own. */
-function byRoute(api: IHttpApi, metricName: string, statistic: string): MathExpression {
+function byRoute(apis: readonly IHttpApi[], metricName: string, statistic: string): MathExpression {
   return new MathExpression({
-    expression: `SEARCH('{AWS/ApiGateway,ApiId,Method,Resource,Stage} ApiId="${api.apiId}" MetricName="${metricName}"', '${statistic}', ${period.toSeconds()})`,
+    expression: `SEARCH('{AWS/ApiGateway,ApiId,Method,Resource,Stage} ApiId=(${apis.map(({ apiId }) => `"${apiId}"`).join(' OR ')}) MetricName="${metricName}"', '${statistic}', ${period.toSeconds()})`,
     label: '',
     usingMetrics: {},
     period,
   });
+}
+
+/** Adds up a metric of all APIs, or takes the largest. */
+function overAll(
+  apis: readonly IHttpApi[],
+  how: 'SUM' | 'MAX',
+  look: { label: string; color: string },
+  metricOf: (api: IHttpApi) => IMetric,
+): MathExpression {
+  const usingMetrics = Object.fromEntries(apis.map((api, index) => [`m${look.label}_${index}`, metricOf(api)]));
+  return new MathExpression({ expression: `${how}(METRICS())`, usingMetrics, period, ...look });
 }
 
 /** Numbers of generation from the worker's log. */
@@ -59,7 +70,7 @@ export function createDashboard(
   scope: Construct,
   {
     stage,
-    api,
+    apis,
     accessLog,
     table,
     streamWorker,
@@ -68,7 +79,7 @@ export function createDashboard(
     dueWorker,
   }: {
     stage: string;
-    api: IHttpApi;
+    apis: readonly IHttpApi[];
     accessLog: ILogGroup;
     table: TableV2;
     streamWorker: StreamReaderFunction;
@@ -78,7 +89,9 @@ export function createDashboard(
   },
 ): void {
   const latency = (percentile: number, color: string) =>
-    api.metricLatency({ period, statistic: Stats.percentile(percentile), label: `p${percentile}`, color });
+    overAll(apis, 'MAX', { label: `p${percentile}`, color }, (api) =>
+      api.metricLatency({ period, statistic: Stats.percentile(percentile) }),
+    );
   const consumed = (metricName: string, label: string, color: string) =>
     new Metric({
       namespace: 'AWS/DynamoDB',
@@ -101,12 +114,12 @@ export function createDashboard(
     defaultInterval: Duration.hours(3),
     widgets: [
       row([
-        { title: 'Traffic of checkouts, by route', left: [byRoute(api, 'Count', 'SampleCount')], stacked: true },
+        { title: 'Traffic of checkouts, by route', left: [byRoute(apis, 'Count', 'SampleCount')], stacked: true },
         {
           title: 'Errors',
           left: [
-            api.metricServerError({ period, label: '5xx', color: Color.RED }),
-            api.metricClientError({ period, label: '4xx', color: Color.ORANGE }),
+            overAll(apis, 'SUM', { label: '5xx', color: Color.RED }, (api) => api.metricServerError({ period })),
+            overAll(apis, 'SUM', { label: '4xx', color: Color.ORANGE }, (api) => api.metricClientError({ period })),
           ],
         },
         {
@@ -115,7 +128,7 @@ export function createDashboard(
         },
       ]),
       row([
-        { title: 'Latency p99 of checkouts, ms', left: [byRoute(api, 'Latency', 'p99')] },
+        { title: 'Latency p99 of checkouts, ms', left: [byRoute(apis, 'Latency', 'p99')] },
         {
           title: 'Units of the table, consumed',
           left: [

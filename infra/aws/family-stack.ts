@@ -5,7 +5,7 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { GatewayRoute, GatewayTarget } from './gateway.ts';
+import type { GatewayRoute, GatewayTarget } from './gateway-route.ts';
 import {
   type FunctionRights,
   type FunctionRole,

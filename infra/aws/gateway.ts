@@ -1,8 +1,8 @@
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { CfnApi, CfnStage, HttpApi, type IHttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
-import type { IRole } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { type GatewayPart, type GatewayRoute, type GatewayTarget, routeKeyOf, type Throttle } from './gateway-route.ts';
 import type { StageSettings, Throttling } from './settings.ts';
 
 /** Of the gateway's log; a path holds codes and a header credentials, so that it has the route's pattern and no header. */
@@ -30,32 +30,6 @@ export function createAccessLog(scope: Construct, settings: StageSettings): LogG
     removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
 }
-
-export type Throttle = 'public' | 'page' | 'preflight' | 'checkout';
-
-/** A method and a path, or the one route for all that has none. */
-export interface GatewayRoute {
-  method: string;
-  path: string;
-  isDefault?: boolean;
-  /** By IAM; what else guards a route is asked by its function. */
-  guardedByIam?: boolean;
-  /** Open to anyone: its function has a ceiling. */
-  isPublic: boolean;
-  /** Names the throttle of the path. A flood on one path then leaves the throttles of others alone. */
-  throttle?: Throttle;
-}
-
-/** A function, the routes that lead to it, and the role in which the gateway invokes it. */
-export interface GatewayTarget {
-  name: string;
-  /** The function, or the alias that divides its calls among two versions. */
-  invokedArn: string;
-  invoker: IRole;
-  routes: readonly GatewayRoute[];
-}
-
-export const routeKeyOf = ({ method, path, isDefault }: GatewayRoute) => (isDefault ? '$default' : `${method} ${path}`);
 
 const anyMethod = 'x-amazon-apigateway-any-method';
 const sharedIntegrations = 'x-amazon-apigateway-integrations';
@@ -115,16 +89,14 @@ export interface GatewayProps {
   settings: StageSettings;
   accessLog: LogGroup;
   tags: Readonly<Record<string, string>>;
-  targets: readonly GatewayTarget[];
+  part: GatewayPart;
 }
 
-/**
- * The HTTP API as one resource, whatever the number of its routes, and its one stage: throttled, measured, and logged.
- * API Gateway takes 300 integrations and 300 routes an API.
- */
-export function createGateway(scope: Construct, { stage, settings, accessLog, tags, targets }: GatewayProps): IHttpApi {
-  const title = `tessera-${stage}`;
-  const api = new CfnApi(scope, 'api', { body: bodyOf(Stack.of(scope), title, tags, targets), failOnWarnings: true });
+/** One HTTP API as one resource, whatever the number of its routes, and its one stage: throttled, measured, and logged. */
+export function createApi(scope: Construct, { stage, settings, accessLog, tags, part }: GatewayProps): IHttpApi {
+  const { id, targets } = part;
+  const title = id === 'api' ? `tessera-${stage}` : `tessera-${stage}-${id}`;
+  const api = new CfnApi(scope, id, { body: bodyOf(Stack.of(scope), title, tags, targets), failOnWarnings: true });
   const throttles: Readonly<Record<Throttle, Throttling>> = {
     public: settings.publicThrottling,
     page: settings.pageThrottling,
@@ -140,7 +112,7 @@ export function createGateway(scope: Construct, { stage, settings, accessLog, ta
   const routeSettings = targets.flatMap(({ routes }) =>
     routes.flatMap((route) => (route.throttle ? [[routeKeyOf(route), limitsOf(route.throttle)] as const] : [])),
   );
-  new CfnStage(scope, 'api-stage', {
+  new CfnStage(scope, `${id}-stage`, {
     apiId: api.ref,
     stageName: '$default',
     autoDeploy: true,
@@ -153,5 +125,8 @@ export function createGateway(scope: Construct, { stage, settings, accessLog, ta
     accessLogSettings: { destinationArn: accessLog.logGroupArn, format: accessLogFormat },
     tags: { ...tags },
   });
-  return HttpApi.fromHttpApiAttributes(scope, 'imported-api', { httpApiId: api.ref, apiEndpoint: api.attrApiEndpoint });
+  return HttpApi.fromHttpApiAttributes(scope, `imported-${id}`, {
+    httpApiId: api.ref,
+    apiEndpoint: api.attrApiEndpoint,
+  });
 }

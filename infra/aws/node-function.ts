@@ -1,4 +1,4 @@
-import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { CfnElement, CfnResource, type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
@@ -112,6 +112,14 @@ export function functionRole(scope: Construct, id: string, { table, grant, files
   return { role, mayLog };
 }
 
+/** The function names its role, and so waits for it; the CDK would say that once more, which cfn-lint refuses. */
+function dependOnPolicy(lambda: LambdaFunction, role: Role): void {
+  const policy = role.node.findChild('DefaultPolicy').node.defaultChild;
+  const { defaultChild } = lambda.node;
+  if (!(policy instanceof CfnElement && defaultChild instanceof CfnResource)) throw new Error('the role has no policy');
+  defaultChild.addOverride('DependsOn', [policy.logicalId]);
+}
+
 /** A function of the project's bundles, with a log group of its own in `scope`, and a role of its own unless it shares one. */
 export function nodeFunction(
   scope: Construct,
@@ -145,5 +153,6 @@ export function nodeFunction(
     tracing: Tracing.ACTIVE,
     ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
   });
+  dependOnPolicy(lambda, role);
   return { lambda, role, logGroup };
 }

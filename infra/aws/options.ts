@@ -6,6 +6,13 @@ import { describeIssues } from '../../lib/issues.ts';
 import { email } from '../../lib/schema.ts';
 import { closest } from '../../lib/spelling.ts';
 import type { Options } from '../command-line.ts';
+import {
+  type DistributionOptions,
+  distributionEntries,
+  distributionOf,
+  distributionOptions,
+  refuseHalf,
+} from './distribution-options.ts';
 import { stageSizes } from './settings.ts';
 import { declaredOptions, defaultStagesFile, OptionsError, readStages, type Stages, stageName } from './stages.ts';
 
@@ -49,6 +56,12 @@ export const deployOptions = {
     value: 'UNITS',
     words: "write units a second that the account's quota lets the table take (40000)",
   },
+  distribution: {
+    type: 'string',
+    value: 'ON|OFF',
+    words: 'puts all paths and the console behind one address of CloudFront (off)',
+  },
+  ...distributionOptions,
   'alarm-email': { type: 'string', value: 'ADDRESS', words: 'who gets alarms by mail, and confirms it once' },
   'ticket-email': {
     type: 'string',
@@ -109,6 +122,8 @@ const schema = v.object({
   rate: v.optional(callsOfGateway),
   burst: v.optional(callsOfGateway),
   'write-quota': v.optional(wholeNumberUpTo(999_999)),
+  distribution: v.optional(onOrOff, false),
+  ...distributionEntries,
   'alarm-email': v.optional(email),
   'ticket-email': v.optional(email),
   'mail-sender': v.optional(email),
@@ -133,6 +148,8 @@ export interface DeployOptions {
   burst?: number;
   /** Write units a second of the table; each reader of the stream has one execution for 1,000 of them. */
   writeQuota?: number;
+  /** Puts the APIs, divided by path, behind one address; without it one API has all paths. */
+  distribution?: DistributionOptions;
   /** Calls that each container takes of an app key. */
   rateLimitPerMinute?: number;
   /** Executions reserved for each of the main checkout functions; without it they share what all share. */
@@ -180,7 +197,9 @@ export function readOptions(options: Readonly<Record<string, unknown>>, stages?:
   parsed(schema, declared, `stage ${stage} in the file of stages`);
   const chosen = Object.entries(own).filter(([, value]) => value !== undefined);
   const output = parsed(schema, { ...declared, ...Object.fromEntries(chosen) }, 'an option');
+  refuseHalf(output);
   return {
+    ...(output.distribution ? { distribution: distributionOf(output) } : {}),
     stage,
     size: output.size,
     protection: output.protection,

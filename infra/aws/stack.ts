@@ -8,13 +8,15 @@ import { isRateLimited, type Route, requestLinesOf } from '../../lib/http/route.
 import { docsPaths } from '../docs/handler.ts';
 import { operations } from '../operations.ts';
 import { watchAccount } from './account-alarms.ts';
+import { createAddress, createProof } from './address.ts';
 import { Alarms } from './alarms.ts';
 import { watchApi } from './api-alarms.ts';
 import { createDashboard } from './dashboard.ts';
 import { DueWorkerFunction } from './due-worker-function.ts';
 import { FamilyStack } from './family-stack.ts';
 import { createFilesBucket } from './files-bucket.ts';
-import { createAccessLog, createGateway, type GatewayRoute, type GatewayTarget, type Throttle } from './gateway.ts';
+import { createAccessLog } from './gateway.ts';
+import type { GatewayRoute, GatewayTarget, Throttle } from './gateway-route.ts';
 import { JobQueues } from './job-queues.ts';
 import { LogWorkerFunction } from './log-worker-function.ts';
 import type { DeployOptions } from './options.ts';
@@ -87,7 +89,15 @@ export class TesseraStack extends Stack {
   readonly dueWorker: DueWorkerFunction;
 
   constructor(scope: Construct, props: TesseraStackProps) {
-    const { stage, mailSender, alarmEmail, ticketEmail, clientAddressHeader, operations = deployedOperations } = props;
+    const {
+      stage,
+      distribution,
+      mailSender,
+      alarmEmail,
+      ticketEmail,
+      clientAddressHeader,
+      operations = deployedOperations,
+    } = props;
     const { managementGuard = 'iam', rateLimitPerMinute = defaultRateLimitPerMinute, tillExecutions } = props;
     super(scope, 'tessera', {
       stackName: `tessera-${stage}`,
@@ -95,6 +105,7 @@ export class TesseraStack extends Stack {
       analyticsReporting: false,
     });
     const settings = settingsOf(props);
+    const proof = distribution ? createProof(this) : undefined;
     const alarms = new Alarms(this, 'alarms', {
       ...(alarmEmail === undefined ? {} : { email: alarmEmail }),
       ...(ticketEmail === undefined ? {} : { ticketEmail }),
@@ -128,6 +139,7 @@ export class TesseraStack extends Stack {
             ...(route.authentication === 'client' && clientAddressHeader
               ? { CLIENT_ADDRESS_HEADER: clientAddressHeader }
               : {}),
+            ...(proof === undefined ? {} : { DISTRIBUTION_PROOF: proof }),
             ...(route.authentication === 'management' ? { MANAGEMENT_GUARD: managementGuard } : {}),
           },
           settings,
@@ -164,7 +176,10 @@ export class TesseraStack extends Stack {
     this.endpoints = endpoints.set('docs', docs.lambda).set('preflights', preflights.lambda);
 
     const tags = { application: 'tessera', stage };
-    const api = createGateway(this, { stage, settings, accessLog, tags, targets });
+    const { url, apis } = createAddress(this, {
+      ...{ stage, settings, accessLog, tags, targets },
+      ...{ distribution, proof },
+    });
     const routes = targets.flatMap((target) => target.routes);
     const tillAlarms = watchApi(this, { stage, settings, alarms, accessLog, routes });
     rollout?.brakeBy(tillAlarms);
@@ -174,7 +189,7 @@ export class TesseraStack extends Stack {
       table,
       settings,
       alarms,
-      apiUrl: api.apiEndpoint,
+      apiUrl: url,
     });
 
     const jobs = new NestedStack(this, 'jobs', { description: 'Tessera: the queues of jobs and their workers' });
@@ -210,12 +225,12 @@ export class TesseraStack extends Stack {
       alarms,
     });
     const { streamWorker, totalsWorker, dueWorker } = this;
-    createDashboard(this, { stage, api, accessLog, table, jobQueues, streamWorker, totalsWorker, dueWorker });
+    createDashboard(this, { stage, apis, accessLog, table, jobQueues, streamWorker, totalsWorker, dueWorker });
 
     // Those of an imported API stand in its document.
     const excludeResourceTypes = ['AWS::ApiGatewayV2::Api'];
     for (const [name, value] of Object.entries(tags)) Tags.of(this).add(name, value, { excludeResourceTypes });
-    new CfnOutput(this, 'ApiUrl', { value: api.apiEndpoint });
+    new CfnOutput(this, 'ApiUrl', { value: url });
     new CfnOutput(this, 'TableName', { value: table.tableName });
     new CfnOutput(this, 'FilesBucket', { value: files.bucketName });
     new CfnOutput(this, 'AlarmTopic', { value: alarms.topics.page.topicArn });

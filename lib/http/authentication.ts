@@ -8,6 +8,7 @@ import { opens, type PathScope, widestOf } from '../tokens/scopes.ts';
 import { clientAddress } from './client-address.ts';
 import type { Dependencies } from './composition.ts';
 import { sharedWith } from './cors.ts';
+import { distributionHeaders, throughDistribution } from './distribution.ts';
 import type { Scope, Step } from './scope.ts';
 
 /** What the gateway adds to a call that it let in by IAM. */
@@ -149,8 +150,11 @@ function channelOf({ 'x-voucherify-channel': channel }: Headers): { channel?: st
 }
 
 /** Only pages are told apart by their addresses. */
-function addressOf(route: Route, caller: Caller, event: Event, { addressHeader }: Dependencies): { address?: string } {
-  return isOfPage(route, caller) ? { address: clientAddress(event, addressHeader) } : {};
+function addressOf(route: Route, caller: Caller, event: Event, dependencies: Dependencies): { address?: string } {
+  if (!isOfPage(route, caller)) return {};
+  const { addressHeader, distributionProof } = dependencies;
+  const header = throughDistribution(event, distributionProof) ? distributionHeaders.viewer : addressHeader;
+  return { address: clientAddress(event, header) };
 }
 
 export function authenticate(route: Route, dependencies: () => Dependencies): Step {

@@ -25,6 +25,8 @@ export interface Dependencies {
   managementGuard: ManagementGuard;
   /** The header in which a CDN says who called. Without one, the connection says it. */
   addressHeader?: string | undefined;
+  /** Comes with each call through the distribution, and with no other. */
+  distributionProof?: string | undefined;
   /** Instead of the bucket of the environment. */
   files?: Files;
 }
@@ -41,6 +43,7 @@ const environment = v.object({
   DYNAMODB_ENDPOINT: v.optional(v.pipe(v.string(), v.url())),
   RATE_LIMIT_PER_MINUTE: v.optional(ratePerMinute),
   CLIENT_ADDRESS_HEADER: v.optional(addressHeader),
+  DISTRIBUTION_PROOF: v.optional(v.pipe(v.string(), v.minLength(16))),
   /** The default lets in only what IAM has. */
   MANAGEMENT_GUARD: v.optional(v.picklist(deployedGuards), 'iam'),
 });
@@ -84,6 +87,7 @@ export function compose(env: NodeJS.ProcessEnv): Dependencies {
     rateLimiter: new RateLimiter(RATE_LIMIT_PER_MINUTE),
     managementGuard: MANAGEMENT_GUARD,
     addressHeader: CLIENT_ADDRESS_HEADER,
+    distributionProof: settings.DISTRIBUTION_PROOF,
   };
 }
 

@@ -6,6 +6,7 @@ import { capacityPatienceInMs } from '../table/capacity.ts';
 import { Table } from '../table/table.ts';
 import { requestTimeLimit } from '../table/time-limit.ts';
 import type { Dependencies } from './composition.ts';
+import { throughDistribution } from './distribution.ts';
 
 /** By which calls are counted and idempotency keys kept apart. No app id begins like that of a client key here. */
 export function nameOf({ appId, origin }: Caller): string {
@@ -44,7 +45,7 @@ export function openScope(
   { getRemainingTimeInMillis }: Context,
   dependencies: Dependencies,
 ): Scope {
-  const { clock, dynamodb, tableName, patienceInMs } = dependencies;
+  const { clock, dynamodb, tableName, patienceInMs, distributionProof } = dependencies;
   const now = clock();
   const scheme = event.headers['x-forwarded-proto'] === 'http' ? 'http' : 'https';
   const { requestId } = event.requestContext;
@@ -56,7 +57,7 @@ export function openScope(
       capacityPatienceInMs: Math.min(capacityPatienceInMs, patienceInMs ?? capacityPatienceInMs),
       limit: requestTimeLimit(getRemainingTimeInMillis()),
     }),
-    baseUrl: `${scheme}://${event.requestContext.domainName}`,
+    baseUrl: `${scheme}://${throughDistribution(event, distributionProof)?.host ?? event.requestContext.domainName}`,
     input: { params: {}, query: {}, body: undefined },
     notes: {},
     replyHeaders: { 'X-Request-Id': requestId },

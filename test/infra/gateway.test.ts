@@ -3,8 +3,7 @@ import * as v from 'valibot';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type DeployedOperation, deployedOperations, type TesseraStack } from '../../infra/aws/stack.ts';
 import { docsPaths } from '../../infra/docs/handler.ts';
-import { deployed, gatewayOf, idOf, resourcesOf, stackWith } from '../support/stack.ts';
-import { templatesOf, wholeTemplate } from '../support/template.ts';
+import { deployed, gatewayOf, idOf, resourcesOf } from '../support/stack.ts';
 
 const keyOf = ({ route }: DeployedOperation) => `${route.method} ${route.path}`;
 /** Of the function that serves the docs, and answers what no operation does. */
@@ -127,61 +126,5 @@ describe('no management path is open', () => {
     const { template: whole } = deployed('full');
     expect(gatewayOf(whole).routes.filter(({ iam }) => iam)).toEqual([]);
     expect(guardsIn(whole)).toEqual(managed.map(() => 'keys'));
-  });
-});
-
-describe('with 300 routes', () => {
-  /** Three families for each of today's, with so many operations that the API has 300 routes. */
-  function manyOperations(): DeployedOperation[] {
-    const many: DeployedOperation[] = [];
-    for (let copy = 0; many.length < 300 - ownKeys.length; copy++) {
-      for (const { family, name, route, grant } of deployedOperations) {
-        if (many.length === 300 - ownKeys.length) break;
-        const path = route.path.replace(/^(\/v1)?\/[^/]+/, `$&-${copy % 3}/${copy}`);
-        many.push({
-          family: `${family}-${copy % 3}`,
-          name: `${name}-${copy}`,
-          route: { ...route, path, slashed: false },
-          grant,
-        });
-      }
-    }
-    return many;
-  }
-
-  let large: TesseraStack;
-  let templates: Map<string, Template>;
-
-  beforeAll(() => {
-    large = stackWith({
-      operations: manyOperations(),
-      stage: 'prod',
-      alarmEmail: 'ops@shop.example',
-      mailSender: 'hello@shop.example',
-    });
-    templates = templatesOf(large);
-  });
-
-  test('the API has no more routes and integrations than API Gateway takes', () => {
-    const { routes, integrations } = gatewayOf(wholeTemplate(large));
-    expect(routes).toHaveLength(300);
-    expect(Object.keys(integrations).length).toBeLessThanOrEqual(300);
-  });
-
-  test('the root stack has less than 200 resources, the others less than the 500 of CloudFormation', () => {
-    const sizes = new Map([...templates].map(([name, one]) => [name, Object.keys(one.toJSON().Resources).length]));
-    expect(sizes.get('tessera')).toBeLessThan(200);
-    for (const size of sizes.values()) expect(size).toBeLessThan(400);
-  });
-
-  test('no template has more than the megabyte that CloudFormation takes', () => {
-    for (const one of templates.values()) expect(JSON.stringify(one.toJSON()).length).toBeLessThan(800_000);
-  });
-
-  test('there are at most 40 alarms, and a metric filter for each family that has one', () => {
-    const whole = wholeTemplate(large);
-    expect(Object.keys(whole.findResources('AWS::CloudWatch::Alarm')).length).toBeLessThanOrEqual(40);
-    // CloudWatch takes 100 for a log.
-    expect(Object.keys(whole.findResources('AWS::Logs::MetricFilter')).length).toBeLessThan(100);
   });
 });

@@ -76,6 +76,23 @@ describe('options of a deployment', () => {
     expect(readOptions({ stage: 'pr-91' }, stages)).toMatchObject({ stage: 'pr-91', protection: true });
   });
 
+  test('a distribution has a name with its certificate, and rules, and none of these stands alone', () => {
+    const certificate = 'arn:aws:acm:us-east-1:123456789012:certificate/one';
+    const domain = 'api.shop.example';
+    expect(readOptions({ distribution: 'on' }).distribution).toEqual({});
+    expect(readOptions({ distribution: 'on', domain, certificate }).distribution).toEqual({ domain, certificate });
+    expect(readOptions({ distribution: 'off' })).not.toHaveProperty('distribution');
+    expect(() => readOptions({ distribution: 'on', domain })).toThrow('need each other');
+    expect(() => readOptions({ domain, certificate })).toThrow('need the option distribution');
+    for (const [name, value] of [
+      ['domain', 'https://api.shop.example'],
+      ['certificate', certificate.replace('us-east-1', 'eu-central-1')],
+      ['web-acl', 'arn:aws:wafv2:eu-central-1:123456789012:regional/webacl/shop/one'],
+    ] as const) {
+      expect(() => readOptions({ distribution: 'on', [name]: value })).toThrow(name);
+    }
+  });
+
   test('a fault in the file of stages is named with its stage and its place', () => {
     const wrong = { prod: { 'rate-limit': 'many' }, dev: { protecton: true } };
     expect(() => readOptions({ stage: 'prod' }, wrong)).toThrow('rate-limit');

@@ -1,0 +1,64 @@
+import { CfnOutput, NestedStack, type Stack } from 'aws-cdk-lib';
+import type { IHttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { Construct } from 'constructs';
+import { createDistribution } from './distribution.ts';
+import type { DistributionOptions } from './distribution-options.ts';
+import { createApi, type GatewayProps } from './gateway.ts';
+import { divide } from './gateway-parts.ts';
+import type { GatewayTarget } from './gateway-route.ts';
+import { faultsOfApis, faultsOfStacks } from './limits.ts';
+import { excuse } from './nag.ts';
+
+export interface Address {
+  /** The one that callers use. */
+  url: string;
+  apis: readonly IHttpApi[];
+}
+
+/** Makes what the distribution shows the functions, by which they know its calls. */
+export function createProof(scope: Construct): string {
+  const secret = new Secret(scope, 'distribution-proof', {
+    description: 'Tells calls that came through the distribution from calls that went around it',
+    generateSecretString: { excludePunctuation: true, passwordLength: 40 },
+  });
+  excuse(
+    secret,
+    'AwsSolutions-SMG4',
+    'It opens nothing: who has it can name an address by which calls of pages are counted. A new one in one place only would be believed by nobody.',
+  );
+  return secret.secretValue.unsafeUnwrap();
+}
+
+export interface AddressProps extends Omit<GatewayProps, 'part'> {
+  targets: readonly GatewayTarget[];
+  distribution?: DistributionOptions | undefined;
+  proof?: string | undefined;
+}
+
+/** Makes the gateway: one API, or APIs by path behind one distribution. Refuses at synthesis what would not deploy. */
+export function createAddress(stack: Stack, { targets, distribution, proof, ...props }: AddressProps): Address {
+  const parts = distribution ? divide(targets) : [{ id: 'api', beginnings: [], targets }];
+  const made = parts.map((part) => ({ part, api: createApi(stack, { ...props, part }) }));
+  stack.node.addValidation({
+    validate: () => [...faultsOfApis(parts, distribution !== undefined), ...faultsOfStacks(stack)],
+  });
+  const apis = made.map(({ api }) => api);
+  if (!distribution || proof === undefined) return { url: apis[0]?.apiEndpoint ?? '', apis };
+  const place = new NestedStack(stack, 'front', { description: 'Tessera: the one address of APIs and console' });
+  const {
+    url,
+    distribution: front,
+    consoleFiles,
+  } = createDistribution(place, {
+    ...distribution,
+    stage: props.stage,
+    parts: made,
+    proof,
+  });
+  const management = made.find(({ part }) => part.id === 'management-api')?.api;
+  new CfnOutput(stack, 'DistributionDomain', { value: front.distributionDomainName });
+  new CfnOutput(stack, 'ConsoleBucket', { value: consoleFiles.bucketName });
+  if (management) new CfnOutput(stack, 'ManagementUrl', { value: management.apiEndpoint });
+  return { url, apis };
+}

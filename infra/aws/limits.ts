@@ -1,0 +1,59 @@
+import { CfnOutput, CfnParameter, CfnResource, Stack } from 'aws-cdk-lib';
+import { CfnRole } from 'aws-cdk-lib/aws-iam';
+import type { GatewayPart } from './gateway-route.ts';
+
+/** AWS's quotas, looked up in November 2026. A synthesis that is over one of them would fail in the middle of a deployment. */
+export const limits = {
+  /** Of an HTTP API. AWS does not raise the number of integrations. */
+  integrations: 300,
+  routes: 300,
+  /** Of a template of CloudFormation. */
+  resources: 500,
+  parameters: 200,
+  outputs: 200,
+  /** That CloudFormation changes in one operation, all nested stacks together. */
+  resourcesTogether: 2_500,
+  /** Of an account, raised on request. */
+  roles: 1_000,
+  /** Of a family: the role that invokes them may have 10,240 characters of policy, and a function's ARN has up to 120. */
+  functionsOfFamily: 80,
+} as const;
+
+function overLimit(what: string, count: number, most: number, owner: string, mend: string): string[] {
+  return count > most ? [`${what} has ${count} ${owner}: ${most} are the limit. ${mend}`] : [];
+}
+
+/** Returns what the gateway would refuse of these APIs. */
+export function faultsOfApis(parts: readonly GatewayPart[], isDivided: boolean): string[] {
+  const mend = isDivided
+    ? 'Divide its paths further (infra/aws/gateway-parts.ts).'
+    : 'Deploy with --distribution on, which divides the paths among APIs behind one address.';
+  return parts.flatMap(({ id, targets }) => [
+    ...overLimit(`The HTTP API ${id}`, targets.length, limits.integrations, 'integrations', mend),
+    ...overLimit(`The HTTP API ${id}`, targets.flatMap(({ routes }) => routes).length, limits.routes, 'routes', mend),
+  ]);
+}
+
+/** Returns what CloudFormation and IAM would refuse of a stack and those nested in it. */
+export function faultsOfStacks(root: Stack): string[] {
+  const all = root.node.findAll();
+  const byStack = Map.groupBy(all, (one) => Stack.of(one));
+  const divided = 'Divide the family, or move resources into a nested stack.';
+  const templates = [...byStack].flatMap(([stack, members]) => {
+    const count = (type: abstract new (...args: never[]) => unknown) =>
+      members.filter((one) => one instanceof type).length;
+    const name = `The template ${stack.node.id}`;
+    return [
+      ...overLimit(name, count(CfnResource), limits.resources, 'resources', divided),
+      ...overLimit(name, count(CfnParameter), limits.parameters, 'parameters', divided),
+      ...overLimit(name, count(CfnOutput), limits.outputs, 'outputs', divided),
+    ];
+  });
+  const resources = all.filter((one) => one instanceof CfnResource);
+  const roles = resources.filter((one) => one instanceof CfnRole);
+  return [
+    ...templates,
+    ...overLimit('The deployment', resources.length, limits.resourcesTogether, 'resources', divided),
+    ...overLimit('The stage', roles.length, limits.roles, 'roles', 'Ask AWS for more roles in the account.'),
+  ];
+}

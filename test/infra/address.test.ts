@@ -1,0 +1,147 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { divide } from '../../infra/aws/gateway-parts.ts';
+import type { GatewayRoute, GatewayTarget } from '../../infra/aws/gateway-route.ts';
+import { faultsOfApis, limits } from '../../infra/aws/limits.ts';
+import { type DeployedOperation, deployedOperations, type TesseraStack } from '../../infra/aws/stack.ts';
+import { deployed, stackWith } from '../support/stack.ts';
+import { resourcesIn, templatesOf, wholeTemplate } from '../support/template.ts';
+
+const count = 330;
+
+/** Returns as many operations as a later release may have, in three families for each of today's. */
+function manyOperations(): DeployedOperation[] {
+  return Array.from({ length: count }, (_, index): DeployedOperation => {
+    const copy = Math.floor(index / deployedOperations.length);
+    const one = deployedOperations[index % deployedOperations.length];
+    if (!one) throw new Error('there are no operations');
+    const path = one.route.path.replace(/^(?:\/(?:v1|client|management))+\/[^/]+/, `$&-${index % 3}/${copy}`);
+    return {
+      ...one,
+      family: `${one.family}-${index % 3}`,
+      name: `${one.name}-${index}`,
+      route: { ...one.route, path, slashed: false },
+    };
+  });
+}
+
+describe(`${count} operations behind one address`, () => {
+  let stack: TesseraStack;
+  let templates: Map<string, Template>;
+  let whole: Template;
+
+  beforeAll(() => {
+    stack = stackWith({
+      operations: manyOperations(),
+      stage: 'live',
+      distribution: {
+        domain: 'api.shop.example',
+        certificate: 'arn:aws:acm:us-east-1:123456789012:certificate/one',
+        webAcl: 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/shop/one',
+      },
+      alarmEmail: 'ops@shop.example',
+      mailSender: 'hello@shop.example',
+    });
+    templates = templatesOf(stack);
+    whole = wholeTemplate(stack);
+  });
+
+  test('synthesise: nothing is over a limit', () => {
+    expect(stack.node.validate()).toEqual([]);
+  });
+
+  test('leave the root below 200 resources, and the others far below the 500 of CloudFormation', () => {
+    const sizes = new Map([...templates].map(([name, one]) => [name, Object.keys(one.toJSON().Resources).length]));
+    expect(sizes.get('tessera')).toBeLessThan(200);
+    for (const size of sizes.values()) expect(size).toBeLessThan(400);
+  });
+
+  test('no template has more than the megabyte that CloudFormation takes', () => {
+    for (const one of templates.values()) expect(JSON.stringify(one.toJSON()).length).toBeLessThan(900_000);
+  });
+
+  test('there are at most 40 alarms, and filters within the limits of CloudWatch', () => {
+    expect(Object.keys(resourcesIn(whole, 'AWS::CloudWatch::Alarm')).length).toBeLessThanOrEqual(40);
+    const filters = Object.values(resourcesIn(whole, 'AWS::Logs::MetricFilter'));
+    expect(filters.length).toBeLessThan(100);
+    for (const { Properties } of filters) expect(Properties.FilterPattern.length).toBeLessThanOrEqual(1_024);
+  });
+
+  test('each API serves the paths that the distribution sends it, and the route for unknown ones', () => {
+    const [distribution] = Object.values(resourcesIn(whole, 'AWS::CloudFront::Distribution'));
+    const { CacheBehaviors, DefaultCacheBehavior, Origins } = distribution?.Properties.DistributionConfig ?? {};
+    const apis = Object.entries(resourcesIn(whole, 'AWS::ApiGatewayV2::Api'));
+    expect(apis.map(([id]) => id).toSorted()).toEqual(['api', 'clientapi', 'managementapi', 'ownapi']);
+    const targetOf = (path: string): string => {
+      const fits = ({ PathPattern }: { PathPattern: string }) =>
+        new RegExp(`^${PathPattern.replaceAll('*', '.*')}$`).test(path);
+      return (CacheBehaviors.find(fits) ?? DefaultCacheBehavior).TargetOriginId;
+    };
+    for (const [id, { Properties }] of apis) {
+      const paths = Object.keys(Properties.Body.paths);
+      expect(paths).toContain('/$default');
+      expect(paths.length).toBeLessThanOrEqual(limits.routes);
+      const [origin] = Origins.filter((one: unknown) => JSON.stringify(one).includes(`"${id}"`));
+      for (const path of paths.filter((one) => one !== '/$default'))
+        expect([path, targetOf(path)]).toEqual([path, origin.Id]);
+    }
+  });
+
+  test('nothing of an API is cached, no error either: the next caller has other credentials', () => {
+    const [distribution] = Object.values(resourcesIn(whole, 'AWS::CloudFront::Distribution'));
+    const { CacheBehaviors, DefaultCacheBehavior, CustomErrorResponses } =
+      distribution?.Properties.DistributionConfig ?? {};
+    const cachingDisabled = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
+    for (const { PathPattern, CachePolicyId } of [DefaultCacheBehavior, ...CacheBehaviors]) {
+      expect([PathPattern, CachePolicyId === cachingDisabled]).toEqual([PathPattern, PathPattern !== '/console/*']);
+    }
+    const statuses = CustomErrorResponses.map(({ ErrorCode }: { ErrorCode: number }) => ErrorCode);
+    expect(statuses).toEqual([400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504]);
+    for (const one of CustomErrorResponses) expect(one.ErrorCachingMinTTL).toBe(0);
+  });
+
+  test('ApiUrl is the domain, and calls that IAM signs have the address of their API', () => {
+    expect(whole.findOutputs('ApiUrl').ApiUrl?.Value).toBe('https://api.shop.example');
+    expect(Object.keys(whole.findOutputs('*'))).toEqual(
+      expect.arrayContaining(['DistributionDomain', 'ManagementUrl', 'ConsoleBucket']),
+    );
+  });
+});
+
+describe('limits', () => {
+  const target = (name: string, ...routes: Partial<GatewayRoute>[]): GatewayTarget => ({
+    name,
+    invokedArn: name,
+    invoker: Object(undefined),
+    routes: routes.map((route) => ({ method: 'GET', path: '/', isPublic: false, ...route })),
+  });
+  const unknown = target('docs', { path: '/docs' }, { path: '/', isDefault: true });
+  const many = (family: string, length: number) =>
+    Array.from({ length }, (_, index) => target(`${family}-${index}`, { path: `/v1/${family}/${index}` }));
+
+  test('today one API has room for all of them', () => {
+    expect(deployed('plain').stack.node.validate()).toEqual([]);
+  });
+
+  test('an API of more than 300 integrations is refused at synthesis, with the limit and what mends it', () => {
+    const targets = [...many('orders', 300), unknown];
+    const faults = faultsOfApis([{ id: 'api', beginnings: [], targets }], false);
+    expect(faults[0]).toMatch(/301 integrations: 300 are the limit.*--distribution on/);
+    expect(faults[1]).toMatch(/302 routes: 300 are the limit/);
+  });
+
+  test('a family that is too large for an API moves to another, whose longer path comes first', () => {
+    const parts = divide([...many('loyalties', 250), ...many('orders', 200), ...many('skus', 90), unknown]);
+    expect(parts.map(({ id, beginnings }) => [id, beginnings])).toEqual([
+      ['api-2', ['/v1/loyalties']],
+      ['api', ['/v1']],
+      ['own-api', []],
+    ]);
+    expect(faultsOfApis(parts, true)).toEqual([]);
+    expect(parts.flatMap(({ targets }) => targets).length).toBe(250 + 200 + 90 + 3);
+  });
+
+  test('a single family of more than 300 routes is refused, divided or not', () => {
+    expect(faultsOfApis(divide([...many('orders', 320), unknown]), true)[0]).toContain('321 integrations');
+  });
+});
