@@ -11,6 +11,8 @@ export const appKeyItem = v.object({
   name: v.string(),
   project_id: projectId,
   token_hash: v.string(),
+  /** Opens the project as well, while callers move from the older token to this one. */
+  next_token_hash: v.optional(v.string()),
   active: v.boolean(),
 });
 
@@ -23,13 +25,18 @@ export function findAppKey(table: Table, appId: string): Promise<AppKey | undefi
   return table.get(appKeysById(appId), appKeyItem);
 }
 
+interface TokenHolder {
+  readonly token_hash: string;
+  readonly next_token_hash?: string | undefined;
+  readonly active: boolean;
+}
+
 /**
  * Whether a key of any kind accepts the presented token's hash. Does the same work for an unknown id, a wrong token and a key
- * that is off.
+ * that is off, with one token or two.
  */
-export function acceptsToken<K extends { token_hash: string; active: boolean }>(
-  key: K | undefined,
-  tokenHash: string,
-): key is K {
-  return matchesHash(tokenHash, key?.token_hash) && key?.active === true;
+export function acceptsToken<K extends TokenHolder>(key: K | undefined, tokenHash: string): key is K {
+  const hashes = [key?.token_hash, key?.next_token_hash];
+  const matches = hashes.map((one) => matchesHash(tokenHash, one));
+  return matches.includes(true) && key?.active === true;
 }

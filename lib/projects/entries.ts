@@ -114,7 +114,14 @@ export const clientKeys = keyList(
 
 export const appKeys = keyList(
   'app_keys',
-  v.object({ app_id: identifier, app_token: secret, app_token_hash: secretHash, name: shortText, active }),
+  v.object({
+    app_id: identifier,
+    app_token: secret,
+    app_token_hash: secretHash,
+    next_token_hash: secretHash,
+    name: shortText,
+    active,
+  }),
   {
     called: 'app key',
     stage: 5,

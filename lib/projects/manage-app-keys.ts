@@ -65,6 +65,35 @@ export async function switchOffAppKey(table: Table, appId: string): Promise<bool
   return outcome.done;
 }
 
+function refusedRotation(appId: string, details: string): ServiceError {
+  return new ServiceError('resource_in_use', { details, resource: { id: appId, type: 'app_key' } });
+}
+
+/** Makes a second token, which is returned this once. Both open the project until the older one is retired. */
+export async function rotateAppKey(table: Table, appId: string): Promise<string> {
+  const token = newSecret();
+  const second = new Update().set(['next_token_hash'], hashSecret(token));
+  const { done, item } = await table.change(
+    appKeysById(appId),
+    second.whenStill('active', true).whenStill('next_token_hash', undefined).build(),
+  );
+  if (done) return token;
+  if (!item) throw notFound('app_key', appId);
+  const why = item.active === true ? 'has two tokens: retire the older one first' : 'is off';
+  throw refusedRotation(appId, `the app key ${why}`);
+}
+
+/** Ends the older of two tokens. Containers that have the key cached accept that token for up to 60 s. */
+export async function retireOlderToken(table: Table, appId: string): Promise<void> {
+  const key = await findAppKey(table, appId);
+  if (!key) throw notFound('app_key', appId);
+  const { next_token_hash: next } = key;
+  if (next === undefined) throw refusedRotation(appId, 'the app key has one token: rotate it first');
+  const promoted = new Update().whenStill('next_token_hash', next).remove(['next_token_hash']);
+  const { done } = await table.change(appKeysById(appId), promoted.set(['token_hash'], next).build());
+  if (!done) throw refusedRotation(appId, 'the app key was changed at the same time: look at it again');
+}
+
 export function listAppKeys(table: Table, projectId: string): Promise<AppKey[]> {
   return listKeys(table, projectId, { pointers: appKeyPointers, keyOf: appKeysById, item: appKeyItem });
 }

@@ -33,6 +33,22 @@ describe('app-key create', () => {
     expect((await appKey('list', project.id)).stdout.split('\n')).toContain(`${id}\tTill 2\ton`);
   });
 
+  test('is followed by a rotation in which two tokens are valid at once, until the older one is retired', async () => {
+    const created = await appKey('create', project.id, '--name', 'Till 3');
+    const id = told('app id', created.stdout);
+    const older = { 'x-app-id': id, 'x-app-token': told('token', created.stdout) };
+    expect((await appKey('retire', id)).stderr).toContain('has one token');
+    const rotated = await appKey('rotate', id);
+    const newer = { 'x-app-id': id, 'x-app-token': told('token', rotated.stdout) };
+    expect(newer).not.toEqual(older);
+    expect([await statusWith(older), await statusWith(newer)]).toEqual([200, 200]);
+    expect((await appKey('list', project.id)).stdout.split('\n')).toContain(`${id}\tTill 3\ton\ttwo tokens`);
+    expect((await appKey('rotate', id)).stderr).toContain('has two tokens');
+    expect((await appKey('retire', id)).code).toBe(0);
+    expect([await statusWith(older), await statusWith(newer)]).toEqual([401, 200]);
+    expect((await appKey('rotate', 'app_unknown')).code).toBe(1);
+  });
+
   test('takes an id once: the key that has it stays as it is', async () => {
     const id = uniqueId('till-');
     const first = await appKey('create', project.id, '--name', 'Till', '--id', id);
