@@ -15,7 +15,8 @@ import { newJob } from '../jobs/job.ts';
 import { unassigned } from '../rules/assignment.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { change, commit, insert, remove } from '../table/effects.ts';
-import { newVersion, versionChanges } from '../table/versioned.ts';
+import { newVersion } from '../table/version-copies.ts';
+import { versionChanges } from '../table/versioned.ts';
 import { deletionJobs } from './job.ts';
 
 const lists = Object.values(campaignLists);

@@ -3,7 +3,8 @@ import type { Reading } from '../context.ts';
 import { endAll } from '../holds/locks.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
-import { newVersion, versionChanges } from '../table/versioned.ts';
+import { newVersion } from '../table/version-copies.ts';
+import { versionChanges } from '../table/versioned.ts';
 import { campaigns } from './campaign.ts';
 import { campaignOr404 } from './find-campaign.ts';
 

@@ -3,7 +3,7 @@ import { detailsOf, ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { newAssignment } from '../rules/assignment.ts';
 import { parseStored } from '../table/item.ts';
-import { newVersion } from '../table/versioned.ts';
+import { newVersion } from '../table/version-copies.ts';
 import { type CampaignItem, campaignItem } from './campaign.ts';
 import type { CreateCampaignBody } from './create-body.ts';
 import { type CampaignType, kindOfBody, voucherTypes } from './kinds.ts';

@@ -1,10 +1,4 @@
-import {
-  type Categories,
-  countingId,
-  mergedCategories,
-  readCategories,
-  wantedCategories,
-} from '../categories/category.ts';
+import { type Categories, countingId, mergedCategories, readKeptCategories } from '../categories/category.ts';
 import type { Reading } from '../context.ts';
 import { campaigns } from './campaign.ts';
 import { type CampaignTerms, campaignsByVersion } from './campaign-terms.ts';
@@ -31,16 +25,16 @@ export function categoryIdsOf(one: Inheriting, campaign: Pick<CampaignTerms, 'ca
 }
 
 /** In one call the campaigns, the categories that they don't give, and those of the campaigns that the container guesses. */
-export async function readTermsBesideOwn({ table, project }: Reading, all: readonly Inheriting[]): Promise<Terms> {
+export async function readTermsBesideOwn(context: Reading, all: readonly Inheriting[]): Promise<Terms> {
+  const { table, project } = context;
   const ids = [...new Set(all.flatMap(({ campaign_id }) => campaign_id || []))];
   const keys = ids.map((id) => campaigns(project.id, id));
   const guessed = keys.map((key) => campaignsByVersion.guess(table, key)?.category_id);
-  const wanted = wantedCategories(project.id, [...all.flatMap(ownIdsOf), ...guessed]);
-  const { found, beside } = await campaignsByVersion.read(table, keys, wanted.keys);
-  return {
-    campaigns: new Map(found.flatMap((one) => (one ? [[one.id, one] as const] : []))),
-    categories: wanted.of(beside),
-  };
+  const [{ found }, categories] = await Promise.all([
+    campaignsByVersion.read(table, keys),
+    readKeptCategories(context, [...all.flatMap(ownIdsOf), ...guessed]),
+  ]);
+  return { campaigns: new Map(found.flatMap((one) => (one ? [[one.id, one] as const] : []))), categories };
 }
 
 /** Campaigns with every category that counts: in one call, where the container guesses right. */
@@ -49,5 +43,5 @@ export async function readTermsWithCategories(context: Reading, all: readonly In
   const counting = all.map((one) => countingId(categories, categoryIdsOf(one, known.get(one.campaign_id ?? ''))));
   const missing = counting.filter((id) => id !== undefined && categories[id] === undefined);
   if (missing.length === 0) return { campaigns: known, categories };
-  return { campaigns: known, categories: mergedCategories(categories, await readCategories(context, missing)) };
+  return { campaigns: known, categories: mergedCategories(categories, await readKeptCategories(context, missing)) };
 }

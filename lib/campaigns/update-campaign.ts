@@ -11,7 +11,7 @@ import { parseStored } from '../table/item.ts';
 import { itemSizeTold } from '../table/item-size.ts';
 import { keyOf } from '../table/keys.ts';
 import { Update } from '../table/update.ts';
-import { newVersion, versionWrites } from '../table/versioned.ts';
+import { newVersion, versionWrites } from '../table/version-copies.ts';
 import { dateFaults, dateNames } from '../validity/dates.ts';
 import { type CampaignItem, campaignItem, campaigns } from './campaign.ts';
 import type { UpdateCampaignBody } from './campaign-body.ts';

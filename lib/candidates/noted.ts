@@ -4,7 +4,8 @@ import { change, type Effect } from '../table/effects.ts';
 import type { Attributes } from '../table/item.ts';
 import type { ItemKey } from '../table/kind.ts';
 import { kind, projectKind } from '../table/kind.ts';
-import { newVersion, Versioned, versionChanges } from '../table/versioned.ts';
+import { newVersion } from '../table/version-copies.ts';
+import { Versioned, versionChanges } from '../table/versioned.ts';
 
 /**
  * What a project offers to everybody, so that a request finds it without a walk: the ids of its promotion tiers, campaigns and

@@ -3,6 +3,7 @@ import { notFound } from '../errors.ts';
 import type { Project } from '../projects/project.ts';
 import { present } from '../resource/shape.ts';
 import { type Attributes, parseStored } from '../table/item.ts';
+import { KeptValues, keptOf } from '../table/kept.ts';
 import type { ItemKey } from '../table/kind.ts';
 import { read } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
@@ -55,6 +56,27 @@ export function wantedCategories(projectId: string, wanted: Iterable<Optional>):
     keys: ids.map((id) => category.few(projectId, id)),
     of: (items) => mergedCategories(Object.fromEntries(ids.map((id, index) => [id, shown(items[index])]))),
   };
+}
+
+const keptCategories = new KeptValues<Category | null>();
+
+/** The same, of which containers keep what they have read. */
+export async function readKeptCategories(
+  context: { table: Table; project: Pick<Project, 'id'>; now: Date },
+  wanted: Iterable<Optional>,
+): Promise<Categories> {
+  const ids = [...new Set(wanted)].flatMap((id) => (id ? [id] : []));
+  if (ids.length === 0) return noCategories;
+  const { table, project } = context;
+  const kept = keptOf(context, 'terms');
+  const readOne = async (id: string) => {
+    const { found } = await read(table, { found: category.few(project.id, id) });
+    return found ? present(category, found) : null;
+  };
+  const found = await Promise.all(
+    ids.map(async (id) => [id, await keptCategories.get(kept, id, () => readOne(id))] as const),
+  );
+  return mergedCategories(Object.fromEntries(found));
 }
 
 /** The categories with these ids, and the one that a body names if it is there: one call, two for one by its name. */

@@ -5,6 +5,7 @@ import { count, identifier } from '../schema.ts';
 export const category = resource('category', {
   prefix: 'cat',
   number: 'few',
+  family: 'terms',
   fields: {
     name: required(identifier, 'What operators call it; no two of a project have one name.'),
     hierarchy: required(count, 'The lower, the earlier it comes.', { leftOut: 0 }),

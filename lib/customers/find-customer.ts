@@ -59,8 +59,15 @@ async function withHeld({ table, project }: TableContext, id: string) {
   return [{ item: parseStored(customers.schema, first), cardIds }];
 }
 
+/** Finds programmes by the ids of their campaigns, among those that the request has read already. */
+type FindProgrammes = (campaignIds: readonly string[]) => Promise<ReadonlyMap<string, Programme>>;
+
 /** Those of the customers that are there, with the cards that they hold: a query each, and the rest for all together. */
-export async function readCustomers(context: ReadContext, ids: readonly string[]): Promise<FoundCustomer[]> {
+export async function readCustomers(
+  context: ReadContext,
+  ids: readonly string[],
+  find: FindProgrammes = (wanted) => findProgrammes(context, wanted),
+): Promise<FoundCustomer[]> {
   const found: Awaited<ReturnType<typeof withHeld>> = [];
   for (let at = 0; at < ids.length; at += readAtOnce) {
     const some = await Promise.all(ids.slice(at, at + readAtOnce).map((id) => withHeld(context, id)));
@@ -73,7 +80,7 @@ export async function readCustomers(context: ReadContext, ids: readonly string[]
   const cards = new Map(all.map((card) => [card.id, card]));
   const campaignIds = all.filter(({ type }) => type === 'LOYALTY_CARD').map(({ campaign_id }) => campaign_id);
   const [programmes, referring] = await Promise.all([
-    findProgrammes(context, campaignIds),
+    find(campaignIds.filter((id) => typeof id === 'string')),
     readTerms(
       context,
       found.flatMap(({ item }) => Object.keys(item.referred_by_campaign ?? {})),

@@ -1,5 +1,6 @@
 import type { Reading } from '../context.ts';
 import { rulesOfObject } from '../rules/assignment.ts';
+import { type Kept, KeptValues } from '../table/kept.ts';
 import { read } from '../table/read.ts';
 
 /** Which validation rules earning rules have to meet. */
@@ -9,12 +10,20 @@ export type AssignedRules = ReadonlyMap<string, readonly string[]>;
 
 export const noneAssigned: AssignedRules = new Map();
 
-/** In one call. */
-export async function readAssigned({ table, project }: Reading, ids: readonly string[]): Promise<AssignedRules> {
-  const { kept } = await read(table, { kept: ids.map((id) => rulesOfObject(project.id, 'earning_rule', id)) });
-  return new Map(
-    ids.map((id, index) => [id, (kept[index]?.validation_rules_assignments ?? []).map(({ rule_id }) => rule_id)]),
-  );
+const keptAssigned = new KeptValues<readonly string[]>();
+
+/** In one call, of those that the container has not kept. */
+export async function readAssigned(
+  { table, project }: Pick<Reading, 'table' | 'project'>,
+  ids: readonly string[],
+  kept: Kept,
+): Promise<AssignedRules> {
+  const readOne = async (id: string) => {
+    const { found } = await read(table, { found: rulesOfObject(project.id, 'earning_rule', id) });
+    return (found?.validation_rules_assignments ?? []).map(({ rule_id }) => rule_id);
+  };
+  const all = await Promise.all(ids.map((id) => keptAssigned.get(kept, id, () => readOne(id))));
+  return new Map(ids.map((id, index) => [id, all[index] ?? []]));
 }
 
 /** What the container has last seen: a good guess at what is to be read beside a programme, never what is judged by. */

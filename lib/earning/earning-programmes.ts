@@ -1,5 +1,6 @@
 import type { Reading } from '../context.ts';
 import { findProgrammes, type Programme } from '../loyalty/programme.ts';
+import { type Kept, KeptValues, keptOf } from '../table/kept.ts';
 import { readChildren } from '../table/read.ts';
 import { type AssignedRules, guessedWaiting, noneAssigned, readAssigned } from './assigned-rules.ts';
 import { type EarningRule, earningProgrammes, earningRules } from './earning-rule.ts';
@@ -22,15 +23,26 @@ export function collectionsOf(programmes: readonly EarningProgramme[], event: st
   return [...new Set(ids)];
 }
 
+/** By campaign, and by event. */
+const keptRules = new KeptValues<readonly EarningRule[]>();
+const keptIds = new KeptValues<readonly string[]>();
+
 /** Reads programmes once for all attempts at an event: others at the same card do not change what its campaign says. */
 export class Programmes {
   readonly #context: Reading;
   /** What is being read is waited for, not read twice; what has failed is read again. */
   readonly #known = new Map<string, Promise<EarningProgramme | undefined>>();
   #ofEvent: Promise<readonly string[]> | undefined;
+  #kept: Kept | undefined;
 
   constructor(context: Reading) {
     this.#context = context;
+  }
+
+  /** What the container keeps of them; a request that asks for nothing reads no version. */
+  get kept(): Kept {
+    this.#kept ??= keptOf(this.#context, 'earning');
+    return this.#kept;
   }
 
   /** Those of these campaigns that are there, by id. */
@@ -55,10 +67,13 @@ export class Programmes {
   async #read(ids: readonly string[], event: string | undefined): Promise<Map<string, EarningProgramme>> {
     if (ids.length === 0) return new Map();
     const { table, project } = this.#context;
+    const { kept } = this;
+    const guessed = event === undefined ? [] : guessedWaiting(this.#context, ids, event);
+    const readRules = (id: string) => readChildren(table, earningRules, project.id, id);
     const [programmes, rules, assigned] = await Promise.all([
-      findProgrammes(this.#context, ids),
-      Promise.all(ids.map((id) => readChildren(table, earningRules, project.id, id))),
-      event === undefined ? noneAssigned : readAssigned(this.#context, guessedWaiting(this.#context, ids, event)),
+      findProgrammes(this.#context, ids, kept),
+      Promise.all(ids.map((id) => keptRules.get(kept, id, () => readRules(id)))),
+      guessed.length === 0 ? noneAssigned : readAssigned(this.#context, guessed, kept),
     ]);
     return new Map(
       ids.flatMap((id, index) => {
@@ -71,9 +86,11 @@ export class Programmes {
   /** Those of which a rule waits for the event, or has done so: of all events that are asked about, the first. */
   async campaignIds(event: string): Promise<readonly string[]> {
     const { table, project } = this.#context;
-    this.#ofEvent ??= readChildren(table, earningProgrammes, project.id, event).then((found) =>
-      found.map(({ campaign_id }) => campaign_id),
-    );
+    const readIds = async () => {
+      const found = await readChildren(table, earningProgrammes, project.id, event);
+      return found.map(({ campaign_id }) => campaign_id);
+    };
+    this.#ofEvent ??= keptIds.get(this.kept, event, readIds);
     try {
       return await this.#ofEvent;
     } catch (error) {
@@ -86,10 +103,5 @@ export class Programmes {
   async rewarding(event: string): Promise<EarningProgramme[]> {
     const programmes = await this.get(await this.campaignIds(event), event);
     return [...programmes.values()].filter(({ rules }) => rules.some((rule) => rule.active && rule.event === event));
-  }
-
-  /** The collections by which their active rules for the event tell lines apart. */
-  async collectionsFor(event: string): Promise<string[]> {
-    return collectionsOf(await this.rewarding(event), event);
   }
 }

@@ -45,13 +45,16 @@ export const earningRuleItem = v.object({
 export type EarningRule = v.InferOutput<typeof earningRuleItem>;
 
 /** Those of one campaign stand together. */
-export const earningRules = childKind({ kind: 'EARNING_RULES' }, 'EARNING_RULE', earningRuleItem);
+export const earningRules = childKind({ kind: 'EARNING_RULES' }, 'EARNING_RULE', earningRuleItem, {
+  family: 'earning',
+});
 
 /** Which campaigns reward an event, or have done so: their rules decide. */
 export const earningProgrammes = childKind(
   { kind: 'EARNING_PROGRAMMES' },
   'EARNING_PROGRAMME',
   v.object({ campaign_id: v.string() }),
+  { family: 'earning' },
 );
 
 export interface Earning {

@@ -43,19 +43,20 @@ async function heardBy(
   context: Reading,
   programmes: readonly EarningProgramme[],
   occurrence: Occurrence,
+  all: Programmes,
 ): Promise<Heard> {
   const { now } = context;
   const waiting = programmes.map(({ campaign, rules }) => ({
     id: campaign.id,
     rules: waitingRules(rules, campaign, occurrence, now),
   }));
-  const all = waiting.flatMap(({ rules }) => rules);
-  if (all.length === 0) return { occurrence, rulesOf: () => [] };
+  const rules = waiting.flatMap(({ rules }) => rules);
+  if (rules.length === 0) return { occurrence, rulesOf: () => [] };
   const assigned = new Map(programmes.flatMap((one) => [...one.assigned]));
-  const open = await openRules(context, all, occurrence, assigned);
+  const open = await openRules(context, rules, occurrence, { assigned, programmes: all });
   const earning = new Map(waiting.map(({ id, rules }) => [id, rules.filter((rule) => open.has(rule.id))]));
   return {
-    occurrence: await withProducts(context, all, occurrence),
+    occurrence: await withProducts(context, rules, occurrence),
     rulesOf: (campaignId) => earning.get(campaignId ?? '') ?? [],
   };
 }
@@ -79,7 +80,7 @@ async function gainOfNamed(
   const programme = id ? (await programmes.get([id])).get(id) : undefined;
   checkUsable(item, programme?.campaign, { now: context.now, place: 'loyalty.code' });
   const card = { item, programme };
-  const heard = await heardBy(context, programme ? [programme] : [], occurrence);
+  const heard = await heardBy(context, programme ? [programme] : [], occurrence, programmes);
   const earnings = earningsOn(card, heard.rulesOf(programme?.campaign.id), heard.occurrence, context.now);
   return { card, isNew: false, earnings, rewards: [] };
 }
@@ -94,6 +95,26 @@ export function chosenCard(
   return { isHolder: own.length > 0, item: own.find((item) => !voucherRefusal(item, campaign, now)) };
 }
 
+/** Tells whether the programme gives the customer anything: they have a card there, or join it. Its rules are judged only then. */
+function isFor(context: Reading, programme: EarningProgramme, occurrence: Pick<Occurrence, 'held'>): boolean {
+  const { campaign } = programme;
+  const { isHolder, item } = chosenCard(occurrence, programme, context.now);
+  return Boolean(item) || joins(campaign, isHolder, context.now);
+}
+
+function joins(campaign: EarningProgramme['campaign'], isHolder: boolean, now: Date): boolean {
+  return !isHolder && Boolean(campaign.auto_join) && !voucherRefusal({ campaign_id: campaign.id }, campaign, now);
+}
+
+/** Programmes with an active rule for the event that give something to the customer. */
+export async function rewardingFor(
+  context: Reading,
+  programmes: Programmes,
+  { event, held }: Pick<Occurrence, 'event' | 'held'>,
+): Promise<EarningProgramme[]> {
+  return (await programmes.rewarding(event)).filter((one) => isFor(context, one, { held }));
+}
+
 /** The customer's card in the programme; who holds none there joins it, where it lets everybody in. */
 async function gainIn(
   context: Reading,
@@ -103,23 +124,27 @@ async function gainIn(
   const { now } = context;
   const { campaign } = programme;
   const { isHolder, item } = chosenCard(occurrence, programme, now);
-  const joins = !isHolder && campaign.auto_join && !voucherRefusal({ campaign_id: campaign.id }, campaign, now);
-  if (!item && !joins) return undefined;
+  if (!item && !joins(campaign, isHolder, now)) return undefined;
   const card: MemberCard = item ? { item, programme } : await newCard(context, programme, occurrence.customerId);
   const earnings = earningsOn(card, rulesOf(campaign.id), occurrence, now);
   return earnings.length > 0 ? { card, isNew: !item, earnings, rewards: [] } : undefined;
 }
 
 /** How many points the programme gives, pending ones included; 400 `invalid_amount` where the card could not hold them. */
-export async function pointsIn(context: Reading, programme: EarningProgramme, occurrence: Occurrence): Promise<number> {
-  const gain = await gainIn(context, programme, await heardBy(context, [programme], occurrence));
+export async function pointsIn(
+  context: Reading,
+  programmes: Programmes,
+  programme: EarningProgramme,
+  occurrence: Occurrence,
+): Promise<number> {
+  const gain = await gainIn(context, programme, await heardBy(context, [programme], occurrence, programmes));
   return gain ? pointsOf(gain, occurrence) : 0;
 }
 
 /** What rules give one card of the customer in each programme that rewards it. A programme that can't be used gives nothing. */
 export async function gainsOfHeld(context: Reading, programmes: Programmes, occurrence: Occurrence): Promise<Gain[]> {
-  const rewarding = await programmes.rewarding(occurrence.event);
-  const heard = await heardBy(context, rewarding, occurrence);
+  const rewarding = await rewardingFor(context, programmes, occurrence);
+  const heard = await heardBy(context, rewarding, occurrence, programmes);
   const gains = await Promise.all(rewarding.map((programme) => gainIn(context, programme, heard)));
   return gains.filter((gain) => gain !== undefined);
 }

@@ -5,14 +5,16 @@ import { kindOfEvent } from '../ledger/earning-events.ts';
 import { findProducts } from '../products/find.ts';
 import { metadataOf } from '../products/kept-metadata.ts';
 import { readFacts } from '../rule-facts/read-facts.ts';
+import type { CompiledRule } from '../rules/compile.ts';
 import { CompiledRules } from '../rules/compiled.ts';
 import type { RuleContext } from '../rules/context.ts';
 import { type Needs, needsOfAll } from '../rules/needs.ts';
-import { validationRule } from '../rules/resource.ts';
+import { readDocuments } from '../rules/read-documents.ts';
+import type { RuleDocument } from '../rules/shape.ts';
 import { subjectOf } from '../segments/membership.ts';
-import { read } from '../table/read.ts';
 import { voucherRefusal } from '../validity/usable.ts';
-import { type AssignedRules, noneAssigned, readAssigned, rememberWaiting } from './assigned-rules.ts';
+import { type AssignedRules, readAssigned, rememberWaiting } from './assigned-rules.ts';
+import type { Programmes } from './earning-programmes.ts';
 import { anyTier, type EarningRule } from './earning-rule.ts';
 import type { Earned, EarningLine } from './measure.ts';
 
@@ -20,6 +22,15 @@ import type { Earned, EarningLine } from './measure.ts';
 
 /** One compiler for each container. */
 const compiler = new CompiledRules();
+
+const compiledDocuments = new WeakMap<object, CompiledRule>();
+
+/** Looks a document up by its text once, which is long. */
+function compiledOf(document: RuleDocument): CompiledRule {
+  const compiled = compiledDocuments.get(document) ?? compiler.of(document);
+  compiledDocuments.set(document, compiled);
+  return compiled;
+}
 
 function waitsFor({ event, segment, loyalty_tier, client_events }: EarningRule, earned: Earned): boolean {
   if (event !== earned.event || (earned.isOfPage && !client_events)) return false;
@@ -78,11 +89,12 @@ async function ruleContext(
   context: Reading,
   needs: Needs,
   { customerId, ...earned }: Earned & Of,
+  programmes: Programmes,
 ): Promise<RuleContext> {
   const { now } = context;
   const { order, metadata, customerMetadata } = earned;
   const looksAtCustomer = needs.segments.size > 0 || needs.loyaltyTiers;
-  const [found] = looksAtCustomer ? await readCustomers(context, [customerId]) : [];
+  const [found] = looksAtCustomer ? await readCustomers(context, [customerId], (ids) => programmes.get(ids)) : [];
   const customer = found && { ...found, item: { ...found.item, metadata: customerMetadata } };
   const facts = await readFacts(context, needs, { customer, counted: [] });
   const standings = customer ? Object.values(subjectOf(customer, now).loyalty.campaigns) : [];
@@ -113,20 +125,20 @@ export async function openRules(
   context: Reading,
   rules: readonly EarningRule[],
   earned: Earned & Of,
-  known: AssignedRules = noneAssigned,
+  { assigned: known, programmes }: { readonly assigned: AssignedRules; readonly programmes: Programmes },
 ): Promise<ReadonlySet<string>> {
-  const { table, project } = context;
   rememberWaiting(context, rules, earned.event);
   const ofOthers = await readAssigned(
     context,
     rules.flatMap(({ id }) => (known.has(id) ? [] : [id])),
+    programmes.kept,
   );
   const assigned = rules.map(({ id }) => known.get(id) ?? ofOthers.get(id) ?? []);
   const ids = [...new Set(assigned.flat())];
   if (ids.length === 0) return new Set(rules.map(({ id }) => id));
-  const { documents } = await read(table, { documents: ids.map((id) => validationRule.few(project.id, id)) });
-  const compiled = documents.flatMap((one) => (one ? [{ id: one.id, rule: compiler.of(one) }] : []));
-  const judged = await ruleContext(context, needsOfAll(compiled.map(({ rule }) => rule.needs)), earned);
+  const documents = await readDocuments(context, ids);
+  const compiled = documents.map((one) => ({ id: one.id, rule: compiledOf(one) }));
+  const judged = await ruleContext(context, needsOfAll(compiled.map(({ rule }) => rule.needs)), earned, programmes);
   const met = new Set(compiled.filter(({ rule }) => rule.judge(judged).met).map(({ id }) => id));
   return new Set(rules.filter((_, index) => assigned[index]?.every((id) => met.has(id))).map(({ id }) => id));
 }

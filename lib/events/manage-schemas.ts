@@ -8,7 +8,8 @@ import { retryOptimistically } from '../table/conflicts.ts';
 import { change, commit, type Effect, insert } from '../table/effects.ts';
 import { itemSizeTold } from '../table/item-size.ts';
 import { read } from '../table/read.ts';
-import { newVersion, versionChanges } from '../table/versioned.ts';
+import { newVersion } from '../table/version-copies.ts';
+import { versionChanges } from '../table/versioned.ts';
 import { type eventSchemaItem, eventSchemas } from './event-schema.ts';
 import {
   type createSchemaBody,

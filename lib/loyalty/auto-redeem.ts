@@ -4,7 +4,8 @@ import { notedAs } from '../candidates/noted.ts';
 import type { Reading } from '../context.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { change, check, type Effect } from '../table/effects.ts';
-import { newVersion, versionChanges } from '../table/versioned.ts';
+import { newVersion } from '../table/version-copies.ts';
+import { versionChanges } from '../table/versioned.ts';
 import type { Price } from './assignment-body.ts';
 import type { RewardAssignmentItem } from './reward.ts';
 

@@ -37,7 +37,9 @@ export const loyaltyTierItem = v.object({
 export type LoyaltyTierItem = v.InferOutput<typeof loyaltyTierItem>;
 
 /** Those of one campaign stand together. */
-export const loyaltyTiers = childKind({ kind: 'LOYALTY_TIERS' }, 'LOYALTY_TIER', loyaltyTierItem);
+export const loyaltyTiers = childKind({ kind: 'LOYALTY_TIERS' }, 'LOYALTY_TIER', loyaltyTierItem, {
+  family: 'earning',
+});
 
 /** `expiration` is there where the programme defines one. */
 export const loyaltyTier = named(

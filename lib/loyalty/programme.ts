@@ -3,6 +3,7 @@ import { type CampaignTerms, readTerms } from '../campaigns/campaign-terms.ts';
 import { findCampaign } from '../campaigns/find-campaign.ts';
 import type { Reading } from '../context.ts';
 import { notFound } from '../errors.ts';
+import { type Kept, KeptValues, keptOf } from '../table/kept.ts';
 import { readChildren } from '../table/read.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
 import { type LoyaltyTierItem, loyaltyTiers } from './loyalty-tier.ts';
@@ -30,19 +31,27 @@ export async function findLoyaltyCampaign(context: Reading, idOrName: string) {
   return found;
 }
 
-export function tiersOf({ table, project }: Reading, campaignId: string): Promise<LoyaltyTierItem[]> {
+export function tiersOf(
+  { table, project }: Pick<Reading, 'table' | 'project'>,
+  campaignId: string,
+): Promise<LoyaltyTierItem[]> {
   return readChildren(table, loyaltyTiers, project.id, campaignId);
 }
 
-/** The programmes of these campaigns, by id: their terms, and one call each for the tiers. */
+const keptTiers = new KeptValues<readonly LoyaltyTierItem[]>();
+
+/** The programmes of these campaigns, by id: their terms, and their tiers, which containers keep. */
 export async function findProgrammes(
-  context: Reading,
+  context: Pick<Reading, 'table' | 'project' | 'now'>,
   campaignIds: readonly (string | null | undefined)[],
+  known?: Kept,
 ): Promise<Map<string, Programme>> {
   const wanted = [...new Set(campaignIds.filter((id) => typeof id === 'string'))];
+  if (wanted.length === 0) return new Map();
+  const kept = known ?? keptOf(context, 'earning');
   const [campaigns, tiers] = await Promise.all([
     readTerms(context, wanted),
-    Promise.all(wanted.map((id) => tiersOf(context, id))),
+    Promise.all(wanted.map((id) => keptTiers.get(kept, id, () => tiersOf(context, id)))),
   ]);
   return new Map(
     wanted.flatMap((id, index) => {

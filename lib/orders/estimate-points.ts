@@ -98,6 +98,6 @@ export async function estimatePoints(
   return {
     campaign: { id: campaignId, name, object: 'campaign' },
     points_estimation:
-      paid && items ? await pointsIn(context, programme, { ...occurrence, order: { ...paid, items } }) : 0,
+      paid && items ? await pointsIn(context, programmes, programme, { ...occurrence, order: { ...paid, items } }) : 0,
   };
 }

@@ -9,7 +9,8 @@ import { upsertEffects } from '../customers/upsert-customer.ts';
 import { cardsChanged, isNothing } from '../earning/card-earnings.ts';
 import { commitEarnings } from '../earning/commit-earnings.ts';
 import { EarningAhead } from '../earning/earning-ahead.ts';
-import { gainsOfHeld, settleGains } from '../earning/gains.ts';
+import { collectionsOf } from '../earning/earning-programmes.ts';
+import { gainsOfHeld, rewardingFor, settleGains } from '../earning/gains.ts';
 import { notFound } from '../errors.ts';
 import type { ChangedCard } from '../ledger/card.ts';
 import { orderPaid } from '../ledger/earning-events.ts';
@@ -77,13 +78,13 @@ async function earned(
 ) {
   if (!customer) return undefined;
   const { programmes } = ahead;
-  if ((await programmes.rewarding(orderPaid)).length === 0) return undefined;
   const { id: customerId, metadata: customerMetadata, birthdate: customerBirthdate } = customer.after;
   const readAhead = customer.before && ahead.heldBy(customerId);
-  const [held, items] = await Promise.all([
-    readAhead ?? (customer.before ? findHeldCards(context, customerId) : []),
-    inCollections(context, after.items, await programmes.collectionsFor(orderPaid)),
-  ]);
+  if ((await programmes.campaignIds(orderPaid)).length === 0) return undefined;
+  const held = await (readAhead ?? (customer.before ? findHeldCards(context, customerId) : []));
+  const rewarding = await rewardingFor(context, programmes, { event: orderPaid, held });
+  if (rewarding.length === 0) return undefined;
+  const items = await inCollections(context, after.items, collectionsOf(rewarding, orderPaid));
   const order = { ...after, items };
   const gainsWith = async (all: readonly VoucherItem[]) => {
     const cards = all.map((card) => spentOn(spent, card)?.after ?? card);

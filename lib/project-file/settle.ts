@@ -3,17 +3,18 @@ import { notedAs } from '../candidates/noted.ts';
 import type { Claim, Counter, ItemWrite } from '../entries/item-write.ts';
 import { type Write, whenNotThere } from '../table/command.ts';
 import { type Effect, mergedWrites } from '../table/effects.ts';
+import { familyItems, renewals } from '../table/families.ts';
 import type { Attributes } from '../table/item.ts';
 import { type Key, keyText } from '../table/keys.ts';
 import { marks } from '../table/kind.ts';
 import type { Table } from '../table/table.ts';
 import { Update } from '../table/update.ts';
-import { newVersion, versionItems, versionWrites } from '../table/versioned.ts';
+import { newVersion, versionItems, versionWrites } from '../table/version-copies.ts';
 import { ProjectFileError } from './faults.ts';
 import { jsonBytes } from './sizes.ts';
 
-/** DynamoDB takes 100 items and 4 MB in a transaction, which may note what it changes: in one item with its versions. */
-const maxParts = 100 - 1 - versionItems;
+/** DynamoDB takes 100 items and 4 MB in a transaction, which may note what it changes, in one item with its versions, and renew families. */
+const maxParts = 100 - 1 - versionItems - familyItems;
 const maxBytes = 3_000_000;
 
 /** Gives up on items that change this often; another load goes on. */
@@ -167,7 +168,8 @@ function writesOf(batch: readonly ItemWrite[], at: Stored): Write[] {
     });
     return [...changing(write, stored, attributes, versionOf(write)), ...names, ...left.map(releasing), ...others];
   });
-  return [...writes, ...counting(counters), ...mergedWrites(notes).map(({ write }) => write)];
+  const all = [...writes, ...counting(counters), ...mergedWrites(notes).map(({ write }) => write)];
+  return [...all, ...renewals(all.filter((write) => !('check' in write)).map(({ key }) => key))];
 }
 
 /** Counts at most what it adds to a transaction: itself, its claims, those that it leaves, its versions and the part that notes it. */

@@ -71,8 +71,8 @@ export class Upserts {
 /** Inserts items that go with nothing else, at half the price of a transaction, and says of each whether it was new. */
 async function insertAlone(table: Table, batch: readonly ItemWrite[]): Promise<boolean[]> {
   const alone = batch.filter(
-    ({ claims = [], apart = [], counted = [], versioned, noted }) =>
-      claims.length + apart.length + counted.length === 0 && !versioned && !noted,
+    ({ key, claims = [], apart = [], counted = [], versioned, noted }) =>
+      claims.length + apart.length + counted.length === 0 && !versioned && !noted && !('family' in key),
   );
   if (alone.length === 0) return [];
   const isNew = await table.insertMany(alone.map((write) => ({ key: write.key, item: newItem(write) })));

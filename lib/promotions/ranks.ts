@@ -5,7 +5,7 @@ import { change, type Effect, insert } from '../table/effects.ts';
 import { kind } from '../table/kind.ts';
 import { entries, sortKey } from '../table/listing.ts';
 import { read } from '../table/read.ts';
-import { newVersion } from '../table/versioned.ts';
+import { newVersion } from '../table/version-copies.ts';
 import { promotionTierItem, promotionTiers, tierLists } from '../tiers/promotion-tier.ts';
 
 /** Ranks new tiers. The list of a campaign's tiers lags by a moment, so that the tiers ranked last are kept beside it. */

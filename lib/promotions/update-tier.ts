@@ -13,7 +13,7 @@ import { type Effect, mergedWrites } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
 import { itemSizeTold } from '../table/item-size.ts';
 import { Update } from '../table/update.ts';
-import { newVersion } from '../table/versioned.ts';
+import { newVersion } from '../table/version-copies.ts';
 import type { ValidationRulesAssignment as Assignment } from '../terms/validation-rules-assignment.ts';
 import {
   type PromotionTier,

@@ -2,9 +2,8 @@ import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import type { Reading } from '../context.ts';
 import type { CompiledRule } from '../rules/compile.ts';
 import { CompiledRules } from '../rules/compiled.ts';
-import { validationRule } from '../rules/resource.ts';
+import { readDocuments } from '../rules/read-documents.ts';
 import type { RuleDocument } from '../rules/shape.ts';
-import { read } from '../table/read.ts';
 import { campaignIdOf, type Target } from './targets.ts';
 
 /** The validation rules of a request's redeemables. */
@@ -34,6 +33,15 @@ export function targetRule(document: RuleDocument & { readonly id: string }): Ta
       return compiled;
     },
   };
+}
+
+const made = new WeakMap<object, TargetRule>();
+
+/** What is compiled for a rule is kept with it, for as long as the container keeps the document. */
+function madeOnce(document: RuleDocument & { readonly id: string }): TargetRule {
+  const rule = made.get(document) ?? targetRule(document);
+  made.set(document, rule);
+  return rule;
 }
 
 /** What the container has last seen of rules: a good guess at what they need, never what is judged by. */
@@ -86,10 +94,8 @@ export function rulesById(rules: TargetRules, ids: readonly string[]): TargetRul
 
 /** Reads the rules that exist, in one call. */
 export async function readRules(context: Reading, ids: Iterable<string>): Promise<TargetRules> {
-  const { table, project } = context;
-  const wanted = [...new Set(ids)];
-  const { found } = await read(table, { found: wanted.map((id) => validationRule.few(project.id, id)) });
-  const rules = found.flatMap((document) => (document ? [targetRule(document)] : []));
+  const { project } = context;
+  const rules = (await readDocuments(context, [...new Set(ids)])).map(madeOnce);
   const known = seenBy(context);
   for (const rule of rules) {
     if (known.size >= maxSeen) known.clear();

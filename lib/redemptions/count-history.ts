@@ -5,7 +5,8 @@ import { inBatches } from '../table/batches.ts';
 import { change, type Effect } from '../table/effects.ts';
 import type { ItemKey } from '../table/kind.ts';
 import { entries } from '../table/listing.ts';
-import { newVersion, versionChanges } from '../table/versioned.ts';
+import { newVersion } from '../table/version-copies.ts';
+import { versionChanges } from '../table/versioned.ts';
 import { countEarlier } from './count-earlier.ts';
 import { type RedemptionItem, redemptionLists } from './redemption.ts';
 

@@ -170,13 +170,18 @@ function mayEarn({ order }: Asked): boolean {
   return order !== undefined && (order.status ?? 'PAID') !== 'CREATED' && order.status !== 'CANCELED';
 }
 
+/** Whether the order may have a customer, as far as is known before it is read: guests earn nothing, and nothing is read for them. */
+function namesSomebody({ customer, order }: Asked): boolean {
+  return customer !== undefined || order?.id !== undefined || order?.source_id !== undefined;
+}
+
 /**
  * All that is asked for, or what of it the stacking rules let be, or nothing: then the error is that of the first that can't be
  * used, and a failed redemption is kept. Of those who redeem at once no more come through than limits and balances allow.
  */
 export async function redeem<T>(context: Redeeming, asked: Asked, show: How<T>['show']): Promise<T> {
   const earning = new EarningAhead(context);
-  if (mayEarn(asked)) earning.begin();
+  if (mayEarn(asked) && namesSomebody(asked)) earning.begin();
   const { reply } = await redeemEarning(context, asked, { earning, show }).finally(() => earning.ended());
   return reply;
 }

@@ -4,6 +4,7 @@ import { described, named, wordsOf } from '../documented.ts';
 import type { Fields as FilterFields } from '../filters/fields.ts';
 import { defaultLimit, moreEntries } from '../http/page.ts';
 import { count, dateTime, identifier, nullable, object } from '../schema.ts';
+import type { Family } from '../table/families.ts';
 import { childKind, kind } from '../table/kind.ts';
 import { listQueryOf } from './list-query.ts';
 import { listingOfEach, listingsOf } from './places.ts';
@@ -61,10 +62,7 @@ interface Traits<F extends Fields, P extends Parent | undefined = Parent | undef
    */
   readonly number: 'few' | 'many';
   readonly orders?: readonly Order[];
-  /**
-   * Spreads each list of `many` over so many partitions, which take 1,000 writes a second each. The number may grow: lists keep what
-   * stands in fewer partitions. It must never shrink.
-   */
+  /** Spreads each list of `many` over so many partitions, of 1,000 writes a second each. The number may grow, but never shrink. */
   readonly spread?: number;
   /** How many a project may have: 400 `too_many_resources` for one more. */
   readonly most?: number;
@@ -81,6 +79,8 @@ interface Traits<F extends Fields, P extends Parent | undefined = Parent | undef
   readonly loadedOnce?: true;
   /** Qualifications find it by its version (`lib/candidates`), which changes with it. */
   readonly noted?: Noted;
+  /** Containers keep it by one version for all of a project (`lib/table/kept.ts`). */
+  readonly family?: Family;
   /** How many a list shows to who sends no `limit`; ten unless it says so. */
   readonly unlimited?: number;
   /** By which fields a list of `many` can be filtered; it then also begins behind an element. */
@@ -149,7 +149,7 @@ export function resource<const N extends string, const F extends Fields, P exten
   return {
     ...derived(name, traits, { ...own, object: v.literal(name) }),
     ...bodiesOf(entries, traits),
-    ...standing(name, traits.parent, own),
+    ...standing(name, traits.parent, own, traits.family),
     fileEntry: fileEntryOf(traits, fileDates),
   };
 }
@@ -164,7 +164,7 @@ export function bareResource<const N extends string, const F extends Fields, P e
   return {
     ...derived(name, traits, own),
     ...bodiesOf(entries, traits),
-    ...standing(name, traits.parent, own),
+    ...standing(name, traits.parent, own, traits.family),
     fileEntry: fileEntryOf(traits, {}),
   };
 }
@@ -188,7 +188,12 @@ function bodiesOf<E extends v.ObjectEntries>(entries: E, { sourceId, parent }: P
 }
 
 /** Those of one project stand together where it has few, and those of one parent. */
-function standing<E extends v.ObjectEntries, P extends Parent | undefined>(name: string, parent: P, own: E) {
+function standing<E extends v.ObjectEntries, P extends Parent | undefined>(
+  name: string,
+  parent: P,
+  own: E,
+  family: Family | undefined,
+) {
   const kindName = name.toUpperCase();
   const stored = object({ ...own, ...kept });
   const owner = {
@@ -196,7 +201,7 @@ function standing<E extends v.ObjectEntries, P extends Parent | undefined>(name:
       return parent ? parent.of().many.kind : `${kindName}S`;
     },
   };
-  const few = childKind<typeof stored, IdsTo<P>>(owner, kindName, stored);
+  const few = childKind<typeof stored, IdsTo<P>>(owner, kindName, stored, family ? { family } : {});
   return { stored, parent, few, many: kind(kindName, stored) };
 }
 

@@ -7,7 +7,7 @@ import type { Counts } from '../rules/context.ts';
 import type { Needs } from '../rules/needs.ts';
 import { memberKey } from '../segments/member.ts';
 import { segmentsOf, subjectOf } from '../segments/membership.ts';
-import { segment } from '../segments/segment.ts';
+import { readSegments } from '../segments/read-segments.ts';
 import { parseStored } from '../table/item.ts';
 import { keyText } from '../table/keys.ts';
 import { read } from '../table/read.ts';
@@ -28,7 +28,7 @@ export interface Facts {
 
 /** Reads all that the rules need in one call, and nothing that none of them names. `session`: the key of the one that asks. */
 export async function readFacts(
-  { table, project, now }: Reading,
+  context: Reading,
   needs: Needs,
   {
     customer: known,
@@ -46,6 +46,7 @@ export async function readFacts(
     campaigns?: Promise<CountedCampaigns> | undefined;
   },
 ): Promise<Facts> {
+  const { table, project, now } = context;
   const customer_id = finding?.id ?? known?.item.id ?? '';
   const segmentIds = customer_id === '' ? [] : [...needs.segments];
   const wanted = counted.flatMap((one, index) =>
@@ -57,13 +58,13 @@ export async function readFacts(
     }),
   );
   const reading = read(table, {
-    segments: segmentIds.map((id) => segment.few(project.id, id)),
     kept: segmentIds.map((segment_id) => memberKey(project.id, { customer_id, segment_id })),
     collections: [...needs.collections].map((id) => collection.few(project.id, id)),
     counters: wanted.flatMap(({ key, seen }) => (seen ? [] : [key])),
   });
-  const [{ segments, kept, collections, counters: countersRead }, customer, campaigns = new Map()] = await Promise.all([
+  const [{ kept, collections, counters: countersRead }, there, customer, campaigns = new Map()] = await Promise.all([
     reading,
+    readSegments(context, segmentIds),
     finding?.customer ?? known,
     readingCampaigns,
   ]);
@@ -73,7 +74,6 @@ export async function readFacts(
     if (item && !seen) noteSeen({ table, now }, key, item);
     return item;
   });
-  const there = segments.filter((one) => one !== undefined);
   const keptIn = new Set(kept.flatMap((one) => (one?.type === 'static' ? [one.segment_id] : [])));
   const isIn = customer ? segmentsOf(there, subjectOf(customer, now), keptIn, now) : [];
   const counts = counted.map((): Record<string, number> => ({}));

@@ -24,6 +24,7 @@ const assignedRules = v.object({ validation_rules_assignments: v.array(validatio
 export const rulesOfObject = kind<typeof assignedRules, [type: RelatedObjectType, id: string]>(
   'RULES_OF_OBJECT',
   assignedRules,
+  { family: 'earning' },
 );
 
 export const allAssignments = listing(listIndexes.first, 'RULES_ASSIGNMENTS', { counted: true });

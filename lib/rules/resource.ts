@@ -30,6 +30,7 @@ export const validationRule = resource(ruleType, {
   },
   fileKey: 'validation_rules',
   noted: 'validation_rule',
+  family: 'terms',
   shows: { assignments_count: count },
   rules: (entry: Values) => documentFaults(entry),
 });

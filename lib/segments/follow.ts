@@ -9,6 +9,7 @@ import { all } from '../resource/plain.ts';
 import { inBatches } from '../table/batches.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { check, commitApart, type Effect, insert, remove } from '../table/effects.ts';
+import { KeptValues, keptOf } from '../table/kept.ts';
 import { type Key, projectIdOf } from '../table/keys.ts';
 import { read } from '../table/read.ts';
 import { Table } from '../table/table.ts';
@@ -91,6 +92,8 @@ async function movesAtOnce(
   return effects;
 }
 
+const keptFollowed = new KeptValues<readonly Segment[]>();
+
 /**
  * Brings what is kept of a customer's auto-update segments to what their filters say now, and ends when nothing differs any
  * more. A change of the customer while this runs is met by its own record, or by the next look: each look comes after the write
@@ -103,8 +106,10 @@ export async function followCustomer(
 ): Promise<void> {
   const { table, now } = context;
   await retryOptimistically(table, async () => {
-    // Each look reads the segments anew: one that turned may have ended it meanwhile.
-    const segments = (await all(context, segment)).filter(({ type }) => type === 'auto-update');
+    // Each look reads the version of the segments anew: one that turned may have ended it meanwhile.
+    const segments = await keptFollowed.get(keptOf(context, 'segments'), 'auto-update', async () =>
+      (await all(context, segment)).filter(({ type }) => type === 'auto-update'),
+    );
     if (segments.length === 0) return true;
     const [kept, [found]] = await Promise.all([readMembers(context, customerId), readCustomers(context, [customerId])]);
     if (!found) return true;

@@ -9,9 +9,16 @@ export function subjectOf(found: FoundCustomer, now: Date): Subject {
   return { ...presentCustomer(found, { now, baseUrl: '' }), events: found.item.event_counts ?? {} };
 }
 
-/** Whom a segment takes by its filter; one without takes nobody. */
-export function takesByFilter({ filter }: Segment): (subject: Subject, now: Date) => boolean {
-  return filter ? compileFilter(segmentFields, filter) : () => false;
+type Takes = (subject: Subject, now: Date) => boolean;
+
+const compiled = new WeakMap<object, Takes>();
+
+/** Whom a segment takes by its filter; one without takes nobody. A filter that containers keep is compiled once. */
+export function takesByFilter({ filter }: Segment): Takes {
+  if (!filter) return () => false;
+  const takes = compiled.get(filter) ?? compileFilter(segmentFields, filter);
+  compiled.set(filter, takes);
+  return takes;
 }
 
 /** Of these segments, those that the customer is in: a static one keeps its members, the others ask their filter. */

@@ -76,7 +76,7 @@ const listQuery = v.object({
 export const segment = {
   ...plain,
   stored,
-  few: childKind<typeof stored, []>({ kind: 'SEGMENTS' }, 'SEGMENT', stored),
+  few: childKind<typeof stored, []>({ kind: 'SEGMENTS' }, 'SEGMENT', stored, { family: 'segments' }),
   reply,
   listReply,
   listQuery,

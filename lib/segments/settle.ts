@@ -4,10 +4,10 @@ import { readCustomers } from '../customers/find-customer.ts';
 import type { Queues } from '../jobs/queues.ts';
 import { inBatches } from '../table/batches.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
-import { check, commitApart, type Effect, insert } from '../table/effects.ts';
+import { change, check, commitApart, type Effect, insert } from '../table/effects.ts';
 import { bare } from '../table/keys.ts';
 import { read } from '../table/read.ts';
-import { Update } from '../table/update.ts';
+import type { Update } from '../table/update.ts';
 import { memberAttributes, memberKey } from './member.ts';
 import { subjectOf, takesByFilter } from './membership.ts';
 import { type Segment, segment } from './segment.ts';
@@ -91,6 +91,6 @@ export async function endTurn(
   { table, project }: Pick<Reading, 'table' | 'project'>,
   { id, turning }: Segment,
 ): Promise<void> {
-  const ended = new Update().whenThere().whenStill('turning', turning).remove(['turning']);
-  await table.change(segment.few(project.id, id), ended.build());
+  const ended = (update: Update) => update.whenThere().whenStill('turning', turning).remove(['turning']);
+  await commitApart(table, [change(segment.few(project.id, id), ended)]);
 }

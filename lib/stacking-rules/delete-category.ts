@@ -6,7 +6,8 @@ import { removing } from '../resource/item.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { change, check, commit, type Effect } from '../table/effects.ts';
 import { read } from '../table/read.ts';
-import { newVersion, versionChanges } from '../table/versioned.ts';
+import { newVersion } from '../table/version-copies.ts';
+import { versionChanges } from '../table/versioned.ts';
 import { type StoredStackingRules, stackingRules } from './stored.ts';
 
 /** The lists and limits that name the category, without it. */

@@ -16,7 +16,8 @@ import { list } from '../schema.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { change, check, commit, type Effect, insert, remove } from '../table/effects.ts';
 import { read } from '../table/read.ts';
-import { newVersion, versionChanges, versionRemovals } from '../table/versioned.ts';
+import { newVersion } from '../table/version-copies.ts';
+import { versionChanges, versionRemovals } from '../table/versioned.ts';
 import { type ShownStackingRules, shownStackingRules, stackingRules } from './stored.ts';
 
 /** Whose rules, and by which id a path names them. */

@@ -1,4 +1,5 @@
 import type { Write } from './command.ts';
+import { renewals } from './families.ts';
 import type { Attributes } from './item.ts';
 import { bare, type Key, keyText } from './keys.ts';
 import { type ItemKey, marks } from './kind.ts';
@@ -74,13 +75,15 @@ function merged(effects: readonly [Effect, ...Effect[]]): Write {
   return update.changes ? { key, change: { set, ...condition } } : { key, check: condition };
 }
 
-/** In the order in which their items are first named. */
+/** In the order in which their items are first named; the versions of families that they change come last. */
 export function mergedWrites(effects: readonly Effect[]): Merged[] {
   const byItem = Map.groupBy(effects, ({ key }) => keyText(key));
-  return [...byItem.values()].flatMap((ofItem) => {
+  const writes = [...byItem.values()].flatMap((ofItem) => {
     const [first, ...others] = ofItem;
     return first ? [{ write: merged([first, ...others]), effects: ofItem }] : [];
   });
+  const changed = effects.filter((effect) => !('check' in effect)).map(({ key }) => key);
+  return [...writes, ...renewals(changed).map((write) => ({ write, effects: [] }))];
 }
 
 /** Whether so many effects fit one transaction: for use cases whose callers choose the number. */

@@ -1,4 +1,5 @@
 import type * as v from 'valibot';
+import type { Family } from './families.ts';
 import { type Key, part } from './keys.ts';
 
 /**
@@ -9,6 +10,8 @@ export interface ItemKey<S extends v.GenericSchema = v.GenericSchema> extends Ke
   readonly kind: string;
   readonly project: string;
   readonly schema: S;
+  /** Of what containers keep by one version for all of a project. */
+  readonly family?: Family;
 }
 
 type Ids = readonly string[];
@@ -34,14 +37,23 @@ export function partitionOf({ pk }: Key): { partition: string } {
   return { partition: pk };
 }
 
+interface Traits {
+  readonly family?: Family;
+}
+
 /** An item under a partition key of its own. */
-export function kind<S extends v.GenericSchema, I extends Ids = [id: string]>(name: string, schema: S): Kind<S, I> {
+export function kind<S extends v.GenericSchema, I extends Ids = [id: string]>(
+  name: string,
+  schema: S,
+  traits: Traits = {},
+): Kind<S, I> {
   const keyOf = (project: string, ...ids: I): ItemKey<S> => ({
     pk: [part(project), name, ...ids.map(part)].join('#'),
     sk: name,
     kind: name,
     project,
     schema,
+    ...traits,
   });
   return Object.assign(keyOf, { kind: name, schema });
 }
@@ -59,6 +71,7 @@ export function childKind<S extends v.GenericSchema, P extends Ids = [parentId: 
   parent: { readonly kind: string },
   name: string,
   schema: S,
+  traits: Traits = {},
 ): ChildKind<S, P> {
   const prefix = `${name}#`;
   const partition = (project: string, ids: Ids) => [part(project), parent.kind, ...ids.map(part)].join('#');
@@ -68,6 +81,7 @@ export function childKind<S extends v.GenericSchema, P extends Ids = [parentId: 
     kind: name,
     project,
     schema,
+    ...traits,
   });
   return Object.assign(keyOf, {
     kind: name,

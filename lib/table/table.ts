@@ -13,6 +13,7 @@ import type {
 } from './command.ts';
 import { transactItem } from './command-input.ts';
 import { Connection, type ConnectionOptions, type Meter } from './connection.ts';
+import { checkRenewed } from './families.ts';
 import type { Attributes } from './item.ts';
 import type { Key } from './keys.ts';
 import { readAtOnce, readItem, readMany, readPages, scanItems } from './reads.ts';
@@ -105,6 +106,7 @@ export class Table {
 
   /** `false` when there is an item under the key already; that item is left as it is. */
   async insert(key: Key, item: Attributes): Promise<boolean> {
+    checkRenewed([{ key, insert: item }]);
     const { done } = await put(this.#connection, key, item);
     if (done) this.written.noteCommitted([{ key, insert: item }]);
     return done;
@@ -115,6 +117,7 @@ export class Table {
    * that is there already is left as it is. What DynamoDB had no capacity for is tried again, later each time.
    */
   insertMany(items: readonly Insertion[]): Promise<boolean[]> {
+    checkRenewed(items.map(({ key, item }) => ({ key, insert: item })));
     return insertMany(this.#connection, items);
   }
 
@@ -124,6 +127,7 @@ export class Table {
   }
 
   async change(key: Key, to: Change): Promise<ChangeOutcome> {
+    checkRenewed([{ key, change: to }]);
     const outcome = await change(this.#connection, key, to);
     if (outcome.done) this.written.noteChanged(key);
     return outcome;
@@ -134,6 +138,7 @@ export class Table {
    * reply was lost counts as removed by that one.
    */
   async remove(key: Key, condition: Condition): Promise<boolean> {
+    checkRenewed([{ key, remove: condition }]);
     const isRemoved = await remove(this.#connection, key, condition);
     if (isRemoved) this.written.noteChanged(key);
     return isRemoved;
@@ -141,6 +146,7 @@ export class Table {
 
   /** All parts or none (up to 100), once (`sendTransaction`). */
   async transact(writes: readonly Write[]): Promise<TransactionOutcome> {
+    checkRenewed(writes);
     const { client, tableName, patienceInMs, capacity, within } = this.#connection;
     const items = writes.map((write) => transactItem(tableName, write));
     const isInVain = (error: unknown) => this.turns.isInVain(error, writes);

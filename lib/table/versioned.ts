@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import type { Write } from './command.ts';
 import { change, type Effect, remove } from './effects.ts';
 import type { Attributes } from './item.ts';
 import { type Key, keyText } from './keys.ts';
 import type { ItemKey } from './kind.ts';
 import type { Table } from './table.ts';
-import { Update } from './update.ts';
+import { copyKey, copyKeys, someCopy } from './version-copies.ts';
 
 /**
  * Items that every request needs and few change. An item bears a version, and so do small copies of it; all are written in one
@@ -13,38 +11,10 @@ import { Update } from './update.ts';
  * goes by the item's own version: a read that meets a transaction halfway finds the two apart, and the next request reads again.
  */
 
-/**
- * DynamoDB reads one item 3,000 times a second. Each copy has a partition key of its own, and requests take turns: 12,000 requests a
- * second find the version. A read of a copy is as consistent as one of the item, so that a change shows at once.
- */
-const copies = 4;
-
-/** Says that every change writes so many items beside the item. */
-export const versionItems = copies;
-
 /** Of one kind in one container, as characters of JSON; what was read first goes first. */
 const defaultMaxKept = 16_000_000;
 
-/** What the item and its version's item are written with. */
-export function newVersion(): string {
-  return randomUUID();
-}
-
-/** The first copy stands with the item: it is the only one of what no release with copies has written yet. */
-function copyKey({ pk }: Key, copy: number): Key {
-  return { pk: copy === 0 ? pk : `${pk}#VERSION#${copy}`, sk: 'VERSION' };
-}
-
-function copyKeys(key: Key): Key[] {
-  return Array.from({ length: copies }, (_, copy) => copyKey(key, copy));
-}
-
-/** Goes into the transaction that writes the item, which has the same `version`. */
-export function versionWrites(key: Key, version: string): Write[] {
-  return copyKeys(key).map((copy) => ({ key: copy, change: new Update().set(['version'], version).build() }));
-}
-
-/** The same as effects. */
+/** What `versionWrites` writes, as effects. */
 export function versionChanges(key: ItemKey, version: string | undefined): Effect[] {
   return copyKeys(key).map((copy) =>
     change({ ...key, ...copy, kind: 'VERSION' }, (update) => update.set(['version'], version)),
@@ -91,7 +61,7 @@ class Memory<T> {
     this.delete(name);
     const size = sizeOf(value);
     // Containers begin with different copies.
-    this.#kept.set(name, { version, value, size, copy: Math.floor(Math.random() * copies), isAlone: false });
+    this.#kept.set(name, { version, value, size, copy: someCopy(), isAlone: false });
     this.#size += size;
     for (const oldest of this.#kept.keys()) {
       if (this.#size <= this.#maxKept) return;
@@ -201,7 +171,7 @@ export class Versioned<T> {
 /** Each request reads the copy after that of the one before. */
 function turn(key: Key, kept: Kept<unknown>): Key {
   if (kept.isAlone) return copyKey(key, 0);
-  kept.copy = (kept.copy + 1) % copies;
+  kept.copy += 1;
   return copyKey(key, kept.copy);
 }
 

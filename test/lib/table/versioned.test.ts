@@ -5,7 +5,8 @@ import type { Attributes } from '../../../lib/table/item.ts';
 import { keyText } from '../../../lib/table/keys.ts';
 import { Table } from '../../../lib/table/table.ts';
 import { Update } from '../../../lib/table/update.ts';
-import { newVersion, Versioned, versionRemovals, versionWrites } from '../../../lib/table/versioned.ts';
+import { newVersion, versionWrites } from '../../../lib/table/version-copies.ts';
+import { Versioned, versionRemovals } from '../../../lib/table/versioned.ts';
 import { testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
 
 const { dynamodb, tableName } = testDependencies();

@@ -1,0 +1,25 @@
+import type * as v from 'valibot';
+import type { Reading } from '../context.ts';
+import { KeptValues, keptOf } from '../table/kept.ts';
+import { read } from '../table/read.ts';
+import { validationRule } from './resource.ts';
+
+type Stored = v.InferOutput<typeof validationRule.stored>;
+
+/** A rule that does not exist is kept as none. */
+const keptDocuments = new KeptValues<readonly Stored[]>();
+
+/** Reads the validation rules that exist, in one call, of which containers keep what they have read. */
+export async function readDocuments(
+  context: Pick<Reading, 'table' | 'project' | 'now'>,
+  ids: readonly string[],
+): Promise<Stored[]> {
+  if (ids.length === 0) return [];
+  const { table, project } = context;
+  const kept = keptOf(context, 'terms');
+  const readOne = async (id: string) => {
+    const { found } = await read(table, { found: validationRule.few(project.id, id) });
+    return found ? [found] : [];
+  };
+  return (await Promise.all(ids.map((id) => keptDocuments.get(kept, id, () => readOne(id))))).flat();
+}
