@@ -7,6 +7,7 @@ import { dueItem } from './jobs/due-item.ts';
 import type { JobDependencies } from './jobs/run.ts';
 import { sweep } from './jobs/sweep.ts';
 import { DuePoints } from './loyalty/due.ts';
+import { startRetention } from './retention/job.ts';
 import { type Attributes, parseStored } from './table/item.ts';
 import { dueShards, indexed, type Key, keyOf, kinds, projectIdOf } from './table/keys.ts';
 import { Table } from './table/table.ts';
@@ -26,6 +27,8 @@ export interface DueReport {
   swept: number;
   /** Had been seen to by others. */
   skipped: number;
+  /** Jobs that archive and remove old records. */
+  started: number;
   /** Each in the log; they stay due, for the next run. */
   failed: number;
   finished: boolean;
@@ -52,7 +55,7 @@ export async function settleDue(
   const table = new Table(dynamodb, tableName, now);
   const points = new DuePoints(dependencies, now);
   const works = worksWith();
-  const report: DueReport = { settled: 0, activated: 0, swept: 0, skipped: 0, failed: 0, finished: true };
+  const report: DueReport = { settled: 0, activated: 0, swept: 0, skipped: 0, started: 0, failed: 0, finished: true };
   const note = (level: 'info' | 'error', fields: Attributes) =>
     log(JSON.stringify({ level, time: now.toISOString(), job: 'settle-due', ...fields }));
 
@@ -117,6 +120,12 @@ export async function settleDue(
       report.finished = false;
       note('error', { shard, ...causeOf(error) });
     }
+  }
+  try {
+    report.started = await startRetention(table, now, isTimeUp);
+  } catch (error) {
+    report.finished = false;
+    note('error', { retention: true, ...causeOf(error) });
   }
   if (isStopped) report.finished = false;
   note('info', { ...report, duration_ms: clock().getTime() - now.getTime() });

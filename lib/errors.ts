@@ -178,8 +178,9 @@ const otherNames: Readonly<Record<string, string>> = {
 };
 
 /** Returns a 404 in the same words whether the resource is unknown or belongs to another project. */
-export function notFound(type: string, id: string): ServiceError {
+/** `why`: what is known of a thing that existed. */
+export function notFound(type: string, id: string, why?: string): ServiceError {
   const noun = type === 'validation_rules' ? 'validation rule' : type.replaceAll(/[_-]/g, ' ');
-  const details = `no ${noun} has this id${otherNames[type] ?? ''}`;
+  const details = why ?? `no ${noun} has this id${otherNames[type] ?? ''}`;
   return new ServiceError('not_found', { details, resource: { id, type } });
 }

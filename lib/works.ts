@@ -40,6 +40,7 @@ export function worksWith({ sendMail }: { sendMail?: SendMail | undefined } = {}
       return exportWork(exportedObjects);
     }),
     'erase-person': loaded(async () => (await import('./erasure/work.ts')).erasePerson),
+    'remove-old': loaded(async () => (await import('./retention/work.ts')).removeOld),
     'sync-segment': loaded(async () => (await import('./segments/jobs.ts')).syncSegment),
     'delete-segment': loaded(async () => (await import('./segments/jobs.ts')).deleteSegmentMembers),
   };

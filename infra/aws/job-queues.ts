@@ -69,9 +69,9 @@ const classes: Readonly<Record<QueueName, QueueClass>> = {
     memorySizeInMb: 512,
   },
   exports: {
-    description: 'Writes what is exported, a slice a call, and erases persons from what is kept',
+    description: 'Writes what is exported, a slice a call, erases persons, archives and removes old records',
     grant: {
-      actions: [...get, 'Query', 'UpdateItem'],
+      actions: [...get, 'DeleteItem', 'Query', 'UpdateItem'],
       indexes: [listIndexes.first, listIndexes.third],
     },
     fileRights: worksOnFiles,

@@ -6,7 +6,7 @@ import { type FileKind, type FilePlace, type Files, fileLifeInDays, type KeptFil
 
 /** Stands before the bytes of a file on disk, as a line of JSON. Earlier versions kept the content in it, in base64. */
 const keptHead = v.object({
-  area: v.picklist(['rows', 'uploads', 'parts', 'exports']) satisfies v.GenericSchema<FilePlace['area']>,
+  area: v.picklist(['rows', 'uploads', 'parts', 'exports', 'archives']) satisfies v.GenericSchema<FilePlace['area']>,
   projectId: v.string(),
   place: v.string(),
   name: v.string(),
@@ -73,7 +73,7 @@ export async function keptIn(folder: string, files: Files, warn: (line: string) 
       continue;
     }
     const ageInDays = (Date.now() - (await stat(path)).mtimeMs) / dayInMs;
-    if (ageInDays > fileLifeInDays[file.area]) await rm(path);
+    if (file.area !== 'archives' && ageInDays > fileLifeInDays[file.area]) await rm(path);
     else await files.put(file);
   }
   const nameOf = ({ area, projectId, place }: FilePlace) =>

@@ -4,8 +4,8 @@ import { ServiceError } from '../errors.ts';
 export const fileLifeInDays = { rows: 7, uploads: 7, parts: 7, exports: 90 } as const;
 
 export interface FilePlace {
-  /** What it is, and so how long it stays. */
-  area: keyof typeof fileLifeInDays;
+  /** What it is, and so how long it stays. Archives of old records stay until somebody removes them. */
+  area: keyof typeof fileLifeInDays | 'archives';
   projectId: string;
   /** In its area of its project, such as `exp_1.csv`. */
   place: string;

@@ -23,6 +23,7 @@ export const queueOfKind = {
   'count-redemptions': 'bulk',
   export: 'exports',
   'erase-person': 'exports',
+  'remove-old': 'exports',
 } as const satisfies Record<string, QueueName>;
 
 export type JobKind = keyof typeof queueOfKind;
@@ -43,6 +44,7 @@ const jobKind = v.picklist([
   'count-redemptions',
   'export',
   'erase-person',
+  'remove-old',
 ]) satisfies v.GenericSchema<JobKind>;
 
 /** As stored. While OPEN it stands in the index of due items, where the hourly sweep finds it. */

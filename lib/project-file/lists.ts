@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import type { FileList } from '../entries/list.ts';
-import { clientMetadata, clientSwitches, codeSettings, features, projectId } from '../projects/project.ts';
+import { clientMetadata, clientSwitches, codeSettings, features, projectId, retention } from '../projects/project.ts';
 import type { Resource } from '../resource/shape.ts';
 import { shortText } from '../schema.ts';
 import { unknownFields } from '../unknown-fields.ts';
@@ -64,6 +64,7 @@ export const project = v.object({
   client: v.optional(clientSwitches),
   client_metadata: v.optional(clientMetadata),
   codes: v.optional(codeSettings),
+  retention: v.optional(retention),
 });
 
 export type FileProject = v.InferOutput<typeof project>;

@@ -48,12 +48,13 @@ export async function beginLoad(table: Table, { project }: LoadedFile, now: stri
     client: v.parse(clientSwitches, project.client ?? {}),
     client_metadata: project.client_metadata ?? [],
     codes: v.parse(codeSettings, project.codes ?? {}),
+    retention: project.retention ?? {},
   };
   await table.insert(listedProjects.at(project.id), { project_id: project.id });
   const item = { ...attributes, secret: newSecret(), created_at: now };
   if (await table.insert(key, { ...item, ...marks(key) })) return storedProjectOf(v.parse(loadedProjectItem, item));
   await table.change(key, {
-    set: 'SET #name = :name, #features = :features, #client = :client, #client_metadata = :client_metadata, #codes = :codes REMOVE #loaded_file',
+    set: 'SET #name = :name, #features = :features, #client = :client, #client_metadata = :client_metadata, #codes = :codes, #retention = :retention REMOVE #loaded_file',
     condition: 'attribute_exists(#secret)',
     names: {
       '#name': 'name',
@@ -61,6 +62,7 @@ export async function beginLoad(table: Table, { project }: LoadedFile, now: stri
       '#client': 'client',
       '#client_metadata': 'client_metadata',
       '#codes': 'codes',
+      '#retention': 'retention',
       '#secret': 'secret',
       '#loaded_file': 'loaded_file',
     },
@@ -70,6 +72,7 @@ export async function beginLoad(table: Table, { project }: LoadedFile, now: stri
       ':client': attributes.client,
       ':client_metadata': attributes.client_metadata,
       ':codes': attributes.codes,
+      ':retention': attributes.retention,
     },
   });
   const stored = await findStoredProject(table, project.id);

@@ -19,6 +19,34 @@ export const codeSettings = v.object({
 
 export type CodeSettings = v.InferOutput<typeof codeSettings>;
 
+/** What a project may keep for some months only. */
+export const retainedNames = ['redemptions', 'orders', 'publications', 'activities'] as const;
+
+export type Retained = (typeof retainedNames)[number];
+
+/** A redemption can be rolled back for three months. */
+const leastMonths = 3;
+const mostMonths = 1_200;
+
+const months = v.optional(
+  v.pipe(
+    v.number(),
+    v.integer('must be a whole number of months'),
+    v.minValue(leastMonths, `must be at least ${leastMonths} months`),
+    v.maxValue(mostMonths, `must be at most ${mostMonths} months`),
+  ),
+);
+
+/** For how many months records are kept; those without a number are kept for ever. */
+export const retention = v.object({
+  redemptions: months,
+  orders: months,
+  publications: months,
+  activities: months,
+}) satisfies v.GenericSchema<{ [N in Retained]?: number | undefined }>;
+
+export type Retention = v.InferOutput<typeof retention>;
+
 const maxClientMetadata = 100;
 
 /** Keys of metadata that replies to pages show: none unless the project lists them, for anybody can call as a page does. */
@@ -61,6 +89,7 @@ export const projectItem = v.object({
   client: v.optional(clientSwitches, {}),
   client_metadata: v.optional(clientMetadata, []),
   codes: v.optional(codeSettings, {}),
+  retention: v.optional(retention, {}),
   secret: v.string(),
   created_at: dateTime,
 });
@@ -82,6 +111,7 @@ export interface Project {
   /** Keys of metadata that replies to pages show. */
   clientMetadata: readonly string[];
   codes: CodeSettings;
+  retention: Retention;
   /** Derives voucher ids from codes. */
   voucherIdKey: KeyObject;
   /** Encrypts the ids of assets (AES-256). */
@@ -112,14 +142,16 @@ function purposeKeys(secret: string): (purpose: string) => KeyObject {
   };
 }
 
-type Optional = 'client' | 'client_metadata' | 'codes';
+type Optional = 'client' | 'client_metadata' | 'codes' | 'retention';
 type ProjectItem = Omit<v.InferOutput<typeof projectItem>, Optional> & {
   client?: ClientSwitches | undefined;
   client_metadata?: readonly string[] | undefined;
   codes?: CodeSettings | undefined;
+  retention?: Retention | undefined;
 };
 
-export function toProject({ id, name, features, client, client_metadata = [], codes, secret }: ProjectItem): Project {
+export function toProject(item: ProjectItem): Project {
+  const { id, name, features, client, client_metadata = [], codes, retention = {}, secret } = item;
   const key = purposeKeys(secret);
   return {
     id,
@@ -128,6 +160,7 @@ export function toProject({ id, name, features, client, client_metadata = [], co
     client: client ?? v.parse(clientSwitches, {}),
     clientMetadata: client_metadata,
     codes: codes ?? v.parse(codeSettings, {}),
+    retention,
     get voucherIdKey() {
       return key('voucher id');
     },

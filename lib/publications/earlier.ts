@@ -7,6 +7,16 @@ import { campaignJoins, type PublicationItem, publicationSources, publications }
 import type { Asked } from './publication-body.ts';
 import type { Target } from './target.ts';
 
+/** 400 `duplicate_source_id` where the publication of the source id was archived and removed: it can't be answered again. */
+export async function checkNotRemoved({ table, project }: Reading, sourceId: string): Promise<void> {
+  const { claim } = await read(table, { claim: publicationSources(project.id, sourceId) });
+  if (!claim || (await read(table, { found: publications(project.id, claim.publication_id) })).found) return;
+  throw new ServiceError('duplicate_source_id', {
+    details: 'source_id was used for a publication that was archived and removed since; send another one',
+    resource: { id: claim.publication_id, type: 'publication' },
+  });
+}
+
 export async function publicationOfSource({ table, project }: Pick<Reading, 'table' | 'project'>, sourceId: string) {
   const { claim } = await read(table, { claim: publicationSources(project.id, sourceId) });
   return claim && (await read(table, { found: publications(project.id, claim.publication_id) })).found;

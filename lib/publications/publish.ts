@@ -6,7 +6,7 @@ import { ServiceError } from '../errors.ts';
 import { newTimedId } from '../ids.ts';
 import { findProgrammes } from '../loyalty/programme.ts';
 import { onceWritten, retryOptimistically } from '../table/conflicts.ts';
-import { checkRepeated, type Joined, joinedBefore, publicationOfSource } from './earlier.ts';
+import { checkNotRemoved, checkRepeated, type Joined, joinedBefore, publicationOfSource } from './earlier.ts';
 import { noteFailure } from './failure.ts';
 import { give } from './give.ts';
 import { checkOpenToPages } from './open-to-pages.ts';
@@ -56,6 +56,9 @@ async function attempt(context: Writing, asked: Asked, occasion: Occasion): Prom
   if (first) {
     checkRepeated(asked, target, after.id, first);
     return first;
+  }
+  if (asked.sourceId !== undefined && context.project.retention.publications !== undefined) {
+    await checkNotRemoved(context, asked.sourceId);
   }
   return noteFailure(context, { asked, target, customer: before, occasion }, async () => {
     const once = campaign && isOnce(asked, target);

@@ -2,6 +2,8 @@ import * as v from 'valibot';
 import type { Showing } from '../context.ts';
 import { notFound } from '../errors.ts';
 import type { pageQuery } from '../http/page.ts';
+import { timeOfId } from '../ids.ts';
+import { whyMissing } from '../projects/retention.ts';
 import { count } from '../schema.ts';
 import { read } from '../table/read.ts';
 import { voucherOr404 } from '../vouchers/find-voucher.ts';
@@ -9,10 +11,15 @@ import { redemptionsOf } from './list-redemptions.ts';
 import { type Redemption, type Rollback, redemptionOrRollback, showRedemptions } from './present-redemption.ts';
 import { type RedemptionItem, redemptions } from './redemption.ts';
 
-export async function redemptionOr404({ table, project }: Showing, id: string): Promise<RedemptionItem> {
+const kinds = ['redemption', 'failed_redemption', 'rollback', 'failed_rollback'] as const;
+
+/** 404 where it does not exist; the details say so where the project no longer keeps redemptions as old. */
+export async function redemptionOr404({ table, project, now }: Showing, id: string): Promise<RedemptionItem> {
   const { found } = await read(table, { found: redemptions(project.id, id) });
-  if (!found) throw notFound('redemption', id);
-  return found;
+  if (found) return found;
+  const [made] = kinds.flatMap((kind) => timeOfId(kind, id) ?? []);
+  const why = whyMissing(project, 'redemptions', made, now);
+  throw notFound('redemption', id, why);
 }
 
 /** A redemption or a rollback, whether it came about or not. */

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts';
-import { type Effect, insert, remove as removal } from '../table/effects.ts';
+import { change, type Effect, insert, remove as removal } from '../table/effects.ts';
 import type { Attributes } from '../table/item.ts';
 import type { Item, Resource } from './shape.ts';
 
@@ -31,6 +31,16 @@ export function taken({ name }: Resource, field: string, value: unknown, binEntr
   });
 }
 
+/** Marks the claim of one that was archived and removed: nobody else gets the value. */
+export function keepClaim(resource: Resource, projectId: string, field: string, value: unknown): Effect {
+  return change(claimOf(resource, projectId, field, value), (update) => update.whenThere().set(['is_archived'], true));
+}
+
+function takenByArchived({ name }: Resource, field: string, value: unknown): ServiceError {
+  const details = `${field} is that of an earlier ${name}, which was archived and removed`;
+  return new ServiceError('duplicate_found', { details, resource: { id: String(value), type: name } });
+}
+
 /** Claims of what is unique in `after`, and the release of those of `before` that it no longer has. */
 export function claims(
   resource: Resource,
@@ -48,11 +58,11 @@ export function claims(
       ...(next === undefined || !after
         ? []
         : [
-            insert(claim(next), claimItemOf(resource, after), (stored) =>
-              isRetried && stored?.bin_entry === undefined
-                ? undefined
-                : taken(resource, field, next, stored?.bin_entry),
-            ),
+            insert(claim(next), claimItemOf(resource, after), (stored) => {
+              if (stored?.is_archived) return takenByArchived(resource, field, next);
+              if (isRetried && stored?.bin_entry === undefined) return undefined;
+              return taken(resource, field, next, stored?.bin_entry);
+            }),
           ]),
       ...(old === undefined ? [] : [removal(claim(old), (update) => update)]),
     ];

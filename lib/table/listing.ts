@@ -84,6 +84,16 @@ export function unplaced({ index }: Listing): Attributes {
   return { [`${index}pk`]: undefined, [`${index}sk`]: undefined };
 }
 
+const placeNames: ReadonlySet<string> = new Set(
+  Object.values(tableShape.indexes).flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey]),
+);
+
+/** Returns the item alone, without its key and its places in lists. */
+export function withoutPlaces(item: Attributes): Attributes {
+  const { [tableShape.partitionKey]: _, [tableShape.sortKey]: __, listed: ___, ...own } = item;
+  return Object.fromEntries(Object.entries(own).filter(([name]) => !placeNames.has(name)));
+}
+
 /** The bounds of an order that begins with a date: strictly after the one and before the other, whatever else is in the place. */
 export function between({ after, before }: { after?: string | undefined; before?: string | undefined }): Range {
   // `$` follows `#`, which follows the date.

@@ -74,10 +74,15 @@ describe('the bucket of files', () => {
       isKnown: true,
       actions: [
         's3:PutObject /exports/*',
+        's3:GetObject /exports/*',
+        's3:DeleteObject /exports/*',
         's3:PutObject /parts/*',
         's3:GetObject /parts/*',
-        's3:DeleteObject /exports/*',
         's3:DeleteObject /parts/*',
+        's3:DeleteObject /rows/*',
+        's3:DeleteObject /uploads/*',
+        's3:PutObject /archives/*',
+        's3:GetObject /archives/*',
       ],
     });
     for (const other of Object.values(others)) expect(rightsOf(idOf(other))).toEqual({ isKnown: false, actions: [] });

@@ -16,9 +16,12 @@ import { settleDue } from '../../lib/due.ts';
 import { exportedObjects } from '../../lib/exported-objects.ts';
 import type { FileRight } from '../../lib/files/access.ts';
 import { changesIn } from '../../lib/jobs/changes.ts';
+import { newJob } from '../../lib/jobs/job.ts';
 import { runMessages } from '../../lib/jobs/messages.ts';
 import type { QueueName } from '../../lib/jobs/queues.ts';
 import type { JobDependencies } from '../../lib/jobs/run.ts';
+import { retentionKey } from '../../lib/retention/job.ts';
+import { commit, insert } from '../../lib/table/effects.ts';
 import { Table } from '../../lib/table/table.ts';
 import { worksWith } from '../../lib/works.ts';
 import { caller } from '../support/call.ts';
@@ -77,6 +80,15 @@ describe('an operation writes if its description says so, and needs the table if
     });
   });
 });
+
+/** Starts the job for old orders of a project that keeps them for ever. */
+async function startOfOrders(projectId: string): Promise<void> {
+  const { dynamodb, tableName } = testDependencies();
+  const key = retentionKey(projectId, 'orders');
+  const job = { kind: 'remove-old' as const, about: 'orders', project_id: projectId };
+  const fields = { retained: 'orders', before: testTime.toISOString(), noted: 0 };
+  await commit(new Table(dynamodb, tableName, testTime), [insert(key, newJob(key, job, testTime, fields).insert)]);
+}
 
 describe('the role of a worker lets it do what it does, and nothing else:', () => {
   let stack: TesseraStack;
@@ -146,6 +158,8 @@ describe('the role of a worker lets it do what it does, and nothing else:', () =
       await deliver(await open('export'), dependencies);
       expect((await caller(erase)({ headers, params: { customerId: 'crm-191' } })).status).toBe(200);
       await deliver(await open('erase-person'), dependencies);
+      await startOfOrders(project.id);
+      await deliver(await open('remove-old'), dependencies);
     });
     const params = { segmentId: segment.id };
     expect((await caller(deleteSegment)({ headers, params })).status).toBe(204);

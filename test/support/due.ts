@@ -23,4 +23,4 @@ export async function newWorld(lists: Record<string, unknown>) {
 }
 
 /** What a run reports that has found nothing to do. */
-export const nothing = { settled: 0, activated: 0, swept: 0, skipped: 0, failed: 0, finished: true };
+export const nothing = { settled: 0, activated: 0, swept: 0, skipped: 0, started: 0, failed: 0, finished: true };

@@ -146,6 +146,9 @@ function afterHolds(item: Item, state: State): Item {
   return after;
 }
 
+/** Bytes that were sealed with a nonce of their own. */
+const sealed = /"sealed":\{[^}]*\}/;
+
 /** Codes of the vouchers that a run has made: a campaign without free codes draws one. */
 function codesMade(from: State, state: State): ReadonlySet<string> {
   const made = [...state].filter(([key, { kind }]) => kind === 'VOUCHER' && !from.has(key));
@@ -161,7 +164,10 @@ export function comparable(from: State) {
   const masked = (text: string, codes: ReadonlySet<string>) =>
     [...codes].reduce(
       (rest, code) => rest.replaceAll(code, '*'),
-      text.replace(shard, '$1"').replace(drawn, (id) => (known.has(id) ? id : '*')),
+      text
+        .replace(shard, '$1"')
+        .replace(sealed, '"sealed":"*"')
+        .replace(drawn, (id) => (known.has(id) ? id : '*')),
     );
   const masking = (codes: ReadonlySet<string>) => (value: unknown) =>
     masked(JSON.stringify(sorted(value)) ?? '', codes);
