@@ -84,8 +84,8 @@ export async function archive(files: Files, job: RetentionItem): Promise<boolean
   const { part, days } = job.chunk ?? { part: 0, days: [] };
   for (const day of days) {
     const [to, from] = [archiveFile(job, day), partFile(job, part, day)];
-    if ((await files.size(to)) !== undefined) continue;
-    if ((await files.size(from)) === undefined) return false;
+    if ((await files.state(to)) !== undefined) continue;
+    if ((await files.state(from)) === undefined) return false;
     await files.put({ ...to, ...kind, content: await bytesOf(files, from) });
   }
   return true;
