@@ -1,6 +1,7 @@
 import type { Counts } from '../campaigns/counters.ts';
 import { customers } from '../customers/customer.ts';
 import type { RedemptionFigures } from '../customers/redemption-figures.ts';
+import { packLines } from '../orders/packed-lines.ts';
 import { change, type Effect, insert } from '../table/effects.ts';
 import { type RedemptionItem, redemptionPlaces, redemptions } from './redemption.ts';
 
@@ -84,7 +85,8 @@ export function keepRecords(
   return items.map((item) => {
     const figures = all.get(item.id);
     const places = redemptionPlaces(projectId, item);
-    return insert(redemptions(projectId, item.id), { ...item, ...places, ...(figures ? { figures } : {}) });
+    const order = item.order && { order: packLines(item.order) };
+    return insert(redemptions(projectId, item.id), { ...item, ...order, ...places, ...(figures ? { figures } : {}) });
   });
 }
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { lot } from '../ledger/lots.ts';
+import { unpackLines } from '../orders/packed-lines.ts';
 import { keptOrder } from '../orders/redeemed-order.ts';
 import { rewardGiven } from '../reward-redemption/reward-redemption.ts';
 import { dateTime, integer, metadata } from '../schema.ts';
@@ -53,7 +54,7 @@ export const redemptionItem = v.object({
   /** Why it was rolled back, as the caller said. */
   reason: optionalText,
   /** As it was left. */
-  order: v.optional(keptOrder),
+  order: v.optional(v.pipe(v.unknown(), v.transform(unpackLines), keptOrder)),
   channel: v.object({ channel_id: v.string(), channel_type: v.picklist(['USER', 'API', 'AUTO_REDEEM']) }),
   voucher_type: v.optional(voucherType),
   /** Differs where the voucher was deleted and another one was made under its code. */

@@ -124,6 +124,7 @@ export const particular: Readonly<Record<string, readonly Partial<Subject>[]>> =
   'redeem-redeemables': [
     { request: (turn) => ({ body: twoBags(turn) }) },
     { way: '1 coupon', request: (turn) => ({ body: oneCoupon(turn) }), maxRatio: 1.5, maxTrips: 3 },
+    { way: '5 on 30 lines', request: () => ({ body: fullCart }), maxRatio: 1.5, maxTrips: 4 },
   ],
   'update-campaign': [
     { request: (turn) => ({ params: { campaignId: 'Early tide' }, body: { metadata: { channel: `web ${turn}` } } }) },
