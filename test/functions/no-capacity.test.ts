@@ -27,12 +27,12 @@ const openShop = () =>
 
 const order = { amount: 5_000 };
 
-/** A hold that was given back leaves a count of nothing, and the hour at which somebody looks for it. */
+/** A hold that was given back leaves counts of nothing, and the hour at which somebody looks for it. */
 const comparable = (items: readonly Record<string, unknown>[]) =>
   new Map(
-    items.map(({ dueAt, dueShard, redeemed_quantity = 0, ...others }) => [
+    items.map(({ dueAt, dueShard, ...others }) => [
       `${others.pk} ${others.sk}`,
-      { ...others, redeemed_quantity },
+      Object.fromEntries(Object.entries(others).filter(([, value]) => value !== 0)),
     ]),
   );
 
