@@ -5,7 +5,7 @@ import { attributesOf, list, toCategory } from '../entries/list.ts';
 import type { Fields } from '../entries/traits.ts';
 import { count, dateTime, identifier, longText, nullable, sentMetadata } from '../schema.ts';
 import { parseStored } from '../table/item.ts';
-import { formulaFaults, giftFaults } from '../terms/discount.ts';
+import { giftFaults } from '../terms/discount.ts';
 import { dateRules, hasNoStart, timeframeNeedsStart } from '../validity/dates.ts';
 import { campaignDefinition, campaignNames, campaignStatus, campaigns } from './campaign.ts';
 import { campaignPlaces, placedCampaign } from './campaign-lists.ts';
@@ -33,7 +33,6 @@ function* rules(one: v.InferOutput<typeof entry>) {
   yield* dateRules(one);
   if (!voucher) return;
   yield* dateRules({ ...voucher, validity_timeframe: undefined }, 'voucher.');
-  yield* formulaFaults(voucher.discount, 'voucher.discount');
   if (hasNoStart({ ...voucher, start_date: voucher.start_date ?? one.start_date })) {
     yield `voucher.validity_timeframe ${timeframeNeedsStart}`;
   }

@@ -3,7 +3,6 @@ import { categoryEntries } from '../categories/choice.ts';
 import { attributesOf, list, refer, toCategory } from '../entries/list.ts';
 import { dateTime, identifier, nullable, reference, sentMetadata, shortText } from '../schema.ts';
 import { parseStored } from '../table/item.ts';
-import { formulaFaults } from '../terms/discount.ts';
 import {
   promotionTier,
   promotionTierItem,
@@ -39,10 +38,7 @@ export const promotionTierList = list('promotion_tiers', entry, {
   owner: 'promotion_tier',
   shown: promotionTier,
   references: (one) => [refer('campaign_id', 'campaigns', one.campaign_id), toCategory(one)],
-  *rules(one) {
-    yield* dateRules(one);
-    yield* formulaFaults(one.action?.discount, 'action.discount');
-  },
+  rules: (one) => dateRules(one),
   items(one, { id, projectId, now, idOf, parts }) {
     const { category, ...attributes } = attributesOf(entry, one);
     const held = parts('promotion_tier', id);

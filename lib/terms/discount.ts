@@ -158,22 +158,6 @@ const sentOfUnits = v.pipe(
 /** The same as a body may bring it. */
 export const sentDiscount = named('SentDiscount', v.variant('type', [...ofMoney(formula), sentOfUnits]));
 
-/** Names formulas of a discount that a body may not bring, for project files, whose schema takes what was kept before. */
-export function* formulaFaults(discount: Discount | null | undefined, place = 'discount'): Generator<string> {
-  if (!discount) return;
-  const kinds = 'units' in discount ? (discount.units ?? []) : [];
-  const places = [
-    [place, discount],
-    ...kinds.map((kind, index) => [`${place}.units[${index}]`, kind] as const),
-  ] as const;
-  for (const [at, one] of places) {
-    for (const [name, text] of Object.entries(one)) {
-      const fault = name.endsWith('_formula') && typeof text === 'string' ? costFault(text) : undefined;
-      if (fault !== undefined) yield `${at}.${name} ${fault}`;
-    }
-  }
-}
-
 type GiftFigures = { amount: number; balance?: number | undefined; credited?: number | undefined };
 
 /** `credited`: what was given to it beyond its amount. */

@@ -8,7 +8,7 @@ import type { Draft, Held } from '../entries/traits.ts';
 import { repairPendingPoints } from '../ledger/pending-points.ts';
 import { code, count, dateTime, longText, nullable, reference, sentMetadata } from '../schema.ts';
 import { parseStored } from '../table/item.ts';
-import { discount, formulaFaults, gift, giftFaults } from '../terms/discount.ts';
+import { discount, gift, giftFaults } from '../terms/discount.ts';
 import { dateRules, hasNoStart, timeframeNeedsStart } from '../validity/dates.ts';
 import { validityDates } from '../validity/validity.ts';
 import { cardAttributes, cardEntry, cardFaults, loyaltyCard } from './card-entry.ts';
@@ -57,7 +57,6 @@ function* rules(one: Entry) {
   if (type === 'LOYALTY_CARD' && one.discount) yield 'discount must not be there, being that of a LOYALTY_CARD';
   yield* dateRules({ ...one, validity_timeframe: undefined });
   yield* giftFaults(gift);
-  yield* formulaFaults(one.discount);
   if ((redemption?.redeemed_quantity ?? 0) > (redemption?.quantity ?? Number.POSITIVE_INFINITY)) {
     yield 'redemption.redeemed_quantity must not be above its quantity';
   }
