@@ -63,6 +63,8 @@ export function bucketFiles(client: S3Client, bucket: string): Files {
     const range = from > 0 ? { Range: `bytes=${from}-` } : {};
     const asked = { ...at(file), ...range, ...(version === undefined ? {} : { IfMatch: version }) };
     const { Body } = await client.send(new GetObjectCommand(asked)).catch((error) => {
+      // S3 has no range that begins at the end of a file.
+      if (isAnswered(error, 416)) return { Body: undefined };
       throw isAnswered(error, 412) ? fileChanged() : error;
     });
     if (Body) yield* Body.transformToWebStream();
