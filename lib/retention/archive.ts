@@ -4,6 +4,7 @@ import { personalData } from '../erasure/personal-data.ts';
 import { withoutFields } from '../erasure/without-fields.ts';
 import type { FileKind, FilePlace, Files } from '../files/files.ts';
 import { isRecord } from '../is-record.ts';
+import { unpackLines } from '../orders/packed-lines.ts';
 import type { Retained } from '../projects/project.ts';
 import type { Attributes } from '../table/item.ts';
 import { withoutPlaces } from '../table/listing.ts';
@@ -29,7 +30,9 @@ function canonical(value: unknown): string {
 
 /** Returns the line of a record: without what names a person, so that no erasure has to look for it in archives. */
 export function lineOf(retained: Retained, { item, customerId }: Found): string {
-  const { revision: _, ...own } = withoutFields(withoutPlaces(item), personal[retained]);
+  // An archive is read without this code: lines of an order stand in it as a list.
+  const readable = item.order === undefined ? item : { ...item, order: unpackLines(item.order) };
+  const { revision: _, ...own } = withoutFields(withoutPlaces(readable), personal[retained]);
   return canonical(customerId === undefined ? own : { ...own, customer_id: customerId });
 }
 
