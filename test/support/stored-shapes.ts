@@ -53,7 +53,14 @@ export async function storedShapes(): Promise<Readonly<Record<string, Shape>>> {
   const found: [string, Shape][] = [];
   for (const file of files.toSorted()) {
     const exported: Readonly<Record<string, unknown>> = await import(pathToFileURL(join(lib, file)).href);
-    for (const [name, one] of Object.entries(exported)) {
+    // A resource has its kinds inside.
+    const kinds = Object.entries(exported).flatMap(([name, one]) => [
+      [name, one] as const,
+      ...Object.entries(Object(one))
+        .filter(([inner]) => ['few', 'many', 'claim', 'counter'].includes(inner))
+        .map(([inner, own]) => [`${name}.${inner}`, own] as const),
+    ]);
+    for (const [name, one] of kinds) {
       if (typeof one !== 'function' || !('kind' in one && 'schema' in one)) continue;
       found.push([`${one.kind} ${name}`, shapeOf(one.schema)]);
     }
