@@ -14,7 +14,7 @@ import { fileTable, testDependencies, testTime, uniqueId } from '../support/depe
 import { tableOfFile } from '../support/listed.ts';
 import { itemsOf } from '../support/outbox.ts';
 import { loadProject } from '../support/project.ts';
-import { isLong, sampled } from '../support/sampled.ts';
+import { isLong } from '../support/sampled.ts';
 import { type Modelled, modelledTable } from './modelled-table.ts';
 
 /** Counts how many redemptions of one code for everybody a second get done, on the model of DynamoDB's limits. */
@@ -22,7 +22,9 @@ import { type Modelled, modelledTable } from './modelled-table.ts';
 /** `CROWD=450` takes so many containers. */
 const asked = Number(process.env.CROWD) || undefined;
 const isBig = asked !== undefined || isLong;
-const containers = asked === undefined ? (isLong ? [64, 128, 320, 450] : [8]) : [asked];
+const containers = asked === undefined ? (isLong ? [64, 450] : [8]) : [asked];
+/** Codes with limits cost more calls, and run in one size. */
+const limited = asked ?? 128;
 /** By the time of the model. The containers of a quick run are few, and know the crowd soon. */
 const warmUpInMs = isBig ? 3_000 : 600;
 const measuredInMs = 300;
@@ -162,32 +164,34 @@ async function shownLater(headers: Record<string, string>): Promise<number> {
   return body.redemption.redeemed_quantity;
 }
 
-const sizes = containers.flatMap((count) => sampled(kinds, 1).map(([name, lists]) => [count, name, lists] as const));
+const sizes = kinds.flatMap(([name, lists], index) => {
+  const counts = index === 0 ? containers : isLong ? [limited] : [];
+  return counts.map((count) => [count, name, index === 0 ? least : least / 2, lists] as const);
+});
 
 describe('a crowd', () => {
-  test.each(sizes)('of %i containers keeps its pace on one code %s', { timeout }, async (callers, _, lists) => {
+  test.each(sizes)('of %i containers keeps its pace on one code %s', { timeout }, async (callers, _, pace, lists) => {
     const { id, credentials: headers } = await loadProject(lists);
     const { perSecond, done, refused } = await crowd(callers, (model) => tillOf(model, headers));
     expect(await itemsOf(id, 'REDEMPTION')).toHaveLength(done);
     expect(await shownLater(headers)).toBe(done);
     // Some may be sent away by a table without capacity, and are told so.
     expect(new Set(refused)).toEqual(new Set(refused.length > 0 ? [429] : []));
-    if (isBig) expect(perSecond).toBeGreaterThan(least);
+    if (isBig) expect(perSecond).toBeGreaterThan(pace);
     else expect(perSecond).toBeGreaterThan((await bare(callers)).perSecond * timesAsFast);
   });
 
-  test.each([10, 120 + (containers.at(-1) ?? 1)])(
-    'gets all %i uses of a code, and no more',
-    { timeout },
-    async (quantity) => {
-      const callers = containers.at(-1) ?? 1;
-      const { id, credentials: headers } = await loadProject({ vouchers: [{ ...tea, redemption: { quantity } }] });
-      const isOver = (status: number) => status === 400;
-      const { done, refused } = await crowd(callers, (model) => tillOf(model, headers), isOver);
-      expect(done).toBe(quantity);
-      expect(refused.filter((status) => status === 400)).toHaveLength(callers);
-      expect(await itemsOf(id, 'REDEMPTION')).toHaveLength(done + refused.filter((status) => status === 400).length);
-      expect(await shownLater(headers)).toBe(done);
-    },
-  );
+  // Near the end of a larger limit each use is a hold of its own: there a few containers show the same.
+  test.each([
+    [containers.at(-1) ?? 1, 10],
+    [8, 128],
+  ])('of %i containers gets all %i uses of a code, and no more', { timeout }, async (callers, quantity) => {
+    const { id, credentials: headers } = await loadProject({ vouchers: [{ ...tea, redemption: { quantity } }] });
+    const isOver = (status: number) => status === 400;
+    const { done, refused } = await crowd(callers, (model) => tillOf(model, headers), isOver);
+    expect(done).toBe(quantity);
+    expect(refused.filter((status) => status === 400)).toHaveLength(callers);
+    expect(await itemsOf(id, 'REDEMPTION')).toHaveLength(done + refused.filter((status) => status === 400).length);
+    expect(await shownLater(headers)).toBe(done);
+  });
 });
