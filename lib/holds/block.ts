@@ -32,6 +32,8 @@ export interface Block {
   readonly by: Readonly<Record<string, number>>;
   /** In units. */
   readonly size: number;
+  /** Taken for one use, where the limit has room for few: nobody recalls it, so its container gives it back. */
+  readonly isSingle: boolean;
   /** As the container knows it; the item knows better. */
   left: number;
   /** The shared item as it was when all of the block was counted. */
@@ -111,7 +113,9 @@ export async function takeBlock(
   await unlessBusy(resolveBlocks(context, { key, item }));
   // A block whose hold still stands must not be used up: without its item, the lapsed hold would give all of it back.
   if (!isKept || !isSettled) return { item };
-  return { block: { key: own, of: key, by, size, left: size, item, max: max?.value, takenAt: now, isOver: false } };
+  return {
+    block: { key: own, of: key, by, size, isSingle, left: size, item, max: max?.value, takenAt: now, isOver: false },
+  };
 }
 
 function storedAs({ by, size, isSingle }: Wanted, now: Date): Attributes {

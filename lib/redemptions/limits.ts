@@ -38,12 +38,15 @@ export interface Holds {
 
 const amountOf = (held: Held) => useOf(held)?.amount ?? 1;
 
-/** After a transaction that was not committed. `isRefused`: what is held was found not to do, so that a block of it is of no use. */
+/**
+ * Releases what is held after a transaction that was not committed. `isRefused`: what is held was found not to do, so that a block of it is of no use.
+ * A block of a single use is given back too: until then the limit would refuse others, and nobody takes it from the container.
+ */
 export async function releaseAll(context: Writing, { id, items }: Holds, { isRefused = false } = {}): Promise<void> {
   await Promise.all(
     items.map(async ({ held, block }) => {
       if (!block) await release(context, held, id);
-      else if (isRefused) await giveUp(context, block);
+      else if (isRefused || block.isSingle) await giveUp(context, block);
       else putBack(context, block, { isUnused: true, amount: amountOf(held) });
     }),
   );
