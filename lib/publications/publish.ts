@@ -21,12 +21,22 @@ function isOnce({ joinOnce }: Asked, { campaign }: Target): boolean {
 }
 
 /** What they got before is the answer, unless the request asks for another one. */
-function repeatedByJoin(asked: Asked, target: Target, { publication, holds }: Joined): PublicationItem | undefined {
+function repeatedByJoin(
+  asked: Asked,
+  target: Target,
+  customerId: string,
+  { publication, holds }: Joined,
+): PublicationItem | undefined {
   const isSame =
     publication &&
     !asked.sourceId &&
     (!('item' in target) || publication.vouchers.some(({ id }) => id === target.item.id));
   if (isSame) return publication;
+  // The same request, sent at the same moment, has committed since the source id was looked up.
+  if (publication && asked.sourceId !== undefined && publication.source_id === asked.sourceId) {
+    checkRepeated(asked, target, customerId, publication);
+    return publication;
+  }
   if (!holds) return undefined;
   throw new ServiceError('voucher_cannot_be_published', {
     details: 'the customer has a voucher of the campaign, and gets no other',
@@ -64,7 +74,7 @@ async function attempt(context: Writing, asked: Asked, occasion: Occasion): Prom
     const once = campaign && isOnce(asked, target);
     const nothing = { claimed: undefined, publication: undefined, holds: false };
     const joined = once ? (before ? await joinedBefore(context, campaign.id, after.id) : nothing) : undefined;
-    const earlier = joined && repeatedByJoin(asked, target, joined);
+    const earlier = joined && repeatedByJoin(asked, target, after.id, joined);
     if (earlier) return earlier;
     for (const fault of faults(asked, target)) throw fault;
     const isCard = campaign?.campaign_type === 'LOYALTY_PROGRAM';

@@ -48,7 +48,11 @@ describe('at the same time', () => {
       },
     });
     const { status, headers, body } = await inviter({ ...dependencies, dynamodb })(email, { [shop.id]: 'USER' });
-    expect([status, body.key, headers['Retry-After']]).toEqual([429, 'too_many_requests', '1']);
+    expect([status, body.key, headers['Retry-After']]).toEqual([
+      429,
+      'too_many_requests',
+      expect.stringMatching(/^[1-3]$/),
+    ]);
     expect([await invitationsOf(email), await mailsTo(email)]).toEqual([{}, []]);
   });
 

@@ -100,6 +100,25 @@ describe('a source_id', () => {
     expect(await club.published()).toHaveLength(1);
   });
 
+  test('is answered by a request that commits after the source id was looked up', async () => {
+    const club = await openClub();
+    const body = { customer: { source_id: 'new-3' }, source_id: 'desk-3' };
+    const { dynamodb } = club.dependencies;
+    let other: Promise<Reply> | undefined;
+    const send = async (command: Parameters<typeof dynamodb.send>[0]) => {
+      const reply = await dynamodb.send(command);
+      if (!JSON.stringify(command.input).includes('desk-3')) return reply;
+      other ??= club.add(body);
+      await other;
+      return reply;
+    };
+    const slow = { ...club.dependencies, dynamodb: Object.assign(Object.create(dynamodb), { send }) };
+    const headers = club.project.credentials;
+    const second = await caller(addHandler, slow)({ headers, params: { campaignId: 'camp_club' }, body });
+    expect(done(second).code).toBe(done(await (other ?? second)).code);
+    expect(await club.published()).toHaveLength(1);
+  });
+
   test('of another customer is refused', async () => {
     const club = await openClub();
     done(await club.add({ customer: 'ada', source_id: 'desk-1' }));

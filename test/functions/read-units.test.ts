@@ -66,7 +66,7 @@ test('a table without capacity answers 429 when patience is over, though it refu
   );
   const call = caller(getVoucher, { ...others, dynamodb: client });
   const { status, headers } = await call({ params: { code: 'SPRING-2' }, headers: project.credentials });
-  expect([status, headers['Retry-After']]).toEqual([429, '1']);
+  expect([status, headers['Retry-After']]).toEqual([429, expect.stringMatching(/^[1-3]$/)]);
 });
 
 test('a page of long tiers is refused once they are longer together than a reply', async () => {

@@ -70,7 +70,7 @@ describe('updates at once', () => {
       testDependencies({ dynamodb: client, patienceInMs: 300 }),
     )({ params: { promotionTierId: 'promo_plain' }, headers: project.credentials, body: { banner: 'Late' } });
     expect(body).toMatchObject({ code: 429, key: 'too_many_requests' });
-    expect(headers['Retry-After']).toBe('1');
+    expect(headers['Retry-After']).toMatch(/^[1-3]$/);
     expect(await read('promo_plain')).toEqual(before);
   });
 
