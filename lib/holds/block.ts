@@ -55,7 +55,7 @@ export function useOf({ by, takes = {} }: Pick<Held, 'by' | 'takes'>): Use | und
 /** Most holds of this kind last for two calls. Nothing depends on it: a block that comes later is refused. */
 const underway = { most: 10, lifeInMs: 2_000 } as const;
 const maxAttempts = 12;
-const longestPauseInMs = 100;
+const longestPauseInMs = 500;
 
 /** Items outlive what they are of; what nobody has asked for since stays counted. */
 const keptForInS = 100 * 24 * 60 * 60;
@@ -75,7 +75,7 @@ async function holdBlock(context: Reading, records: Records, held: Held, id: str
     const outcome = await hold(context, records, held, id, underway);
     if (outcome.done || !outcome.isFull) return outcome;
     if (attempt === maxAttempts) throw new NoCapacityError('too many take blocks of the item');
-    await pause(randomInt(1, Math.min(longestPauseInMs, 2 ** attempt * 4)));
+    await pause(randomInt(1, Math.min(longestPauseInMs, 2 ** attempt * 16)));
   }
 }
 

@@ -19,8 +19,8 @@ const smallest = 8;
 const largest = 256;
 const usedUpSoonInMs = 2_000;
 const usedUpLateInMs = 8_000;
-/** Of what is left, so that containers do not run dry while others have all of it. */
-const partOfRest = 250;
+/** A block takes so small a part of what is left. A smaller part makes many single uses, each of which writes the shared item twice. */
+const partOfRest = 16;
 /** A function that begins now ends long before the block lapses. */
 const usableInMs = holdLifeInMs / 2;
 

@@ -125,7 +125,8 @@ async function recallAll(context: Holding, key: Key, item: Attributes): Promise<
   const whole = new Update().remove([recalling]).remove([lookAt]).whenStill(blocksTaken, item[blocksTaken]);
   const isForgotten = isEmpty && (await context.table.change(key, whole.build())).done;
   if (!isForgotten) await context.table.change(key, update.build());
-  return keys.length > 0 || isComing(item);
+  // A single use is about to be committed, or comes back: until then nobody is told that the code is used up.
+  return keys.length > 0 || isComing(item) || (open.length > 0 && waitForOthers());
 }
 
 /** Whether the count of the item may be ahead by blocks. */
