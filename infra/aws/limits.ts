@@ -15,8 +15,6 @@ export const limits = {
   resourcesTogether: 2_500,
   /** Of an account, raised on request. */
   roles: 1_000,
-  /** Of a family: the role that invokes them may have 10,240 characters of policy, and a function's ARN has up to 120. */
-  functionsOfFamily: 80,
 } as const;
 
 function overLimit(what: string, count: number, most: number, owner: string, mend: string): string[] {
