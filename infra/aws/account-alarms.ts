@@ -6,7 +6,7 @@ import type { Alarms } from './alarms.ts';
 /** Callers are turned away at 100. A sale needs some minutes of warning. */
 const mostPercent = 80;
 
-/** Watches what all functions of the account share: its concurrent executions, beside their quota as it is at that time. */
+/** Watches the concurrent executions that all functions of the account share, as a part of the quota in force. */
 export function watchAccount(scope: Construct, alarms: Alarms): void {
   const period = Duration.minutes(1);
   const used = new Metric({

@@ -32,7 +32,7 @@ interface Watched {
   metric: IMetric;
   /** How many periods in a row. */
   periods?: number;
-  /** How many of these periods must be bad; all of them unless it is given. */
+  /** Rings where so many of these periods are bad: all of them by default. */
   badPeriods?: number;
 }
 

@@ -32,7 +32,7 @@ function stemOf(path: string): string {
 
 const statusIs = (status: string) => FilterPattern.stringValue('$.status', '=', status);
 
-/** Replies of 5xx, whoever made them: the function, Lambda for one that crashed, or the gateway. */
+/** Matches replies of 5xx. The function, Lambda and the gateway make them. */
 const isFailed = statusIs('5*');
 
 /** Requests over the throttle of the gateway, over the rate of an app key, or without an execution of their function. */

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Options } from '../command-line.ts';
 import { OptionsError } from './stages.ts';
 
-/** Of the one address that all paths of a stage have. */
+/** Options of the one address that all paths of a stage share. */
 export interface DistributionOptions {
   /** Its own name; CloudFront gives it one otherwise. */
   domain?: string;
@@ -41,7 +41,7 @@ const parsed = v.object(distributionEntries);
 
 type Parsed = v.InferOutput<typeof parsed>;
 
-/** What says how the distribution is does nothing without one, and a name needs its certificate. */
+/** Rejects options of a distribution where none is made, and a domain name without its certificate. */
 export function refuseHalf({
   distribution,
   domain,

@@ -63,7 +63,7 @@ const mostFunctionsOfRole = 25;
 export class FamilyStack extends NestedStack {
   readonly #invoker: Role;
   readonly #family: string;
-  /** By rights, the latest last. */
+  /** Lists the roles of each set of rights, the latest last. */
   readonly #roles = new Map<string, (FunctionRole & { functions: number })[]>();
   readonly #mayInvoke = new PolicyStatement({ actions: ['lambda:InvokeFunction'] });
 

@@ -7,7 +7,7 @@ export interface GatewayRoute {
   method: string;
   path: string;
   isDefault?: boolean;
-  /** By IAM; what else guards a route is asked by its function. */
+  /** IAM guards the route. The function checks all other credentials. */
   guardedByIam?: boolean;
   /** Open to anyone: its function has a ceiling. */
   isPublic: boolean;
@@ -26,11 +26,11 @@ export interface GatewayTarget {
 
 export const routeKeyOf = ({ method, path, isDefault }: GatewayRoute) => (isDefault ? '$default' : `${method} ${path}`);
 
-/** What one HTTP API serves. */
+/** Names what one HTTP API serves. */
 export interface GatewayPart {
   /** Names the API in the stack. That of `/v1`, and an API that serves everything, is called `api`. */
   id: string;
-  /** How the paths begin that lead here; none where all others do. */
+  /** Prefixes of the paths that lead here; absent where all other paths do. */
   beginnings: readonly string[];
   targets: readonly GatewayTarget[];
 }

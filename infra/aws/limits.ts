@@ -4,16 +4,16 @@ import type { GatewayPart } from './gateway-route.ts';
 
 /** AWS's quotas, looked up in November 2026. A synthesis that is over one of them would fail in the middle of a deployment. */
 export const limits = {
-  /** Of an HTTP API. AWS does not raise the number of integrations. */
+  /** Limits an HTTP API. AWS does not raise the number of integrations. */
   integrations: 300,
   routes: 300,
-  /** Of a template of CloudFormation. */
+  /** Limits a template of CloudFormation. */
   resources: 500,
   parameters: 200,
   outputs: 200,
-  /** That CloudFormation changes in one operation, all nested stacks together. */
+  /** Limits what CloudFormation changes in one operation, all nested stacks together. */
   resourcesTogether: 2_500,
-  /** Of an account, raised on request. */
+  /** Limits an account; AWS raises it on request. */
   roles: 1_000,
 } as const;
 

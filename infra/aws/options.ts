@@ -16,7 +16,7 @@ import {
 import { stageSizes } from './settings.ts';
 import { declaredOptions, defaultStagesFile, OptionsError, readStages, type Stages, stageName } from './stages.ts';
 
-/** What a deployment may choose, by the name of the option on the command line, in the file of stages and in the CDK's context. */
+/** Options of a deployment, by their names on the command line, in the file of stages and in the CDK's context. */
 export const deployOptions = {
   stage: {
     type: 'string',

@@ -5,7 +5,7 @@ import { Misuse, runCommand } from '../command-line.ts';
 import { tableNotes, withTable } from './target.ts';
 
 const usage = `Looks at the members of a project's segments again, where messages about them were lost.
-What is right already stays as it is. The work is done behind the command.
+Correct members stay. Workers do the work after the command has ended.
 
   npm run segments -- resync PROJECT
 `;

@@ -64,7 +64,7 @@ export const failedRowItem = v.object({
   code: v.optional(v.string()),
   source_id: v.optional(v.string()),
   key: v.string(),
-  /** Absent once they were erased with the person whom they name. */
+  /** The erasure of a person removes reasons that name the person. */
   message: v.optional(v.string(), ''),
   details: v.optional(v.string(), ''),
 });

@@ -13,7 +13,7 @@ export const exportItem = v.looseObject({
   ...jobItem.entries,
   id: v.string(),
   exported_object: v.string(),
-  /** Absent once they were erased with the person whom they name. */
+  /** The erasure of a person removes parameters that name the person. */
   parameters: v.optional(metadata, {}),
   /** Of the path that was asked at. */
   scope: v.optional(exportScope),

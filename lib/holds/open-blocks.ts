@@ -22,7 +22,7 @@ const longestWaitInMs = 60;
 
 const after = (now: Date, inMs: number) => new Date(now.getTime() + inMs).toISOString();
 
-/** Each once: whoever would still use a block finds it deleted. */
+/** Gives each block back once: a container that still wants to use a block finds it deleted. */
 async function giveBackTogether({ table }: Place, of: Key, keys: readonly Key[]): Promise<void> {
   let most = atOnce;
   let open = keys;
