@@ -1,4 +1,3 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as v from 'valibot';
 import { isRecord } from '../is-record.ts';
 
@@ -6,6 +5,9 @@ import { isRecord } from '../is-record.ts';
  * Lines of an order as redemptions store them. Each of five redemptions on thirty lines stores what it did to all of them: as lists
  * they take 6 KB each, and the SDK looks at each of 300 values. Lines are alike, so that they shrink to a fifth.
  */
+
+/** Loads zlib with the first packed order, so that functions that meet none start without it. */
+const zlib = () => process.getBuiltinModule('node:zlib');
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -23,7 +25,7 @@ function metadataOf({ metadata }: Line): Line {
 export function packLines<O extends { readonly items: readonly Line[] }>({ items, ...order }: O) {
   const text = JSON.stringify(items.map(({ metadata: _, ...line }) => line));
   if (text.length < leastBytes) return { ...order, items };
-  const lines = deflateRawSync(text, { level }).toString('base64');
+  const lines = zlib().deflateRawSync(text, { level }).toString('base64');
   const rest = items.some(({ metadata }) => metadata !== undefined) ? { items: items.map(metadataOf) } : {};
   return { ...order, lines, ...rest };
 }
@@ -34,7 +36,7 @@ const packed = v.array(v.custom<Line>(isRecord));
 export function unpackLines(order: unknown): unknown {
   if (!isRecord(order) || typeof order.lines !== 'string') return order;
   const { lines, items = [], ...rest } = order;
-  const text = inflateRawSync(Buffer.from(lines, 'base64')).toString();
+  const text = zlib().inflateRawSync(Buffer.from(lines, 'base64')).toString();
   const beside = Array.isArray(items) ? items : [];
   return { ...rest, items: v.parse(packed, JSON.parse(text)).map((line, index) => ({ ...line, ...beside[index] })) };
 }
