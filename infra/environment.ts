@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { describeIssues } from '../lib/issues.ts';
-import { ProjectFileError, UnreadableFileError, UnwritableFileError } from '../lib/project-file/faults.ts';
+import { describeIssues } from '../lib/core/issues.ts';
+import { ProjectFileError, UnreadableFileError, UnwritableFileError } from '../lib/operator/project-file/faults.ts';
 import { Complaint } from './command-line.ts';
 
 /** What commands share: the environment, and complaints that say what to mend in it or in a project file. */

@@ -92,14 +92,14 @@ test('nothing outside of lib/table names key attributes or indexes', () => {
   const named = /\b(?:pk|sk|gsi\d(?:pk|sk)?)\b/;
   const outside = house.filter(({ path, text }) => roomOf(path) !== 'lib/table' && named.test(text));
   expect(outside.map(({ path }) => path)).toEqual([
-    'lib/activities/record-activities.ts',
-    'lib/due.ts',
-    'lib/jobs/job.ts',
-    'lib/jobs/operate.ts',
-    'lib/jobs/sqs.ts',
+    'lib/ledger/activities/record-activities.ts',
+    'lib/background/due.ts',
+    'lib/kit/jobs/job.ts',
+    'lib/kit/jobs/operate.ts',
+    'lib/kit/jobs/sqs.ts',
     'lib/loyalty/due.ts',
     'lib/loyalty/reward.ts',
-    'lib/tiers/promotion-tier.ts',
+    'lib/campaigns/promotions/promotion-tier.ts',
     'infra/operator/jobs.ts',
   ]);
 });

@@ -1,6 +1,6 @@
-import { asyncAction } from '../../lib/async-actions/async-action.ts';
-import { getAction } from '../../lib/async-actions/read-actions.ts';
 import { operation } from '../../lib/http/operation.ts';
+import { asyncAction } from '../../lib/kit/async-actions/async-action.ts';
+import { getAction } from '../../lib/kit/async-actions/read-actions.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { actionsQuery, actionsReply } from '../../lib/async-actions/async-action.ts';
-import { listActions } from '../../lib/async-actions/read-actions.ts';
 import { operation } from '../../lib/http/operation.ts';
+import { actionsQuery, actionsReply } from '../../lib/kit/async-actions/async-action.ts';
+import { listActions } from '../../lib/kit/async-actions/read-actions.ts';
 
 export const handler = operation(
   {

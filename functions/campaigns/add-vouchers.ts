@@ -1,6 +1,6 @@
-import { startedAction } from '../../lib/bulk/job.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { orAccepted } from '../../lib/http/route.ts';
+import { startedAction } from '../../lib/kit/bulk/job.ts';
 import { addVouchers, addVouchersBody, addVouchersQuery } from '../../lib/vouchers/add-vouchers.ts';
 import { partialVoucher } from '../../lib/vouchers/voucher.ts';
 

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { startedAction } from '../../lib/bulk/job.ts';
-import { deleteCampaign } from '../../lib/campaign-deletion/delete-campaign.ts';
-import { described } from '../../lib/documented.ts';
+import { described } from '../../lib/core/documented.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { trueOrFalse } from '../../lib/http/page.ts';
 import { json } from '../../lib/http/route.ts';
+import { startedAction } from '../../lib/kit/bulk/job.ts';
+import { deleteCampaign } from '../../lib/publishing/campaign-deletion/delete-campaign.ts';
 
 export const handler = operation(
   {

@@ -1,10 +1,10 @@
-import { operation } from '../../lib/http/operation.ts';
 import {
   campaignExaminationQuery,
   examinationBody,
   examineCampaigns,
   examinedCampaigns,
-} from '../../lib/qualifications/examine.ts';
+} from '../../lib/checkout/qualifications/examine.ts';
+import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
 import { campaign } from '../../lib/campaigns/campaign-reply.ts';
 import { getCampaign } from '../../lib/campaigns/get-campaign.ts';
+import { listTiersOf } from '../../lib/campaigns/promotions/list-tiers.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { listTiersOf } from '../../lib/promotions/list-tiers.ts';
 
 export const handler = operation(
   {

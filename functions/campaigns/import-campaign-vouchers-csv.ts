@@ -1,7 +1,7 @@
-import { importReply } from '../../lib/bulk/upload.ts';
-import { importsFiles } from '../../lib/files/access.ts';
+import { importsFiles } from '../../lib/core/files/access.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { csvUpload } from '../../lib/http/upload.ts';
+import { importReply } from '../../lib/kit/bulk/upload.ts';
 import { importCampaignFile } from '../../lib/vouchers/import/start-import.ts';
 
 export const handler = operation(

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { described } from '../../lib/documented.ts';
+import { deleteCategory } from '../../lib/checkout/stacking-rules/delete-category.ts';
+import { described } from '../../lib/core/documented.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { trueOrFalse } from '../../lib/http/page.ts';
 import { empty } from '../../lib/http/route.ts';
-import { deleteCategory } from '../../lib/stacking-rules/delete-category.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { category } from '../../lib/categories/resource.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { update } from '../../lib/resource/plain.ts';
+import { update } from '../../lib/kit/resource/plain.ts';
+import { category } from '../../lib/rules/categories/resource.ts';
 
 export const handler = operation(
   {

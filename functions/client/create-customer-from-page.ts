@@ -1,4 +1,4 @@
-import { createCustomerFromPage } from '../../lib/client/create-customer.ts';
+import { createCustomerFromPage } from '../../lib/checkout/browser/create-customer.ts';
 import { briefCustomer } from '../../lib/customers/brief-customer.ts';
 import { createCustomerBody } from '../../lib/customers/customer-body.ts';
 import { operation } from '../../lib/http/operation.ts';

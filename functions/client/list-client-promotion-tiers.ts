@@ -1,4 +1,4 @@
-import { clientTierList, clientTierQuery, listTiersForPages } from '../../lib/client/replies.ts';
+import { clientTierList, clientTierQuery, listTiersForPages } from '../../lib/checkout/browser/replies.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(

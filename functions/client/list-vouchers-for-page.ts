@@ -1,4 +1,4 @@
-import { listWalletForPage, wallet, walletQuery } from '../../lib/client/list-wallet.ts';
+import { listWalletForPage, wallet, walletQuery } from '../../lib/checkout/browser/list-wallet.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(

@@ -1,7 +1,7 @@
-import { publishToPage } from '../../lib/client/replies.ts';
+import { publishToPage } from '../../lib/checkout/browser/replies.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { publication } from '../../lib/publications/present-publication.ts';
-import { pagePublicationQuery, publishing } from '../../lib/publications/publication-body.ts';
+import { publication } from '../../lib/publishing/present-publication.ts';
+import { pagePublicationQuery, publishing } from '../../lib/publishing/publication-body.ts';
 
 export const handler = operation(
   {

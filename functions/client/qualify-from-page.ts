@@ -1,5 +1,5 @@
-import { qualificationOfPage } from '../../lib/client/page-cart.ts';
-import { clientQualification, qualifyFromPage } from '../../lib/client/qualify.ts';
+import { qualificationOfPage } from '../../lib/checkout/browser/page-cart.ts';
+import { clientQualification, qualifyFromPage } from '../../lib/checkout/browser/qualify.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(

@@ -1,8 +1,8 @@
-import { clientRedeemed, redeemFromPage } from '../../lib/client/checkout.ts';
-import { redemptionOfPage } from '../../lib/client/page-cart.ts';
-import { redeemablesSent } from '../../lib/client/page-weight.ts';
+import { clientRedeemed, redeemFromPage } from '../../lib/checkout/browser/checkout.ts';
+import { redemptionOfPage } from '../../lib/checkout/browser/page-cart.ts';
+import { redeemablesSent } from '../../lib/checkout/browser/page-weight.ts';
+import { redeemErrors } from '../../lib/checkout/redemptions/redeem-errors.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { redeemErrors } from '../../lib/redemptions/redeem-errors.ts';
 
 export const handler = operation(
   {

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { clientRedemption, redeemVoucherFromPage } from '../../lib/client/checkout.ts';
-import { voucherRedemptionOfPage } from '../../lib/client/page-cart.ts';
+import { clientRedemption, redeemVoucherFromPage } from '../../lib/checkout/browser/checkout.ts';
+import { voucherRedemptionOfPage } from '../../lib/checkout/browser/page-cart.ts';
+import { redeemErrors } from '../../lib/checkout/redemptions/redeem-errors.ts';
+import { identifier, reference } from '../../lib/core/schema.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { redeemErrors } from '../../lib/redemptions/redeem-errors.ts';
-import { identifier, reference } from '../../lib/schema.ts';
 
 export const handler = operation(
   {

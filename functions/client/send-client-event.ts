@@ -1,6 +1,6 @@
-import { sendEventFromPage } from '../../lib/client/replies.ts';
-import { sendingEvents } from '../../lib/events/event-body.ts';
+import { sendEventFromPage } from '../../lib/checkout/browser/replies.ts';
 import { operation } from '../../lib/http/operation.ts';
+import { sendingEvents } from '../../lib/loyalty/events/event-body.ts';
 
 export const handler = operation(
   {

@@ -1,8 +1,8 @@
-import { validateFromPage } from '../../lib/client/checkout.ts';
-import { validationOfPage } from '../../lib/client/page-cart.ts';
-import { redeemablesSent } from '../../lib/client/page-weight.ts';
+import { validateFromPage } from '../../lib/checkout/browser/checkout.ts';
+import { validationOfPage } from '../../lib/checkout/browser/page-cart.ts';
+import { redeemablesSent } from '../../lib/checkout/browser/page-weight.ts';
+import { validation } from '../../lib/checkout/validations/validation.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { validation } from '../../lib/validations/validation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { promotionsQuery, validatePromotionsFromPage } from '../../lib/client/validate-promotions.ts';
+import { promotionsQuery, validatePromotionsFromPage } from '../../lib/checkout/browser/validate-promotions.ts';
+import { promotionValidation } from '../../lib/checkout/validations/promotions.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { promotionValidation } from '../../lib/validations/promotions.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { validateVoucherFromPage, voucherQuery } from '../../lib/client/validate-voucher.ts';
+import { validateVoucherFromPage, voucherQuery } from '../../lib/checkout/browser/validate-voucher.ts';
+import { voucherValidation } from '../../lib/checkout/validations/one-voucher.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { voucherValidation } from '../../lib/validations/one-voucher.ts';
 
 export const handler = operation(
   {

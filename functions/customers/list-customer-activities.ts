@@ -1,7 +1,7 @@
-import { completeActivities } from '../../lib/activity-objects/complete.ts';
+import { completeActivities } from '../../lib/checkout/activities/complete-activities.ts';
+import { listOf } from '../../lib/core/schema.ts';
 import { activity, listActivities, listActivitiesQuery } from '../../lib/customers/list-activities.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { listOf } from '../../lib/schema.ts';
 
 export const handler = operation(
   {

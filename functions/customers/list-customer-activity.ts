@@ -1,4 +1,4 @@
-import { completeActivities } from '../../lib/activity-objects/complete.ts';
+import { completeActivities } from '../../lib/checkout/activities/complete-activities.ts';
 import { activityList, listActivity, listActivityQuery } from '../../lib/customers/list-activity.ts';
 import { operation } from '../../lib/http/operation.ts';
 

@@ -1,6 +1,6 @@
 import { customerList, listCustomersQuery } from '../../lib/customers/list-customers.ts';
+import { listMembers } from '../../lib/customers/segments/list-members.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { listMembers } from '../../lib/segments/list-members.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { sendingEvents } from '../../lib/events/event-body.ts';
-import { sendEvent } from '../../lib/events/send-event.ts';
 import { operation } from '../../lib/http/operation.ts';
+import { sendingEvents } from '../../lib/loyalty/events/event-body.ts';
+import { sendEvent } from '../../lib/loyalty/events/send-event.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
-import { exportBody, exportedIn } from '../../lib/exported-objects.ts';
-import { exportReply } from '../../lib/exports/export.ts';
-import { exportNote, startExport } from '../../lib/exports/start-export.ts';
+import { exportBody, exportedIn } from '../../lib/background/exported-objects.ts';
 import { operation } from '../../lib/http/operation.ts';
+import { exportReply } from '../../lib/kit/exports/export.ts';
+import { exportNote, startExport } from '../../lib/kit/exports/start-export.ts';
 
 export const handler = operation(
   {

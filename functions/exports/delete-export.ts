@@ -1,7 +1,7 @@
-import { deleteExport } from '../../lib/exports/read-exports.ts';
-import { removesFiles } from '../../lib/files/access.ts';
+import { removesFiles } from '../../lib/core/files/access.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { empty } from '../../lib/http/route.ts';
+import { deleteExport } from '../../lib/kit/exports/read-exports.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
-import { exportReply } from '../../lib/exports/export.ts';
-import { getExport } from '../../lib/exports/read-exports.ts';
-import { showsFiles } from '../../lib/files/access.ts';
+import { showsFiles } from '../../lib/core/files/access.ts';
 import { operation } from '../../lib/http/operation.ts';
+import { exportReply } from '../../lib/kit/exports/export.ts';
+import { getExport } from '../../lib/kit/exports/read-exports.ts';
 
 export const handler = operation(
   {

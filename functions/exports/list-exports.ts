@@ -1,6 +1,6 @@
-import { exportsQuery, exportsReply, listExports } from '../../lib/exports/read-exports.ts';
-import { showsFiles } from '../../lib/files/access.ts';
+import { showsFiles } from '../../lib/core/files/access.ts';
 import { operation } from '../../lib/http/operation.ts';
+import { exportsQuery, exportsReply, listExports } from '../../lib/kit/exports/read-exports.ts';
 
 export const handler = operation(
   {

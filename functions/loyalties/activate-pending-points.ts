@@ -1,5 +1,5 @@
-import { memberBalance, presentPoints } from '../../lib/balances/balance.ts';
 import { operation } from '../../lib/http/operation.ts';
+import { memberBalance, presentPoints } from '../../lib/loyalty/balances/balance.ts';
 import { activatePendingPoints } from '../../lib/loyalty/end-pending-points.ts';
 
 export const handler = operation(

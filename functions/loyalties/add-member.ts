@@ -1,5 +1,5 @@
 import { operation } from '../../lib/http/operation.ts';
-import { addMember, addMemberBody } from '../../lib/members/add-member.ts';
+import { addMember, addMemberBody } from '../../lib/publishing/add-member.ts';
 import { voucher } from '../../lib/vouchers/voucher.ts';
 
 export const handler = operation(

@@ -1,10 +1,10 @@
+import { operation } from '../../lib/http/operation.ts';
 import {
   adjustMemberBalance,
   adjustMemberBalanceBody,
   memberBalanceErrors,
-} from '../../lib/balances/adjust-member-balance.ts';
-import { memberBalance } from '../../lib/balances/balance.ts';
-import { operation } from '../../lib/http/operation.ts';
+} from '../../lib/loyalty/balances/adjust-member-balance.ts';
+import { memberBalance } from '../../lib/loyalty/balances/balance.ts';
 
 export const handler = operation(
   {

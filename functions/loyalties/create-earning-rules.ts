@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { earningRule } from '../../lib/earning/public-rule.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { createRules } from '../../lib/programmes/create-rules.ts';
-import { createRulesBody } from '../../lib/programmes/rule-body.ts';
+import { earningRule } from '../../lib/loyalty/earning/public-rule.ts';
+import { createRules } from '../../lib/loyalty/programmes/create-rules.ts';
+import { createRulesBody } from '../../lib/loyalty/programmes/rule-body.ts';
 
 export const handler = operation(
   {

@@ -1,8 +1,8 @@
 import { campaign } from '../../lib/campaigns/campaign-reply.ts';
 import { createLoyaltyBody } from '../../lib/campaigns/create-body.ts';
 import { createCampaign } from '../../lib/campaigns/create-campaign.ts';
+import { newTiers } from '../../lib/campaigns/promotions/new-tiers.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { newTiers } from '../../lib/promotions/new-tiers.ts';
 import { newOnlyVoucher } from '../../lib/vouchers/only-voucher.ts';
 
 export const handler = operation(

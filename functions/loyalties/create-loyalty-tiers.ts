@@ -1,8 +1,8 @@
 import * as v from 'valibot';
+import { loyaltyTier } from '../../lib/campaigns/loyalty-tier.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { loyaltyTier } from '../../lib/loyalty/loyalty-tier.ts';
-import { createTiers } from '../../lib/programmes/create-tiers.ts';
-import { createTiersBody } from '../../lib/programmes/tier-body.ts';
+import { createTiers } from '../../lib/loyalty/programmes/create-tiers.ts';
+import { createTiersBody } from '../../lib/loyalty/programmes/tier-body.ts';
 
 export const handler = operation(
   {

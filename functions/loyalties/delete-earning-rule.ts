@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
 import { empty } from '../../lib/http/route.ts';
-import { deleteRule } from '../../lib/programmes/change-rule.ts';
+import { deleteRule } from '../../lib/loyalty/programmes/change-rule.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { earningRule } from '../../lib/earning/public-rule.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { switchRule } from '../../lib/programmes/change-rule.ts';
+import { earningRule } from '../../lib/loyalty/earning/public-rule.ts';
+import { switchRule } from '../../lib/loyalty/programmes/change-rule.ts';
 
 export const handler = operation(
   {

@@ -1,5 +1,5 @@
+import { estimateBody, estimatePoints, pointsEstimate } from '../../lib/checkout/orders/estimate-points.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { estimateBody, estimatePoints, pointsEstimate } from '../../lib/orders/estimate-points.ts';
 
 export const handler = operation(
   {

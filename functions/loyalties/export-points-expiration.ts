@@ -1,7 +1,7 @@
-import { exportReply } from '../../lib/exports/export.ts';
-import { exportNote } from '../../lib/exports/start-export.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { expirationsExportBody, exportProgrammeExpirations } from '../../lib/voucher-exports/start.ts';
+import { exportReply } from '../../lib/kit/exports/export.ts';
+import { exportNote } from '../../lib/kit/exports/start-export.ts';
+import { expirationsExportBody, exportProgrammeExpirations } from '../../lib/vouchers/exports/start.ts';
 
 export const handler = operation(
   {

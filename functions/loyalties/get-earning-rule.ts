@@ -1,6 +1,6 @@
-import { earningRule } from '../../lib/earning/public-rule.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { getRule } from '../../lib/programmes/read-rules.ts';
+import { earningRule } from '../../lib/loyalty/earning/public-rule.ts';
+import { getRule } from '../../lib/loyalty/programmes/read-rules.ts';
 
 export const handler = operation(
   {

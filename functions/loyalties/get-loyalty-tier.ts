@@ -1,6 +1,6 @@
+import { loyaltyTier } from '../../lib/campaigns/loyalty-tier.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { loyaltyTier } from '../../lib/loyalty/loyalty-tier.ts';
-import { getTier } from '../../lib/programmes/read-tiers.ts';
+import { getTier } from '../../lib/loyalty/programmes/read-tiers.ts';
 
 export const handler = operation(
   {

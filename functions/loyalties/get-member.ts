@@ -1,5 +1,5 @@
 import { operation } from '../../lib/http/operation.ts';
-import { getMember } from '../../lib/members/get-member.ts';
+import { getMember } from '../../lib/loyalty/members/get-member.ts';
 import { voucher } from '../../lib/vouchers/voucher.ts';
 
 export const handler = operation(

@@ -1,7 +1,7 @@
-import { earningRule } from '../../lib/earning/public-rule.ts';
+import { listOf } from '../../lib/core/schema.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { listRules, rulesQuery } from '../../lib/programmes/read-rules.ts';
-import { listOf } from '../../lib/schema.ts';
+import { earningRule } from '../../lib/loyalty/earning/public-rule.ts';
+import { listRules, rulesQuery } from '../../lib/loyalty/programmes/read-rules.ts';
 
 export const handler = operation(
   {

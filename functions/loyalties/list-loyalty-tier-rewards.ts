@@ -1,7 +1,7 @@
+import { listOf } from '../../lib/core/schema.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { loyaltyTierReward } from '../../lib/loyalty/reward.ts';
-import { listTierRewards } from '../../lib/reward-redemption/list-tier-rewards.ts';
-import { listOf } from '../../lib/schema.ts';
+import { listTierRewards } from '../../lib/loyalty/rewards/list-tier-rewards.ts';
 
 export const handler = operation(
   {

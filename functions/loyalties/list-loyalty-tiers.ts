@@ -1,7 +1,7 @@
+import { loyaltyTier } from '../../lib/campaigns/loyalty-tier.ts';
+import { listOf } from '../../lib/core/schema.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { loyaltyTier } from '../../lib/loyalty/loyalty-tier.ts';
-import { listTiers, tiersQuery } from '../../lib/programmes/read-tiers.ts';
-import { listOf } from '../../lib/schema.ts';
+import { listTiers, tiersQuery } from '../../lib/loyalty/programmes/read-tiers.ts';
 
 export const handler = operation(
   {

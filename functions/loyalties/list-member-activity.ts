@@ -1,6 +1,6 @@
+import { listMemberActivity, memberActivityQuery } from '../../lib/checkout/activities/list-member-activity.ts';
 import { activityList } from '../../lib/customers/list-activity.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { listMemberActivity, memberActivityQuery } from '../../lib/members/list-activity.ts';
 
 export const handler = operation(
   {

@@ -1,10 +1,6 @@
+import { listOf } from '../../lib/core/schema.ts';
 import { operation } from '../../lib/http/operation.ts';
-import {
-  listMemberRewards,
-  loyaltyReward,
-  memberRewardsQuery,
-} from '../../lib/reward-redemption/list-member-rewards.ts';
-import { listOf } from '../../lib/schema.ts';
+import { listMemberRewards, loyaltyReward, memberRewardsQuery } from '../../lib/loyalty/rewards/list-member-rewards.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
+import { loyaltyTier } from '../../lib/campaigns/loyalty-tier.ts';
+import { listOf } from '../../lib/core/schema.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { listMemberTiers } from '../../lib/loyalty/list-member-tiers.ts';
-import { loyaltyTier } from '../../lib/loyalty/loyalty-tier.ts';
-import { listOf } from '../../lib/schema.ts';
 
 export const handler = operation(
   {

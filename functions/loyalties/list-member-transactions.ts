@@ -1,9 +1,9 @@
+import { operation } from '../../lib/http/operation.ts';
 import {
   cardTransactionList,
   cardTransactionsQuery,
   listCardTransactions,
-} from '../../lib/balances/list-transactions.ts';
-import { operation } from '../../lib/http/operation.ts';
+} from '../../lib/loyalty/balances/list-transactions.ts';
 
 export const handler = operation(
   {

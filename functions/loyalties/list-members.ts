@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
-import { listMembers, listMembersQuery } from '../../lib/members/list-members.ts';
-import { voucherList } from '../../lib/voucher-search/list-vouchers.ts';
+import { listMembers, listMembersQuery } from '../../lib/loyalty/members/list-members.ts';
+import { voucherList } from '../../lib/vouchers/search/list-vouchers.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
+import { listOf } from '../../lib/core/schema.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { listPointsExpiration, pointsBucket, pointsExpirationQuery } from '../../lib/loyalty/list-points-expiration.ts';
-import { listOf } from '../../lib/schema.ts';
 
 export const handler = operation(
   {

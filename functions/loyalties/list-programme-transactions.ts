@@ -1,9 +1,9 @@
+import { operation } from '../../lib/http/operation.ts';
 import {
   campaignTransactionList,
   campaignTransactionsQuery,
   listProgrammeTransactions,
-} from '../../lib/balances/list-campaign-transactions.ts';
-import { operation } from '../../lib/http/operation.ts';
+} from '../../lib/loyalty/balances/list-campaign-transactions.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
+import { listOf } from '../../lib/core/schema.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { listRewardAssignments, rewardAssignmentQuery } from '../../lib/loyalty/list-reward-assignments.ts';
 import { rewardAssignment } from '../../lib/loyalty/reward.ts';
-import { listOf } from '../../lib/schema.ts';
 
 export const handler = operation(
   {

@@ -1,10 +1,10 @@
-import { operation } from '../../lib/http/operation.ts';
 import {
   memberRedemption,
   memberRewardBody,
   memberRewardErrors,
   redeemMemberReward,
-} from '../../lib/redemptions/redeem-member-reward.ts';
+} from '../../lib/checkout/redemptions/redeem-member-reward.ts';
+import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
-import { earningRule } from '../../lib/earning/public-rule.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { updateRule } from '../../lib/programmes/change-rule.ts';
-import { updateRuleBody } from '../../lib/programmes/rule-body.ts';
+import { earningRule } from '../../lib/loyalty/earning/public-rule.ts';
+import { updateRule } from '../../lib/loyalty/programmes/change-rule.ts';
+import { updateRuleBody } from '../../lib/loyalty/programmes/rule-body.ts';
 
 export const handler = operation(
   {

@@ -1,8 +1,8 @@
 import { updateLoyaltyBody } from '../../lib/campaigns/campaign-body.ts';
 import { campaign } from '../../lib/campaigns/campaign-reply.ts';
+import { listTiersOf } from '../../lib/campaigns/promotions/list-tiers.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { updateProgramme } from '../../lib/programmes/update-programme.ts';
-import { listTiersOf } from '../../lib/promotions/list-tiers.ts';
+import { updateProgramme } from '../../lib/loyalty/programmes/update-programme.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
-import { brandConfiguration } from '../../lib/management/brand.ts';
-import { createBrand, createBrandBody } from '../../lib/management/change-brand.ts';
+import { brandConfiguration } from '../../lib/operator/management/brand.ts';
+import { createBrand, createBrandBody } from '../../lib/operator/management/change-brand.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { createEventSchema } from '../../lib/events/manage-schemas.ts';
-import { createSchemaBody, eventSchema } from '../../lib/events/schema-body.ts';
 import { operation } from '../../lib/http/operation.ts';
+import { createEventSchema } from '../../lib/loyalty/events/manage-schemas.ts';
+import { createSchemaBody, eventSchema } from '../../lib/loyalty/events/schema-body.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { deleteEventSchema } from '../../lib/events/manage-schemas.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { empty } from '../../lib/http/route.ts';
+import { deleteEventSchema } from '../../lib/loyalty/events/manage-schemas.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
+import { deleteStackingRules } from '../../lib/checkout/stacking-rules/stacking-rules.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { empty } from '../../lib/http/route.ts';
-import { deleteStackingRules } from '../../lib/stacking-rules/stacking-rules.ts';
 
 export const handler = operation(
   {

@@ -1,5 +1,5 @@
 import { operation } from '../../lib/http/operation.ts';
-import { brandConfiguration, getBrand } from '../../lib/management/brand.ts';
+import { brandConfiguration, getBrand } from '../../lib/operator/management/brand.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { getEventSchema } from '../../lib/events/manage-schemas.ts';
-import { eventSchema } from '../../lib/events/schema-body.ts';
 import { operation } from '../../lib/http/operation.ts';
+import { getEventSchema } from '../../lib/loyalty/events/manage-schemas.ts';
+import { eventSchema } from '../../lib/loyalty/events/schema-body.ts';
 
 export const handler = operation(
   {

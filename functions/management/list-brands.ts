@@ -1,5 +1,5 @@
 import { operation } from '../../lib/http/operation.ts';
-import { brandList, listBrands } from '../../lib/management/change-brand.ts';
+import { brandList, listBrands } from '../../lib/operator/management/change-brand.ts';
 
 export const handler = operation(
   {

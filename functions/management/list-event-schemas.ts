@@ -1,6 +1,6 @@
-import { listEventSchemas } from '../../lib/events/manage-schemas.ts';
-import { eventSchemaList } from '../../lib/events/schema-body.ts';
 import { operation } from '../../lib/http/operation.ts';
+import { listEventSchemas } from '../../lib/loyalty/events/manage-schemas.ts';
+import { eventSchemaList } from '../../lib/loyalty/events/schema-body.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
+import { listStackingRules } from '../../lib/checkout/stacking-rules/stacking-rules.ts';
+import { stackingRulesList } from '../../lib/checkout/stacking-rules/stored.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { listStackingRules } from '../../lib/stacking-rules/stacking-rules.ts';
-import { stackingRulesList } from '../../lib/stacking-rules/stored.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
-import { brandConfiguration } from '../../lib/management/brand.ts';
-import { updateBrand, updateBrandBody } from '../../lib/management/change-brand.ts';
+import { brandConfiguration } from '../../lib/operator/management/brand.ts';
+import { updateBrand, updateBrandBody } from '../../lib/operator/management/change-brand.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { updateEventSchema } from '../../lib/events/manage-schemas.ts';
-import { eventSchema, updateSchemaBody } from '../../lib/events/schema-body.ts';
 import { operation } from '../../lib/http/operation.ts';
+import { updateEventSchema } from '../../lib/loyalty/events/manage-schemas.ts';
+import { eventSchema, updateSchemaBody } from '../../lib/loyalty/events/schema-body.ts';
 
 export const handler = operation(
   {

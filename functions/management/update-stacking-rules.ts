@@ -1,7 +1,7 @@
-import { stackingRulesBody } from '../../lib/checkout/stacking-rules-fields.ts';
+import { stackingRulesBody } from '../../lib/checkout/engine/stacking-rules-fields.ts';
+import { updateStackingRules } from '../../lib/checkout/stacking-rules/stacking-rules.ts';
+import { shownStackingRules } from '../../lib/checkout/stacking-rules/stored.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { updateStackingRules } from '../../lib/stacking-rules/stacking-rules.ts';
-import { shownStackingRules } from '../../lib/stacking-rules/stored.ts';
 
 export const handler = operation(
   {

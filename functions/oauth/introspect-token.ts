@@ -1,8 +1,8 @@
 import { operation } from '../../lib/http/operation.ts';
 import { form, json } from '../../lib/http/route.ts';
-import { introspectToken } from '../../lib/tokens/introspect-token.ts';
-import { introspection } from '../../lib/tokens/token.ts';
-import { tokenForm } from '../../lib/tokens/token-form.ts';
+import { introspectToken } from '../../lib/http/tokens/introspect-token.ts';
+import { introspection } from '../../lib/http/tokens/token.ts';
+import { tokenForm } from '../../lib/http/tokens/token-form.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
 import { operation } from '../../lib/http/operation.ts';
 import { empty, form } from '../../lib/http/route.ts';
-import { revokeToken } from '../../lib/tokens/revoke-token.ts';
-import { tokenForm } from '../../lib/tokens/token-form.ts';
+import { revokeToken } from '../../lib/http/tokens/revoke-token.ts';
+import { tokenForm } from '../../lib/http/tokens/token-form.ts';
 
 export const handler = operation(
   {

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { exportReply } from '../../lib/exports/export.ts';
-import { exportNote, startExport } from '../../lib/exports/start-export.ts';
+import { exportedOrders } from '../../lib/checkout/orders/exported.ts';
+import { object } from '../../lib/core/schema.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { exportedOrders } from '../../lib/orders/exported.ts';
-import { object } from '../../lib/schema.ts';
+import { exportReply } from '../../lib/kit/exports/export.ts';
+import { exportNote, startExport } from '../../lib/kit/exports/start-export.ts';
 
 export const handler = operation(
   {

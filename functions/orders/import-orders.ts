@@ -1,7 +1,7 @@
-import { startBulk, startedAction } from '../../lib/bulk/job.ts';
-import { keepsFiles } from '../../lib/files/access.ts';
+import { ordersImport } from '../../lib/checkout/orders/import-orders.ts';
+import { keepsFiles } from '../../lib/core/files/access.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { ordersImport } from '../../lib/orders/import-orders.ts';
+import { startBulk, startedAction } from '../../lib/kit/bulk/job.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
+import { listOrders } from '../../lib/checkout/orders/read-orders.ts';
+import { order } from '../../lib/checkout/orders/resource.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { listOrders } from '../../lib/orders/read-orders.ts';
-import { order } from '../../lib/orders/resource.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
+import { updateOrderBody } from '../../lib/checkout/orders/order-body.ts';
+import { order } from '../../lib/checkout/orders/resource.ts';
+import { updateOrder } from '../../lib/checkout/orders/save-order.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { updateOrderBody } from '../../lib/orders/order-body.ts';
-import { order } from '../../lib/orders/resource.ts';
-import { updateOrder } from '../../lib/orders/save-order.ts';
 
 export const handler = operation(
   {

@@ -1,5 +1,5 @@
-import { collection, createBody } from '../../lib/collections/resource.ts';
-import { createCollection } from '../../lib/collections/save-collection.ts';
+import { collection, createBody } from '../../lib/catalogue/collections/resource.ts';
+import { createCollection } from '../../lib/catalogue/collections/save-collection.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(

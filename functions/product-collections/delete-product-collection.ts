@@ -1,4 +1,4 @@
-import { removeCollection } from '../../lib/collections/save-collection.ts';
+import { removeCollection } from '../../lib/catalogue/collections/save-collection.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { empty } from '../../lib/http/route.ts';
 

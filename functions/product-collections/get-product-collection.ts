@@ -1,5 +1,5 @@
-import { collection } from '../../lib/collections/resource.ts';
-import { getCollection } from '../../lib/collections/save-collection.ts';
+import { collection } from '../../lib/catalogue/collections/resource.ts';
+import { getCollection } from '../../lib/catalogue/collections/save-collection.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(

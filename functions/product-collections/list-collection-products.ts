@@ -1,4 +1,4 @@
-import { listMembers, listMembersQuery, memberList } from '../../lib/collections/list-members.ts';
+import { listMembers, listMembersQuery, memberList } from '../../lib/catalogue/collections/list-members.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(

@@ -1,6 +1,6 @@
-import { collection } from '../../lib/collections/resource.ts';
+import { collection } from '../../lib/catalogue/collections/resource.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { list } from '../../lib/resource/plain.ts';
+import { list } from '../../lib/kit/resource/plain.ts';
 
 export const handler = operation(
   {

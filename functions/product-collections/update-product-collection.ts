@@ -1,5 +1,5 @@
-import { collection, updateBody } from '../../lib/collections/resource.ts';
-import { updateCollection } from '../../lib/collections/save-collection.ts';
+import { collection, updateBody } from '../../lib/catalogue/collections/resource.ts';
+import { updateCollection } from '../../lib/catalogue/collections/save-collection.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(

@@ -1,6 +1,6 @@
+import { product } from '../../lib/catalogue/products/resource.ts';
+import { createProduct } from '../../lib/catalogue/products/show-product.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { product } from '../../lib/products/resource.ts';
-import { createProduct } from '../../lib/products/show-product.ts';
 
 export const handler = operation(
   {

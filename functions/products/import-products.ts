@@ -1,9 +1,9 @@
-import { importCsv, importReply } from '../../lib/bulk/upload.ts';
-import { importsFiles } from '../../lib/files/access.ts';
+import { productsCsv } from '../../lib/catalogue/products/import-csv.ts';
+import { importsFiles } from '../../lib/core/files/access.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 import { csvUpload } from '../../lib/http/upload.ts';
-import { productsCsv } from '../../lib/products/import-csv.ts';
+import { importCsv, importReply } from '../../lib/kit/bulk/upload.ts';
 
 export const handler = operation(
   {

@@ -1,8 +1,8 @@
-import { startBulk, startedAction } from '../../lib/bulk/job.ts';
-import { keepsFiles } from '../../lib/files/access.ts';
+import { productsBulk } from '../../lib/catalogue/products/bulk.ts';
+import { keepsFiles } from '../../lib/core/files/access.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { json } from '../../lib/http/route.ts';
-import { productsBulk } from '../../lib/products/bulk.ts';
+import { startBulk, startedAction } from '../../lib/kit/bulk/job.ts';
 
 export const handler = operation(
   {

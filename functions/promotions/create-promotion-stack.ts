@@ -1,6 +1,6 @@
+import { createStack } from '../../lib/campaigns/stacks/save-stack.ts';
+import { createStackBody, promotionStack } from '../../lib/campaigns/stacks/stack.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { createStack } from '../../lib/stacks/save-stack.ts';
-import { createStackBody, promotionStack } from '../../lib/stacks/stack.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
+import { createTier } from '../../lib/campaigns/promotions/create-tier.ts';
+import { newTierBody } from '../../lib/campaigns/promotions/new-tier-body.ts';
+import { promotionTier } from '../../lib/campaigns/promotions/promotion-tier.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { createTier } from '../../lib/promotions/create-tier.ts';
-import { newTierBody } from '../../lib/tiers/new-tier-body.ts';
-import { promotionTier } from '../../lib/tiers/promotion-tier.ts';
 
 export const handler = operation(
   {

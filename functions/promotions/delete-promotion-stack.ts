@@ -1,6 +1,6 @@
+import { deleteStack } from '../../lib/campaigns/stacks/save-stack.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { empty } from '../../lib/http/route.ts';
-import { deleteStack } from '../../lib/stacks/save-stack.ts';
 
 export const handler = operation(
   {

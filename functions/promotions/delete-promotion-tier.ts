@@ -1,6 +1,6 @@
+import { deleteTier } from '../../lib/campaigns/promotions/delete-tier.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { empty } from '../../lib/http/route.ts';
-import { deleteTier } from '../../lib/promotions/delete-tier.ts';
 
 export const handler = operation(
   {

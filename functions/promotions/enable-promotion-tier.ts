@@ -1,6 +1,6 @@
+import { promotionTier } from '../../lib/campaigns/promotions/promotion-tier.ts';
+import { switchTier } from '../../lib/campaigns/promotions/switch-tier.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { switchTier } from '../../lib/promotions/switch-tier.ts';
-import { promotionTier } from '../../lib/tiers/promotion-tier.ts';
 
 export const handler = operation(
   {

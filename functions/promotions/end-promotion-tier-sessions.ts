@@ -1,6 +1,6 @@
+import { endSessions } from '../../lib/campaigns/promotions/end-sessions.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { empty } from '../../lib/http/route.ts';
-import { endSessions } from '../../lib/promotions/end-sessions.ts';
 
 export const handler = operation(
   {

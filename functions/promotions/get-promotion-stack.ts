@@ -1,6 +1,6 @@
+import { getStack } from '../../lib/campaigns/stacks/show-stacks.ts';
+import { promotionStack } from '../../lib/campaigns/stacks/stack.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { getStack } from '../../lib/stacks/show-stacks.ts';
-import { promotionStack } from '../../lib/stacks/stack.ts';
 
 export const handler = operation(
   {

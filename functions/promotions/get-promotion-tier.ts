@@ -1,6 +1,6 @@
+import { getTier } from '../../lib/campaigns/promotions/get-tier.ts';
+import { promotionTier } from '../../lib/campaigns/promotions/promotion-tier.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { getTier } from '../../lib/promotions/get-tier.ts';
-import { promotionTier } from '../../lib/tiers/promotion-tier.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
+import { listStacks, stacksQuery } from '../../lib/campaigns/stacks/show-stacks.ts';
+import { stackList } from '../../lib/campaigns/stacks/stack.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { listStacks, stacksQuery } from '../../lib/stacks/show-stacks.ts';
-import { stackList } from '../../lib/stacks/stack.ts';
 
 export const handler = operation(
   {

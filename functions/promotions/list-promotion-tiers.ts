@@ -1,6 +1,6 @@
+import { listTiers, tierQuery } from '../../lib/campaigns/promotions/list-tiers.ts';
+import { tierList } from '../../lib/campaigns/promotions/promotion-tier.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { listTiers, tierQuery } from '../../lib/promotions/list-tiers.ts';
-import { tierList } from '../../lib/tiers/promotion-tier.ts';
 
 export const handler = operation(
   {

@@ -1,9 +1,9 @@
+import { redemption } from '../../lib/checkout/redemptions/present-redemption.ts';
+import { redeem } from '../../lib/checkout/redemptions/redeem.ts';
+import { redeemErrors } from '../../lib/checkout/redemptions/redeem-errors.ts';
+import { showOne } from '../../lib/checkout/redemptions/show-redeemed.ts';
+import { askedOfTier, promotionBody } from '../../lib/checkout/validations/promotions.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { redemption } from '../../lib/redemptions/present-redemption.ts';
-import { redeem } from '../../lib/redemptions/redeem.ts';
-import { redeemErrors } from '../../lib/redemptions/redeem-errors.ts';
-import { showOne } from '../../lib/redemptions/show-redeemed.ts';
-import { askedOfTier, promotionBody } from '../../lib/validations/promotions.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
+import { updateStack } from '../../lib/campaigns/stacks/save-stack.ts';
+import { promotionStack, updateStackBody } from '../../lib/campaigns/stacks/stack.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { updateStack } from '../../lib/stacks/save-stack.ts';
-import { promotionStack, updateStackBody } from '../../lib/stacks/stack.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
+import { promotionTier } from '../../lib/campaigns/promotions/promotion-tier.ts';
+import { updateTierBody } from '../../lib/campaigns/promotions/tier-body.ts';
+import { updateTier } from '../../lib/campaigns/promotions/update-tier.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { updateTierBody } from '../../lib/promotions/tier-body.ts';
-import { updateTier } from '../../lib/promotions/update-tier.ts';
-import { promotionTier } from '../../lib/tiers/promotion-tier.ts';
 
 export const handler = operation(
   {

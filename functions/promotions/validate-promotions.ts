@@ -1,10 +1,10 @@
-import { operation } from '../../lib/http/operation.ts';
 import {
   promotionBody,
   promotionsQuery,
   promotionValidation,
   validatePromotions,
-} from '../../lib/validations/promotions.ts';
+} from '../../lib/checkout/validations/promotions.ts';
+import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
 import { operation } from '../../lib/http/operation.ts';
-import { publication } from '../../lib/publications/present-publication.ts';
-import { askedFor, publishing } from '../../lib/publications/publication-body.ts';
-import { publish } from '../../lib/publications/publish.ts';
+import { publication } from '../../lib/publishing/present-publication.ts';
+import { askedFor, publishing } from '../../lib/publishing/publication-body.ts';
+import { publish } from '../../lib/publishing/publish.ts';
 
 export const handler = operation(
   {

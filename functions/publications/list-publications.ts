@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
-import { listPublications, listPublicationsQuery } from '../../lib/publications/list-publications.ts';
-import { publicationList } from '../../lib/publications/present-publication.ts';
+import { listPublications, listPublicationsQuery } from '../../lib/publishing/list-publications.ts';
+import { publicationList } from '../../lib/publishing/present-publication.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
+import { qualificationBody } from '../../lib/checkout/qualifications/body.ts';
+import { qualification } from '../../lib/checkout/qualifications/qualification.ts';
+import { qualify } from '../../lib/checkout/qualifications/qualify.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { qualificationBody } from '../../lib/qualifications/body.ts';
-import { qualification } from '../../lib/qualifications/qualification.ts';
-import { qualify } from '../../lib/qualifications/qualify.ts';
 
 export const handler = operation(
   {

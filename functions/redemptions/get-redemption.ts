@@ -1,6 +1,6 @@
+import { getRedemption } from '../../lib/checkout/redemptions/get-redemption.ts';
+import { redemptionOrRollback } from '../../lib/checkout/redemptions/present-redemption.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { getRedemption } from '../../lib/redemptions/get-redemption.ts';
-import { redemptionOrRollback } from '../../lib/redemptions/present-redemption.ts';
 
 export const handler = operation(
   {

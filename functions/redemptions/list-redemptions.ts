@@ -1,6 +1,6 @@
+import { listRedemptions, listRedemptionsQuery } from '../../lib/checkout/redemptions/list-redemptions.ts';
+import { redemptionList } from '../../lib/checkout/redemptions/present-redemption.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { listRedemptions, listRedemptionsQuery } from '../../lib/redemptions/list-redemptions.ts';
-import { redemptionList } from '../../lib/redemptions/present-redemption.ts';
 
 export const handler = operation(
   {

@@ -1,8 +1,8 @@
+import { redeem } from '../../lib/checkout/redemptions/redeem.ts';
+import { redeemErrors } from '../../lib/checkout/redemptions/redeem-errors.ts';
+import { redeemed, showRedeemed } from '../../lib/checkout/redemptions/show-redeemed.ts';
+import { askedOf, checkoutBody, expansionOf } from '../../lib/checkout/request/checkout-body.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { askedOf, checkoutBody, expansionOf } from '../../lib/redeemables/checkout-body.ts';
-import { redeem } from '../../lib/redemptions/redeem.ts';
-import { redeemErrors } from '../../lib/redemptions/redeem-errors.ts';
-import { redeemed, showRedeemed } from '../../lib/redemptions/show-redeemed.ts';
 
 export const handler = operation(
   {

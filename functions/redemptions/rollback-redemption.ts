@@ -1,7 +1,7 @@
+import { rollback } from '../../lib/checkout/redemptions/present-redemption.ts';
+import { rollBack } from '../../lib/checkout/rollbacks/rollback.ts';
+import { askedRollback, rollingBack } from '../../lib/checkout/rollbacks/rollback-body.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { rollback } from '../../lib/redemptions/present-redemption.ts';
-import { rollBack } from '../../lib/redemptions/rollback.ts';
-import { askedRollback, rollingBack } from '../../lib/redemptions/rollback-body.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
+import { rollBackAll } from '../../lib/checkout/rollbacks/rollback.ts';
+import { askedRollback, rollingBack, stackedRollback } from '../../lib/checkout/rollbacks/rollback-body.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { rollBackAll } from '../../lib/redemptions/rollback.ts';
-import { askedRollback, rollingBack, stackedRollback } from '../../lib/redemptions/rollback-body.ts';
 
 export const handler = operation(
   {

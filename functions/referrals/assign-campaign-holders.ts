@@ -1,5 +1,5 @@
 import { operation } from '../../lib/http/operation.ts';
-import { assignedHolders, assignHolders, assignHoldersBody } from '../../lib/referrals/assign-holders.ts';
+import { assignedHolders, assignHolders, assignHoldersBody } from '../../lib/loyalty/referrals/assign-holders.ts';
 
 export const handler = operation(
   {

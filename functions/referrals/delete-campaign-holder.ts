@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
 import { empty } from '../../lib/http/route.ts';
-import { removeHolder } from '../../lib/referrals/remove-holder.ts';
+import { removeHolder } from '../../lib/loyalty/referrals/remove-holder.ts';
 
 export const handler = operation(
   {

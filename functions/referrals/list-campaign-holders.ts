@@ -1,5 +1,5 @@
 import { operation } from '../../lib/http/operation.ts';
-import { holderList, listHolders, listHoldersQuery } from '../../lib/referrals/list-holders.ts';
+import { holderList, listHolders, listHoldersQuery } from '../../lib/loyalty/referrals/list-holders.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
+import { get } from '../../lib/kit/resource/plain.ts';
 import { reward } from '../../lib/loyalty/reward.ts';
-import { get } from '../../lib/resource/plain.ts';
 
 export const handler = operation(
   {

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
+import { listOf } from '../../lib/core/schema.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { pageQuery } from '../../lib/http/page.ts';
 import { listAssignmentsOfReward } from '../../lib/loyalty/find-assignment.ts';
 import { rewardAssignment } from '../../lib/loyalty/reward.ts';
-import { listOf } from '../../lib/schema.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
+import { createSegment } from '../../lib/customers/segments/save-segment.ts';
+import { segment } from '../../lib/customers/segments/segment.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { createSegment } from '../../lib/segments/save-segment.ts';
-import { segment } from '../../lib/segments/segment.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
+import { segment } from '../../lib/customers/segments/segment.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { get } from '../../lib/resource/plain.ts';
-import { segment } from '../../lib/segments/segment.ts';
+import { get } from '../../lib/kit/resource/plain.ts';
 
 export const handler = operation(
   {

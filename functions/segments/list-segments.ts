@@ -1,6 +1,6 @@
+import { listSegments } from '../../lib/customers/segments/list-segments.ts';
+import { segment } from '../../lib/customers/segments/segment.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { listSegments } from '../../lib/segments/list-segments.ts';
-import { segment } from '../../lib/segments/segment.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
+import { deleteSku } from '../../lib/catalogue/products/delete-sku.ts';
+import { forceQuery } from '../../lib/catalogue/products/resource.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { empty } from '../../lib/http/route.ts';
-import { deleteSku } from '../../lib/products/delete-sku.ts';
-import { forceQuery } from '../../lib/products/resource.ts';
 
 export const handler = operation(
   {

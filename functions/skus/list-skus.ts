@@ -1,6 +1,6 @@
+import { skuList, skuQuery } from '../../lib/catalogue/products/resource.ts';
+import { listSkus } from '../../lib/catalogue/products/show-product.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { skuList, skuQuery } from '../../lib/products/resource.ts';
-import { listSkus } from '../../lib/products/show-product.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
+import { sku } from '../../lib/catalogue/products/resource.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { sku } from '../../lib/products/resource.ts';
-import { update } from '../../lib/resource/plain.ts';
+import { update } from '../../lib/kit/resource/plain.ts';
 
 export const handler = operation(
   {

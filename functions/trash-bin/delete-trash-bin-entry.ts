@@ -1,7 +1,7 @@
-import { deleteBinEntry } from '../../lib/bin/delete-bin-entry.ts';
+import { purges } from '../../lib/background/purges.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { empty } from '../../lib/http/route.ts';
-import { purges } from '../../lib/purges.ts';
+import { deleteBinEntry } from '../../lib/kit/bin/delete-bin-entry.ts';
 
 export const handler = operation(
   {

@@ -1,5 +1,5 @@
-import { binList, listBin, listBinQuery } from '../../lib/bin/list-bin.ts';
 import { operation } from '../../lib/http/operation.ts';
+import { binList, listBin, listBinQuery } from '../../lib/kit/bin/list-bin.ts';
 
 export const handler = operation(
   {

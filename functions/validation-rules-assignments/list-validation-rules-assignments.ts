@@ -1,5 +1,5 @@
-import { assignmentList, assignmentsQuery, listAssignments } from '../../lib/assignments/list-assignments.ts';
 import { operation } from '../../lib/http/operation.ts';
+import { assignmentList, assignmentsQuery, listAssignments } from '../../lib/vouchers/assignments/list-assignments.ts';
 
 export const handler = operation(
   {

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { assign } from '../../lib/assignments/assign.ts';
-import { assignBody, relatedIn } from '../../lib/assignments/assign-body.ts';
-import { showAssignment, shownAssignment } from '../../lib/assignments/list-assignments.ts';
-import { described } from '../../lib/documented.ts';
+import { described } from '../../lib/core/documented.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { trueOrFalse } from '../../lib/http/page.ts';
+import { assign } from '../../lib/vouchers/assignments/assign.ts';
+import { assignBody, relatedIn } from '../../lib/vouchers/assignments/assign-body.ts';
+import { showAssignment, shownAssignment } from '../../lib/vouchers/assignments/list-assignments.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { createRule, createRuleBody } from '../../lib/assignments/save-rule.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { validationRule } from '../../lib/rules/resource.ts';
+import { createRule, createRuleBody } from '../../lib/vouchers/assignments/save-rule.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { unassign } from '../../lib/assignments/assign.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { empty } from '../../lib/http/route.ts';
+import { unassign } from '../../lib/vouchers/assignments/assign.ts';
 
 export const handler = operation(
   {

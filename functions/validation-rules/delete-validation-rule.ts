@@ -1,6 +1,6 @@
-import { deleteRule } from '../../lib/assignments/delete-rule.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { empty } from '../../lib/http/route.ts';
+import { deleteRule } from '../../lib/vouchers/assignments/delete-rule.ts';
 
 export const handler = operation(
   {

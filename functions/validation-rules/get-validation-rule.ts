@@ -1,6 +1,6 @@
-import { getRule } from '../../lib/assignments/show-rule.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { validationRule } from '../../lib/rules/resource.ts';
+import { getRule } from '../../lib/vouchers/assignments/show-rule.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { assignmentList, listAssignments } from '../../lib/assignments/list-assignments.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { pageQuery } from '../../lib/http/page.ts';
+import { assignmentList, listAssignments } from '../../lib/vouchers/assignments/list-assignments.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { listRules } from '../../lib/assignments/show-rule.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { validationRule } from '../../lib/rules/resource.ts';
+import { listRules } from '../../lib/vouchers/assignments/show-rule.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { updateRule } from '../../lib/assignments/save-rule.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { validationRule } from '../../lib/rules/resource.ts';
+import { updateRule } from '../../lib/vouchers/assignments/save-rule.ts';
 
 export const handler = operation(
   {

@@ -1,7 +1,7 @@
+import { checkoutBody } from '../../lib/checkout/request/checkout-body.ts';
+import { validate } from '../../lib/checkout/validations/validate.ts';
+import { validation } from '../../lib/checkout/validations/validation.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { checkoutBody } from '../../lib/redeemables/checkout-body.ts';
-import { validate } from '../../lib/validations/validate.ts';
-import { validation } from '../../lib/validations/validation.ts';
 
 export const handler = operation(
   {

@@ -1,6 +1,6 @@
-import { adjustBalance } from '../../lib/balances/adjust-balance.ts';
-import { adjustBalanceBody, voucherBalance } from '../../lib/balances/balance.ts';
 import { operation } from '../../lib/http/operation.ts';
+import { adjustBalance } from '../../lib/loyalty/balances/adjust-balance.ts';
+import { adjustBalanceBody, voucherBalance } from '../../lib/loyalty/balances/balance.ts';
 
 export const handler = operation(
   {

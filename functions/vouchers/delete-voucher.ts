@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described } from '../../lib/documented.ts';
+import { described } from '../../lib/core/documented.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { trueOrFalse } from '../../lib/http/page.ts';
 import { empty } from '../../lib/http/route.ts';

@@ -3,7 +3,7 @@ import {
   exportingTransactions,
   exportVoucherTransactions,
   transactionsExample,
-} from '../../lib/voucher-exports/start.ts';
+} from '../../lib/vouchers/exports/start.ts';
 
 export const handler = operation(
   {

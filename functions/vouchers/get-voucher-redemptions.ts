@@ -1,7 +1,7 @@
 import * as v from 'valibot';
+import { getVoucherRedemptions, voucherRedemptions } from '../../lib/checkout/redemptions/get-redemption.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { pageQuery } from '../../lib/http/page.ts';
-import { getVoucherRedemptions, voucherRedemptions } from '../../lib/redemptions/get-redemption.ts';
 
 export const handler = operation(
   {

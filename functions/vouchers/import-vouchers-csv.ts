@@ -1,8 +1,8 @@
-import { importCsv, importReply } from '../../lib/bulk/upload.ts';
-import { importsFiles } from '../../lib/files/access.ts';
+import { importsFiles } from '../../lib/core/files/access.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { json } from '../../lib/http/route.ts';
 import { csvUpload } from '../../lib/http/upload.ts';
+import { importCsv, importReply } from '../../lib/kit/bulk/upload.ts';
 import { vouchersCsv } from '../../lib/vouchers/import/csv.ts';
 
 export const handler = operation(

@@ -1,7 +1,7 @@
-import { startedAction } from '../../lib/bulk/job.ts';
-import { keepsFiles } from '../../lib/files/access.ts';
+import { keepsFiles } from '../../lib/core/files/access.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { json } from '../../lib/http/route.ts';
+import { startedAction } from '../../lib/kit/bulk/job.ts';
 import { importBody } from '../../lib/vouchers/import/rows.ts';
 import { importGenericVouchers } from '../../lib/vouchers/import/start-import.ts';
 

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { operation } from '../../lib/http/operation.ts';
 import { pageQuery } from '../../lib/http/page.ts';
-import { listPublicationsOf } from '../../lib/publications/list-publications.ts';
-import { publicationList } from '../../lib/publications/present-publication.ts';
+import { listPublicationsOf } from '../../lib/publishing/list-publications.ts';
+import { publicationList } from '../../lib/publishing/present-publication.ts';
 
 export const handler = operation(
   {

@@ -1,5 +1,9 @@
-import { listVoucherTransactions, transactionList, transactionsQuery } from '../../lib/balances/list-transactions.ts';
 import { operation } from '../../lib/http/operation.ts';
+import {
+  listVoucherTransactions,
+  transactionList,
+  transactionsQuery,
+} from '../../lib/loyalty/balances/list-transactions.ts';
 
 export const handler = operation(
   {

@@ -1,5 +1,5 @@
 import { operation } from '../../lib/http/operation.ts';
-import { listVouchers, listVouchersQuery, voucherList } from '../../lib/voucher-search/list-vouchers.ts';
+import { listVouchers, listVouchersQuery, voucherList } from '../../lib/vouchers/search/list-vouchers.ts';
 
 export const handler = operation(
   {

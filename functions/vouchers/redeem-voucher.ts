@@ -1,11 +1,11 @@
 import * as v from 'valibot';
+import { redemption } from '../../lib/checkout/redemptions/present-redemption.ts';
+import { redeem } from '../../lib/checkout/redemptions/redeem.ts';
+import { redeemErrors } from '../../lib/checkout/redemptions/redeem-errors.ts';
+import { showOne } from '../../lib/checkout/redemptions/show-redeemed.ts';
+import { askedOfVoucher, oneVoucherBody } from '../../lib/checkout/validations/one-voucher.ts';
+import { reference } from '../../lib/core/schema.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { redemption } from '../../lib/redemptions/present-redemption.ts';
-import { redeem } from '../../lib/redemptions/redeem.ts';
-import { redeemErrors } from '../../lib/redemptions/redeem-errors.ts';
-import { showOne } from '../../lib/redemptions/show-redeemed.ts';
-import { reference } from '../../lib/schema.ts';
-import { askedOfVoucher, oneVoucherBody } from '../../lib/validations/one-voucher.ts';
 
 export const handler = operation(
   {

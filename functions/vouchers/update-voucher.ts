@@ -1,5 +1,5 @@
-import { updateVoucher } from '../../lib/balances/update-voucher.ts';
 import { operation } from '../../lib/http/operation.ts';
+import { updateVoucher } from '../../lib/loyalty/balances/update-voucher.ts';
 import { voucher } from '../../lib/vouchers/voucher.ts';
 import { updateVoucherBody } from '../../lib/vouchers/voucher-body.ts';
 

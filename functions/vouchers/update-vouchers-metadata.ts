@@ -1,7 +1,7 @@
-import { startBulk, startedAction } from '../../lib/bulk/job.ts';
-import { keepsFiles } from '../../lib/files/access.ts';
+import { keepsFiles } from '../../lib/core/files/access.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { json } from '../../lib/http/route.ts';
+import { startBulk, startedAction } from '../../lib/kit/bulk/job.ts';
 import { vouchersMetadata } from '../../lib/vouchers/bulk.ts';
 
 export const handler = operation(

@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
-import { settleDue } from '../../lib/due.ts';
-import { composeJobs } from '../../lib/jobs/compose.ts';
-import type { JobDependencies } from '../../lib/jobs/run.ts';
+import { settleDue } from '../../lib/background/due.ts';
+import { composeJobs } from '../../lib/kit/jobs/compose.ts';
+import type { JobDependencies } from '../../lib/kit/jobs/run.ts';
 
 let composed: JobDependencies | undefined;
 

@@ -1,7 +1,7 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
-import { fileLifeInDays } from '../../lib/files/files.ts';
+import { fileLifeInDays } from '../../lib/core/files/files.ts';
 import { excuse } from './nag.ts';
 
 /** For files that come in or go out: imports, exports, reports. A presigned address is all that shows one. */

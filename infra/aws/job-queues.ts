@@ -8,8 +8,8 @@ import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-log
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { type FileRight, worksOnFiles } from '../../lib/files/access.ts';
-import { type QueueName, queueNames, queueVariable } from '../../lib/jobs/queues.ts';
+import { type FileRight, worksOnFiles } from '../../lib/core/files/access.ts';
+import { type QueueName, queueNames, queueVariable } from '../../lib/kit/jobs/queues.ts';
 import { listIndexes } from '../../lib/table/listing.ts';
 import { type Alarms, alarmPeriod } from './alarms.ts';
 import { excuse } from './nag.ts';

@@ -1,13 +1,13 @@
 import type { Context, SQSEvent } from 'aws-lambda';
 import * as v from 'valibot';
-import { readEnvironment } from '../../lib/environment.ts';
-import { composeFiles } from '../../lib/files/access.ts';
-import { composeJobs } from '../../lib/jobs/compose.ts';
-import { type BatchResult, runMessages } from '../../lib/jobs/messages.ts';
-import type { JobDependencies, Works } from '../../lib/jobs/run.ts';
-import type { SendMail } from '../../lib/mail/mail.ts';
-import { email } from '../../lib/schema.ts';
-import { worksWith } from '../../lib/works.ts';
+import { worksWith } from '../../lib/background/works.ts';
+import { readEnvironment } from '../../lib/core/environment.ts';
+import { composeFiles } from '../../lib/core/files/access.ts';
+import type { SendMail } from '../../lib/core/mail/mail.ts';
+import { email } from '../../lib/core/schema.ts';
+import { composeJobs } from '../../lib/kit/jobs/compose.ts';
+import { type BatchResult, runMessages } from '../../lib/kit/jobs/messages.ts';
+import type { JobDependencies, Works } from '../../lib/kit/jobs/run.ts';
 
 const environment = v.object({
   /** Without it no mail is sent. */
@@ -23,7 +23,7 @@ let composed: { dependencies: JobDependencies; works: Works } | undefined;
 function mailerFrom(sender: string): SendMail {
   let mailer: Promise<SendMail> | undefined;
   return async (mail) => {
-    mailer ??= import('../../lib/mail/ses.ts').then(({ sesMailer }) => sesMailer(sender));
+    mailer ??= import('../../lib/core/mail/ses.ts').then(({ sesMailer }) => sesMailer(sender));
     await (await mailer)(mail);
   };
 }

@@ -5,7 +5,7 @@ import { CfnSubscriptionFilter, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { countedDeliveryKeys } from '../../lib/campaigns/count-validations.ts';
 import { countedBehindKeys } from '../../lib/campaigns/counters.ts';
-import { validatedField } from '../../lib/validations/tally.ts';
+import { validatedField } from '../../lib/checkout/validations/tally.ts';
 import { nodeFunction } from './node-function.ts';
 import type { StageSettings } from './settings.ts';
 import { get } from './table-grants.ts';

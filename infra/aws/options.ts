@@ -1,10 +1,10 @@
 import * as v from 'valibot';
+import { describeIssues } from '../../lib/core/issues.ts';
+import { email } from '../../lib/core/schema.ts';
+import { closest } from '../../lib/core/spelling.ts';
 import { addressHeader } from '../../lib/http/client-address.ts';
 import { deployedGuards } from '../../lib/http/composition.ts';
 import { ratePerMinute } from '../../lib/http/rate-limit.ts';
-import { describeIssues } from '../../lib/issues.ts';
-import { email } from '../../lib/schema.ts';
-import { closest } from '../../lib/spelling.ts';
 import type { Options } from '../command-line.ts';
 import {
   type DistributionOptions,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as v from 'valibot';
-import { describeIssues } from '../../lib/issues.ts';
+import { describeIssues } from '../../lib/core/issues.ts';
 
 /** The stages of a company stand in one committed file, so that a deployment depends on no memory of options. */
 

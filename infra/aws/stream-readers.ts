@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { countedKeys } from '../../lib/counted.ts';
-import { recordFilters } from '../../lib/jobs/dispatch.ts';
+import { countedKeys } from '../../lib/background/counted.ts';
+import { recordFilters } from '../../lib/kit/jobs/dispatch.ts';
 import { countedFilters } from '../../lib/table/totals.ts';
 import type { JobQueues } from './job-queues.ts';
 import { StreamReaderFunction, type StreamReaderProps } from './stream-reader-function.ts';

@@ -1,7 +1,7 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import { composeQueues } from '../../lib/jobs/compose.ts';
-import { dispatch } from '../../lib/jobs/dispatch.ts';
-import type { Queues } from '../../lib/jobs/queues.ts';
+import { composeQueues } from '../../lib/kit/jobs/compose.ts';
+import { dispatch } from '../../lib/kit/jobs/dispatch.ts';
+import type { Queues } from '../../lib/kit/jobs/queues.ts';
 
 let queues: Queues | undefined;
 

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { ServiceError } from '../../lib/errors.ts';
+import { ServiceError } from '../../lib/core/errors.ts';
 import { matchPath } from '../../lib/http/match.ts';
 import { pageMeant, unknownPathError } from '../../lib/http/unknown-path.ts';
 import { type Answering, answering, type PublicHandler } from './public-reply.ts';

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { ServiceError } from '../../lib/errors.ts';
+import { ServiceError } from '../../lib/core/errors.ts';
 import { errorReply } from '../../lib/http/reply.ts';
 import type { RequestLine } from '../../lib/http/route.ts';
 

@@ -2,7 +2,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { type FileKind, type FilePlace, type Files, fileLifeInDays, type KeptFile } from '../../lib/files/files.ts';
+import {
+  type FileKind,
+  type FilePlace,
+  type Files,
+  fileLifeInDays,
+  type KeptFile,
+} from '../../lib/core/files/files.ts';
 
 /** Stands before the bytes of a file on disk, as a line of JSON. Earlier versions kept the content in it, in base64. */
 const keptHead = v.object({

@@ -1,5 +1,5 @@
+import type { SendMail } from '../../lib/core/mail/mail.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
-import type { SendMail } from '../../lib/mail/mail.ts';
 
 /** Where nothing is sent, a mail is written to the log whole. */
 export function logMail({ clock, log }: Dependencies): SendMail {

@@ -1,5 +1,5 @@
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { BatchResult, QueueRecord } from '../../lib/jobs/messages.ts';
+import type { BatchResult, QueueRecord } from '../../lib/kit/jobs/messages.ts';
 import { pause } from '../../lib/table/conflicts.ts';
 
 /** The longest that SQS lets a call wait for a message. */

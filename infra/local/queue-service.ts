@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { buildApp } from 'fauxqs';
-import { bucketFiles, s3Client } from '../../lib/files/bucket.ts';
-import type { Files } from '../../lib/files/files.ts';
-import type { QueueUrls, queueNames } from '../../lib/jobs/queues.ts';
-import { sqsClient } from '../../lib/jobs/sqs.ts';
+import { bucketFiles, s3Client } from '../../lib/core/files/bucket.ts';
+import type { Files } from '../../lib/core/files/files.ts';
+import type { QueueUrls, queueNames } from '../../lib/kit/jobs/queues.ts';
+import { sqsClient } from '../../lib/kit/jobs/sqs.ts';
 import { keptIn } from './kept-files.ts';
 import { takeUploads } from './upload-puts.ts';
 

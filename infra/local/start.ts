@@ -126,7 +126,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
     managementGuard: settings.MANAGEMENT_GUARD,
   };
   const { dynamodb, tableName, clock } = own;
-  const { loadProjectFile } = await import('../../lib/project-file/load.ts');
+  const { loadProjectFile } = await import('../../lib/operator/project-file/load.ts');
   const report = await loadProjectFile(PROJECT_FILE, {
     dynamodb,
     tableName,

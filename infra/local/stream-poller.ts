@@ -1,5 +1,5 @@
 import { ExpiredIteratorException, TrimmedDataAccessException } from '@aws-sdk/client-dynamodb-streams';
-import { causeOf } from '../../lib/failure.ts';
+import { causeOf } from '../../lib/core/failure.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
 import type { StreamReader, StreamRecord } from '../../lib/table/stream.ts';
 import { matchesFilter } from './event-filter.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { S3Client } from '@aws-sdk/client-s3';
-import type { FilePlace, Files } from '../../lib/files/files.ts';
-import { partBytes, upload } from '../../lib/files/upload.ts';
+import type { FilePlace, Files } from '../../lib/core/files/files.ts';
+import { partBytes, upload } from '../../lib/core/files/upload.ts';
 
 interface Uploads {
   readonly client: S3Client;

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { LoadReport } from '../../lib/project-file/load.ts';
+import type { LoadReport } from '../../lib/operator/project-file/load.ts';
 import type { Engine } from './engine.ts';
 
 /** What a person is to know who has just started the server: in the terminal, and at `/`. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type ErrorKey, errorCatalogue } from '../../lib/errors.ts';
+import { type ErrorKey, errorCatalogue } from '../../lib/core/errors.ts';
 import type { Example, Route } from '../../lib/http/route.ts';
 import { errorsOf } from '../../lib/http/route-errors.ts';
 import packageFile from '../../package.json' with { type: 'json' };

@@ -1,4 +1,4 @@
-import { errorCatalogue } from '../../lib/errors.ts';
+import { errorCatalogue } from '../../lib/core/errors.ts';
 import type { Json } from './schemas.ts';
 
 /** The one body of whatever is refused. */

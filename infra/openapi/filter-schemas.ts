@@ -1,4 +1,4 @@
-import { type FieldType, operatorsOf } from '../../lib/filters/fields.ts';
+import { type FieldType, operatorsOf } from '../../lib/kit/filters/fields.ts';
 import { isJson, type Json } from './schemas.ts';
 
 const kinds: Readonly<Record<FieldType, string>> = {

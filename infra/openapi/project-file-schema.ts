@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import { lists, project } from '../../lib/project-file/lists.ts';
+import { lists, project } from '../../lib/operator/project-file/lists.ts';
 import { convertSchemas, isJson, type Json } from './schemas.ts';
 
 /** With what it refers to in its place, so that a field can be said to be known or not. */

@@ -1,5 +1,5 @@
 import { type Route, scopeOf } from '../../lib/http/route.ts';
-import { widestOf } from '../../lib/tokens/scopes.ts';
+import { widestOf } from '../../lib/http/tokens/scopes.ts';
 import type { Json } from './schemas.ts';
 
 /** A page asks for them in this order: first what most readers have. */

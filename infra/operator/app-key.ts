@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { findAppKey } from '../../lib/projects/app-key.ts';
+import { findAppKey } from '../../lib/http/projects/app-key.ts';
 import {
   checkNewAppKey,
   createAppKey,
@@ -7,7 +7,7 @@ import {
   retireOlderToken,
   rotateAppKey,
   switchOffAppKey,
-} from '../../lib/projects/manage-app-keys.ts';
+} from '../../lib/http/projects/manage-app-keys.ts';
 import { offVerb, runKeyCommand, type Verb } from './key-command.ts';
 
 const usage = `The app keys by which a project's callers are known.

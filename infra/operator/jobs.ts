@@ -1,5 +1,5 @@
-import { notFound } from '../../lib/errors.ts';
-import { findJob, listJobs, resumeJob } from '../../lib/jobs/operate.ts';
+import { notFound } from '../../lib/core/errors.ts';
+import { findJob, listJobs, resumeJob } from '../../lib/kit/jobs/operate.ts';
 import { Misuse, runCommand } from '../command-line.ts';
 import { type Target, tableNotes, withTable } from './target.ts';
 

@@ -1,4 +1,4 @@
-import { loadProjectFile } from '../../lib/project-file/load.ts';
+import { loadProjectFile } from '../../lib/operator/project-file/load.ts';
 import { runCommand } from '../command-line.ts';
 import { complaintAbout } from '../environment.ts';
 import { tableNotes, withTable } from './target.ts';

@@ -1,4 +1,8 @@
-import { findManagementKey, listManagementKeys, switchOffManagementKey } from '../../lib/projects/management-key.ts';
+import {
+  findManagementKey,
+  listManagementKeys,
+  switchOffManagementKey,
+} from '../../lib/http/projects/management-key.ts';
 import { offVerb, runKeyCommand, type Verb } from './key-command.ts';
 
 const usage = `The management keys of a project, which its project file makes.

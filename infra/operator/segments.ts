@@ -1,6 +1,6 @@
-import { notFound } from '../../lib/errors.ts';
-import { findProject } from '../../lib/projects/project.ts';
-import { resyncSegments } from '../../lib/segments/resync.ts';
+import { notFound } from '../../lib/core/errors.ts';
+import { resyncSegments } from '../../lib/customers/segments/resync.ts';
+import { findProject } from '../../lib/http/projects/project.ts';
 import { Misuse, runCommand } from '../command-line.ts';
 import { tableNotes, withTable } from './target.ts';
 

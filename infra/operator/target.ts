@@ -1,7 +1,7 @@
 import { type DynamoDBClient, ListTablesCommand, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
-import { ServiceError } from '../../lib/errors.ts';
+import { ServiceError } from '../../lib/core/errors.ts';
 import { dynamodbClient } from '../../lib/http/composition.ts';
 import { documentClient } from '../../lib/table/connection.ts';
 import { Table } from '../../lib/table/table.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { list } from '../schema.ts';
+import { list } from '../core/schema.ts';
 
 const ids = v.optional(v.array(v.string()), []);
 

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { categoryEntries, namesOneCategory, oneOfBoth } from '../categories/choice.ts';
+import { array, duration, longText, nullable, object, sentCount, sentMetadata } from '../core/schema.ts';
 import { pointsExpirationRules } from '../ledger/points-expiration.ts';
 import { loyaltyTiersExpiration } from '../ledger/tier-rules.ts';
-import { array, duration, longText, nullable, object, sentCount, sentMetadata } from '../schema.ts';
-import { gift, sentDiscount } from '../terms/discount.ts';
-import { areInOrder, datesOutOfOrder, validityEntries } from '../validity/dates.ts';
+import { categoryEntries, namesOneCategory, oneOfBoth } from '../rules/categories/choice.ts';
+import { gift, sentDiscount } from '../rules/discounts/discount.ts';
+import { areInOrder, datesOutOfOrder, validityEntries } from '../rules/validity/dates.ts';
 import { clientPublication } from './campaign.ts';
 import { sentReferralProgram } from './referral-program.ts';
 

@@ -1,15 +1,15 @@
 import * as v from 'valibot';
-import { countingCategory, countingId } from '../categories/category.ts';
-import { category } from '../categories/resource.ts';
-import { inProject, wholeCodeConfig } from '../codes/code-space.ts';
-import { named } from '../documented.ts';
-import type { Project } from '../projects/project.ts';
-import { count, dateTime, list, listOf } from '../schema.ts';
-import { validationRulesAssignment } from '../terms/validation-rules-assignment.ts';
-import { tierList } from '../tiers/promotion-tier.ts';
+import { named } from '../core/documented.ts';
+import { count, dateTime, list, listOf } from '../core/schema.ts';
+import type { Project } from '../http/projects/project.ts';
+import { inProject, wholeCodeConfig } from '../ledger/codes/code-space.ts';
+import { countingCategory, countingId } from '../rules/categories/category.ts';
+import { category } from '../rules/categories/resource.ts';
+import { validationRulesAssignment } from '../rules/validation-rules-assignment.ts';
 import { assignmentsOf } from './access-settings.ts';
 import { campaignDefinition, campaignStatus } from './campaign.ts';
 import type { FoundCampaign } from './find-campaign.ts';
+import { tierList } from './promotions/promotion-tier.ts';
 
 /** A campaign as every reply has it. */
 export const campaign = named(

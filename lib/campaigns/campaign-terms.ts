@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import { object } from '../schema.ts';
+import { object } from '../core/schema.ts';
 import { type Attributes, parseStored } from '../table/item.ts';
 import type { Table } from '../table/table.ts';
 import { Versioned } from '../table/versioned.ts';

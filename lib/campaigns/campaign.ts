@@ -1,14 +1,14 @@
 import * as v from 'valibot';
-import { codeConfig } from '../codes/code-space.ts';
-import { described, named } from '../documented.ts';
+import { described, named } from '../core/documented.ts';
+import { count, dateTime, duration, metadata, nullable, object } from '../core/schema.ts';
+import { codeConfig } from '../ledger/codes/code-space.ts';
 import { pointsExpirationRules } from '../ledger/points-expiration.ts';
 import { loyaltyTiersExpiration } from '../ledger/tier-rules.ts';
 import { countedNames } from '../rules/counted-names.ts';
-import { count, dateTime, duration, metadata, nullable, object } from '../schema.ts';
+import { discount, gift } from '../rules/discounts/discount.ts';
+import { validationRulesAssignment } from '../rules/validation-rules-assignment.ts';
+import { validityDayOfWeek, validityHours, validityTimeframe } from '../rules/validity/validity.ts';
 import { kind } from '../table/kind.ts';
-import { discount, gift } from '../terms/discount.ts';
-import { validationRulesAssignment } from '../terms/validation-rules-assignment.ts';
-import { validityDayOfWeek, validityHours, validityTimeframe } from '../validity/validity.ts';
 import { referralProgram } from './referral-program.ts';
 
 export const campaignType = v.picklist([
@@ -96,9 +96,9 @@ export const campaignItem = object({
   auto_redeem: v.optional(v.string()),
   /** Id of the action that ends it; present while both statuses read MODIFYING. */
   modifying: v.optional(v.string()),
-  /** How often all sessions of its codes and tiers were ended (`lib/holds/locks.ts`). */
+  /** How often all sessions of its codes and tiers were ended (`lib/http/holds/locks.ts`). */
   sessions_ended: v.optional(count),
-  /** Limits that its redemptions count, whichever of its rules, codes or tiers names them (`lib/redemptions/open-counters.ts`). */
+  /** Limits that its redemptions count, whichever of its rules, codes or tiers names them (`lib/checkout/redemptions/open-counters.ts`). */
   counted_limits: v.optional(countedNames),
   /** Changes with whatever its vouchers inherit (`lib/table/versioned.ts`). */
   version: v.optional(v.string()),

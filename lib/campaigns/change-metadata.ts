@@ -1,5 +1,5 @@
+import { mergeMetadata } from '../core/merge-metadata.ts';
 import type { Update } from '../table/update.ts';
-import { mergeMetadata } from '../terms/merge-metadata.ts';
 
 type Metadata = Readonly<Record<string, unknown>>;
 

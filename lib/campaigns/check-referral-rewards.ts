@@ -1,5 +1,5 @@
-import type { Reading } from '../context.ts';
-import { notFound, ServiceError } from '../errors.ts';
+import { notFound, ServiceError } from '../core/errors.ts';
+import type { Reading } from '../http/context.ts';
 import { readTerms } from './campaign-terms.ts';
 import { voucherTypes } from './kinds.ts';
 import { type ReferralProgram, rewardFields, rewardingCampaigns } from './referral-program.ts';

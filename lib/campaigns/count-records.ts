@@ -1,6 +1,6 @@
 import type { AttributeValue } from 'aws-lambda';
 import * as v from 'valibot';
-import { dayOf } from '../calendar.ts';
+import { dayOf } from '../core/calendar.ts';
 import type { LedgerEntryType } from '../ledger/ledger-entry.ts';
 import type { StreamRecord } from '../table/stream.ts';
 import type { Table } from '../table/table.ts';

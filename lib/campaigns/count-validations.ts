@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { dayOf } from '../calendar.ts';
-import { count, dateTime } from '../schema.ts';
+import { dayOf } from '../core/calendar.ts';
+import { count, dateTime } from '../core/schema.ts';
 import { change, commitApart, type Effect, insert } from '../table/effects.ts';
 import { kind } from '../table/kind.ts';
 import type { Table } from '../table/table.ts';

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import * as v from 'valibot';
-import { dayOf } from '../calendar.ts';
-import type { Reading } from '../context.ts';
-import { integer } from '../schema.ts';
-import { countable } from '../sum.ts';
+import { dayOf } from '../core/calendar.ts';
+import { integer } from '../core/schema.ts';
+import { countable } from '../core/sum.ts';
+import type { Reading } from '../http/context.ts';
 import { change, type Effect } from '../table/effects.ts';
 import { keyOf } from '../table/keys.ts';
 import { childKind, type ItemKey } from '../table/kind.ts';

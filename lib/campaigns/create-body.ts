@@ -1,17 +1,17 @@
 import * as v from 'valibot';
-import { namesOneCategory, oneOfBoth } from '../categories/choice.ts';
-import { codeConfig } from '../codes/code-space.ts';
-import { described } from '../documented.ts';
+import { described } from '../core/documented.ts';
+import { array, code, count, dateTime, identifier, nullable, object, reference, sentCount } from '../core/schema.ts';
+import { codeConfig } from '../ledger/codes/code-space.ts';
 import { pointsExpirationRules } from '../ledger/points-expiration.ts';
 import { loyaltyTiersExpiration } from '../ledger/tier-rules.ts';
-import { array, code, count, dateTime, identifier, nullable, object, reference, sentCount } from '../schema.ts';
-import { gift, sentDiscount } from '../terms/discount.ts';
-import { newTierBody } from '../tiers/new-tier-body.ts';
-import { areInOrder, datesOutOfOrder, timeframeNeedsStart } from '../validity/dates.ts';
-import { validityTimeframe } from '../validity/validity.ts';
+import { namesOneCategory, oneOfBoth } from '../rules/categories/choice.ts';
+import { gift, sentDiscount } from '../rules/discounts/discount.ts';
+import { areInOrder, datesOutOfOrder, timeframeNeedsStart } from '../rules/validity/dates.ts';
+import { validityTimeframe } from '../rules/validity/validity.ts';
 import { campaignType, campaignVoucher, maxVouchersOfCampaign } from './campaign.ts';
 import { commonFields } from './campaign-body.ts';
 import { type Fault, kindFaults } from './kinds.ts';
+import { newTierBody } from './promotions/new-tier-body.ts';
 import { sentReferralProgram } from './referral-program.ts';
 import { vouchersAreInOrder, vouchersHaveStart } from './voucher-dates.ts';
 

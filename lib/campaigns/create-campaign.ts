@@ -1,17 +1,15 @@
-import { notedAs } from '../candidates/noted.ts';
-import { type Categories, chosenCategory } from '../categories/category.ts';
-import { chooseCategories } from '../categories/choose.ts';
-import { inProject } from '../codes/code-space.ts';
-import type { Reading, Starting } from '../context.ts';
-import { notFound, ServiceError } from '../errors.ts';
+import { notFound, ServiceError } from '../core/errors.ts';
+import type { Reading, Starting } from '../http/context.ts';
 import { ReplyRoom } from '../http/reply-size.ts';
+import { notedAs } from '../kit/offered/noted.ts';
+import { inProject } from '../ledger/codes/code-space.ts';
 import { assigned } from '../rules/assignment.ts';
+import { type Categories, chosenCategory } from '../rules/categories/category.ts';
+import { chooseCategories } from '../rules/categories/choose.ts';
 import { ruleType, storedRules } from '../rules/stored-rules.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { commit, type Effect, fitsOneTransaction, insert, maxWrites } from '../table/effects.ts';
 import { versionChanges } from '../table/versioned.ts';
-import type { NewTierBody } from '../tiers/new-tier-body.ts';
-import type { TierList } from '../tiers/promotion-tier.ts';
 import { type CampaignItem, campaignNames, campaigns } from './campaign.ts';
 import { campaignPlaces } from './campaign-lists.ts';
 import { type Campaign, presentCampaign } from './campaign-reply.ts';
@@ -19,6 +17,8 @@ import { checkReferralRewards } from './check-referral-rewards.ts';
 import type { CreateCampaignBody } from './create-body.ts';
 import { generationStarted } from './generation/job.ts';
 import { checkCodeConfig, isGenerated, newCampaign } from './new-campaign.ts';
+import type { NewTierBody } from './promotions/new-tier-body.ts';
+import type { TierList } from './promotions/promotion-tier.ts';
 
 /** What is made with a campaign by those who know of it; campaigns know neither promotions nor vouchers. */
 export interface MadeWith {

@@ -1,6 +1,6 @@
-import { notedAs } from '../candidates/noted.ts';
-import type { Reading } from '../context.ts';
-import { endAll } from '../holds/locks.ts';
+import type { Reading } from '../http/context.ts';
+import { endAll } from '../http/holds/locks.ts';
+import { notedAs } from '../kit/offered/noted.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
 import { newVersion } from '../table/version-copies.ts';

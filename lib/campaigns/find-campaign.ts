@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { type Categories, type CategoryChoice, chosenCategory } from '../categories/category.ts';
-import { chooseCategories } from '../categories/choose.ts';
-import type { Reading } from '../context.ts';
-import { notFound } from '../errors.ts';
+import { notFound } from '../core/errors.ts';
+import type { Reading } from '../http/context.ts';
+import { type Categories, type CategoryChoice, chosenCategory } from '../rules/categories/category.ts';
+import { chooseCategories } from '../rules/categories/choose.ts';
 import type { Effect } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
 import { read } from '../table/read.ts';

@@ -1,4 +1,4 @@
-import type { Reading } from '../context.ts';
+import type { Reading } from '../http/context.ts';
 import type { Campaign } from './campaign-reply.ts';
 import { findCampaign } from './find-campaign.ts';
 import { type ListTiersOf, showCampaign } from './show-campaign.ts';

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { begun } from '../begun.ts';
-import { type Categories, mergedCategories, noCategories, readCategories } from '../categories/category.ts';
-import type { Reading } from '../context.ts';
-import { described, shownAs } from '../documented.ts';
-import { compileFilter, filterQuery, idsIn } from '../filters/filter.ts';
+import { begun } from '../core/begun.ts';
+import { described, shownAs } from '../core/documented.ts';
+import { count } from '../core/schema.ts';
+import type { Reading } from '../http/context.ts';
 import { offsetOf, pageQuery, shownPage, trueOrFalse } from '../http/page.ts';
-import { count } from '../schema.ts';
+import { compileFilter, filterQuery, idsIn } from '../kit/filters/filter.ts';
+import { type Categories, mergedCategories, noCategories, readCategories } from '../rules/categories/category.ts';
 import { parseStored } from '../table/item.ts';
 import { type Matches, readListPage } from '../table/list-page.ts';
 import type { Entry } from '../table/listing.ts';

@@ -1,5 +1,5 @@
-import { type Categories, countingCategory, countingId } from '../categories/category.ts';
-import type { Fields } from '../filters/fields.ts';
+import type { Fields } from '../kit/filters/fields.ts';
+import { type Categories, countingCategory, countingId } from '../rules/categories/category.ts';
 import type { CampaignItem } from './campaign.ts';
 import { voucherTypes } from './kinds.ts';
 

@@ -1,6 +1,6 @@
-import { type CodeConfig, codeSpace, wholeCodeConfig } from '../codes/code-space.ts';
-import { detailsOf, ServiceError } from '../errors.ts';
-import { newId } from '../ids.ts';
+import { detailsOf, ServiceError } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { type CodeConfig, codeSpace, wholeCodeConfig } from '../ledger/codes/code-space.ts';
 import { newAssignment } from '../rules/assignment.ts';
 import { parseStored } from '../table/item.ts';
 import { newVersion } from '../table/version-copies.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { described } from '../documented.ts';
-import { identifier, nullable, object, positiveInteger, reference, shortText } from '../schema.ts';
+import { described } from '../core/documented.ts';
+import { identifier, nullable, object, positiveInteger, reference, shortText } from '../core/schema.ts';
 
 const rewardTypes = v.picklist(['LOYALTY_CARD', 'GIFT_VOUCHER']);
 

@@ -1,9 +1,9 @@
-import type { Reading } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../core/errors.ts';
+import type { Reading } from '../http/context.ts';
 import { fitsReply } from '../http/reply-size.ts';
-import type { TierList } from '../tiers/promotion-tier.ts';
 import { type Campaign, presentCampaign } from './campaign-reply.ts';
 import type { FoundCampaign } from './find-campaign.ts';
+import type { TierList } from './promotions/promotion-tier.ts';
 
 /** Lists the tiers of a campaign that was read already. Promotions know how; campaigns do not know promotions. */
 export type ListTiersOf = (

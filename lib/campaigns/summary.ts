@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { dayOf } from '../calendar.ts';
-import { noCategories } from '../categories/category.ts';
-import type { Reading } from '../context.ts';
-import { described, named } from '../documented.ts';
+import { dayOf } from '../core/calendar.ts';
+import { described, named } from '../core/documented.ts';
+import { count } from '../core/schema.ts';
+import type { Reading } from '../http/context.ts';
 import { looseDateTime } from '../http/page.ts';
-import { count } from '../schema.ts';
+import { noCategories } from '../rules/categories/category.ts';
 import { campaign, presentCampaign } from './campaign-reply.ts';
 import { countsBetween } from './counters.ts';
 import { campaignOr404 } from './find-campaign.ts';

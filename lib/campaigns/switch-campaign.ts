@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { notedAs } from '../candidates/noted.ts';
-import type { Reading } from '../context.ts';
+import type { Reading } from '../http/context.ts';
+import { notedAs } from '../kit/offered/noted.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
 import { newVersion } from '../table/version-copies.ts';

@@ -1,5 +1,5 @@
-import { type Categories, countingId, mergedCategories, readKeptCategories } from '../categories/category.ts';
-import type { Reading } from '../context.ts';
+import type { Reading } from '../http/context.ts';
+import { type Categories, countingId, mergedCategories, readKeptCategories } from '../rules/categories/category.ts';
 import { campaigns } from './campaign.ts';
 import { type CampaignTerms, campaignsByVersion } from './campaign-terms.ts';
 

@@ -1,4 +1,4 @@
-import { dayOf } from '../calendar.ts';
+import { dayOf } from '../core/calendar.ts';
 import { lastGoodDay } from '../ledger/points-expiration.ts';
 import { dueAttributes } from '../table/due.ts';
 import type { Effect } from '../table/effects.ts';

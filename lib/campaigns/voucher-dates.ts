@@ -1,4 +1,4 @@
-import { areInOrder, type Dates, datesAfter } from '../validity/dates.ts';
+import { areInOrder, type Dates, datesAfter } from '../rules/validity/dates.ts';
 
 /** A campaign with what it gives its vouchers. */
 interface CampaignDates extends Dates {

@@ -1,16 +1,21 @@
 import * as v from 'valibot';
+import { ServiceError } from '../core/errors.ts';
+import type { Project } from '../http/projects/project.ts';
 import {
   type ActivityItem,
   activityItem,
   type ListedActivity,
   listedActivity,
   timeOfActivity,
-} from '../activities/activity.ts';
-import { activities, activityPlace, campaignActivities, customerActivities } from '../activities/record-activities.ts';
-import { ServiceError } from '../errors.ts';
+} from '../ledger/activities/activity.ts';
+import {
+  activities,
+  activityPlace,
+  campaignActivities,
+  customerActivities,
+} from '../ledger/activities/record-activities.ts';
 import { activitiesOf, withoutMoveNumber } from '../ledger/entry-activities.ts';
 import { ledgerEntryItem } from '../ledger/ledger-entry.ts';
-import type { Project } from '../projects/project.ts';
 import { type Attributes, parseStored } from '../table/item.ts';
 import { type Key, keyText } from '../table/keys.ts';
 import { maxWalked } from '../table/list-page.ts';

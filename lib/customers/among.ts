@@ -1,4 +1,4 @@
-import type { Showing } from '../context.ts';
+import type { Showing } from '../http/context.ts';
 import { inBatches } from '../table/batches.ts';
 import { parseStored } from '../table/item.ts';
 import type { Matches } from '../table/list-page.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { shownAs } from '../documented.ts';
-import { date, dateTime } from '../schema.ts';
+import { shownAs } from '../core/documented.ts';
+import { date, dateTime } from '../core/schema.ts';
 
 /** A date of birth as callers send it; of a date and time, the date as it is written, wherever that was. */
 export const birthDate = shownAs(

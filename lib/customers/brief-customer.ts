@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { metadata } from '../schema.ts';
+import { metadata } from '../core/schema.ts';
 import { type CustomerItem, shownMetadata } from './customer.ts';
 
 /** A customer as what they were given, and what they redeemed, shows them. */

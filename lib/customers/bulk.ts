@@ -1,7 +1,7 @@
-import { occasionOf } from '../activities/activity.ts';
-import { bulk, metadataBulk, rowsOf } from '../bulk/bulk.ts';
-import type { Writing } from '../context.ts';
-import { identifier, object } from '../schema.ts';
+import { identifier, object } from '../core/schema.ts';
+import type { Writing } from '../http/context.ts';
+import { bulk, metadataBulk, rowsOf } from '../kit/bulk/bulk.ts';
+import { occasionOf } from '../ledger/activities/activity.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { commit } from '../table/effects.ts';
 import type { CustomerData } from './change-customer.ts';

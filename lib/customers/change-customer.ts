@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ServiceError } from '../errors.ts';
-import { newTimedId } from '../ids.ts';
-import type { Project } from '../projects/project.ts';
+import { ServiceError } from '../core/errors.ts';
+import { newTimedId } from '../core/ids.ts';
+import { mergeMetadata } from '../core/merge-metadata.ts';
+import type { Project } from '../http/projects/project.ts';
 import { change, check, type Effect, insert } from '../table/effects.ts';
-import { mergeMetadata } from '../terms/merge-metadata.ts';
 import { type CustomerItem, customerSources, customers, type Referral } from './customer.ts';
 import { customerPlaces } from './customer-lists.ts';
 

@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
-import { described } from '../documented.ts';
-import { identifier, longText, nullable, object, sentMetadata, shortText } from '../schema.ts';
+import { described } from '../core/documented.ts';
+import { identifier, longText, nullable, object, sentMetadata, shortText } from '../core/schema.ts';
 import { birthDate } from './birth-date.ts';
 import type { CustomerData } from './change-customer.ts';
 import { addressOf } from './customer.ts';

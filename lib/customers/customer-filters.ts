@@ -1,6 +1,6 @@
-import type { Showing } from '../context.ts';
-import type { Fields } from '../filters/fields.ts';
-import { compileFilter, type Filter } from '../filters/filter.ts';
+import type { Showing } from '../http/context.ts';
+import type { Fields } from '../kit/filters/fields.ts';
+import { compileFilter, type Filter } from '../kit/filters/filter.ts';
 import type { Matches } from '../table/list-page.ts';
 import { read } from '../table/read.ts';
 import { listedOf } from './among.ts';

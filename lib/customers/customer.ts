@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { described, named } from '../documented.ts';
-import { count, date, dateTime, integer, keptText, metadata, nullable, record } from '../schema.ts';
+import { described, named } from '../core/documented.ts';
+import { count, date, dateTime, integer, keptText, metadata, nullable, record } from '../core/schema.ts';
 import { kind } from '../table/kind.ts';
 import { orderFigures } from './order-figures.ts';
 import { redemptionFigures, redemptionTotals } from './redemption-figures.ts';

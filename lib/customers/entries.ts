@@ -1,10 +1,4 @@
 import * as v from 'valibot';
-import { activitySubject, eventSource } from '../activities/activity.ts';
-import { activities, campaignActivityCounts, listedAs } from '../activities/record-activities.ts';
-import { category } from '../categories/resource.ts';
-import { differs } from '../entries/item-write.ts';
-import { attributesOf, list, refer, toCampaign } from '../entries/list.ts';
-import type { Draft } from '../entries/traits.ts';
 import {
   count,
   dateTime,
@@ -15,7 +9,13 @@ import {
   record,
   sentMetadata,
   shortText,
-} from '../schema.ts';
+} from '../core/schema.ts';
+import { differs } from '../kit/entries/item-write.ts';
+import { attributesOf, list, refer, toCampaign } from '../kit/entries/list.ts';
+import type { Draft } from '../kit/entries/traits.ts';
+import { activitySubject, eventSource } from '../ledger/activities/activity.ts';
+import { activities, campaignActivityCounts, listedAs } from '../ledger/activities/record-activities.ts';
+import { category } from '../rules/categories/resource.ts';
 import { type Attributes, parseStored } from '../table/item.ts';
 import { vouchers } from '../vouchers/voucher.ts';
 import { birthDate } from './birth-date.ts';

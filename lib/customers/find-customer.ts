@@ -1,7 +1,7 @@
 import { readTerms } from '../campaigns/campaign-terms.ts';
-import { notFound } from '../errors.ts';
-import { findProgrammes, type Programme } from '../loyalty/programme.ts';
-import type { Project } from '../projects/project.ts';
+import { findProgrammes, type Programme } from '../campaigns/programme.ts';
+import { notFound } from '../core/errors.ts';
+import type { Project } from '../http/projects/project.ts';
 import { parseStored } from '../table/item.ts';
 import { keyOf, keyText } from '../table/keys.ts';
 import { readChildren, read as readItems } from '../table/read.ts';

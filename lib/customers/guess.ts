@@ -1,4 +1,4 @@
-import type { Reading } from '../context.ts';
+import type { Reading } from '../http/context.ts';
 
 /** Whom a source id meant last in this container: what is theirs is read together with who they are, and taken where it was right. */
 const seen = new WeakMap<object, Map<string, string>>();

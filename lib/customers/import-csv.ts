@@ -1,10 +1,10 @@
 import type * as v from 'valibot';
-import { occasionOf } from '../activities/activity.ts';
-import { columnsCalled, csvBulk } from '../bulk/csv-bulk.ts';
-import { agesOf, importedAges, minorUnits, wholeNumber } from '../bulk/csv-cells.ts';
-import type { Writing } from '../context.ts';
-import { ServiceError } from '../errors.ts';
-import { count, nullable, object } from '../schema.ts';
+import { ServiceError } from '../core/errors.ts';
+import { count, nullable, object } from '../core/schema.ts';
+import type { Writing } from '../http/context.ts';
+import { columnsCalled, csvBulk } from '../kit/bulk/csv-bulk.ts';
+import { agesOf, importedAges, minorUnits, wholeNumber } from '../kit/bulk/csv-cells.ts';
+import { occasionOf } from '../ledger/activities/activity.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { check, commit, type Effect } from '../table/effects.ts';
 import { describedAs, newCustomer } from './change-customer.ts';

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import { type ActivityItem, eventSource, type ListedActivity } from '../activities/activity.ts';
-import { campaignActivityCounts } from '../activities/record-activities.ts';
 import { campaignType } from '../campaigns/campaign.ts';
 import { readTerms } from '../campaigns/campaign-terms.ts';
-import { readCategories } from '../categories/category.ts';
-import { described, named } from '../documented.ts';
+import { described, named } from '../core/documented.ts';
+import { dateTime, list, text } from '../core/schema.ts';
 import { limitQuery } from '../http/page.ts';
-import { dateTime, list, text } from '../schema.ts';
+import { type ActivityItem, eventSource, type ListedActivity } from '../ledger/activities/activity.ts';
+import { campaignActivityCounts } from '../ledger/activities/record-activities.ts';
+import { readCategories } from '../rules/categories/category.ts';
 import {
   type ActivityPage,
   countInRange,

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { activityTypes, type ListedActivity } from '../activities/activity.ts';
 import { campaignType } from '../campaigns/campaign.ts';
-import type { Showing } from '../context.ts';
-import { described } from '../documented.ts';
+import { described } from '../core/documented.ts';
+import { text } from '../core/schema.ts';
+import type { Showing } from '../http/context.ts';
 import { cursorQuery, limitQuery, looseDateTime, walkedList, walkedListOf } from '../http/page.ts';
-import { text } from '../schema.ts';
+import { activityTypes, type ListedActivity } from '../ledger/activities/activity.ts';
 import { findActivity, pageInTime, rangeOf } from './activity-walk.ts';
 import { findCustomer } from './find-customer.ts';
 import {

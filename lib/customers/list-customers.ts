@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import type { Showing } from '../context.ts';
-import { described } from '../documented.ts';
-import { filterQuery } from '../filters/filter.ts';
+import { described } from '../core/documented.ts';
+import { count, text } from '../core/schema.ts';
+import type { Showing } from '../http/context.ts';
 import {
   cursorQuery,
   dateRange,
@@ -13,7 +13,7 @@ import {
   pageQuery,
   unknownCursor,
 } from '../http/page.ts';
-import { count, text } from '../schema.ts';
+import { filterQuery } from '../kit/filters/filter.ts';
 import { filteredPage, type ListPage, maxWalked, readListPage, type Wanted } from '../table/list-page.ts';
 import { between, type Entry, entries, inRange, type Range, sortKey } from '../table/listing.ts';
 import { type Among, asListed, first, listedOf, maxRead, takenOf } from './among.ts';

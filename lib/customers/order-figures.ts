@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { ServiceError } from '../errors.ts';
-import { count, dateTime, integer } from '../schema.ts';
+import { ServiceError } from '../core/errors.ts';
+import { count, dateTime, integer } from '../core/schema.ts';
 
 const paidOrder = v.object({ id: v.string(), amount: count, date: dateTime });
 

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { dayOf } from '../calendar.ts';
+import { dayOf } from '../core/calendar.ts';
+import { dateTime, integer } from '../core/schema.ts';
+import { countable, sumOf } from '../core/sum.ts';
 import { balanceOn, standingOf } from '../ledger/card.ts';
-import { dateTime, integer } from '../schema.ts';
-import { countable, sumOf } from '../sum.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
 import { type Customer, referredBefore, referredByCampaignBefore, shownMetadata } from './customer.ts';
 import type { Context, FoundCustomer } from './find-customer.ts';

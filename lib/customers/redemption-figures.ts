@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { integer } from '../schema.ts';
+import { integer } from '../core/schema.ts';
 
 const figure = v.optional(integer);
 

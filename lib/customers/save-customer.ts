@@ -1,5 +1,5 @@
-import { occasionOf } from '../activities/activity.ts';
-import type { Writing } from '../context.ts';
+import type { Writing } from '../http/context.ts';
+import { occasionOf } from '../ledger/activities/activity.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { commit } from '../table/effects.ts';
 import { itemSizeTold } from '../table/item-size.ts';

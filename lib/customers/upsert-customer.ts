@@ -1,7 +1,7 @@
-import { activityTypes, type Occasion } from '../activities/activity.ts';
-import { recordActivity } from '../activities/record-activities.ts';
-import type { Reading } from '../context.ts';
-import { notFound, ServiceError } from '../errors.ts';
+import { notFound, ServiceError } from '../core/errors.ts';
+import type { Reading } from '../http/context.ts';
+import { activityTypes, type Occasion } from '../ledger/activities/activity.ts';
+import { recordActivity } from '../ledger/activities/record-activities.ts';
 import type { Effect } from '../table/effects.ts';
 import { read } from '../table/read.ts';
 import {

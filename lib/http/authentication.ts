@@ -1,15 +1,15 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
-import type { Caller, Manager } from '../context.ts';
-import { ServiceError } from '../errors.ts';
-import { isOfPage, type Route, scopeOf, takesTokens } from '../http/route.ts';
-import type { ClientSwitch } from '../projects/project.ts';
-import { opens, type PathScope, widestOf } from '../tokens/scopes.ts';
+import { ServiceError } from '../core/errors.ts';
 import { clientAddress } from './client-address.ts';
 import type { Dependencies } from './composition.ts';
+import type { Caller, Manager } from './context.ts';
 import { sharedWith } from './cors.ts';
 import { distributionHeaders, throughDistribution } from './distribution.ts';
+import type { ClientSwitch } from './projects/project.ts';
+import { isOfPage, type Route, scopeOf, takesTokens } from './route.ts';
 import type { Scope, Step } from './scope.ts';
+import { opens, type PathScope, widestOf } from './tokens/scopes.ts';
 
 /** What the gateway adds to a call that it let in by IAM. */
 const letInByIam = v.object({ authorizer: v.object({ iam: v.object({ userArn: v.pipe(v.string(), v.nonEmpty()) }) }) });

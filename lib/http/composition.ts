@@ -1,9 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
-import { type CallTimes, callTimes, serviceAt } from '../aws-client.ts';
-import { readEnvironment } from '../environment.ts';
-import type { Files } from '../files/files.ts';
+import { type CallTimes, callTimes, serviceAt } from '../core/aws-client.ts';
+import { readEnvironment } from '../core/environment.ts';
+import type { Files } from '../core/files/files.ts';
 import { documentClient } from '../table/connection.ts';
 import { addressHeader } from './client-address.ts';
 import { CredentialCache } from './credential-cache.ts';

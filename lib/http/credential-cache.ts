@@ -1,10 +1,10 @@
-import { type AppKey, acceptsToken, findAppKey } from '../projects/app-key.ts';
-import { type ClientKey, findClientKey, opensClient } from '../projects/client-key.ts';
-import { findManagementKey, type ManagementKey } from '../projects/management-key.ts';
-import { findProject, type Project } from '../projects/project.ts';
-import { hashSecret } from '../projects/secret.ts';
 import type { Table } from '../table/table.ts';
-import { findToken, isExpired, type TokenItem } from '../tokens/token.ts';
+import { type AppKey, acceptsToken, findAppKey } from './projects/app-key.ts';
+import { type ClientKey, findClientKey, opensClient } from './projects/client-key.ts';
+import { findManagementKey, type ManagementKey } from './projects/management-key.ts';
+import { findProject, type Project } from './projects/project.ts';
+import { hashSecret } from './projects/secret.ts';
+import { findToken, isExpired, type TokenItem } from './tokens/token.ts';
 
 /** How long a container may act on what it last read of a key, a token or a project. */
 export const cacheLifeInSeconds = 60;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import { type ErrorKey, errorCatalogue, ServiceError } from '../errors.ts';
-import { count } from '../schema.ts';
+import { type ErrorKey, errorCatalogue, ServiceError } from '../core/errors.ts';
+import { count } from '../core/schema.ts';
 import type { Companion } from '../table/command.ts';
 import { parseStored } from '../table/item.ts';
 import type { Key } from '../table/keys.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { type ErrorKey, errorCatalogue, ServiceError } from '../errors.ts';
-import { type Route, takesIdempotencyKey } from '../http/route.ts';
+import { type ErrorKey, errorCatalogue, ServiceError } from '../core/errors.ts';
 import { digested } from '../table/keys.ts';
 import { IdempotencyRecord, idempotencyRecords, type Outcome } from './idempotency-record.ts';
+import { type Route, takesIdempotencyKey } from './route.ts';
 import { nameOf, type Scope } from './scope.ts';
 import { sealWith } from './seal.ts';
 

@@ -1,4 +1,4 @@
-import { eachOf } from '../each-of.ts';
+import { eachOf } from '../core/each-of.ts';
 
 /** Names the fields of a body and the parameters that have no effect, so that a caller learns of a slip without being refused. */
 

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import type { Caller } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../core/errors.ts';
 import type { Dependencies } from './composition.ts';
+import type { Caller } from './context.ts';
 import { countPageCall } from './page-calls.ts';
 import { clientLimit, type RateStanding } from './rate-limit.ts';
 import { isOfPage, type Route } from './route.ts';

@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
-import { withinTwoLetters } from '../spelling.ts';
-import { unknownFields } from '../unknown-fields.ts';
+import { withinTwoLetters } from '../core/spelling.ts';
+import { unknownFields } from './unknown-fields.ts';
 
 /** Objects that decide money. A slip in one of their fields is refused: ignored, it would give another discount than was meant. */
 const ofMoney: readonly string[] = [

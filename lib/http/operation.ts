@@ -1,23 +1,23 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type * as v from 'valibot';
-import type { Caller, Manager } from '../context.ts';
-import type { FileAccess } from '../files/access.ts';
-import type { Files } from '../files/files.ts';
-import type { Project } from '../projects/project.ts';
+import type { FileAccess } from '../core/files/access.ts';
+import type { Files } from '../core/files/files.ts';
 import type { Table } from '../table/table.ts';
-import type { TokenItem } from '../tokens/token.ts';
 import { authenticate, authorize } from './authentication.ts';
 import { composed, type Dependencies } from './composition.ts';
+import type { Caller, Manager } from './context.ts';
 import { answerOnce } from './idempotency.ts';
 import { readInput } from './input.ts';
 import { limitRate } from './limit-rate.ts';
 import { onlyMetadata } from './page-metadata.ts';
+import type { Project } from './projects/project.ts';
 import { type ImageAnswer, respond, serialise } from './reply.ts';
 import { checkSize } from './reply-size.ts';
 import { requestLog } from './request-log.ts';
 import { type Body, type Description, isOfPage, type ParamsOf, type Reply, type Route, routeOf } from './route.ts';
 import type { Scope } from './scope.ts';
+import type { TokenItem } from './tokens/token.ts';
 
 /** Pages see of metadata what the project lists. */
 function replacerFor(route: Route, { caller }: Scope) {

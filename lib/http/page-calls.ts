@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { count } from '../schema.ts';
+import { count } from '../core/schema.ts';
 import { digested, tableShape } from '../table/keys.ts';
 import { kind, marks } from '../table/kind.ts';
 import type { Table } from '../table/table.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../is-record.ts';
+import { isRecord } from '../core/is-record.ts';
 
 type Replacer = (this: unknown, key: string, value: unknown) => unknown;
 

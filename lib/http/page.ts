@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { instantOf } from '../date-time.ts';
-import { described, shownAs } from '../documented.ts';
-import { ServiceError } from '../errors.ts';
-import { object, reference } from '../schema.ts';
+import { instantOf } from '../core/date-time.ts';
+import { described, shownAs } from '../core/documented.ts';
+import { ServiceError } from '../core/errors.ts';
+import { object, reference } from '../core/schema.ts';
 import { type Attributes, parseStored } from '../table/item.ts';
 import type { Key } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../core/errors.ts';
 
 /** A text, a list of them, or by name what is inside: `created_at[before]=…` is `{ created_at: { before: '…' } }`. */
 export type QueryValue = string | QueryValue[] | { [name: string]: QueryValue };

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../core/errors.ts';
 import type { Route } from './route.ts';
 
 /** Lambda replies with 6 MB: JSON, in which a body is a text with its quotes escaped. */

@@ -1,9 +1,9 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import * as v from 'valibot';
-import { errorCatalogue, ServiceError } from '../errors.ts';
-import type { Reply } from '../http/route.ts';
-import { placesOf } from '../issues.ts';
+import { errorCatalogue, ServiceError } from '../core/errors.ts';
+import { placesOf } from '../core/issues.ts';
 import { isTransient, tooCrowded } from '../table/conflicts.ts';
+import type { Reply } from './route.ts';
 import type { Step } from './scope.ts';
 
 export interface ImageAnswer {

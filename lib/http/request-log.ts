@@ -1,7 +1,7 @@
-import type { Caller } from '../context.ts';
-import { causeOf } from '../failure.ts';
-import type { Route } from '../http/route.ts';
+import { causeOf } from '../core/failure.ts';
 import type { Dependencies } from './composition.ts';
+import type { Caller } from './context.ts';
+import type { Route } from './route.ts';
 import { openScope, type Step } from './scope.ts';
 
 /** Says what the app id came with: its own key, a bearer token, or the key of a page. */

@@ -1,4 +1,4 @@
-import type { ErrorKey } from '../errors.ts';
+import type { ErrorKey } from '../core/errors.ts';
 import { type Authentication, type Route, takesIdempotencyKey } from './route.ts';
 import { isList } from './unknown-params.ts';
 

@@ -1,11 +1,11 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
-import { type Caller, isPage } from '../context.ts';
-import type { ErrorKey } from '../errors.ts';
-import type { FileAccess, FileRight } from '../files/access.ts';
-import type { ClientSwitch } from '../projects/project.ts';
-import { text } from '../schema.ts';
-import type { ClientScope, FamilyScope, PathScope } from '../tokens/scopes.ts';
+import type { ErrorKey } from '../core/errors.ts';
+import type { FileAccess, FileRight } from '../core/files/access.ts';
+import { text } from '../core/schema.ts';
+import { type Caller, isPage } from './context.ts';
+import type { ClientSwitch } from './projects/project.ts';
+import type { ClientScope, FamilyScope, PathScope } from './tokens/scopes.ts';
 
 type Schema = v.GenericSchema;
 type ObjectSchema = v.GenericSchema<Record<string, unknown>, Record<string, unknown>>;
@@ -114,7 +114,7 @@ export interface Description {
   readonly table?: TableAccess;
   /** Where it keeps or shows files. */
   readonly files?: FileAccess;
-  /** Whether its log lines count validations for campaigns (`lib/validations/tally.ts`). */
+  /** Whether its log lines count validations for campaigns (`lib/checkout/validations/tally.ts`). */
   readonly validates?: true;
   readonly example?: Example;
 }

@@ -1,11 +1,11 @@
 import type middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import type { Caller, Manager } from '../context.ts';
-import type { ErrorKey, RefusalReason } from '../errors.ts';
+import type { ErrorKey, RefusalReason } from '../core/errors.ts';
 import { capacityPatienceInMs } from '../table/capacity.ts';
 import { Table } from '../table/table.ts';
 import { requestTimeLimit } from '../table/time-limit.ts';
 import type { Dependencies } from './composition.ts';
+import type { Caller, Manager } from './context.ts';
 import { throughDistribution } from './distribution.ts';
 
 /** By which calls are counted and idempotency keys kept apart. No app id begins like that of a client key here. */

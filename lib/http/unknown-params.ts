@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
-import { detailsOf, ServiceError } from '../errors.ts';
-import { isRecord } from '../is-record.ts';
-import { closest } from '../spelling.ts';
+import { detailsOf, ServiceError } from '../core/errors.ts';
+import { isRecord } from '../core/is-record.ts';
+import { closest } from '../core/spelling.ts';
 import type { QueryValue } from './query.ts';
 import type { Route } from './route.ts';
 

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../core/errors.ts';
 import { matchPath } from './match.ts';
 import { isPlanned } from './public-surface.ts';
 import type { RequestLine } from './route.ts';

@@ -1,10 +1,10 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import busboy from 'busboy';
 import * as v from 'valibot';
-import { described, shownAs } from '../documented.ts';
-import { ServiceError } from '../errors.ts';
-import { isRecord } from '../is-record.ts';
-import { identifier, object, positiveInteger } from '../schema.ts';
+import { described, shownAs } from '../core/documented.ts';
+import { ServiceError } from '../core/errors.ts';
+import { isRecord } from '../core/is-record.ts';
+import { identifier, object, positiveInteger } from '../core/schema.ts';
 
 /** A form with a file. The whole body is bounded before it is read (lib/http/input.ts), what is in it here. */
 

@@ -1,11 +1,11 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { type AppKey, appKeyItem, appKeysById } from '../projects/app-key.ts';
-import { type Project, toProject } from '../projects/project.ts';
 import { emptyTableClient } from '../table/empty-table.ts';
 import { Table } from '../table/table.ts';
 import { composed, type Dependencies } from './composition.ts';
 import { CredentialCache } from './credential-cache.ts';
 import type { Endpoint } from './operation.ts';
+import { type AppKey, appKeyItem, appKeysById } from './projects/app-key.ts';
+import { type Project, toProject } from './projects/project.ts';
 import { RateLimiter } from './rate-limit.ts';
 import { hasAppKey } from './route.ts';
 

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { activityTypes } from '../activities/activity.ts';
-import { type Reader, recordActivities } from '../activities/record-activities.ts';
-import { addDays } from '../calendar.ts';
-import { changedAt } from '../codes/voucher-lists.ts';
+import { addDays } from '../core/calendar.ts';
 import { becomesDue, dueAttributes } from '../table/due.ts';
 import { change, type Effect, insert } from '../table/effects.ts';
 import type { Attributes } from '../table/item.ts';
 import type { Key } from '../table/keys.ts';
 import type { Update } from '../table/update.ts';
+import { activityTypes } from './activities/activity.ts';
+import { type Reader, recordActivities } from './activities/record-activities.ts';
 import { type CardItem, type ChangedCard, cards } from './card.ts';
+import { changedAt } from './codes/voucher-lists.ts';
 import { cardActivities, type LedgerEntry, ledgerEntryKey, transferClaims } from './ledger-entry.ts';
 import { firstLapse } from './lots.ts';
 import { recordEntry } from './record-entry.ts';

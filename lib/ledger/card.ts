@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { type ActivityItem, newActivity, type Occasion } from '../activities/activity.ts';
-import { dayOf } from '../calendar.ts';
-import { count, date, dateTime, nullable } from '../schema.ts';
+import { dayOf } from '../core/calendar.ts';
+import { count, date, dateTime, nullable } from '../core/schema.ts';
 import { kind } from '../table/kind.ts';
+import { type ActivityItem, newActivity, type Occasion } from './activities/activity.ts';
 import { earnedByMonth, earnedIn, withEarned } from './earned.ts';
 import type { LedgerEntry } from './ledger-entry.ts';
 import { type Lot, liveLots, lot, pointsOf, withLot, withoutPoints } from './lots.ts';

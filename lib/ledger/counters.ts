@@ -1,4 +1,4 @@
-import { dayOf } from '../calendar.ts';
+import { dayOf } from '../core/calendar.ts';
 import { type Lot, liveLots, pointsOf } from './lots.ts';
 
 /** Where the points of a card went that are neither left nor spent on redemptions. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { activityTypes } from '../activities/activity.ts';
+import { activityTypes } from './activities/activity.ts';
 import { kindOfEvent, schemaIdOf } from './earning-events.ts';
 
 /** The rule that points were earned by, as ledgers and pending points show it. */

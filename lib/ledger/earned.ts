@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { addMonths } from '../calendar.ts';
-import { count, record } from '../schema.ts';
+import { addMonths } from '../core/calendar.ts';
+import { count, record } from '../core/schema.ts';
 import type { LedgerEntryType } from './ledger-entry.ts';
 import type { Period } from './periods.ts';
 

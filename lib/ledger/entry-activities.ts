@@ -1,4 +1,4 @@
-import { type ActivityItem, activityTypes, shownSource } from '../activities/activity.ts';
+import { type ActivityItem, activityTypes, shownSource } from './activities/activity.ts';
 import { shownBalance } from './entry-balance.ts';
 import { changeIn, isOfGift, type LedgerEntry, type LedgerEntryType } from './ledger-entry.ts';
 import type { TierMove } from './tier-standing.ts';

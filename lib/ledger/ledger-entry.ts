@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { activityItem, keptSource } from '../activities/activity.ts';
-import { count, dateTime, integer, nullable, positiveInteger } from '../schema.ts';
+import { count, dateTime, integer, nullable, positiveInteger } from '../core/schema.ts';
 import { childKind, type ItemKey } from '../table/kind.ts';
+import { activityItem, keptSource } from './activities/activity.ts';
 import { earnedWith } from './earned-by.ts';
 
 /** Why the points of a loyalty card changed, or the credits of a gift card. The words are those that clients of this interface know. */

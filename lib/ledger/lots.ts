@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { dayOf } from '../calendar.ts';
-import { count, date } from '../schema.ts';
+import { dayOf } from '../core/calendar.ts';
+import { count, date } from '../core/schema.ts';
 
 /** Points that lapse together after their day (UTC); `null` never. */
 export const lot = v.object({ points: count, expires: v.nullable(date) });

@@ -1,5 +1,5 @@
-import type { Occasion } from '../activities/activity.ts';
-import { newNumberedId } from '../ids.ts';
+import { newNumberedId } from '../core/ids.ts';
+import type { Occasion } from './activities/activity.ts';
 import type { LedgerEntry } from './ledger-entry.ts';
 import type { Lot } from './lots.ts';
 import type { TierMove } from './tier-standing.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { dateTime, integer, nullable } from '../schema.ts';
+import { dateTime, integer, nullable } from '../core/schema.ts';
 import type { Write } from '../table/command.ts';
 import { becomesDue } from '../table/due.ts';
 import { change, type Effect } from '../table/effects.ts';

@@ -1,4 +1,4 @@
-import { addMonths, lastDayOfMonth, partsOf } from '../calendar.ts';
+import { addMonths, lastDayOfMonth, partsOf } from '../core/calendar.ts';
 
 /** Calendar periods, by the months that they have. */
 export const monthsOfPeriod = { MONTH: 1, QUARTER: 3, HALF_YEAR: 6, YEAR: 12 } as const;

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { addMonths, dayWithin, lastDayOfMonth, partsOf } from '../calendar.ts';
-import { integer, object } from '../schema.ts';
+import { addMonths, dayWithin, lastDayOfMonth, partsOf } from '../core/calendar.ts';
+import { integer, object } from '../core/schema.ts';
 
 /** 1 is January. */
 const month = v.pipe(

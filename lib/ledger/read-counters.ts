@@ -1,4 +1,4 @@
-import type { Reading } from '../context.ts';
+import type { Reading } from '../http/context.ts';
 import { readBetween } from '../table/read.ts';
 import type { CardItem } from './card.ts';
 import { expiredOf } from './counters.ts';

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { type Reader, recordActivities } from '../activities/record-activities.ts';
 import type { Effect } from '../table/effects.ts';
 import type { Attributes } from '../table/item.ts';
 import { listIndexes, listing, placed } from '../table/listing.ts';
+import { type Reader, recordActivities } from './activities/record-activities.ts';
 import { activitiesOf, activityIdOf } from './entry-activities.ts';
 import { type LedgerEntry, ledgerEntryKey } from './ledger-entry.ts';
 

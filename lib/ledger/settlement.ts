@@ -1,5 +1,5 @@
-import { type ActivityItem, activityTypes, type Occasion } from '../activities/activity.ts';
-import { dayOf } from '../calendar.ts';
+import { dayOf } from '../core/calendar.ts';
+import { type ActivityItem, activityTypes, type Occasion } from './activities/activity.ts';
 import {
   balanceOn,
   type Card,

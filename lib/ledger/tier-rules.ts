@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { addDuration } from '../calendar.ts';
-import { named } from '../documented.ts';
-import { duration, integer, object } from '../schema.ts';
+import { addDuration } from '../core/calendar.ts';
+import { named } from '../core/documented.ts';
+import { duration, integer, object } from '../core/schema.ts';
 import { monthNamed, periodNames, periodOf } from './periods.ts';
 
 /** How programmes say for what a member is in a tier, and how long. */

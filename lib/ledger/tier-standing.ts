@@ -1,4 +1,4 @@
-import { addDays } from '../calendar.ts';
+import { addDays } from '../core/calendar.ts';
 import { type Period, periodOf } from './periods.ts';
 import { firstPoint, keptThrough, type Tier, type TierRules } from './tier-rules.ts';
 

@@ -1,5 +1,5 @@
-import type { ActivityItem, Occasion } from '../activities/activity.ts';
-import { dayOf } from '../calendar.ts';
+import { dayOf } from '../core/calendar.ts';
+import type { ActivityItem, Occasion } from '../ledger/activities/activity.ts';
 import { type Card, cardActivity } from '../ledger/card.ts';
 import { shownWith } from '../ledger/earned-by.ts';
 import type { Posting } from '../ledger/new-entry.ts';

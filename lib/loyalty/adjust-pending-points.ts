@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import { activityTypes, occasionOf } from '../activities/activity.ts';
-import type { Writing } from '../context.ts';
-import { shownAs } from '../documented.ts';
-import { ServiceError } from '../errors.ts';
+import { shownAs } from '../core/documented.ts';
+import { ServiceError } from '../core/errors.ts';
+import { object, sentInteger } from '../core/schema.ts';
+import type { Writing } from '../http/context.ts';
+import { activityTypes, occasionOf } from '../ledger/activities/activity.ts';
 import { cardActivity } from '../ledger/card.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
 import { type PendingPointsItem, pendingData, pendingPoints } from '../ledger/pending-points.ts';
-import { object, sentInteger } from '../schema.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';

@@ -1,7 +1,9 @@
 import { readTerms } from '../campaigns/campaign-terms.ts';
-import type { Reading, Writing } from '../context.ts';
-import { notFound, ServiceError } from '../errors.ts';
-import { newTimedId } from '../ids.ts';
+import { loyaltyTiers } from '../campaigns/loyalty-tier.ts';
+import { checkLoyaltyCampaign, findLoyaltyCampaign, tiersOf } from '../campaigns/programme.ts';
+import { notFound, ServiceError } from '../core/errors.ts';
+import { newTimedId } from '../core/ids.ts';
+import type { Reading, Writing } from '../http/context.ts';
 import { assigned, newAssignment, rulesOfObject, unassigned } from '../rules/assignment.ts';
 import { validationRule } from '../rules/resource.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
@@ -10,8 +12,6 @@ import { read } from '../table/read.ts';
 import type { ChangeAssignmentBody, Price, Terms } from './assignment-body.ts';
 import { givenAnew, givenByItself, isByItself, keptPrice } from './auto-redeem.ts';
 import { assignmentsOf, findAssignment, rewardOr404, type Side } from './find-assignment.ts';
-import { loyaltyTiers } from './loyalty-tier.ts';
-import { checkLoyaltyCampaign, findLoyaltyCampaign, tiersOf } from './programme.ts';
 import { guarded, readGuard } from './programme-guard.ts';
 import {
   assignedRewards,

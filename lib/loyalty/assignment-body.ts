@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { described } from '../documented.ts';
-import { array, identifier, nullable, object } from '../schema.ts';
+import { described } from '../core/documented.ts';
+import { array, identifier, nullable, object } from '../core/schema.ts';
 import { sentPoints } from './sent-points.ts';
 
 const price = object({

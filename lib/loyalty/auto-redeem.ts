@@ -1,8 +1,8 @@
 import { campaigns } from '../campaigns/campaign.ts';
 import { readTerms } from '../campaigns/campaign-terms.ts';
-import { notedAs } from '../candidates/noted.ts';
-import type { Reading } from '../context.ts';
-import { notFound, ServiceError } from '../errors.ts';
+import { notFound, ServiceError } from '../core/errors.ts';
+import type { Reading } from '../http/context.ts';
+import { notedAs } from '../kit/offered/noted.ts';
 import { change, check, type Effect } from '../table/effects.ts';
 import { newVersion } from '../table/version-copies.ts';
 import { versionChanges } from '../table/versioned.ts';

@@ -1,6 +1,7 @@
-import type { Reading } from '../context.ts';
+import { findProgrammes, type MemberCard, type Programme } from '../campaigns/programme.ts';
 import type { Dependencies } from '../http/composition.ts';
-import { dueItem } from '../jobs/due-item.ts';
+import type { Reading } from '../http/context.ts';
+import { dueItem } from '../kit/jobs/due-item.ts';
 import { pendingPoints, pendingPointsItem } from '../ledger/pending-points.ts';
 import { withExpired } from '../ledger/read-counters.ts';
 import { expireLots } from '../ledger/settlement.ts';
@@ -12,7 +13,6 @@ import { type Key, kinds } from '../table/keys.ts';
 import { read } from '../table/read.ts';
 import { Table } from '../table/table.ts';
 import { type VoucherItem, voucherItem, vouchers } from '../vouchers/voucher.ts';
-import { findProgrammes, type MemberCard, type Programme } from './programme.ts';
 import { settling } from './settle.ts';
 
 /** How many of each an item that was due has brought about. */

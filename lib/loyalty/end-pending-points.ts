@@ -1,5 +1,6 @@
-import { activityTypes, type Occasion, occasionOf } from '../activities/activity.ts';
-import type { Writing } from '../context.ts';
+import { findProgrammes, type MemberCard } from '../campaigns/programme.ts';
+import type { Writing } from '../http/context.ts';
+import { activityTypes, type Occasion, occasionOf } from '../ledger/activities/activity.ts';
 import { applyPostings, type ChangedCard } from '../ledger/card.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
 import type { LedgerEntry } from '../ledger/ledger-entry.ts';
@@ -9,7 +10,6 @@ import { commit, commitApart, type Effect } from '../table/effects.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
 import { activationOf, endOf } from './activation.ts';
 import { findPending } from './find-pending-points.ts';
-import { findProgrammes, type MemberCard } from './programme.ts';
 import { type Settling, settling } from './settle.ts';
 
 type Ended = Pick<ChangedCard<VoucherItem>, 'after' | 'entries'>;

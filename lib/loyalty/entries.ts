@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { campaignList, givenByItself } from '../campaigns/entries.ts';
-import { differs, pointer } from '../entries/item-write.ts';
-import { attributesOf, findIn, list, refer } from '../entries/list.ts';
-import type { Fields, Held } from '../entries/traits.ts';
-import { count, dateTime, identifier, nullable, reference, sentMetadata, shortText } from '../schema.ts';
-import { loyaltyTier, loyaltyTierItem, loyaltyTiers, tierOwners } from './loyalty-tier.ts';
+import { loyaltyTier, loyaltyTierItem, loyaltyTiers, tierOwners } from '../campaigns/loyalty-tier.ts';
+import { count, dateTime, identifier, nullable, reference, sentMetadata, shortText } from '../core/schema.ts';
+import { differs, pointer } from '../kit/entries/item-write.ts';
+import { attributesOf, findIn, list, refer } from '../kit/entries/list.ts';
+import type { Fields, Held } from '../kit/entries/traits.ts';
 import {
   assignedRewards,
   assignmentPlace,

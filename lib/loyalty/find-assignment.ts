@@ -1,10 +1,10 @@
 import { readTerms } from '../campaigns/campaign-terms.ts';
-import type { Reading } from '../context.ts';
-import { notFound } from '../errors.ts';
+import { findLoyaltyCampaign } from '../campaigns/programme.ts';
+import { notFound } from '../core/errors.ts';
+import { list } from '../core/schema.ts';
+import type { Reading } from '../http/context.ts';
 import { offsetOf, type Page } from '../http/page.ts';
-import { list } from '../schema.ts';
 import { read, readChildren } from '../table/read.ts';
-import { findLoyaltyCampaign } from './programme.ts';
 import {
   assignedRewards,
   newestFirst,

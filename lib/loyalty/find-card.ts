@@ -1,5 +1,5 @@
-import type { Showing } from '../context.ts';
-import { notFound } from '../errors.ts';
+import { notFound } from '../core/errors.ts';
+import type { Showing } from '../http/context.ts';
 import { parseStored } from '../table/item.ts';
 import { voucherOr404 } from '../vouchers/find-voucher.ts';
 import { type VoucherItem, voucherItem } from '../vouchers/voucher.ts';

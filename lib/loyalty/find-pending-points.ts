@@ -1,5 +1,5 @@
-import type { Showing } from '../context.ts';
-import { notFound, ServiceError } from '../errors.ts';
+import { notFound, ServiceError } from '../core/errors.ts';
+import type { Showing } from '../http/context.ts';
 import { type PendingPointsItem, pendingPoints } from '../ledger/pending-points.ts';
 import { read } from '../table/read.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';

@@ -1,9 +1,9 @@
-import { dayOf } from '../calendar.ts';
+import type { MemberCard, Programme } from '../campaigns/programme.ts';
+import { dayOf } from '../core/calendar.ts';
+import type { Project } from '../http/projects/project.ts';
 import { lastGoodDay } from '../ledger/points-expiration.ts';
-import type { Project } from '../projects/project.ts';
 import type { Table } from '../table/table.ts';
 import { newHeldVoucher } from '../vouchers/new-voucher.ts';
-import type { MemberCard, Programme } from './programme.ts';
 
 /** A card that makes the customer a member: with the points that members begin with and those that are given, and in no tier yet. */
 export async function newCard(

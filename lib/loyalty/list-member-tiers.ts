@@ -1,11 +1,11 @@
-import { dayOf } from '../calendar.ts';
-import type { Showing } from '../context.ts';
+import { type LoyaltyTier, type LoyaltyTierItem, presentTier } from '../campaigns/loyalty-tier.ts';
+import { findProgrammes } from '../campaigns/programme.ts';
+import { dayOf } from '../core/calendar.ts';
+import { list } from '../core/schema.ts';
+import type { Showing } from '../http/context.ts';
 import { standingOf } from '../ledger/card.ts';
 import type { Standing } from '../ledger/tier-standing.ts';
-import { list } from '../schema.ts';
 import { findCard } from './find-card.ts';
-import { type LoyaltyTier, type LoyaltyTierItem, presentTier } from './loyalty-tier.ts';
-import { findProgrammes } from './programme.ts';
 
 function withStanding(
   tier: LoyaltyTierItem,

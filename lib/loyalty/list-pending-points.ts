@@ -1,12 +1,13 @@
 import * as v from 'valibot';
 import { campaignOr404 } from '../campaigns/find-campaign.ts';
-import type { Reading, Showing } from '../context.ts';
-import { described } from '../documented.ts';
-import type { Fields } from '../filters/fields.ts';
-import { compileFilter, filterQuery } from '../filters/filter.ts';
-import { pageById } from '../filters/page-by-id.ts';
+import { checkLoyaltyCampaign } from '../campaigns/programme.ts';
+import { described } from '../core/documented.ts';
+import { timeOfId } from '../core/ids.ts';
+import type { Reading, Showing } from '../http/context.ts';
 import { cursorQuery, limitQuery, shownPage, unknownCursor, walkedList, walkedListOf } from '../http/page.ts';
-import { timeOfId } from '../ids.ts';
+import type { Fields } from '../kit/filters/fields.ts';
+import { compileFilter, filterQuery } from '../kit/filters/filter.ts';
+import { pageById } from '../kit/filters/page-by-id.ts';
 import {
   listedPending,
   type PendingPointsItem,
@@ -20,7 +21,6 @@ import { read, walkChildren } from '../table/read.ts';
 import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
 import { type MemberPath, memberOfPath } from './member-of-path.ts';
 import { pendingPointsReply, presentPendingPoints } from './pending-points.ts';
-import { checkLoyaltyCampaign } from './programme.ts';
 
 type Listed = v.InferOutput<typeof listedPending>;
 

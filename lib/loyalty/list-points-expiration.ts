@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { dayOf } from '../calendar.ts';
-import type { Showing } from '../context.ts';
-import { named } from '../documented.ts';
+import { dayOf } from '../core/calendar.ts';
+import { named } from '../core/documented.ts';
+import { count, date, dateTime, list } from '../core/schema.ts';
+import type { Showing } from '../http/context.ts';
 import { offsetOf, pageQuery } from '../http/page.ts';
 import { type Lot, liveLots, lotId, sooner } from '../ledger/lots.ts';
-import { count, date, dateTime, list } from '../schema.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
 import { type MemberPath, memberOfPath } from './member-of-path.ts';
 

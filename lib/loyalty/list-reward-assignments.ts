@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import type { Reading } from '../context.ts';
-import { described } from '../documented.ts';
+import { findLoyaltyCampaign } from '../campaigns/programme.ts';
+import { described } from '../core/documented.ts';
+import { list, reference } from '../core/schema.ts';
+import type { Reading } from '../http/context.ts';
 import { offsetOf, pageQuery } from '../http/page.ts';
-import { list, reference } from '../schema.ts';
 import { readPage } from '../table/listing.ts';
 import { read } from '../table/read.ts';
 import { totalOf } from '../table/totals.ts';
-import { findLoyaltyCampaign } from './programme.ts';
 import { assignmentList, presentRewardAssignment, type RewardAssignment, rewardAssignments } from './reward.ts';
 
 const onlyOne = 'Only the reward assignment with this id.';

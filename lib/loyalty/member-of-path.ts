@@ -1,11 +1,11 @@
 import { campaignNames, campaigns } from '../campaigns/campaign.ts';
-import type { Showing } from '../context.ts';
-import { notFound } from '../errors.ts';
+import { checkLoyaltyCampaign } from '../campaigns/programme.ts';
+import { notFound } from '../core/errors.ts';
+import type { Showing } from '../http/context.ts';
 import { read } from '../table/read.ts';
 import { voucherIds } from '../vouchers/find-voucher.ts';
 import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
 import { cardOr404, findCard } from './find-card.ts';
-import { checkLoyaltyCampaign } from './programme.ts';
 
 /** How a path names a member: by a card of the programme that it names too, or by any card. */
 export interface MemberPath {

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { dayOf } from '../calendar.ts';
-import { described, named } from '../documented.ts';
+import { dayOf } from '../core/calendar.ts';
+import { described, named } from '../core/documented.ts';
+import { count, date, dateTime, integer } from '../core/schema.ts';
 import { earnedBy, earnedWith, earningEvent, shownEvent, shownRule, shownWith } from '../ledger/earned-by.ts';
 import type { PendingPointsItem } from '../ledger/pending-points.ts';
-import { count, date, dateTime, integer } from '../schema.ts';
 
 /** `points`: the change; `total`: what is pending on the card after it. */
 export const pendingPointsBalance = named(

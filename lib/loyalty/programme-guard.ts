@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { campaigns } from '../campaigns/campaign.ts';
-import type { Reading } from '../context.ts';
-import { notFound } from '../errors.ts';
-import { count } from '../schema.ts';
+import { notFound } from '../core/errors.ts';
+import { count } from '../core/schema.ts';
+import type { Reading } from '../http/context.ts';
 import { change, check, type Effect } from '../table/effects.ts';
 import { kind } from '../table/kind.ts';
 import { read } from '../table/read.ts';

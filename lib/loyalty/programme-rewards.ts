@@ -1,4 +1,4 @@
-import type { Reading } from '../context.ts';
+import type { Reading } from '../http/context.ts';
 import { readAll } from '../table/listing.ts';
 import { read } from '../table/read.ts';
 import { assignmentList, type RewardAssignmentItem, type RewardItem, rewardAssignments, rewards } from './reward.ts';

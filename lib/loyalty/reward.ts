@@ -1,7 +1,5 @@
 import * as v from 'valibot';
-import { named } from '../documented.ts';
-import { optional, required, resource } from '../resource/resource.ts';
-import { present } from '../resource/shape.ts';
+import { named } from '../core/documented.ts';
 import {
   count,
   dateTime,
@@ -12,10 +10,12 @@ import {
   object,
   sentMetadata,
   shortText,
-} from '../schema.ts';
+} from '../core/schema.ts';
+import { optional, required, resource } from '../kit/resource/resource.ts';
+import { present } from '../kit/resource/shape.ts';
+import { exchangeRatio, pointsRatio } from '../rules/discounts/coin.ts';
 import { childKind, kind } from '../table/kind.ts';
 import { listing, placed, sortKey } from '../table/listing.ts';
-import { exchangeRatio, pointsRatio } from '../terms/coin.ts';
 
 export const rewardTypes = v.picklist(['CAMPAIGN', 'MATERIAL', 'COIN']);
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { shownAs } from '../documented.ts';
-import { positiveInteger, sentCount } from '../schema.ts';
+import { shownAs } from '../core/documented.ts';
+import { positiveInteger, sentCount } from '../core/schema.ts';
 
 /** Points as a body brings them: an integer from 1, or a text of one. */
 export const sentPoints = shownAs(v.pipe(sentCount, positiveInteger), {

@@ -1,6 +1,6 @@
-import { activityTypes, occasionOf } from '../activities/activity.ts';
-import { dayOf } from '../calendar.ts';
-import type { Reading } from '../context.ts';
+import { dayOf } from '../core/calendar.ts';
+import type { Reading } from '../http/context.ts';
+import { activityTypes, occasionOf } from '../ledger/activities/activity.ts';
 import type { Card, CardItem } from '../ledger/card.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
 import type { LedgerEntry } from '../ledger/ledger-entry.ts';

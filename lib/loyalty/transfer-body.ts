@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { described } from '../documented.ts';
-import { array, identifier, longText, nullable, object } from '../schema.ts';
+import { described } from '../core/documented.ts';
+import { array, identifier, longText, nullable, object } from '../core/schema.ts';
 import { sentPoints } from './sent-points.ts';
 
 /** A transaction takes 100 items: each source is a card, an entry and a claim, and the destination a card and an entry. */

@@ -1,17 +1,17 @@
 import { campaignNames, campaigns } from '../campaigns/campaign.ts';
 import { type CampaignTerms, campaignsByVersion, readTerms } from '../campaigns/campaign-terms.ts';
 import { campaignNameItem } from '../campaigns/find-campaign.ts';
+import { checkLoyaltyCampaign, findProgrammes, type Programme, tiersOf } from '../campaigns/programme.ts';
 import { categoryIdsOf } from '../campaigns/terms-with-categories.ts';
-import { type Categories, readCategories } from '../categories/category.ts';
-import type { Writing } from '../context.ts';
-import { notFound } from '../errors.ts';
+import { notFound } from '../core/errors.ts';
+import type { Writing } from '../http/context.ts';
 import { type TransferClaim, transferClaims } from '../ledger/ledger-entry.ts';
+import { type Categories, readCategories } from '../rules/categories/category.ts';
 import { parseStored } from '../table/item.ts';
 import { type Key, keyText } from '../table/keys.ts';
 import { voucherIds, voucherKeys } from '../vouchers/find-voucher.ts';
 import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
 import { firstVoucher } from './find-card.ts';
-import { checkLoyaltyCampaign, findProgrammes, type Programme, tiersOf } from './programme.ts';
 import type { TransferEntry } from './transfer-body.ts';
 
 export interface Source {

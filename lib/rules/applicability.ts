@@ -1,4 +1,4 @@
-import { isRecord } from '../is-record.ts';
+import { isRecord } from '../core/is-record.ts';
 import { compileForLines } from './conditions.ts';
 import type { RuleContext, RuleLine } from './context.ts';
 import { isCollected, isProductIn, isSkuIn } from './lines.ts';

@@ -1,15 +1,15 @@
 import * as v from 'valibot';
-import { notFound } from '../errors.ts';
-import { newId } from '../ids.ts';
+import { notFound } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
 import { check, type Effect, insert, remove } from '../table/effects.ts';
 import { childKind, kind } from '../table/kind.ts';
 import { listIndexes, listing, placed } from '../table/listing.ts';
+import { ruleType, storedRules } from './stored-rules.ts';
 import {
   type RelatedObjectType,
   type ValidationRulesAssignment,
   validationRulesAssignment,
-} from '../terms/validation-rules-assignment.ts';
-import { ruleType, storedRules } from './stored-rules.ts';
+} from './validation-rules-assignment.ts';
 
 /** Assignments as items of their own, by which a rule finds what it is assigned to. What counts is what its object has. */
 

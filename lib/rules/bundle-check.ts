@@ -1,4 +1,4 @@
-import { isRecord } from '../is-record.ts';
+import { isRecord } from '../core/is-record.ts';
 import { conditionFaults } from './conditions.ts';
 import { takesBundles } from './context-types.ts';
 import { logicKey, maxRules, ruleKeys } from './shape.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from '../is-record.ts';
+import { isRecord } from '../core/is-record.ts';
 import { assignUnits } from './assign-units.ts';
 import { bundleKeys, defaultBundles, unitsOfPart } from './bundle-check.ts';
 import { referenceOf } from './conditions.ts';

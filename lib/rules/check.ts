@@ -1,7 +1,7 @@
-import { isRecord } from '../is-record.ts';
-import { maxMetadataBytes, maxNameLength } from '../schema.ts';
-import { closest } from '../spelling.ts';
-import { unstorable } from '../storable.ts';
+import { isRecord } from '../core/is-record.ts';
+import { maxMetadataBytes, maxNameLength } from '../core/schema.ts';
+import { closest } from '../core/spelling.ts';
+import { unstorable } from '../core/storable.ts';
 import { bundleFaults } from './bundle-check.ts';
 import { conditionFaults } from './conditions.ts';
 import { makesSense } from './context-types.ts';

@@ -1,9 +1,9 @@
-import type { Test } from '../filters/compare.ts';
-import type { FieldType } from '../filters/fields.ts';
-import { operatorsOf } from '../filters/fields.ts';
-import { isOperand, maxValues, operandFaults } from '../filters/operands.ts';
-import { isOperatorName, type OperatorName, operators } from '../filters/operators.ts';
-import { isRecord } from '../is-record.ts';
+import { isRecord } from '../core/is-record.ts';
+import type { Test } from '../kit/filters/compare.ts';
+import type { FieldType } from '../kit/filters/fields.ts';
+import { operatorsOf } from '../kit/filters/fields.ts';
+import { isOperand, maxValues, operandFaults } from '../kit/filters/operands.ts';
+import { isOperatorName, type OperatorName, operators } from '../kit/filters/operators.ts';
 import type { RuleLine } from './context.ts';
 import { type HasName, isCollected } from './lines.ts';
 

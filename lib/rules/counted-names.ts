@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { dateTime } from '../schema.ts';
+import { dateTime } from '../core/schema.ts';
 
 /** Says which limits a campaign or a code counts, and how far the redemptions of before are counted. */
 

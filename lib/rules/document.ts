@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { shownAs } from '../documented.ts';
-import { isRecord } from '../is-record.ts';
-import { array, count, identifier, longText, nullable, object, positiveInteger, shortText } from '../schema.ts';
+import { shownAs } from '../core/documented.ts';
+import { isRecord } from '../core/is-record.ts';
+import { array, count, identifier, longText, nullable, object, positiveInteger, shortText } from '../core/schema.ts';
 import { contextTypes } from './context-types.ts';
 import { logicOfAll } from './logic.ts';
 import { logicKey, maxRules, ruleKeys } from './shape.ts';

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { list, refer } from '../entries/list.ts';
-import type { Making } from '../entries/traits.ts';
-import { dateTime, identifier, reference } from '../schema.ts';
-import { validationRulesAssignment } from '../terms/validation-rules-assignment.ts';
+import { dateTime, identifier, reference } from '../core/schema.ts';
+import { list, refer } from '../kit/entries/list.ts';
+import type { Making } from '../kit/entries/traits.ts';
 import { assignmentKey, placedAssignment, rulesOfObject } from './assignment.ts';
 import { storedRules } from './stored-rules.ts';
+import { validationRulesAssignment } from './validation-rules-assignment.ts';
 
 const assignment = v.object({
   id: v.optional(identifier),

@@ -1,4 +1,4 @@
-import { isRecord } from '../is-record.ts';
+import { isRecord } from '../core/is-record.ts';
 import { compileConditions, compileForLines } from './conditions.ts';
 import type { RuleLine, Scope } from './context.ts';
 import { extreme } from './lines.ts';

@@ -1,4 +1,4 @@
-import { sumOf } from '../sum.ts';
+import { sumOf } from '../core/sum.ts';
 import type { RuleLine } from './context.ts';
 
 /** How rules name and measure the lines of an order. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import type { Reading } from '../context.ts';
-import { count } from '../schema.ts';
+import { count } from '../core/schema.ts';
+import type { Reading } from '../http/context.ts';
 import { change, check, type Effect } from '../table/effects.ts';
 import { projectKind } from '../table/kind.ts';
 import { read, readChildren } from '../table/read.ts';

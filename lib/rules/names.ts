@@ -1,4 +1,4 @@
-import { type FieldType, readAt } from '../filters/fields.ts';
+import { type FieldType, readAt } from '../kit/filters/fields.ts';
 import type { RuleContext, RuleLine, Scope } from './context.ts';
 import { counters, countWith } from './counters.ts';
 import { amounts, type HasName, isCollected, isLineIn, isProductIn, isSkuIn, unitPrice, units } from './lines.ts';

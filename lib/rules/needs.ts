@@ -1,5 +1,5 @@
-import { isOperand } from '../filters/operands.ts';
-import { isRecord } from '../is-record.ts';
+import { isRecord } from '../core/is-record.ts';
+import { isOperand } from '../kit/filters/operands.ts';
 import { bundleKeys } from './bundle-check.ts';
 import { referenceOf } from './conditions.ts';
 import { counters } from './counters.ts';

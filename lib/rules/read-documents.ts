@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import type { Reading } from '../context.ts';
+import type { Reading } from '../http/context.ts';
 import { KeptValues, keptOf } from '../table/kept.ts';
 import { read } from '../table/read.ts';
 import { validationRule } from './resource.ts';

@@ -1,6 +1,6 @@
-import { optional, required, resource } from '../resource/resource.ts';
-import type { Values } from '../resource/shape.ts';
-import { count, shortText } from '../schema.ts';
+import { count, shortText } from '../core/schema.ts';
+import { optional, required, resource } from '../kit/resource/resource.ts';
+import type { Values } from '../kit/resource/shape.ts';
 import { documentFaults } from './check.ts';
 import { applicableTo, bundleRules, contextType, customError, documentType, rules } from './document.ts';
 import { ruleType } from './stored-rules.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { integer, record } from '../schema.ts';
+import { integer, record } from '../core/schema.ts';
 import { type Key, kindsOf, projectIdOf } from './keys.ts';
 import type { ItemKey } from './kind.ts';
 

@@ -4,7 +4,7 @@ import {
   TransactionConflictException,
   TransactionInProgressException,
 } from '@aws-sdk/client-dynamodb';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../core/errors.ts';
 import type { CapacityBudget } from './capacity.ts';
 
 /** Transient reasons for which a transaction is cancelled: another transaction, or a busy table. */

@@ -1,5 +1,5 @@
-import type { Attributes } from '../table/item.ts';
-import { indexed, type Key } from '../table/keys.ts';
+import type { Attributes } from './item.ts';
+import { indexed, type Key } from './keys.ts';
 import type { Update } from './update.ts';
 
 /** The attributes by which an item stands in the list of what is due. */

@@ -1,5 +1,5 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../core/errors.ts';
 
 const aboutSize = /item size/i;
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { placesOf } from '../issues.ts';
-import { countable } from '../sum.ts';
+import { placesOf } from '../core/issues.ts';
+import { countable } from '../core/sum.ts';
 
 export type Attributes = Record<string, unknown>;
 

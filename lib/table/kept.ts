@@ -1,4 +1,4 @@
-import { begun } from '../begun.ts';
+import { begun } from '../core/begun.ts';
 import { type Family, familyKey } from './families.ts';
 import { keyText, part } from './keys.ts';
 import type { Table } from './table.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { integer } from '../schema.ts';
+import { integer } from '../core/schema.ts';
 import { retryOptimistically } from './conflicts.ts';
 import { change, commitApart } from './effects.ts';
 import { tableShape } from './keys.ts';

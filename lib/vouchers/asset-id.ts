@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
-import type { Project } from '../projects/project.ts';
+import type { Project } from '../http/projects/project.ts';
 
 /**
  * The id of a voucher's picture is the code, encrypted and authenticated under the project's key (AES-256-GCM), behind

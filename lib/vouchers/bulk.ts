@@ -1,5 +1,5 @@
-import { bulk, maxRows, rowsOf } from '../bulk/bulk.ts';
-import { array, code, object, sentMetadata } from '../schema.ts';
+import { array, code, object, sentMetadata } from '../core/schema.ts';
+import { bulk, maxRows, rowsOf } from '../kit/bulk/bulk.ts';
 import { changeMetadata } from './change-metadata.ts';
 
 export const vouchersBulk = bulk({

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import type { ItemWrite } from '../entries/item-write.ts';
-import type { Draft } from '../entries/traits.ts';
+import { count, date, nullable } from '../core/schema.ts';
+import type { ItemWrite } from '../kit/entries/item-write.ts';
+import type { Draft } from '../kit/entries/traits.ts';
 import { cardItem } from '../ledger/card.ts';
 import { earnedByMonth } from '../ledger/earned.ts';
 import { type Lot, lot, pointsOf } from '../ledger/lots.ts';
-import { count, date, nullable } from '../schema.ts';
 import { dueAttributes } from '../table/due.ts';
 import type { Attributes } from '../table/item.ts';
 

@@ -1,9 +1,9 @@
-import { changedAt } from '../codes/voucher-lists.ts';
-import type { Showing } from '../context.ts';
+import { mergeMetadata } from '../core/merge-metadata.ts';
+import type { Showing } from '../http/context.ts';
+import { changedAt } from '../ledger/codes/voucher-lists.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
 import type { Update } from '../table/update.ts';
-import { mergeMetadata } from '../terms/merge-metadata.ts';
 import { voucherOr404 } from './find-voucher.ts';
 import { type VoucherItem, vouchers } from './voucher.ts';
 

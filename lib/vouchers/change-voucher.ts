@@ -1,11 +1,11 @@
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import { setCategory } from '../campaigns/find-campaign.ts';
-import type { Categories } from '../categories/category.ts';
-import { changedAt, freeOrNot } from '../codes/voucher-lists.ts';
-import type { Reading } from '../context.ts';
-import { detailsOf, ServiceError } from '../errors.ts';
+import { detailsOf, ServiceError } from '../core/errors.ts';
+import type { Reading } from '../http/context.ts';
+import { changedAt, freeOrNot } from '../ledger/codes/voucher-lists.ts';
+import type { Categories } from '../rules/categories/category.ts';
+import { dateNames, datesAfter } from '../rules/validity/dates.ts';
 import { change, type Effect } from '../table/effects.ts';
-import { dateNames, datesAfter } from '../validity/dates.ts';
 import { mergeInto } from './change-metadata.ts';
 import { ownDateFaults } from './new-voucher-faults.ts';
 import { type VoucherItem, vouchers } from './voucher.ts';

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { findCampaign } from '../campaigns/find-campaign.ts';
-import { chosenCategory } from '../categories/category.ts';
-import { chooseCategories } from '../categories/choose.ts';
-import type { Showing } from '../context.ts';
-import { notFound, ServiceError } from '../errors.ts';
+import { notFound, ServiceError } from '../core/errors.ts';
+import { code as voucherCode } from '../core/schema.ts';
+import type { Showing } from '../http/context.ts';
+import { chosenCategory } from '../rules/categories/category.ts';
+import { chooseCategories } from '../rules/categories/choose.ts';
 import { ruleType, storedRules } from '../rules/stored-rules.ts';
-import { code as voucherCode } from '../schema.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { commit } from '../table/effects.ts';
 import { drawCode, drawFreeCode } from './free-code.ts';

@@ -1,7 +1,7 @@
 import { readTerms } from '../campaigns/campaign-terms.ts';
-import type { Showing } from '../context.ts';
-import { notFound } from '../errors.ts';
-import { hasLock, lockedItem, unlock, unlockAll } from '../holds/locks.ts';
+import { notFound } from '../core/errors.ts';
+import type { Showing } from '../http/context.ts';
+import { hasLock, lockedItem, unlock, unlockAll } from '../http/holds/locks.ts';
 import { change, commit } from '../table/effects.ts';
 import { read } from '../table/read.ts';
 import { voucherOr404 } from './find-voucher.ts';

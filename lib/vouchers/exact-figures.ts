@@ -1,6 +1,6 @@
-import type { Reading } from '../context.ts';
-import { countExactly } from '../holds/exact.ts';
-import { redemptionRecords } from '../holds/held.ts';
+import type { Reading } from '../http/context.ts';
+import { countExactly } from '../http/holds/exact.ts';
+import { redemptionRecords } from '../http/holds/held.ts';
 import { withExpired } from '../ledger/read-counters.ts';
 import { type VoucherItem, vouchers } from './voucher.ts';
 

@@ -1,9 +1,9 @@
 import { readTerms } from '../campaigns/campaign-terms.ts';
 import { readTermsWithCategories } from '../campaigns/terms-with-categories.ts';
-import { looksLikeVoucherId, voucherId } from '../codes/voucher-id.ts';
-import type { Showing } from '../context.ts';
-import { notFound } from '../errors.ts';
-import type { Project } from '../projects/project.ts';
+import { notFound } from '../core/errors.ts';
+import type { Showing } from '../http/context.ts';
+import type { Project } from '../http/projects/project.ts';
+import { looksLikeVoucherId, voucherId } from '../ledger/codes/voucher-id.ts';
 import { parseStored } from '../table/item.ts';
 import type { Key } from '../table/keys.ts';
 import { withExactFigures } from './exact-figures.ts';

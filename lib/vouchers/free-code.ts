@@ -1,8 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { type CodeConfig, type CodeSpace, codeSpace, inProject } from '../codes/code-space.ts';
-import { voucherId } from '../codes/voucher-id.ts';
-import { detailsOf, ServiceError } from '../errors.ts';
-import type { Project } from '../projects/project.ts';
+import { detailsOf, ServiceError } from '../core/errors.ts';
+import type { Project } from '../http/projects/project.ts';
+import { type CodeConfig, type CodeSpace, codeSpace, inProject } from '../ledger/codes/code-space.ts';
+import { voucherId } from '../ledger/codes/voucher-id.ts';
 import type { Table } from '../table/table.ts';
 import { vouchers } from './voucher.ts';
 

@@ -1,6 +1,6 @@
-import { notFound } from '../errors.ts';
+import { notFound } from '../core/errors.ts';
 import type { ImageType } from '../http/image.ts';
-import type { Project } from '../projects/project.ts';
+import type { Project } from '../http/projects/project.ts';
 import { type AssetKind, claimedProject, codeOfAsset } from './asset-id.ts';
 
 export interface Image {

@@ -1,5 +1,5 @@
-import type { Showing } from '../context.ts';
-import { notFound } from '../errors.ts';
+import { notFound } from '../core/errors.ts';
+import type { Showing } from '../http/context.ts';
 import { findVoucher, showVoucher } from './find-voucher.ts';
 import type { Voucher } from './voucher.ts';
 

@@ -1,8 +1,8 @@
-import type { Occasion } from '../activities/activity.ts';
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
-import { changedAt, worthAnother } from '../codes/voucher-lists.ts';
-import type { Reading } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../core/errors.ts';
+import type { Reading } from '../http/context.ts';
+import type { Occasion } from '../ledger/activities/activity.ts';
+import { changedAt, worthAnother } from '../ledger/codes/voucher-lists.ts';
 import type { LedgerEntry } from '../ledger/ledger-entry.ts';
 import { creditedBy, newEntry, type Posting } from '../ledger/new-entry.ts';
 import { recordEntry } from '../ledger/record-entry.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { voucherPlaces } from '../codes/voucher-lists.ts';
-import { idPrefixes, timedPartOf } from '../ids.ts';
+import { idPrefixes, timedPartOf } from '../core/ids.ts';
+import { voucherPlaces } from '../ledger/codes/voucher-lists.ts';
 import { type Effect, insert } from '../table/effects.ts';
 import type { Attributes } from '../table/item.ts';
 import { childKind, type ItemKey } from '../table/kind.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { campaignType } from '../campaigns/campaign.ts';
-import { dateTime } from '../schema.ts';
+import { dateTime } from '../core/schema.ts';
 import { voucherType } from './voucher.ts';
 
 /** What replies say of who holds a voucher, in a customer's wallet and among a referral code's holders. */

@@ -1,12 +1,12 @@
-import { apart } from '../calendar.ts';
 import { campaigns, maxVouchersOfCampaign } from '../campaigns/campaign.ts';
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import { countOf } from '../campaigns/counters.ts';
 import { contentOf, dueAsNew } from '../campaigns/voucher-content.ts';
-import { voucherId } from '../codes/voucher-id.ts';
-import { voucherPlaces } from '../codes/voucher-lists.ts';
-import type { Reading } from '../context.ts';
-import { notFound, ServiceError } from '../errors.ts';
+import { apart } from '../core/calendar.ts';
+import { notFound, ServiceError } from '../core/errors.ts';
+import type { Reading } from '../http/context.ts';
+import { voucherId } from '../ledger/codes/voucher-id.ts';
+import { voucherPlaces } from '../ledger/codes/voucher-lists.ts';
 import { assigned, newAssignment } from '../rules/assignment.ts';
 import { change, type Effect, insert, type Refusal } from '../table/effects.ts';
 import { type Attributes, parseStored } from '../table/item.ts';

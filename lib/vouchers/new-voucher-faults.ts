@@ -1,8 +1,8 @@
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import { typeOfVouchers } from '../campaigns/kinds.ts';
-import { detailsOf, ServiceError } from '../errors.ts';
-import { type Dates, dateFaults } from '../validity/dates.ts';
-import { layersOf } from '../validity/inherited.ts';
+import { detailsOf, ServiceError } from '../core/errors.ts';
+import { type Dates, dateFaults } from '../rules/validity/dates.ts';
+import { layersOf } from '../rules/validity/inherited.ts';
 import type { VoucherItem } from './voucher.ts';
 import type { NewVoucher } from './voucher-body.ts';
 

@@ -1,7 +1,7 @@
-import { addSpan, spanOf } from '../calendar.ts';
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
-import { voucherId } from '../codes/voucher-id.ts';
-import type { Project } from '../projects/project.ts';
+import { addSpan, spanOf } from '../core/calendar.ts';
+import type { Project } from '../http/projects/project.ts';
+import { voucherId } from '../ledger/codes/voucher-id.ts';
 import { parseStored } from '../table/item.ts';
 import type { Table } from '../table/table.ts';
 import { drawFreeCode } from './free-code.ts';

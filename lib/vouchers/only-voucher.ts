@@ -1,5 +1,5 @@
 import type { CampaignItem } from '../campaigns/campaign.ts';
-import type { Reading } from '../context.ts';
+import type { Reading } from '../http/context.ts';
 import type { Effect } from '../table/effects.ts';
 import { drawFreeCode } from './free-code.ts';
 import { makeVoucher } from './make-voucher.ts';

@@ -1,11 +1,11 @@
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import { categoryIdsOf } from '../campaigns/terms-with-categories.ts';
-import { type Categories, countingCategory, countingId } from '../categories/category.ts';
+import { list } from '../core/schema.ts';
+import type { Project } from '../http/projects/project.ts';
 import { countersOf } from '../ledger/counters.ts';
 import { cardFigures } from '../ledger/lots.ts';
-import type { Project } from '../projects/project.ts';
-import { list } from '../schema.ts';
-import { inheritedValidity } from '../validity/inherited.ts';
+import { type Categories, countingCategory, countingId } from '../rules/categories/category.ts';
+import { inheritedValidity } from '../rules/validity/inherited.ts';
 import { type AssetKind, assetId } from './asset-id.ts';
 import { giftFigures } from './gift-credit.ts';
 import { isReferralCode } from './referral-code.ts';

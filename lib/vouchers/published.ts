@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { sentMetadata } from '../schema.ts';
+import { sentMetadata } from '../core/schema.ts';
 import { type ItemKey, kind } from '../table/kind.ts';
 import type { VoucherItem } from './voucher.ts';
 

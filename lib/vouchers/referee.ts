@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { removalOf } from '../deletion/children.ts';
-import { dateTime, metadata } from '../schema.ts';
+import { dateTime, metadata } from '../core/schema.ts';
+import { removalOf } from '../kit/deletion/children.ts';
 import { type Effect, insert, remove } from '../table/effects.ts';
 import type { Attributes } from '../table/item.ts';
 import { keyOf, kindsOf } from '../table/keys.ts';

@@ -1,5 +1,5 @@
 import { readTermsWithCategories } from '../campaigns/terms-with-categories.ts';
-import type { Showing } from '../context.ts';
+import type { Showing } from '../http/context.ts';
 import { withExactFigures } from './exact-figures.ts';
 import { presentVoucher } from './present-voucher.ts';
 import type { Voucher, VoucherItem } from './voucher.ts';

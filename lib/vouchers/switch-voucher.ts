@@ -1,5 +1,5 @@
-import { changedAt, freeOrNot } from '../codes/voucher-lists.ts';
-import type { Showing } from '../context.ts';
+import type { Showing } from '../http/context.ts';
+import { changedAt, freeOrNot } from '../ledger/codes/voucher-lists.ts';
 import { onceWritten, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
 import { showVoucher, voucherOr404 } from './find-voucher.ts';

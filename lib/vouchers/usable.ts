@@ -1,6 +1,6 @@
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
-import { ServiceError } from '../errors.ts';
-import { voucherRefusal } from '../validity/usable.ts';
+import { ServiceError } from '../core/errors.ts';
+import { voucherRefusal } from '../rules/validity/usable.ts';
 import type { VoucherItem } from './voucher.ts';
 
 /** Refuses a voucher that can't be used now; `place`: where the request names it. */

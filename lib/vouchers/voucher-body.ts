@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { categoryEntries, namesOneCategory, oneOfBoth } from '../categories/choice.ts';
-import { codeConfig } from '../codes/code-space.ts';
-import { described } from '../documented.ts';
-import { array, code, count, longText, nullable, object, reference, sentCount, sentMetadata } from '../schema.ts';
-import { gift, sentDiscount } from '../terms/discount.ts';
-import { areInOrder, datesOutOfOrder, validityEntries } from '../validity/dates.ts';
+import { described } from '../core/documented.ts';
+import { array, code, count, longText, nullable, object, reference, sentCount, sentMetadata } from '../core/schema.ts';
+import { codeConfig } from '../ledger/codes/code-space.ts';
+import { categoryEntries, namesOneCategory, oneOfBoth } from '../rules/categories/choice.ts';
+import { gift, sentDiscount } from '../rules/discounts/discount.ts';
+import { areInOrder, datesOutOfOrder, validityEntries } from '../rules/validity/dates.ts';
 import { type VoucherItem, voucherType } from './voucher.ts';
 
 /** Of one voucher; those of its campaign hold besides. */

@@ -1,8 +1,8 @@
-import { voucherLists } from '../codes/voucher-lists.ts';
-import type { Reading } from '../context.ts';
-import { childrenOf } from '../deletion/children.ts';
-import { bury } from '../deletion/tombstone.ts';
-import type { Cascade } from '../deletion/work.ts';
+import type { Reading } from '../http/context.ts';
+import { childrenOf } from '../kit/deletion/children.ts';
+import { bury } from '../kit/deletion/tombstone.ts';
+import type { Cascade } from '../kit/deletion/work.ts';
+import { voucherLists } from '../ledger/codes/voucher-lists.ts';
 import { unassigned } from '../rules/assignment.ts';
 import { inBatches } from '../table/batches.ts';
 import { becomesDue } from '../table/due.ts';

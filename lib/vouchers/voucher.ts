@@ -1,13 +1,13 @@
 import * as v from 'valibot';
-import { category } from '../categories/resource.ts';
-import { named } from '../documented.ts';
+import { named } from '../core/documented.ts';
+import { count, date, dateTime, listOf, metadata, nullable } from '../core/schema.ts';
 import { cardItem } from '../ledger/card.ts';
+import { category } from '../rules/categories/resource.ts';
 import { countedNames } from '../rules/counted-names.ts';
-import { count, date, dateTime, listOf, metadata, nullable } from '../schema.ts';
+import { discount, gift, shownGift } from '../rules/discounts/discount.ts';
+import { validationRulesAssignment } from '../rules/validation-rules-assignment.ts';
+import { validityDates, validityDayOfWeek, validityHours, validityTimeframe } from '../rules/validity/validity.ts';
 import { kind } from '../table/kind.ts';
-import { discount, gift, shownGift } from '../terms/discount.ts';
-import { validationRulesAssignment } from '../terms/validation-rules-assignment.ts';
-import { validityDates, validityDayOfWeek, validityHours, validityTimeframe } from '../validity/validity.ts';
 
 export const voucherType = v.picklist(['GIFT_VOUCHER', 'DISCOUNT_VOUCHER', 'LOYALTY_CARD']);
 
@@ -121,9 +121,9 @@ export const voucherItem = v.object({
   /** Of the last of them, for formulas: absent where it says none, and where nothing is discounted. */
   publication_metadata: v.optional(metadata),
   redeemed_quantity: v.optional(count, 0),
-  /** Shows that `redeemed_quantity` may be ahead by blocks of uses that containers have not used (`lib/holds/block.ts`). */
+  /** Shows that `redeemed_quantity` may be ahead by blocks of uses that containers have not used (`lib/http/holds/block.ts`). */
   blocks_until: v.optional(v.string()),
-  /** Limits of its own that its redemptions count (`lib/redemptions/open-counters.ts`). */
+  /** Limits of its own that its redemptions count (`lib/checkout/redemptions/open-counters.ts`). */
   counted_limits: v.optional(countedNames),
   redeemed_amount: v.optional(count, 0),
   /** Set by the first redemption, and kept when that is rolled back: the code is known to somebody. */

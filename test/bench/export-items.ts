@@ -11,7 +11,7 @@ import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue } from 'aws-lambda';
 import { installed } from '../../infra/local/engine-program.ts';
-import { countRecords } from '../../lib/counted.ts';
+import { countRecords } from '../../lib/background/counted.ts';
 import { inBatches } from '../../lib/table/batches.ts';
 import { documentClient } from '../../lib/table/connection.ts';
 import type { Attributes } from '../../lib/table/item.ts';

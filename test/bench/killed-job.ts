@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as v from 'valibot';
-import { actionItem } from '../../lib/jobs/action.ts';
+import { actionItem } from '../../lib/kit/jobs/action.ts';
 import { parseStored } from '../../lib/table/item.ts';
 import type { Key } from '../../lib/table/keys.ts';
 import type { Table } from '../../lib/table/table.ts';

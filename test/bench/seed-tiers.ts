@@ -1,13 +1,13 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { nameOf, notedParts, notedVersions, partOf, versionPrefix } from '../../lib/candidates/noted.ts';
-import type { Project } from '../../lib/projects/project.ts';
+import { promotionTiers, tierPlaces } from '../../lib/campaigns/promotions/promotion-tier.ts';
+import type { Project } from '../../lib/http/projects/project.ts';
+import { nameOf, notedParts, notedVersions, partOf, versionPrefix } from '../../lib/kit/offered/noted.ts';
 import { validationRule } from '../../lib/rules/resource.ts';
 import { documentClient } from '../../lib/table/connection.ts';
 import type { Attributes } from '../../lib/table/item.ts';
 import { bare } from '../../lib/table/keys.ts';
 import { type ItemKey, marks } from '../../lib/table/kind.ts';
 import { Table } from '../../lib/table/table.ts';
-import { promotionTiers, tierPlaces } from '../../lib/tiers/promotion-tier.ts';
 import { upTo } from './project.ts';
 import { putAll } from './tables.ts';
 

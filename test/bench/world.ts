@@ -1,8 +1,8 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { operationNamed } from '../../infra/operations.ts';
-import type { Project } from '../../lib/projects/project.ts';
-import { keepRecords } from '../../lib/redemptions/figures.ts';
+import { keepRecords } from '../../lib/checkout/redemptions/figures.ts';
+import type { Project } from '../../lib/http/projects/project.ts';
 import { documentClient } from '../../lib/table/connection.ts';
 import { commit } from '../../lib/table/effects.ts';
 import { Table } from '../../lib/table/table.ts';

@@ -16,8 +16,8 @@ import { handler as removeHolder } from '../../functions/referrals/delete-holder
 import { handler as createSegment } from '../../functions/segments/create-segment.ts';
 import { handler as adjustBalance } from '../../functions/vouchers/adjust-voucher-balance.ts';
 import { handler as deleteVoucher } from '../../functions/vouchers/delete-voucher.ts';
-import { activityTypes } from '../../lib/activities/activity.ts';
-import { activityObjects } from '../../lib/activities/objects.ts';
+import { activityTypes } from '../../lib/ledger/activities/activity.ts';
+import { activityObjects } from '../../lib/ledger/activities/objects.ts';
 import { caller } from '../support/call.ts';
 import { darkRoast, type Earning, fixed, openEarning, tierOf } from '../support/earning.ts';
 import { card, programme } from '../support/loyalty.ts';

@@ -4,8 +4,8 @@ import { handler as importCustomers } from '../../functions/customers/import-cus
 import { handler as importProducts } from '../../functions/products/import-products.ts';
 import { handler as importSkus } from '../../functions/skus/import-skus.ts';
 import { handler as importVouchers } from '../../functions/vouchers/import-vouchers-csv.ts';
-import { readCsv } from '../../lib/bulk/csv.ts';
-import { exportedObjects } from '../../lib/exported-objects.ts';
+import { exportedObjects } from '../../lib/background/exported-objects.ts';
+import { readCsv } from '../../lib/kit/bulk/csv.ts';
 import { caller } from '../support/call.ts';
 import { terms, whole } from '../support/every-kind.ts';
 import { exportedLines } from '../support/exports.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { handler as disableHandler } from '../../functions/vouchers/disable-voucher.ts';
 import { handler as enableHandler } from '../../functions/vouchers/enable-voucher.ts';
-import { voucherLists } from '../../lib/codes/voucher-lists.ts';
+import { voucherLists } from '../../lib/ledger/codes/voucher-lists.ts';
 import { readAll } from '../../lib/table/listing.ts';
 import { Table } from '../../lib/table/table.ts';
 import { caller } from '../support/call.ts';

@@ -5,9 +5,9 @@ import { handler as createRules } from '../../functions/loyalties/create-earning
 import { handler as createSegment } from '../../functions/segments/create-segment.ts';
 import { handler as deleteSegment } from '../../functions/segments/delete-segment.ts';
 import { handler as getSegment } from '../../functions/segments/get-segment.ts';
-import { runMessages } from '../../lib/jobs/messages.ts';
+import { worksWith } from '../../lib/background/works.ts';
+import { runMessages } from '../../lib/kit/jobs/messages.ts';
 import { keyOf } from '../../lib/table/keys.ts';
-import { worksWith } from '../../lib/works.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { darkRoast, fixed, openEarning } from '../support/earning.ts';

@@ -4,7 +4,7 @@ import { handler as createHandler } from '../../functions/exports/create-export.
 import { handler as deleteHandler } from '../../functions/exports/delete-export.ts';
 import { handler as listHandler } from '../../functions/exports/list-exports.ts';
 import { handler as ordersHandler } from '../../functions/orders/export-orders.ts';
-import { exportFile } from '../../lib/exports/export.ts';
+import { exportFile } from '../../lib/kit/exports/export.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies, testTime } from '../support/dependencies.ts';
 import { exportedLines, shownExport, startExport } from '../support/exports.ts';

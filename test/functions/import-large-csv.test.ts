@@ -5,9 +5,9 @@ import { handler as getCustomer } from '../../functions/customers/get-customer.t
 import { handler as importCustomers } from '../../functions/customers/import-customers.ts';
 import { handler as listCustomers } from '../../functions/customers/list-customers.ts';
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
-import { readCsv } from '../../lib/bulk/csv.ts';
-import { fileStart, streamCsv } from '../../lib/bulk/csv-stream.ts';
-import { uploadFile } from '../../lib/bulk/upload.ts';
+import { readCsv } from '../../lib/kit/bulk/csv.ts';
+import { fileStart, streamCsv } from '../../lib/kit/bulk/csv-stream.ts';
+import { uploadFile } from '../../lib/kit/bulk/upload.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies, testTime } from '../support/dependencies.ts';
 import { terms } from '../support/every-kind.ts';

@@ -1,7 +1,7 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { projectsById } from '../../lib/projects/project.ts';
-import { newSecret } from '../../lib/projects/secret.ts';
+import { projectsById } from '../../lib/http/projects/project.ts';
+import { newSecret } from '../../lib/http/projects/secret.ts';
 import { insertManyLimit } from '../../lib/table/command.ts';
 import { Table } from '../../lib/table/table.ts';
 import { observed } from '../support/commands.ts';

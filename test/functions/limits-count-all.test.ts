@@ -3,11 +3,11 @@ import { handler as rollBackHandler } from '../../functions/redemptions/rollback
 import { handler as assignHandler } from '../../functions/validation-rules/create-validation-rule-assignment.ts';
 import { handler as unassignHandler } from '../../functions/validation-rules/delete-validation-rule-assignment.ts';
 import { handler as validateHandler } from '../../functions/validations/validate-redeemables.ts';
-import { findProject } from '../../lib/projects/project.ts';
-import { askedOf } from '../../lib/redeemables/checkout-body.ts';
-import { gather } from '../../lib/redeemables/gather.ts';
-import { openCountersWithin } from '../../lib/redemptions/open-counters.ts';
-import { redemptions } from '../../lib/redemptions/redemption.ts';
+import { openCountersWithin } from '../../lib/checkout/redemptions/open-counters.ts';
+import { redemptions } from '../../lib/checkout/redemptions/redemption.ts';
+import { askedOf } from '../../lib/checkout/request/checkout-body.ts';
+import { gather } from '../../lib/checkout/request/gather.ts';
+import { findProject } from '../../lib/http/projects/project.ts';
 import { caller } from '../support/call.ts';
 import { testTime } from '../support/dependencies.ts';
 import { tableOfFile } from '../support/listed.ts';

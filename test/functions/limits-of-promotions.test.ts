@@ -4,10 +4,10 @@ import { handler as validateTier } from '../../functions/promotions/validate-pro
 import { handler as validateAll } from '../../functions/promotions/validate-promotions.ts';
 import { handler as redeemHandler } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as assignHandler } from '../../functions/validation-rules/create-validation-rule-assignment.ts';
-import { findProject } from '../../lib/projects/project.ts';
-import { askedOf } from '../../lib/redeemables/checkout-body.ts';
-import { gather } from '../../lib/redeemables/gather.ts';
-import { openCountersWithin } from '../../lib/redemptions/open-counters.ts';
+import { openCountersWithin } from '../../lib/checkout/redemptions/open-counters.ts';
+import { askedOf } from '../../lib/checkout/request/checkout-body.ts';
+import { gather } from '../../lib/checkout/request/gather.ts';
+import { findProject } from '../../lib/http/projects/project.ts';
 import { caller } from '../support/call.ts';
 import { clientWith } from '../support/client.ts';
 import { standingClock, testDependencies, testTime } from '../support/dependencies.ts';

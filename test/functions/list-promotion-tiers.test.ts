@@ -3,10 +3,10 @@ import { handler as getCampaignHandler } from '../../functions/campaigns/get-cam
 import { handler as getHandler } from '../../functions/promotions/get-promotion-tier.ts';
 import { handler as campaignHandler } from '../../functions/promotions/list-campaign-promotion-tiers.ts';
 import { handler as listHandler } from '../../functions/promotions/list-promotion-tiers.ts';
+import { promotionTiers, tierPlaces } from '../../lib/campaigns/promotions/promotion-tier.ts';
 import { inBatches } from '../../lib/table/batches.ts';
 import { insertManyLimit } from '../../lib/table/command.ts';
 import { Table } from '../../lib/table/table.ts';
-import { promotionTiers, tierPlaces } from '../../lib/tiers/promotion-tier.ts';
 import { caller } from '../support/call.ts';
 import { countAsTheStreamDoes } from '../support/counted.ts';
 import { testDependencies, testTime } from '../support/dependencies.ts';

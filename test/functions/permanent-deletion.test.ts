@@ -19,11 +19,11 @@ import { handler as assignHandler } from '../../functions/referrals/assign-holde
 import { handler as segmentHandler } from '../../functions/segments/create-segment.ts';
 import { handler as validateHandler } from '../../functions/validations/validate-redeemables.ts';
 import { handler as voucherHandler } from '../../functions/vouchers/get-voucher.ts';
-import { personalData } from '../../lib/erasure/personal-data.ts';
+import { personalData } from '../../lib/background/erasure/personal-data.ts';
 import type { Endpoint } from '../../lib/http/operation.ts';
-import { publicationPlaces, publications } from '../../lib/publications/publication.ts';
 import { commit, insert } from '../../lib/table/effects.ts';
 import { Table } from '../../lib/table/table.ts';
+import { publicationPlaces, publications } from '../../lib/vouchers/publication.ts';
 import { caller } from '../support/call.ts';
 import { loadDemo } from '../support/demo.ts';
 import { filesOf, testDependencies, testTime, uniqueId } from '../support/dependencies.ts';

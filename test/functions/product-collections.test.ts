@@ -6,7 +6,7 @@ import { handler as update } from '../../functions/product-collections/update-pr
 import { handler as createRule } from '../../functions/validation-rules/create-validation-rule.ts';
 import { handler as deleteRule } from '../../functions/validation-rules/delete-validation-rule.ts';
 import { handler as updateRule } from '../../functions/validation-rules/update-validation-rule.ts';
-import { collection } from '../../lib/collections/resource.ts';
+import { collection } from '../../lib/catalogue/collections/resource.ts';
 import { caller } from '../support/call.ts';
 import { observed } from '../support/commands.ts';
 import { testDependencies } from '../support/dependencies.ts';

@@ -8,7 +8,7 @@ import { handler as deleteSku } from '../../functions/skus/delete-sku.ts';
 import { handler as getSku } from '../../functions/skus/get-sku.ts';
 import { handler as listSkus } from '../../functions/skus/list-skus.ts';
 import { handler as updateSku } from '../../functions/skus/update-sku.ts';
-import { product, sku } from '../../lib/products/resource.ts';
+import { product, sku } from '../../lib/catalogue/products/resource.ts';
 import { caller } from '../support/call.ts';
 import { describeCrud, describeSourceId } from '../support/describe-crud.ts';
 import { itemsOf, runOutbox } from '../support/outbox.ts';

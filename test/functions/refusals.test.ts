@@ -5,7 +5,7 @@ import { handler as rollBackHandler } from '../../functions/redemptions/rollback
 import { handler as validateHandler } from '../../functions/validations/validate-redeemables.ts';
 import { handler as redeemVoucher } from '../../functions/vouchers/redeem-voucher.ts';
 import { handler as validateVoucher } from '../../functions/vouchers/validate-voucher.ts';
-import type { ErrorKey } from '../../lib/errors.ts';
+import type { ErrorKey } from '../../lib/core/errors.ts';
 import { caller } from '../support/call.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
 import { lists, openRefusingShop } from '../support/refusing-shop.ts';

@@ -7,7 +7,7 @@ import { handler as deleteSegment } from '../../functions/segments/delete-segmen
 import { handler as getSegment } from '../../functions/segments/get-segment.ts';
 import { handler as listSegments } from '../../functions/segments/list-segments.ts';
 import { customers } from '../../lib/customers/customer.ts';
-import { followChange } from '../../lib/segments/follow.ts';
+import { followChange } from '../../lib/customers/segments/follow.ts';
 import { caller } from '../support/call.ts';
 import { loadDemo } from '../support/demo.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';

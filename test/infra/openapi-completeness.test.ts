@@ -1,11 +1,11 @@
 import type * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../infra/operations.ts';
-import { errorCatalogue } from '../../lib/errors.ts';
+import { errorCatalogue } from '../../lib/core/errors.ts';
+import { maxMetadataBytes } from '../../lib/core/schema.ts';
+import { maxKeyBytes } from '../../lib/core/storable.ts';
 import { takesIdempotencyKey } from '../../lib/http/route.ts';
 import { errorsOf } from '../../lib/http/route-errors.ts';
-import { maxMetadataBytes } from '../../lib/schema.ts';
-import { maxKeyBytes } from '../../lib/storable.ts';
 import {
   bodyIn,
   componentIn,

@@ -2,7 +2,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, test } from 'vitest';
 import { openapiDocument } from '../../infra/openapi/document.ts';
 import { operations } from '../../infra/operations.ts';
-import { errorCatalogue } from '../../lib/errors.ts';
+import { errorCatalogue } from '../../lib/core/errors.ts';
 import { componentIn, followed, type Json, replyOf, theDocument, theOperation } from '../support/openapi.ts';
 import { isLong } from '../support/sampled.ts';
 

@@ -8,7 +8,7 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { expect, test } from 'vitest';
 import demo from '../../infra/local/demo-project.json' with { type: 'json' };
 import { projectFileSchema } from '../../infra/openapi/project-file-schema.ts';
-import { lists } from '../../lib/project-file/lists.ts';
+import { lists } from '../../lib/operator/project-file/lists.ts';
 import acme from '../support/acme.json' with { type: 'json' };
 import { faultsOf, projectFile } from '../support/project.ts';
 

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { gatewayTimeout } from '../../infra/aws/settings.ts';
 import type { TesseraStackProps } from '../../infra/aws/stack.ts';
 import { operations } from '../../infra/operations.ts';
-import { queueNames } from '../../lib/jobs/queues.ts';
+import { queueNames } from '../../lib/kit/jobs/queues.ts';
 import { isLong, sampled } from '../support/sampled.ts';
 import { stackWith } from '../support/stack.ts';
 import { templatesOf, wholeTemplate } from '../support/template.ts';

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { deployedOperations, type TesseraStack } from '../../infra/aws/stack.ts';
 import { defaultRateLimitPerMinute } from '../../lib/http/rate-limit.ts';
-import { queueNames } from '../../lib/jobs/queues.ts';
+import { queueNames } from '../../lib/kit/jobs/queues.ts';
 import { fileActionFor } from '../support/permissions.ts';
 import { deployed, idOf, resourcesOf, stackWith } from '../support/stack.ts';
 import { resourcesIn } from '../support/template.ts';

@@ -4,7 +4,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Bundle, maxGzipBytes } from '../../infra/aws/bundle.ts';
-import { recordFilters } from '../../lib/jobs/dispatch.ts';
+import { recordFilters } from '../../lib/kit/jobs/dispatch.ts';
 import { importOf, linesOf, sharedBundle } from '../support/bundles.ts';
 import { queueEnvironment } from '../support/queues.ts';
 import { deployed } from '../support/stack.ts';

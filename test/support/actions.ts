@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../lib/http/composition.ts';
-import { actionStarted } from '../../lib/jobs/action.ts';
+import { actionStarted } from '../../lib/kit/jobs/action.ts';
 import { commit } from '../../lib/table/effects.ts';
 import { Table } from '../../lib/table/table.ts';
 import { testTime } from './dependencies.ts';

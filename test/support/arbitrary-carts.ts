@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { Redeemable } from '../../lib/checkout/redeemable.ts';
-import type { Scope, ScopeEntry } from '../../lib/checkout/scope.ts';
-import { defaultStackingRules, type StackingRules } from '../../lib/checkout/stacking-rules.ts';
-import { ServiceError } from '../../lib/errors.ts';
-import type { Discount } from '../../lib/terms/discount.ts';
+import type { Redeemable } from '../../lib/checkout/engine/redeemable.ts';
+import type { Scope, ScopeEntry } from '../../lib/checkout/engine/scope.ts';
+import { defaultStackingRules, type StackingRules } from '../../lib/checkout/engine/stacking-rules.ts';
+import { ServiceError } from '../../lib/core/errors.ts';
+import type { Discount } from '../../lib/rules/discounts/discount.ts';
 import { bundleOf, entry, orderOf, ruled, type TestLine } from './checkout.ts';
 
 /** Carts, redeemables and stacking rules, drawn at random. */

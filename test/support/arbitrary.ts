@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { replacementOf } from '../../lib/documented.ts';
-import { duration } from '../../lib/schema.ts';
+import { replacementOf } from '../../lib/core/documented.ts';
+import { duration } from '../../lib/core/schema.ts';
 import { anyCharacter } from './any-character.ts';
 import { type Json, resolved } from './openapi.ts';
 

@@ -2,7 +2,7 @@ import type { Context } from 'aws-lambda';
 import * as v from 'valibot';
 import { expect } from 'vitest';
 import { grantOf } from '../../infra/aws/table-grants.ts';
-import { type ErrorKey, errorCatalogue, giftCardMessages } from '../../lib/errors.ts';
+import { type ErrorKey, errorCatalogue, giftCardMessages } from '../../lib/core/errors.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
 import type { Endpoint } from '../../lib/http/operation.ts';
 import type { Route } from '../../lib/http/route.ts';

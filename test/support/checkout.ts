@@ -1,14 +1,14 @@
-import type { CartLine, CheckoutOrder } from '../../lib/checkout/cart.ts';
-import { type CheckoutOptions, checkout } from '../../lib/checkout/checkout.ts';
-import type { Redeemable } from '../../lib/checkout/redeemable.ts';
-import { type Scope, type ScopeEntry, scopeOf } from '../../lib/checkout/scope.ts';
-import { defaultStackingRules, type StackingRules } from '../../lib/checkout/stacking-rules.ts';
-import { allProducts } from '../../lib/collections/resource.ts';
-import { figuresOf, type SentFigures } from '../../lib/orders/figures.ts';
-import { type Catalogue, prepareLine, type SentLine } from '../../lib/orders/line.ts';
-import { linesOver } from '../../lib/orders/sent-over.ts';
+import { allProducts } from '../../lib/catalogue/collections/resource.ts';
+import type { CartLine, CheckoutOrder } from '../../lib/checkout/engine/cart.ts';
+import { type CheckoutOptions, checkout } from '../../lib/checkout/engine/checkout.ts';
+import type { Redeemable } from '../../lib/checkout/engine/redeemable.ts';
+import { type Scope, type ScopeEntry, scopeOf } from '../../lib/checkout/engine/scope.ts';
+import { defaultStackingRules, type StackingRules } from '../../lib/checkout/engine/stacking-rules.ts';
+import { figuresOf, type SentFigures } from '../../lib/checkout/orders/figures.ts';
+import { type Catalogue, prepareLine, type SentLine } from '../../lib/checkout/orders/line.ts';
+import { linesOver } from '../../lib/checkout/orders/sent-over.ts';
 import { bundleFinder } from '../../lib/rules/bundle.ts';
-import type { Discount } from '../../lib/terms/discount.ts';
+import type { Discount } from '../../lib/rules/discounts/discount.ts';
 
 /** Orders and redeemables, as the checkout takes them. */
 

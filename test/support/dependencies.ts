@@ -2,13 +2,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, inject, onTestFinished } from 'vitest';
 import { createTable } from '../../infra/local/create-table.ts';
-import { type FilePlace, type Files, fileChanged } from '../../lib/files/files.ts';
+import { type FilePlace, type Files, fileChanged } from '../../lib/core/files/files.ts';
 import { dynamodbClient, type ManagementGuard } from '../../lib/http/composition.ts';
 import { CredentialCache } from '../../lib/http/credential-cache.ts';
 import { RateLimiter } from '../../lib/http/rate-limit.ts';
-import { Flow } from '../../lib/jobs/flow.ts';
-import type { Message, QueueName } from '../../lib/jobs/queues.ts';
-import type { JobDependencies } from '../../lib/jobs/run.ts';
+import { Flow } from '../../lib/kit/jobs/flow.ts';
+import type { Message, QueueName } from '../../lib/kit/jobs/queues.ts';
+import type { JobDependencies } from '../../lib/kit/jobs/run.ts';
 import { documentClient } from '../../lib/table/connection.ts';
 import { EngineTransport } from './engine-transport.ts';
 

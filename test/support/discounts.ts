@@ -1,4 +1,4 @@
-import type { Discount } from '../../lib/terms/discount.ts';
+import type { Discount } from '../../lib/rules/discounts/discount.ts';
 
 type Effect = Discount['effect'];
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { exportProject } from '../../lib/project-file/export.ts';
+import { exportProject } from '../../lib/operator/project-file/export.ts';
 import { Table } from '../../lib/table/table.ts';
 import { testDependencies } from './dependencies.ts';
 import { withFile } from './project.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { handler as createHandler } from '../../functions/exports/create-export.ts';
 import { handler as getHandler } from '../../functions/exports/get-export.ts';
-import { exportFile, exportKey, exportPlaces } from '../../lib/exports/export.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
+import { exportFile, exportKey, exportPlaces } from '../../lib/kit/exports/export.ts';
 import { commit, insert } from '../../lib/table/effects.ts';
 import { Table } from '../../lib/table/table.ts';
 import { caller } from './call.ts';

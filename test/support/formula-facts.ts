@@ -1,5 +1,5 @@
-import { cartOf } from '../../lib/checkout/cart.ts';
-import type { Facts } from '../../lib/formulas/facts.ts';
+import { cartOf } from '../../lib/checkout/engine/cart.ts';
+import type { Facts } from '../../lib/rules/formulas/facts.ts';
 import { orderOf } from './checkout.ts';
 
 export const order = orderOf([

@@ -1,7 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { handler } from '../../functions/management/invite-user.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
-import { invitee, inviteeItem } from '../../lib/management/invitation.ts';
+import { invitee, inviteeItem } from '../../lib/operator/management/invitation.ts';
 import { Table } from '../../lib/table/table.ts';
 import { caller } from './call.ts';
 import { testDependencies, testTime, uniqueId } from './dependencies.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import v8 from 'node:v8';
 import type { Context } from 'aws-lambda';
 import { operationNamed, operations } from '../../infra/operations.ts';
-import type { Files } from '../../lib/files/files.ts';
+import type { Files } from '../../lib/core/files/files.ts';
 import { dynamodbClient } from '../../lib/http/composition.ts';
 import { CredentialCache } from '../../lib/http/credential-cache.ts';
 import { RateLimiter } from '../../lib/http/rate-limit.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import { promotionTierItem, promotionTiers, tierPlaces } from '../../lib/campaigns/promotions/promotion-tier.ts';
 import { parseStored } from '../../lib/table/item.ts';
 import { Table } from '../../lib/table/table.ts';
-import { promotionTierItem, promotionTiers, tierPlaces } from '../../lib/tiers/promotion-tier.ts';
 import { testDependencies, testTime } from './dependencies.ts';
 
 export function tableOfFile(): Table {

@@ -1,7 +1,7 @@
-import { locking } from '../../lib/holds/locks.ts';
-import { type AskedSession, sessionOf } from '../../lib/holds/session.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
-import { findProject } from '../../lib/projects/project.ts';
+import { locking } from '../../lib/http/holds/locks.ts';
+import { type AskedSession, sessionOf } from '../../lib/http/holds/session.ts';
+import { findProject } from '../../lib/http/projects/project.ts';
 import { commit } from '../../lib/table/effects.ts';
 import { Table } from '../../lib/table/table.ts';
 import { voucherKeys } from '../../lib/vouchers/find-voucher.ts';

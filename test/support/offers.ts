@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { type Held, holdLifeInMs } from '../../lib/holds/held.ts';
-import { hold, settled } from '../../lib/holds/hold.ts';
+import { type Held, holdLifeInMs } from '../../lib/http/holds/held.ts';
+import { hold, settled } from '../../lib/http/holds/hold.ts';
 import { retryOptimistically, tooCrowded } from '../../lib/table/conflicts.ts';
 import { commit, insert } from '../../lib/table/effects.ts';
 import type { Attributes } from '../../lib/table/item.ts';

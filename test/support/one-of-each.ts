@@ -5,9 +5,9 @@ import { handler as deleteVoucher } from '../../functions/vouchers/delete-vouche
 import demo from '../../infra/local/demo-project.json' with { type: 'json' };
 import type { Operation } from '../../infra/operations.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
+import { findProject, type Project } from '../../lib/http/projects/project.ts';
 import { hasAppKey } from '../../lib/http/route.ts';
 import { schemaIdOf } from '../../lib/ledger/earning-events.ts';
-import { findProject, type Project } from '../../lib/projects/project.ts';
 import { Table } from '../../lib/table/table.ts';
 import { assetId } from '../../lib/vouchers/asset-id.ts';
 import type { Request } from './api-event.ts';

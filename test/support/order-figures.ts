@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { ShownOrder } from '../../lib/checkout/show-order.ts';
+import type { ShownOrder } from '../../lib/checkout/engine/show-order.ts';
 
 /** What adds up in any order, and is never below 0. */
 

@@ -1,15 +1,15 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue } from 'aws-lambda';
+import { worksWith } from '../../lib/background/works.ts';
+import type { SendMail } from '../../lib/core/mail/mail.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
-import { type QueueRecord, runMessages } from '../../lib/jobs/messages.ts';
-import type { JobDependencies } from '../../lib/jobs/run.ts';
-import { bodyOf } from '../../lib/jobs/sqs.ts';
-import type { SendMail } from '../../lib/mail/mail.ts';
+import { type QueueRecord, runMessages } from '../../lib/kit/jobs/messages.ts';
+import type { JobDependencies } from '../../lib/kit/jobs/run.ts';
+import { bodyOf } from '../../lib/kit/jobs/sqs.ts';
 import { type IndexName, type Key, keyOf, keyText } from '../../lib/table/keys.ts';
 import type { StreamRecord } from '../../lib/table/stream.ts';
 import { Table } from '../../lib/table/table.ts';
-import { worksWith } from '../../lib/works.ts';
 import { testDependencies, testTime } from './dependencies.ts';
 
 type Item = Record<string, unknown>;

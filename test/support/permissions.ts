@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { closedKeys, type TableGrant } from '../../infra/aws/table-grants.ts';
-import type { FileRight } from '../../lib/files/access.ts';
-import type { Files } from '../../lib/files/files.ts';
+import type { FileRight } from '../../lib/core/files/access.ts';
+import type { Files } from '../../lib/core/files/files.ts';
 import { observed } from './commands.ts';
 
 /** One of IAM's actions on a table, or the name of an index of it, as `index/<name>`. */

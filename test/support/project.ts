@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Dependencies } from '../../lib/http/composition.ts';
-import { ProjectFileError } from '../../lib/project-file/faults.ts';
-import { loadProjectFile } from '../../lib/project-file/load.ts';
+import { ProjectFileError } from '../../lib/operator/project-file/faults.ts';
+import { loadProjectFile } from '../../lib/operator/project-file/load.ts';
 import { type Command, clientWith } from './client.ts';
 import { testDependencies, testTime, uniqueId } from './dependencies.ts';
 

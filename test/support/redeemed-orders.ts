@@ -1,16 +1,16 @@
-import type { CheckoutOrder } from '../../lib/checkout/cart.ts';
-import type { Redeemable } from '../../lib/checkout/redeemable.ts';
-import type { ShownOrder } from '../../lib/checkout/show-order.ts';
-import { allProducts } from '../../lib/collections/resource.ts';
-import { canceledOrder } from '../../lib/orders/canceled-order.ts';
-import { figuresOf } from '../../lib/orders/figures.ts';
-import { given } from '../../lib/orders/line.ts';
-import { nextOrder } from '../../lib/orders/next-order.ts';
-import type { KeptOrder } from '../../lib/orders/redeemed-order.ts';
-import type { OrderItem } from '../../lib/orders/resource.ts';
-import { sentFigures } from '../../lib/orders/sent-over.ts';
-import { fullOrder } from '../../lib/redemptions/records.ts';
-import { redeemedOn } from '../../lib/redemptions/redeemed-on.ts';
+import { allProducts } from '../../lib/catalogue/collections/resource.ts';
+import type { CheckoutOrder } from '../../lib/checkout/engine/cart.ts';
+import type { Redeemable } from '../../lib/checkout/engine/redeemable.ts';
+import type { ShownOrder } from '../../lib/checkout/engine/show-order.ts';
+import { canceledOrder } from '../../lib/checkout/orders/canceled-order.ts';
+import { figuresOf } from '../../lib/checkout/orders/figures.ts';
+import { given } from '../../lib/checkout/orders/line.ts';
+import { nextOrder } from '../../lib/checkout/orders/next-order.ts';
+import type { KeptOrder } from '../../lib/checkout/orders/redeemed-order.ts';
+import type { OrderItem } from '../../lib/checkout/orders/resource.ts';
+import { sentFigures } from '../../lib/checkout/orders/sent-over.ts';
+import { fullOrder } from '../../lib/checkout/redemptions/records.ts';
+import { redeemedOn } from '../../lib/checkout/redemptions/redeemed-on.ts';
 import { catalogue, checkedOut } from './checkout.ts';
 
 /** Orders on which several were redeemed, one after the other, and of which each is rolled back by itself. */

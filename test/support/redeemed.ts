@@ -5,7 +5,7 @@ import { handler as getHandler } from '../../functions/redemptions/get-redemptio
 import { handler as listHandler } from '../../functions/redemptions/list-redemptions.ts';
 import { handler } from '../../functions/redemptions/rollback-redemption.ts';
 import { handler as allHandler } from '../../functions/redemptions/rollback-redemptions.ts';
-import type { RedemptionItem } from '../../lib/redemptions/redemption.ts';
+import type { RedemptionItem } from '../../lib/checkout/redemptions/redemption.ts';
 import { addedTo } from '../../lib/table/added.ts';
 import { commit, insert } from '../../lib/table/effects.ts';
 import { kind } from '../../lib/table/kind.ts';

@@ -1,6 +1,6 @@
+import { keepRecords } from '../../lib/checkout/redemptions/figures.ts';
+import type { RedemptionItem } from '../../lib/checkout/redemptions/redemption.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
-import { keepRecords } from '../../lib/redemptions/figures.ts';
-import type { RedemptionItem } from '../../lib/redemptions/redemption.ts';
 import { commit } from '../../lib/table/effects.ts';
 import { Table } from '../../lib/table/table.ts';
 import { testDependencies, testTime } from './dependencies.ts';

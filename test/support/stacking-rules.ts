@@ -4,8 +4,8 @@ import { handler as remove } from '../../functions/management/delete-stacking-ru
 import { handler as get } from '../../functions/management/get-stacking-rules.ts';
 import { handler as list } from '../../functions/management/list-stacking-rules.ts';
 import { handler as update } from '../../functions/management/update-stacking-rules.ts';
+import { stackingRules, stackingRulesByVersion } from '../../lib/checkout/stacking-rules/stored.ts';
 import type { Endpoint } from '../../lib/http/operation.ts';
-import { stackingRules, stackingRulesByVersion } from '../../lib/stacking-rules/stored.ts';
 import { caller } from './call.ts';
 import { standingClock, testDependencies } from './dependencies.ts';
 import { tableOfFile } from './listed.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Benefit, Redeemable } from '../../lib/checkout/redeemable.ts';
-import type { Scope } from '../../lib/checkout/scope.ts';
-import { defaultStackingRules, type StackingRules } from '../../lib/checkout/stacking-rules.ts';
+import type { Benefit, Redeemable } from '../../lib/checkout/engine/redeemable.ts';
+import type { Scope } from '../../lib/checkout/engine/scope.ts';
+import { defaultStackingRules, type StackingRules } from '../../lib/checkout/engine/stacking-rules.ts';
 import { checkedOut, coupon, entry, everything, included, orderOf } from './checkout.ts';
 import * as discounts from './discounts.ts';
 

@@ -1,5 +1,5 @@
+import type { LoyaltyTierItem } from '../../lib/campaigns/loyalty-tier.ts';
 import type { Standing } from '../../lib/ledger/tier-standing.ts';
-import type { LoyaltyTierItem } from '../../lib/loyalty/loyalty-tier.ts';
 
 /** Tiers as they are stored, and a member's standing in one. */
 

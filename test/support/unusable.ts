@@ -1,4 +1,4 @@
-import type { Validity } from '../../lib/validity/inherited.ts';
+import type { Validity } from '../../lib/rules/validity/inherited.ts';
 
 interface State {
   fields: Validity & { active?: boolean };

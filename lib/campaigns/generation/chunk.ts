@@ -1,8 +1,8 @@
-import { take } from '../../codes/code-space.ts';
-import { maxCallsAtOnce } from '../../jobs/flow.ts';
-import { insertAll } from '../../jobs/insert-all.ts';
-import { jobDone, jobFailed, whileOpen } from '../../jobs/job.ts';
-import type { JobContext, Outcome, Work } from '../../jobs/run.ts';
+import { maxCallsAtOnce } from '../../kit/jobs/flow.ts';
+import { insertAll } from '../../kit/jobs/insert-all.ts';
+import { jobDone, jobFailed, whileOpen } from '../../kit/jobs/job.ts';
+import type { JobContext, Outcome, Work } from '../../kit/jobs/run.ts';
+import { take } from '../../ledger/codes/code-space.ts';
 import { type Insertion, insertManyLimit, type Write } from '../../table/command.ts';
 import { mergedWrites } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';

@@ -1,7 +1,7 @@
-import { goesOn } from '../../jobs/action.ts';
-import { insertAll } from '../../jobs/insert-all.ts';
-import { jobResumed, queueOfKind } from '../../jobs/job.ts';
-import type { JobContext, Outcome, Work } from '../../jobs/run.ts';
+import { goesOn } from '../../kit/jobs/action.ts';
+import { insertAll } from '../../kit/jobs/insert-all.ts';
+import { jobResumed, queueOfKind } from '../../kit/jobs/job.ts';
+import type { JobContext, Outcome, Work } from '../../kit/jobs/run.ts';
 import { type Insertion, insertManyLimit } from '../../table/command.ts';
 import { parseStored } from '../../table/item.ts';
 import { type Key, keyOf } from '../../table/keys.ts';

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { codeSpace, drawCodes } from '../../codes/code-space.ts';
-import { voucherId } from '../../codes/voucher-id.ts';
-import { voucherPlaces } from '../../codes/voucher-lists.ts';
+import type { Project } from '../../http/projects/project.ts';
 import { cards } from '../../ledger/card.ts';
-import type { Project } from '../../projects/project.ts';
+import { codeSpace, drawCodes } from '../../ledger/codes/code-space.ts';
+import { voucherId } from '../../ledger/codes/voucher-id.ts';
+import { voucherPlaces } from '../../ledger/codes/voucher-lists.ts';
 import type { Insertion } from '../../table/command.ts';
 import type { CampaignItem } from '../campaign.ts';
 import { voucherTypes } from '../kinds.ts';

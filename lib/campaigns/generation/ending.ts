@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { jobDone, jobFailedAndListed, whileOpen } from '../../jobs/job.ts';
+import { jobDone, jobFailedAndListed, whileOpen } from '../../kit/jobs/job.ts';
 import type { Write } from '../../table/command.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
 import { Update } from '../../table/update.ts';

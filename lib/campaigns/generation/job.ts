@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { type ChunkPlace, codeConfig } from '../../codes/code-space.ts';
-import type { Starting } from '../../context.ts';
-import { actionItem, actionStarted, newActionId } from '../../jobs/action.ts';
-import { jobItem, newJob } from '../../jobs/job.ts';
-import { count, dateTime, metadata } from '../../schema.ts';
+import { count, dateTime, metadata } from '../../core/schema.ts';
+import type { Starting } from '../../http/context.ts';
+import { actionItem, actionStarted, newActionId } from '../../kit/jobs/action.ts';
+import { jobItem, newJob } from '../../kit/jobs/job.ts';
+import { type ChunkPlace, codeConfig } from '../../ledger/codes/code-space.ts';
 import { type Effect, insert } from '../../table/effects.ts';
 import type { Attributes } from '../../table/item.ts';
 import type { Key } from '../../table/keys.ts';

@@ -1,6 +1,6 @@
-import type { RowWriting } from '../../bulk/bulk.ts';
-import { type CsvBulk, csvBulk } from '../../bulk/csv-bulk.ts';
-import type { Writing } from '../../context.ts';
+import type { Writing } from '../../http/context.ts';
+import type { RowWriting } from '../../kit/bulk/bulk.ts';
+import { type CsvBulk, csvBulk } from '../../kit/bulk/csv-bulk.ts';
 import { describedBy } from './described.ts';
 import { type ImportedRow, importVouchers, rowsAtOnce } from './import-vouchers.ts';
 import { columns, derived, type Row, row, values } from './row.ts';

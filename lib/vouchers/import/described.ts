@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { minorUnits, refused } from '../../bulk/csv-cells.ts';
 import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
-import { inheritedValidity } from '../../validity/inherited.ts';
+import { minorUnits, refused } from '../../kit/bulk/csv-cells.ts';
+import { inheritedValidity } from '../../rules/validity/inherited.ts';
 import { typeOfNew } from '../new-voucher-faults.ts';
 import type { VoucherItem } from '../voucher.ts';
 import type { NewVoucher } from '../voucher-body.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { minorUnits, refused, wholeNumber } from '../../bulk/csv-cells.ts';
-import { describeIssues } from '../../issues.ts';
-import { type Discount, discount } from '../../terms/discount.ts';
+import { describeIssues } from '../../core/issues.ts';
+import { minorUnits, refused, wholeNumber } from '../../kit/bulk/csv-cells.ts';
+import { type Discount, discount } from '../../rules/discounts/discount.ts';
 import { type Row, required } from './row.ts';
 
 /** What a discount of each type is worth: the field, and how its column is read. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { findCampaignId } from '../../campaigns/find-campaign.ts';
-import type { Writing } from '../../context.ts';
-import { notFound } from '../../errors.ts';
+import { notFound } from '../../core/errors.ts';
+import type { Writing } from '../../http/context.ts';
 import { check, type Effect, insert } from '../../table/effects.ts';
 import { kind } from '../../table/kind.ts';
 import { read } from '../../table/read.ts';

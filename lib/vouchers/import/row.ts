@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { array, code, count, longText, nullable, object, reference, sentMetadata, text } from '../../core/schema.ts';
 import {
   importedAges,
   importedDate,
@@ -7,11 +8,10 @@ import {
   refused,
   trueOrFalse,
   wholeNumber,
-} from '../../bulk/csv-cells.ts';
+} from '../../kit/bulk/csv-cells.ts';
 import { lot } from '../../ledger/lots.ts';
-import { array, code, count, longText, nullable, object, reference, sentMetadata, text } from '../../schema.ts';
-import { sentFormula } from '../../terms/discount.ts';
-import { validityEntries } from '../../validity/dates.ts';
+import { sentFormula } from '../../rules/discounts/discount.ts';
+import { validityEntries } from '../../rules/validity/dates.ts';
 import { voucherType } from '../voucher.ts';
 
 /** Says what columns a file of vouchers has: every column that an export writes, and some more. */

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { bulk, rowsOf } from '../../bulk/bulk.ts';
-import { importedDate } from '../../bulk/csv-cells.ts';
-import { described } from '../../documented.ts';
-import { code, nullable, object, text } from '../../schema.ts';
+import { described } from '../../core/documented.ts';
+import { code, nullable, object, text } from '../../core/schema.ts';
+import { bulk, rowsOf } from '../../kit/bulk/bulk.ts';
+import { importedDate } from '../../kit/bulk/csv-cells.ts';
 import { typeOfNew } from '../new-voucher-faults.ts';
 import { voucherType } from '../voucher.ts';
 import { type NewVoucher, newVoucherFields } from '../voucher-body.ts';

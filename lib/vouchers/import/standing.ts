@@ -1,4 +1,4 @@
-import { agesOf, refused } from '../../bulk/csv-cells.ts';
+import { agesOf, refused } from '../../kit/bulk/csv-cells.ts';
 import { pointsOf } from '../../ledger/lots.ts';
 import type { VoucherItem } from '../voucher.ts';
 import type { Row } from './row.ts';

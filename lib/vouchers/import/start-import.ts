@@ -1,11 +1,11 @@
 import type * as v from 'valibot';
-import { type BulkContext, startBulk } from '../../bulk/job.ts';
-import { importCsv } from '../../bulk/upload.ts';
 import { findCampaign } from '../../campaigns/find-campaign.ts';
 import { typeOfVouchers } from '../../campaigns/kinds.ts';
-import { voucherId } from '../../codes/voucher-id.ts';
-import { detailsOf, type ErrorKey, ServiceError } from '../../errors.ts';
+import { detailsOf, type ErrorKey, ServiceError } from '../../core/errors.ts';
 import type { CsvUpload } from '../../http/upload.ts';
+import { type BulkContext, startBulk } from '../../kit/bulk/job.ts';
+import { importCsv } from '../../kit/bulk/upload.ts';
+import { voucherId } from '../../ledger/codes/voucher-id.ts';
 import { vouchers } from '../voucher.ts';
 import { campaignVouchersCsv } from './csv.ts';
 import { campaignVouchersImport, type importBody, vouchersImport } from './rows.ts';

@@ -1,7 +1,7 @@
 import { EngineError } from '../../../infra/local/engine-program.ts';
 import { operationNamed } from '../../../infra/operations.ts';
 import { dynamodbClient } from '../../../lib/http/composition.ts';
-import type { Project } from '../../../lib/projects/project.ts';
+import type { Project } from '../../../lib/http/projects/project.ts';
 import type { Benchmark } from '../benchmark.ts';
 import { bundleBoth, entryOf, judged } from '../compare.ts';
 import { growthOf, type Sized } from '../growth.ts';

@@ -1,18 +1,18 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createTable } from '../../../infra/local/create-table.ts';
 import { EngineError } from '../../../infra/local/engine-program.ts';
-import type { Writing } from '../../../lib/context.ts';
+import { promotionTiers, tierPlaces } from '../../../lib/campaigns/promotions/promotion-tier.ts';
+import { timedId } from '../../../lib/core/ids.ts';
+import { integer, text } from '../../../lib/core/schema.ts';
 import { dynamodbClient } from '../../../lib/http/composition.ts';
-import { timedId } from '../../../lib/ids.ts';
+import type { Writing } from '../../../lib/http/context.ts';
+import { toProject } from '../../../lib/http/projects/project.ts';
+import { newSecret } from '../../../lib/http/projects/secret.ts';
+import { create } from '../../../lib/kit/resource/plain.ts';
+import { optional, required, resource } from '../../../lib/kit/resource/resource.ts';
 import { rewards } from '../../../lib/loyalty/reward.ts';
-import { toProject } from '../../../lib/projects/project.ts';
-import { newSecret } from '../../../lib/projects/secret.ts';
-import { create } from '../../../lib/resource/plain.ts';
-import { optional, required, resource } from '../../../lib/resource/resource.ts';
-import { integer, text } from '../../../lib/schema.ts';
 import { documentClient } from '../../../lib/table/connection.ts';
 import { Table } from '../../../lib/table/table.ts';
-import { promotionTiers, tierPlaces } from '../../../lib/tiers/promotion-tier.ts';
 import { type Benchmark, type Measurement, median } from '../benchmark.ts';
 import { clientAway, onEngine } from '../tables.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { EngineError } from '../../../infra/local/engine-program.ts';
 import { type Operation, operationNamed } from '../../../infra/operations.ts';
 import { dynamodbClient } from '../../../lib/http/composition.ts';
-import { findProject } from '../../../lib/projects/project.ts';
+import { findProject } from '../../../lib/http/projects/project.ts';
 import { documentClient } from '../../../lib/table/connection.ts';
 import { maxWalked } from '../../../lib/table/list-page.ts';
 import { Table } from '../../../lib/table/table.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { EngineError } from '../../../infra/local/engine-program.ts';
 import { operationNamed } from '../../../infra/operations.ts';
 import { dynamodbClient } from '../../../lib/http/composition.ts';
-import type { Project } from '../../../lib/projects/project.ts';
+import type { Project } from '../../../lib/http/projects/project.ts';
 import { maxWalked } from '../../../lib/table/list-page.ts';
 import type { Benchmark, Measurement } from '../benchmark.ts';
 import { bundleBoth, entryOf, judged } from '../compare.ts';

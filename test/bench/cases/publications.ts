@@ -1,10 +1,10 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EngineError } from '../../../infra/local/engine-program.ts';
-import { ServiceError } from '../../../lib/errors.ts';
+import { ServiceError } from '../../../lib/core/errors.ts';
 import { dynamodbClient } from '../../../lib/http/composition.ts';
-import type { Project } from '../../../lib/projects/project.ts';
-import { askedFor } from '../../../lib/publications/publication-body.ts';
-import { publish } from '../../../lib/publications/publish.ts';
+import type { Project } from '../../../lib/http/projects/project.ts';
+import { askedFor } from '../../../lib/publishing/publication-body.ts';
+import { publish } from '../../../lib/publishing/publish.ts';
 import { documentClient } from '../../../lib/table/connection.ts';
 import { Table } from '../../../lib/table/table.ts';
 import { type Benchmark, isLong, type Measurement, median } from '../benchmark.ts';

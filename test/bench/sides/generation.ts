@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { BatchWriteItemCommand, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
+import { worksWith } from '../../../lib/background/works.ts';
 import { chunkJob } from '../../../lib/campaigns/generation/job.ts';
 import { dynamodbClient } from '../../../lib/http/composition.ts';
 import { CredentialCache } from '../../../lib/http/credential-cache.ts';
 import { RateLimiter } from '../../../lib/http/rate-limit.ts';
-import { actions } from '../../../lib/jobs/action.ts';
-import { Flow } from '../../../lib/jobs/flow.ts';
-import { runMessages } from '../../../lib/jobs/messages.ts';
-import { bodyOf } from '../../../lib/jobs/sqs.ts';
+import { actions } from '../../../lib/kit/jobs/action.ts';
+import { Flow } from '../../../lib/kit/jobs/flow.ts';
+import { runMessages } from '../../../lib/kit/jobs/messages.ts';
+import { bodyOf } from '../../../lib/kit/jobs/sqs.ts';
 import { insertManyLimit } from '../../../lib/table/command.ts';
 import { documentClient } from '../../../lib/table/connection.ts';
 import type { Key } from '../../../lib/table/keys.ts';
-import { worksWith } from '../../../lib/works.ts';
 import { serveTurns, timed } from './side.ts';
 
 /** The worker that generates codes, or the floor beside it: `generation.ts worker|floor <endpoint> <table> <project>`. */

@@ -1,16 +1,16 @@
 import * as v from 'valibot';
+import { worksWith } from '../../../lib/background/works.ts';
 import { dynamodbClient } from '../../../lib/http/composition.ts';
 import { CredentialCache } from '../../../lib/http/credential-cache.ts';
 import { RateLimiter } from '../../../lib/http/rate-limit.ts';
-import { Flow } from '../../../lib/jobs/flow.ts';
-import { jobItem } from '../../../lib/jobs/job.ts';
-import { runMessages } from '../../../lib/jobs/messages.ts';
-import { bodyOf } from '../../../lib/jobs/sqs.ts';
+import { Flow } from '../../../lib/kit/jobs/flow.ts';
+import { jobItem } from '../../../lib/kit/jobs/job.ts';
+import { runMessages } from '../../../lib/kit/jobs/messages.ts';
+import { bodyOf } from '../../../lib/kit/jobs/sqs.ts';
 import { documentClient } from '../../../lib/table/connection.ts';
 import { parseStored } from '../../../lib/table/item.ts';
 import type { Key } from '../../../lib/table/keys.ts';
 import { Table } from '../../../lib/table/table.ts';
-import { worksWith } from '../../../lib/works.ts';
 
 /** A worker with one job, which is delivered again until it has ended: `job.ts <endpoint> <table> <pk> <sk>`. */
 

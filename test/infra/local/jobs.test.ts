@@ -17,7 +17,7 @@ import { createTable } from '../../../infra/local/create-table.ts';
 import { type Jobs, startJobs } from '../../../infra/local/jobs.ts';
 import { type QueuePoller, startQueuePoller } from '../../../infra/local/queue-poller.ts';
 import { type QueueService, startQueueService } from '../../../infra/local/queue-service.ts';
-import { sqsQueues } from '../../../lib/jobs/sqs.ts';
+import { sqsQueues } from '../../../lib/kit/jobs/sqs.ts';
 import { caller } from '../../support/call.ts';
 import { engineClient, testDependencies, uniqueId } from '../../support/dependencies.ts';
 import { uniqueEmail } from '../../support/invitations.ts';

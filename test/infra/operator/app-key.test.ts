@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { handler } from '../../../functions/vouchers/get-voucher.ts';
-import { createAppKey } from '../../../lib/projects/manage-app-keys.ts';
+import { createAppKey } from '../../../lib/http/projects/manage-app-keys.ts';
 import { Table } from '../../../lib/table/table.ts';
 import { caller } from '../../support/call.ts';
 import { coldDependencies, testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { BatchExecuteStatementCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { maxAttempts } from '../../../lib/jobs/job.ts';
-import { runMessages } from '../../../lib/jobs/messages.ts';
+import { worksWith } from '../../../lib/background/works.ts';
+import { maxAttempts } from '../../../lib/kit/jobs/job.ts';
+import { runMessages } from '../../../lib/kit/jobs/messages.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
-import { worksWith } from '../../../lib/works.ts';
 import { type Command, clientWith } from '../../support/client.ts';
 import { testDependencies } from '../../support/dependencies.ts';
 import { chunksOf, create, expectExact, newWorld, open, read, run, type World } from '../../support/generation.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { describeIssues } from '../../../lib/issues.ts';
-import { validityHours, validityHoursApart } from '../../../lib/validity/validity.ts';
+import { describeIssues } from '../../../lib/core/issues.ts';
+import { validityHours, validityHoursApart } from '../../../lib/rules/validity/validity.ts';
 
 interface Window {
   start_time?: string;

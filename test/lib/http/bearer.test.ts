@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { handler as revokeHandler } from '../../../functions/oauth/revoke-token.ts';
 import { handler as voucherHandler } from '../../../functions/vouchers/get-voucher.ts';
 import { operation } from '../../../lib/http/operation.ts';
-import { scopeNames } from '../../../lib/tokens/scopes.ts';
+import { scopeNames } from '../../../lib/http/tokens/scopes.ts';
 import { caller } from '../../support/call.ts';
 import { standingClock, testDependencies } from '../../support/dependencies.ts';
 import { credentialsOf, loadFile, loadProject, projectFile, type TestProject } from '../../support/project.ts';

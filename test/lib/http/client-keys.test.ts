@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { handler as getVoucher } from '../../../functions/vouchers/get-voucher.ts';
-import type { Caller } from '../../../lib/context.ts';
+import type { Caller } from '../../../lib/http/context.ts';
 import { operation } from '../../../lib/http/operation.ts';
-import type { Project } from '../../../lib/projects/project.ts';
+import type { Project } from '../../../lib/http/projects/project.ts';
 import { caller } from '../../support/call.ts';
 import { standingClock, testDependencies } from '../../support/dependencies.ts';
 import { credentialsOf, loadFile, projectFile } from '../../support/project.ts';

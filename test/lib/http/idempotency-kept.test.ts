@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { handler as enableHandler } from '../../../functions/vouchers/enable-voucher.ts';
-import { ServiceError } from '../../../lib/errors.ts';
+import { ServiceError } from '../../../lib/core/errors.ts';
 import { answerOnce } from '../../../lib/http/idempotency.ts';
 import { maxOutcomeBytes } from '../../../lib/http/idempotency-record.ts';
+import { toProject } from '../../../lib/http/projects/project.ts';
 import { openScope } from '../../../lib/http/scope.ts';
-import { toProject } from '../../../lib/projects/project.ts';
 import { apiEvent } from '../../support/api-event.ts';
 import { lambdaContext } from '../../support/call.ts';
 import { clientWith, isTransaction } from '../../support/client.ts';

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
+import { array } from '../../../lib/core/schema.ts';
 import { operation } from '../../../lib/http/operation.ts';
 import { empty, json } from '../../../lib/http/route.ts';
-import { array } from '../../../lib/schema.ts';
 import { caller } from '../../support/call.ts';
 
 const open = { caller: 'none', table: 'none', summary: 'Do it', answers: 'What was done.' } as const;

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
+import { describeIssues } from '../../../lib/core/issues.ts';
 import { offsetOf, pageQuery } from '../../../lib/http/page.ts';
-import { describeIssues } from '../../../lib/issues.ts';
 
 const schema = v.object(pageQuery);
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { operators } from '../../../lib/filters/operators.ts';
+import { object } from '../../../lib/core/schema.ts';
 import { operation } from '../../../lib/http/operation.ts';
 import {
   maxQueryDepth,
@@ -9,8 +9,8 @@ import {
   parseQuery,
   takesNoValue,
 } from '../../../lib/http/query.ts';
-import { object } from '../../../lib/schema.ts';
-import { voucherFields } from '../../../lib/voucher-search/filter-fields.ts';
+import { operators } from '../../../lib/kit/filters/operators.ts';
+import { voucherFields } from '../../../lib/vouchers/search/filter-fields.ts';
 import { caller } from '../../support/call.ts';
 
 describe('a query is read by its names:', () => {

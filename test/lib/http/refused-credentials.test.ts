@@ -5,7 +5,7 @@ import { handler as revoke } from '../../../functions/oauth/revoke-token.ts';
 import { handler as getVoucher } from '../../../functions/vouchers/get-voucher.ts';
 import { cacheLifeInSeconds } from '../../../lib/http/credential-cache.ts';
 import { operation } from '../../../lib/http/operation.ts';
-import { tokenLifeInSeconds } from '../../../lib/tokens/token.ts';
+import { tokenLifeInSeconds } from '../../../lib/http/tokens/token.ts';
 import { caller } from '../../support/call.ts';
 import { testDependencies } from '../../support/dependencies.ts';
 import { credentialsOf, loadFile } from '../../support/project.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
-import { ServiceError } from '../../../lib/errors.ts';
+import { ServiceError } from '../../../lib/core/errors.ts';
 import { operation } from '../../../lib/http/operation.ts';
 import { errorReply, serialise } from '../../../lib/http/reply.ts';
 import { caller } from '../../support/call.ts';

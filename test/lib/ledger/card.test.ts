@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { occasionOf } from '../../../lib/activities/activity.ts';
 import { campaignItem } from '../../../lib/campaigns/campaign.ts';
+import type { LoyaltyTierItem } from '../../../lib/campaigns/loyalty-tier.ts';
+import { occasionOf } from '../../../lib/ledger/activities/activity.ts';
 import { applyPostings, type Card, standingOf } from '../../../lib/ledger/card.ts';
 import { cardEffects } from '../../../lib/ledger/card-effects.ts';
 import { expireLots, settlement } from '../../../lib/ledger/settlement.ts';
-import type { LoyaltyTierItem } from '../../../lib/loyalty/loyalty-tier.ts';
 import { mergedWrites } from '../../../lib/table/effects.ts';
 import { voucherItem } from '../../../lib/vouchers/voucher.ts';
 

@@ -1,6 +1,6 @@
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { settleDue, shardsFrom } from '../../../lib/due.ts';
+import { settleDue, shardsFrom } from '../../../lib/background/due.ts';
 import { dueShards, indexed } from '../../../lib/table/keys.ts';
 import { clientWith } from '../../support/client.ts';
 import { newWorld, nothing } from '../../support/due.ts';

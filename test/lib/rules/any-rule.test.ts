@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { operators } from '../../../lib/filters/operators.ts';
+import { operators } from '../../../lib/kit/filters/operators.ts';
 import { documentFaults } from '../../../lib/rules/check.ts';
 import { compileRule } from '../../../lib/rules/compile.ts';
 import type { RuleContext } from '../../../lib/rules/context.ts';

@@ -1,6 +1,6 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { ServiceError } from '../../../lib/errors.ts';
+import { ServiceError } from '../../../lib/core/errors.ts';
 import { NoCapacityError, retryOptimistically } from '../../../lib/table/conflicts.ts';
 
 const cancelled = (...codes: string[]) =>

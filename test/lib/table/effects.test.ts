@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { ServiceError } from '../../../lib/errors.ts';
+import { ServiceError } from '../../../lib/core/errors.ts';
 import {
   change,
   check,

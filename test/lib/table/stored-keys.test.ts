@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { idempotencyRecords } from '../../../lib/http/idempotency-record.ts';
 import { pageCalls } from '../../../lib/http/page-calls.ts';
-import { invitationMails, invitee } from '../../../lib/management/invitation.ts';
-import { userOf } from '../../../lib/management/user.ts';
-import { appKeyPointers, appKeysById } from '../../../lib/projects/app-key.ts';
-import { clientKeyPointers, clientKeysById } from '../../../lib/projects/client-key.ts';
-import { managementKeyPointers, managementKeysById } from '../../../lib/projects/management-key.ts';
-import { listedProjects, projectsById } from '../../../lib/projects/project.ts';
+import { appKeyPointers, appKeysById } from '../../../lib/http/projects/app-key.ts';
+import { clientKeyPointers, clientKeysById } from '../../../lib/http/projects/client-key.ts';
+import { managementKeyPointers, managementKeysById } from '../../../lib/http/projects/management-key.ts';
+import { listedProjects, projectsById } from '../../../lib/http/projects/project.ts';
+import { tokensByHash } from '../../../lib/http/tokens/token.ts';
+import { invitationMails, invitee } from '../../../lib/operator/management/invitation.ts';
+import { userOf } from '../../../lib/operator/management/user.ts';
 import { validationRule } from '../../../lib/rules/resource.ts';
 import { storedRules } from '../../../lib/rules/stored-rules.ts';
 import { digested, type Key } from '../../../lib/table/keys.ts';
-import { tokensByHash } from '../../../lib/tokens/token.ts';
 
 // Whoever changes one of these loses what is stored.
 test.each<[string, Key, string, string]>([

@@ -1,0 +1,133 @@
+import { causeOf } from '../core/failure.ts';
+import { redemptionRecords } from '../http/holds/held.ts';
+import { sweepHolds } from '../http/holds/sweep.ts';
+import { isMove } from '../kit/jobs/changes.ts';
+import { dueItem } from '../kit/jobs/due-item.ts';
+import type { JobDependencies } from '../kit/jobs/run.ts';
+import { sweep } from '../kit/jobs/sweep.ts';
+import { settledUses } from '../ledger/codes/voucher-lists.ts';
+import { DuePoints } from '../loyalty/due.ts';
+import { type Attributes, parseStored } from '../table/item.ts';
+import { dueShards, indexed, type Key, keyOf, kinds, projectIdOf } from '../table/keys.ts';
+import { Table } from '../table/table.ts';
+import { startRetention } from './retention/job.ts';
+import { worksWith } from './works.ts';
+
+/** Items under way at once: each is mostly waiting for the table. */
+const itemsAtOnce = 8;
+const hourInMs = 3_600_000;
+/** Redemptions hold these before their transactions: codes, promotion tiers and counters of rules. */
+const kindsWithHolds: ReadonlySet<string> = new Set([kinds.voucher, 'PROMOTION_TIER', 'RULE_COUNTER']);
+
+/** What a run has done; `finished` is false where its time was up before, or a part of the list could not be read. */
+export interface DueReport {
+  settled: number;
+  activated: number;
+  /** Jobs that were begun long ago and are gone on with, or ended. */
+  swept: number;
+  /** Had been seen to by others. */
+  skipped: number;
+  /** Jobs that archive and remove old records. */
+  started: number;
+  /** Each in the log; they stay due, for the next run. */
+  failed: number;
+  finished: boolean;
+}
+
+type Done = Pick<DueReport, 'settled' | 'activated' | 'swept' | 'skipped'>;
+
+/** All parts of the list, at each hour from another one on: what keeps a run from its end keeps no part waiting for ever. */
+export function shardsFrom(now: Date): number[] {
+  const first = Math.floor(now.getTime() / hourInMs) % dueShards;
+  return Array.from({ length: dueShards }, (_, offset) => (first + offset) % dueShards);
+}
+
+/**
+ * Does what is due though nobody asks: points that lapse or ripen, tiers that end, uses that dead containers hold, and what was
+ * begun and is not done. It may be cut off anywhere, and run at the same time as another or as requests. `isTimeUp` is asked before each item.
+ */
+export async function settleDue(
+  dependencies: JobDependencies,
+  isTimeUp: () => boolean = () => false,
+): Promise<DueReport> {
+  const { clock, log, dynamodb, tableName } = dependencies;
+  const now = clock();
+  const table = new Table(dynamodb, tableName, now);
+  const points = new DuePoints(dependencies, now);
+  const works = worksWith();
+  const report: DueReport = { settled: 0, activated: 0, swept: 0, skipped: 0, started: 0, failed: 0, finished: true };
+  const note = (level: 'info' | 'error', fields: Attributes) =>
+    log(JSON.stringify({ level, time: now.toISOString(), job: 'settle-due', ...fields }));
+
+  async function dueNow(key: Key): Promise<Attributes | undefined> {
+    const [item] = await table.getMany([key]);
+    const { dueAt } = parseStored(dueItem, item ?? {});
+    return dueAt === undefined || dueAt > now.toISOString() ? undefined : item;
+  }
+
+  async function settleHeld(key: Key): Promise<Partial<Done>> {
+    const item = await dueNow(key);
+    if (!item) return { skipped: 1 };
+    if (key.sk === kinds.voucher && item.type !== 'DISCOUNT_VOUCHER') return points.settle(key);
+    const holding = { table, project: { id: projectIdOf(key) }, now };
+    const settle = key.sk === kinds.voucher ? settledUses : undefined;
+    const isSettled = await sweepHolds(holding, redemptionRecords, item, settle);
+    return isSettled ? { settled: 1 } : { skipped: 1 };
+  }
+
+  async function settle(key: Key): Promise<Partial<Done>> {
+    if (kindsWithHolds.has(key.sk)) return settleHeld(key);
+    if (isMove(key)) {
+      await (await import('./tier-moves.ts')).followMove(key, dependencies);
+      return { settled: 1 };
+    }
+    if (key.sk !== kinds.job) return points.settle(key);
+    const item = await dueNow(key);
+    if (!item) return { skipped: 1 };
+    await sweep(key, item, dependencies, works);
+    return { swept: 1 };
+  }
+
+  let isStopped = false;
+  async function work(waiting: Key[]): Promise<void> {
+    for (let key = waiting.shift(); key; key = waiting.shift()) {
+      if (isTimeUp()) {
+        isStopped = true;
+        return;
+      }
+      try {
+        const { settled = 0, activated = 0, swept = 0, skipped = 0 } = await settle(key);
+        report.settled += settled;
+        report.activated += activated;
+        report.swept += swept;
+        report.skipped += skipped;
+      } catch (error) {
+        report.failed += 1;
+        note('error', { item: key, ...causeOf(error) });
+      }
+    }
+  }
+
+  for (const shard of shardsFrom(now)) {
+    if (isStopped) break;
+    try {
+      for await (const page of table.pages({ index: 'due', partition: indexed.due(shard), to: now.toISOString() })) {
+        const waiting = page.map(keyOf);
+        await Promise.all(Array.from({ length: itemsAtOnce }, () => work(waiting)));
+        if (isStopped) break;
+      }
+    } catch (error) {
+      report.finished = false;
+      note('error', { shard, ...causeOf(error) });
+    }
+  }
+  try {
+    report.started = await startRetention(table, now, isTimeUp);
+  } catch (error) {
+    report.finished = false;
+    note('error', { retention: true, ...causeOf(error) });
+  }
+  if (isStopped) report.finished = false;
+  note('info', { ...report, duration_ms: clock().getTime() - now.getTime() });
+  return report;
+}

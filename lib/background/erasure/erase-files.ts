@@ -1,0 +1,99 @@
+import * as v from 'valibot';
+import { eachOf } from '../../core/each-of.ts';
+import type { FileKind, FilePlace, Files } from '../../core/files/files.ts';
+import { type Line, lineAt } from '../../kit/bulk/csv.ts';
+import { csvLine, unmarked } from '../../kit/exports/csv-line.ts';
+import type { Naming } from './named-in.ts';
+
+/** Erases a person from a CSV file of an export: the rows that name them go. */
+
+/** Columns that lead from a row to its customer; a file of customers without them is searched for what they are called. */
+const leading: ReadonlySet<string> = new Set(['ID', 'Customer ID']);
+
+const json = v.pipe(v.string(), v.parseJson());
+
+function* textsOf(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value;
+  else if (typeof value === 'object' && value !== null) for (const [, one] of eachOf(value)) yield* textsOf(one);
+}
+
+function* textsIn(cell: string): Generator<string> {
+  yield cell;
+  const parsed = /^[[{]/.test(cell) ? v.safeParse(json, cell) : undefined;
+  if (parsed?.success) yield* textsOf(parsed.output);
+}
+
+function hasText({ cells }: Line, is: (text: string) => boolean): boolean {
+  return cells.some((cell) => [...textsIn(unmarked(cell))].some(is));
+}
+
+/** Lines of a file in the form in which exports write them. */
+async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
+  const decoder = new TextDecoder();
+  let text = '';
+  const take = function* (isWhole: boolean): Generator<Line> {
+    let at = 0;
+    while (at < text.length) {
+      const line = lineAt(text, { at, number: 1 }, { separator: ',', isWhole });
+      if (!line) break;
+      yield line;
+      at = line.next.at;
+    }
+    text = text.slice(at);
+  };
+  for await (const piece of pieces) {
+    text += decoder.decode(piece, { stream: true });
+    yield* take(false);
+  }
+  text += decoder.decode();
+  yield* take(true);
+}
+
+/** Passes on the lines without those of the person. */
+async function* withoutPerson(
+  lines: AsyncIterable<Line>,
+  { isOfCustomers, person }: Pick<Rewriting, 'isOfCustomers' | 'person'>,
+): AsyncGenerator<Line | undefined> {
+  let isPerson: ((text: string) => boolean) | undefined;
+  for await (const line of lines) {
+    if (!isPerson) {
+      const leads = !isOfCustomers || line.cells.some((title) => leading.has(title));
+      isPerson = leads ? person.isNamed : person.mayBeNamed;
+      yield line;
+    } else yield hasText(line, isPerson) ? undefined : line;
+  }
+}
+
+const partLength = 8 * 1024 * 1024;
+
+interface Rewriting {
+  readonly file: FilePlace & FileKind;
+  readonly partAt: (number: number) => FilePlace;
+  readonly isOfCustomers: boolean;
+  readonly person: Naming;
+}
+
+/** Writes the file anew where a row names the person. It is replaced whole or not at all; another run does the same again. */
+export async function eraseFromFile(files: Files, rewriting: Rewriting): Promise<void> {
+  const { file, partAt } = rewriting;
+  if ((await files.state(file)) === undefined) return;
+  const read = () => withoutPerson(linesOf(files.pieces(file, 0)), rewriting);
+  let isThere = false;
+  for await (const line of read()) isThere ||= line === undefined;
+  if (!isThere) return;
+  const parts: FilePlace[] = [];
+  let text = '';
+  const end = async () => {
+    const part = partAt(parts.length);
+    await files.put({ ...file, ...part, content: text });
+    parts.push(part);
+    text = '';
+  };
+  for await (const line of read()) {
+    if (line) text += csvLine(line.cells.map(unmarked));
+    if (text.length >= partLength) await end();
+  }
+  await end();
+  await files.join(file, parts);
+  await Promise.all(parts.map(files.remove));
+}

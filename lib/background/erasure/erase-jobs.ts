@@ -1,0 +1,84 @@
+import type { Files } from '../../core/files/files.ts';
+import { exportedCustomers } from '../../customers/exports/customers.ts';
+import type { Reading } from '../../http/context.ts';
+import { bulkJobItem, failedRows, rowsFile } from '../../kit/bulk/job.ts';
+import { uploadFile } from '../../kit/bulk/upload.ts';
+import { exportFile, exportItem, exportLists, partFile } from '../../kit/exports/export.ts';
+import { actionsByTime } from '../../kit/jobs/action.ts';
+import { inBatches } from '../../table/batches.ts';
+import { parseStored } from '../../table/item.ts';
+import { keyOf } from '../../table/keys.ts';
+import { entries, type Listing } from '../../table/listing.ts';
+import { eraseFromFile } from './erase-files.ts';
+import { eraseFields } from './erase-records.ts';
+import type { Naming } from './named-in.ts';
+import { fieldsToErase } from './personal-data.ts';
+
+/** Erases a person from exports and imports: their files, what they were asked for, and rows that failed. */
+
+export interface Erasing {
+  readonly context: Reading;
+  readonly files: Files;
+  readonly person: Naming;
+  /** What began later knows nothing of the person. */
+  readonly until: string;
+  readonly isTimeUp: () => boolean;
+}
+
+/** How a walk ended: `open` where one of them was still at work and is to be looked at again. */
+type End = 'done' | 'open' | 'time';
+
+async function* jobsIn({ context: { table, project }, until }: Erasing, list: Listing) {
+  const walk = entries(table, list, [project.id], { to: `${until}$` });
+  for await (const batch of inBatches(walk, 25)) {
+    for (const item of await table.getMany(batch.map(({ key }) => key))) if (item) yield item;
+  }
+}
+
+const mostParts = 10_000;
+
+async function eraseExport({ context, files, person }: Erasing, item: Record<string, unknown>): Promise<void> {
+  const { id, begun, parameters, exported_object } = parseStored(exportItem, item);
+  const { id: projectId } = context.project;
+  const numbers = Array.from({ length: Math.min(begun, mostParts) }, (_, index) => index + 1);
+  await Promise.all(numbers.map((number) => files.remove(partFile(projectId, id, number))));
+  await eraseFromFile(files, {
+    file: exportFile(projectId, id),
+    partAt: (number) => partFile(projectId, `${id}-erased`, number),
+    isOfCustomers: exported_object === exportedCustomers.object,
+    person,
+  });
+  if (person.isWithin(JSON.stringify(parameters))) await eraseFields(context, keyOf(item), fieldsToErase('export'));
+}
+
+export async function eraseExports(erasing: Erasing): Promise<End> {
+  let end: End = 'done';
+  for await (const item of jobsIn(erasing, exportLists.created_at)) {
+    if (erasing.isTimeUp()) return 'time';
+    if (item.state === 'OPEN') end = 'open';
+    else await eraseExport(erasing, item);
+  }
+  return end;
+}
+
+async function eraseImport({ context, files, person }: Erasing, item: Record<string, unknown>): Promise<void> {
+  const { id, file, fault = '' } = parseStored(bulkJobItem, item);
+  const { table, project } = context;
+  await files.remove(file ? uploadFile(project.id, file.place) : rowsFile(project.id, id));
+  if (person.isWithin(fault)) await eraseFields(context, keyOf(item), fieldsToErase('bulk'));
+  for await (const rows of table.pages(failedRows.all(project.id, id))) {
+    const named = rows.filter((row) => person.isWithin(JSON.stringify(row)));
+    for (const row of named) await eraseFields(context, keyOf(row), fieldsToErase('FAILED_ROW'));
+  }
+}
+
+export async function eraseImports(erasing: Erasing): Promise<End> {
+  let end: End = 'done';
+  for await (const item of jobsIn(erasing, actionsByTime)) {
+    if (erasing.isTimeUp()) return 'time';
+    if (item.kind !== 'bulk') continue;
+    if (item.state === 'OPEN') end = 'open';
+    else await eraseImport(erasing, item);
+  }
+  return end;
+}

@@ -1,0 +1,60 @@
+import { order } from '../../checkout/orders/resource.ts';
+import { redemptionLists } from '../../checkout/redemptions/redemption.ts';
+import type { Reading } from '../../http/context.ts';
+import { inBatches } from '../../table/batches.ts';
+import { retryOptimistically } from '../../table/conflicts.ts';
+import type { Key } from '../../table/keys.ts';
+import { type Entry, entries } from '../../table/listing.ts';
+import { Update } from '../../table/update.ts';
+import { boundsOfCustomer, publicationLists } from '../../vouchers/publication.ts';
+import { fieldsToErase, type personalData } from './personal-data.ts';
+import { becoming, withoutFields } from './without-fields.ts';
+
+/** Erases a person's fields from the records that stay: redemptions, orders and publications. */
+
+type RecordKind = keyof typeof personalData & ('REDEMPTION' | 'ORDER' | 'PUBLICATION');
+
+type Walk = AsyncGenerator<Entry>;
+
+/** Finds the records of a customer by the lists that index them. */
+const walks: Readonly<Record<RecordKind, (context: Reading, customerId: string) => Walk>> = {
+  REDEMPTION: ({ table, project }, id) =>
+    entries(table, redemptionLists.customer_id, [project.id], boundsOfCustomer(id)),
+  PUBLICATION: ({ table, project }, id) =>
+    entries(table, publicationLists.customer_id, [project.id], boundsOfCustomer(id)),
+  ORDER: async function* ({ table, project }, id) {
+    if (order.ofEach) yield* entries(table, order.ofEach.listing, [project.id, id]);
+  },
+};
+
+/** Erases the fields from one item, on what was read. An item without such fields is left alone. */
+export function eraseFields({ table }: Pick<Reading, 'table'>, key: Key, fields: readonly string[]): Promise<true> {
+  return retryOptimistically(table, async () => {
+    const [item] = await table.getMany([key]);
+    if (!item) return true;
+    const update = new Update().whenThere();
+    if (becoming(update, item, withoutFields(item, fields)) === 0) return true;
+    // A request that has read the item must read it again before it writes it whole.
+    if (typeof item.revision === 'number') update.whenStill('revision', item.revision).add('revision', 1);
+    return (await table.change(key, update.build())).done || undefined;
+  });
+}
+
+const atOnce = 25;
+
+/** Erases the customer from all their records, and returns the ids of these; `undefined` where the time was up before. */
+export async function eraseRecords(
+  context: Reading,
+  customerId: string,
+  isTimeUp: () => boolean,
+): Promise<ReadonlySet<string> | undefined> {
+  const ids = new Set<string>();
+  for (const kind of ['REDEMPTION', 'ORDER', 'PUBLICATION'] as const) {
+    for await (const batch of inBatches(walks[kind](context, customerId), atOnce)) {
+      if (isTimeUp()) return undefined;
+      await Promise.all(batch.map(({ key }) => eraseFields(context, key, fieldsToErase(kind))));
+      for (const { listed } of batch) ids.add(String(listed.id));
+    }
+  }
+  return ids;
+}

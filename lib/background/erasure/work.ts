@@ -1,0 +1,53 @@
+import type { Reading } from '../../http/context.ts';
+import { erasureItem } from '../../kit/deletion/erasure.ts';
+import { type JobItem, jobDone, jobFailedAndListed, queueOfKind, whileOpen } from '../../kit/jobs/job.ts';
+import { longestDelayInS } from '../../kit/jobs/queues.ts';
+import type { JobContext, Outcome, Work } from '../../kit/jobs/run.ts';
+import { parseStored } from '../../table/item.ts';
+import { keyOf } from '../../table/keys.ts';
+import { Update } from '../../table/update.ts';
+import { eraseExports, eraseImports } from './erase-jobs.ts';
+import { eraseRecords } from './erase-records.ts';
+import { namingOf } from './named-in.ts';
+
+/** Walks over everything: the second finds what requests wrote that had read the customer before the deletion. */
+const walksInAll = 2;
+
+/** Walks once. Erases again without effect what was erased before, so it may be cut off anywhere and run by two at once. */
+async function walkOnce(context: JobContext, stored: JobItem): Promise<'done' | 'open' | 'time'> {
+  const { about, person, created_at } = parseStored(erasureItem, stored);
+  if (!person) return 'done';
+  const { table, now, isTimeUp } = context;
+  const reading: Reading = { table, now, project: await context.project() };
+  const records = await eraseRecords(reading, about, isTimeUp);
+  if (!records) return 'time';
+  const naming = namingOf(reading.project, about, person, records);
+  const erasing = { context: reading, files: context.files(), person: naming, until: created_at, isTimeUp };
+  const ends = [await eraseExports(erasing), await eraseImports(erasing)];
+  if (ends.includes('time')) return 'time';
+  return ends.includes('open') ? 'open' : 'done';
+}
+
+/** Erases a person from all that stays when their customer is gone. The job forgets the person with its end. */
+export const erasePerson: Work = {
+  run: async (context, stored): Promise<Outcome> => {
+    const { table, now, queues } = context;
+    const { walks, kind } = parseStored(erasureItem, stored);
+    const key = keyOf(stored);
+    const end = await walkOnce(context, stored);
+    if (end === 'time') return 'next';
+    if (end === 'done' && walks + 1 >= walksInAll) {
+      await table.change(key, whileOpen(jobDone(now).remove(['person'])).build());
+      return 'done';
+    }
+    if (end === 'done') {
+      const walked = whileOpen(new Update()).whenStill('walks', walks === 0 ? undefined : walks);
+      await table.change(key, walked.set(['walks'], walks + 1).build());
+    }
+    await queues.send(queueOfKind[kind], [{ key, delayInS: longestDelayInS }]);
+    return 'waiting';
+  },
+  giveUp: async ({ table, now }, job) => {
+    await table.change(keyOf(job), whileOpen(jobFailedAndListed(now)).build());
+  },
+};

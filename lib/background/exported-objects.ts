@@ -1,0 +1,37 @@
+import * as v from 'valibot';
+import { exportedProducts, exportedSkus } from '../catalogue/products/exported.ts';
+import { exportedOrders } from '../checkout/orders/exported.ts';
+import { exportedRedemptions } from '../checkout/redemptions/exported.ts';
+import { object } from '../core/schema.ts';
+import { exportedCustomers } from '../customers/exports/customers.ts';
+import type { Exported } from '../kit/exports/exported.ts';
+import { exportedPublications } from '../publishing/exported.ts';
+import { exportedExpirations } from '../vouchers/exports/expirations.ts';
+import { exportedTransactions } from '../vouchers/exports/transactions.ts';
+import { exportedVouchers } from '../vouchers/exports/vouchers.ts';
+
+/** Everything that can be exported. */
+export const exportedObjects = [
+  exportedCustomers,
+  exportedOrders,
+  exportedProducts,
+  exportedSkus,
+  exportedVouchers,
+  exportedTransactions,
+  exportedExpirations,
+  exportedPublications,
+  exportedRedemptions,
+] as const;
+
+function bodyOf(it: Exported) {
+  return object({ exported_object: v.literal(it.object), parameters: v.optional(it.parameters) });
+}
+
+const [first, ...others] = exportedObjects;
+
+/** Which object, and what of it. */
+export const exportBody = v.variant('exported_object', [bodyOf(first), ...others.map(bodyOf)]);
+
+export function exportedIn({ exported_object }: v.InferOutput<typeof exportBody>): Exported {
+  return exportedObjects.find((one) => one.object === exported_object) ?? first;
+}

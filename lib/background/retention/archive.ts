@@ -1,0 +1,100 @@
+import { hash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { unpackLines } from '../../checkout/orders/packed-lines.ts';
+import type { FileKind, FilePlace, Files } from '../../core/files/files.ts';
+import { isRecord } from '../../core/is-record.ts';
+import type { Retained } from '../../http/projects/project.ts';
+import type { Attributes } from '../../table/item.ts';
+import { withoutPlaces } from '../../table/listing.ts';
+import { personalData } from '../erasure/personal-data.ts';
+import { withoutFields } from '../erasure/without-fields.ts';
+import type { RetentionItem } from './job.ts';
+import type { Found } from './old-records.ts';
+
+/** Files of records that were removed: JSON by lines (gzip), some files for each day. */
+
+const personal: Readonly<Record<Retained, readonly string[]>> = {
+  redemptions: personalData.REDEMPTION.fields,
+  orders: personalData.ORDER.fields,
+  publications: personalData.PUBLICATION.fields,
+  // What an event or activity tells besides is a person's.
+  activities: ['data'],
+};
+
+/** The same text for the same values, in whichever order they were read. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner) =>
+    isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  );
+}
+
+/** Returns the line of a record: without what names a person, so that no erasure has to look for it in archives. */
+export function lineOf(retained: Retained, { item, customerId }: Found): string {
+  // An archive is read without this code: lines of an order stand in it as a list.
+  const readable = item.order === undefined ? item : { ...item, order: unpackLines(item.order) };
+  const { revision: _, ...own } = withoutFields(withoutPlaces(readable), personal[retained]);
+  return canonical(customerId === undefined ? own : { ...own, customer_id: customerId });
+}
+
+export function digestOf(line: string): string {
+  return hash('sha256', line, 'base64url');
+}
+
+export function dayOfRecord({ created_at, date }: Attributes): string {
+  return String(date ?? created_at).slice(0, 10);
+}
+
+const kind: FileKind = { name: 'archive.ndjson.gz', type: 'application/gzip' };
+
+function partFile(
+  { project_id: projectId = '', about: id, created_at }: RetentionItem,
+  part: number,
+  day: string,
+): FilePlace {
+  return { area: 'parts', projectId, place: `archive-${id}-${created_at}/${part}-${day}.ndjson.gz` };
+}
+
+/** The name of the file says the note of the job that it belongs to: whoever makes it makes the same. */
+function archiveFile(
+  { project_id: projectId = '', retained, created_at, noted }: RetentionItem,
+  day: string,
+): FilePlace {
+  const place = `${retained}/${day}/${created_at}-${String(noted).padStart(8, '0')}.ndjson.gz`;
+  return { area: 'archives', projectId, place };
+}
+
+/** Keeps lines aside: they are archived once it is noted which run's lines count. */
+export async function keepLines(
+  files: Files,
+  job: RetentionItem,
+  part: number,
+  byDay: ReadonlyMap<string, readonly string[]>,
+): Promise<void> {
+  for (const [day, lines] of byDay) {
+    const content = gzipSync(`${lines.join('\n')}\n`);
+    await files.put({ ...partFile(job, part, day), ...kind, content });
+  }
+}
+
+async function bytesOf(files: Files, file: FilePlace): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of files.pieces(file, 0)) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+/** Archives the lines that a note names, each once however often it is done. Returns false where they are lost. */
+export async function archive(files: Files, job: RetentionItem): Promise<boolean> {
+  const { part, days } = job.chunk ?? { part: 0, days: [] };
+  for (const day of days) {
+    const [to, from] = [archiveFile(job, day), partFile(job, part, day)];
+    if ((await files.state(to)) !== undefined) continue;
+    if ((await files.state(from)) === undefined) return false;
+    await files.put({ ...to, ...kind, content: await bytesOf(files, from) });
+  }
+  return true;
+}
+
+export async function forgetLines(files: Files, job: RetentionItem): Promise<void> {
+  const { part, days } = job.chunk ?? { part: 0, days: [] };
+  await Promise.all(days.map((day) => files.remove(partFile(job, part, day))));
+}

@@ -1,0 +1,91 @@
+import * as v from 'valibot';
+import { dayOf } from '../../core/calendar.ts';
+import { isRecord } from '../../core/is-record.ts';
+import { count } from '../../core/schema.ts';
+import { findProject, listedProject, listedProjects, retainedNames } from '../../http/projects/project.ts';
+import { keptSince } from '../../http/projects/retention.ts';
+import { jobItem, newJob } from '../../kit/jobs/job.ts';
+import { parseStored } from '../../table/item.ts';
+import type { Key } from '../../table/keys.ts';
+import { type ItemKey, kind, marks } from '../../table/kind.ts';
+import { read } from '../../table/read.ts';
+import type { Table } from '../../table/table.ts';
+
+/** Starts the jobs that archive and remove old records: one at a time of each kind of record of a project. */
+
+const retained = v.picklist(retainedNames);
+
+/** Records that were archived and are to be removed. */
+const chunk = v.object({
+  /** Number of the parts that have them, one of each day. */
+  part: count,
+  days: v.array(v.string()),
+  records: v.array(
+    v.object({
+      key: v.custom<Key>(isRecord),
+      customer_id: v.optional(v.string()),
+      /** Of what was archived: a record that differs from it stays. */
+      digest: v.string(),
+    }),
+  ),
+});
+
+export type Chunk = v.InferOutput<typeof chunk>;
+
+export const retentionItem = v.object({
+  ...jobItem.entries,
+  retained,
+  /** Records before this moment go. */
+  before: v.string(),
+  /** Place in the list behind which the walk goes on. */
+  behind: v.optional(v.string()),
+  /** Parts that were begun: each run writes under numbers of its own. */
+  begun: v.optional(count, 0),
+  /** Notes that were made; each is made on the one before. */
+  noted: v.optional(count, 0),
+  chunk: v.optional(chunk),
+});
+
+export type RetentionItem = v.InferOutput<typeof retentionItem>;
+
+const jobs = kind<typeof retentionItem, [type: 'RETENTION', id: string]>('JOB', retentionItem);
+
+/** The day on which the records were looked through last. */
+const runItem = v.object({ day: v.string() });
+
+export const retentionRuns = kind('RETENTION_RUN', runItem);
+
+export function retentionKey(projectId: string, name: string): ItemKey<typeof retentionItem> {
+  return { ...jobs(projectId, 'RETENTION', name), kind: 'remove-old' };
+}
+
+/** Starts what is due of one project, and returns how many jobs these are. A job that exists goes on instead. */
+async function startOf(table: Table, projectId: string, now: Date): Promise<number> {
+  const project = await findProject(table, projectId);
+  const names = retainedNames.filter((name) => project?.retention[name] !== undefined);
+  const { runs } = await read(table, { runs: names.map((name) => retentionRuns(projectId, name)) });
+  const due = names.filter((_, index) => runs[index]?.day !== dayOf(now));
+  const started = await Promise.all(
+    due.map((name) => {
+      const before = project && keptSince(project, name, now);
+      if (!before) return false;
+      const key = retentionKey(projectId, name);
+      const job = { kind: 'remove-old' as const, about: name, project_id: projectId };
+      const fields = { retained: name, before: before.toISOString(), begun: 0, noted: 0 };
+      return table.insert(key, { ...newJob(key, job, now, fields).insert, ...marks(key) });
+    }),
+  );
+  return started.filter(Boolean).length;
+}
+
+/** Starts the jobs of all projects, each once a day. */
+export async function startRetention(table: Table, now: Date, isTimeUp: () => boolean): Promise<number> {
+  let started = 0;
+  for await (const page of table.pages(listedProjects.all)) {
+    for (const item of page) {
+      if (isTimeUp()) return started;
+      started += await startOf(table, parseStored(listedProject, item).project_id, now);
+    }
+  }
+  return started;
+}

@@ -1,0 +1,125 @@
+import { order } from '../../checkout/orders/resource.ts';
+import { redemptionLists } from '../../checkout/redemptions/redemption.ts';
+import { customers } from '../../customers/customer.ts';
+import { customerLists } from '../../customers/customer-lists.ts';
+import type { Reading } from '../../http/context.ts';
+import type { Retained } from '../../http/projects/project.ts';
+import { keepClaim } from '../../kit/resource/claims.ts';
+import { activityItem } from '../../ledger/activities/activity.ts';
+import { activities, campaignActivityCounts, customerActivities } from '../../ledger/activities/record-activities.ts';
+import { inBatches } from '../../table/batches.ts';
+import { retryOptimistically } from '../../table/conflicts.ts';
+import { change, commitApart, type Effect, remove } from '../../table/effects.ts';
+import { type Attributes, parseStored } from '../../table/item.ts';
+import { type Key, keyOf, keyText, kindsOf, ownerOf } from '../../table/keys.ts';
+import { entries, type Listing } from '../../table/listing.ts';
+import { read } from '../../table/read.ts';
+import { Update } from '../../table/update.ts';
+import { publicationLists } from '../../vouchers/publication.ts';
+
+/** How old records are found and removed. */
+
+/** A record, and the place in the walk behind which the next one is. */
+export interface Old {
+  readonly key: Key;
+  readonly at: string;
+  /** The customer whose activity it is. */
+  readonly customerId?: string;
+}
+
+export interface Found {
+  readonly item: Attributes;
+  readonly customerId?: string | undefined;
+}
+
+export interface OldRecords {
+  readonly find: (context: Reading, before: string, behind: string | undefined) => AsyncIterable<Old>;
+  /** Removes those that are as they were archived; one that changed stays for the next run. Removes nothing twice. */
+  readonly remove: (context: Reading, archived: readonly Found[]) => Promise<void>;
+}
+
+const removedAtOnce = 25;
+
+/** What is kept of a record that is removed. */
+type Kept = (projectId: string, item: Attributes) => readonly Effect[];
+
+/** Removes records by themselves, while they have what was read of `changing`: figures and ledgers have what they need of them. */
+function listed(list: Listing | undefined, changing: readonly string[], kept: Kept = () => []): OldRecords {
+  return {
+    find: ({ table, project }, to, behind) => {
+      if (!list) throw new Error('the records have no list by time');
+      return entries(table, list, [project.id], { to, behind });
+    },
+    remove: async ({ table, project }, archived) => {
+      const removeOne = async ({ item }: Found) => {
+        const asRead = (update: Update) =>
+          changing.reduce((all, name) => all.whenStill(name, item[name]), update.whenStill('id', item.id));
+        const others = kept(project.id, item);
+        if (others.length === 0) return table.remove(keyOf(item), asRead(new Update()).build());
+        return commitApart(table, [remove(keyOf(item), asRead), ...others]);
+      };
+      for await (const some of inBatches(archived, removedAtOnce)) await Promise.all(some.map(removeOne));
+    },
+  };
+}
+
+/** Walks over the activities of each customer. Ledger entries stand in the same lists, and stay. */
+async function* oldActivities(
+  { table, project }: Reading,
+  to: string,
+  behind: string | undefined,
+): AsyncGenerator<Old> {
+  const list = customerLists.created_at;
+  for await (const { at, listed } of entries(table, list, [project.id], { to, behind })) {
+    const customerId = String(listed.id);
+    const owner = keyText(customers(project.id, customerId));
+    for await (const { key } of entries(table, customerActivities, [project.id, customerId], { to })) {
+      const isOwn = kindsOf(key).kind === activities.kind && keyText(ownerOf(key)) === owner;
+      if (isOwn) yield { key, at, customerId };
+    }
+  }
+}
+
+/** With the counts of as many campaigns, fewer items than a transaction takes. */
+const activitiesAtOnce = 45;
+
+/** Removes activities of one customer with what counts them, all or none. */
+function removeActivities({ table, project }: Reading, keys: readonly Key[], customerId: string): Promise<true> {
+  return retryOptimistically(table, async () => {
+    const [found, { customer }] = await Promise.all([
+      table.getMany(keys),
+      read(table, { customer: customers(project.id, customerId) }),
+    ]);
+    const left = found.filter((item) => item !== undefined);
+    if (left.length === 0) return true;
+    const effects: Effect[] = left.map((item) => remove(keyOf(item), (update) => update.whenThere()));
+    // Activities of a customer who was deleted are counted nowhere.
+    if (customer) {
+      const count = (by: number) => (update: Update) => update.whenThere().add('activities', -by);
+      effects.push(change(customers(project.id, customerId), count(left.length)));
+      const byCampaign = Map.groupBy(left, (item) => parseStored(activityItem, item).campaign_id);
+      for (const [id, some] of byCampaign) {
+        if (id) effects.push(change(campaignActivityCounts(project.id, customerId, id), count(some.length)));
+      }
+    }
+    return (await commitApart(table, effects)) || undefined;
+  });
+}
+
+export const oldRecords: Readonly<Record<Retained, OldRecords>> = {
+  redemptions: listed(redemptionLists.created_at, ['status', 'rollbacks', 'taken']),
+  orders: listed(order.listings[0]?.listing, ['revision'], (projectId, { source_id }) =>
+    source_id ? [keepClaim(order, projectId, 'source_id', source_id)] : [],
+  ),
+  publications: listed(publicationLists.created_at, []),
+  activities: {
+    find: oldActivities,
+    remove: async (context, archived) => {
+      const byCustomer = Map.groupBy(archived, ({ customerId = '' }) => customerId);
+      for (const [customerId, all] of byCustomer) {
+        const keys = all.map(({ item }) => keyOf(item));
+        for await (const some of inBatches(keys, activitiesAtOnce)) await removeActivities(context, some, customerId);
+      }
+    },
+  },
+};

@@ -1,0 +1,135 @@
+import type { Reading } from '../../http/context.ts';
+import { jobFailedAndListed, whileOpen } from '../../kit/jobs/job.ts';
+import type { JobContext, Outcome, Work } from '../../kit/jobs/run.ts';
+import { change, commitApart, remove } from '../../table/effects.ts';
+import { parseStored } from '../../table/item.ts';
+import { bare, keyOf } from '../../table/keys.ts';
+import { Update } from '../../table/update.ts';
+import { archive, dayOfRecord, digestOf, forgetLines, keepLines, lineOf } from './archive.ts';
+import { type Chunk, type RetentionItem, retentionItem, retentionKey, retentionRuns } from './job.ts';
+import { type Found, type Old, oldRecords } from './old-records.ts';
+
+/** Archives old records and removes them, some at a time. */
+
+const recordsAtOnce = 250;
+
+interface Run {
+  readonly context: JobContext;
+  readonly reading: Reading;
+}
+
+/** Notes how far the job is, on the note before. `undefined`: another run has gone on from here. */
+async function moved({ context: { table } }: Run, job: RetentionItem, by: (update: Update) => Update) {
+  const update = by(whileOpen(new Update()).whenStill('noted', job.noted)).add('noted', 1);
+  const outcome = await table.change(keyOf(job), update.build());
+  return outcome.done ? parseStored(retentionItem, outcome.item) : undefined;
+}
+
+/** Finds the next old records, and where the walk goes on: before a customer of whom it has not taken all. */
+async function findNext({ reading }: Run, { retained, before, behind }: RetentionItem) {
+  const found: Old[] = [];
+  let [done, last] = [behind, behind];
+  for await (const old of oldRecords[retained].find(reading, before, behind)) {
+    if (old.at !== last) [done, last] = [last, old.at];
+    if (found.length === recordsAtOnce) return { found, behind: done };
+    found.push(old);
+  }
+  return { found, behind: last };
+}
+
+async function readFound({ reading }: Run, found: readonly Old[]): Promise<Found[]> {
+  const items = await reading.table.getMany(found.map(({ key }) => key));
+  return items.flatMap((item, index) => (item ? [{ item, customerId: found[index]?.customerId }] : []));
+}
+
+/** Removes what is still as it was archived. */
+async function removeArchived(run: Run, { retained }: RetentionItem, { records }: Chunk): Promise<void> {
+  const old = records.map(({ key, customer_id: customerId }) => ({
+    key,
+    at: '',
+    ...(customerId ? { customerId } : {}),
+  }));
+  const digests = new Set(records.map(({ digest }) => digest));
+  const left = await readFound(run, old);
+  const same = left.filter((one) => digests.has(digestOf(lineOf(retained, one))));
+  await oldRecords[retained].remove(run.reading, same);
+}
+
+/** Keeps the next records aside and notes them. Returns why there is nothing to go on with. */
+async function take(run: Run, job: RetentionItem): Promise<RetentionItem | 'end' | 'later' | 'waiting'> {
+  const { context } = run;
+  const { found, behind } = await findNext(run, job);
+  if (found.length === 0) return 'end';
+  const records = await readFound(run, found);
+  const walkOn = (update: Update) => (behind === undefined ? update : update.set(['behind'], behind));
+  // An index shows for a moment what was removed.
+  if (records.length === 0) return behind === job.behind ? 'later' : ((await moved(run, job, walkOn)) ?? 'waiting');
+  const begun = whileOpen(new Update()).whenStill('noted', job.noted).add('begun', 1);
+  const outcome = await context.table.change(keyOf(job), begun.build());
+  if (!outcome.done) return 'waiting';
+  const part = parseStored(retentionItem, outcome.item).begun;
+  const lines = records.map((one) => ({ one, line: lineOf(job.retained, one) }));
+  const byDay = Map.groupBy(lines, ({ one }) => dayOfRecord(one.item));
+  const days = new Map([...byDay].map(([day, some]) => [day, some.map(({ line }) => line)]));
+  await keepLines(context.files(), job, part, days);
+  const chunk: Chunk = {
+    part,
+    days: [...days.keys()],
+    records: lines.map(({ one: { item, customerId }, line }) => ({
+      key: bare(keyOf(item)),
+      digest: digestOf(line),
+      ...(customerId ? { customer_id: customerId } : {}),
+    })),
+  };
+  return (await moved(run, job, (update) => walkOn(update).set(['chunk'], chunk))) ?? 'waiting';
+}
+
+/** Archives and removes what is noted. */
+async function finish(run: Run, job: RetentionItem, chunk: Chunk): Promise<RetentionItem | undefined> {
+  const files = run.context.files();
+  // The lines expire after a week: a job that was resumed later takes the records anew.
+  if (!(await archive(files, job))) return moved(run, job, (update) => update.remove(['chunk']).remove(['behind']));
+  await removeArchived(run, job, chunk);
+  const next = await moved(run, job, (update) => update.remove(['chunk']));
+  if (next) await forgetLines(files, job);
+  return next;
+}
+
+/** Ends the job and notes its day, so that no other is started on that day. */
+async function end({ context: { table }, reading: { project } }: Run, job: RetentionItem): Promise<Outcome> {
+  const isOwn = (update: Update) => whileOpen(update).whenStill('noted', job.noted);
+  const day = job.created_at.slice(0, 10);
+  await commitApart(table, [
+    remove(retentionKey(project.id, job.retained), isOwn),
+    change(retentionRuns(project.id, job.retained), (update) => update.set(['day'], day)),
+  ]);
+  return 'done';
+}
+
+/**
+ * Takes the oldest records, keeps their lines aside, notes them, archives the lines and removes the records. It may be cut off
+ * anywhere and run by two at once: what is archived follows from the note, and each note is made on the one before.
+ */
+export const removeOld: Work = {
+  run: async (context, stored): Promise<Outcome> => {
+    const { table, now, isTimeUp } = context;
+    const run = { context, reading: { table, now, project: await context.project() } };
+    let job = parseStored(retentionItem, stored);
+    for (;;) {
+      if (job.chunk) {
+        const next = await finish(run, job, job.chunk);
+        if (!next) return 'waiting';
+        job = next;
+      }
+      if (run.reading.project.retention[job.retained] === undefined) return end(run, job);
+      if (isTimeUp()) return 'next';
+      const taken = await take(run, job);
+      if (taken === 'end') return end(run, job);
+      if (typeof taken === 'string') return taken;
+      job = taken;
+    }
+  },
+  giveUp: async ({ table, now }, job) => {
+    await table.change(keyOf(job), whileOpen(jobFailedAndListed(now)).build());
+  },
+};

@@ -1,0 +1,49 @@
+import type { SendMail } from '../core/mail/mail.ts';
+import { isMove } from '../kit/jobs/changes.ts';
+import type { Work, Works } from '../kit/jobs/run.ts';
+
+/** Loads the work with the first job of its kind: other workers do without what it needs. */
+function loaded(load: () => Promise<Work>): Work {
+  return {
+    run: async (context, job) => (await load()).run(context, job),
+    giveUp: async (context, job) => (await load()).giveUp(context, job),
+  };
+}
+
+/** What there is to do outside of requests. Without `sendMail` nobody is configured to send mail. */
+export function worksWith({ sendMail }: { sendMail?: SendMail | undefined } = {}): Works {
+  return {
+    changed: async (key, dependencies) => {
+      if (isMove(key)) return (await import('./tier-moves.ts')).followMove(key, dependencies);
+      const [{ followChange }, { earnedByEntering }] = await Promise.all([
+        import('../customers/segments/follow.ts'),
+        import('../loyalty/earning/entered-segment.ts'),
+      ]);
+      await followChange(key, dependencies, earnedByEntering);
+    },
+    'generate-codes': loaded(async () => (await import('../campaigns/generation/codes.ts')).generateCodes),
+    'generate-chunk': loaded(async () => (await import('../campaigns/generation/chunk.ts')).generateChunk),
+    'send-invitation': loaded(async () =>
+      (await import('../operator/management/send-invitation.ts')).sendInvitations(sendMail),
+    ),
+    'finish-update': loaded(async () => (await import('../campaigns/update-campaign.ts')).finishUpdate),
+    'delete-children': loaded(async () => (await import('./deletions.ts')).deletions),
+    'hold-vouchers': loaded(async () => (await import('../publishing/hold-later.ts')).holdVouchers),
+    'write-behind': loaded(async () => (await import('../checkout/redemptions/make-writes.ts')).writeBehind),
+    'delete-campaign': loaded(async () => (await import('../publishing/campaign-deletion/work.ts')).deleteCampaignWork),
+    'settle-members': loaded(async () => (await import('../loyalty/programmes/settle-members.ts')).settleMembers),
+    'count-redemptions': loaded(async () => (await import('../checkout/redemptions/history-job.ts')).countRedemptions),
+    bulk: loaded(async () => (await import('./bulk-rows.ts')).bulkRows),
+    export: loaded(async () => {
+      const [{ exportWork }, { exportedObjects }] = await Promise.all([
+        import('../kit/exports/work.ts'),
+        import('./exported-objects.ts'),
+      ]);
+      return exportWork(exportedObjects);
+    }),
+    'erase-person': loaded(async () => (await import('./erasure/work.ts')).erasePerson),
+    'remove-old': loaded(async () => (await import('./retention/work.ts')).removeOld),
+    'sync-segment': loaded(async () => (await import('../customers/segments/jobs.ts')).syncSegment),
+    'delete-segment': loaded(async () => (await import('../customers/segments/jobs.ts')).deleteSegmentMembers),
+  };
+}

@@ -1,0 +1,77 @@
+import * as v from 'valibot';
+import { named } from '../core/documented.ts';
+import { count, date, dateTime, integer, metadata, nullable, record, sentCount } from '../core/schema.ts';
+import { childKind, kind } from '../table/kind.ts';
+
+/** Both bounds included. The range begins with 0 without `from`, and is open without `to`. */
+const pointsRange = v.object({ from: v.optional(integer), to: v.optional(integer) });
+
+/** How a tier changes what an earning rule credits (MULTIPLY rounds down, CUSTOM replaces), or what a reward costs (MULTIPLY rounds up). */
+const multiply = v.object({
+  type: v.literal('MULTIPLY'),
+  multiplier: v.pipe(v.number(), v.minValue(0, 'must be 0 or more')),
+});
+
+const tierChange = v.variant('type', [multiply, v.object({ type: v.literal('CUSTOM'), points: count })]);
+
+/** The same as a body may bring it. */
+export const sentTierChange = v.variant('type', [multiply, v.object({ type: v.literal('CUSTOM'), points: sentCount })]);
+
+const definition = {
+  id: v.string(),
+  name: v.string(),
+  campaign_id: v.string(),
+  created_at: dateTime,
+  points: pointsRange,
+};
+
+/** As stored: `earning_rules` by the id of the rule, `rewards` by that of the reward assignment. */
+export const loyaltyTierItem = v.object({
+  ...definition,
+  metadata: v.optional(metadata, {}),
+  updated_at: nullable(dateTime),
+  earning_rules: v.optional(record(tierChange), {}),
+  rewards: v.optional(record(tierChange), {}),
+});
+
+export type LoyaltyTierItem = v.InferOutput<typeof loyaltyTierItem>;
+
+/** Those of one campaign stand together. */
+export const loyaltyTiers = childKind({ kind: 'LOYALTY_TIERS' }, 'LOYALTY_TIER', loyaltyTierItem, {
+  family: 'earning',
+});
+
+/** `expiration` is there where the programme defines one. */
+export const loyaltyTier = named(
+  'LoyaltyTier',
+  v.object({
+    ...definition,
+    metadata,
+    updated_at: v.nullable(dateTime),
+    earning_rules: record(tierChange),
+    rewards: record(tierChange),
+    config: v.object({ points: pointsRange }),
+    expiration: v.optional(
+      v.object({
+        customer_id: v.nullable(v.string()),
+        campaign_id: v.string(),
+        tier_id: v.string(),
+        start_date: date,
+        expiration_date: v.optional(date),
+        created_at: dateTime,
+        updated_at: dateTime,
+      }),
+    ),
+    object: v.literal('loyalty_tier'),
+  }),
+);
+
+export type LoyaltyTier = v.InferOutput<typeof loyaltyTier>;
+
+/** As replies show it, wherever it stands. */
+export function presentTier({ updated_at, ...tier }: LoyaltyTierItem): LoyaltyTier {
+  return { ...tier, updated_at: updated_at ?? null, config: { points: tier.points }, object: 'loyalty_tier' };
+}
+
+/** Which programme has a tier, where only its id is said: an earning rule may wait for a tier of another programme. */
+export const tierOwners = kind('LOYALTY_TIER_OWNER', v.object({ campaign_id: v.string() }));

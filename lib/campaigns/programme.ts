@@ -1,0 +1,62 @@
+import { notFound } from '../core/errors.ts';
+import type { Reading } from '../http/context.ts';
+import { type Kept, KeptValues, keptOf } from '../table/kept.ts';
+import { readChildren } from '../table/read.ts';
+import type { VoucherItem } from '../vouchers/voucher.ts';
+import type { CampaignItem } from './campaign.ts';
+import { type CampaignTerms, readTerms } from './campaign-terms.ts';
+import { findCampaign } from './find-campaign.ts';
+import { type LoyaltyTierItem, loyaltyTiers } from './loyalty-tier.ts';
+
+export interface Programme {
+  campaign: CampaignTerms;
+  tiers: readonly LoyaltyTierItem[];
+}
+
+/** A loyalty card with its programme; a card without a campaign has none. */
+export interface MemberCard {
+  item: VoucherItem;
+  programme: Programme | undefined;
+}
+
+/** 404 for a campaign of another kind, in the words for one that is not there. */
+export function checkLoyaltyCampaign(campaign: Pick<CampaignItem, 'campaign_type'>, idOrName: string): void {
+  if (campaign.campaign_type !== 'LOYALTY_PROGRAM') throw notFound('campaign', idOrName);
+}
+
+/** By id or name; 404 where there is no loyalty campaign. */
+export async function findLoyaltyCampaign(context: Reading, idOrName: string) {
+  const found = await findCampaign(context, idOrName);
+  checkLoyaltyCampaign(found.item, idOrName);
+  return found;
+}
+
+export function tiersOf(
+  { table, project }: Pick<Reading, 'table' | 'project'>,
+  campaignId: string,
+): Promise<LoyaltyTierItem[]> {
+  return readChildren(table, loyaltyTiers, project.id, campaignId);
+}
+
+const keptTiers = new KeptValues<readonly LoyaltyTierItem[]>();
+
+/** The programmes of these campaigns, by id: their terms, and their tiers, which containers keep. */
+export async function findProgrammes(
+  context: Pick<Reading, 'table' | 'project' | 'now'>,
+  campaignIds: readonly (string | null | undefined)[],
+  known?: Kept,
+): Promise<Map<string, Programme>> {
+  const wanted = [...new Set(campaignIds.filter((id) => typeof id === 'string'))];
+  if (wanted.length === 0) return new Map();
+  const kept = known ?? keptOf(context, 'earning');
+  const [campaigns, tiers] = await Promise.all([
+    readTerms(context, wanted),
+    Promise.all(wanted.map((id) => keptTiers.get(kept, id, () => tiersOf(context, id)))),
+  ]);
+  return new Map(
+    wanted.flatMap((id, index) => {
+      const campaign = campaigns.get(id);
+      return campaign ? [[id, { campaign, tiers: tiers[index] ?? [] }] as const] : [];
+    }),
+  );
+}

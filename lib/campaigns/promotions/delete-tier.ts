@@ -1,0 +1,60 @@
+import { ServiceError } from '../../core/errors.ts';
+import type { Reading } from '../../http/context.ts';
+import { notedAs } from '../../kit/offered/noted.ts';
+import { all } from '../../kit/resource/plain.ts';
+import { unassigned } from '../../rules/assignment.ts';
+import { retryOptimistically } from '../../table/conflicts.ts';
+import { check, commit, type Effect, remove } from '../../table/effects.ts';
+import { read } from '../../table/read.ts';
+import { promotionStack, stackGuards } from '../stacks/stack.ts';
+import { tierOr404 } from './find-tiers.ts';
+import { promotionTiers } from './promotion-tier.ts';
+
+/** Of a tier that a project file gave more, the others go with their rule. */
+const maxRemoved = 50;
+
+/** Of stacks that keep a tier. */
+const maxNamed = 100;
+
+/** 400 where a stack names the tier; what goes with its deletion sees to it that none comes to do so meanwhile. */
+async function unstacked(context: Reading, tierId: string): Promise<Effect> {
+  const { table, project } = context;
+  const guard = stackGuards(project.id);
+  const { known } = await read(table, { known: guard });
+  const naming = (await all(context, promotionStack)).filter(({ tiers }) => tiers.ids.includes(tierId));
+  if (naming.length > 0) {
+    const ids = naming.slice(0, maxNamed).map(({ id }) => id);
+    throw new ServiceError('resource_in_use', {
+      details: 'promotion stacks name the tier: delete them, or take it out of them',
+      resource: { id: tierId, type: 'promotion_tier' },
+      related: { ids, type: promotionStack.name },
+    });
+  }
+  return check(guard, (update) => update.whenStill('revision', known?.revision));
+}
+
+/**
+ * For good, with the assignments of its rules; the ranks of others stay. 404 where it is not there, 400 `resource_in_use` where a stack
+ * names it.
+ */
+export async function deleteTier(context: Reading, tierId: string): Promise<void> {
+  const { table, project } = context;
+  await retryOptimistically(table, async () => {
+    const { validation_rules_assignments: assignments } = await tierOr404(context, tierId);
+    const removed = remove(promotionTiers(project.id, tierId), (update) => {
+      update.whenThere();
+      return assignments.length > 0
+        ? update.whenStill('validation_rules_assignments', assignments)
+        : update.whenUnsetOr('validation_rules_assignments', assignments);
+    });
+    const free = await unstacked(context, tierId);
+    return (
+      (await commit(table, [
+        removed,
+        free,
+        ...notedAs(project.id, 'promotion_tier', { id: tierId, version: undefined }),
+        ...unassigned(project.id, assignments.slice(0, maxRemoved)),
+      ])) || undefined
+    );
+  });
+}

@@ -1,0 +1,59 @@
+import * as v from 'valibot';
+import { dateTime, identifier, nullable, reference, sentMetadata, shortText } from '../../core/schema.ts';
+import { attributesOf, list, refer, toCategory } from '../../kit/entries/list.ts';
+import { categoryEntries } from '../../rules/categories/choice.ts';
+import { dateRules } from '../../rules/validity/dates.ts';
+import { validityDates } from '../../rules/validity/validity.ts';
+import { parseStored } from '../../table/item.ts';
+import { promotionTier, promotionTierItem, promotionTiers, summaryOfTier, tierPlaces } from './promotion-tier.ts';
+
+const stored = promotionTierItem.entries;
+
+const entry = v.object({
+  id: v.optional(identifier),
+  name: shortText,
+  campaign_id: reference,
+  banner: v.optional(shortText),
+  action: stored.action,
+  metadata: v.optional(sentMetadata, {}),
+  hierarchy: stored.hierarchy,
+  active: stored.active,
+  ...categoryEntries,
+  ...validityDates,
+  summary: v.optional(stored.summary.wrapped),
+  created_at: v.optional(dateTime),
+  updated_at: nullable(dateTime),
+});
+
+export const promotionTierList = list('promotion_tiers', entry, {
+  called: 'promotion tier',
+  names: ['id'],
+  prefix: 'promo_',
+  owner: 'promotion_tier',
+  shown: promotionTier,
+  references: (one) => [refer('campaign_id', 'campaigns', one.campaign_id), toCategory(one)],
+  rules: (one) => dateRules(one),
+  items(one, { id, projectId, now, idOf, parts }) {
+    const { category, ...attributes } = attributesOf(entry, one);
+    const held = parts('promotion_tier', id);
+    return [
+      {
+        key: promotionTiers(projectId, id),
+        item: {
+          ...attributes,
+          id,
+          campaign_id: idOf('campaigns', one.campaign_id),
+          category_id: idOf('categories', one.category_id, one.category),
+          ...held.item,
+          created_at: one.created_at ?? now,
+        },
+        noted: { projectId, what: 'promotion_tier', id },
+        once: ['created_at', 'updated_at', 'summary', ...held.once],
+        guards: ['campaign_id', 'hierarchy', 'created_at', 'updated_at'],
+        places: (item) => tierPlaces(projectId, v.parse(promotionTierItem, item)),
+      },
+    ];
+  },
+  kinds: ['PROMOTION_TIER'],
+  entries: (item, plain) => [{ ...plain, summary: summaryOfTier(parseStored(promotionTierItem, item)) }],
+});

@@ -1,0 +1,53 @@
+import { notFound } from '../../core/errors.ts';
+import type { Reading } from '../../http/context.ts';
+import { shownPage } from '../../http/page.ts';
+import { wantedCategories } from '../../rules/categories/category.ts';
+import { parseStored } from '../../table/item.ts';
+import type { Key } from '../../table/keys.ts';
+import { campaigns } from '../campaign.ts';
+import { type CampaignTerms, campaignsByVersion, readTerms } from '../campaign-terms.ts';
+import type { FoundCampaign } from '../find-campaign.ts';
+import type { Surroundings } from './present-tier.ts';
+import { type PromotionTierItem, promotionTierItem, promotionTiers } from './promotion-tier.ts';
+
+interface Place {
+  readonly key: Key;
+}
+
+/** The tiers under these keys, in their order. */
+export async function readTiers({ table }: Reading, places: readonly Place[]): Promise<PromotionTierItem[]> {
+  const stored = await table.getMany(places.map(({ key }) => key));
+  return stored.flatMap((item) => (item ? [parseStored(promotionTierItem, item)] : []));
+}
+
+/** The same of a page, 400 where they are longer together than a reply. */
+export function readTierPage({ table }: Reading, places: readonly Place[]): Promise<PromotionTierItem[]> {
+  const keys = places.map(({ key }) => key);
+  return shownPage(table, promotionTierItem, keys);
+}
+
+/** One that is there, and whose campaign is. */
+export async function tierOr404({ table, project }: Reading, tierId: string): Promise<PromotionTierItem> {
+  const tier = await table.get(promotionTiers(project.id, tierId), promotionTierItem);
+  const isThere = tier && (await readTerms({ table, project }, [tier.campaign_id])).has(tier.campaign_id);
+  if (!isThere) throw notFound('promotion_tier', tierId);
+  return tier;
+}
+
+/** What the tiers are shown with, in one call; `found`: a campaign of theirs that was read already. */
+export async function readSurroundings(
+  { table, project }: Reading,
+  tiers: readonly PromotionTierItem[],
+  found?: FoundCampaign,
+): Promise<Surroundings> {
+  const known = new Map<string, CampaignTerms>(found ? [[found.item.id, found.item]] : []);
+  const ids = new Set(tiers.map(({ campaign_id }) => campaign_id).filter((id) => !known.has(id)));
+  const wanted = [...ids].map((id) => campaigns(project.id, id));
+  const categoriesWanted = wantedCategories(
+    project.id,
+    tiers.map(({ category_id }) => category_id),
+  );
+  const terms = await campaignsByVersion.read(table, wanted, categoriesWanted.keys);
+  for (const campaign of terms.found) if (campaign) known.set(campaign.id, campaign);
+  return { campaigns: known, categories: categoriesWanted.of(terms.beside) };
+}

@@ -1,0 +1,15 @@
+import { notFound } from '../../core/errors.ts';
+import type { Reading } from '../../http/context.ts';
+import { readSurroundings, readTiers } from './find-tiers.ts';
+import { presentTier } from './present-tier.ts';
+import { type PromotionTier, promotionTiers } from './promotion-tier.ts';
+
+/** Not in the contract: what a list shows can be looked at by itself. */
+export async function getTier(context: Reading, tierId: string): Promise<PromotionTier> {
+  const tiers = await readTiers(context, [{ key: promotionTiers(context.project.id, tierId) }]);
+  const [tier] = tiers;
+  if (!tier) throw notFound('promotion_tier', tierId);
+  const surroundings = await readSurroundings(context, tiers);
+  if (!surroundings.campaigns.has(tier.campaign_id)) throw notFound('promotion_tier', tierId);
+  return presentTier(tier, surroundings);
+}

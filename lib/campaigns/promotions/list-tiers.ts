@@ -1,0 +1,163 @@
+import * as v from 'valibot';
+import { described } from '../../core/documented.ts';
+import { notFound } from '../../core/errors.ts';
+import type { Reading } from '../../http/context.ts';
+import { offsetOf, pageQuery, trueOrFalse } from '../../http/page.ts';
+import { tierRefusal } from '../../rules/validity/usable.ts';
+import { inBatches } from '../../table/batches.ts';
+import { type Entry, entries, type Owner, readAll, readPage } from '../../table/listing.ts';
+import { totalOf } from '../../table/totals.ts';
+import { type CampaignTerms, readTerms } from '../campaign-terms.ts';
+import { type FoundCampaign, findCampaign } from '../find-campaign.ts';
+import { readSurroundings, readTierPage, readTiers } from './find-tiers.ts';
+import { presentTier } from './present-tier.ts';
+import { type PromotionTierItem, type TierList, tierLists } from './promotion-tier.ts';
+
+export const tierQuery = v.object({
+  ...pageQuery,
+  order: described(
+    v.optional(v.picklist(['created_at', '-created_at', 'updated_at', '-updated_at'])),
+    'By which field; a leading dash means descending. By `hierarchy` without it.',
+  ),
+  is_available: described(v.optional(trueOrFalse), 'Only tiers that can be used now, or only those that cannot.'),
+});
+
+export type TierQuery = v.InferOutput<typeof tierQuery>;
+
+/** A walk holds no more tiers than these, for each may have 400 KB. */
+export const walkedAtOnce = 50;
+/** And no more campaigns than these, of each only when it is on. */
+const campaignsKept = 1_000;
+
+/** A tier that can be used now, with its campaign. */
+export interface AvailableTier {
+  readonly tier: PromotionTierItem;
+  readonly campaign: CampaignTerms | undefined;
+}
+
+/** Of each tier, whether it can be used now. */
+export function availability(
+  context: Reading,
+): (tiers: readonly PromotionTierItem[]) => Promise<(AvailableTier | undefined)[]> {
+  const campaigns = new Map<string, CampaignTerms | undefined>();
+  return async (tiers) => {
+    if (campaigns.size > campaignsKept) campaigns.clear();
+    const ids = [...new Set(tiers.map(({ campaign_id }) => campaign_id))].filter((id) => !campaigns.has(id));
+    const terms = await readTerms(context, ids);
+    for (const id of ids) campaigns.set(id, terms.get(id));
+    return tiers.map((tier) => {
+      const campaign = campaigns.get(tier.campaign_id);
+      return tierRefusal(tier, campaign, context.now) ? undefined : { tier, campaign };
+    });
+  };
+}
+
+interface Window {
+  offset: number;
+  limit: number;
+}
+
+/**
+ * The page of those that are available, or are not. Time and the campaigns decide, so no count can be kept: this reads every
+ * tier of the list and every campaign of theirs, in batches.
+ */
+async function readAvailable(
+  context: Reading,
+  list: AsyncIterable<Entry>,
+  { offset, limit }: Window,
+  wanted: boolean,
+): Promise<{ tiers: PromotionTierItem[]; total: number }> {
+  const areAvailable = availability(context);
+  const page: PromotionTierItem[] = [];
+  let total = 0;
+  for await (const batch of inBatches(list, walkedAtOnce)) {
+    const tiers = await readTiers(context, batch);
+    const available = await areAvailable(tiers);
+    for (const [index, tier] of tiers.entries()) {
+      if ((available[index] !== undefined) !== wanted) continue;
+      if (total >= offset && page.length < limit) page.push(tier);
+      total += 1;
+    }
+  }
+  return { tiers: page, total };
+}
+
+/** Whose tiers are listed: the project's, or those of a campaign that was found. */
+type Scope = FoundCampaign | undefined;
+
+function byField(entries: readonly Entry[], field: string, descending: boolean): Entry[] {
+  const placeOf = ({ listed, at }: Entry) => `${listed[field]} ${at}`;
+  const sorted = entries.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+  return descending ? sorted.reverse() : sorted;
+}
+
+/** The lists of a scope: that of its ranks, which is counted, and the one that is in the order asked for, if there is one. */
+function listsOf({ project }: Reading, scope: Scope, order: TierQuery['order']) {
+  const owner: Owner = scope ? [project.id, scope.item.id] : [project.id];
+  const byRank = scope ? tierLists.ofCampaign : tierLists.hierarchy;
+  const field = order?.replace('-', '');
+  const descending = order?.startsWith('-') ?? false;
+  const inOrder = field === undefined ? byRank : !scope && field === 'created_at' ? tierLists.created_at : undefined;
+  return { owner, byRank, field, descending, inOrder };
+}
+
+/** In the order asked for. By update, and by creation in a campaign, all entries are read and sorted. */
+async function* inOrder(context: Reading, scope: Scope, order: TierQuery['order']): AsyncGenerator<Entry> {
+  const { table } = context;
+  const { owner, byRank, field, descending, inOrder: list } = listsOf(context, scope, order);
+  if (list) yield* entries(table, list, owner, { descending });
+  else yield* byField(await readAll(table, byRank, owner), field ?? '', descending);
+}
+
+async function readPageOf(context: Reading, scope: Scope, query: TierQuery, window: Window) {
+  const { table } = context;
+  const { owner, byRank, descending, inOrder: list } = listsOf(context, scope, query.order);
+  if (list) {
+    const found = await readPage(table, list, owner, { ...window, descending });
+    const [tiers, total] = await Promise.all([readTierPage(context, found.page), totalOf(table, byRank, owner, found)]);
+    return { tiers, total };
+  }
+  const all: Entry[] = [];
+  for await (const entry of inOrder(context, scope, query.order)) all.push(entry);
+  const page = all.slice(window.offset, window.offset + window.limit);
+  return { tiers: await readTierPage(context, page), total: all.length };
+}
+
+async function listOf(context: Reading, query: TierQuery, scope?: FoundCampaign): Promise<TierList> {
+  const window = { offset: offsetOf(query), limit: query.limit };
+  const { tiers, total } =
+    query.is_available === undefined
+      ? await readPageOf(context, scope, query, window)
+      : await readAvailable(context, inOrder(context, scope, query.order), window, query.is_available);
+  const surroundings = await readSurroundings(context, tiers, scope);
+  return {
+    object: 'list',
+    data_ref: 'tiers',
+    // What a campaign that is gone has left is gone.
+    tiers: tiers
+      .filter(({ campaign_id }) => surroundings.campaigns.has(campaign_id))
+      .map((tier) => presentTier(tier, surroundings)),
+    total,
+    has_more: window.offset + query.limit < total,
+  };
+}
+
+/**
+ * Costs about a page, whatever the number of tiers and campaigns. By `updated_at` it reads the list's index, and with
+ * `is_available` every tier of the project.
+ */
+export function listTiers(context: Reading, query: TierQuery): Promise<TierList> {
+  return listOf(context, query);
+}
+
+/** The tiers of a campaign that was read already. */
+export function listTiersOf(context: Reading, found: FoundCampaign, query: TierQuery): Promise<TierList> {
+  return listOf(context, query, found);
+}
+
+/** Costs about a page; in an `order` it reads the campaign's part of the index, and with `is_available` every tier of the campaign. */
+export async function listCampaignTiers(context: Reading, idOrName: string, query: TierQuery): Promise<TierList> {
+  const found = await findCampaign(context, idOrName);
+  if (found.item.campaign_type !== 'PROMOTION') throw notFound('campaign', idOrName);
+  return listOf(context, query, found);
+}

@@ -1,0 +1,125 @@
+import { apart } from '../../core/calendar.ts';
+import { notFound } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import type { Reading } from '../../http/context.ts';
+import { idBeside, renewed } from '../../kit/offered/noted.ts';
+import { assigned, newAssignment } from '../../rules/assignment.ts';
+import { type Categories, chosenCategory } from '../../rules/categories/category.ts';
+import { type ChosenCategories, chooseCategories } from '../../rules/categories/choose.ts';
+import { ruleType, storedRules } from '../../rules/stored-rules.ts';
+import { type Effect, insert } from '../../table/effects.ts';
+import { parseStored } from '../../table/item.ts';
+import { read } from '../../table/read.ts';
+import type { NewTierBody } from './new-tier-body.ts';
+import { presentTier, type Surroundings } from './present-tier.ts';
+import {
+  type PromotionTier,
+  type PromotionTierItem,
+  promotionTierItem,
+  promotionTiers,
+  type TierList,
+  tierPlaces,
+} from './promotion-tier.ts';
+import { firstRanks } from './ranks.ts';
+
+type OfCampaign = Surroundings['campaigns'] extends ReadonlyMap<string, infer C> ? C : never;
+
+function ruleOf({ validation_rules, validation_rule_assignments }: NewTierBody): string | undefined {
+  return validation_rules?.[0] ?? validation_rule_assignments?.data[0]?.rule_id;
+}
+
+/** What the bodies name, each once; 404 for what is not there. */
+async function referredTo(
+  context: Reading,
+  bodies: readonly NewTierBody[],
+  known?: Categories,
+): Promise<ChosenCategories> {
+  const { table, project } = context;
+  const ruleIds = [...new Set(bodies.map(ruleOf))].filter((id) => id !== undefined);
+  const choices = new Map(bodies.map((body) => [JSON.stringify([body.category_id, body.category]), body]));
+  const named = [...choices.values()].filter(({ category, category_id }) => category || category_id);
+  const [{ rules }, chosen] = await Promise.all([
+    read(table, { rules: ruleIds.map((id) => storedRules(project.id, id)) }),
+    chooseCategories(context, [], named, known),
+  ]);
+  const unknown = ruleIds.find((_, index) => rules[index] === undefined);
+  if (unknown !== undefined) throw notFound(ruleType, unknown);
+  return chosen;
+}
+
+function tierOf(
+  body: NewTierBody,
+  tier: { id: string; campaignId: string; hierarchy: number; category_id: string | undefined },
+  now: Date,
+) {
+  const { category, validation_rules, validation_rule_assignments, ...rest } = body;
+  const { id } = tier;
+  const rule_id = ruleOf(body);
+  const sent = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null && value !== undefined));
+  return parseStored(promotionTierItem, {
+    ...sent,
+    id,
+    campaign_id: tier.campaignId,
+    category_id: tier.category_id,
+    hierarchy: tier.hierarchy,
+    created_at: now.toISOString(),
+    validation_rules_assignments:
+      rule_id === undefined ? [] : [newAssignment(rule_id, { type: 'promotion_tier', id }, now)],
+  });
+}
+
+function insertion(projectId: string, tier: PromotionTierItem): Effect[] {
+  const key = promotionTiers(projectId, tier.id);
+  return [
+    insert(key, { ...tier, ...tierPlaces(projectId, tier) }),
+    ...renewed(key, 'promotion_tier', tier.id),
+    ...assigned(projectId, tier.validation_rules_assignments),
+  ];
+}
+
+/** A new tier, what brings it about, and how a reply shows it. */
+export async function newTier(
+  context: Reading,
+  campaign: OfCampaign,
+  body: NewTierBody,
+  { id, hierarchy }: { id: string; hierarchy: number },
+): Promise<{ effects: Effect[]; shown: PromotionTier }> {
+  const { project, now } = context;
+  const { categories, created } = await referredTo(context, [body]);
+  const category_id = chosenCategory(categories, body)?.id;
+  const tier = tierOf(body, { id, campaignId: campaign.id, hierarchy, category_id }, now);
+  const surroundings = { campaigns: new Map([[campaign.id, campaign]]), categories };
+  return { effects: [...created, ...insertion(project.id, tier)], shown: presentTier(tier, surroundings) };
+}
+
+/** The tiers that a new promotion begins with, ranked in the order sent, and how its reply shows them. */
+export async function newTiers(
+  context: Reading,
+  campaign: OfCampaign,
+  bodies: readonly NewTierBody[],
+  known: Categories,
+): Promise<{ effects: Effect[]; shown: TierList }> {
+  const { project, now } = context;
+  const { categories, created } = await referredTo(context, bodies, known);
+  const tiers = bodies.map((body, index) => {
+    const category_id = chosenCategory(categories, body)?.id;
+    const id = idBeside('promotion_tier', { what: 'campaign', id: campaign.id }, () => newId('promotion_tier'));
+    return tierOf(body, { id, campaignId: campaign.id, hierarchy: index + 1, category_id }, apart(now, index));
+  });
+  const surroundings = { campaigns: new Map([[campaign.id, campaign]]), categories };
+  const last = tiers.at(-1);
+  return {
+    effects: [
+      ...created,
+      ...tiers.flatMap((tier) => insertion(project.id, tier)),
+      ...(last ? [firstRanks(project.id, campaign.id, last)] : []),
+    ],
+    shown: {
+      object: 'list',
+      data_ref: 'tiers',
+      tiers: tiers.map((tier) => presentTier(tier, surroundings)),
+      total: tiers.length,
+      has_more: false,
+    },
+  };
+}

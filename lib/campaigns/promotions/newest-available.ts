@@ -1,0 +1,70 @@
+import type { Reading } from '../../http/context.ts';
+import type { Fields } from '../../kit/filters/fields.ts';
+import { compileFilter, type Filter, idsIn } from '../../kit/filters/filter.ts';
+import {
+  type Categories,
+  countingId,
+  mergedCategories,
+  noCategories,
+  readCategories,
+} from '../../rules/categories/category.ts';
+import { inBatches } from '../../table/batches.ts';
+import { entries } from '../../table/listing.ts';
+import { categoryIdsOf } from '../terms-with-categories.ts';
+import { readTiers } from './find-tiers.ts';
+import { type AvailableTier, availability, walkedAtOnce } from './list-tiers.ts';
+import { type PromotionTierItem, tierLists } from './promotion-tier.ts';
+
+/** By which callers choose tiers. */
+export const tierFields: Fields<PromotionTierItem> = {
+  id: 'text',
+  name: 'text',
+  campaign_id: 'text',
+  category_id: 'text',
+  hierarchy: 'number',
+  created_at: 'date',
+  'metadata.*': {
+    type: 'any',
+    at: ({ metadata }: PromotionTierItem, name) => (Object.hasOwn(metadata, name) ? metadata[name] : undefined),
+  },
+};
+
+/** Of as many tiers the project is walked for them, the newest first. */
+const mostLookedAt = 10_000;
+
+/** With the category that it counts for. */
+function asInCheckouts({ tier, campaign }: AvailableTier, categories: Categories): PromotionTierItem {
+  return { ...tier, category_id: countingId(categories, categoryIdsOf(tier, campaign)) };
+}
+
+/** Whether those are there that a filter names, and the tiers' own; beside the categories that are known. */
+async function asked(context: Reading, filters: Filter, tiers: readonly PromotionTierItem[], known: Categories) {
+  if (!Object.hasOwn(filters, 'category_id')) return known;
+  const ids = [...idsIn(filters, 'category_id'), ...tiers.map(({ category_id }) => category_id)];
+  const others = ids.filter((id) => id && known[id] === undefined);
+  return mergedCategories(known, await readCategories(context, others));
+}
+
+/** The newest that can be used now and that a filter lets in, at most so many. */
+export async function newestAvailable(
+  context: Reading,
+  { most, filters = {} }: { most: number; filters?: Filter | undefined },
+): Promise<PromotionTierItem[]> {
+  const { table, project, now } = context;
+  const isWanted = compileFilter(tierFields, filters);
+  const areAvailable = availability(context);
+  const found: PromotionTierItem[] = [];
+  let looked = 0;
+  let known = noCategories;
+  const newest = entries(table, tierLists.created_at, [project.id], { descending: true });
+  for await (const batch of inBatches(newest, walkedAtOnce)) {
+    const tiers = await readTiers(context, batch);
+    const [all, categories] = await Promise.all([areAvailable(tiers), asked(context, filters, tiers, known)]);
+    known = categories;
+    const available = all.filter((one) => one !== undefined);
+    found.push(...available.filter((one) => isWanted(asInCheckouts(one, categories), now)).map(({ tier }) => tier));
+    looked += batch.length;
+    if (found.length >= most || looked >= mostLookedAt) break;
+  }
+  return found.slice(0, most);
+}

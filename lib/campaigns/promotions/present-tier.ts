@@ -1,0 +1,56 @@
+import { list } from '../../core/schema.ts';
+import { type Categories, countingCategory, countingId } from '../../rules/categories/category.ts';
+import type { CampaignTerms } from '../campaign-terms.ts';
+import { type PromotionTier, type PromotionTierItem, summaryOfTier } from './promotion-tier.ts';
+
+/** What tiers are shown with. */
+export interface Surroundings {
+  /** Those of the tiers, by id. */
+  campaigns: ReadonlyMap<string, CampaignTerms>;
+  categories: Categories;
+}
+
+function summaryOf({
+  id,
+  start_date,
+  expiration_date,
+  validity_day_of_week,
+  active,
+  category_id,
+}: CampaignTerms): PromotionTier['campaign'] {
+  return {
+    id,
+    ...(start_date ? { start_date } : {}),
+    ...(expiration_date ? { expiration_date } : {}),
+    ...(validity_day_of_week ? { validity_day_of_week } : {}),
+    active,
+    category_id,
+    object: 'campaign',
+  };
+}
+
+/** The tier as the interface shows it: its category and rules are its own, whatever its campaign has. */
+export function presentTier(item: PromotionTierItem, { campaigns, categories }: Surroundings): PromotionTier {
+  const {
+    validation_rules_assignments,
+    category_id,
+    summary: _,
+    redeemed_quantity: __,
+    orders_amount: ___,
+    orders_discount_amount: ____,
+    ...shown
+  } = item;
+  const category = countingCategory(categories, [category_id]);
+  const campaign = campaigns.get(item.campaign_id);
+  return {
+    ...shown,
+    // A promotion is a campaign of tiers: the tier knows it under both names.
+    promotion_id: item.campaign_id,
+    ...(campaign ? { campaign: summaryOf(campaign) } : {}),
+    summary: summaryOfTier(item),
+    object: 'promotion_tier',
+    validation_rule_assignments: list(validation_rules_assignments),
+    category_id: countingId(categories, [category_id]) ?? null,
+    categories: category ? [category] : [],
+  };
+}

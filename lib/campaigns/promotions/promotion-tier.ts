@@ -1,0 +1,129 @@
+import * as v from 'valibot';
+import { named } from '../../core/documented.ts';
+import { count, dateTime, integer, listOf, metadata, object } from '../../core/schema.ts';
+import { category } from '../../rules/categories/resource.ts';
+import { discount } from '../../rules/discounts/discount.ts';
+import { validationRulesAssignment } from '../../rules/validation-rules-assignment.ts';
+import { validityDayOfWeek, validityHours, validityTimeframe } from '../../rules/validity/validity.ts';
+import type { Attributes } from '../../table/item.ts';
+import { kind } from '../../table/kind.ts';
+import { listing, placed } from '../../table/listing.ts';
+
+const figures = v.object({
+  redemptions: v.object({ total_redeemed: count }),
+  orders: v.object({ total_amount: count, total_discount_amount: count }),
+});
+
+const definition = {
+  id: v.string(),
+  name: v.string(),
+  banner: v.optional(v.string()),
+  action: v.optional(object({ discount: v.optional(discount) })),
+  hierarchy: integer,
+  campaign_id: v.string(),
+  start_date: v.optional(dateTime),
+  expiration_date: v.optional(dateTime),
+  validity_timeframe: v.optional(validityTimeframe),
+  validity_day_of_week: v.optional(validityDayOfWeek),
+  validity_hours: v.optional(validityHours),
+  created_at: dateTime,
+  updated_at: v.optional(dateTime),
+};
+
+/** The summary of its campaign, with these fields and no others. */
+const campaignSummary = v.object({
+  id: v.string(),
+  start_date: v.optional(dateTime),
+  expiration_date: v.optional(dateTime),
+  validity_day_of_week: v.optional(validityDayOfWeek),
+  active: v.boolean(),
+  category_id: v.nullable(v.string()),
+  object: v.literal('campaign'),
+});
+
+export const promotionTier = named(
+  'PromotionTier',
+  v.object({
+    ...definition,
+    metadata,
+    promotion_id: v.string(),
+    /** Absent only while a project file is being loaded. */
+    campaign: v.optional(campaignSummary),
+    active: v.boolean(),
+    summary: figures,
+    object: v.literal('promotion_tier'),
+    validation_rule_assignments: listOf(validationRulesAssignment),
+    category_id: v.nullable(v.string()),
+    categories: v.array(category.reply),
+  }),
+);
+
+export type PromotionTier = v.InferOutput<typeof promotionTier>;
+
+/** The one list whose array is not called `data`. */
+export const tierList = named(
+  'PromotionTierList',
+  v.object({
+    object: v.literal('list'),
+    data_ref: v.literal('tiers'),
+    tiers: v.array(promotionTier),
+    total: count,
+    has_more: v.boolean(),
+  }),
+);
+
+export type TierList = v.InferOutput<typeof tierList>;
+
+/** As stored. The category is kept by its id, so that a renamed one shows everywhere at once. */
+export const promotionTierItem = v.object({
+  ...definition,
+  active: v.optional(v.boolean(), true),
+  metadata: v.optional(metadata, {}),
+  category_id: v.optional(v.string()),
+  summary: v.optional(figures, {
+    redemptions: { total_redeemed: 0 },
+    orders: { total_amount: 0, total_discount_amount: 0 },
+  }),
+  /** What was redeemed since, beside the summary of a project file. Amounts in minor currency units. */
+  redeemed_quantity: v.optional(count, 0),
+  orders_amount: v.optional(count, 0),
+  orders_discount_amount: v.optional(count, 0),
+  validation_rules_assignments: v.optional(v.array(validationRulesAssignment), []),
+});
+
+export type PromotionTierItem = v.InferOutput<typeof promotionTierItem>;
+
+/** With what was redeemed since a project file brought it. */
+export function summaryOfTier(item: PromotionTierItem): PromotionTier['summary'] {
+  const { redemptions, orders } = item.summary;
+  return {
+    redemptions: { total_redeemed: redemptions.total_redeemed + item.redeemed_quantity },
+    orders: {
+      total_amount: orders.total_amount + item.orders_amount,
+      total_discount_amount: orders.total_discount_amount + item.orders_discount_amount,
+    },
+  };
+}
+
+export const promotionTiers = kind('PROMOTION_TIER', promotionTierItem);
+
+/** The lists of the project, by rank and by time, and that of a campaign, by rank. */
+export const tierLists = {
+  hierarchy: listing('gsi1', 'PROMOTION_TIERS_BY_RANK', { counted: true }),
+  created_at: listing('gsi2', 'PROMOTION_TIERS_BY_TIME'),
+  ofCampaign: listing('gsi3', 'PROMOTION_TIERS_OF_CAMPAIGN', { counted: true }),
+};
+
+type Placed = Pick<PromotionTierItem, 'id' | 'campaign_id' | 'hierarchy' | 'created_at' | 'updated_at'>;
+
+/** Attributes that place a tier in its lists: by rank, then age, then id. */
+export function tierPlaces(projectId: string, tier: Placed): Attributes {
+  const { id, campaign_id, hierarchy, created_at, updated_at = created_at } = tier;
+  const byRank = [hierarchy, created_at, id];
+  return {
+    listed: { created_at, updated_at },
+    ...placed(tierLists.hierarchy, [projectId], byRank),
+    ...placed(tierLists.created_at, [projectId], [created_at, id]),
+    ...placed(tierLists.ofCampaign, [projectId, campaign_id], byRank),
+  };
+}

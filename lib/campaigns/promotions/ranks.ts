@@ -1,0 +1,79 @@
+import * as v from 'valibot';
+import { dateTime } from '../../core/schema.ts';
+import type { Reading } from '../../http/context.ts';
+import { change, type Effect, insert } from '../../table/effects.ts';
+import { kind } from '../../table/kind.ts';
+import { entries, sortKey } from '../../table/listing.ts';
+import { read } from '../../table/read.ts';
+import { newVersion } from '../../table/version-copies.ts';
+import { promotionTierItem, promotionTiers, tierLists } from './promotion-tier.ts';
+
+/** Ranks new tiers. The list of a campaign's tiers lags by a moment, so that the tiers ranked last are kept beside it. */
+
+const rankedTier = v.object({ id: v.string(), at: dateTime });
+
+/** Tiers that were given a rank lately, the newest last. Their own items tell the ranks, and whether they still exist. */
+export const promotionRanks = kind(
+  'PROMOTION_RANKS',
+  v.object({ tiers: v.optional(v.array(rankedTier), []), version: v.optional(v.string()) }),
+);
+
+/** The list is up to date long before. */
+const longestLagInMs = 60_000;
+
+/** No campaign has so many ranked within the lag of its list. */
+const maxKept = 50;
+
+/** Keeps the last tier of a campaign that is made with its tiers, so that the next one comes behind it while the list lags. */
+export function firstRanks(projectId: string, campaignId: string, last: { id: string; created_at: string }): Effect {
+  const tiers = [{ id: last.id, at: last.created_at }];
+  return insert(promotionRanks(projectId, campaignId), { tiers, version: newVersion() });
+}
+
+/** Ranks of the tiers at the end of the list, up to the first that stands where the list has it. */
+async function ranksListed({ table, project }: Reading, campaignId: string): Promise<number[]> {
+  const ranks: number[] = [];
+  for await (const { key, at } of entries(table, tierLists.ofCampaign, [project.id, campaignId], {
+    descending: true,
+  })) {
+    const tier = await table.get(key, promotionTierItem);
+    if (!tier) continue;
+    ranks.push(tier.hierarchy);
+    if (sortKey(tier.hierarchy, tier.created_at, tier.id) === at) break;
+  }
+  return ranks;
+}
+
+/** Returns the rank behind all tiers that exist. */
+async function nextRank(context: Reading, campaignId: string, lately: readonly string[]): Promise<number> {
+  const { table, project } = context;
+  const [{ ranked }, listed] = await Promise.all([
+    read(table, { ranked: lately.map((id) => promotionTiers(project.id, id)) }),
+    ranksListed(context, campaignId),
+  ]);
+  const ranks = [...ranked.flatMap((tier) => (tier ? [tier.hierarchy] : [])), ...listed];
+  return ranks.length === 0 ? 1 : Math.min(Math.max(...ranks) + 1, Number.MAX_SAFE_INTEGER);
+}
+
+/**
+ * Returns the rank that is sent, or the one behind all others. `given` keeps it from being given twice: it is refused where another
+ * tier was ranked meanwhile.
+ */
+export async function rankOf(
+  context: Reading,
+  tier: { readonly id: string; readonly campaign_id: string },
+  sent: number | undefined,
+): Promise<{ hierarchy: number; given: Effect }> {
+  const { table, project, now } = context;
+  const key = promotionRanks(project.id, tier.campaign_id);
+  const { known } = await read(table, { known: key });
+  const fresh = (known?.tiers ?? []).filter(({ at }) => now.getTime() - Date.parse(at) < longestLagInMs);
+  const lately = fresh.map(({ id }) => id);
+  const hierarchy = sent ?? (await nextRank(context, tier.campaign_id, lately));
+  const others = fresh.filter(({ id }) => id !== tier.id);
+  const tiers = [...others, { id: tier.id, at: now.toISOString() }].slice(-maxKept);
+  const given = change(key, (update) =>
+    update.set(['tiers'], tiers).set(['version'], newVersion()).whenStill('version', known?.version),
+  );
+  return { hierarchy, given };
+}

@@ -1,0 +1,31 @@
+import * as v from 'valibot';
+import { array, identifier, integer, nullable, object, reference, sentMetadata, shortText } from '../../core/schema.ts';
+import { categoryEntries, namesOneCategory, oneOfBoth } from '../../rules/categories/choice.ts';
+import { sentDiscount } from '../../rules/discounts/discount.ts';
+import { areInOrder, datesOutOfOrder, validityEntries } from '../../rules/validity/dates.ts';
+
+/** What one transaction and one call can check at ease. */
+const maxRules = 20;
+
+/** What depends on the stored tier is checked in the use case. */
+export const updateTierBody = v.pipe(
+  object({
+    name: v.optional(identifier),
+    banner: nullable(shortText),
+    action: nullable(object({ discount: sentDiscount })),
+    metadata: nullable(sentMetadata),
+    hierarchy: v.optional(integer),
+    ...validityEntries,
+    /** The list as a reply has it: only the rules that it names count. */
+    validation_rule_assignments: nullable(
+      object({
+        data: array(object({ rule_id: reference }), maxRules, 'assignments'),
+      }),
+    ),
+    ...categoryEntries,
+  }),
+  v.forward(v.partialCheck([['category'], ['category_id']], namesOneCategory, oneOfBoth), ['category']),
+  v.forward(v.partialCheck([['start_date'], ['expiration_date']], areInOrder, datesOutOfOrder), ['expiration_date']),
+);
+
+export type UpdateTierBody = v.InferOutput<typeof updateTierBody>;

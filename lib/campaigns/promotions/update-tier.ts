@@ -1,0 +1,141 @@
+import { detailsOf, notFound, ServiceError } from '../../core/errors.ts';
+import type { Reading } from '../../http/context.ts';
+import { notedAs } from '../../kit/offered/noted.ts';
+import { assigned, newAssignment, unassigned } from '../../rules/assignment.ts';
+import type { Categories } from '../../rules/categories/category.ts';
+import { chooseCategories } from '../../rules/categories/choose.ts';
+import { ruleType, storedRules } from '../../rules/stored-rules.ts';
+import type { ValidationRulesAssignment as Assignment } from '../../rules/validation-rules-assignment.ts';
+import { dateFaults, dateNames } from '../../rules/validity/dates.ts';
+import { onceWritten, retryOptimistically } from '../../table/conflicts.ts';
+import { type Effect, mergedWrites } from '../../table/effects.ts';
+import { parseStored } from '../../table/item.ts';
+import { itemSizeTold } from '../../table/item-size.ts';
+import { Update } from '../../table/update.ts';
+import { newVersion } from '../../table/version-copies.ts';
+import { readTerms } from '../campaign-terms.ts';
+import { changeMetadata } from '../change-metadata.ts';
+import { setCategory } from '../find-campaign.ts';
+import { getTier } from './get-tier.ts';
+import {
+  type PromotionTier,
+  type PromotionTierItem,
+  promotionTierItem,
+  promotionTiers,
+  tierPlaces,
+} from './promotion-tier.ts';
+import { rankOf } from './ranks.ts';
+import type { UpdateTierBody } from './tier-body.ts';
+
+/** What `null` clears. */
+const clearable = [
+  'banner',
+  'action',
+  'start_date',
+  'expiration_date',
+  'validity_timeframe',
+  'validity_day_of_week',
+  'validity_hours',
+] as const;
+
+/** What its places in the lists follow from. */
+const placedBy = ['campaign_id', 'hierarchy', 'created_at', 'updated_at'] as const;
+
+/** Of a tier that a project file gave more, the others go with their rule. */
+const maxRemoved = 50;
+
+function ruleIdsOf({ validation_rule_assignments: sent }: UpdateTierBody): string[] {
+  return [...new Set(sent?.data.map(({ rule_id }) => rule_id))];
+}
+
+/** The tier as stored, and what the body names; 404 for what is not there. */
+async function read(context: Reading, tierId: string, body: UpdateTierBody) {
+  const { table, project } = context;
+  const ruleIds = ruleIdsOf(body);
+  const [[stored, ...rules], chosen] = await Promise.all([
+    table.getMany([promotionTiers(project.id, tierId), ...ruleIds.map((id) => storedRules(project.id, id))]),
+    chooseCategories(context, [], [body]),
+  ]);
+  if (!stored) throw notFound('promotion_tier', tierId);
+  const { campaign_id } = parseStored(promotionTierItem, stored);
+  if (!(await readTerms(context, [campaign_id])).has(campaign_id)) throw notFound('promotion_tier', tierId);
+  const unknownRule = ruleIds.find((_, index) => rules[index] === undefined);
+  if (unknownRule !== undefined) throw notFound(ruleType, unknownRule);
+  return { stored, ...chosen };
+}
+
+/** One assignment for each rule: a rule that the tier has already keeps its own. */
+function assignmentsOf(
+  { id, validation_rules_assignments: known }: PromotionTierItem,
+  body: UpdateTierBody,
+  now: Date,
+) {
+  return ruleIdsOf(body).map(
+    (rule_id) =>
+      known.find((own) => own.rule_id === rule_id) ?? newAssignment(rule_id, { type: 'promotion_tier', id }, now),
+  );
+}
+
+/** Replaces the assignments; what goes with it in one transaction. */
+function reassigned(update: Update, project: Reading['project'], tier: PromotionTierItem, next: readonly Assignment[]) {
+  const before = tier.validation_rules_assignments;
+  update.set(['validation_rules_assignments'], next);
+  if (before.length > 0) update.whenStill('validation_rules_assignments', before);
+  else update.whenUnsetOr('validation_rules_assignments', before);
+  const added = next.filter((one) => !before.includes(one));
+  const removed = before.filter((one) => !next.includes(one)).slice(0, maxRemoved);
+  return [...assigned(project.id, added), ...unassigned(project.id, removed)];
+}
+
+function updateOf(tier: PromotionTierItem, body: UpdateTierBody, categories: Categories, now: Date) {
+  const update = new Update().whenThere().take(body, [...clearable, 'name', 'hierarchy']);
+  setCategory(update, body, categories);
+  changeMetadata(update, tier.metadata, { sent: body.metadata });
+  if (dateNames.some((name) => body[name] !== undefined)) {
+    for (const name of dateNames) update.whenStill(name, tier[name]);
+  }
+  return update.set(['updated_at'], now.toISOString());
+}
+
+/** `false` when the tier is no longer as it was read. */
+async function write(
+  { table, project }: Reading,
+  tier: PromotionTierItem,
+  update: Update,
+  { moved, besides }: { moved: Pick<PromotionTierItem, 'hierarchy' | 'updated_at'>; besides: Effect[] },
+): Promise<boolean> {
+  for (const name of placedBy) update.whenStill(name, tier[name]);
+  const version = newVersion();
+  const noted = notedAs(project.id, 'promotion_tier', { id: tier.id, version });
+  const places = { ...tierPlaces(project.id, { ...tier, ...moved }), version };
+  for (const [name, value] of Object.entries(places)) update.set([name], value);
+  try {
+    const change = { key: promotionTiers(project.id, tier.id), change: update.build() };
+    return (await table.commit([change, ...mergedWrites([...besides, ...noted]).map((one) => one.write)])).done;
+  } catch (error) {
+    throw itemSizeTold(error, 'the body would make the promotion tier');
+  }
+}
+
+/**
+ * Fields that are not sent are not touched, so that concurrent updates of different fields both
+ * survive; its places in the lists change with it.
+ */
+export async function updateTier(context: Reading, tierId: string, body: UpdateTierBody): Promise<PromotionTier> {
+  const { now, project } = context;
+  await retryOptimistically(context.table, async () => {
+    const { stored, categories, created } = await read(context, tierId, body);
+    const tier = parseStored(promotionTierItem, stored);
+    const faults = dateFaults('tier', tier, body);
+    if (faults.length > 0) throw new ServiceError('invalid_payload', { details: detailsOf(faults) });
+    const update = updateOf(tier, body, categories, now);
+    const moved = { updated_at: now.toISOString(), hierarchy: body.hierarchy ?? tier.hierarchy };
+    const isSent = body.validation_rule_assignments !== undefined;
+    const assignments = isSent ? reassigned(update, project, tier, assignmentsOf(tier, body, now)) : [];
+    const ranked = body.hierarchy === undefined ? [] : [(await rankOf(context, tier, moved.hierarchy)).given];
+    return (
+      (await write(context, tier, update, { moved, besides: [...assignments, ...ranked, ...created] })) || undefined
+    );
+  });
+  return onceWritten(() => getTier(context, tierId));
+}

@@ -1,0 +1,42 @@
+import * as v from 'valibot';
+import { dateTime, identifier, nullable, reference } from '../../core/schema.ts';
+import { attributesOf, list, refer } from '../../kit/entries/list.ts';
+import { createStackBody, promotionStack, stackGuards } from './stack.ts';
+
+const entry = v.object({
+  id: v.optional(identifier),
+  ...createStackBody.entries,
+  campaign_id: reference,
+  created_at: v.optional(dateTime),
+  updated_at: nullable(dateTime),
+});
+
+export const promotionStackList = list(promotionStack.fileKey, entry, {
+  called: 'promotion stack',
+  names: ['id'],
+  prefix: promotionStack.idPrefix,
+  shown: promotionStack.reply,
+  references: (one) => [
+    refer('campaign_id', 'campaigns', one.campaign_id, ['id']),
+    refer('category_id', 'categories', one.category_id, ['id']),
+    ...one.tiers.ids.map((tier, index) => refer(`tiers.ids[${index}]`, 'promotion_tiers', tier, ['id'])),
+  ],
+  *against({ campaign_id: campaignId, tiers: { ids } }, file) {
+    const own = file.find('campaigns', campaignId);
+    for (const [index, tier] of ids.entries()) {
+      const found = file.find('promotion_tiers', tier);
+      const owner = file.find('campaigns', typeof found?.campaign_id === 'string' ? found.campaign_id : undefined);
+      if (own && owner && owner !== own) yield `tiers.ids[${index}] is a tier of another campaign`;
+    }
+  },
+  items: (one, { id, projectId, now }) => [
+    {
+      key: promotionStack.few(projectId, id),
+      item: { ...attributesOf(entry, one), id, created_at: one.created_at ?? now },
+      once: ['created_at', 'updated_at'],
+      counts: 'revision',
+      counted: [{ key: stackGuards(projectId), attribute: 'revision' }],
+    },
+  ],
+  kinds: [promotionStack.few.kind],
+});

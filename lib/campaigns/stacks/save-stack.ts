@@ -1,0 +1,97 @@
+import { notFound } from '../../core/errors.ts';
+import type { Reading } from '../../http/context.ts';
+import { removing, saving } from '../../kit/resource/item.ts';
+import { category } from '../../rules/categories/resource.ts';
+import { onceWritten, retryOptimistically } from '../../table/conflicts.ts';
+import { change, check, commit, type Effect } from '../../table/effects.ts';
+import { parseStored } from '../../table/item.ts';
+import type { ItemKey } from '../../table/kind.ts';
+import { read } from '../../table/read.ts';
+import { campaigns } from '../campaign.ts';
+import { promotionTiers } from '../promotions/promotion-tier.ts';
+import { promotionOr404, shownOne, stackOr404 } from './show-stacks.ts';
+import {
+  type CreateStackBody,
+  promotionStack,
+  type ShownStack,
+  type Stack,
+  stackGuards,
+  type UpdateStackBody,
+} from './stack.ts';
+
+/** As a path names one. */
+interface Place {
+  readonly campaignId: string;
+  readonly stackId: string;
+}
+
+function there(key: ItemKey, type: string, id: string): Effect {
+  return check(
+    key,
+    (update) => update.whenThere(),
+    () => notFound(type, id),
+  );
+}
+
+/** What the body names is there, tiers in this campaign, and stays until the stack is written; else 404. */
+async function named(
+  { table, project }: Reading,
+  campaignId: string,
+  { tiers, category_id }: UpdateStackBody,
+): Promise<Effect[]> {
+  const ids = tiers?.ids ?? [];
+  const found = await read(table, {
+    tiers: ids.map((id) => promotionTiers(project.id, id)),
+    category: category_id ? category.few(project.id, category_id) : undefined,
+  });
+  const unknown = ids.find((_, index) => found.tiers[index]?.campaign_id !== campaignId);
+  if (unknown !== undefined) throw notFound('promotion_tier', unknown);
+  if (category_id && !found.category) throw notFound(category.name, category_id);
+  return [
+    there(campaigns(project.id, campaignId), 'campaign', campaignId),
+    ...ids.map((id) => there(promotionTiers(project.id, id), 'promotion_tier', id)),
+    ...(category_id ? [there(category.few(project.id, category_id), category.name, category_id)] : []),
+    ...(ids.length > 0 ? [change(stackGuards(project.id), (update) => update.add('revision', 1))] : []),
+  ];
+}
+
+async function saved(
+  context: Reading,
+  campaignId: string,
+  before: Stack | undefined,
+  sent: UpdateStackBody,
+): Promise<Stack | undefined> {
+  const checked = await named(context, campaignId, sent);
+  const { after, effects } = saving(context, promotionStack, before, { ...sent, campaign_id: campaignId });
+  const done = await commit(context.table, [...effects, ...checked]);
+  return done ? parseStored(promotionStack.stored, after) : undefined;
+}
+
+/** 404 for a campaign, tier or category that is not there, and for a tier of another campaign. */
+export async function createStack(context: Reading, idOrName: string, body: CreateStackBody): Promise<ShownStack> {
+  const stack = await retryOptimistically(context.table, async () =>
+    saved(context, await promotionOr404(context, idOrName), undefined, body),
+  );
+  return onceWritten(() => shownOne(context, stack));
+}
+
+/** Changes what is sent; `null` takes its category. */
+export async function updateStack(
+  context: Reading,
+  { campaignId, stackId }: Place,
+  body: UpdateStackBody,
+): Promise<ShownStack> {
+  const stack = await retryOptimistically(context.table, async () => {
+    const id = await promotionOr404(context, campaignId);
+    return saved(context, id, await stackOr404(context, id, stackId), body);
+  });
+  return onceWritten(() => shownOne(context, stack));
+}
+
+export async function deleteStack(context: Reading, { campaignId, stackId }: Place): Promise<void> {
+  const { table, project } = context;
+  await retryOptimistically(table, async () => {
+    const before = await stackOr404(context, await promotionOr404(context, campaignId), stackId);
+    return (await commit(table, removing(promotionStack, project.id, before))) || undefined;
+  });
+}

@@ -1,0 +1,111 @@
+import * as v from 'valibot';
+import { described } from '../../core/documented.ts';
+import { notFound } from '../../core/errors.ts';
+import { list } from '../../core/schema.ts';
+import type { Reading } from '../../http/context.ts';
+import { dateRange, isWithin, offsetOf, pageQuery } from '../../http/page.ts';
+import { compileFilter, filterQuery } from '../../kit/filters/filter.ts';
+import { all } from '../../kit/resource/plain.ts';
+import { countingCategory, readCategories } from '../../rules/categories/category.ts';
+import { read } from '../../table/read.ts';
+import { readTerms } from '../campaign-terms.ts';
+import { campaignOr404 } from '../find-campaign.ts';
+import { promotionStack, type ShownStack, type Stack } from './stack.ts';
+
+const fields = { created_at: 'date', updated_at: 'date' } as const;
+const { order } = promotionStack.listQuery.entries;
+
+export const stacksQuery = v.object({
+  ...pageQuery,
+  order,
+  created_at: described(dateRange, 'Only stacks created strictly before, or after.'),
+  updated_at: described(dateRange, 'Only stacks changed strictly before, or after.'),
+  filters: v.optional(filterQuery<Stack>(fields)),
+});
+
+export type StacksQuery = v.InferOutput<typeof stacksQuery>;
+
+/** With their categories, those that are still there. */
+export async function showStacks(context: Reading, stacks: readonly Stack[]): Promise<ShownStack[]> {
+  const categories = await readCategories(
+    context,
+    stacks.map(({ category_id }) => category_id),
+  );
+  return stacks.map(({ revision, children, category_id, ...stack }) => {
+    const category = countingCategory(categories, [category_id]);
+    return {
+      ...stack,
+      category_id: category?.id ?? null,
+      categories: category ? [category] : [],
+      object: 'promotion_stack',
+    };
+  });
+}
+
+/** Ascending by a field, else by the id, which sorts by creation. */
+function inOrder(stacks: readonly Stack[], wanted: string): Stack[] {
+  const field = wanted.replace('-', '');
+  const placeOf = ({ id, name, created_at, updated_at = created_at }: Stack) => {
+    const values: Readonly<Record<string, string>> = { name, created_at, updated_at };
+    return [values[field] ?? '', id] as const;
+  };
+  const compared = (one: Stack, other: Stack) => {
+    const [[a, first], [b, second]] = [placeOf(one), placeOf(other)];
+    return a === b ? (first < second ? -1 : 1) : a < b ? -1 : 1;
+  };
+  const sorted = stacks.toSorted(compared);
+  return wanted.startsWith('-') ? sorted.reverse() : sorted;
+}
+
+const newestFirst = '-created_at';
+
+/** A page of those of the project. What a campaign that is gone has left is gone. */
+export async function listStacks(context: Reading, query: StacksQuery) {
+  const { order: wanted = newestFirst, created_at, updated_at, filters = {} } = query;
+  const matches = compileFilter<Stack>(fields, filters);
+  const found = (await all(context, promotionStack)).filter(
+    (one) => isWithin(created_at, one.created_at) && isWithin(updated_at, one.updated_at) && matches(one, context.now),
+  );
+  const campaigns = await readTerms(
+    context,
+    found.map(({ campaign_id }) => campaign_id),
+  );
+  const there = inOrder(
+    found.filter(({ campaign_id }) => campaigns.has(campaign_id)),
+    wanted,
+  );
+  const offset = offsetOf(query);
+  return list(await showStacks(context, there.slice(offset, offset + query.limit)), there.length);
+}
+
+/** The promotion that a path names; others have no stacks. */
+export async function promotionOr404(context: Reading, idOrName: string): Promise<string> {
+  const { id, campaign_type } = await campaignOr404(context, idOrName);
+  if (campaign_type !== 'PROMOTION') throw notFound('campaign', idOrName);
+  return id;
+}
+
+/** All of a campaign, newest first. */
+export async function listStacksOf(context: Reading, idOrName: string) {
+  const campaignId = await promotionOr404(context, idOrName);
+  const own = (await all(context, promotionStack)).filter(({ campaign_id }) => campaign_id === campaignId);
+  return list(await showStacks(context, inOrder(own, newestFirst)));
+}
+
+/** One of a campaign; 404 where it is not there, or another's. */
+export async function stackOr404({ table, project }: Reading, campaignId: string, stackId: string): Promise<Stack> {
+  const { stack } = await read(table, { stack: promotionStack.few(project.id, stackId) });
+  if (stack?.campaign_id !== campaignId) throw notFound('promotion_stack', stackId);
+  return stack;
+}
+
+export async function getStack(context: Reading, { campaignId, stackId }: { campaignId: string; stackId: string }) {
+  const stack = await stackOr404(context, await promotionOr404(context, campaignId), stackId);
+  return shownOne(context, stack);
+}
+
+export async function shownOne(context: Reading, stack: Stack): Promise<ShownStack> {
+  const [shown] = await showStacks(context, [stack]);
+  if (!shown) throw new Error('a stack is shown');
+  return shown;
+}

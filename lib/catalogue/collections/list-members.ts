@@ -1,0 +1,148 @@
+import * as v from 'valibot';
+import { described } from '../../core/documented.ts';
+import { list, listOf } from '../../core/schema.ts';
+import type { Reading } from '../../http/context.ts';
+import { cursorQuery, more, moreEntries, offsetOf, pageQuery, unknownCursor } from '../../http/page.ts';
+import { present } from '../../kit/resource/shape.ts';
+import { inBatches } from '../../table/batches.ts';
+import { filteredPage } from '../../table/list-page.ts';
+import { entries, sortKey } from '../../table/listing.ts';
+import { read, readChildren } from '../../table/read.ts';
+import { findProducts } from '../products/find.ts';
+import { type Product, product, type Sku, sku } from '../products/resource.ts';
+import { containing } from './membership.ts';
+import type { Collection } from './resource.ts';
+import { getCollection } from './save-collection.ts';
+
+const orders = ['created_at', '-created_at', 'updated_at', '-updated_at'] as const;
+
+export const listMembersQuery = v.object({
+  ...pageQuery,
+  ...cursorQuery,
+  order: described(
+    v.optional(v.picklist(orders), '-created_at'),
+    'By which field of the products; a leading dash means descending. SKUs follow their product.',
+  ),
+});
+
+type Query = v.InferOutput<typeof listMembersQuery>;
+
+const member = v.variant('object', [product.reply, v.object({ ...sku.reply.entries, product: product.reply })]);
+
+export const memberList = v.object({ ...listOf(member).entries, ...moreEntries });
+
+interface Found {
+  readonly product: Product;
+  readonly sku?: Sku;
+}
+
+/** Where a walk begins that goes on behind one. */
+interface Cursor {
+  readonly product: Product;
+  readonly id: string;
+}
+
+interface Order {
+  readonly field: string;
+  readonly descending: boolean;
+}
+
+/** Each of a walk is read, and none is kept that is not on the page. */
+const walkedAtMost = 1_000;
+const productsAtOnce = 50;
+
+const idOf = (found: Found) => (found.sku ?? found.product).id;
+
+function placeIn(field: string, { id, created_at, updated_at }: Product): string {
+  return sortKey(field === 'updated_at' ? (updated_at ?? created_at) : created_at, id);
+}
+
+/** Products in their order, each before its SKUs, the oldest of them first. */
+async function* walk(
+  { table, project }: Reading,
+  { field, descending }: Order,
+  cursor: Cursor | undefined,
+): AsyncGenerator<Found> {
+  const list = product.listings.find((one) => one.order === field)?.listing;
+  if (!list) throw new Error(`products are not listed by ${field}`);
+  const start = cursor && placeIn(field, cursor.product);
+  const range = { descending, atOnce: productsAtOnce, ...(descending ? { to: start } : { from: start }) };
+  let isBehind = cursor === undefined;
+  for await (const batch of inBatches(entries(table, list, [project.id], range), productsAtOnce)) {
+    const keys = batch.map(({ key }) => ({ ...product.many(project.id, ''), ...key }));
+    const { products } = await read(table, { products: keys });
+    const families = await Promise.all(
+      products.map(async (one) => ({
+        one,
+        skus: one?.children ? await readChildren(table, sku.few, project.id, one.id) : [],
+      })),
+    );
+    for (const { one, skus } of families) {
+      if (!one) continue;
+      isBehind ||= one.id !== cursor?.product.id;
+      for (const found of [{ product: one }, ...skus.map((own) => ({ product: one, sku: own }))]) {
+        if (isBehind) yield found;
+        else isBehind = idOf(found) === cursor?.id;
+      }
+    }
+  }
+}
+
+/** Those that are named, and there. */
+async function* named(
+  context: Reading,
+  { products: wanted = [] }: Pick<Collection, 'products'>,
+  { field, descending }: Order,
+): AsyncGenerator<Found> {
+  const namesOf = (object: string) => (wanted ?? []).flatMap((one) => (one.object === object ? [one.id] : []));
+  const { products, skus } = await findProducts(context, { products: namesOf('product'), skus: namesOf('sku') });
+  const found: Found[] = [...[...products.values()].map((one) => ({ product: one })), ...skus.values()];
+  const placed = found.map((one) => ({ one, at: placeIn(field, one.product), within: one.sku?.id ?? '' }));
+  const isAfter = (one: string, other: string) => (one === other ? 0 : one > other ? 1 : -1);
+  placed.sort((a, b) => isAfter(a.at, b.at) * (descending ? -1 : 1) || isAfter(a.within, b.within));
+  for (const { one } of placed) yield one;
+}
+
+async function* behind(all: AsyncIterable<Found>, { id }: Cursor): AsyncGenerator<Found> {
+  let isBehind = false;
+  for await (const found of all) {
+    if (isBehind) yield found;
+    else isBehind = idOf(found) === id;
+  }
+}
+
+async function cursorOf(context: Reading, id: string | undefined): Promise<Cursor | undefined> {
+  if (id === undefined) return undefined;
+  const { products, skus } = await findProducts(context, { products: [id], skus: [id] });
+  const owner = products.get(id) ?? skus.get(id)?.product;
+  if (!owner) throw unknownCursor('product or SKU');
+  return { product: owner, id };
+}
+
+function shown({ product: own, sku: of }: Found) {
+  return of ? { ...present(sku, of), product: present(product, own) } : present(product, own);
+}
+
+/**
+ * Those that are named, or that meet the filter: these are looked for among the products in their order, and their SKUs, of which a
+ * request reads a bounded number.
+ */
+export async function listMembers(context: Reading, id: string, query: Query) {
+  const collection = await getCollection(context, id);
+  const contains = containing(collection, context.now);
+  const cursor = await cursorOf(context, query.starting_after_id);
+  const order = { field: query.order.replace('-', ''), descending: query.order.startsWith('-') };
+  const isNamed = collection.type === 'STATIC';
+  const source = (from: Cursor | undefined) => {
+    if (!isNamed) return walk(context, order, from);
+    return from ? behind(named(context, collection, order), from) : named(context, collection, order);
+  };
+  const { page, total, next } = await filteredPage((range) => source(range.behind === undefined ? undefined : cursor), {
+    limit: query.limit,
+    offset: cursor ? 0 : offsetOf(query),
+    behind: cursor?.id,
+    atMost: walkedAtMost,
+    ...(isNamed ? {} : { matches: (batch: readonly Found[]) => batch.map((one) => contains({}, one)) }),
+  });
+  return { ...list(page.map(shown), total), ...more(next && idOf(next)) };
+}

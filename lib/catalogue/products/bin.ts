@@ -1,0 +1,69 @@
+import type { Reading } from '../../http/context.ts';
+import { binned } from '../../kit/bin/bin-entry.ts';
+import type { Purge } from '../../kit/bin/delete-bin-entry.ts';
+import { bury, childrenGo } from '../../kit/deletion/tombstone.ts';
+import { claimOf, claims } from '../../kit/resource/claims.ts';
+import { counting } from '../../kit/resource/item.ts';
+import { type Item, keyOf, type Resource } from '../../kit/resource/shape.ts';
+import { change, type Effect, remove } from '../../table/effects.ts';
+import { parseStored } from '../../table/item.ts';
+import { product, sku } from './resource.ts';
+
+/** What people call it, or else what callers do. */
+function nameOf({ name, sku: size, source_id, id }: Item): string {
+  return String(name ?? size ?? source_id ?? id);
+}
+
+/** Puts it into the bin as it was read: nothing finds it any more, and its source id stays taken, by a claim that names the entry. */
+export function intoBin(
+  { project, now }: Pick<Reading, 'project' | 'now'>,
+  resource: typeof product | typeof sku,
+  before: Item,
+): Effect[] {
+  const { name: resource_type, listings, unique, parent } = resource;
+  const about = { resource_id: before.id, resource_type, resource_name: nameOf(before) };
+  const resource_parent_id = parent ? String(before[parent.field]) : null;
+  const { entryId, effect } = binned(project.id, { ...about, resource_parent_id }, now);
+  const lists = listings.map(({ listing }) => listing);
+  const taken = unique.filter((field) => (before[field] ?? undefined) !== undefined);
+  return [
+    effect,
+    change(keyOf(resource, project.id, before), (update) =>
+      bury(update, lists, now)
+        .whenStill('revision', before.revision)
+        .whenStill('children', before.children)
+        .set(['bin_entry'], entryId),
+    ),
+    ...taken.map((field) =>
+      change(claimOf(resource, project.id, field, before[field]), (update) =>
+        update.whenThere().set(['bin_entry'], entryId),
+      ),
+    ),
+    ...counting(resource, project.id, before, -1),
+  ];
+}
+
+function purging(resource: Resource, placeOf: (entry: Parameters<Purge>[1]) => Item): Purge {
+  return async ({ table, project, now }, entry) => {
+    const key = keyOf(resource, project.id, placeOf(entry));
+    const [tombstone] = await table.getMany([key], { deletedToo: true });
+    if (tombstone?.bin_entry !== entry.id) return [];
+    const freed = claims(resource, project.id, parseStored(resource.stored, tombstone), undefined);
+    if (tombstone.deletion === undefined) {
+      return [remove(key, (update) => update.whenStill('bin_entry', entry.id)), ...freed];
+    }
+    // A job may still be taking its SKUs away; this one ends with the tombstone.
+    const { started, deletion } = childrenGo(project.id, { parent: 'product', id: entry.resource_id }, now);
+    const passed = change(key, (update) =>
+      update.whenStill('bin_entry', entry.id).set(['deletion'], deletion).remove(['bin_entry']),
+    );
+    return [passed, started, ...freed];
+  };
+}
+
+export const purgeProduct = purging(product, ({ resource_id }) => ({ id: resource_id }));
+
+export const purgeSku = purging(sku, ({ resource_id, resource_parent_id }) => ({
+  id: resource_id,
+  product_id: resource_parent_id,
+}));

@@ -1,0 +1,21 @@
+import type { Writing } from '../../http/context.ts';
+import { found, removing } from '../../kit/resource/item.ts';
+import { retryOptimistically } from '../../table/conflicts.ts';
+import { commit } from '../../table/effects.ts';
+import { intoBin } from './bin.ts';
+import { type Force, sku } from './resource.ts';
+
+/** Into the bin, or with `force` for ever. 404 where the product has no such SKU. */
+export async function deleteSku(
+  context: Writing,
+  productName: string,
+  name: string,
+  { force = false }: Force,
+): Promise<void> {
+  const { table, project } = context;
+  await retryOptimistically(table, async () => {
+    const before = await found(context, sku, name, productName);
+    const effects = force ? removing(sku, project.id, before) : intoBin(context, sku, before);
+    return (await commit(table, effects)) || undefined;
+  });
+}

@@ -1,0 +1,126 @@
+import type * as v from 'valibot';
+import { list } from '../../core/schema.ts';
+import type { Reading, Writing } from '../../http/context.ts';
+import { more, unknownCursor } from '../../http/page.ts';
+import { pageTooLong, ReplyRoom } from '../../http/reply-size.ts';
+import { compileFilter, type Filter } from '../../kit/filters/filter.ts';
+import { createItem, find, found, updateItem } from '../../kit/resource/item.ts';
+import { envelope, listItems } from '../../kit/resource/plain.ts';
+import { type Item, type ListQuery, present, type Values } from '../../kit/resource/shape.ts';
+import { filteredPage } from '../../table/list-page.ts';
+import { walkChildren } from '../../table/read.ts';
+import { skuFilters } from './filter-fields.ts';
+import { product, type Sku, type SkuQuery, sku } from './resource.ts';
+
+type Place = Pick<Reading, 'table' | 'project'>;
+type ShownSku = v.InferOutput<typeof sku.reply>;
+
+/** A product shows so many of its SKUs. */
+const maxShown = 100;
+
+interface Wanted {
+  readonly limit: number;
+  readonly behind?: string | undefined;
+  readonly room: ReplyRoom;
+}
+
+interface Found {
+  readonly skus: ShownSku[];
+  /** Why there are more. */
+  readonly end?: 'limit' | 'room';
+}
+
+/** Newest first, for an id sorts by the time at which it was made; as many as the reply has room for. */
+async function skusOf(
+  { table, project }: Place,
+  { id, children }: Item,
+  { limit, behind, room }: Wanted,
+): Promise<Found> {
+  const skus: ShownSku[] = [];
+  if (!children) return { skus };
+  const walk = { descending: true, behind, atOnce: limit + 1 };
+  for await (const stored of walkChildren(table, sku.few, [project.id, id], walk)) {
+    if (skus.length === limit) return { skus, end: 'limit' };
+    const shown = present(sku, stored);
+    if (!room.holds(shown)) return { skus, end: 'room' };
+    skus.push(shown);
+  }
+  return { skus };
+}
+
+/** The product counts its SKUs. */
+function totalOf({ children }: Item, { skus, end }: Found): number {
+  return end ? Number(children) : skus.length;
+}
+
+/** Shows the newest of its SKUs with it. */
+async function shownProduct(context: Place, item: Item, room: ReplyRoom) {
+  const own = await skusOf(context, item, { limit: maxShown, room });
+  return { shown: { ...present(product, item), skus: list(own.skus, totalOf(item, own)) }, end: own.end };
+}
+
+export async function getProduct(context: Reading, name: string): Promise<v.InferOutput<typeof product.reply>> {
+  const item = await found(context, product, name);
+  const room = new ReplyRoom();
+  room.take(present(product, item));
+  return (await shownProduct(context, item, room)).shown;
+}
+
+/** Leaves out its SKUs: a product may have thousands. */
+export async function createProduct(context: Writing, body: Values) {
+  return present(product, await createItem(context, product, body));
+}
+
+export async function updateProduct(context: Writing, name: string, body: Values) {
+  return present(product, await updateItem(context, product, name, body));
+}
+
+const atOnce = 10;
+
+/** Each with its SKUs: a query for each product that has some. 400 where they are together longer than a reply. */
+export async function listProducts(context: Reading, query: ListQuery) {
+  const { items, ...place } = await listItems(context, product, query);
+  const room = new ReplyRoom();
+  const shown = [];
+  for (let first = 0; first < items.length; first += atOnce) {
+    const some = items.slice(first, first + atOnce);
+    const products = await Promise.all(some.map((item) => shownProduct(context, item, room)));
+    if (products.some(({ end }) => end === 'room')) throw pageTooLong();
+    shown.push(...products.map((one) => one.shown));
+  }
+  return envelope(product, shown, place);
+}
+
+async function checkCursor(context: Place, { id }: Item, cursor: string): Promise<void> {
+  const known = await find(context, sku, { id: cursor });
+  if (known?.product_id !== id) throw unknownCursor('SKU');
+}
+
+/** Those that a filter lets through, looked for among all of the product. */
+async function filteredSkus(
+  { table, project, now }: Reading,
+  { id }: Item,
+  { filters, limit, behind }: { filters: Filter; limit: number; behind: string | undefined },
+) {
+  const meets = compileFilter<Sku>(skuFilters, filters);
+  const all = (range: { behind?: string | undefined }) =>
+    walkChildren(table, sku.few, [project.id, id], { descending: true, behind: range.behind });
+  const matches = (batch: readonly Sku[]) => batch.map((one) => meets(one, now));
+  const { page, total, next } = await filteredPage(all, { limit, offset: 0, behind, descending: true, matches });
+  const room = new ReplyRoom();
+  const skus = page.map((one) => present(sku, one));
+  if (!skus.every((one) => room.holds(one))) throw pageTooLong();
+  return { object: 'list' as const, data_ref: 'skus' as const, skus, total, ...more(next?.id) };
+}
+
+/** The array is `skus`, unlike that within a product. */
+export async function listSkus(context: Reading, productName: string, query: SkuQuery) {
+  const { limit = maxShown, starting_after_id: behind, filters } = query;
+  const item = await found(context, product, productName);
+  if (behind !== undefined) await checkCursor(context, item, behind);
+  if (filters) return filteredSkus(context, item, { filters, limit, behind });
+  const { skus, end } = await skusOf(context, item, { limit, behind, room: new ReplyRoom() });
+  const total = behind === undefined ? totalOf(item, { skus, ...(end ? { end } : {}) }) : Number(item.children ?? 0);
+  const next = end ? skus.at(-1)?.id : undefined;
+  return { object: 'list' as const, data_ref: 'skus' as const, skus, total, ...more(next) };
+}

@@ -1,0 +1,24 @@
+import * as v from 'valibot';
+import { activityOrder, listActivity } from '../../customers/list-activity.ts';
+import type { Showing } from '../../http/context.ts';
+import { cursorQuery, limitQuery, walkedList } from '../../http/page.ts';
+import { type MemberPath, memberOfPath } from '../../loyalty/member-of-path.ts';
+import { completeActivities } from './complete-activities.ts';
+
+export const memberActivityQuery = v.object({ ...limitQuery, ...cursorQuery, order: activityOrder });
+
+/** What the holder of the card has of it among their activities; a card that nobody holds is no member's. */
+export async function listMemberActivity(
+  context: Showing,
+  path: MemberPath,
+  query: v.InferOutput<typeof memberActivityQuery>,
+) {
+  const { code, holder_id, campaign_id } = await memberOfPath(context, path);
+  if (!holder_id) return walkedList([], undefined);
+  return listActivity(
+    context,
+    holder_id,
+    { ...query, campaign_id: campaign_id ?? undefined },
+    { complete: completeActivities, code },
+  );
+}

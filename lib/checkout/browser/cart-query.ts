@@ -1,0 +1,69 @@
+import * as v from 'valibot';
+import { described } from '../../core/documented.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { identifier, object, record, sentCount, sentMetadata } from '../../core/schema.ts';
+import { findCustomerById } from '../../customers/find-customer.ts';
+import type { Reading } from '../../http/context.ts';
+import { maxLines } from '../orders/resource.ts';
+import { trackingIdOf } from '../request/tracking-id.ts';
+import { pageLine } from './page-cart.ts';
+
+/** The cart of a page as an address says it. Values of metadata are texts there. */
+
+const index = /^\d{1,9}$/;
+
+/** `item[0][product_id]=…`: in the order of their numbers. */
+const itemsOfQuery = v.pipe(
+  record(pageLine),
+  v.check((lines) => Object.keys(lines).every((name) => index.test(name)), 'must be numbered: item[0][product_id]'),
+  v.check((lines) => Object.keys(lines).length <= maxLines, `must have at most ${maxLines} lines`),
+  v.transform((lines) =>
+    Object.entries(lines)
+      .toSorted(([one], [other]) => Number(one) - Number(other))
+      .map(([, line]) => line),
+  ),
+);
+
+const customerOfQuery = v.union([
+  v.pipe(
+    identifier,
+    v.transform((id) => ({ id })),
+  ),
+  object({ id: v.optional(identifier), source_id: v.optional(identifier), metadata: v.optional(sentMetadata) }),
+]);
+
+export const cartQuery = {
+  tracking_id: described(v.optional(identifier), "Stands for the customer's source id."),
+  customer: described(
+    v.optional(customerOfQuery),
+    'An id, or `customer[source_id]`. `customer[metadata][…]` has no effect.',
+  ),
+  amount: described(v.optional(sentCount), 'Of the order, in minor currency units; without it, the sum of the lines.'),
+  item: described(v.optional(itemsOfQuery), 'The lines of the order: `item[0][product_id]`, `item[0][quantity]`, …'),
+  order: described(v.optional(object({ metadata: v.optional(sentMetadata) })), '`order[metadata][…]` has no effect.'),
+  metadata: described(v.optional(sentMetadata), 'Of the redemption. No rule sees it.'),
+};
+
+export type CartQuery = v.InferOutput<v.ObjectSchema<typeof cartQuery, undefined>>;
+
+/** Returns what counts of a cart in an address, as a body says it. */
+export function cartOf({ amount, item: items, order, customer, tracking_id, metadata }: CartQuery) {
+  const hasOrder = amount !== undefined || items !== undefined || order !== undefined;
+  return {
+    customer: customer && { id: customer.id, source_id: 'source_id' in customer ? customer.source_id : undefined },
+    tracking_id,
+    metadata,
+    order: hasOrder ? { amount, items } : undefined,
+  };
+}
+
+/** A tracking id is the source id of the customer, or what replies made of it. */
+export async function checkTrackingId(context: Reading, { tracking_id, customer }: CartQuery): Promise<void> {
+  if (tracking_id === undefined || customer === undefined) return;
+  const named = 'source_id' in customer ? customer.source_id : undefined;
+  const sourceId = customer.id ? (await findCustomerById(context, customer.id))?.source_id : named;
+  if (!sourceId || [sourceId, trackingIdOf(context.project, sourceId)].includes(tracking_id)) return;
+  throw new ServiceError('ambiguous_tracking_id', {
+    details: 'tracking_id is not of the customer; send one of them, or both of one person',
+  });
+}

@@ -1,0 +1,121 @@
+import * as v from 'valibot';
+import { named } from '../../core/documented.ts';
+import { saysNothing } from '../../customers/customer-body.ts';
+import type { Caller } from '../../http/context.ts';
+import type { Redeeming } from '../redemptions/plan.ts';
+import { redemption, slimVoucher } from '../redemptions/present-redemption.ts';
+import { redeem } from '../redemptions/redeem.ts';
+import { redeemed, showOne, showRedeemed } from '../redemptions/show-redeemed.ts';
+import { askedOf, type CheckoutBody, expansionOf } from '../request/checkout-body.ts';
+import { askedOfVoucher } from '../validations/one-voucher.ts';
+import { type Validating, validate } from '../validations/validate.ts';
+import type { Validation } from '../validations/validation.ts';
+import { clientPartialVoucher } from './client-voucher.ts';
+import {
+  orderOfPage,
+  type PageOrder,
+  type redemptionOfPage,
+  type validationOfPage,
+  type voucherRedemptionOfPage,
+} from './page-cart.ts';
+import { askingPage, customerOfPage, redeemingPage, withoutPerson } from './page-customer.ts';
+import { clientTier } from './replies.ts';
+
+/** Checkouts of pages. A page names no stored order: whoever guesses its source id would be shown what somebody bought. */
+
+/** What was bought with points, without who has it, how many are left and what operators note. */
+const clientReward = v.object({
+  id: v.string(),
+  name: v.nullable(v.string()),
+  assignment_id: v.string(),
+  voucher: v.nullable(slimVoucher),
+});
+
+export const clientRedemption = named(
+  'ClientRedemption',
+  v.object({
+    ...redemption.entries,
+    voucher: v.optional(v.union([clientPartialVoucher, slimVoucher])),
+    promotion_tier: v.optional(v.nullable(clientTier)),
+    reward: v.optional(clientReward),
+  }),
+);
+
+export const clientRedeemed = named(
+  'ClientRedeemed',
+  v.object({
+    ...redeemed.entries,
+    redemptions: v.array(clientRedemption),
+    parent_redemption: v.optional(clientRedemption),
+  }),
+);
+
+/** `withMetadata`: of the voucher or tier. */
+function forPage(
+  { customer, voucher: own, promotion_tier: tier, reward, ...one }: v.InferInput<typeof redemption>,
+  withMetadata: boolean,
+): v.InferInput<typeof clientRedemption> {
+  return {
+    ...one,
+    customer: customer && withoutPerson(customer),
+    ...(own ? { voucher: 'metadata' in own && !withMetadata ? { ...own, metadata: {} } : own } : {}),
+    ...(reward ? { reward: v.parse(clientReward, reward) } : {}),
+    ...(tier === undefined ? {} : { promotion_tier: tier && !withMetadata ? { ...tier, metadata: {} } : tier }),
+  };
+}
+
+/** What rules saw of a customer or an order is for shops to see. */
+function expandedForPage({ options }: Pick<CheckoutBody, 'options'>): CheckoutBody['options'] {
+  return options && { ...options, expand: options.expand?.filter((one) => one !== 'validation_rules') };
+}
+
+export async function validateFromPage(
+  context: Validating & { readonly caller: Caller },
+  body: v.InferOutput<typeof validationOfPage>,
+): Promise<Validation> {
+  const asked = { ...body, order: orderOfPage(body), options: expandedForPage(body) };
+  return validate(context, asked, askingPage(context.caller));
+}
+
+/** Returns the referrer whom the page names; without a name nobody is meant. */
+function referrerOf({ referrer }: PageOrder): PageOrder['referrer'] {
+  return referrer && !saysNothing(referrer) ? referrer : undefined;
+}
+
+/** Returns what of the body counts when a page redeems. Its order is new and not paid. */
+function redeeming<B extends Pick<v.InferOutput<typeof redemptionOfPage>, 'customer' | 'order'>>(
+  { project }: Redeeming,
+  body: B,
+) {
+  const { customer, order } = body;
+  return {
+    ...body,
+    customer: customer && customerOfPage(project, customer),
+    order: order && { ...order, referrer: referrerOf(order), status: 'CREATED' as const },
+  };
+}
+
+export async function redeemFromPage(
+  context: Redeeming,
+  body: v.InferOutput<typeof redemptionOfPage>,
+): Promise<v.InferInput<typeof clientRedeemed>> {
+  const expand = expansionOf({ options: expandedForPage(body) });
+  const asked = askedOf(redeeming(context, body), redeemingPage(context));
+  const shown = await redeem(context, { ...asked, onlyNewOrder: true }, (done) => showRedeemed(context, done, expand));
+  const { redemptions, parent_redemption: parent, ...reply } = shown;
+  const withMetadata = expand.has('redeemable');
+  return {
+    ...reply,
+    redemptions: redemptions.map((one) => forPage(one, withMetadata)),
+    ...(parent ? { parent_redemption: forPage(parent, withMetadata) } : {}),
+  };
+}
+
+export async function redeemVoucherFromPage(
+  context: Redeeming,
+  code: string,
+  body: v.InferOutput<typeof voucherRedemptionOfPage>,
+): Promise<v.InferInput<typeof clientRedemption>> {
+  const asked = askedOfVoucher(code, redeeming(context, body), redeemingPage(context));
+  return forPage(await redeem(context, { ...asked, onlyNewOrder: true }, (done) => showOne(context, done)), false);
+}

@@ -1,0 +1,18 @@
+import * as v from 'valibot';
+import { named } from '../../core/documented.ts';
+import { partialVoucher, voucher } from '../../vouchers/voucher.ts';
+
+function entriesForPages<
+  E extends Record<
+    'additional_info' | 'holder_id' | 'referrer_id' | 'publish' | 'validation_rules_assignments',
+    unknown
+  >,
+>({ additional_info, holder_id, referrer_id, publish, validation_rules_assignments, ...shown }: E) {
+  return shown;
+}
+
+/** Shows a page a voucher without its rules, its holder and the notes of operators. */
+export const clientVoucher = named('ClientVoucher', v.object(entriesForPages(voucher.entries)));
+
+/** Shows a page the same of a voucher that it has redeemed. */
+export const clientPartialVoucher = named('ClientPartialVoucher', v.object(entriesForPages(partialVoucher.entries)));

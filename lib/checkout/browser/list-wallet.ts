@@ -1,0 +1,95 @@
+import * as v from 'valibot';
+import { readTerms } from '../../campaigns/campaign-terms.ts';
+import { described } from '../../core/documented.ts';
+import { reference } from '../../core/schema.ts';
+import { findCustomerItem } from '../../customers/find-customer.ts';
+import { statusOf } from '../../customers/list-redeemables.ts';
+import type { Showing } from '../../http/context.ts';
+import { offsetOf, pageQuery, readPageItems } from '../../http/page.ts';
+import { voucherRefusal } from '../../rules/validity/usable.ts';
+import { parseStored } from '../../table/item.ts';
+import { readListPage } from '../../table/list-page.ts';
+import type { Entry } from '../../table/listing.ts';
+import { holdings, listedHolding } from '../../vouchers/held-card.ts';
+import { showVouchers } from '../../vouchers/show-vouchers.ts';
+import { type VoucherItem, voucherItem, vouchers } from '../../vouchers/voucher.ts';
+import { clientVoucher } from './client-voucher.ts';
+
+/** Shows a page the vouchers that a customer holds and can use now. */
+
+/** A page of a list looks at so many vouchers of one customer, the newest first. */
+const maxLookedAt = 500;
+
+export const walletQuery = v.object({
+  ...pageQuery,
+  customer: described(reference, 'The id or the source id of the customer who holds the vouchers.'),
+  campaign: described(v.optional(reference), 'Only vouchers of the campaign with this name or id.'),
+});
+
+export const wallet = v.object({
+  object: v.literal('list'),
+  data_ref: v.literal('vouchers'),
+  vouchers: v.array(clientVoucher),
+  total: v.number(),
+});
+
+/** Reads the vouchers of holdings, and leaves out those that the customer does not own or can not use now. */
+async function readUsable(
+  context: Showing,
+  { holderId, campaign: wanted }: { holderId: string; campaign: string | undefined },
+  batch: readonly Entry[],
+) {
+  const { table, project, now } = context;
+  const ids = batch.map(({ listed }) => parseStored(listedHolding, listed).voucher_id);
+  const stored = await readPageItems(
+    table,
+    ids.map((id) => vouchers(project.id, id)),
+  );
+  const items = stored.map((item) => parseStored(voucherItem, item));
+  const campaigns = await readTerms(
+    context,
+    items.map(({ campaign_id }) => campaign_id),
+  );
+  const usable = items.filter((item) => {
+    const campaign = campaigns.get(item.campaign_id ?? '');
+    const isOwn = item.holder_id === holderId && (campaign !== undefined || !item.campaign_id);
+    const isOfWanted = wanted === undefined || (campaign && [campaign.name, campaign.id].includes(wanted));
+    return isOwn && isOfWanted && statusOf(item, campaign, now) === 'ACTIVE' && !voucherRefusal(item, campaign, now);
+  });
+  const byId = new Map(usable.map((item) => [item.id, item]));
+  return ids.map((id) => byId.get(id));
+}
+
+/** A customer who is unknown holds nothing: the reply does not tell who exists. */
+export async function listWalletForPage(
+  context: Showing,
+  { customer: name, ...query }: v.InferOutput<typeof walletQuery>,
+): Promise<v.InferInput<typeof wallet>> {
+  const nothing = { object: 'list' as const, data_ref: 'vouchers' as const, vouchers: [], total: 0 };
+  const customer = await findCustomerItem(context, name);
+  if (!customer) return nothing;
+  const found = new Map<Entry, VoucherItem>();
+  const { page, total } = await readListPage(
+    context.table,
+    { list: holdings, owner: [context.project.id, customer.id] },
+    {
+      descending: true,
+      limit: query.limit,
+      offset: offsetOf(query),
+      atMost: maxLookedAt,
+      matches: async (batch) => {
+        const items = await readUsable(context, { holderId: customer.id, campaign: query.campaign }, batch);
+        for (const [index, entry] of batch.entries()) {
+          const item = items[index];
+          if (item) found.set(entry, item);
+        }
+        return items.map((item) => item !== undefined);
+      },
+    },
+  );
+  const shown = await showVouchers(
+    context,
+    page.flatMap((entry) => found.get(entry) ?? []),
+  );
+  return { ...nothing, vouchers: shown, total };
+}

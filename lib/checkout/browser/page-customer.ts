@@ -1,0 +1,57 @@
+import { described } from '../../core/documented.ts';
+import { identifier, nullable, object } from '../../core/schema.ts';
+import type { CustomerData } from '../../customers/change-customer.ts';
+import type { CreateCustomerBody } from '../../customers/customer-body.ts';
+import type { PageRights } from '../../customers/upsert-customer.ts';
+import type { Caller } from '../../http/context.ts';
+import type { Project } from '../../http/projects/project.ts';
+import type { AskedByPage } from '../request/checkout-body.ts';
+import { pageOf } from './page-sessions.ts';
+
+/** Decides what a page may say of a customer. See docs/interface.md#pages. */
+
+/** Names a customer. A page says nothing else of a customer that exists. */
+export const pageCustomer = object({
+  id: described(nullable(identifier), 'The id of the customer; it wins over `source_id`.'),
+  source_id: described(nullable(identifier), 'The id that the shop gave to the customer.'),
+});
+
+type Switches = Pick<Project, 'client'>;
+
+interface Switched {
+  readonly project: Switches;
+}
+
+export function pageRightsOf({ client }: Switches): PageRights {
+  return client.customers ? 'create' : 'name';
+}
+
+/** Asks without storing anything: an unknown customer is judged as one without data. */
+export function askingPage(caller: Caller): AskedByPage {
+  return { name: pageOf(caller), customers: 'create' };
+}
+
+export function redeemingPage({ project, caller }: Switched & { readonly caller: Caller }): AskedByPage {
+  return { name: pageOf(caller), customers: pageRightsOf(project) };
+}
+
+/** Removes what the project's switches do not let a page say of the customer. */
+export function customerOfPage<C extends CustomerData & Pick<CreateCustomerBody, 'id'>>(
+  { client }: Switches,
+  customer: C,
+) {
+  const { id, source_id } = customer;
+  if (!client.customers) return { id, source_id };
+  return client.customer_metadata ? customer : { ...customer, metadata: undefined };
+}
+
+interface Person {
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly metadata?: Record<string, unknown> | undefined;
+}
+
+/** Shows of a customer the ids alone. */
+export function withoutPerson<C extends Person>(customer: C): C {
+  return { ...customer, name: null, email: null, metadata: undefined };
+}

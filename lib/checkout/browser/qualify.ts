@@ -1,0 +1,60 @@
+import * as v from 'valibot';
+import { named } from '../../core/documented.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { listOf } from '../../core/schema.ts';
+import type { Caller } from '../../http/context.ts';
+import { type Qualification, qualification, qualifyingRedeemable } from '../qualifications/qualification.ts';
+import { type Qualifying, qualify } from '../qualifications/qualify.ts';
+import { orderOfPage, type qualificationOfPage } from './page-cart.ts';
+import { askingPage } from './page-customer.ts';
+
+/** What a page may see of a qualification, and which switches of the project that takes. */
+
+const {
+  validation_rule_id,
+  validation_rules_assignments,
+  redeemables: _,
+  ...shownToPages
+} = qualifyingRedeemable.entries;
+
+/** Without its rules. */
+const clientQualifying = named(
+  'ClientQualifyingRedeemable',
+  v.object({
+    ...shownToPages,
+    redeemables: v.optional(
+      v.array(named('ClientQualifyingStackTier', v.object({ ...shownToPages, object: v.literal('promotion_tier') }))),
+    ),
+  }),
+);
+
+const { has_more, more_starting_after, more_not_compared } = qualification.entries.redeemables.entries;
+
+export const clientQualification = named(
+  'ClientQualification',
+  v.object({
+    ...qualification.entries,
+    redeemables: v.object({ ...listOf(clientQualifying).entries, has_more, more_starting_after, more_not_compared }),
+  }),
+);
+
+/**
+ * Codes are as good as money. Those that a customer holds are told to whoever guesses a source id, so a project must want it; standalone
+ * ones, gift cards too, would be told to anybody, and are to no page.
+ */
+export async function qualifyFromPage(
+  context: Qualifying & { readonly caller: Caller },
+  body: v.InferOutput<typeof qualificationOfPage>,
+): Promise<Qualification> {
+  const { wallet: isWalletShown } = context.project.client;
+  if (body.scenario === 'CUSTOMER_WALLET' && !isWalletShown) {
+    throw new ServiceError('client_side_disabled', {
+      details: 'the project does not show pages what a customer holds: its switch client.wallet is off',
+    });
+  }
+  return qualify(
+    context,
+    { ...body, order: orderOfPage(body) },
+    { askedByPage: askingPage(context.caller), isWalletShown, areCodesShown: false, areNotesShown: false },
+  );
+}

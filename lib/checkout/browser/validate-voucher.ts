@@ -1,0 +1,52 @@
+import * as v from 'valibot';
+import { described } from '../../core/documented.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { identifier, object, sentInteger } from '../../core/schema.ts';
+import type { Caller } from '../../http/context.ts';
+import { longestSession } from '../../http/holds/session.ts';
+import { sentSession, sessionOfPage, ttlUnit } from '../request/checkout-body.ts';
+import { type OneVoucherBody, type VoucherValidation, validateVoucher } from '../validations/one-voucher.ts';
+import type { Validating } from '../validations/validate.ts';
+import { cartOf, cartQuery, checkTrackingId } from './cart-query.ts';
+import { askingPage } from './page-customer.ts';
+
+/** Validates one voucher by what an address says of a page's cart. */
+
+export const voucherQuery = object({
+  code: described(identifier, 'Of the voucher.'),
+  ...cartQuery,
+  session_type: described(v.optional(sentSession.entries.type), 'Keeps for the session what would be used.'),
+  session_key: described(v.optional(identifier), 'Without it, a new one is made and answered.'),
+  session_ttl: described(
+    v.optional(v.pipe(sentInteger, v.minValue(1, 'must be 1 or more'))),
+    `How long it is kept, in \`session_ttl_unit\`: ${longestSession.page.words} without it, and at most.`,
+  ),
+  session_ttl_unit: v.optional(ttlUnit),
+});
+
+export type VoucherQuery = v.InferOutput<typeof voucherQuery>;
+
+/** A session that is half asked for is refused: who believes the voucher kept would find it used. */
+function sessionOf({ session_type: type, ...query }: VoucherQuery): OneVoucherBody['session'] {
+  const { session_key: key, session_ttl: ttl, session_ttl_unit: ttl_unit } = query;
+  if (type) {
+    if (v.is(sessionOfPage, { type, key, ttl, ttl_unit })) return { type, key, ttl, ttl_unit };
+    throw new ServiceError('invalid_query_params', {
+      details: `session_ttl must be at most ${longestSession.page.words}, in session_ttl_unit (DAYS without one)`,
+    });
+  }
+  if (key === undefined && ttl === undefined && ttl_unit === undefined) return undefined;
+  throw new ServiceError('invalid_query_params', {
+    details: 'session_type must be LOCK where session_key, session_ttl or session_ttl_unit is sent',
+  });
+}
+
+/** As for servers, without what operators note at the voucher. Credits and points can't be named: as many as are of use are taken. */
+export async function validateVoucherFromPage(
+  context: Validating & { readonly caller: Caller },
+  query: VoucherQuery,
+): Promise<VoucherValidation> {
+  const body = { ...cartOf(query), session: sessionOf(query) };
+  await checkTrackingId(context, query);
+  return validateVoucher(context, query.code, body, askingPage(context.caller));
+}

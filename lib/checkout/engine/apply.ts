@@ -1,0 +1,191 @@
+import type { Bundles } from '../../rules/bundle.ts';
+import type { Discount } from '../../rules/discounts/discount.ts';
+import type { Catalogue } from '../orders/line.ts';
+import { type ShownEntries, showScope } from './applicable.ts';
+import { type Applied, type Cart, hasEffect, nothingApplied, restOf, type Step } from './cart.ts';
+import { fewestLacked, payByGift, payByPoints, payItemsByGift } from './credit.ts';
+import { effectOf, type ShownDiscount, showDiscount } from './effect.ts';
+import { discountItems, selectionFor } from './item-discount.ts';
+import { discountOrder, type Terms } from './order-discount.ts';
+import type { Earlier, Effects, OfKind, Redeemable, Refusal } from './redeemable.ts';
+import { type Selected, selected } from './selection.ts';
+import { discountUnits, namedUnits } from './unit-discount.ts';
+
+/** One redeemable, applied to an order as those before it have left it. */
+
+/** By the names of replies. */
+export interface Result {
+  readonly discount?: ShownDiscount;
+  /** `balance`: before it. */
+  readonly gift?: { readonly balance: number; readonly credits: number };
+  readonly loyalty_card?: { readonly points: number };
+  readonly bundle?: Bundles;
+}
+
+export interface Application {
+  readonly cart: Cart;
+  readonly applied: Applied;
+  readonly result: Result;
+  readonly applicable_to: ShownEntries;
+  readonly inapplicable_to: ShownEntries;
+  /** Whether anything was taken off or added, or a credit or point used. */
+  readonly isEffective: boolean;
+}
+
+/** `bundle` says of what the order has too little. */
+export type Refused = Refusal & { readonly bundle?: Bundles };
+
+export interface Conditions extends Pick<Terms, 'mode' | 'isOnce'> {
+  readonly catalogue: Catalogue;
+}
+
+/** A step with what a reply says of it. */
+interface Done extends Step {
+  readonly result: Result;
+  readonly selection: readonly Selected[];
+  readonly isEffective: boolean;
+}
+
+function refusalOf(found: Done | Refusal): found is Refusal {
+  return 'key' in found;
+}
+
+/** Says how much is left where more is asked for. */
+function left(what: 'credits' | 'points', balance: number, asked: number): string {
+  return `${balance} ${what} are left, and ${asked} are asked for`;
+}
+
+function missingAmount({ amount }: Cart): Refusal | undefined {
+  return amount === undefined ? { key: 'missing_amount' } : undefined;
+}
+
+/** Says which part of the order is missing where credits are to pay for its lines. */
+function missingLines(cart: Cart): Refusal | undefined {
+  if (!cart.isOrdered) return { key: 'missing_order' };
+  if (cart.lines.length === 0) return { key: 'missing_order_items' };
+  return cart.lines.every(({ amount }) => amount === undefined) ? { key: 'missing_order_items_amount' } : undefined;
+}
+
+function applyDiscount(
+  cart: Cart,
+  discount: Discount,
+  { scope }: Redeemable,
+  terms: Terms & Conditions,
+): Done | Refusal {
+  const effect = effectOf(discount, scope);
+  const shown = { result: { discount: showDiscount(discount, scope) } };
+  if (discount.type === 'UNIT') {
+    if (!cart.isOrdered) return { key: 'missing_order' };
+    const selection = selected(cart, scope, { ...terms, bundles: 1 });
+    const step = discountUnits(cart, discount, effect, terms, { ...terms, selection });
+    const named = { discount: showDiscount(namedUnits(discount, terms.catalogue), scope) };
+    return step
+      ? { ...step, result: named, selection, isEffective: hasEffect(step.applied) }
+      : { key: 'invalid_amount' };
+  }
+  const meant = { ...discount, effect };
+  if (effect !== 'APPLY_TO_ORDER') {
+    // Without a line that it is for, it takes off nothing: carts of all shapes are tried with codes for some products.
+    const selection = selectionFor(cart, meant, scope, terms);
+    const step = discountItems(cart, meant, selection, terms);
+    return { ...step, ...shown, selection, isEffective: hasEffect(step.applied) };
+  }
+  // A code may be used outside of any order: there is nothing to take it off.
+  if (!cart.isOrdered) return { cart, applied: nothingApplied, ...shown, selection: [], isEffective: true };
+  const missing = missingAmount(cart);
+  if (missing) return missing;
+  const step = discountOrder(cart, meant, terms);
+  return { ...step, ...shown, selection: [], isEffective: hasEffect(step.applied) };
+}
+
+function applyGift(cart: Cart, { gift }: OfKind<'gift'>, { scope }: Redeemable, terms: Terms): Done | Refusal {
+  const { balance, credits = 0 } = gift;
+  if (credits > balance) return { key: 'gift_amount_exceeded', details: left('credits', balance, credits) };
+  const isForItems = gift.effect === 'APPLY_TO_ITEMS';
+  const missing = isForItems ? missingLines(cart) : missingAmount(cart);
+  if (missing) return missing;
+  // An empty card would leave the order PAID with nothing paid. A caller who wants that sends 0 credits.
+  if (balance === 0 && gift.credits === undefined && restOf(cart) > 0) {
+    return { key: 'gift_amount_exceeded', details: 'no credits are left' };
+  }
+  const selection = isForItems ? selected(cart, scope, terms) : [];
+  const { charged, ...step } = isForItems ? payItemsByGift(cart, gift, selection) : payByGift(cart, gift);
+  return { ...step, result: { gift: { balance, credits: charged } }, selection, isEffective: charged > 0 };
+}
+
+function applyPoints(cart: Cart, { points }: OfKind<'points'>): Done | Refusal {
+  const { balance } = points;
+  const { points: asked = 0 } = points;
+  if (asked > balance) return { key: 'loyalty_card_points_exceeded', details: left('points', balance, asked) };
+  const missing = missingAmount(cart);
+  if (missing) return missing;
+  const fewest = fewestLacked(cart, points);
+  if (fewest !== undefined) {
+    const details = `${balance} points are left, and an order is paid by at least ${fewest}`;
+    return { key: 'loyalty_card_points_exceeded', details };
+  }
+  const { charged, ...step } = payByPoints(cart, points);
+  return { ...step, result: { loyalty_card: { points: charged } }, selection: [], isEffective: charged > 0 };
+}
+
+function applyReward(cart: Cart, { reward: { balance, points } }: OfKind<'reward'>): Done | Refusal {
+  if (points > balance) return { key: 'loyalty_card_points_exceeded', details: left('points', balance, points) };
+  const result = { loyalty_card: { points } };
+  return { cart, applied: nothingApplied, result, selection: [], isEffective: true };
+}
+
+function applyBenefit(cart: Cart, redeemable: Redeemable, terms: Terms & Conditions): Done | Refusal {
+  const { benefit } = redeemable;
+  switch (benefit.kind) {
+    case 'discount':
+      return applyDiscount(cart, benefit.discount, redeemable, terms);
+    case 'gift':
+      return applyGift(cart, benefit, redeemable, terms);
+    case 'points':
+      return applyPoints(cart, benefit);
+    case 'reward':
+      return applyReward(cart, benefit);
+  }
+}
+
+export function effectsOf(before: Cart, { cart, applied, result }: Pick<Done, 'cart' | 'applied' | 'result'>): Effects {
+  return {
+    before,
+    after: cart,
+    applied,
+    credits: result.gift?.credits ?? 0,
+    points: result.loyalty_card?.points ?? 0,
+  };
+}
+
+/** Its rules tell why, in their own words, and what else keeps it from the order as it is. */
+function withoutBundle(cart: Cart, { judge }: Redeemable, earlier: readonly Earlier<Redeemable>[]): Refusal {
+  const nothing = effectsOf(cart, { cart, applied: nothingApplied, result: {} });
+  return judge?.(nothing, earlier) ?? { key: 'order_rules_violated' };
+}
+
+/** `earlier`: those that are applied before it. */
+export function applyRedeemable(
+  cart: Cart,
+  redeemable: Redeemable,
+  conditions: Conditions,
+  earlier: readonly Earlier<Redeemable>[] = [],
+): Application | Refused {
+  const refusal = redeemable.check?.(cart);
+  const bundle = redeemable.bundles?.(cart.lines);
+  if (bundle?.quantity === 0) {
+    return { ...(refusal ?? withoutBundle(cart, redeemable, earlier)), bundle };
+  }
+  if (refusal) return refusal;
+  const terms = { ...conditions, bundles: bundle?.quantity ?? 1, facts: redeemable.facts };
+  const done = applyBenefit(cart, redeemable, terms);
+  if (refusalOf(done)) return done;
+  const { selection, result, ...step } = done;
+  const unmet = redeemable.judge?.(effectsOf(cart, done), earlier);
+  if (unmet) return unmet;
+  return {
+    ...step,
+    ...showScope(cart, redeemable.scope, selection),
+    result: { ...result, ...(bundle ? { bundle } : {}) },
+  };
+}

@@ -1,0 +1,54 @@
+import type { Discount } from '../../rules/discounts/discount.ts';
+import type { Scope } from './scope.ts';
+
+type Effect = NonNullable<Discount['effect']>;
+type OfType<T extends Discount['type']> = Extract<Discount, { type: T }>;
+
+export type AmountDiscount = OfType<'AMOUNT'>;
+export type PercentDiscount = OfType<'PERCENT'>;
+export type FixedDiscount = OfType<'FIXED'>;
+export type UnitDiscount = OfType<'UNIT'>;
+
+function isForItems(effect: Effect): boolean {
+  return effect.startsWith('APPLY_TO_ITEMS');
+}
+
+function isForUnits(effect: Effect): boolean {
+  return !effect.startsWith('APPLY_TO_');
+}
+
+/** AMOUNT and PERCENT go to items where the scope names some. */
+function defaultEffect(discount: Discount, { included, excluded }: Scope): Effect {
+  if (discount.type === 'UNIT') return discount.units?.length ? 'ADD_MANY_ITEMS' : 'ADD_MISSING_ITEMS';
+  if (discount.type === 'FIXED') return 'APPLY_TO_ORDER';
+  return included.length + excluded.length > 0 ? 'APPLY_TO_ITEMS' : 'APPLY_TO_ORDER';
+}
+
+/** How a discount applies. Effects of other types count as not said; only an AMOUNT is shared over lines in several ways. */
+export function effectOf(discount: Discount, scope: Scope): Effect {
+  const { effect, type } = discount;
+  if (effect === undefined || isForUnits(effect) !== (type === 'UNIT')) return defaultEffect(discount, scope);
+  return type !== 'AMOUNT' && isForItems(effect) ? 'APPLY_TO_ITEMS' : effect;
+}
+
+/** Whether a formula is in it, or in the prices that its scope gives. */
+function isDynamic(discount: Discount, { included }: Scope): boolean {
+  const isFormula = ([name, value]: [string, unknown]) => name.endsWith('_formula') && value !== undefined;
+  const ofUnits = discount.type === 'UNIT' ? (discount.units ?? []) : [];
+  const ofPrices = discount.type === 'FIXED' ? included : [];
+  return [discount, ...ofUnits, ...ofPrices].some((part) => Object.entries(part).some(isFormula));
+}
+
+export type ShownDiscount = Partial<Discount> & { effect: Effect; is_dynamic: boolean };
+
+/** As replies show it: prices of items that the scope gives are not repeated. */
+export function showDiscount(discount: Discount, scope: Scope): ShownDiscount {
+  const effect = effectOf(discount, scope);
+  const is_dynamic = isDynamic(discount, scope);
+  const isPriced = scope.included.some(
+    ({ price, price_formula }) => price !== undefined || price_formula !== undefined,
+  );
+  if (discount.type === 'FIXED' && effect === 'APPLY_TO_ITEMS' && isPriced)
+    return { type: 'FIXED', effect, is_dynamic };
+  return { ...discount, effect, is_dynamic };
+}

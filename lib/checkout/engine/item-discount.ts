@@ -1,0 +1,135 @@
+import { maxAmount, percentOf, scaled, times } from '../../core/money.ts';
+import { type Figure, money, percents } from '../../rules/formulas/formula.ts';
+import { type Cart, type CartLine, originalAmount, restOf, type Step, subtotalOf, takeOffLines } from './cart.ts';
+import type { AmountDiscount, FixedDiscount, PercentDiscount } from './effect.ts';
+import type { Terms } from './order-discount.ts';
+import type { Scope, ScopeEntry } from './scope.ts';
+import { inOrderOfLines, type Selected, selected } from './selection.ts';
+import { shareWithin } from './share.ts';
+
+/** Discounts on lines, each by itself or shared over them. */
+
+/** What a discount would take off a line, before limits. */
+type Wanted = (line: CartLine, one: Selected) => number;
+
+/** The part of the line's figure that its counted units have, with `of` as in `percentOf`. */
+function countedOf({ quantity }: CartLine, { counted }: Selected): [part: number, whole: number] {
+  return counted < quantity ? [counted, quantity] : [1, 1];
+}
+
+function amountOff(discount: AmountDiscount, cart: Cart, { bundles, facts }: Terms): Wanted {
+  const value = money(discount.amount_off, discount.amount_off_formula);
+  const isByQuantity = discount.effect === 'APPLY_TO_ITEMS_BY_QUANTITY';
+  return (line, { counted }) => times(value({ ...facts, cart, line }), isByQuantity ? counted : bundles);
+}
+
+function percentOff(discount: PercentDiscount, cart: Cart, { bundles, facts, mode }: Terms): Wanted {
+  const value = percents(discount.percent_off, discount.percent_off_formula);
+  return (line, one) => {
+    const percent = Math.min(100, value({ ...facts, cart, line }) * bundles);
+    const ofUnits = (base: number) => percentOf(base, percent, ...countedOf(line, one));
+    if (mode !== 'INITIAL_AMOUNT') return ofUnits(subtotalOf(line));
+    // Units that count may be free ones or others: together they are of no more than was there.
+    return Math.min(ofUnits(line.amount ?? 0), percentOf(originalAmount(line), percent));
+  };
+}
+
+/** The price of a unit is that of the line's entry, else that of the discount; without either nothing is taken off. */
+function fixedOff(discount: FixedDiscount, cart: Cart, { facts }: Terms, entries: readonly ScopeEntry[]): Wanted {
+  const plain = discount.fixed_amount ?? maxAmount;
+  const otherwise = money(plain, discount.fixed_amount_formula);
+  const prices = new Map<ScopeEntry | undefined, Figure>(
+    entries.flatMap((entry) => {
+      const { price, price_formula } = entry;
+      if (price === undefined && price_formula === undefined) return [];
+      return [[entry, money(price ?? plain, price_formula)]];
+    }),
+  );
+  return (line, one) => {
+    const price = (prices.get(one.entry) ?? otherwise)({ ...facts, cart, line });
+    const units = Math.min(one.counted, line.quantity);
+    return Math.max(0, scaled(line.amount ?? 0, ...countedOf(line, one)) - times(price, Math.max(1, units)));
+  };
+}
+
+/** Lets what is taken from one after the other come to a limit. */
+function budget(limit: number | undefined): (wanted: number) => number {
+  let left = limit ?? Number.POSITIVE_INFINITY;
+  return (wanted) => {
+    const taken = Math.min(wanted, left);
+    left -= taken;
+    return taken;
+  };
+}
+
+interface Limits {
+  readonly amount_limit?: number | undefined;
+  readonly aggregated_amount_limit?: number | undefined;
+}
+
+/**
+ * The lowest limit holds. Those of an entry are used up in the order in which its lines are served, that of the discount from
+ * the first line of the order on.
+ */
+function withinLimits(cart: Cart, selection: readonly Selected[], wanted: Wanted, limits: Limits): Map<number, number> {
+  const ofEntries = new Map<ScopeEntry | undefined, ReturnType<typeof budget>>();
+  const amounts = selection.flatMap((one) => {
+    const { index, entry } = one;
+    const line = cart.lines[index];
+    if (!line) return [];
+    const ofEntry = ofEntries.get(entry) ?? budget(entry?.aggregated_amount_limit);
+    ofEntries.set(entry, ofEntry);
+    const ofLine = [entry?.amount_limit, limits.amount_limit].filter((limit) => limit !== undefined);
+    return [{ index, amount: ofEntry(Math.min(wanted(line, one), subtotalOf(line), ...ofLine)) }];
+  });
+  const ofAll = budget(limits.aggregated_amount_limit);
+  const inRequestOrder = amounts.toSorted((one, other) => one.index - other.index);
+  return new Map(inRequestOrder.map(({ index, amount }) => [index, ofAll(amount)]));
+}
+
+/** Shares the amount over the lines by their amounts or units; what one can't take goes to the others. */
+function shared(
+  discount: AmountDiscount,
+  cart: Cart,
+  { bundles, facts }: Terms,
+  selection: readonly Selected[],
+): Wanted {
+  const value = times(money(discount.amount_off, discount.amount_off_formula)({ ...facts, cart }), bundles);
+  const isByQuantity = discount.effect === 'APPLY_TO_ITEMS_PROPORTIONALLY_BY_QUANTITY';
+  const sharing = inOrderOfLines(selection);
+  const sharers = sharing.map(({ index, counted, entry }) => {
+    const line = cart.lines[index];
+    const subtotal = line ? subtotalOf(line) : 0;
+    const limit = Math.min(subtotal, entry?.amount_limit ?? subtotal);
+    return { weight: isByQuantity ? counted : (line?.amount ?? 0), limit };
+  });
+  const parts = shareWithin(Math.min(value, discount.aggregated_amount_limit ?? value, restOf(cart)), sharers);
+  const byLine = new Map(sharing.map((one, place) => [one, parts[place] ?? 0]));
+  return (_, one) => byLine.get(one) ?? 0;
+}
+
+type ItemDiscount = AmountDiscount | PercentDiscount | FixedDiscount;
+
+function goesByUnits({ type, effect }: ItemDiscount): boolean {
+  return type === 'FIXED' || (type === 'AMOUNT' && effect === 'APPLY_TO_ITEMS_BY_QUANTITY');
+}
+
+/** The units that the discount is for: bundles multiply how many they may be, where it goes by units. */
+export function selectionFor(cart: Cart, discount: ItemDiscount, scope: Scope, terms: Terms): Selected[] {
+  return selected(cart, scope, { ...terms, bundles: goesByUnits(discount) ? terms.bundles : 1 });
+}
+
+function wantedBy(cart: Cart, discount: ItemDiscount, terms: Terms, selection: readonly Selected[]): Wanted {
+  if (discount.type === 'PERCENT') return percentOff(discount, cart, terms);
+  const entries = selection.flatMap(({ entry }) => entry ?? []);
+  if (discount.type === 'FIXED') return fixedOff(discount, cart, terms, [...new Set(entries)]);
+  const isShared = discount.effect?.startsWith('APPLY_TO_ITEMS_PROPORTIONALLY');
+  return isShared ? shared(discount, cart, terms, selection) : amountOff(discount, cart, terms);
+}
+
+/** Takes a discount off lines. */
+export function discountItems(cart: Cart, discount: ItemDiscount, selection: readonly Selected[], terms: Terms): Step {
+  const wanted = wantedBy(cart, discount, terms, selection);
+  const limits: Limits = discount.type === 'FIXED' ? {} : discount;
+  return takeOffLines(cart, withinLimits(cart, selection, wanted, limits));
+}

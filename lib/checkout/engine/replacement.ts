@@ -1,0 +1,148 @@
+import { maxAmount, scaled } from '../../core/money.ts';
+import type { Catalogue } from '../orders/line.ts';
+import {
+  type ApplicationDetail,
+  appliedTogether,
+  type Cart,
+  type CartLine,
+  cheaperBy,
+  nothingApplied,
+  originalAmount,
+  restOf,
+  type Step,
+  subtotalOf,
+  withDiscount,
+} from './cart.ts';
+import type { Selected } from './selection.ts';
+import { emptyLine, hasRoomFor, linesOf, replaced, type UnitKind, wholeUnitPrice, withLine } from './units.ts';
+
+/** Units of some lines become units of another product or SKU, for the price of what they replace. */
+
+interface Places {
+  readonly source: number;
+  readonly target: number;
+}
+
+/** What leaves a line: its part of the amount, of what was taken off it already, and of what it cost before. */
+interface Leaving {
+  readonly units: number;
+  readonly amount: number;
+  readonly discount: number;
+  readonly original: number;
+}
+
+function leavingOf(line: CartLine, units: number): Leaving {
+  const { quantity, amount = 0, discount_amount = 0 } = line;
+  const part = (whole: number) => scaled(whole, units, quantity);
+  return { units, amount: part(amount), discount: part(discount_amount), original: part(originalAmount(line)) };
+}
+
+function shrunk({ base_quantity: _, ...line }: CartLine, { units, amount, discount, original }: Leaving): CartLine {
+  const { quantity, initial_quantity = quantity, initial_amount = line.amount ?? 0 } = line;
+  const rest = {
+    ...line,
+    quantity: quantity - units,
+    initial_quantity,
+    initial_amount,
+    amount: (line.amount ?? 0) - amount,
+    original_amount: originalAmount(line) - original,
+  };
+  return withDiscount(rest, (line.discount_amount ?? 0) - discount);
+}
+
+/** What was taken off the units that they replace stays off them, and percents are of what those cost before. */
+function grown(
+  { base_quantity: _, ...line }: CartLine,
+  units: number,
+  worth: number,
+  { discount, original }: Leaving,
+): CartLine {
+  const { quantity, initial_quantity = quantity, amount = 0, initial_amount = amount } = line;
+  const bigger = {
+    ...line,
+    quantity: quantity + units,
+    initial_quantity,
+    initial_amount,
+    amount: amount + worth,
+    original_amount: originalAmount(line) + original,
+  };
+  return withDiscount(bigger, (line.discount_amount ?? 0) + discount);
+}
+
+/** `each`: units of the target for one of the source. Units that had more taken off than those of the target cost stay as they are. */
+function replaceOne(cart: Cart, { source, target }: Places, selected: number, each: number): Step | undefined {
+  const [from, to] = [cart.lines[source], cart.lines[target]];
+  const price = to && wholeUnitPrice(to);
+  if (!from || !to || price === undefined) return { cart, applied: nothingApplied };
+  // Another kind of units of the discount may have taken the line back to fewer since it was selected.
+  const counted = Math.min(selected, from.quantity);
+  if (counted === 0) return { cart, applied: nothingApplied };
+  const leaving = leavingOf(from, counted);
+  const units = counted * each;
+  const worth = price * units;
+  if (to.quantity + units > maxAmount || !hasRoomFor(cart, worth)) return undefined;
+  // What earlier redeemables took off would be lost, and they have said that they did.
+  if (leaving.discount > worth) return { cart, applied: nothingApplied };
+  const less = shrunk(from, leaving);
+  const more = grown(to, units, worth, leaving);
+  const change = worth - leaving.amount;
+  const exchanged = replaced(replaced(cart, source, less, 0), target, more, Math.max(0, change));
+  const moved = change < 0 ? cheaperBy(exchanged, -change) : exchanged;
+  const off = Math.min(Math.max(0, change), subtotalOf(more), restOf(moved));
+  const after = replaced(moved, target, withDiscount(more, (more.discount_amount ?? 0) + off), 0);
+  const detail: ApplicationDetail = {
+    source_index: source,
+    source_applied_quantity: -counted,
+    source_applied_quantity_amount: -leaving.amount || 0,
+    target_index: target,
+    target_applied_quantity: units,
+    target_applied_quantity_amount: worth,
+    target_applied_discount_amount: off,
+    ...(leaving.discount > 0 ? { moved_discount_amount: leaving.discount } : {}),
+  };
+  const lines = new Map([
+    [source, { applied_quantity: -counted, applied_quantity_amount: -leaving.amount || 0 }],
+    [
+      target,
+      {
+        applied_discount_amount: off,
+        applied_quantity: units,
+        applied_quantity_amount: worth,
+        application_details: [detail],
+      },
+    ],
+  ]);
+  return { cart: after, applied: { lines } };
+}
+
+interface Source {
+  readonly catalogue: Catalogue;
+  readonly selection: readonly Selected[];
+  /** Lines that have a discount already are out of reach. */
+  readonly isOnce: boolean;
+}
+
+/** A cheaper target makes the order cheaper, without a discount. `undefined`: there would be more than can be counted. */
+export function replaceUnits(
+  cart: Cart,
+  kind: UnitKind,
+  each: number,
+  { catalogue, selection, isOnce }: Source,
+): Step | undefined {
+  const empty = emptyLine(kind, catalogue);
+  const targets = linesOf(cart, empty);
+  const inReach = targets.filter((index) => !isOnce || !cart.lines[index]?.discount_amount);
+  const sources = selection.filter(({ index, counted }) => !targets.includes(index) && counted > 0);
+  if (sources.length === 0 || empty.amount === undefined) return { cart, applied: nothingApplied };
+  const [target = cart.lines.length] = inReach;
+  let step: Step | undefined = {
+    cart: inReach.length > 0 ? cart : withLine(cart, empty),
+    applied: nothingApplied,
+  };
+  for (const { index, counted } of sources) {
+    const next: Step | undefined = step && replaceOne(step.cart, { source: index, target }, counted, each);
+    step = step && next && { cart: next.cart, applied: appliedTogether(step.applied, next.applied) };
+  }
+  // No line comes for nothing.
+  return step && step.applied.lines.size === 0 ? { cart, applied: nothingApplied } : step;
+}

@@ -1,0 +1,111 @@
+import { maxAmount, times } from '../../core/money.ts';
+import type { Cart, CartLine } from './cart.ts';
+import { fromCheapest, fromDearest } from './line-price.ts';
+import { type Match, matchesOf } from './matching.ts';
+import type { Scope, ScopeEntry } from './scope.ts';
+
+/** Which units of which lines a discount is for: by the entries' effects, skip and repeat, and limits of units. */
+
+export interface Selected {
+  readonly index: number;
+  /** That decides over the line; absent where none does. */
+  readonly entry: ScopeEntry | undefined;
+  /** Units that are discounted. */
+  readonly counted: number;
+  /** The first of them in the line, from 1 on, and the distance to the next. */
+  readonly firstUnit: number;
+  readonly step: number;
+}
+
+/** The lines of an entry in the order in which they are served. */
+function inOrder(
+  entry: ScopeEntry | undefined,
+  indices: readonly number[],
+  lines: readonly CartLine[],
+): readonly number[] {
+  switch (entry?.effect ?? 'APPLY_TO_EVERY') {
+    case 'APPLY_TO_EVERY':
+      return indices;
+    case 'APPLY_TO_CHEAPEST':
+      return fromCheapest(indices, lines).slice(0, 1);
+    case 'APPLY_FROM_CHEAPEST':
+      return fromCheapest(indices, lines);
+    case 'APPLY_TO_MOST_EXPENSIVE':
+      return fromDearest(indices, lines).slice(0, 1);
+    case 'APPLY_FROM_MOST_EXPENSIVE':
+      return fromDearest(indices, lines);
+  }
+}
+
+interface Rhythm {
+  readonly skip: number;
+  readonly repeat: number;
+}
+
+function rhythmOf(entry: ScopeEntry | undefined): Rhythm {
+  return { skip: entry?.skip_initially ?? 0, repeat: Math.max(1, entry?.repeat ?? 1) };
+}
+
+/** How many of the first `count` are taken. */
+function takenOf(count: number, { skip, repeat }: Rhythm): number {
+  return count <= skip ? 0 : Math.floor((count - skip - 1) / repeat) + 1;
+}
+
+/** The first that is taken at or after `position`; the first position is 0. */
+function nextTaken(position: number, { skip, repeat }: Rhythm): number {
+  return position <= skip ? skip : skip + Math.ceil((position - skip) / repeat) * repeat;
+}
+
+const isOneUnit = (entry: ScopeEntry | undefined) =>
+  entry?.target === 'UNIT' && (entry.effect === 'APPLY_TO_CHEAPEST' || entry.effect === 'APPLY_TO_MOST_EXPENSIVE');
+
+/** Serves the lines of one entry. A line without units, whose amount was sent, is taken as a whole. */
+function served({ entry, indices }: Match, lines: readonly CartLine[], bundles: number): Selected[] {
+  const rhythm = rhythmOf(entry);
+  const perLine = times(entry?.quantity_limit ?? maxAmount, bundles);
+  let left = Math.min(times(entry?.aggregated_quantity_limit ?? maxAmount, bundles), isOneUnit(entry) ? 1 : maxAmount);
+  let position = 0;
+  return inOrder(entry, indices, lines).flatMap((index) => {
+    const quantity = lines[index]?.quantity ?? 0;
+    const start = position;
+    position += entry?.target === 'UNIT' ? quantity : 1;
+    const taken = Math.min(takenOf(position, rhythm) - takenOf(start, rhythm), Math.max(1, quantity));
+    const units = entry?.target === 'UNIT' ? taken : taken * quantity;
+    const counted = Math.min(units, perLine, left);
+    left -= counted;
+    const isWhole = quantity === 0 && entry?.target !== 'UNIT' && taken > 0;
+    if (counted === 0 && !isWhole) return [];
+    const unitwise =
+      entry?.target === 'UNIT'
+        ? { firstUnit: nextTaken(start, rhythm) - start + 1, step: rhythm.repeat }
+        : { firstUnit: 1, step: 1 };
+    return [{ index, entry, counted, ...unitwise }];
+  });
+}
+
+/** Units of a redeemable that replies list, at most. */
+export const maxShownUnits = 1_000;
+
+/** Units that are discounted, from 1 on. */
+export function unitsOf({ counted, firstUnit, step }: Selected): number[] {
+  return Array.from({ length: counted }, (_, place) => firstUnit + place * step);
+}
+
+/** Sorts by the order's lines: what is shared breaks ties to the earlier line, whichever is served first. */
+export function inOrderOfLines(selection: readonly Selected[]): Selected[] {
+  return selection.toSorted((one, other) => one.index - other.index);
+}
+
+export interface SelectionOptions {
+  /** Lines that have a discount already are out of reach. */
+  readonly isOnce: boolean;
+  /** By which limits of units are multiplied. */
+  readonly bundles: number;
+}
+
+/** The lines with money that the scope is for, in the order in which they are served. */
+export function selected({ lines }: Cart, scope: Scope, { isOnce, bundles }: SelectionOptions): Selected[] {
+  const passes = ({ amount, discount_amount = 0 }: CartLine) =>
+    amount !== undefined && !(isOnce && discount_amount > 0);
+  return matchesOf(lines, scope, passes).flatMap((match) => served(match, lines, bundles));
+}

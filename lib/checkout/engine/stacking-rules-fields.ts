@@ -1,0 +1,155 @@
+import * as v from 'valibot';
+import { areDistinct } from '../../core/distinct.ts';
+import { described } from '../../core/documented.ts';
+import { array, object, positiveInteger, record, reference } from '../../core/schema.ts';
+import { defaultStackingRules, type StackingRules } from './stacking-rules.ts';
+
+/** What each field of stacking rules may hold, and what holds between them. */
+
+/** Of all lists together: so many fit an item, and the transaction that asks whether they are there. */
+export const maxCategories = 80;
+
+function upTo(most: number) {
+  return v.pipe(positiveInteger, v.maxValue(most, `must be at most ${most}`));
+}
+
+const mostRedeemables = 30;
+const mostExclusive = 5;
+const mostOfCategory = 10;
+
+const categories = v.pipe(
+  array(reference, maxCategories, 'categories'),
+  v.check(areDistinct, 'must not have a category twice'),
+);
+
+const ofCategories = v.pipe(
+  record(upTo(mostOfCategory)),
+  v.check((limits) => Object.keys(limits).length <= maxCategories, `must have at most ${maxCategories} categories`),
+);
+
+export const stackingRulesFields = {
+  redeemables_limit: described(upTo(mostRedeemables), 'How many a request may name.'),
+  applicable_redeemables_limit: described(upTo(mostRedeemables), 'How many of them are applied.'),
+  applicable_redeemables_per_category_limit: described(
+    v.nullable(upTo(mostRedeemables)),
+    'How many of one category are applied; `null`: as many as there are.',
+  ),
+  applicable_redeemables_category_limits: described(ofCategories, 'The same for one category, by its id.'),
+  applicable_exclusive_redeemables_limit: described(upTo(mostExclusive), 'How many exclusive ones are applied.'),
+  applicable_exclusive_redeemables_per_category_limit: described(
+    v.nullable(upTo(mostExclusive)),
+    'How many exclusive ones of one category are applied; `null`: as many as there are.',
+  ),
+  exclusive_categories: described(categories, 'Ids of those that keep out what has no category of these two lists.'),
+  joint_categories: described(categories, 'Ids of those that go with all others.'),
+  redeemables_application_mode: described(v.picklist(['ALL', 'PARTIAL']), 'All that are named, or those that apply.'),
+  redeemables_sorting_rule: described(
+    v.picklist(['REQUESTED_ORDER', 'CATEGORY_HIERARCHY']),
+    'As they are named, or by the hierarchy of their categories.',
+  ),
+  grouped_redeemables_sorting_rule: described(
+    v.nullable(v.literal('JOINT_ALWAYS_LAST')),
+    'Whether joint ones come after exclusive ones; `null`: all are sorted as one group.',
+  ),
+  redeemables_products_application_mode: described(
+    v.picklist(['STACK', 'ONCE']),
+    'Whether a line can be discounted more than once.',
+  ),
+  redeemables_no_effect_rule: described(
+    v.picklist(['REDEEM_ANYWAY', 'SKIP']),
+    'What becomes of one that would take nothing off.',
+  ),
+  no_effect_skip_categories: described(categories, 'Ids of those that are skipped then, whatever that rule says.'),
+  no_effect_redeem_anyway_categories: described(categories, 'Ids of those that are redeemed then all the same.'),
+  discount_calculation_mode: described(
+    v.picklist(['INITIAL_AMOUNT', 'DISCOUNTED_AMOUNT']),
+    'Of what a percentage is taken.',
+  ),
+  initial_amount_mode_categories: described(categories, 'Ids of those for which it is the initial amount.'),
+  discounted_amount_mode_categories: described(categories, 'Ids of those for which it is what is left.'),
+  redeemables_rollback_order_mode: described(
+    v.picklist(['WITH_ORDER', 'WITHOUT_ORDER']),
+    'Whether a rollback cancels the order.',
+  ),
+};
+
+/** Lists of which no category may be in both. */
+const apart = [
+  ['joint_categories', 'exclusive_categories'],
+  ['no_effect_redeem_anyway_categories', 'no_effect_skip_categories'],
+  ['discounted_amount_mode_categories', 'initial_amount_mode_categories'],
+] as const;
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** A list that is too long is refused for that, without a look at its entries. */
+function idsIn(given: Given, field: string): unknown[] {
+  const list = given[field];
+  return Array.isArray(list) && list.length <= maxCategories ? list : [];
+}
+
+/** Where rules name which category. */
+export function categoryPlaces(given: Given): { place: string; id: string }[] {
+  const inLists = apart
+    .flat()
+    .flatMap((field) => idsIn(given, field).map((id, index) => ({ place: `${field}[${index}]`, id })));
+  const field = 'applicable_redeemables_category_limits';
+  const limited = Object.keys(given[field] ?? {}).map((id) => ({ place: `${field}.${id}`, id }));
+  return [...inLists, ...limited].flatMap(({ place, id }) => (typeof id === 'string' ? [{ place, id }] : []));
+}
+
+/** The categories that rules name, each once. */
+export function categoriesIn(given: Given): string[] {
+  return [...new Set(categoryPlaces(given).map(({ id }) => id))];
+}
+
+/** What is wrong between fields that may each be right; a field that is not given breaks nothing. */
+export function faultsBetween(given: Given): { field: string; message: string }[] {
+  const { redeemables_limit: most, applicable_redeemables_limit: applied } = given;
+  const isOver = typeof most === 'number' && typeof applied === 'number' && applied > most;
+  const inBoth = apart.flatMap(([field, other]) => {
+    const others = idsIn(given, other);
+    const shared = idsIn(given, field).filter((id) => others.includes(id));
+    return shared.length === 0 ? [] : [{ field, message: `must not have ${shared.join(', ')}, which ${other} has` }];
+  });
+  const count = categoriesIn(given).length;
+  return [
+    ...(isOver ? [{ field: 'applicable_redeemables_limit', message: 'must be at most redeemables_limit' }] : []),
+    ...inBoth,
+    ...(count > maxCategories
+      ? [
+          {
+            field: 'exclusive_categories',
+            message: `and the other lists must have at most ${maxCategories} categories`,
+          },
+        ]
+      : []),
+  ];
+}
+
+/** Some of the fields, or all. */
+export const stackingRulesBody = v.pipe(
+  object(v.partial(v.object(stackingRulesFields)).entries),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const { value: input } = dataset;
+    if (typeof input !== 'object' || input === null) return;
+    const given: Given = { ...input };
+    for (const { field: key, message } of faultsBetween(given)) {
+      addIssue({ message, path: [{ type: 'object', origin: 'value', input: given, key, value: given[key] }] });
+    }
+  }),
+);
+
+export type StackingRulesBody = v.InferOutput<typeof stackingRulesBody>;
+
+/** The rules with what is sent of them. */
+export function changedBy(rules: StackingRules, sent: StackingRulesBody): StackingRules {
+  return { ...rules, ...Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)) };
+}
+
+/** What is not sent is as by default; without a limit of its own, no more are applied than may be named. */
+export function withDefaults(sent: StackingRulesBody): StackingRules {
+  const { redeemables_limit = defaultStackingRules.redeemables_limit } = sent;
+  const most = Math.min(redeemables_limit, defaultStackingRules.applicable_redeemables_limit);
+  return changedBy({ ...defaultStackingRules, applicable_redeemables_limit: most }, sent);
+}

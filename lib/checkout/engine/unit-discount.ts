@@ -1,0 +1,140 @@
+import { times } from '../../core/money.ts';
+import { sumOf } from '../../core/sum.ts';
+import { units } from '../../rules/formulas/formula.ts';
+import type { Catalogue } from '../orders/line.ts';
+import { appliedTogether, type Cart, type CartLine, nothingApplied, type Step } from './cart.ts';
+import type { UnitDiscount } from './effect.ts';
+import type { Terms } from './order-discount.ts';
+import { replaceUnits } from './replacement.ts';
+import type { Selected } from './selection.ts';
+import { emptyLine, linesOf, nameOf, onBase, type UnitChange, withLine, withNames, withUnits } from './units.ts';
+
+/** Free units. `undefined` in place of a step: there would be more units or money than can be counted. */
+
+type Kind = Omit<UnitDiscount, 'type' | 'units'>;
+
+/** What units come from: products that are known, and the lines that the discount's scope is for. */
+export interface Source {
+  readonly catalogue: Catalogue;
+  readonly selection: readonly Selected[];
+  /** Lines that have a discount already are out of reach. */
+  readonly isOnce: boolean;
+}
+
+/** As replies show it. */
+export function namedUnits(discount: UnitDiscount, catalogue: Catalogue): UnitDiscount {
+  const units = discount.units?.map((one) => withNames(one, catalogue));
+  return { ...withNames(discount, catalogue), ...(units ? { units } : {}) };
+}
+
+function isWithin({ lines }: Cart, index: number, { isOnce }: Source): boolean {
+  return !isOnce || !lines[index]?.discount_amount;
+}
+
+/** Lines of a kind: those in reach, and the units on the others, which count all the same. */
+interface Found {
+  readonly cart: Cart;
+  readonly indices: number[];
+  readonly openElsewhere: number;
+}
+
+function openUnits({ quantity, discount_quantity = 0 }: Pick<CartLine, 'quantity' | 'discount_quantity'>): number {
+  return Math.max(0, quantity - discount_quantity);
+}
+
+/** The order with a line of that kind, on what was there without free units; and its lines of that kind. */
+function found(cart: Cart, kind: Kind, source: Source): Found {
+  const empty = emptyLine(kind, source.catalogue);
+  const all = linesOf(cart, empty);
+  const indices = all.filter((index) => isWithin(cart, index, source));
+  const others = cart.lines.filter((_, index) => all.includes(index) && !indices.includes(index));
+  const openElsewhere = sumOf(others, ({ base_quantity, ...line }) =>
+    openUnits({ ...line, quantity: base_quantity ?? line.quantity }),
+  );
+  if (indices.length === 0) return { cart: withLine(cart, empty), indices: [cart.lines.length], openElsewhere };
+  return { cart: indices.reduce(onBase, cart), indices, openElsewhere };
+}
+
+/** One change after the other. */
+function allOf(cart: Cart, changes: readonly (UnitChange & { index: number })[]): Step | undefined {
+  let step: Step | undefined = { cart, applied: nothingApplied };
+  for (const { index, ...change } of changes) {
+    const next: Step | undefined = step && withUnits(step.cart, index, change);
+    step = step && next && { cart: next.cart, applied: appliedTogether(step.applied, next.applied) };
+  }
+  return step;
+}
+
+/** Units come to the first line of their kind, and are free. */
+function addNew(cart: Cart, kind: Kind, count: number, source: Source): Step | undefined {
+  const there = found(cart, kind, source);
+  const [index = 0] = there.indices;
+  return allOf(there.cart, [{ index, added: count, free: count }]);
+}
+
+/** So many units are free beside those that are already: those that are there, and what is missing of them is added. */
+function addMissing(cart: Cart, kind: Kind, count: number, source: Source): Step | undefined {
+  const there = found(cart, kind, source);
+  const lines = there.indices.map((index) => {
+    const line = there.cart.lines[index];
+    return { index, open: line ? openUnits(line) : 0 };
+  });
+  const open = there.openElsewhere + sumOf(lines, (line) => line.open);
+  // Without anything to add, a line that was made for it would be an empty one.
+  if (open >= count && lines.every((line) => line.open === 0)) return { cart, applied: nothingApplied };
+  let missing = Math.max(0, count - open);
+  let left = count;
+  const changes = lines.map(({ index, open }) => {
+    const added = missing;
+    missing = 0;
+    const free = Math.min(left, open + added);
+    left -= free;
+    return { index, added, free };
+  });
+  return allOf(
+    there.cart,
+    changes.filter(({ free }) => free > 0),
+  );
+}
+
+/** Units come to each line that the discount is for, and are free. */
+function addSame(cart: Cart, count: number, { selection }: Source): Step | undefined {
+  return allOf(
+    selection.reduce((on, { index }) => onBase(on, index), cart),
+    selection.map(({ index }) => ({ index, added: count, free: count })),
+  );
+}
+
+function addKind(cart: Cart, kind: Kind, terms: Terms, source: Source): Step | undefined {
+  const value = units(kind.unit_off ?? 1, kind.unit_off_formula)({ ...terms.facts, cart });
+  const count = times(value, terms.bundles);
+  const isOfNone = kind.effect !== 'ADD_SAME_ITEMS' && nameOf(kind) === undefined;
+  if (count === 0 || isOfNone) return { cart, applied: nothingApplied };
+  switch (kind.effect) {
+    case 'ADD_NEW_ITEMS':
+      return addNew(cart, kind, count, source);
+    case 'ADD_SAME_ITEMS':
+      return addSame(cart, count, source);
+    case 'REPLACE_ITEMS':
+      return replaceUnits(cart, kind, count, source);
+    default:
+      return addMissing(cart, kind, count, source);
+  }
+}
+
+/** `effect`: that of the whole discount; of many kinds of units each has its own. */
+export function discountUnits(
+  cart: Cart,
+  { units: kinds = [], ...discount }: UnitDiscount,
+  effect: UnitDiscount['effect'],
+  terms: Terms,
+  source: Source,
+): Step | undefined {
+  const all = effect === 'ADD_MANY_ITEMS' ? kinds : [{ ...discount, effect }];
+  let step: Step | undefined = { cart, applied: nothingApplied };
+  for (const kind of all) {
+    const next: Step | undefined = step && addKind(step.cart, kind, terms, source);
+    step = step && next && { cart: next.cart, applied: appliedTogether(step.applied, next.applied) };
+  }
+  return step;
+}

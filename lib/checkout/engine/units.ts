@@ -1,0 +1,141 @@
+import { maxAmount, scaled } from '../../core/money.ts';
+import { isProductIn, isSkuIn } from '../../rules/lines.ts';
+import { type Catalogue, given, prepareLine } from '../orders/line.ts';
+import {
+  type AppliedToLine,
+  type Cart,
+  type CartLine,
+  cheaperBy,
+  restOf,
+  type Step,
+  subtotalOf,
+  withDiscount,
+} from './cart.ts';
+import { unitPrice } from './line-price.ts';
+
+/** Units that are added to an order, and units of it that are free. */
+
+/** A product or SKU, by its id or the caller's own. */
+export interface UnitKind {
+  readonly unit_type?: string | undefined;
+  readonly product?:
+    | { readonly id?: string | undefined; readonly source_id?: string | undefined; readonly name?: string | undefined }
+    | undefined;
+  readonly sku?:
+    | { readonly id?: string | undefined; readonly source_id?: string | undefined; readonly sku?: string | undefined }
+    | undefined;
+}
+
+/** Of one unit in whole minor currency units; `undefined` of lines without money. */
+export function wholeUnitPrice(line: CartLine): number | undefined {
+  if (line.amount === undefined) return undefined;
+  return line.price ?? Math.round(unitPrice(line));
+}
+
+/** What it calls the product or SKU; `undefined`: it is of none. */
+export function nameOf({ unit_type, product, sku }: UnitKind): string | undefined {
+  return [unit_type, sku?.id, sku?.source_id, product?.id, product?.source_id].find(Boolean);
+}
+
+/** What its line would be called, with no units on it yet. */
+export function emptyLine(kind: UnitKind, catalogue: Catalogue): CartLine {
+  const { product, sku } = kind;
+  const name = nameOf(kind) ?? '';
+  const isSku = sku !== undefined || catalogue.sku(name) !== undefined;
+  const line = isSku ? { sku_id: name, sku, product } : { product_id: name, product };
+  return prepareLine({ ...line, quantity: 0 }, catalogue);
+}
+
+/** With the names of the product or SKU that the units are of, where it is known: an integration puts them into its own cart. */
+export function withNames<K extends UnitKind>(kind: K, catalogue: Catalogue): K {
+  const { product, sku } = emptyLine(kind, catalogue);
+  return {
+    ...kind,
+    ...(product ? { product: given({ id: product.id, source_id: product.source_id, name: product.name }) } : {}),
+    ...(sku ? { sku: given({ id: sku.id, source_id: sku.source_id, sku: sku.sku }) } : {}),
+  };
+}
+
+/** Its lines in the order, the first that units go to. */
+export function linesOf({ lines }: Cart, kind: CartLine): number[] {
+  const { sku_id, product_id } = kind;
+  const names = sku_id === undefined ? [product_id, kind.product?.source_id] : [sku_id, kind.sku?.source_id];
+  const isOf = sku_id === undefined ? isProductIn : isSkuIn;
+  return lines.flatMap((line, index) => (isOf(line, (name) => names.includes(name)) ? [index] : []));
+}
+
+/** The order with the line at its end. */
+export function withLine(cart: Cart, line: CartLine): Cart {
+  return { ...cart, lines: [...cart.lines, line] };
+}
+
+/**
+ * What is added to a line is added to what was there before free units, where the request sends these again. A line of which more
+ * has been taken off than that costs stays as it is: no discount is lost.
+ */
+export function onBase(cart: Cart, index: number): Cart {
+  const sent = cart.lines[index];
+  if (sent?.base_quantity === undefined) return cart;
+  const { base_quantity, ...line } = sent;
+  if (line.amount === undefined) return replaced(cart, index, { ...line, quantity: base_quantity }, 0);
+  const { discount_amount = 0 } = line;
+  const amount = scaled(line.amount, base_quantity, line.quantity);
+  if (discount_amount > amount) return cart;
+  const shrunk = withDiscount({ ...line, quantity: base_quantity, amount }, discount_amount);
+  const isInitial = cart.initial_amount === cart.amount;
+  const next = cheaperBy(replaced(cart, index, shrunk, 0), line.amount - amount);
+  return isInitial ? { ...next, initial_amount: next.amount } : next;
+}
+
+/** The order with another line in place of one, and its amount changed by so much. */
+export function replaced(cart: Cart, index: number, line: CartLine, change: number): Cart {
+  const lines = cart.lines.with(index, line);
+  if (line.amount === undefined) return { ...cart, lines };
+  const initial_amount = cart.initial_amount ?? cart.amount ?? 0;
+  return { ...cart, lines, amount: (cart.amount ?? 0) + change, initial_amount };
+}
+
+/** Whether the order can be counted with so much more on it. */
+export function hasRoomFor({ amount = 0, lines }: Cart, more: number): boolean {
+  const ofLines = lines.reduce((sum, line) => sum + (line.amount ?? 0), 0);
+  return Math.max(amount, ofLines) + more <= maxAmount;
+}
+
+/** Adds units to a line; it says what it had before. */
+function grown({ base_quantity: _, ...line }: CartLine, added: number, worth: number | undefined): CartLine {
+  const { quantity, amount, initial_quantity = quantity } = line;
+  const units = { ...line, quantity: quantity + added, initial_quantity };
+  if (amount === undefined || worth === undefined) return units;
+  const { initial_amount = amount } = line;
+  return { ...units, initial_amount, amount: amount + worth };
+}
+
+/** `added` units come to the line, and `free` of all its units cost nothing, as far as they still cost something. */
+export interface UnitChange {
+  readonly added: number;
+  readonly free: number;
+}
+
+/** `undefined`: there would be more than can be counted. */
+export function withUnits(cart: Cart, index: number, { added, free }: UnitChange): Step | undefined {
+  const line = cart.lines[index];
+  if (!line) return undefined;
+  const price = wholeUnitPrice(line);
+  const worth = price === undefined ? undefined : price * added;
+  const discount_quantity = (line.discount_quantity ?? 0) + free;
+  if (Math.max(line.quantity + added, discount_quantity) > maxAmount || !hasRoomFor(cart, worth ?? 0)) return undefined;
+  const units = { ...grown(line, added, worth), discount_quantity };
+  const counts: AppliedToLine = { applied_discount_quantity: free, ...(added > 0 ? { applied_quantity: added } : {}) };
+  if (price === undefined) {
+    return { cart: replaced(cart, index, units, 0), applied: { lines: new Map([[index, counts]]) } };
+  }
+  const bigger = replaced(cart, index, units, worth ?? 0);
+  const taken = Math.min(price * free, subtotalOf(units), restOf(bigger));
+  const applied: AppliedToLine = {
+    applied_discount_amount: taken,
+    ...counts,
+    ...(added > 0 ? { applied_quantity_amount: worth ?? 0 } : {}),
+  };
+  const discounted = withDiscount(units, (units.discount_amount ?? 0) + taken);
+  return { cart: replaced(bigger, index, discounted, 0), applied: { lines: new Map([[index, applied]]) } };
+}

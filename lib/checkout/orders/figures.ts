@@ -1,0 +1,65 @@
+import { detailsOf, ServiceError } from '../../core/errors.ts';
+import type { OrderLine } from './line.ts';
+
+/** What a caller says of an order's money; without `amount` it is the sum of the lines. */
+export interface SentFigures {
+  readonly amount?: number | null | undefined;
+  readonly initial_amount?: number | null | undefined;
+  /** Taken off the whole order, beside what is taken off its lines. */
+  readonly discount_amount?: number | null | undefined;
+}
+
+/** Figures of an order, in minor currency units; those of no use are left out. */
+export interface Figures {
+  amount?: number;
+  initial_amount?: number;
+  discount_amount?: number;
+  items_discount_amount?: number;
+  total_discount_amount?: number;
+  total_amount?: number;
+}
+
+/** An order whose lines have their products and prices: discounts, rules and points are worked out on it. */
+export interface PreparedOrder extends Figures {
+  readonly items: readonly OrderLine[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+type Line = Pick<OrderLine, 'amount' | 'discount_amount'>;
+
+/** Lines and their sum are safe integers: beyond them money would be lost in rounding. 400 `invalid_payload`. */
+export function checkAmounts(items: readonly Line[]): void {
+  const faults = items.flatMap(({ amount = 0 }, index) =>
+    amount > Number.MAX_SAFE_INTEGER
+      ? [`items[${index}].price times its quantity must be at most ${Number.MAX_SAFE_INTEGER}`]
+      : [],
+  );
+  const sum = items.reduce((total, { amount = 0 }) => total + amount, 0);
+  if (faults.length === 0 && sum > Number.MAX_SAFE_INTEGER) {
+    faults.push(`items must cost at most ${Number.MAX_SAFE_INTEGER} together`);
+  }
+  if (faults.length > 0) throw new ServiceError('invalid_payload', { details: detailsOf(faults) });
+}
+
+/**
+ * Amount, discounts and total, of which none is below 0: lines come first, and what is taken off the whole order is at most
+ * what they leave. 400 `invalid_payload` for more than can be counted.
+ */
+export function figuresOf(items: readonly Line[], sent: SentFigures): Figures {
+  checkAmounts(items);
+  const priced = items.filter((line) => line.amount !== undefined);
+  const sum = priced.length > 0 ? priced.reduce((total, { amount = 0 }) => total + amount, 0) : undefined;
+  const amount = sent.amount ?? sum;
+  if (amount === undefined) return {};
+  const ofItems = priced.reduce((total, { discount_amount = 0 }) => total + discount_amount, 0);
+  const ofOrder = Math.min(sent.discount_amount ?? 0, Math.max(0, amount - ofItems));
+  const initial = sent.initial_amount ?? (items.length > 0 ? amount : undefined);
+  return {
+    amount,
+    ...(initial === undefined ? {} : { initial_amount: initial }),
+    ...(ofOrder > 0 ? { discount_amount: ofOrder } : {}),
+    ...(ofItems > 0 ? { items_discount_amount: ofItems } : {}),
+    ...(ofOrder + ofItems > 0 ? { total_discount_amount: ofOrder + ofItems } : {}),
+    total_amount: Math.max(0, amount - ofOrder - ofItems),
+  };
+}

@@ -1,0 +1,68 @@
+import { collectionsOf } from '../../catalogue/collections/membership.ts';
+import { collection } from '../../catalogue/collections/resource.ts';
+import { type Found, findProducts } from '../../catalogue/products/find.ts';
+import type { Reading } from '../../http/context.ts';
+import type { Effect } from '../../table/effects.ts';
+import { read } from '../../table/read.ts';
+import { type Catalogue, namesOf, type OrderLine, prepareLine, type SentLine } from './line.ts';
+import { overriding } from './overrides.ts';
+import { withStoredPrices } from './page-line.ts';
+
+export interface Prepared {
+  lines: OrderLine[];
+  /** The products and SKUs that the lines name, as they will be. */
+  catalogue: Catalogue;
+  /** Those of them that are kept, as they will be, by the names that led to them. */
+  known: Found;
+  /** Products and SKUs that the lines store, with the order. */
+  effects: Effect[];
+}
+
+/**
+ * Lines with their products, SKUs and prices, whatever the number of lines in two calls. `isStored`: with the order. `isOfPage`: a page
+ * sends them, so stored prices win.
+ */
+export async function preparedLines(
+  context: Reading,
+  sent: readonly SentLine[],
+  { isStored, isOfPage = false }: { isStored: boolean; isOfPage?: boolean },
+): Promise<Prepared> {
+  const names = sent.map(namesOf);
+  const known = await findProducts(context, {
+    products: names.flatMap(({ products }) => products),
+    skus: names.flatMap(({ skus }) => skus),
+  });
+  const owners = new Map([...known.skus.values()].map(({ product }) => [product.id, product]));
+  const stored: Catalogue = {
+    product: (name) => known.products.get(name) ?? owners.get(name),
+    sku: (name) => known.skus.get(name)?.sku,
+  };
+  const { drawn, effects, asOverridden, ...overridden } = overriding(context, sent, stored);
+  const catalogue = isStored ? overridden.catalogue : { ...overridden.catalogue, drawn };
+  const lines = isOfPage ? sent.map((line) => withStoredPrices(line, catalogue)) : sent;
+  const prepared = lines.map((line) => prepareLine(line, catalogue));
+  return { lines: prepared, catalogue, known: asOverridden(known), effects };
+}
+
+const given = (ids: readonly (string | undefined)[]) => ids.filter((id) => id !== undefined);
+
+/** Stored lines with those of these collections that their products or SKUs are in. */
+export async function inCollections(context: Reading, items: readonly OrderLine[], ids: readonly string[]) {
+  if (ids.length === 0) return items;
+  const { table, project, now } = context;
+  const [{ found }, { products, skus }] = await Promise.all([
+    read(table, { found: ids.map((id) => collection.few(project.id, id)) }),
+    findProducts(context, {
+      products: given(items.map(({ product_id }) => product_id)),
+      skus: given(items.map(({ sku_id }) => sku_id)),
+    }),
+  ]);
+  const collectionIds = collectionsOf(
+    found.filter((one) => one !== undefined),
+    now,
+  );
+  return items.map((line) => {
+    const sku = skus.get(line.sku_id ?? '')?.sku;
+    return { ...line, collections: collectionIds(line, { product: products.get(line.product_id ?? ''), sku }) };
+  });
+}

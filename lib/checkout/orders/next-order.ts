@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ServiceError } from '../../core/errors.ts';
+import { newId, timedId } from '../../core/ids.ts';
+import { mergeMetadata } from '../../core/merge-metadata.ts';
+import type { PaidOrder } from '../../customers/order-figures.ts';
+import { figuresOf } from './figures.ts';
+import type { OrderLine } from './line.ts';
+import type { OrderBody } from './order-body.ts';
+import { maxOrderBytes, type OrderItem, type OrderStatus, order } from './resource.ts';
+import { type Said, sentFigures } from './sent-over.ts';
+
+/** Whether the order counts and earns. */
+function isPaid({ status }: { status: OrderStatus }): boolean {
+  return status === 'PAID' || status === 'FULFILLED';
+}
+
+function withId(line: OrderLine): OrderLine {
+  return { ...line, id: line.id ?? newId('order_item') };
+}
+
+/** Takes an id of ours with its name: `"id":"...",`. */
+const idBytes = 36;
+
+/** 400 where lines, with what is known of their products and the ids that they get, are longer than an order keeps. */
+export function checkLines(items: readonly OrderLine[]): void {
+  const ids = idBytes * items.filter(({ id }) => id === undefined).length;
+  if (Buffer.byteLength(JSON.stringify(items)) + ids <= maxOrderBytes) return;
+  throw new ServiceError('invalid_payload', {
+    details: `items must have at most ${maxOrderBytes} bytes as JSON, with the names and prices of their products`,
+  });
+}
+
+/** Whose order it is and who brought them, by their ids. */
+interface People {
+  customer_id: string | undefined;
+  referrer_id: string | undefined;
+}
+
+interface Sent {
+  body: OrderBody;
+  /** The lines that are sent, with their products found. */
+  lines: readonly OrderLine[] | undefined;
+  people: People;
+  /** Of a new order, where it is known ahead. */
+  id?: string | undefined;
+  /** The part of the amount by which it is held up, where a redemption has worked it out. */
+  excess_amount?: number | undefined;
+}
+
+export function newOrderId(now: Date): string {
+  return timedId(order.idPrefix, now);
+}
+
+function withExcess({ excess_amount: known, ...sent }: Said, excess = known ?? 0): Said {
+  return excess > 0 ? { ...sent, excess_amount: excess } : sent;
+}
+
+/** The order after what is sent of it. 400 `invalid_payload` for lines or figures that are too large. */
+export function nextOrder(
+  before: OrderItem | undefined,
+  { body, lines, people, id, excess_amount }: Sent,
+  now: Date,
+): OrderItem {
+  const items = lines ? lines.map(withId) : body.items === null ? [] : (before?.items ?? []);
+  if (lines) checkLines(items);
+  const sent = withExcess(sentFigures(before, body, items), excess_amount);
+  const status = body.status ?? before?.status ?? 'CREATED';
+  const source_id = body.source_id === undefined ? before?.source_id : (body.source_id ?? undefined);
+  // One that a project file brought as paid has earned before.
+  const paid_at = before?.paid_at ?? (isPaid({ status }) || (before && isPaid(before)) ? now.toISOString() : undefined);
+  return {
+    id: before?.id ?? id ?? newOrderId(now),
+    created_at: before?.created_at ?? body.created_at ?? now.toISOString(),
+    ...(source_id === undefined || source_id === null ? {} : { source_id }),
+    status,
+    ...figuresOf(items, sent),
+    items,
+    metadata: mergeMetadata('metadata', before?.metadata ?? {}, body.metadata),
+    ...(people.customer_id === undefined ? {} : { customer_id: people.customer_id }),
+    ...(people.referrer_id === undefined ? {} : { referrer_id: people.referrer_id }),
+    redemptions: before?.redemptions ?? {},
+    sent,
+    ...(paid_at === undefined ? {} : { paid_at }),
+  };
+}
+
+const shown = ({ updated_at: _, revision: __, sent: ___, paid_at: ____, ...fields }: OrderItem) => fields;
+
+export function isChanged(before: OrderItem, after: OrderItem): boolean {
+  return !isDeepStrictEqual(shown(before), shown(after));
+}
+
+/** Whether nothing of it is to be written, not even what nobody sees. */
+export function isKept({ revision: _, ...before }: OrderItem, after: OrderItem): boolean {
+  return isDeepStrictEqual(before, after);
+}
+
+/** An order earns when it is first paid or fulfilled, and never again. */
+export function earnsNow(before: OrderItem | undefined, after: OrderItem): boolean {
+  return isPaid(after) && !before?.paid_at && !(before && isPaid(before));
+}
+
+/** What the order counts for in its customer's figures. */
+export function countsAs(item: OrderItem | undefined): PaidOrder | undefined {
+  if (!item || !isPaid(item)) return undefined;
+  return { id: item.id, amount: item.total_amount ?? 0, date: item.created_at };
+}

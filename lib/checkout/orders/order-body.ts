@@ -1,0 +1,37 @@
+import * as v from 'valibot';
+import { atMostBytes } from '../../core/at-most-bytes.ts';
+import { described } from '../../core/documented.ts';
+import { array, dateTime, identifier, nullable, object, sentCount, sentMetadata } from '../../core/schema.ts';
+import { createCustomerBody } from '../../customers/customer-body.ts';
+import { sentLine } from './line.ts';
+import { maxLines, maxOrderBytes, orderStatus } from './resource.ts';
+
+/** What a caller may say of an order; what is not sent stays. See docs/interface.md#orders. */
+const fields = {
+  source_id: described(nullable(identifier), 'What the shop calls it. Unique in the project.'),
+  status: v.optional(orderStatus),
+  amount: described(nullable(sentCount), 'In minor currency units; without it, the sum of the lines.'),
+  initial_amount: nullable(sentCount),
+  discount_amount: described(nullable(sentCount), 'Taken off the whole order, beside what is taken off its lines.'),
+  items: described(nullable(atMostBytes(array(sentLine, maxLines), maxOrderBytes)), 'Replaced whole.'),
+  metadata: described(nullable(sentMetadata), 'Merged key by key.'),
+  customer: nullable(described(createCustomerBody, 'Is made or changed with the order.')),
+  referrer: nullable(described(createCustomerBody, 'Is made or changed with the order.')),
+  customer_id: described(nullable(identifier), 'Of a customer who is there, where no customer is sent.'),
+  referrer_id: described(nullable(identifier), 'Of a customer who is there, where no referrer is sent.'),
+};
+
+/** An order as any body sends it, whether or not it is stored. */
+export function sentOrder<const E extends v.ObjectEntries>(entries: E) {
+  return atMostBytes(object(entries), maxOrderBytes);
+}
+
+export const updateOrderBody = sentOrder(fields);
+
+export const createOrderBody = sentOrder({
+  id: described(nullable(identifier), 'Of the order that is changed; it wins over `source_id`.'),
+  ...fields,
+  created_at: described(nullable(dateTime), 'Of a new order; without it, now.'),
+});
+
+export type OrderBody = v.InferOutput<typeof createOrderBody>;

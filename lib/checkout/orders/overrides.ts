@@ -1,0 +1,145 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Found } from '../../catalogue/products/find.ts';
+import { type Product, product, type Sku, sku } from '../../catalogue/products/resource.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { Reading } from '../../http/context.ts';
+import { saving } from '../../kit/resource/item.ts';
+import type { Item, Resource, Values } from '../../kit/resource/shape.ts';
+import type { Effect } from '../../table/effects.ts';
+import { parseStored } from '../../table/item.ts';
+import { type Catalogue, given, knownBy, type SentLine } from './line.ts';
+
+/** Each may be two items of the order's transaction, which has 100. */
+const maxOverrides = 20;
+
+/** One that lines store: as it is, and what they say of it. */
+interface Override {
+  before: Item | undefined;
+  sent: Values;
+}
+
+/** By the id, or the source id of one that is not there. */
+type Overrides = ReadonlyMap<string, Override>;
+
+function sourceOf(line: SentLine, of: 'product' | 'sku'): string | undefined {
+  const ofLine = (line.related_object ?? 'product') === of ? line.source_id : undefined;
+  return line[of]?.source_id ?? ofLine ?? undefined;
+}
+
+/** What the lines say together; the last one wins, metadata is merged. */
+function gathered(
+  lines: readonly SentLine[],
+  of: 'product' | 'sku',
+  found: (line: SentLine) => Item | undefined,
+  parentOf: (line: SentLine) => string | undefined = () => undefined,
+): Overrides {
+  const all = new Map<string, Override>();
+  for (const line of lines) {
+    const { override, id: _, source_id: __, metadata, ...fields } = line[of] ?? {};
+    const [before, source_id, parent] = [found(line), sourceOf(line, of), parentOf(line)];
+    const key = before?.id ?? source_id;
+    if (!override || key === undefined || (of === 'sku' && !before && parent === undefined)) continue;
+    const known = all.get(key)?.sent;
+    const created = before ? {} : { source_id, ...(parent === undefined ? {} : { product_id: parent }) };
+    const merged = metadata ? { metadata: { ...Object(known?.metadata), ...metadata } } : {};
+    all.set(key, { before, sent: { ...known, ...created, ...given(fields), ...merged } });
+  }
+  return all;
+}
+
+function saysNew({ before, sent }: Override): boolean {
+  const { metadata, ...fields } = sent;
+  const merged = { ...Object(before?.metadata), ...Object(metadata) };
+  return (
+    before === undefined ||
+    Object.entries(fields).some(([name, value]) => before[name] !== value) ||
+    (metadata !== undefined && !isDeepStrictEqual(merged, before.metadata))
+  );
+}
+
+interface Saved {
+  readonly items: ReadonlyMap<string, Item>;
+  readonly effects: Effect[];
+  readonly drawn: string[];
+}
+
+/** They as they will be, by the same keys. */
+function saved(context: Reading, resource: Resource, overrides: Overrides): Saved {
+  const effects: Effect[] = [];
+  const drawn: string[] = [];
+  const items = new Map<string, Item>();
+  for (const [key, override] of overrides) {
+    if (!saysNew(override)) continue;
+    const { after, effects: own } = saving(context, resource, override.before, override.sent);
+    items.set(key, after);
+    effects.push(...own);
+    if (!override.before) drawn.push(after.id);
+  }
+  return { items, effects, drawn };
+}
+
+interface Overriding {
+  readonly catalogue: Catalogue;
+  readonly effects: Effect[];
+  readonly drawn: ReadonlySet<string>;
+  /** The products and SKUs that are stored, as they will be. */
+  readonly asOverridden: (known: Found) => Found;
+}
+
+/** Replaces what is stored by what it will be, under the names that led to it. */
+function replacedIn({ products: all, skus: ofAll }: Found, products: Saved, skus: Saved): Found {
+  const productOf = (one: Product) => {
+    const item = products.items.get(one.id);
+    return item ? parseStored(product.stored, item) : one;
+  };
+  const skuOf = (one: Sku) => {
+    const item = skus.items.get(one.id);
+    return item ? parseStored(sku.stored, item) : one;
+  };
+  return {
+    products: new Map([...all].map(([name, one]) => [name, productOf(one)])),
+    skus: new Map([...ofAll].map(([name, one]) => [name, { sku: skuOf(one.sku), product: productOf(one.product) }])),
+  };
+}
+
+/**
+ * What lines with `override` store of their products and SKUs: name, price and metadata. One that is not there is created by its
+ * source id, a SKU as one of the line's product, by an id that is drawn for it. The catalogue is as it will be. 400 for more than
+ * fit the order's transaction.
+ */
+export function overriding(context: Reading, lines: readonly SentLine[], stored: Catalogue): Overriding {
+  const ofProducts = gathered(lines, 'product', (line) => knownBy(line, stored).product);
+  const products = saved(context, product, ofProducts);
+  const withProducts: Catalogue = {
+    ...stored,
+    product: (name) => {
+      const item = products.items.get(stored.product(name)?.id ?? name);
+      return item ? parseStored(product.stored, item) : stored.product(name);
+    },
+  };
+  const ofSkus = gathered(
+    lines,
+    'sku',
+    (line) => knownBy(line, stored).sku,
+    (line) => knownBy(line, withProducts).product?.id,
+  );
+  if (ofProducts.size + ofSkus.size > maxOverrides) {
+    throw new ServiceError('invalid_payload', {
+      details: `items must override at most ${maxOverrides} products and SKUs`,
+    });
+  }
+  const skus = saved(context, sku, ofSkus);
+  const catalogue: Catalogue = {
+    ...withProducts,
+    sku: (name) => {
+      const item = skus.items.get(stored.sku(name)?.id ?? name);
+      return item ? parseStored(sku.stored, item) : stored.sku(name);
+    },
+  };
+  return {
+    catalogue,
+    effects: [...products.effects, ...skus.effects],
+    drawn: new Set([...products.drawn, ...skus.drawn]),
+    asOverridden: (known) => (products.items.size + skus.items.size === 0 ? known : replacedIn(known, products, skus)),
+  };
+}

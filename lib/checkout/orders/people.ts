@@ -1,0 +1,63 @@
+import { notFound, ServiceError } from '../../core/errors.ts';
+import { customerData } from '../../customers/customer-body.ts';
+import { findCustomerById, findCustomerItem } from '../../customers/find-customer.ts';
+import { findUpserted, type PageRights, type Upsert } from '../../customers/upsert-customer.ts';
+import type { Reading } from '../../http/context.ts';
+import type { OrderBody } from './order-body.ts';
+import type { OrderItem } from './resource.ts';
+
+/** The customer and the referrer of an order, as they are and as they will be. */
+export interface People {
+  customer: Upsert | undefined;
+  referrer: Upsert | undefined;
+}
+
+type Role = keyof People;
+
+/** Who is sent with the order, else whose id is sent, else whom it has. `pageRights`: present where a page sends it. */
+export async function findPerson(
+  context: Reading,
+  role: Role,
+  before: OrderItem | undefined,
+  body: OrderBody,
+  pageRights?: PageRights,
+): Promise<Upsert | undefined> {
+  const [sent, sentId, known] = [body[role], body[`${role}_id`], before?.[`${role}_id`]];
+  if (sent) {
+    const { id, source_id, ...fields } = sent;
+    const own = id || source_id ? { id, source_id } : { id: sentId ?? known };
+    return findUpserted(context, { ...own, pageRights, ...customerData(fields) }, `${role}.`);
+  }
+  if (sentId === null || (sentId === undefined && !known)) return undefined;
+  const item = sentId ? await findCustomerItem(context, sentId) : await findCustomerById(context, known ?? '');
+  if (sentId && !item) throw notFound('customer', sentId);
+  return item && { before: item, after: item };
+}
+
+function isOne({ after: one }: Upsert, { after: other }: Upsert): boolean {
+  return one.id === other.id || Boolean(one.source_id && one.source_id === other.source_id);
+}
+
+/** 400 `invalid_payload` for a customer who would be their own referrer. */
+export function checkPeople({ customer, referrer }: People): void {
+  if (customer && referrer && isOne(customer, referrer)) {
+    throw new ServiceError('invalid_payload', { details: 'referrer must be another than the customer' });
+  }
+}
+
+/** 404 for an unknown id, 400 for a customer who would be their own referrer. */
+export async function findPeople(context: Reading, before: OrderItem | undefined, body: OrderBody): Promise<People> {
+  const [customer, referrer] = await Promise.all([
+    findPerson(context, 'customer', before, body),
+    findPerson(context, 'referrer', before, body),
+  ]);
+  checkPeople({ customer, referrer });
+  return { customer, referrer };
+}
+
+/** The ids that the order has for them; that of a customer who is gone stays. */
+export function idsOf(people: People, before: OrderItem | undefined, body: OrderBody) {
+  const idOf = (role: Role) =>
+    people[role]?.after.id ?? (body[`${role}_id`] === null ? undefined : (before?.[`${role}_id`] ?? undefined));
+  return { customer_id: idOf('customer'), referrer_id: idOf('referrer') };
+}

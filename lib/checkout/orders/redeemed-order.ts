@@ -1,0 +1,100 @@
+import * as v from 'valibot';
+import { named } from '../../core/documented.ts';
+import { count, dateTime, integer, metadata, record } from '../../core/schema.ts';
+import { orderLine } from './line.ts';
+import { orderStatus } from './resource.ts';
+
+const figure = v.optional(count);
+
+const detail = v.object({
+  source_index: count,
+  source_applied_quantity: integer,
+  source_applied_quantity_amount: integer,
+  target_index: count,
+  target_applied_quantity: integer,
+  target_applied_quantity_amount: integer,
+  target_applied_discount_amount: integer,
+});
+
+/** A line with what was done to it. */
+export const redeemedLine = v.object({
+  ...orderLine.entries,
+  applied_discount_amount: figure,
+  applied_discount_quantity: figure,
+  applied_quantity: v.optional(integer),
+  applied_quantity_amount: v.optional(integer),
+  application_details: v.optional(v.array(detail)),
+});
+
+/** Amounts of an order and what was taken off it just now, in minor currency units; those of no use are left out. */
+export const redeemedFigures = {
+  amount: figure,
+  initial_amount: figure,
+  discount_amount: figure,
+  items_discount_amount: figure,
+  total_discount_amount: figure,
+  total_amount: figure,
+  applied_discount_amount: figure,
+  items_applied_discount_amount: figure,
+  total_applied_discount_amount: figure,
+};
+
+const person = v.object({ id: v.string(), object: v.literal('customer') });
+const orNull = v.optional(v.nullable(v.string()));
+
+/** An order as a redemption left it: that of a child has its figures and lines, that of one by itself all of it. */
+const wholeOrder = v.object({
+  id: v.optional(v.string()),
+  source_id: orNull,
+  created_at: v.optional(dateTime),
+  updated_at: v.optional(v.nullable(dateTime)),
+  status: v.optional(orderStatus),
+  ...redeemedFigures,
+  items: v.optional(v.array(redeemedLine), []),
+  metadata: v.optional(metadata, {}),
+  customer: v.optional(person),
+  referrer: v.optional(person),
+  customer_id: orNull,
+  referrer_id: orNull,
+  redemptions: v.optional(record(metadata)),
+  object: v.optional(v.literal('order'), 'order'),
+});
+
+/** Replies show the initial amount only where units were added: it is the amount otherwise. */
+function withoutInitial<T extends Pick<v.InferOutput<typeof wholeOrder>, 'amount' | 'initial_amount'>>({
+  initial_amount,
+  ...order
+}: T) {
+  return { ...order, ...(initial_amount === order.amount ? {} : { initial_amount }) };
+}
+
+export const redeemedOrder = named('RedeemedOrder', v.pipe(wholeOrder, v.transform(withoutInitial)));
+
+/** The same where nothing may be known of an order: it has no lines then. */
+export const orderOfCandidate = named(
+  'OrderOfCandidate',
+  v.pipe(v.object({ ...wholeOrder.entries, items: v.optional(v.array(redeemedLine)) }), v.transform(withoutInitial)),
+);
+
+export type RedeemedOrder = v.InferOutput<typeof redeemedOrder>;
+
+const keptDetail = v.object({
+  ...detail.entries,
+  /** Taken off the replaced units before, and with them since off the line that they became part of. */
+  moved_discount_amount: figure,
+});
+
+const keptLine = v.object({
+  ...redeemedLine.entries,
+  application_details: v.optional(v.array(keptDetail)),
+});
+
+/** As redemptions keep it: with what it takes to take one of them back, where others stay. */
+export const keptOrder = v.object({
+  ...wholeOrder.entries,
+  items: v.optional(v.array(keptLine), []),
+  /** Taken off the whole order besides, before others of the request made it cost less than that. */
+  excess_applied_discount_amount: figure,
+});
+
+export type KeptOrder = v.InferOutput<typeof keptOrder>;

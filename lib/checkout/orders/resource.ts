@@ -1,0 +1,144 @@
+import * as v from 'valibot';
+import { described, named } from '../../core/documented.ts';
+import { isRecord } from '../../core/is-record.ts';
+import { count, dateTime, identifier, metadata, record } from '../../core/schema.ts';
+import { moreEntries } from '../../http/page.ts';
+import { optional, required, resource } from '../../kit/resource/resource.ts';
+import { orderFilters } from './filter-fields.ts';
+import { keptOrderLine, orderLine } from './line.ts';
+
+/** See docs/interface.md#orders. */
+export const maxLines = 500;
+
+/** Limits an order that is sent, as JSON in UTF-8. Its lines, with what is known of their products, have as much: they fit an item. */
+export const maxOrderBytes = 200 * 1024;
+
+export const orderStatus = v.picklist(['CREATED', 'PAID', 'PROCESSING', 'CANCELED', 'FULFILLED']);
+
+export type OrderStatus = v.InferOutput<typeof orderStatus>;
+
+const figure = (words: string) => optional(count, words);
+
+const fields = {
+  source_id: optional(identifier, 'What the shop calls it; no two of a project have one.'),
+  status: required(orderStatus, 'How far it is.', { leftOut: 'CREATED' }),
+  amount: figure('What its lines cost, or what was sent instead.'),
+  initial_amount: figure('The amount before units were added.'),
+  discount_amount: figure('Taken off the whole order.'),
+  items_discount_amount: figure('Taken off its lines.'),
+  total_discount_amount: figure('The sum of the two.'),
+  total_amount: figure('What is left to pay.'),
+  items: required(v.array(keptOrderLine), 'Its lines.', { leftOut: [] }),
+  metadata: required(metadata, 'Free key/value pairs.', { leftOut: {} }),
+  customer_id: optional(identifier, 'Whose order it is.'),
+  referrer_id: optional(identifier, 'The customer who brought them.'),
+  redemptions: required(record(metadata), 'By the id of the redemption.', { leftOut: {} }),
+} as const;
+
+/** Kept with an order and not shown. */
+const kept = {
+  /** Figures as they were sent: what was not sent follows the lines. */
+  sent: optional(
+    v.object({
+      ...{ amount: v.optional(count), initial_amount: v.optional(count), discount_amount: v.optional(count) },
+      /** The part of the amount by which it is held up at what is off the lines. */
+      excess_amount: v.optional(count),
+    }),
+    'Figures as they were sent.',
+  ),
+  /** When it was first PAID or FULFILLED: an order earns once. */
+  paid_at: optional(dateTime, 'When it was first paid or fulfilled.'),
+} as const;
+
+const storedOrder = resource('order', {
+  prefix: 'ord',
+  number: 'many',
+  fields: { ...fields, ...kept },
+  unique: ['source_id'],
+  sourceId: true,
+  orders: ['created_at', 'updated_at'],
+  // A new order is one write of each list, a change two: 8,000 new orders a second, or 4,000 changes.
+  spread: 8,
+  // A person is erased from their orders.
+  ofEach: 'customer_id',
+  filters: orderFilters,
+  dataRef: 'orders',
+  fileKey: 'orders',
+  loadedOnce: true,
+});
+
+const orNull = <S extends v.GenericSchema>(schema: S) => v.optional(v.nullable(schema), null);
+const person = v.optional(v.object({ id: v.string(), object: v.literal('customer') }));
+const shown = v.optional(count);
+
+const whole = v.object({
+  id: v.string(),
+  source_id: orNull(v.string()),
+  created_at: dateTime,
+  updated_at: orNull(dateTime),
+  status: orderStatus,
+  amount: shown,
+  initial_amount: described(shown, 'The amount before units were added, where it was sent or differs from `amount`.'),
+  discount_amount: shown,
+  items_discount_amount: shown,
+  total_discount_amount: shown,
+  total_amount: shown,
+  items: v.array(orderLine),
+  metadata,
+  customer: person,
+  referrer: person,
+  customer_id: orNull(v.string()),
+  referrer_id: orNull(v.string()),
+  redemptions: record(metadata),
+  object: v.literal('order'),
+});
+
+const reply = named(
+  'Order',
+  v.object({
+    ...whole.entries,
+    metadata: described(v.optional(metadata), 'Absent while it has no key.'),
+    redemptions: described(v.optional(record(metadata)), 'Absent while there are none.'),
+  }),
+);
+
+const listReply = v.object({
+  object: v.literal('list'),
+  data_ref: v.literal('orders'),
+  orders: v.array(reply),
+  total: count,
+  ...moreEntries,
+});
+
+/** An order as it is described once. */
+export const order = { ...storedOrder, reply, listReply };
+
+export type OrderItem = v.InferOutput<typeof storedOrder.stored>;
+export type Order = v.InferOutput<typeof reply>;
+
+function personOf(id: unknown) {
+  return typeof id === 'string' ? { id, object: 'customer' } : undefined;
+}
+
+/** Returns the order with the customers that it names by their ids. Redemptions keep it so. */
+export function toWholeOrder(item: Readonly<Record<string, unknown>>): v.InferOutput<typeof whole> {
+  const { customer_id, referrer_id } = item;
+  return v.parse(whole, { ...item, customer: personOf(customer_id), referrer: personOf(referrer_id), object: 'order' });
+}
+
+/** Shows the initial amount where it was sent, or where it differs from the amount. */
+function shownInitial({ sent, amount, initial_amount }: Readonly<Record<string, unknown>>) {
+  const isSent = isRecord(sent) && sent.initial_amount !== undefined;
+  return isSent || initial_amount !== amount ? {} : { initial_amount: undefined };
+}
+
+/** Returns the order as replies show it: without what it does not have. */
+export function toOrder(item: Readonly<Record<string, unknown>>): Order {
+  const { metadata, redemptions, ...order } = { ...toWholeOrder(item), ...shownInitial(item) };
+  const isEmpty = (some: object) => Object.keys(some).length === 0;
+  return {
+    ...order,
+    ...(isEmpty(metadata) ? {} : { metadata }),
+    ...(isEmpty(redemptions) ? {} : { redemptions }),
+  };
+}

@@ -1,0 +1,231 @@
+import { isDeepStrictEqual } from 'node:util';
+import { notFound } from '../../core/errors.ts';
+import { type CustomerItem, customers } from '../../customers/customer.ts';
+import { findCustomerById, findHeldCards } from '../../customers/find-customer.ts';
+import { type PaidOrder, recounted } from '../../customers/order-figures.ts';
+import { upsertEffects } from '../../customers/upsert-customer.ts';
+import type { Reading, Writing } from '../../http/context.ts';
+import { find, found, type Names, writing } from '../../kit/resource/item.ts';
+import { type Item, keyOf } from '../../kit/resource/shape.ts';
+import type { Occasion } from '../../ledger/activities/activity.ts';
+import { occasionOf } from '../../ledger/activities/activity.ts';
+import type { ChangedCard } from '../../ledger/card.ts';
+import { orderPaid } from '../../ledger/earning-events.ts';
+import { cardsChanged, isNothing } from '../../loyalty/earning/card-earnings.ts';
+import { commitEarnings } from '../../loyalty/earning/commit-earnings.ts';
+import { EarningAhead } from '../../loyalty/earning/earning-ahead.ts';
+import { collectionsOf } from '../../loyalty/earning/earning-programmes.ts';
+import { gainsOfHeld, rewardingFor, settleGains } from '../../loyalty/earning/gains.ts';
+import type { Converted } from '../../loyalty/referrals/conversion.ts';
+import { addRewardPoints, makesCardFor, type Rewarded } from '../../loyalty/referrals/rewards.ts';
+import { retryOptimistically } from '../../table/conflicts.ts';
+import { change, check, type Effect } from '../../table/effects.ts';
+import { parseStored } from '../../table/item.ts';
+import type { Update } from '../../table/update.ts';
+import type { VoucherItem } from '../../vouchers/voucher.ts';
+import { inCollections, preparedLines } from './lines.ts';
+import { countsAs, earnsNow, isChanged, isKept, nextOrder } from './next-order.ts';
+import type { OrderBody } from './order-body.ts';
+import { findPeople, idsOf, type People } from './people.ts';
+import { type Order, type OrderItem, order, toOrder } from './resource.ts';
+import { linesOver } from './sent-over.ts';
+import { orderActivities } from './tell.ts';
+
+/** What stops or begins to count, or counts otherwise, in a customer's figures. */
+function recount(
+  { project }: Reading,
+  { id, orders }: CustomerItem,
+  was: PaidOrder | undefined,
+  is: PaidOrder | undefined,
+): Effect[] {
+  if (isDeepStrictEqual(was, is)) return [];
+  const figures = recounted(orders, was, is);
+  return [
+    change(customers(project.id, id), (update) =>
+      update.whenThere().whenStill('orders', orders).set(['orders'], figures),
+    ),
+  ];
+}
+
+/** Of the customer of the order, and of the one whose it was. */
+async function recounts(context: Reading, before: OrderItem | undefined, after: OrderItem, { customer }: People) {
+  const [was, is] = [countsAs(before), countsAs(after)];
+  const isSame = before?.customer_id === after.customer_id;
+  const left = was && !isSame && before?.customer_id ? await findCustomerById(context, before.customer_id) : undefined;
+  return [
+    ...(customer ? recount(context, customer.after, isSame ? was : undefined, is) : []),
+    ...(left ? recount(context, left, was, undefined) : []),
+  ];
+}
+
+/** One that stays as it is, is only looked at: those who say the same at once don't meet. */
+function written(projectId: string, before: OrderItem | undefined, after: OrderItem): Effect[] {
+  if (!before || !isKept(before, after)) return writing(order, projectId, before, after);
+  const asRead = (update: Update) => update.whenThere().whenStill('revision', before.revision);
+  return [check(keyOf(order, projectId, before), asRead)];
+}
+
+function spentOn(spent: OrderChange['spent'], { id }: Pick<VoucherItem, 'id'>) {
+  return spent.find(({ before }) => before.id === id);
+}
+
+/** What the order earns its customer. */
+async function earned(
+  context: Writing,
+  ahead: EarningAhead,
+  after: OrderItem,
+  { customer, spent }: Pick<OrderChange, 'spent'> & Pick<People, 'customer'>,
+) {
+  if (!customer) return undefined;
+  const { programmes } = ahead;
+  const { id: customerId, metadata: customerMetadata, birthdate: customerBirthdate } = customer.after;
+  const readAhead = customer.before && ahead.heldBy(customerId);
+  if ((await programmes.campaignIds(orderPaid)).length === 0) return undefined;
+  const held = await (readAhead ?? (customer.before ? findHeldCards(context, customerId) : []));
+  const rewarding = await rewardingFor(context, programmes, { event: orderPaid, held });
+  if (rewarding.length === 0) return undefined;
+  const items = await inCollections(context, after.items, collectionsOf(rewarding, orderPaid));
+  const order = { ...after, items };
+  const gainsWith = async (all: readonly VoucherItem[]) => {
+    const cards = all.map((card) => spentOn(spent, card)?.after ?? card);
+    const occurrence = {
+      event: orderPaid,
+      metadata: {},
+      customerMetadata,
+      customerBirthdate,
+      customerId,
+      held: cards,
+      order,
+    };
+    return { occurrence, gains: await gainsOfHeld(context, programmes, occurrence) };
+  };
+  const found = await gainsWith(held);
+  // A card that was made for the customer between two reads would be seen by the first only if that came later.
+  const isToBeSure = readAhead && found.gains.some(({ isNew }) => isNew);
+  return isToBeSure ? gainsWith(await findHeldCards(context, customerId)) : found;
+}
+
+/** How an order comes: what is imported has happened elsewhere, earns nothing and is not told to its customer. */
+interface Manner {
+  readonly isImported: boolean;
+}
+
+/** An order as it is, and as it will be. */
+export interface OrderChange {
+  readonly before: OrderItem | undefined;
+  readonly next: OrderItem;
+  readonly people: People;
+  /** What its lines store of products. */
+  readonly stored: readonly Effect[];
+  /** Cards that its transaction takes points from: what the order earns on them goes with that. */
+  readonly spent: readonly ChangedCard<VoucherItem>[];
+  /** The redemption that the order is saved with. */
+  readonly redemptionId?: string | undefined;
+  /** Whether the customer gets a card besides. */
+  readonly getsCard?: boolean;
+  /** What comes of those who have referred the customer: points of it go with what the order earns. */
+  readonly referred?: (Pick<Converted, 'referrals'> & { readonly rewarded: readonly Rewarded[] }) | undefined;
+}
+
+/**
+ * Collects the effects of saving an order: the order, its customers and their figures, its earnings and activities.
+ * `undefined`: cards were settled first, and all is to be read again.
+ */
+export async function orderEffects(
+  context: Writing,
+  ahead: EarningAhead,
+  { before, next, people, stored, spent, getsCard: isGiven = false, referred, redemptionId }: OrderChange,
+  occasion: Occasion,
+  { isImported }: Manner = { isImported: false },
+): Promise<{ after: OrderItem; effects: Effect[] } | undefined> {
+  const { project, now } = context;
+  const differs = before === undefined || isChanged(before, next);
+  const changedAt = before && differs ? now.toISOString() : before?.updated_at;
+  const after = { ...next, ...(changedAt ? { updated_at: changedAt } : {}) };
+  const isEarning = !isImported && earnsNow(before, after);
+  const earning = isEarning ? await earned(context, ahead, after, { ...people, spent }) : undefined;
+  const earnings = earning?.gains ?? [];
+  const all = await addRewardPoints(context, ahead.programmes, earnings, referred?.rewarded ?? []);
+  const gains = all.filter((gain) => !isNothing(gain) || gain.isNew);
+  if (await settleGains(context, gains)) return undefined;
+  const { referrals = [] } = referred ?? {};
+  const customerId = people.customer?.after.id ?? '';
+  const getsCard = isGiven || makesCardFor(gains, customerId);
+  const cause = earning?.occurrence ?? { event: orderPaid, order: after, customerId };
+  const effects = [
+    ...written(project.id, before, after),
+    ...stored,
+    ...(people.customer ? upsertEffects(context, people.customer, occasion, { referrals, getsCard }) : []),
+    ...(people.referrer ? upsertEffects(context, people.referrer, occasion) : []),
+    ...(await recounts(context, before, after, people)),
+    ...(people.customer && differs && !isImported
+      ? orderActivities(context, before, after, occasion, redemptionId)
+      : []),
+    ...cardsChanged(context, { gains, spent }, cause, occasion),
+  ];
+  return { after, effects };
+}
+
+/** `undefined`: others were faster, and all is to be read again. */
+async function attempt(
+  context: Writing,
+  ahead: EarningAhead,
+  before: OrderItem | undefined,
+  body: OrderBody,
+  manner: Manner,
+): Promise<Order | undefined> {
+  const { table, now } = context;
+  const people = await findPeople(context, before, body);
+  const prepared = body.items ? await preparedLines(context, body.items, { isStored: true }) : undefined;
+  const lines = prepared && linesOver(prepared.lines, before?.items);
+  const next = nextOrder(before, { body, lines, people: idsOf(people, before, body) }, now);
+  const saving = { before, next, people, stored: prepared?.effects ?? [], spent: [] };
+  const saved = await orderEffects(context, ahead, saving, occasionOf(context), manner);
+  if (!saved) return undefined;
+  const done = await commitEarnings(table, saved.effects, {
+    by: 'the earning rules for paid orders',
+    size: 'metadata would make the order or its customer',
+  });
+  return done ? toOrder(saved.after) : undefined;
+}
+
+function save(
+  context: Writing,
+  body: OrderBody,
+  read: () => Promise<Item | undefined>,
+  manner: Manner = { isImported: false },
+): Promise<Order> {
+  const ahead = new EarningAhead(context);
+  return retryOptimistically(context.table, async () => {
+    const item = await read();
+    return attempt(context, ahead, item && parseStored(order.stored, item), body, manner);
+  });
+}
+
+function saveNamed(context: Writing, { id, ...body }: OrderBody, manner?: Manner): Promise<Order> {
+  const names: Names = id ? { id } : body.source_id ? { source_id: body.source_id } : {};
+  const read = async () => {
+    const item = id || body.source_id ? await find(context, order, names) : undefined;
+    if (id && !item) throw notFound('order', id);
+    return item;
+  };
+  return save(context, body, read, manner);
+}
+
+/**
+ * Changes the order that the body names, else creates one. 404 for an unknown id, 409 for a source id of another order; errors of
+ * customers and of cards. Of those who send one source id at once, one creates the order and the others change it.
+ */
+export function createOrder(context: Writing, body: OrderBody): Promise<Order> {
+  return saveNamed(context, body);
+}
+
+/** The same of one that earns nothing and is not told to its customer. */
+export function importOrder(context: Writing, body: OrderBody): Promise<Order> {
+  return saveNamed(context, body, { isImported: true });
+}
+
+/** By id or source id, 404 where there is none; errors as of `createOrder`. */
+export function updateOrder(context: Writing, name: string, body: OrderBody): Promise<Order> {
+  return save(context, body, () => found(context, order, name));
+}

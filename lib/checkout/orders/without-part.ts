@@ -1,0 +1,176 @@
+import { sumOf } from '../../core/sum.ts';
+import { figuresOf } from './figures.ts';
+import { given, type OrderLine } from './line.ts';
+import type { KeptOrder } from './redeemed-order.ts';
+import type { OrderItem } from './resource.ts';
+import { saidOf } from './sent-over.ts';
+
+/** Takes what one redemption did to an order off it, where others stay. */
+
+/** What redemptions keep of the order. */
+export interface Parts {
+  readonly own: KeptOrder;
+  /** Of those that stay, which were redeemed before it. */
+  readonly earlier: readonly KeptOrder[];
+  /** And after it: what they took off is there, whatever was sent of the order in between. */
+  readonly later: readonly KeptOrder[];
+}
+
+/** What was done to a line. */
+interface LinePart {
+  readonly discount: number;
+  readonly free: number;
+  /** Below 0 where units were replaced by those of another line. */
+  readonly quantity: number;
+  readonly amount: number;
+}
+
+type Lines = readonly OrderLine[];
+
+/** For each line of the order. One that was sent anew since has another id, and nothing of earlier redemptions. */
+function partsOf(items: Lines, orders: readonly KeptOrder[]): LinePart[] {
+  const byId = Map.groupBy(
+    orders.flatMap((one) => one.items),
+    ({ id }) => id,
+  );
+  return items.map(({ id }) => {
+    const lines = (id === undefined ? undefined : byId.get(id)) ?? [];
+    return {
+      discount: sumOf(lines, (line) => line.applied_discount_amount),
+      free: sumOf(lines, (line) => line.applied_discount_quantity),
+      quantity: sumOf(lines, (line) => line.applied_quantity),
+      amount: sumOf(lines, (line) => line.applied_quantity_amount),
+    };
+  });
+}
+
+/** What went from line to line with units that were replaced, by their indices. */
+interface Move {
+  readonly from: number;
+  readonly to: number;
+  readonly discount: number;
+}
+
+function movesOf(items: Lines, orders: readonly KeptOrder[]): Move[] {
+  const indexOf = (id: string | undefined) => (id === undefined ? -1 : items.findIndex((line) => line.id === id));
+  return orders.flatMap((one) =>
+    one.items
+      .flatMap(({ application_details = [] }) => application_details)
+      .flatMap(({ source_index, target_index, moved_discount_amount: discount = 0 }) => {
+        const from = indexOf(one.items[source_index]?.id);
+        const to = indexOf(one.items[target_index]?.id);
+        return discount > 0 && from >= 0 && to >= 0 ? [{ from, to, discount }] : [];
+      }),
+  );
+}
+
+/** What was added without the own part; never beyond what the others added, as an order may have been changed since. */
+function without(there: number, own: number, others: number): number {
+  return own < 0 ? Math.min(there - own, Math.max(there, others)) : Math.max(there - own, Math.min(there, others));
+}
+
+/** What one did to the discounts of lines: what it took off them, with what its units took along from line to line. */
+function discountsBy(items: Lines, own: KeptOrder): number[] {
+  const discounts = partsOf(items, [own]).map(({ discount }) => discount);
+  for (const { from, to, discount } of movesOf(items, [own])) {
+    discounts[from] = (discounts[from] ?? 0) - discount;
+    discounts[to] = (discounts[to] ?? 0) + discount;
+  }
+  return discounts;
+}
+
+/** After one more redemption: what its units took along of a line was no more than there was. */
+function followedBy(items: Lines, before: readonly number[], one: KeptOrder): number[] {
+  const effects = discountsBy(items, one);
+  const after = before.map((discount, index) => discount + (effects[index] ?? 0));
+  const moves = movesOf(items, [one]);
+  // From line to line to line, each pass is one step further.
+  for (const { from, to, discount } of moves.flatMap(() => moves)) {
+    const part = Math.min(Math.max(0, -(after[from] ?? 0)), discount);
+    after[from] = (after[from] ?? 0) + part;
+    after[to] = (after[to] ?? 0) - part;
+  }
+  return after;
+}
+
+/** Discounts of lines: what callers took off, and what those who stay did, one after the other. */
+function discountsWithout(items: Lines, { own, earlier, later }: Parts): number[] {
+  const all = [...earlier, own, ...later].map((one) => discountsBy(items, one));
+  const first = items.map(({ sent_discount_amount: sent, discount_amount: there = 0 }, index) => {
+    return sent ?? Math.max(0, there - sumOf(all, (effects) => effects[index]));
+  });
+  const left = [...earlier, ...later].reduce((before, one) => followedBy(items, before, one), first);
+  const ofLater = partsOf(items, later);
+  return items.map(({ discount_amount: there = 0 }, index) => {
+    // Of a line that was sent anew with less off it, what was taken off since is there.
+    const since = (first[index] ?? 0) < 0 ? Math.min(there, ofLater[index]?.discount ?? 0) : 0;
+    return Math.max(since, left[index] ?? 0);
+  });
+}
+
+function lineWithout(line: OrderLine, own: LinePart, others: LinePart, discount: number): OrderLine {
+  const { discount_amount: _, discount_quantity = 0, ...rest } = line;
+  const { quantity: units, amount: worth, initial_quantity = units, initial_amount = worth } = line;
+  const quantity = Math.max(0, initial_quantity + without(units - initial_quantity, own.quantity, others.quantity));
+  const free = without(discount_quantity, own.free, others.free);
+  const counts = { ...rest, quantity, ...(free > 0 ? { discount_quantity: free } : {}) };
+  if (worth === undefined || initial_amount === undefined) return counts;
+  const amount = Math.max(0, initial_amount + without(worth - initial_amount, own.amount, others.amount));
+  const taken = Math.min(discount, amount);
+  return { ...counts, amount, ...(taken > 0 ? { discount_amount: taken } : {}), subtotal_amount: amount - taken };
+}
+
+/** Lines have no more taken off them than the order costs, from the first on. */
+function within(amount: number, items: Lines): OrderLine[] {
+  let left = amount;
+  return items.map((line) => {
+    const { discount_amount = 0, ...rest } = line;
+    const taken = Math.min(discount_amount, left);
+    left -= taken;
+    if (taken === discount_amount || line.amount === undefined) return line;
+    return { ...rest, ...(taken > 0 ? { discount_amount: taken } : {}), subtotal_amount: line.amount - taken };
+  });
+}
+
+/** What one took off the whole order. */
+function ofWhole({ applied_discount_amount = 0, excess_applied_discount_amount = 0 }: KeptOrder): number {
+  return applied_discount_amount + excess_applied_discount_amount;
+}
+
+const costOf = (items: Lines) => sumOf(items, ({ amount }) => amount);
+
+/**
+ * Its lines and figures, with no more off the whole order than that costs: what others took off it besides comes back once it costs
+ * more. A line that only has units which are gone is gone as well, unless others gave it units and took them: these may come back.
+ */
+export function withoutPart(before: OrderItem, parts: Parts) {
+  const { items, initial_amount, sent } = before;
+  const said = saidOf(before).discount_amount ?? 0;
+  const [own, others] = [partsOf(items, [parts.own]), partsOf(items, [...parts.earlier, ...parts.later])];
+  const discounts = discountsWithout(items, parts);
+  const changed = [...parts.earlier, ...parts.later].flatMap((one) => one.items);
+  const mayComeBack = (id?: string) => changed.some((line) => line.id === id && line.applied_quantity !== undefined);
+  const none: LinePart = { discount: 0, free: 0, quantity: 0, amount: 0 };
+  const lines = items
+    .map((line, index) => lineWithout(line, own[index] ?? none, others[index] ?? none, discounts[index] ?? 0))
+    .filter(({ quantity, initial_quantity, id }) => quantity > 0 || initial_quantity !== 0 || mayComeBack(id));
+  const excess = sent?.excess_amount ?? 0;
+  const exact = before.amount == null ? undefined : before.amount - excess + (costOf(lines) - costOf(items));
+  // An order that comes to less than nothing still costs what is off the lines that stay.
+  const least = excess > 0 ? sumOf(lines, ({ discount_amount }) => discount_amount) : 0;
+  const amount = exact === undefined ? undefined : Math.max(0, exact, least);
+  const discount_amount = without(said, ofWhole(parts.own), sumOf(parts.later, ofWhole));
+  const kept = within(amount ?? 0, lines);
+  const figures = figuresOf(kept, given({ amount, initial_amount, discount_amount }));
+  return {
+    items: kept,
+    figures,
+    sent: given({
+      amount: sent?.amount === undefined ? undefined : figures.amount,
+      initial_amount: sent?.initial_amount,
+      discount_amount: discount_amount || undefined,
+      excess_amount:
+        excess > 0 && amount !== undefined && exact !== undefined ? amount - exact || undefined : undefined,
+    }),
+  };
+}

@@ -1,0 +1,110 @@
+import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
+import type { PromotionTierItem } from '../../campaigns/promotions/promotion-tier.ts';
+import type { Stack } from '../../campaigns/stacks/stack.ts';
+import type { Fields } from '../../kit/filters/fields.ts';
+import { type Categories, noCategories } from '../../rules/categories/category.ts';
+import { type Attributes, parseStored } from '../../table/item.ts';
+import { type VoucherItem, voucherItem } from '../../vouchers/voucher.ts';
+import { categoryIdOf, type Target } from '../request/targets.ts';
+
+/** What may qualify: a voucher, a promotion tier, a stack of tiers, or a campaign whose codes one may be given. */
+export interface Candidate {
+  readonly object: 'voucher' | 'promotion_tier' | 'promotion_stack' | 'campaign';
+  /** As replies name it: the code of a voucher. */
+  readonly id: string;
+  readonly created_at: string;
+  readonly campaign: CampaignTerms | undefined;
+  /** What the checkout takes; a campaign stands there as a code of its. */
+  readonly target: Target;
+  readonly holderRole?: HolderRole | undefined;
+  readonly stack?: StackedTiers;
+}
+
+interface StackedTiers extends Pick<Stack, 'name'> {
+  /** In the order in which they are applied. */
+  readonly tiers: readonly Candidate[];
+}
+
+export type HolderRole = 'OWNER' | 'REFERRER' | 'REFEREE';
+
+/** `stack`: of which it is a part. */
+export function tierCandidate(
+  tier: PromotionTierItem,
+  campaign: CampaignTerms | undefined,
+  stack?: Pick<Stack, 'category_id'>,
+): Candidate {
+  const { id, created_at } = tier;
+  return {
+    object: 'promotion_tier',
+    id,
+    created_at,
+    campaign,
+    target: { asked: { object: 'promotion_tier', id, ...(stack ? { stack } : {}) }, tier },
+  };
+}
+
+/** `stored`: with locks and holds. */
+export function voucherCandidate(
+  { voucher, stored }: { voucher: VoucherItem; stored: Attributes },
+  campaign: CampaignTerms | undefined,
+  holderRole?: HolderRole,
+): Candidate {
+  const { code, created_at } = voucher;
+  const target: Target = { asked: { object: 'voucher', id: code }, stored, voucher };
+  return { object: 'voucher', id: code, created_at, campaign, target, holderRole };
+}
+
+/** `undefined`: a tier of it is gone, or its campaign. */
+export function stackCandidate(
+  { id, created_at, campaign_id, tiers: { ids }, name, category_id }: Stack,
+  tierOf: (id: string) => Candidate | undefined,
+): Candidate | undefined {
+  const tiers = ids.flatMap((tier) => tierOf(tier) ?? []);
+  const { campaign } = tiers.find((tier) => tier.campaign?.id === campaign_id) ?? {};
+  if (tiers.length < ids.length || !campaign) return undefined;
+  const target: Target = { asked: { object: 'promotion_tier', id, stack: { category_id } } };
+  return { object: 'promotion_stack', id, created_at, campaign, target, stack: { name, tiers } };
+}
+
+const types = {
+  DISCOUNT_COUPONS: 'DISCOUNT_VOUCHER',
+  REFERRAL_PROGRAM: 'DISCOUNT_VOUCHER',
+  GIFT_VOUCHERS: 'GIFT_VOUCHER',
+} as const;
+
+/** Whether codes of the campaign are given to customers for what they are on a cart. */
+export function givesCodes({ campaign_type }: Pick<CampaignTerms, 'campaign_type'>): boolean {
+  return Object.hasOwn(types, campaign_type);
+}
+
+/** As a code of it would be. */
+export function campaignCandidate(campaign: CampaignTerms): Candidate {
+  const { id, created_at, campaign_type, voucher: given } = campaign;
+  const voucher = parseStored(voucherItem, {
+    id,
+    code: id,
+    type: campaign_type === 'GIFT_VOUCHERS' ? types.GIFT_VOUCHERS : types.DISCOUNT_COUPONS,
+    campaign_id: id,
+    created_at,
+    gift: given?.gift,
+  });
+  return { object: 'campaign', id, created_at, campaign, target: { asked: { object: 'voucher', id }, voucher } };
+}
+
+/** By which callers choose. */
+export const filterFields: Fields<Candidate> = {
+  category_id: { type: 'text', at: ({ target, campaign }: Candidate) => categoryIdOf(target, campaign, noCategories) },
+  campaign_id: { type: 'text', at: ({ campaign }: Candidate) => campaign?.id },
+  campaign_type: { type: 'text', at: ({ campaign }: Candidate) => campaign?.campaign_type },
+  resource_id: { type: 'text', at: ({ id, target }: Candidate) => target.voucher?.id ?? id },
+  resource_type: { type: 'text', at: ({ object }: Candidate) => object },
+  voucher_type: { type: 'text', at: ({ target }: Candidate) => target.voucher?.type },
+  code: { type: 'text', at: ({ object, id }: Candidate) => (object === 'voucher' ? id : undefined) },
+  holder_role: { type: 'text', at: ({ holderRole }: Candidate) => holderRole },
+};
+
+/** The same, with categories that were read: one that is gone is nobody's. */
+export function fieldsBy(categories: Categories): Fields<Candidate> {
+  const at = ({ target, campaign }: Candidate) => categoryIdOf(target, campaign, categories);
+  return { ...filterFields, category_id: { type: 'text', at } };
+}

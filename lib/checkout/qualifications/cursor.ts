@@ -1,0 +1,116 @@
+import { hash } from 'node:crypto';
+import * as v from 'valibot';
+import { instantOf } from '../../core/date-time.ts';
+import { shownAs } from '../../core/documented.ts';
+import { sortKey } from '../../table/listing.ts';
+import type { Candidate } from './candidate.ts';
+
+/**
+ * Where a page begins: behind all that were created at a time. Where the page before ended among several of one time, the cursor is a
+ * time between theirs: finer digits than stored times have tell the place of each.
+ */
+export interface Cursor {
+  readonly created_at: string;
+  /** As `placeOf` has them. */
+  readonly finer?: string;
+}
+
+/** What has a place among candidates. */
+export interface Placed extends Pick<Candidate, 'object' | 'id' | 'created_at'> {
+  readonly target?: Candidate['target'] | undefined;
+}
+
+/** To the nanosecond: what reads times takes no more. */
+const digits = 6;
+
+/** Vouchers stand before anything else of their time, as one list has them alone. From the first to below the second. */
+const ranges: Readonly<Record<Candidate['object'], readonly [number, number]>> = {
+  voucher: [100_000, 1_000_000],
+  promotion_tier: [40_000, 100_000],
+  promotion_stack: [20_000, 40_000],
+  campaign: [1, 20_000],
+};
+
+/** Of base64url, in the order of the bytes by which lists sort ids. */
+const letters = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
+/** Letters that say more than the digits hold. */
+const lettersRead = 8;
+
+const lettersOf = (id: string) => id.replace(/^v_/, '').slice(0, lettersRead).padEnd(lettersRead, letters[0]);
+
+const lotsOfVoucher = 64 ** lettersRead;
+
+/** Vouchers of a shop have random ids: their order is that of the ids, in which the list has them. From 0 to below 1. */
+function shareOfVoucher(id: string): number {
+  return [...lettersOf(id)].reduce((sum, letter) => sum * 64 + Math.max(0, letters.indexOf(letter)), 0) / lotsOfVoucher;
+}
+
+const shareById = (id: string) => hash('sha256', id, 'buffer').readUInt32BE() / 2 ** 32;
+
+const known = new WeakMap<Placed, string>();
+
+function madePlace({ object, id, target }: Placed): string {
+  const [first, end] = ranges[object];
+  const share = object === 'voucher' ? shareOfVoucher(target?.voucher?.id ?? id) : shareById(id);
+  return String(first + Math.floor(share * (end - first))).padStart(digits, '0');
+}
+
+function placeOf(one: Placed): string {
+  const place = known.get(one) ?? madePlace(one);
+  known.set(one, place);
+  return place;
+}
+
+/** Where a list of vouchers, newest first, goes on: some of the cursor's own place may come again. */
+export function listedTo({ created_at, finer }: Cursor): string {
+  const [first, end] = ranges.voucher;
+  if (finer === undefined || Number(finer) < first) return created_at;
+  let part = Math.ceil(((Number(finer) - first) / (end - first)) * lotsOfVoucher);
+  let id = '';
+  for (let read = 0; read < lettersRead; read++) {
+    id = (letters[part % 64] ?? '') + id;
+    part = Math.floor(part / 64);
+  }
+  // Behind every letter: all ids that begin so are below.
+  return sortKey(created_at, part > 0 ? 'v~' : `v_${id}~`);
+}
+
+/** Newest first; of one time in a fixed order. */
+export function byAge(one: Placed, other: Placed): number {
+  if (one.created_at !== other.created_at) return one.created_at < other.created_at ? 1 : -1;
+  const [a, b] = [placeOf(one), placeOf(other)];
+  return a === b ? 0 : a < b ? 1 : -1;
+}
+
+function parsed(text: string): Cursor | undefined {
+  const [, before, stored = '', finer = '', after] = /^([^.]*)(?:\.(\d{1,3})(\d*))?(Z|[+-][\d:]+)?$/.exec(text) ?? [];
+  if (before === undefined) return undefined;
+  const time = instantOf(`${before}${stored && `.${stored}`}${after ?? ''}`);
+  if (time === undefined) return undefined;
+  const created_at = new Date(time).toISOString();
+  return Number(finer) === 0 ? { created_at } : { created_at, finer: finer.slice(0, digits).padEnd(digits, '0') };
+}
+
+export const cursor = shownAs(
+  v.pipe(
+    v.string(),
+    v.check((text) => parsed(text) !== undefined, 'must be the `more_starting_after` of a page, or a date and time'),
+    v.transform((text): Cursor => parsed(text) ?? { created_at: '' }),
+  ),
+  { type: 'string', format: 'date-time' },
+);
+
+export function isBehind(one: Placed, { created_at, finer }: Cursor): boolean {
+  if (one.created_at !== created_at) return one.created_at < created_at;
+  return finer !== undefined && placeOf(one) < finer;
+}
+
+/** Whether no cursor can stand between them: of hundreds of one time it is one pair in thousands. */
+export function isTogether(one: Placed, other: Placed): boolean {
+  return one.created_at === other.created_at && placeOf(one) === placeOf(other);
+}
+
+/** What leads behind one; its time alone where the next one has another. */
+export function cursorBehind(last: Placed, next: Pick<Placed, 'created_at'> | undefined): string {
+  return last.created_at === next?.created_at ? last.created_at.replace('Z', `${placeOf(last)}Z`) : last.created_at;
+}

@@ -1,0 +1,168 @@
+import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
+import { dayOf } from '../../core/calendar.ts';
+import { balanceOn } from '../../ledger/card.ts';
+import type { Bundles } from '../../rules/bundle.ts';
+import type { Categories } from '../../rules/categories/category.ts';
+import { isNamed } from '../../rules/lines.ts';
+import { giftFigures } from '../../vouchers/gift-credit.ts';
+import { type Cart, type CheckoutOrder, nothingApplied } from '../engine/cart.ts';
+import { type CheckoutOptions, checkout, type Outcome } from '../engine/checkout.ts';
+import { effectOf } from '../engine/effect.ts';
+import { type ShownOrder, takenOffBy } from '../engine/show-order.ts';
+import { type AskedRule, askedRule, productsOf } from '../request/asked-rules.ts';
+import { lockedOf } from '../request/locked.ts';
+import { type FoundRedeemable, type Request, redeemableOf } from '../request/redeemable-of.ts';
+import { ruleIdsOf, rulesById, type TargetRule } from '../request/target-rules.ts';
+import { categoryIdOf, hasCategoryByStack } from '../request/targets.ts';
+import { namesOf } from '../request/unit-products.ts';
+import type { Candidate } from './candidate.ts';
+import type { Plan } from './scenario.ts';
+
+/** What every candidate is judged by. */
+export interface Ground {
+  readonly plan: Plan;
+  readonly request: Request;
+  readonly order: CheckoutOrder | undefined;
+  /** The same before anything is applied. */
+  readonly cart: Cart;
+  readonly options: CheckoutOptions;
+  readonly rules: ReadonlyMap<string, TargetRule>;
+  readonly campaigns: ReadonlyMap<string, CampaignTerms>;
+  /** Read where they are shown; else they count as they were given. */
+  readonly categories: Categories;
+  /** The key of the session that asks. */
+  readonly session: string | undefined;
+}
+
+export type Applied = Extract<Outcome, { status: 'APPLICABLE' }>;
+
+/** A candidate that qualifies. */
+export interface Qualified {
+  readonly candidate: Candidate;
+  /** A stack is its members. */
+  readonly redeemable: FoundRedeemable | undefined;
+  readonly members?: readonly Qualified[];
+  readonly rules: readonly AskedRule[];
+  /** What it does to the order by itself; left out where that is not asked, or can't be said of this order. */
+  readonly outcome: Applied | undefined;
+  /** After it. */
+  readonly order: ShownOrder | undefined;
+  /** Of what the cart has too little for. */
+  readonly bundle: Bundles | undefined;
+}
+
+/** Its own rules and those of its campaign. */
+export function rulesOf(
+  { target }: Candidate,
+  { rules, campaigns }: Pick<Ground, 'rules' | 'campaigns'>,
+): TargetRule[] {
+  return rulesById(rules, ruleIdsOf(target, campaigns));
+}
+
+function alone(): never {
+  throw new Error('a candidate that is alone has none before it');
+}
+
+/** As the checkout takes it. */
+export function redeemableFor(
+  candidate: Candidate,
+  rules: readonly AskedRule[],
+  { request, session, categories }: Ground,
+  of: Parameters<typeof redeemableOf>[2] = alone,
+): FoundRedeemable {
+  const { target, campaign, object, id } = candidate;
+  const categoryId = categoryIdOf(target, campaign, categories);
+  const parts = {
+    target,
+    campaign,
+    // Its rank decides among several alone.
+    category:
+      categoryId === undefined
+        ? undefined
+        : { id: categoryId, hierarchy: 1, isOfStack: hasCategoryByStack(target, categories) },
+    rules,
+    counted: {
+      redeemable: { object: object === 'promotion_tier' ? object : 'voucher', id },
+      campaign_id: campaign?.id,
+    },
+    counts: {},
+    locked: lockedOf(target, { except: session, now: request.now, endedAround: campaign?.sessions_ended ?? 0 }),
+    reward: undefined,
+  } as const;
+  return redeemableOf(parts, request, of);
+}
+
+/** A card without points or credits is of no use. */
+function isSpent({ target, campaign }: Candidate, { session, request: { now } }: Ground): boolean {
+  const { voucher } = target;
+  const locked = () => lockedOf(target, { except: session, now, endedAround: campaign?.sessions_ended ?? 0 });
+  if (voucher?.type === 'LOYALTY_CARD') return balanceOn(dayOf(now), voucher) - locked() <= 0;
+  return voucher?.type === 'GIFT_VOUCHER' && (giftFigures(voucher)?.balance ?? 0) - locked() <= 0;
+}
+
+/** Whether it takes something off a line, or gives units of its product. */
+function discountsLines({ benefit, scope }: FoundRedeemable, { cart }: Ground): boolean {
+  if (benefit.kind !== 'discount') return false;
+  const { discount } = benefit;
+  const isScoped = scope.included.length + scope.excluded.length > 0;
+  const takes = () => cart.lines.some((line) => scope.includes(line) !== undefined);
+  if (discount.type !== 'UNIT') return effectOf(discount, scope).startsWith('APPLY_TO_ITEMS') && takes();
+  const given = new Set(namesOf([discount]));
+  return cart.lines.some((line) => isNamed(line, given)) || (isScoped && takes());
+}
+
+function isAbout(found: FoundRedeemable, rules: readonly AskedRule[], ground: Ground): boolean {
+  const { about } = ground.plan;
+  if (about === undefined || discountsLines(found, ground)) return true;
+  return (
+    about === 'discount or rules' &&
+    rules.some((rule) => {
+      const wanted = productsOf(rule);
+      return ground.cart.lines.some((line) => isNamed(line, wanted));
+    })
+  );
+}
+
+function appliedTo(ground: Ground, one: FoundRedeemable): Applied | undefined {
+  const [considered] = checkout(ground.order, [one], ground.options).considered;
+  return considered?.outcome.status === 'APPLICABLE' ? considered.outcome : undefined;
+}
+
+/** The order is shown where somebody looks at it. */
+function qualified(found: Omit<Qualified, 'order'>): Qualified {
+  return {
+    ...found,
+    get order() {
+      return found.outcome?.order;
+    },
+  };
+}
+
+/** Judged by what is asked alone: what else would keep it from this cart is shown, or what it is. */
+function leniently(candidate: Candidate, rules: readonly AskedRule[], ground: Ground): Qualified | undefined {
+  const { cart, order } = ground;
+  const redeemable = redeemableFor(candidate, rules, ground);
+  const nothing = { before: cart, after: cart, applied: nothingApplied, credits: 0, points: 0 };
+  if (redeemable.check?.(cart) ?? redeemable.judge?.(nothing, [])) return undefined;
+  if (!isAbout(redeemable, rules, ground)) return undefined;
+  const bundle = rules.find(({ bundles }) => bundles)?.bundles?.(cart.lines);
+  const isShort = bundle?.quantity === 0;
+  const tried = { ...redeemable, check: undefined, judge: undefined, bundles: bundle && (() => bundle) };
+  const outcome = order && !isShort ? appliedTo(ground, tried) : undefined;
+  return qualified({ candidate, redeemable, rules, outcome, bundle: isShort ? bundle : undefined });
+}
+
+/** Computed alone on the order; nothing where it does not qualify. */
+export function evaluate(candidate: Candidate, ground: Ground): Qualified | undefined {
+  if (isSpent(candidate, ground)) return undefined;
+  const rules = rulesOf(candidate, ground).map((rule) => askedRule(rule, ground.plan));
+  if (ground.plan.isLenient) return leniently(candidate, rules, ground);
+  const redeemable = redeemableFor(candidate, rules, ground);
+  const outcome = appliedTo(ground, redeemable);
+  return outcome && qualified({ candidate, redeemable, rules, outcome, bundle: undefined });
+}
+
+/** By which deals are compared. */
+export function takenOff(one: Qualified): number {
+  return (one.outcome ? takenOffBy(one.outcome.applied) : one.order?.total_applied_discount_amount) ?? 0;
+}

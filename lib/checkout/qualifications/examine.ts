@@ -1,0 +1,178 @@
+import * as v from 'valibot';
+import { campaignItem, campaigns } from '../../campaigns/campaign.ts';
+import { campaign, presentCampaign } from '../../campaigns/campaign-reply.ts';
+import { described, named, shownAs } from '../../core/documented.ts';
+import { newTimedId } from '../../core/ids.ts';
+import { dateTime, list, listOf, object } from '../../core/schema.ts';
+import type { Showing } from '../../http/context.ts';
+import { trueOrFalse } from '../../http/page.ts';
+import { readCategories } from '../../rules/categories/category.ts';
+import { read } from '../../table/read.ts';
+import { showVouchers } from '../../vouchers/show-vouchers.ts';
+import { voucher } from '../../vouchers/voucher.ts';
+import type { Calling } from '../request/gather.ts';
+import { copiedScope } from '../request/show-redeemable.ts';
+import { scopeList } from '../request/shown.ts';
+import { trackedAs } from '../request/tracking-id.ts';
+import { qualificationBody } from './body.ts';
+import type { Candidate } from './candidate.ts';
+import { evaluate, type Qualified } from './evaluate.ts';
+import { type Looked, lookThrough } from './qualify.ts';
+import { plans } from './scenario.ts';
+
+/** The older examinations, of standalone codes and of campaigns: the newest are looked at, and those that qualify are shown. */
+
+const { customer, order, tracking_id, metadata, session } = qualificationBody.entries;
+
+export const examinationBody = object({ customer, order, tracking_id, metadata, session });
+
+type Body = v.InferOutput<typeof examinationBody>;
+
+/** So many are looked at, and shown at most. */
+const mostLookedAt = 50;
+
+const upToFifty = shownAs(
+  v.pipe(v.string(), v.regex(/^(?:[1-9]|[1-4]\d|50)$/, 'must be an integer from 1 to 50'), v.transform(Number)),
+  { type: 'integer', minimum: 1, maximum: mostLookedAt },
+);
+
+function queryOf<const O extends string>(orders: readonly O[]) {
+  const both = orders.flatMap((one) => [one, `-${one}` as const]);
+  return v.object({
+    audienceRulesOnly: described(v.optional(trueOrFalse, 'false'), 'Whether rules about the customer alone are asked.'),
+    limit: described(v.optional(upToFifty, String(mostLookedAt)), 'How many are shown at most.'),
+    order: described(
+      v.optional(v.picklist(both)),
+      'By which field, a leading dash means descending; the newest first without one.',
+    ),
+  });
+}
+
+export const voucherExaminationQuery = queryOf(['created_at', 'updated_at', 'code']);
+export const campaignExaminationQuery = queryOf(['created_at', 'updated_at', 'code', 'type', 'category', 'campaign']);
+
+type Query = v.InferOutput<typeof campaignExaminationQuery>;
+
+const scopes = { applicable_to: v.optional(scopeList), inapplicable_to: v.optional(scopeList) };
+const beside = { id: v.string(), created_at: dateTime, tracking_id: v.optional(v.string()) };
+
+export const examinedVouchers = named(
+  'ExaminedVouchers',
+  v.object({ ...listOf(v.object({ ...voucher.entries, ...scopes })).entries, ...beside }),
+);
+export const examinedCampaigns = named(
+  'ExaminedCampaigns',
+  v.object({ ...listOf(v.object({ ...campaign.entries, ...scopes })).entries, ...beside }),
+);
+
+async function lookedThrough(context: Calling, body: Body, { audienceRulesOnly }: Query): Promise<Looked> {
+  return lookThrough(context, body, {
+    plan: plans[audienceRulesOnly ? 'AUDIENCE_ONLY' : 'ALL'],
+    from: undefined,
+    most: mostLookedAt,
+    areCodesShown: true,
+    isWalletShown: false,
+    isWalletWhole: false,
+    filters: undefined,
+    withCategories: false,
+  });
+}
+
+function qualifying({ candidates, ground }: Looked, wanted: Candidate['object']): Qualified[] {
+  return candidates
+    .filter(({ object: own }) => own === wanted)
+    .slice(0, mostLookedAt)
+    .flatMap((candidate) => evaluate(candidate, ground) ?? []);
+}
+
+function scopesOf({ outcome }: Qualified) {
+  if (!outcome) return {};
+  const { applicable_to, inapplicable_to } = outcome;
+  return { applicable_to: copiedScope(applicable_to), inapplicable_to: copiedScope(inapplicable_to) };
+}
+
+/** Without a value last, whichever way. */
+function inOrder<T>(
+  all: readonly T[],
+  order: string | undefined,
+  at: (one: T, field: string) => string | undefined,
+): T[] {
+  const wanted = order ?? '-created_at';
+  const sign = wanted.startsWith('-') ? -1 : 1;
+  const field = wanted.replace('-', '');
+  return all.toSorted((one, other) => {
+    const [a, b] = [at(one, field), at(other, field)];
+    if (a === b) return 0;
+    if (a === undefined || b === undefined) return a === undefined ? 1 : -1;
+    return a < b ? -sign : sign;
+  });
+}
+
+function envelope<T>(context: Calling, { asked, person }: Looked, data: T[]) {
+  const tracking = trackedAs(context, { asked, customer: person.customer });
+  return {
+    ...list(data),
+    id: newTimedId('validation', context.now),
+    created_at: context.now.toISOString(),
+    ...(tracking === undefined ? {} : { tracking_id: tracking }),
+  };
+}
+
+/** Standalone codes that nobody holds. */
+export async function examineVouchers(context: Calling & Showing, body: Body, query: Query) {
+  const looked = await lookedThrough(context, body, query);
+  const found = qualifying(looked, 'voucher').flatMap((one) => {
+    const item = one.candidate.target.voucher;
+    return item ? [{ one, item }] : [];
+  });
+  const fields = (item: (typeof found)[number]['item']): Record<string, string | undefined> => ({
+    created_at: item.created_at,
+    updated_at: item.updated_at ?? undefined,
+    code: item.code,
+  });
+  const page = inOrder(found, query.order, ({ item }, field) => fields(item)[field]).slice(0, query.limit);
+  const shown = await showVouchers(
+    context,
+    page.map(({ item }) => item),
+  );
+  const scopesBy = new Map(page.map(({ one, item }) => [item.id, scopesOf(one)]));
+  return envelope(
+    context,
+    looked,
+    shown.map((item) => ({ ...item, ...scopesBy.get(item.id) })),
+  );
+}
+
+/** Campaigns that give codes, as a code of each would be. */
+export async function examineCampaigns(context: Calling & Showing, body: Body, query: Query) {
+  const { table, project } = context;
+  const looked = await lookedThrough(context, body, query);
+  const qualified = qualifying(looked, 'campaign');
+  const [{ items }, categories] = await Promise.all([
+    read(table, { items: qualified.map(({ candidate }) => campaigns(project.id, candidate.id)) }),
+    readCategories(
+      context,
+      qualified.map(({ candidate }) => candidate.campaign?.category_id),
+    ),
+  ]);
+  const found = qualified.flatMap((one, index) => {
+    const item = items[index];
+    return item ? [{ one, shown: presentCampaign(project, { item: v.parse(campaignItem, item), categories }) }] : [];
+  });
+  const fields = ({ created_at, updated_at, campaign_type, category, name }: (typeof found)[number]['shown']) => ({
+    created_at,
+    updated_at: updated_at ?? undefined,
+    type: campaign_type,
+    category: category ?? undefined,
+    campaign: name,
+  });
+  const page = inOrder(found, query.order, ({ shown }, field) => {
+    const values: Record<string, string | undefined> = fields(shown);
+    return values[field];
+  });
+  return envelope(
+    context,
+    looked,
+    page.slice(0, query.limit).map(({ one, shown }) => ({ ...shown, ...scopesOf(one) })),
+  );
+}

@@ -1,0 +1,77 @@
+import { isRecord } from '../../core/is-record.ts';
+import type { Project } from '../../http/projects/project.ts';
+import type { Fields } from '../../kit/filters/fields.ts';
+import { compileFilter, type Filter } from '../../kit/filters/filter.ts';
+import { isOperand, listed } from '../../kit/filters/operands.ts';
+import { looksLikeVoucherId, voucherId } from '../../ledger/codes/voucher-id.ts';
+import { standaloneTypes } from '../../ledger/codes/voucher-lists.ts';
+
+/** Finds in a caller's filter what spares reading vouchers that it would leave out. */
+
+function isOneEnough({ junction }: Filter): boolean {
+  return typeof junction === 'string' && junction.toLowerCase() === 'or';
+}
+
+/** The part of a filter that asks for these fields; `undefined`: without the rest it says nothing. */
+function partOf(filter: Filter, fields: readonly string[]): Filter | undefined {
+  const { junction, ...asked } = filter;
+  const part = Object.entries(asked).filter(([field]) => fields.includes(field));
+  if (part.length === 0 || (isOneEnough(filter) && part.length < Object.keys(asked).length)) return undefined;
+  return { junction, ...Object.fromEntries(part) };
+}
+
+const operands = (sent: unknown): readonly unknown[] | undefined => {
+  const conditions = isRecord(sent) && isRecord(sent.conditions) ? sent.conditions : {};
+  const name = ['$is', '$in'].find((one) => Object.hasOwn(conditions, one));
+  return name === undefined ? undefined : listed(conditions[name]);
+};
+
+const texts = (all: readonly unknown[]) => all.filter(isOperand).map(String);
+
+/** The ids of the only vouchers that the filter may let in, where it names them by code or id. */
+export function namedVouchers(project: Project, filter: Filter | undefined): ReadonlySet<string> | undefined {
+  const named = filter && partOf(filter, ['code', 'resource_id']);
+  if (!named) return undefined;
+  const [codes, ids] = [operands(named.code), operands(named.resource_id)];
+  const sets = [
+    ...(codes ? [new Set(texts(codes).map((code) => voucherId(project, code)))] : []),
+    ...(ids ? [new Set(texts(ids).filter(looksLikeVoucherId))] : []),
+  ];
+  const fields = Object.keys(named).filter((field) => field !== 'junction');
+  if (isOneEnough(named)) {
+    return sets.length < fields.length ? undefined : new Set(sets.flatMap((set) => [...set]));
+  }
+  const [first, ...others] = sets;
+  return first && new Set([...first].filter((id) => others.every((set) => set.has(id))));
+}
+
+/** What lists know of a voucher before it is read. */
+interface Listed {
+  readonly voucher_type: string;
+  readonly campaign_id?: string | undefined;
+}
+
+const listedFields: Fields<Listed> = { voucher_type: 'text', campaign_id: 'text' };
+
+/** Whether the filter may let in a voucher of which lists know so much. */
+export function mayHold(filter: Filter | undefined, now: Date): (held: Listed) => boolean {
+  const part = filter && partOf(filter, Object.keys(listedFields));
+  if (!part) return () => true;
+  const matches = compileFilter(listedFields, part);
+  return (held) => matches(held, now);
+}
+
+const standaloneFields: Fields<Listed> = {
+  ...listedFields,
+  resource_type: { type: 'text', at: () => 'voucher' },
+  campaign_type: { type: 'text', at: () => undefined },
+  holder_role: { type: 'text', at: () => undefined },
+};
+
+/** Types of standalone codes that the filter may let in: of others none is read. */
+export function typesOfStandalone(filter: Filter | undefined, now: Date): readonly string[] {
+  const part = filter && partOf(filter, Object.keys(standaloneFields));
+  if (!part) return standaloneTypes;
+  const matches = compileFilter(standaloneFields, part);
+  return standaloneTypes.filter((voucher_type) => matches({ voucher_type }, now));
+}

@@ -1,0 +1,153 @@
+import { isRecord } from '../../core/is-record.ts';
+import { bundleKeys } from '../../rules/bundle-check.ts';
+import { referenceOf } from '../../rules/conditions.ts';
+import { isBought } from '../../rules/lines.ts';
+import { allOf, type Logic, LogicFault, parseLogic } from '../../rules/logic.ts';
+import { segmentNames } from '../../rules/names.ts';
+import { logicKey, nameOfRule, type Rules, ruleKeys } from '../../rules/shape.ts';
+import { type Cart, restOf } from '../engine/cart.ts';
+import { productsOf } from '../request/asked-rules.ts';
+import type { TargetRule } from '../request/target-rules.ts';
+
+/** Conditions that are cheap to ask, without which rules can't be met: what is left is judged by the rules themselves. */
+
+export interface Necessary {
+  /** The order has to have at least so much, or more. */
+  readonly amounts: readonly { readonly least: number; readonly isMore: boolean }[];
+  /** Of each set the customer is in one segment; of each of the others the cart has something. */
+  readonly segments: readonly ReadonlySet<string>[];
+  readonly products: readonly ReadonlySet<string>[];
+  /** Those that only complete bundles need. */
+  readonly bundled: readonly ReadonlySet<string>[];
+  /** Everything that the rules name. */
+  readonly named: ReadonlySet<string>;
+}
+
+/** What of a request is compared. What is not known yet keeps nobody out. */
+export interface Compared {
+  readonly amount: number | undefined;
+  readonly segments: ReadonlySet<string> | undefined;
+  /** By all names that lines have. */
+  readonly names: ReadonlySet<string>;
+  /** Those that lines are in, where they are known; and those that rules name. */
+  readonly collections: ReadonlySet<string> | undefined;
+  readonly isCollection: (id: string) => boolean;
+}
+
+/** Keys of rules that the logic can't do without. */
+function necessaryKeys(logic: Logic): string[] {
+  if ('key' in logic) return [logic.key];
+  if ('all' in logic) return logic.all.flatMap(necessaryKeys);
+  return logic.any.length === 1 ? logic.any.flatMap(necessaryKeys) : [];
+}
+
+function understood(logic: string, keys: readonly string[]): Logic {
+  try {
+    return parseLogic(logic, keys);
+  } catch (error) {
+    if (error instanceof LogicFault) return { any: [] };
+    throw error;
+  }
+}
+
+/** Of the first level. One that is not understood says nothing here, and is met by nothing. */
+function necessaryRules(rules: Rules): Readonly<Record<string, unknown>>[] {
+  const keys = ruleKeys(rules);
+  const { [logicKey]: logic } = rules;
+  const needed = necessaryKeys(typeof logic === 'string' ? understood(logic, keys) : allOf(keys));
+  return needed.flatMap((key) => {
+    const rule = rules[key];
+    return isRecord(rule) ? [rule] : [];
+  });
+}
+
+function idsOf(values: unknown): Set<string> {
+  return new Set((Array.isArray(values) ? values : []).flatMap((value) => referenceOf(value) ?? []));
+}
+
+const lineNames: readonly string[] = ['order.items.any', 'order.items.every', 'product.id', 'sku.id'];
+
+const orMore: readonly string[] = ['$more_than_or_equal', '$greater_than_or_equal', '$is'];
+
+function amountsOf({ name, conditions }: Readonly<Record<string, unknown>>): Necessary['amounts'] {
+  if (name !== 'order.amount' || !isRecord(conditions)) return [];
+  return Object.entries(conditions).flatMap(([operator, values]): Necessary['amounts'] => {
+    const [least, ...others] = Array.isArray(values) ? values : [];
+    if (typeof least !== 'number' || others.length > 0) return [];
+    if (operator === '$more_than') return [{ least, isMore: true }];
+    return orMore.includes(operator) ? [{ least, isMore: false }] : [];
+  });
+}
+
+/** Each operator of being one of some values. */
+function setsOf({ conditions }: Readonly<Record<string, unknown>>): Set<string>[] {
+  if (!isRecord(conditions)) return [];
+  return ['$is', '$in', '$from'].flatMap((operator) =>
+    Object.hasOwn(conditions, operator) ? [idsOf(conditions[operator])] : [],
+  );
+}
+
+const kept = new WeakMap<TargetRule, Necessary>();
+
+export function necessaryFor(rule: TargetRule): Necessary {
+  const known = kept.get(rule);
+  if (known) return known;
+  const { rules, bundle_rules } = rule.document;
+  const needed = necessaryRules(rules ?? {});
+  const parts = bundle_rules ? bundleKeys(bundle_rules).map((key) => bundle_rules[key]) : [];
+  const found: Necessary = {
+    amounts: needed.flatMap(amountsOf),
+    segments: needed.filter((rule) => segmentNames.includes(nameOfRule(rule))).flatMap(setsOf),
+    products: needed.filter((rule) => lineNames.includes(nameOfRule(rule))).flatMap(setsOf),
+    bundled: parts.filter(isRecord).flatMap(setsOf),
+    named: productsOf(rule),
+  };
+  kept.set(rule, found);
+  return found;
+}
+
+/** All names by which rules can mean a line, collections aside. */
+export function namesOfLines({ lines }: Cart): Set<string> {
+  const all = lines
+    .filter(isBought)
+    .flatMap(({ product_id, sku_id, source_id, product, sku }) => [
+      product_id,
+      sku_id,
+      source_id,
+      product?.source_id,
+      sku?.source_id,
+    ]);
+  return new Set(all.filter((name) => name !== undefined));
+}
+
+export function amountOf(cart: Cart): number | undefined {
+  return cart.amount === undefined ? undefined : restOf(cart);
+}
+
+export function hasSome(wanted: ReadonlySet<string>, { names, collections, isCollection }: Compared): boolean {
+  for (const id of wanted) {
+    if (names.has(id) || collections?.has(id)) return true;
+    if (collections === undefined && isCollection(id)) return true;
+  }
+  return false;
+}
+
+function isInOne(wanted: ReadonlySet<string>, segments: ReadonlySet<string>): boolean {
+  for (const id of wanted) if (segments.has(id)) return true;
+  return false;
+}
+
+/** Whether the rule may be met, by what can be said of the customer and of the cart. */
+export function customerMay({ segments }: Necessary, compared: Compared): boolean {
+  const { segments: own } = compared;
+  return own === undefined || segments.every((wanted) => isInOne(wanted, own));
+}
+
+export function cartMay({ amounts, products, bundled }: Necessary, compared: Compared): boolean {
+  const { amount } = compared;
+  return (
+    amounts.every(({ least, isMore }) => amount !== undefined && (isMore ? amount > least : amount >= least)) &&
+    products.every((wanted) => hasSome(wanted, compared)) &&
+    bundled.every((wanted) => hasSome(wanted, compared))
+  );
+}

@@ -1,0 +1,35 @@
+import { notedVersions, offeredByVersion } from '../../kit/offered/noted.ts';
+import { defaultStackingRules, type StackingRules } from '../engine/stacking-rules.ts';
+import { needsOfRules } from '../request/facts.ts';
+import type { Calling } from '../request/gather.ts';
+import type { TargetRule } from '../request/target-rules.ts';
+import { stackingRulesByVersion, stackingRules as stackingRulesKey } from '../stacking-rules/stored.ts';
+import { offers, type Shelf, shelfOf } from './shelf.ts';
+
+/** What a project offers, and how its checkouts stack. */
+
+interface Offered {
+  readonly shelf: Shelf;
+  readonly stackingRules: StackingRules;
+}
+
+/** One call, of two small items, where nothing has changed. */
+export async function readOffered({ table, project }: Calling): Promise<Offered> {
+  const [stacking, offered] = await Promise.all([
+    stackingRulesByVersion.read(table, [stackingRulesKey(project.id)]),
+    offeredByVersion.read(table, [notedVersions(project.id)]),
+  ]);
+  const offer = await offers.current(table, project.id, offered.found[0]);
+  return { shelf: shelfOf(offer), stackingRules: stacking.found[0] ?? defaultStackingRules };
+}
+
+export const asksForCards = (rules: Iterable<TargetRule>) => {
+  const { segments, loyaltyTiers } = needsOfRules(rules);
+  return segments.size > 0 || loyaltyTiers;
+};
+
+/** Whether rules of the project ask for what only cards say, as far as the container knows. */
+export function guessesCards({ table, project }: Calling): boolean {
+  const offer = offers.guess(table, project.id);
+  return offer !== undefined && shelfOf(offer).asksForCards;
+}

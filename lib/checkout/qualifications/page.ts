@@ -1,0 +1,82 @@
+import { compileFilter } from '../../kit/filters/filter.ts';
+import { defaultLimit, type QualificationBody, type SortingRule } from './body.ts';
+import { type Candidate, fieldsBy } from './candidate.ts';
+import { byAge, cursorBehind, isBehind, isTogether, type Placed } from './cursor.ts';
+import { type Ground, type Qualified, takenOff } from './evaluate.ts';
+import { evaluateAny } from './stacks.ts';
+
+/** Which of the candidates a page shows. */
+
+export interface Page<T> {
+  readonly shown: readonly T[];
+  readonly hasMore: boolean;
+  readonly next: string | undefined;
+  /** It ended where no more was looked at, with fewer than were asked for. */
+  readonly isCut: boolean;
+}
+
+export interface Wanted {
+  readonly limit: number;
+  readonly sorting: SortingRule;
+  readonly options: NonNullable<QualificationBody['options']>;
+}
+
+export function wantedOf({ options }: QualificationBody): Wanted {
+  return {
+    limit: options?.limit ?? defaultLimit,
+    sorting: options?.sorting_rule ?? 'DEFAULT',
+    options: options ?? {},
+  };
+}
+
+/** Those that the caller's filter lets in, each once, newest first. */
+export function chosen(
+  candidates: readonly Candidate[],
+  { options }: Wanted,
+  { categories, request: { now } }: Pick<Ground, 'categories' | 'request'>,
+): Candidate[] {
+  const matches = options.filters ? compileFilter(fieldsBy(categories), options.filters) : () => true;
+  const each = new Map(candidates.map((one) => [`${one.object} ${one.id}`, one]));
+  return [...each.values()].filter((one) => matches(one, now)).sort(byAge);
+}
+
+/**
+ * Computes the newest first, and no more of them than the page shows and one: more where no cursor can stand behind its last. `horizon`: not all that is older was looked at, so that
+ * the page ends there at the latest.
+ */
+export function newest(
+  sorted: readonly Candidate[],
+  ground: Ground,
+  { limit, options }: Wanted,
+  horizon: Placed | undefined,
+): Page<Qualified> {
+  const { starting_after: from } = options;
+  const found: Qualified[] = [];
+  let more: Qualified | undefined;
+  for (const candidate of sorted) {
+    if (from && !isBehind(candidate, from)) continue;
+    if (horizon && byAge(candidate, horizon) > 0) break;
+    const last = found.at(-1);
+    const one = evaluateAny(candidate, ground);
+    if (one) found.push(one);
+    if (one && last && found.length > limit && !isTogether(last.candidate, candidate)) {
+      more = found.pop();
+      break;
+    }
+  }
+  const [shown, last] = [found, found.at(-1)];
+  if (!more && horizon) {
+    return { shown, hasMore: true, next: cursorBehind(horizon, horizon), isCut: shown.length < limit };
+  }
+  const next = last && more && cursorBehind(last.candidate, more.candidate);
+  return { shown, hasMore: more !== undefined, next, isCut: false };
+}
+
+/** Computes all: the best deal is known only then. A page has no other behind it. */
+export function byDeal(sorted: readonly Candidate[], ground: Ground, { limit, sorting }: Wanted): Page<Qualified> {
+  const sign = sorting === 'BEST_DEAL' ? -1 : 1;
+  const found = sorted.flatMap((candidate) => evaluateAny(candidate, ground) ?? []);
+  // Equal ones stay the newest first.
+  const ordered = found.sort((one, other) => sign * (takenOff(one) - takenOff(other)));
+  return { shown: ordered.slice(0, limit), hasMore: ordered.length > limit, next: undefined, isCut: false };
+}

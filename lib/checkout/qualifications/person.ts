@@ -1,0 +1,47 @@
+import { begun } from '../../core/begun.ts';
+import { guessedId } from '../../customers/guess.ts';
+import type { Upsert } from '../../customers/upsert-customer.ts';
+import type { Asked } from '../request/checkout-body.ts';
+import { type Finding, readCustomer } from '../request/facts.ts';
+import { type Calling, findPerson } from '../request/gather.ts';
+import type { FoundOrder } from '../request/order.ts';
+import type { Codes } from './wallet.ts';
+
+/** Who asks, with what is read of them beside their item. */
+export interface Person {
+  readonly customer: Upsert | undefined;
+  readonly codes: Codes;
+  /** With their cards, where rules ask for segments or tiers. */
+  readonly finding: Finding | undefined;
+}
+
+export interface Wants {
+  /** Reads what is held, and what anybody may use. */
+  readonly codesOf: (customerId: string | undefined) => Promise<Codes>;
+  readonly cards: boolean;
+}
+
+function begin(context: Calling, id: string | undefined, { codesOf, cards }: Wants) {
+  return {
+    id,
+    codes: begun(codesOf(id)),
+    finding: cards && id !== undefined ? { id, customer: begun(readCustomer(context, id)) } : undefined,
+  };
+}
+
+/** Begins with whom the container guesses, so that what is theirs is read together with who they are. */
+export async function findAsking(
+  context: Calling,
+  asked: Asked,
+  findingOrder: Promise<FoundOrder | undefined>,
+  wants: Wants,
+): Promise<Person> {
+  const { id, source_id } = asked.customer?.data ?? {};
+  const guess = id || (source_id ? guessedId(context, source_id) : undefined);
+  const early = guess ? begin(context, guess, wants) : undefined;
+  const person = await findPerson(context, asked, findingOrder);
+  const own = early && early.id === person?.id ? early : begin(context, person?.id, wants);
+  const [customer, codes] = await Promise.all([person?.upsert(), own.codes]);
+  const isThere = customer?.before !== undefined;
+  return { customer, codes: isThere ? codes : { ...codes, held: [] }, finding: isThere ? own.finding : undefined };
+}

@@ -1,0 +1,95 @@
+import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
+import type { ApplicableEntry } from '../../rules/shape.ts';
+import { inheritedValidity } from '../../rules/validity/inherited.ts';
+import { effectOf } from '../engine/effect.ts';
+import type { TargetRule } from '../request/target-rules.ts';
+import { discountsOf, namesOf } from '../request/unit-products.ts';
+import type { Candidate } from './candidate.ts';
+import { rulesOf } from './evaluate.ts';
+import { type Compared, cartMay, customerMay, hasSome, type Necessary, necessaryFor } from './necessary.ts';
+import type { Plan } from './scenario.ts';
+
+/** A candidate with what is looked at before it is computed. */
+export interface Prepared {
+  readonly candidate: Candidate;
+  readonly rules: readonly TargetRule[];
+  readonly necessary: readonly Necessary[];
+  /** Between which times it can be used, by its dates and those of its campaign. */
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  /** Products, SKUs and collections that its discount and its rules name; `undefined`: it may be for any line. */
+  readonly names: ReadonlySet<string> | undefined;
+}
+
+interface About {
+  readonly campaigns: ReadonlyMap<string, CampaignTerms>;
+  readonly rules: ReadonlyMap<string, TargetRule>;
+}
+
+function idsOf(entries: readonly ApplicableEntry[] | null | undefined): string[] {
+  return (entries ?? []).flatMap(({ id, source_id }) => [id, source_id].filter((name) => typeof name === 'string'));
+}
+
+const everyLine = { included: [], excluded: [], includes: () => ({}), excludes: () => undefined };
+
+function namesFor({ target }: Candidate, rules: readonly TargetRule[], about: About): Prepared['names'] {
+  const discounts = discountsOf([target], about);
+  const lists = rules.map(({ document }) => document.applicable_to ?? {});
+  const isByExclusion = lists.some(({ excluded, included_all: all }) => (excluded?.length ?? 0) > 0 || all === true);
+  const isByOlderForm = rules.some(({ document }) =>
+    JSON.stringify(document.rules ?? {}).includes('discount_applicable'),
+  );
+  const included = lists.flatMap((list) => idsOf(list.included));
+  const isForItems = discounts.some((discount) => effectOf(discount, everyLine).startsWith('APPLY_TO_ITEMS'));
+  if (isByOlderForm || (isByExclusion && discounts.length > 0) || (isForItems && included.length === 0))
+    return undefined;
+  return new Set([...included, ...namesOf(discounts), ...rules.flatMap((rule) => [...necessaryFor(rule).named])]);
+}
+
+const later = (one: string | null, other = ''): string => (one !== null && one > other ? one : other);
+const sooner = (one: string | null, other = ''): string =>
+  one !== null && (other === '' || one < other) ? one : other;
+
+interface Kept {
+  readonly campaign: CampaignTerms;
+  readonly made: Prepared;
+}
+
+/** By the item that it is made of, which is another one when it has changed. */
+const kept = new WeakMap<object, Kept>();
+
+function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((rule, index) => rule === other[index]);
+}
+
+export function prepared(item: object, campaign: CampaignTerms, about: About, make: () => Candidate): Prepared {
+  const known = kept.get(item);
+  if (known?.campaign === campaign && isSame(known.made.rules, rulesOf(known.made.candidate, about))) return known.made;
+  const candidate = make();
+  const { tier, voucher } = candidate.target;
+  const rules = rulesOf(candidate, about);
+  const [own, its] = [inheritedValidity(tier ?? voucher ?? {}, campaign), inheritedValidity(campaign, undefined)];
+  const made = {
+    candidate,
+    rules,
+    necessary: rules.map(necessaryFor),
+    from: later(own.start_date, its.start_date ?? undefined) || undefined,
+    to: sooner(own.expiration_date, its.expiration_date ?? undefined) || undefined,
+    names: namesFor(candidate, rules, about),
+  };
+  kept.set(item, { campaign, made });
+  return made;
+}
+
+/** Whether it is worth computing; `time`: in UTC with milliseconds, as dates are stored. */
+export function mayQualify(
+  one: Prepared,
+  { asking, about, isLenient }: Plan,
+  compared: Compared,
+  time: string,
+): boolean {
+  if ((one.from !== undefined && time < one.from) || (one.to !== undefined && one.to < time)) return false;
+  if (asking !== 'none' && !one.necessary.every((rule) => customerMay(rule, compared))) return false;
+  if (about !== undefined && one.names !== undefined && !hasSome(one.names, compared)) return false;
+  return isLenient || one.necessary.every((rule) => cartMay(rule, compared));
+}

@@ -1,0 +1,98 @@
+import * as v from 'valibot';
+import { described, named } from '../../core/documented.ts';
+import { count, dateTime, listOf, metadata } from '../../core/schema.ts';
+import { category } from '../../rules/categories/resource.ts';
+import { exchangeRatio, pointsRatio } from '../../rules/discounts/coin.ts';
+import { validationRulesAssignment } from '../../rules/validation-rules-assignment.ts';
+import { orderOfCandidate, redeemedOrder } from '../orders/redeemed-order.ts';
+import { scopeList, shownBundle, shownDiscount } from '../request/shown.ts';
+import { appliedRules } from '../validations/validation.ts';
+
+/** How replies show what qualifies. */
+
+const text = v.optional(v.string());
+
+/** A rule with what was asked of it: some of its rules can't be judged, or were not asked. */
+const askedAssignment = named(
+  'QualificationRulesAssignment',
+  v.object({
+    ...validationRulesAssignment.entries,
+    validation_status: v.picklist(['VALID', 'PARTIALLY_VALID', 'INVALID']),
+    /** Names of rules. */
+    validation_omitted_rules: v.array(v.string()),
+  }),
+);
+
+/** `discount`, `gift` or `loyalty_card`; of what the cart has too little for, `bundle` says what is missing. */
+const result = v.object({
+  discount: v.optional(shownDiscount),
+  gift: v.optional(v.object({ balance: count, credits: count, locked_credits: v.optional(count) })),
+  /** The ratios say what points are worth, where the programme has a COIN reward. */
+  loyalty_card: v.optional(
+    v.object({
+      points: count,
+      balance: count,
+      exchange_ratio: exchangeRatio(v.optional(v.number())),
+      points_ratio: pointsRatio(v.optional(v.number())),
+    }),
+  ),
+  bundle: v.optional(shownBundle),
+});
+
+const shared = {
+  /** The code of a voucher. */
+  id: v.string(),
+  created_at: dateTime,
+  result,
+  /** After it alone; without figures where an empty order is sent. */
+  order: v.optional(orderOfCandidate),
+  applicable_to: v.optional(scopeList),
+  inapplicable_to: v.optional(scopeList),
+  metadata: v.optional(metadata),
+  categories: v.optional(v.array(category.reply)),
+  name: text,
+  banner: text,
+  campaign_id: text,
+  campaign_name: text,
+  validation_rule_id: text,
+  validation_rules_assignments: v.optional(listOf(askedAssignment)),
+};
+
+/** A tier of a stack. */
+const member = named('QualifyingStackTier', v.object({ ...shared, object: v.literal('promotion_tier') }));
+
+export const qualifyingRedeemable = named(
+  'QualifyingRedeemable',
+  v.object({
+    ...shared,
+    object: v.picklist(['campaign', 'promotion_tier', 'promotion_stack', 'voucher']),
+    /** The tiers of a stack, in the order in which they are applied. */
+    redeemables: v.optional(v.array(member)),
+  }),
+);
+
+export type QualifyingRedeemable = v.InferInput<typeof qualifyingRedeemable>;
+export type StackMember = v.InferInput<typeof member>;
+
+export const qualification = named(
+  'Qualification',
+  v.object({
+    redeemables: v.object({
+      ...listOf(qualifyingRedeemable).entries,
+      has_more: v.boolean(),
+      more_starting_after: described(
+        text,
+        'The `starting_after` of the next page: a date and time, behind which its entries were created.',
+      ),
+      more_not_compared: described(
+        v.optional(v.literal(true)),
+        'Of BEST_DEAL and LEAST_DEAL: there are more codes than one request compares, and older ones were not.',
+      ),
+    }),
+    tracking_id: text,
+    order: v.optional(redeemedOrder),
+    stacking_rules: appliedRules,
+  }),
+);
+
+export type Qualification = v.InferInput<typeof qualification>;

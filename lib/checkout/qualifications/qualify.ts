@@ -1,0 +1,224 @@
+import * as v from 'valibot';
+import { categoryIdsOf } from '../../campaigns/terms-with-categories.ts';
+import { begun } from '../../core/begun.ts';
+import { list } from '../../core/schema.ts';
+import { ReplyRoom } from '../../http/reply-size.ts';
+import { type Categories, readCategories } from '../../rules/categories/category.ts';
+import { type Cart, cartOf, nothingApplied } from '../engine/cart.ts';
+import { showOrder } from '../engine/show-order.ts';
+import { type Asked, type AskedByPage, askedOf } from '../request/checkout-body.ts';
+import { needsOfRules, type RequestFacts, readCustomer, readFactsAbout } from '../request/facts.ts';
+import type { Calling } from '../request/gather.ts';
+import { type FoundOrder, findOrder } from '../request/order.ts';
+import { requestOf } from '../request/request.ts';
+import { shownOrderOf } from '../request/show-redeemable.ts';
+import { inheritingOf } from '../request/targets.ts';
+import { trackedAs } from '../request/tracking-id.ts';
+import { discountsOf, withUnits } from '../request/unit-products.ts';
+import { appliedRules } from '../validations/validation.ts';
+import { readBeside } from './beside.ts';
+import type { QualificationBody } from './body.ts';
+import type { Candidate } from './candidate.ts';
+import type { Placed } from './cursor.ts';
+import { type Ground, rulesOf } from './evaluate.ts';
+import { likely, stillLikely } from './likely.ts';
+import { amountOf, type Compared, namesOfLines } from './necessary.ts';
+import { asksForCards, guessesCards, readOffered } from './offered.ts';
+import { byDeal, chosen, newest, wantedOf } from './page.ts';
+import { findAsking, type Person } from './person.ts';
+import type { Prepared } from './prepared.ts';
+import type { Qualification } from './qualification.ts';
+import { type Plan, plans } from './scenario.ts';
+import type { Shelf } from './shelf.ts';
+import { showQualified } from './show.ts';
+import { readStacks } from './stacks.ts';
+import { codeCandidates, codesFor, type Looking } from './wallet.ts';
+
+export type Qualifying = Calling;
+
+/** Codes that are looked at for a page of the newest beside those that it shows. */
+const besidePage = 20;
+/** Where too few of them qualify, so many are looked at, and at last so many; for a deal at once. */
+const further = 250;
+const mostCodes = 1_000;
+
+/** What is the same for all candidates; `facts`: once they were read. */
+function comparedBy(cart: Cart, { open }: Shelf, facts?: RequestFacts): Compared {
+  const collections = facts && new Set(cart.lines.flatMap((line) => line.collections ?? []));
+  return {
+    amount: amountOf(cart),
+    names: namesOfLines(cart),
+    collections,
+    segments: facts && new Set(facts.segments),
+    isCollection: (id) => open.collections.has(id),
+  };
+}
+
+interface Facts {
+  readonly facts: RequestFacts;
+  readonly catalogue: Ground['options']['catalogue'];
+  readonly categories: Categories;
+}
+
+interface About {
+  readonly asked: Asked;
+  readonly shelf: Shelf;
+  readonly person: Person;
+  readonly order: FoundOrder | undefined;
+  readonly session: string | undefined;
+  readonly withCategories: boolean;
+}
+
+/** What the rules and discounts of all candidates need, in one round. */
+async function readFor(
+  context: Calling,
+  { own, open }: { own: readonly Candidate[]; open: readonly Prepared[] },
+  { shelf, person, order, session, withCategories }: About,
+): Promise<Facts> {
+  const candidates = [...own, ...open.map(({ candidate }) => candidate)];
+  const ownParts = own.flatMap((one) => one.stack?.tiers ?? [one]);
+  const parts = [...ownParts, ...candidates.slice(own.length)];
+  const rules = new Set(ownParts.flatMap((one) => rulesOf(one, shelf)));
+  for (const one of open) for (const rule of one.rules) rules.add(rule);
+  const needs = { ...needsOfRules(rules), counters: new Set<string>() };
+  const { before } = person.customer ?? {};
+  const late = before && asksForCards(rules) && !person.finding;
+  const finding = late ? { id: before.id, customer: readCustomer(context, before.id) } : person.finding;
+  const targets = parts.map(({ target }) => target);
+  const categoryIds = withCategories
+    ? [...candidates, ...parts].flatMap(({ target, campaign }) => categoryIdsOf(inheritingOf(target), campaign))
+    : [];
+  const [facts, catalogue, categories] = await Promise.all([
+    readFactsAbout(context, needs, { counted: [], session, finding }),
+    withUnits(context, order?.catalogue, discountsOf(targets, shelf)),
+    readCategories(context, categoryIds),
+  ]);
+  return { facts, catalogue, categories };
+}
+
+/** All that may qualify, with what it is judged by. */
+export interface Looked {
+  readonly asked: Asked;
+  readonly person: Person;
+  readonly order: FoundOrder | undefined;
+  readonly ground: Ground;
+  readonly candidates: readonly Candidate[];
+  /** The last that was looked at of vouchers; of those that are older, only some were. */
+  readonly horizon: Placed | undefined;
+  /** Whether the customer holds vouchers that no request looks at. */
+  readonly isWalletEndless: boolean;
+}
+
+interface Whole extends Looking {
+  readonly plan: Plan;
+  /** Present where a page asks. */
+  readonly page?: AskedByPage | undefined;
+  readonly withCategories: boolean;
+}
+
+/** Reads who asks, their order, and what they might use on it. */
+export async function lookThrough(
+  context: Calling,
+  body: QualificationBody,
+  { plan, page, withCategories, ...looking }: Whole,
+): Promise<Looked> {
+  const { now } = context;
+  const session = body.session?.key ?? undefined;
+  const asked = { ...askedOf({ ...body, redeemables: [] }, page), session: undefined };
+  const findingOrder = begun(findOrder(context, asked, { isStored: false }));
+  const areCodesShown = looking.areCodesShown && plan.open;
+  const isWalletShown = looking.isWalletShown && plan.wallet;
+  const codesOf = codesFor(context, { ...looking, areCodesShown, isWalletShown });
+  const [order, person, { shelf, stackingRules }, stacks] = await Promise.all([
+    findingOrder,
+    findAsking(context, asked, findingOrder, { codesOf, cards: guessesCards(context) }),
+    readOffered(context),
+    plan.isOfStacks ? readStacks(context) : () => [],
+  ]);
+  const early = cartOf(order?.checkoutOrder({ collectionsOf: () => [] }));
+  const open = plan.open ? likely(shelf.open, plan, comparedBy(early, shelf), now) : [];
+  const { horizon, isWalletEndless } = person.codes;
+  const own = [...codeCandidates(person.codes, shelf.campaigns), ...stacks(shelf)];
+  const about = { asked, shelf, person, order, session, withCategories };
+  const { facts, catalogue, categories } = await readFor(context, { own, open }, about);
+  const checkoutOrder = order?.checkoutOrder(facts);
+  const cart = cartOf(checkoutOrder);
+  const ground: Ground = {
+    ...shelf,
+    plan,
+    session,
+    categories,
+    cart,
+    order: checkoutOrder,
+    options: { rules: stackingRules, catalogue },
+    request: requestOf(context, { asked, customer: person.customer, order, facts }),
+  };
+  const stillOpen = stillLikely(open, plan, comparedBy(cart, shelf, facts), now);
+  const candidates = [...own, ...stillOpen.map(({ candidate }) => candidate)];
+  return { asked, person, order, ground, candidates, horizon, isWalletEndless };
+}
+
+interface Shown {
+  readonly askedByPage?: AskedByPage;
+  readonly isWalletShown?: boolean;
+  readonly areCodesShown?: boolean;
+  readonly areNotesShown?: boolean;
+}
+
+/**
+ * What a customer could use on an order, each computed by itself; nothing is stored or locked. `askedByPage`: present where a page asks. `isWalletShown`: whether codes that the
+ * customer holds are looked at, in scenarios that do so; `areCodesShown`: the same of standalone codes; `areNotesShown`: what operators
+ * note of a campaign.
+ */
+export async function qualify(
+  context: Calling,
+  body: QualificationBody,
+  { askedByPage, isWalletShown = true, areCodesShown = true, areNotesShown = true }: Shown = {},
+): Promise<Qualification> {
+  const { now } = context;
+  const wanted = wantedOf(body);
+  const { limit, sorting, options } = wanted;
+  const from = options.starting_after ?? undefined;
+  const isByAge = sorting === 'DEFAULT';
+  const look = async (most: number, isWalletWhole: boolean) => {
+    const looked = await lookThrough(context, body, {
+      page: askedByPage,
+      plan: plans[body.scenario ?? 'ALL'],
+      from,
+      most,
+      areCodesShown,
+      isWalletShown,
+      isWalletWhole,
+      filters: options.filters ?? undefined,
+      withCategories: options.expand?.includes('category') ?? false,
+    });
+    const { ground, horizon } = looked;
+    const sorted = chosen(looked.candidates, wanted, ground);
+    return { looked, page: isByAge ? newest(sorted, ground, wanted, horizon) : byDeal(sorted, ground, wanted) };
+  };
+  let found = isByAge ? await look(limit + besidePage, false) : await look(mostCodes, true);
+  // Most of the newest may be for other carts, or over: then more is looked at, and all that somebody holds.
+  for (const most of [further, mostCodes]) if (found.page.isCut) found = await look(most, true);
+  const { looked, page } = found;
+  const isPartOfAll = !isByAge && (looked.horizon !== undefined || looked.isWalletEndless);
+  const { ground, order } = looked;
+  const { categories } = ground;
+  const expand = new Set<string>(options.expand ?? []);
+  const beside = await readBeside(context, page.shown, { areNotesShown: areNotesShown && expand.has('redeemable') });
+  const judged = { asked: looked.asked, customer: looked.person.customer, order };
+  const isOrderEmpty = Boolean(body.order) && !order;
+  const showing = { ...judged, expand, categories, session: ground.session, now, beside, isOrderEmpty };
+  const tracking_id = trackedAs(context, judged);
+  const room = new ReplyRoom('ask for fewer by options.limit, for less by options.expand, or send a smaller order');
+  return {
+    redeemables: {
+      ...list(page.shown.map((one) => room.take(showQualified(one, showing)))),
+      has_more: page.hasMore,
+      ...(page.next === undefined ? {} : { more_starting_after: page.next }),
+      ...(isPartOfAll ? { more_not_compared: true } : {}),
+    },
+    ...(tracking_id === undefined ? {} : { tracking_id }),
+    ...(order ? { order: shownOrderOf(showOrder(ground.cart, nothingApplied), judged) } : {}),
+    stacking_rules: v.parse(appliedRules, ground.options.rules),
+  };
+}

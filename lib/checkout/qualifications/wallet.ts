@@ -1,0 +1,178 @@
+import * as v from 'valibot';
+import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
+import { begun } from '../../core/begun.ts';
+import type { Reading } from '../../http/context.ts';
+import type { Filter } from '../../kit/filters/filter.ts';
+import { listedVoucher, voucherLists } from '../../ledger/codes/voucher-lists.ts';
+import { type Attributes, parseStored } from '../../table/item.ts';
+import { listedFields } from '../../table/listing.ts';
+import { holdings, listedHolding } from '../../vouchers/held-card.ts';
+import { isReferralCode } from '../../vouchers/referral-code.ts';
+import { vouchers } from '../../vouchers/voucher.ts';
+import { type Candidate, voucherCandidate } from './candidate.ts';
+import { byAge, type Cursor, isBehind, listedTo, type Placed } from './cursor.ts';
+import { mayHold, namedVouchers, typesOfStandalone } from './lookup.ts';
+
+/** Vouchers that are read: those that a customer holds, and codes that anybody may use. */
+
+/** The last that they came to hold. */
+const maxHeld = 500;
+
+const { voucher_id, voucher_created_at, holder_role, voucher_type, campaign_id } = listedHolding.entries;
+const heldVoucher = v.object({ voucher_id, voucher_created_at, holder_role });
+/** Where a filter may spare reading some. */
+const filteredVoucher = v.object({ ...heldVoucher.entries, voucher_type, campaign_id });
+const openVoucher = v.pick(listedVoucher, ['id', 'created_at']);
+
+/** A voucher before it is read. */
+interface Known {
+  readonly id: string;
+  /** Of one that a referee holds it is not known yet. */
+  readonly place: Placed | undefined;
+  /** How somebody holds it; `undefined`: it is open to anybody. */
+  readonly holding?: Pick<v.InferOutput<typeof heldVoucher>, 'holder_role'>;
+}
+
+function placeOf(id: string, created_at: string | undefined): Placed | undefined {
+  return created_at === undefined ? undefined : { object: 'voucher', id, created_at };
+}
+
+/** Which are read: the newest behind a cursor. */
+export interface Looking {
+  readonly from: Cursor | undefined;
+  readonly most: number;
+  readonly areCodesShown: boolean;
+  readonly isWalletShown: boolean;
+  /** All that the customer holds is read, whatever its age. */
+  readonly isWalletWhole: boolean;
+  /** Spares reading what it would leave out. */
+  readonly filters: Filter | undefined;
+}
+
+async function holdingsOf(
+  { table, project, now }: Reading,
+  customerId: string,
+  { filters }: Looking,
+): Promise<{ held: Known[]; isCut: boolean }> {
+  const held: Known[] = [];
+  const named = namedVouchers(project, filters);
+  const isWanted = mayHold(filters, now);
+  const fields = Object.keys((filters ? filteredVoucher : heldVoucher).entries);
+  let walked = 0;
+  const walk = { descending: true, atOnce: maxHeld, fields };
+  for await (const listed of listedFields(table, holdings, [project.id, customerId], walk)) {
+    const { voucher_id: id, voucher_created_at: createdAt, holder_role: role } = parseStored(heldVoucher, listed);
+    const isLeftOut = named?.has(id) === false || (filters && !isWanted(parseStored(filteredVoucher, listed)));
+    if (!isLeftOut) held.push({ id, place: placeOf(id, createdAt), holding: { holder_role: role } });
+    walked += 1;
+    if (walked === maxHeld) break;
+  }
+  return { held, isCut: walked === maxHeld };
+}
+
+/** The list of one type lags by some milliseconds, so that one may have a holder by now. */
+async function standaloneOf({ table, project }: Reading, type: string, { from, most }: Looking): Promise<Known[]> {
+  const open: Known[] = [];
+  const to = from && listedTo(from);
+  const walk = { descending: true, atOnce: most, fields: Object.keys(openVoucher.entries), to };
+  for await (const listed of listedFields(table, voucherLists.standalone, [project.id, type], walk)) {
+    const { id, created_at } = parseStored(openVoucher, listed);
+    const place = { object: 'voucher', id, created_at } as const;
+    if (from && !isBehind(place, from)) continue;
+    open.push({ id, place });
+    if (open.length === most) break;
+  }
+  return open;
+}
+
+/** The newest of all types; or those that the filter names, whatever their age. */
+async function openOf(context: Reading, looking: Looking): Promise<Known[]> {
+  const { filters, most } = looking;
+  const types = typesOfStandalone(filters, context.now);
+  const named = namedVouchers(context.project, filters);
+  if (named) return types.length === 0 ? [] : [...named].map((id) => ({ id, place: undefined }));
+  const each = await Promise.all(types.map((type) => standaloneOf(context, type, looking)));
+  return each.flat().sort(inOrder).slice(0, most);
+}
+
+const inOrder = (one: Known, other: Known) => (one.place && other.place ? byAge(one.place, other.place) : 0);
+
+interface Chosen {
+  readonly chosen: readonly Known[];
+  readonly horizon: Placed | undefined;
+}
+
+/** Those that are read. Whose age is not known is read with the newest. */
+function choose(held: readonly Known[], open: readonly Known[], { from, most, isWalletWhole }: Looking): Chosen {
+  const ids = new Set(held.map(({ id }) => id));
+  const named = open.filter(({ id, place }) => place === undefined && !ids.has(id));
+  const listed = open.filter(({ place }) => place !== undefined);
+  const ageless = [...held.filter(({ place }) => place === undefined), ...named];
+  const aged = held.filter(({ place }) => place && !(from && !isBehind(place, from)));
+  if (isWalletWhole) {
+    const horizon = listed.length === most ? listed.at(-1)?.place : undefined;
+    return { chosen: [...ageless, ...aged, ...listed], horizon };
+  }
+  const newest = [...aged, ...listed].sort(inOrder);
+  const [shown, older] = [newest.slice(0, most), newest.slice(most)];
+  return {
+    chosen: [...ageless, ...shown],
+    horizon: older.length > 0 || listed.length === most ? shown.at(-1)?.place : undefined,
+  };
+}
+
+/** A voucher as it stands in the table. */
+interface Read extends Known {
+  readonly stored: Attributes;
+}
+
+export interface Codes {
+  readonly held: readonly Read[];
+  readonly open: readonly Read[];
+  /** The last that was read, where there are more: nothing older can be placed yet. */
+  readonly horizon: Placed | undefined;
+  /** Whether the customer holds more than any request reads. */
+  readonly isWalletEndless: boolean;
+}
+
+/** Nobody's, and open by what it says itself: who names a code may name any. */
+function isStandalone({ holder_id, campaign_id, active }: Attributes): boolean {
+  return !holder_id && !campaign_id && active !== false;
+}
+
+/** Begins to read codes that are open; answers what reads them with those of a customer, if there is one, in one call. */
+export function codesFor(context: Reading, looking: Looking): (customerId: string | undefined) => Promise<Codes> {
+  const { table, project } = context;
+  const standalone = looking.areCodesShown ? begun(openOf(context, looking)) : [];
+  return async (customerId) => {
+    const isHeld = looking.isWalletShown && customerId !== undefined;
+    const [{ held, isCut }, open] = await Promise.all([
+      isHeld ? holdingsOf(context, customerId, looking) : { held: [], isCut: false },
+      standalone,
+    ]);
+    const { chosen, horizon } = choose(held, open, looking);
+    const items = await table.getMany(chosen.map(({ id }) => vouchers(project.id, id)));
+    const read = chosen.flatMap((known, index) => {
+      const stored = items[index];
+      return stored ? [{ ...known, stored }] : [];
+    });
+    const isTheirs = ({ holding, stored }: Read) => holding?.holder_role || stored.holder_id === customerId;
+    return {
+      held: read.filter((one) => one.holding && isTheirs(one)),
+      open: read.filter(({ holding, stored }) => !holding && isStandalone(stored)),
+      horizon,
+      isWalletEndless: isCut,
+    };
+  };
+}
+
+/** What of them is there still: a voucher whose campaign is gone is gone. */
+export function codeCandidates({ held, open }: Codes, campaigns: ReadonlyMap<string, CampaignTerms>): Candidate[] {
+  return [...held, ...open].flatMap(({ holding, stored }) => {
+    const voucher = parseStored(vouchers.schema, stored);
+    const campaign = campaigns.get(voucher.campaign_id ?? '');
+    if (voucher.campaign_id && !campaign) return [];
+    const role = holding && (holding.holder_role ?? (isReferralCode(voucher, campaign) ? 'REFERRER' : 'OWNER'));
+    return [voucherCandidate({ voucher, stored }, campaign, role)];
+  });
+}

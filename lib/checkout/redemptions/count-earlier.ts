@@ -1,0 +1,136 @@
+import type { Reading } from '../../http/context.ts';
+import type { RuleContext } from '../../rules/context.ts';
+import { type Counted, counterKey } from '../../rules/counter.ts';
+import { counters } from '../../rules/counters.ts';
+import { expiring } from '../../rules/counts.ts';
+import { type Added, addedTo, keyOfAdded } from '../../table/added.ts';
+import { retryOptimistically } from '../../table/conflicts.ts';
+import { change, commitApart, type Effect, maxWrites } from '../../table/effects.ts';
+import { keyText } from '../../table/keys.ts';
+import type { Entry } from '../../table/listing.ts';
+import { read } from '../../table/read.ts';
+import { type RedemptionItem, redemptions } from './redemption.ts';
+
+/** Counts redemptions for limits that nothing named when they were made. */
+
+function countedAs(item: RedemptionItem): Counted {
+  return {
+    redeemable: {
+      object: item.related_object_type === 'promotion_tier' ? 'promotion_tier' : 'voucher',
+      id: item.related_object_id ?? '',
+      created_at: item.voucher_created_at,
+    },
+    campaign_id: item.related_object_parent_id,
+    customer: item.customer_id,
+    api_key: item.channel.channel_id,
+  };
+}
+
+/** As rules saw it when it was made: the order without what earlier redeemables of its request took off. */
+function contextOf({ order, gift_credits, date }: RedemptionItem): RuleContext {
+  const off = order?.total_applied_discount_amount ?? 0;
+  const rest = order?.total_amount ?? order?.amount ?? 0;
+  return {
+    now: new Date(date),
+    order: { amount: rest + off, items: [] },
+    redemption: { discount_amount: off, gift_credits: gift_credits ?? 0 },
+  };
+}
+
+/** A redemption, or several of one request, whose first record has the limits of all of them. */
+interface Made {
+  readonly first: RedemptionItem;
+  readonly members: readonly RedemptionItem[];
+}
+
+/** What is counted earlier: redemptions of one campaign, or of one code. */
+export interface Earlier {
+  readonly names: readonly string[];
+  readonly isOf: (item: RedemptionItem) => boolean;
+}
+
+/** A redemption with what it adds to counters, by their keys. */
+interface Open extends Made {
+  readonly added: ReadonlyMap<string, { readonly name: string; readonly added: Added }>;
+}
+
+/** Counters of periods that are over would be read by nobody. */
+function openOf({ project, now }: Reading, made: Made, names: readonly string[]): Open {
+  const has = new Set((made.first.taken ?? []).map(keyText));
+  const added = new Map<string, { name: string; added: Added }>();
+  for (const item of made.members) {
+    for (const name of names) {
+      const key = counterKey(project.id, name, countedAs(item), new Date(item.date));
+      const current = counterKey(project.id, name, countedAs(item), now);
+      const by = counters.get(name)?.grows(contextOf(item)) ?? 0;
+      if (!key || !current || by === 0 || keyText(key) !== keyText(current) || has.has(keyText(key))) continue;
+      const count = (added.get(keyText(key))?.added.by.count ?? 0) + by;
+      added.set(keyText(key), { name, added: addedTo(key, { count }) });
+    }
+  }
+  return { ...made, added };
+}
+
+async function readSeveral({ table, project }: Reading, parentIds: readonly string[]): Promise<RedemptionItem[][]> {
+  const { parents } = await read(table, { parents: parentIds.map((id) => redemptions(project.id, id)) });
+  const ids = parents.map((parent) => parent?.redemptions ?? []);
+  const { found } = await read(table, { found: ids.flat().map((id) => redemptions(project.id, id)) });
+  const byId = new Map(found.flatMap((item) => (item ? [[item.id, item] as const] : [])));
+  const several = ids.map((own) => own.flatMap((id) => byId.get(id) ?? []));
+  // Records may be written behind their transaction: without the first one there is no place for the mark.
+  return several.filter((own, index) => own.length === ids[index]?.length);
+}
+
+async function readOpen(context: Reading, ids: readonly string[], { names, isOf }: Earlier): Promise<Open[]> {
+  const { found } = await read(context.table, { found: ids.map((id) => redemptions(context.project.id, id)) });
+  const isCounted = (item: RedemptionItem) => item.status === 'SUCCEEDED' && item.object === 'redemption';
+  const items = found.filter((item) => item !== undefined).filter(isCounted);
+  const alone = items.filter(({ redemption }) => redemption === undefined);
+  const several = await readSeveral(context, [...new Set(items.flatMap(({ redemption }) => redemption ?? []))]);
+  const all = [...alone.map((item) => [item]), ...several].flatMap((members): Made[] => {
+    const [first] = members;
+    return first ? [{ first, members: members.filter((one) => isCounted(one) && isOf(one)) }] : [];
+  });
+  return all.map((made) => openOf(context, made, names)).filter(({ added }) => added.size > 0);
+}
+
+function effectsOf({ project, now }: Reading, { first, added }: Open): Effect[] {
+  const all = [...added.values()];
+  return [
+    change(redemptions(project.id, first.id), (update) =>
+      update
+        .whenThere()
+        .whenStill('status', first.status)
+        .whenStill('taken', first.taken)
+        .set(['taken'], [...(first.taken ?? []), ...all.map((one) => one.added)]),
+    ),
+    ...all.map(({ name, added }) =>
+      change(keyOfAdded(added), (update) => expiring(update, name, now).add('count', added.by.count ?? 0)),
+    ),
+  ];
+}
+
+/** As many as one transaction takes. */
+function together(context: Reading, open: readonly Open[]): Effect[] {
+  const effects: Effect[] = [];
+  for (const one of open) {
+    const more = effectsOf(context, one);
+    if (effects.length > 0 && effects.length + more.length > maxWrites) break;
+    effects.push(...more);
+  }
+  return effects;
+}
+
+/**
+ * Each redemption once, together with a mark on its record: whoever comes at the same time, or after a death, passes over it, and
+ * its rollback takes off what it has counted.
+ */
+export async function countEarlier(context: Reading, batch: readonly Entry[], earlier: Earlier): Promise<void> {
+  const ids = batch.map(({ listed }) => String(listed.id));
+  await retryOptimistically(context.table, async () => {
+    const open = await readOpen(context, ids, earlier);
+    if (open.length === 0) return true;
+    await commitApart(context.table, together(context, open));
+    return undefined;
+  });
+}

@@ -1,0 +1,95 @@
+import type { Reading } from '../../http/context.ts';
+import { notedAs } from '../../kit/offered/noted.ts';
+import type { CountedName, CountedNames } from '../../rules/counted-names.ts';
+import { inBatches } from '../../table/batches.ts';
+import { change, type Effect } from '../../table/effects.ts';
+import type { ItemKey } from '../../table/kind.ts';
+import { entries } from '../../table/listing.ts';
+import { newVersion } from '../../table/version-copies.ts';
+import { versionChanges } from '../../table/versioned.ts';
+import { countEarlier } from './count-earlier.ts';
+import { type RedemptionItem, redemptionLists } from './redemption.ts';
+
+/** Counts the earlier redemptions of a campaign or code, part by part, and notes how far it is. */
+
+/** A campaign or a code that counts for limits. */
+export interface Counting {
+  readonly type: 'campaign' | 'voucher';
+  readonly id: string;
+  readonly key: ItemKey;
+  readonly known: CountedNames | undefined;
+}
+
+/** Records that may still be counted, for all limits together. */
+export interface Budget {
+  left: number;
+}
+
+/** Redemptions that were under way when counting began are committed by then. */
+const settledAfterInMs = 60_000;
+const recordsAtOnce = 50;
+
+/** Returns the time from which on no redemption is under way that does not count by itself. */
+export function settledAt({ since }: CountedName): Date {
+  return new Date(Date.parse(since) + settledAfterInMs);
+}
+
+export function isSettled(known: CountedName, now: Date): boolean {
+  return settledAt(known) <= now;
+}
+
+/** Notes how far these limits are counted, only while nobody else has changed what is counted. */
+export function saveCounted(
+  projectId: string,
+  { type, id, key, known }: Counting,
+  names: readonly string[],
+  next: CountedName,
+): Effect[] {
+  const version = type === 'campaign' ? newVersion() : undefined;
+  const all: CountedNames = { ...known, ...Object.fromEntries(names.map((name) => [name, next])) };
+  const saved = change(key, (update) => {
+    update.whenThere().whenStill('counted_limits', known).set(['counted_limits'], all);
+    return version === undefined ? update : update.set(['version'], version);
+  });
+  if (version === undefined) return [saved];
+  return [saved, ...versionChanges(key, version), ...notedAs(projectId, 'campaign', { id, version })];
+}
+
+/** Where the walk begins: once all is counted, only redemptions that were under way when counting began may be missing. */
+function rangeOf({ state, since, at }: CountedName) {
+  const from = new Date(Date.parse(since) - settledAfterInMs).toISOString();
+  return { ...(at === undefined ? {} : { behind: at }), ...(state === 'WALKED' ? { from } : {}) };
+}
+
+interface Walk {
+  /** Limits that are counted equally far. */
+  readonly names: readonly string[];
+  readonly known: CountedName;
+  readonly budget: Budget;
+}
+
+/**
+ * Counts earlier redemptions while the budget lasts, which is more than 0. Returns how far the limits are then; `at` is absent at
+ * the end of the walk.
+ */
+export async function countOn(
+  context: Reading,
+  { type, id }: Counting,
+  { names, known, budget }: Walk,
+): Promise<CountedName> {
+  const { table, project } = context;
+  const { since, state } = known;
+  const isForCampaign = type === 'campaign';
+  const list = isForCampaign ? redemptionLists.ofCampaign : redemptionLists.ofObject;
+  const isOf = (item: RedemptionItem) =>
+    (isForCampaign ? item.related_object_parent_id : item.related_object_id) === id;
+  const all = entries(table, list, [project.id, id], { atOnce: recordsAtOnce, ...rangeOf(known) });
+  let { at } = known;
+  for await (const batch of inBatches(all, recordsAtOnce)) {
+    if (budget.left <= 0) return { since, state, at };
+    await countEarlier(context, batch, { names, isOf });
+    budget.left -= batch.length;
+    at = batch.at(-1)?.at;
+  }
+  return { since, state: state === 'BEGUN' ? 'WALKED' : 'DONE' };
+}

@@ -1,0 +1,68 @@
+import { errorCatalogue, ServiceError } from '../../core/errors.ts';
+import { newTimedId } from '../../core/ids.ts';
+import type { Writing } from '../../http/context.ts';
+import type { Occasion } from '../../ledger/activities/activity.ts';
+import { commitApart } from '../../table/effects.ts';
+import type { Checkout } from '../engine/checkout.ts';
+import type { FoundRedeemable } from '../request/redeemable-of.ts';
+import { explained, messageOf, namedAs } from '../request/show-redeemable.ts';
+import { customerFigures, keepRecords } from './figures.ts';
+import { type About, failedOf, redeemableOfError } from './records.ts';
+import { tellRedemption } from './tell.ts';
+
+/** Attempts that are refused: each is kept and told, and changes nothing else. */
+
+type Decided = Checkout<FoundRedeemable>;
+
+function firstRefused({ considered }: Decided) {
+  for (const { redeemable, outcome } of considered) {
+    if (outcome.status === 'INAPPLICABLE') return { one: redeemable, refusal: outcome.refusal };
+  }
+  return undefined;
+}
+
+function noneApplies(): ServiceError {
+  return new ServiceError('no_applicable_redeemables', {
+    details: 'none of the redeemables can be used on this order',
+  });
+}
+
+/**
+ * Keeps a redemption that is not valid, as a failed one. Codes that nobody has are not kept: guesses would fill the table. Returns
+ * the error to be answered.
+ */
+export async function failure(
+  context: Writing,
+  about: About,
+  decided: Decided,
+  occasion: Occasion,
+): Promise<ServiceError> {
+  const { project, table, now } = context;
+  const { gathered } = about;
+  const isPartial = gathered.stackingRules.redeemables_application_mode === 'PARTIAL';
+  const refused = firstRefused(decided);
+  const several = gathered.redeemables.length > 1;
+  const failed = refused && !(isPartial && several) ? refused : undefined;
+  if (failed?.refusal.key === 'not_found' && !failed.refusal.missing) {
+    const { id, object: type } = namedAs(failed.one);
+    const details = failed.refusal.details ?? '';
+    return new ServiceError('not_found', { details, resource: { id, type }, redeemable: { id, type } });
+  }
+  const key = failed?.refusal.key ?? noneApplies().key;
+  const id = newTimedId('failed_redemption', now);
+  const text = failed ? messageOf(failed.refusal, failed.one) : errorCatalogue[key].message;
+  const item = failedOf(about, id, failed, { key, message: text });
+  const customer = gathered.customer?.before;
+  const kept = [
+    ...keepRecords(project.id, [item]),
+    ...customerFigures(project.id, customer?.id, [item]),
+    ...tellRedemption(project.id, item, occasion, failed?.one),
+  ];
+  // What the service tries by itself, and another was faster in, nobody has asked for.
+  if (!context.caller.automatic) await commitApart(table, kept);
+  const resource = { id, type: 'redemption' };
+  if (!failed) return new ServiceError(key, { details: noneApplies().details, resource });
+  const { message } = failed.refusal;
+  const details = explained(failed.refusal, failed.one);
+  return new ServiceError(key, { details, resource, redeemable: redeemableOfError(failed.one), text, words: message });
+}

@@ -1,0 +1,106 @@
+import type { Counts } from '../../campaigns/counters.ts';
+import { customers } from '../../customers/customer.ts';
+import type { RedemptionFigures } from '../../customers/redemption-figures.ts';
+import { change, type Effect, insert } from '../../table/effects.ts';
+import { packLines } from '../orders/packed-lines.ts';
+import { type RedemptionItem, redemptionPlaces, redemptions } from './redemption.ts';
+
+type Moves<F> = Readonly<Partial<Record<keyof F, number>>>;
+
+function sumOf(all: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const sum: Record<string, number> = {};
+  for (const [name, by] of all.flatMap((moves) => Object.entries(moves))) sum[name] = (sum[name] ?? 0) + by;
+  return sum;
+}
+
+/** A parent is counted by those that belong to it. */
+function isCounted({ redemptions }: RedemptionItem): boolean {
+  return redemptions === undefined;
+}
+
+function ofCustomer(item: RedemptionItem): Moves<RedemptionFigures> {
+  const { object, result, gift_credits, points } = item;
+  const isRollback = object === 'redemption_rollback';
+  if (result === 'FAILURE') return isRollback ? { rollbacks_failed: 1 } : { redemptions_failed: 1 };
+  const isOfCard = gift_credits !== undefined || points !== undefined;
+  return {
+    ...(isRollback ? { rollbacks_succeeded: 1 } : { redemptions_succeeded: 1 }),
+    // Of a rollback these are below 0.
+    credits_redeemed: gift_credits ?? 0,
+    points_redeemed: points ?? 0,
+    cards_redeemed: isOfCard ? (isRollback ? -1 : 1) : 0,
+  };
+}
+
+function ofCampaign({ object, result, gift_credits = 0, points = 0, order }: RedemptionItem): Moves<Counts> {
+  const isRollback = object === 'redemption_rollback';
+  if (result === 'FAILURE') return isRollback ? { rollbacks_failed: 1 } : { redemptions_failed: 1 };
+  const discounted = gift_credits === 0 && points === 0 ? (order?.total_applied_discount_amount ?? 0) : 0;
+  return isRollback
+    ? {
+        rollbacks_succeeded: 1,
+        rolledback_discounted_amount: discounted,
+        amount_rolledback: -gift_credits,
+        points_rolledback: -points,
+      }
+    : {
+        redemptions_succeeded: 1,
+        discounted_amount: discounted,
+        amount_redeemed: gift_credits,
+        points_redeemed: points,
+      };
+}
+
+/** What the order cost, once for all of the campaign that were redeemed with it. */
+function ofOrder([first]: readonly RedemptionItem[]): Moves<Counts> {
+  if (first?.result !== 'SUCCESS' || first.order?.amount === undefined) return {};
+  const { amount } = first.order;
+  return first.object === 'redemption_rollback' ? { orders_rolledback_amount: amount } : { orders_amount: amount };
+}
+
+/** What each of one request counts for its campaign, by its id. */
+function campaignFigures(items: readonly RedemptionItem[]): ReadonlyMap<string, Moves<Counts>> {
+  const ofCampaigns = items.filter((item) => isCounted(item) && item.related_object_parent_id !== undefined);
+  const byCampaign = Map.groupBy(ofCampaigns, (item) => item.related_object_parent_id);
+  const figures = [...byCampaign.values()].flatMap((own) =>
+    own.map((item, index) => {
+      const sum = sumOf([ofCampaign(item), index === 0 ? ofOrder(own) : {}]);
+      return [item.id, Object.fromEntries(Object.entries(sum).filter(([, by]) => by !== 0))] as const;
+    }),
+  );
+  return new Map(figures);
+}
+
+/**
+ * Keeps redemptions or rollbacks of one request in their lists, each with what it counts for its campaign: the stream adds that up
+ * (`lib/campaigns/count-records.ts`), for all of a sale would meet on the campaign's counters. `counted`: as they are counted, where
+ * that is not as they are kept.
+ */
+export function keepRecords(
+  projectId: string,
+  items: readonly RedemptionItem[],
+  counted: readonly RedemptionItem[] = items,
+): Effect[] {
+  const all = campaignFigures(counted);
+  return items.map((item) => {
+    const figures = all.get(item.id);
+    const places = redemptionPlaces(projectId, item);
+    const order = item.order && { order: packLines(item.order) };
+    return insert(redemptions(projectId, item.id), { ...item, ...order, ...places, ...(figures ? { figures } : {}) });
+  });
+}
+
+/** Counts redemptions or rollbacks of one request, with their own transaction, in the figures of the customer, who must be there, or be made by the same transaction. */
+export function customerFigures(
+  projectId: string,
+  customerId: string | undefined,
+  items: readonly RedemptionItem[],
+): Effect[] {
+  const moves = Object.entries(sumOf(items.filter(isCounted).map(ofCustomer))).filter(([, by]) => by !== 0);
+  if (customerId === undefined || moves.length === 0) return [];
+  return [
+    change(customers(projectId, customerId), (update) =>
+      moves.reduce((all, [name, by]) => all.add(name, by), update.whenThere()),
+    ),
+  ];
+}

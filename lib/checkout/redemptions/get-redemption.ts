@@ -1,0 +1,71 @@
+import * as v from 'valibot';
+import { notFound } from '../../core/errors.ts';
+import { timeOfId } from '../../core/ids.ts';
+import { count } from '../../core/schema.ts';
+import type { Showing } from '../../http/context.ts';
+import type { pageQuery } from '../../http/page.ts';
+import { whyMissing } from '../../http/projects/retention.ts';
+import { read } from '../../table/read.ts';
+import { voucherOr404 } from '../../vouchers/find-voucher.ts';
+import { redemptionsOf } from './list-redemptions.ts';
+import { type Redemption, type Rollback, redemptionOrRollback, showRedemptions } from './present-redemption.ts';
+import { type RedemptionItem, redemptions } from './redemption.ts';
+
+const kinds = ['redemption', 'failed_redemption', 'rollback', 'failed_rollback'] as const;
+
+/** 404 where it does not exist; the details say so where the project no longer keeps redemptions as old. */
+export async function redemptionOr404({ table, project, now }: Showing, id: string): Promise<RedemptionItem> {
+  const { found } = await read(table, { found: redemptions(project.id, id) });
+  if (found) return found;
+  const [made] = kinds.flatMap((kind) => timeOfId(kind, id) ?? []);
+  const why = whyMissing(project, 'redemptions', made, now);
+  throw notFound('redemption', id, why);
+}
+
+/** A redemption or a rollback, whether it came about or not. */
+export async function getRedemption(context: Showing, id: string): Promise<Redemption | Rollback> {
+  const [shown] = await showRedemptions(context, [await redemptionOr404(context, id)], { voucher: 'slim' });
+  if (!shown) throw notFound('redemption', id);
+  return shown;
+}
+
+export const voucherRedemptions = v.object({
+  quantity: v.nullable(count),
+  redeemed_quantity: count,
+  redeemed_amount: v.optional(count),
+  redeemed_points: v.optional(count),
+  object: v.literal('list'),
+  url: v.string(),
+  data_ref: v.literal('redemption_entries'),
+  redemption_entries: v.array(redemptionOrRollback),
+  total: count,
+  has_more: v.boolean(),
+});
+
+type Page = v.InferOutput<v.ObjectSchema<typeof pageQuery, undefined>>;
+
+/** How often the voucher was redeemed, how often it may be, and the redemptions and rollbacks of it. */
+export async function getVoucherRedemptions(context: Showing, code: string, page: Page) {
+  const voucher = await voucherOr404(context, code);
+  const { shown, total, has_more } = await redemptionsOf(context, voucher.id, page);
+  const { type, redemption_quantity = null, redeemed_quantity, redeemed_amount, redeemed_points } = voucher;
+  return {
+    quantity: redemption_quantity,
+    redeemed_quantity,
+    ...(type === 'GIFT_VOUCHER' ? { redeemed_amount } : {}),
+    ...(type === 'LOYALTY_CARD' ? { redeemed_points } : {}),
+    object: 'list' as const,
+    url: `/v1/vouchers/${encodeURIComponent(voucher.code)}/redemptions?page=1&limit=10`,
+    data_ref: 'redemption_entries' as const,
+    redemption_entries: shown,
+    total,
+    has_more,
+  };
+}
+
+/** What `redemption.url` of a voucher names. */
+export async function listVoucherRedemptions(context: Showing, code: string, page: Page) {
+  const { id } = await voucherOr404(context, code);
+  const { shown, total, has_more } = await redemptionsOf(context, id, page);
+  return { object: 'list' as const, data_ref: 'redemptions' as const, redemptions: shown, total, has_more };
+}

@@ -1,0 +1,215 @@
+import { type CampaignTerms, readTerms } from '../../campaigns/campaign-terms.ts';
+import { findProgrammes, type MemberCard } from '../../campaigns/programme.ts';
+import { type PromotionTierItem, promotionTiers } from '../../campaigns/promotions/promotion-tier.ts';
+import { dayOf } from '../../core/calendar.ts';
+import type { Reading } from '../../http/context.ts';
+import type { Occasion } from '../../ledger/activities/activity.ts';
+import { applyPostings, type ChangedCard } from '../../ledger/card.ts';
+import { usedOnceLess } from '../../ledger/codes/voucher-lists.ts';
+import { comingBack, pointsOf } from '../../ledger/lots.ts';
+import type { Posting } from '../../ledger/new-entry.ts';
+import { settleCards } from '../../loyalty/settle.ts';
+import { isCounter } from '../../rules/counter.ts';
+import { keyOfAdded } from '../../table/added.ts';
+import { change, type Effect } from '../../table/effects.ts';
+import { type Key, keyText } from '../../table/keys.ts';
+import { read } from '../../table/read.ts';
+import { withExactFigures } from '../../vouchers/exact-figures.ts';
+import { giftPosted } from '../../vouchers/gift-credit.ts';
+import { type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
+import { returned } from '../rewards/return-reward.ts';
+import type { RedemptionItem } from './redemption.ts';
+
+/** A redemption that is rolled back, and by what. */
+export interface RolledBack {
+  readonly original: RedemptionItem;
+  readonly rollback: RedemptionItem;
+}
+
+/** What the ledger says of what comes back. */
+function aboutOf({ original, rollback }: RolledBack) {
+  return { redemption: { id: original.id }, rollback: { id: rollback.id }, ...spentOn(original) };
+}
+
+function spentOn({ order }: RedemptionItem) {
+  return order?.id === undefined ? {} : { order: { id: order.id, source_id: order.source_id ?? null } };
+}
+
+/** As the lots that they were; what would have lapsed meanwhile lapses when this day is over. */
+function pointsBack(rolled: RolledBack, { now }: Occasion): Posting {
+  const { original, rollback } = rolled;
+  const { points = 0, lots, reward_given } = original;
+  const about = aboutOf(rolled);
+  const spent = reward_given?.spent ?? lots;
+  const returned = spent ? comingBack(spent, dayOf(now)) : [{ points, expires: null }];
+  return { type: 'POINTS_REFUND', points: pointsOf(returned), returned, reason: rollback.reason, about };
+}
+
+function creditsBack(
+  projectId: string,
+  item: VoucherItem,
+  campaign: CampaignTerms | undefined,
+  rolled: RolledBack,
+  occasion: Occasion,
+): Effect[] {
+  const { original, rollback } = rolled;
+  const about = aboutOf(rolled);
+  const points = original.gift_credits ?? 0;
+  const posting = {
+    type: 'CREDITS_REFUND',
+    points,
+    returned: [{ points, expires: null }],
+    reason: rollback.reason,
+    about,
+  } as const;
+  return giftPosted(projectId, { item, campaign }, occasion, posting).effects;
+}
+
+/** What was received for points is taken back with them, and without them from who has no card any more. 400 `invalid_redemption` where it was used. */
+async function rewardsBack(
+  context: Reading,
+  rolled: readonly RolledBack[],
+  cards: readonly MemberCard[],
+  occasion: Occasion,
+): Promise<Effect[] | undefined> {
+  const effects = await Promise.all(
+    rolled.map(({ original, rollback }) => {
+      const { id: redemptionId, reward_given: given, reward: shown, related_object_id } = original;
+      const card = cards.find(({ item }) => item.id === related_object_id);
+      const about = { redemptionId, rollbackId: rollback.id, ...spentOn(original) };
+      return given ? returned(context, { card, given, shown, occasion, ...about }) : [];
+    }),
+  );
+  return effects.includes(undefined) ? undefined : effects.flatMap((some) => some ?? []);
+}
+
+interface Vouchers {
+  /** The keys of those that are gone. */
+  readonly gone: ReadonlySet<string>;
+  /** The others by their keys. */
+  readonly there: ReadonlyMap<string, VoucherItem>;
+}
+
+/** Counters of what is gone, and those of periods that are over, are left alone. */
+async function countersBack(
+  { table, project }: Reading,
+  rolled: readonly RolledBack[],
+  { gone, there }: Vouchers,
+): Promise<Effect[]> {
+  const all = rolled.flatMap(({ original }) => original.taken ?? []).filter((one) => !gone.has(keyText(one)));
+  const stored = await table.getMany(all.map(keyOfAdded));
+  return all.flatMap((one, index) => {
+    const item = stored[index];
+    if (!item || item.deleted_at !== undefined) return [];
+    const amounts = Object.entries(one.by).filter(([, by]) => by !== 0);
+    const voucher = there.get(keyText(one));
+    return amounts.map(([name, by]) =>
+      change(keyOfAdded(one), (update) => {
+        update.whenThere().whenStill('created_at', item.created_at).add(name, -by);
+        return voucher ? usedOnceLess(update, project.id, voucher) : update;
+      }),
+    );
+  });
+}
+
+/** Whether it is what was redeemed, and not one that was made since under the code of that. */
+function isRedeemed({ created_at }: VoucherItem, { voucher_created_at: known = created_at }: RedemptionItem): boolean {
+  return created_at === known;
+}
+
+/** Counters of an item, as they are afterwards. */
+function countedBack<N extends string, I extends Readonly<Record<N, number>>>(
+  item: I,
+  key: Key,
+  names: readonly N[],
+  rolled: readonly Pick<RolledBack, 'original'>[],
+): I {
+  const all = rolled.flatMap(({ original }) => original.taken ?? []);
+  const back = all.filter((one) => keyText(one) === keyText(key));
+  const counts: Readonly<Record<N, number>> = item;
+  const left = names.map((name) => [name, back.reduce((rest, { by }) => rest - (by[name] ?? 0), counts[name])]);
+  return Object.assign({}, item, Object.fromEntries(left));
+}
+
+const usesOfVoucher = ['redeemed_quantity', 'redeemed_amount', 'redeemed_points'] as const;
+const usesOfTier = ['redeemed_quantity', 'orders_amount', 'orders_discount_amount'] as const;
+
+/** A promotion tier, as it is afterwards. */
+export function tierBack(projectId: string, tier: PromotionTierItem, rolled: readonly RolledBack[]): PromotionTierItem {
+  return countedBack(tier, promotionTiers(projectId, tier.id), usesOfTier, rolled);
+}
+
+export interface GivenBack {
+  readonly effects: readonly Effect[];
+  /** What limits counted. It may also come back behind the transaction: until then limits let less through. */
+  readonly counters: readonly Effect[];
+  /** All vouchers that are there, as they are afterwards. */
+  readonly vouchers: readonly VoucherItem[];
+  /** Cards that get points back, for whoever else changes cards in the transaction. */
+  readonly cards: readonly ChangedCard<VoucherItem>[];
+}
+
+/**
+ * What redemptions have taken: uses, credits, points as the lots that they were, and what limits count. `undefined`: cards were
+ * settled first, and all is to be read again. A voucher that was deleted gets nothing.
+ */
+export async function giveBack(
+  context: Reading,
+  rolled: readonly RolledBack[],
+  occasion: Occasion,
+): Promise<GivenBack | undefined> {
+  const { table, project } = context;
+  const ofVouchers = rolled.filter(({ original }) => original.related_object_type === 'voucher');
+  const { items } = await read(table, {
+    items: ofVouchers.map(({ original }) => vouchers(project.id, original.related_object_id ?? '')),
+  });
+  const there = ofVouchers.flatMap((one, index) => {
+    const item = items[index];
+    return item && isRedeemed(item, one.original) ? [{ ...one, item }] : [];
+  });
+  const gone = ofVouchers.filter(({ original }) => there.every((one) => one.original !== original));
+  const keyOf = ({ original }: RolledBack) => keyText(vouchers(project.id, original.related_object_id ?? ''));
+  const ids = there.map(({ item }) => item.campaign_id);
+  const withPoints = there.filter(({ item, original }) => item.type === 'LOYALTY_CARD' && original.points);
+  const [terms, programmes, counters] = await Promise.all([
+    readTerms(context, ids),
+    findProgrammes(
+      context,
+      withPoints.map(({ item }) => item.campaign_id),
+    ),
+    countersBack(context, rolled, {
+      gone: new Set(gone.map(keyOf)),
+      there: new Map(there.map((one) => [keyOf(one), one.item])),
+    }),
+  ]);
+  const cards = withPoints.map((one) => ({ ...one, programme: programmes.get(one.item.campaign_id ?? '') }));
+  if (await settleCards(context, cards)) return undefined;
+  const credited = cards.map((one) => applyPostings(one, occasion, [pointsBack(one, occasion)]));
+  const ofRewards = await rewardsBack(context, ofVouchers, cards, occasion);
+  if (!ofRewards) return undefined;
+  const gifts = there.filter(({ item, original }) => item.type === 'GIFT_VOUCHER' && original.gift_credits);
+  const afterwards = ({ item, ...one }: (typeof there)[number]) => {
+    const { gift_credits = 0 } = one.original;
+    const card = credited.find(({ before }) => before.id === item.id)?.after;
+    const isGift = item.type === 'GIFT_VOUCHER';
+    const after = {
+      ...(card ?? item),
+      ...(isGift ? { gift_balance: (item.gift_balance ?? item.gift?.amount ?? 0) + gift_credits } : {}),
+      ...(card || (isGift && gift_credits) ? { updated_at: occasion.now.toISOString() } : {}),
+    };
+    return countedBack(after, vouchers(project.id, item.id), usesOfVoucher, [one]);
+  };
+  const exact = there.map(async (one) => ({ ...one, item: await withExactFigures(context, one.item) }));
+  return {
+    cards: credited.filter((_, index) => !cards[index]?.original.reward_given),
+    vouchers: (await Promise.all(exact)).map(afterwards),
+    counters: counters.filter(({ key }) => isCounter(key)),
+    effects: [
+      ...counters.filter(({ key }) => !isCounter(key)),
+      ...ofRewards,
+      ...gifts.flatMap(({ item, ...one }) =>
+        creditsBack(project.id, item, terms.get(item.campaign_id ?? ''), one, occasion),
+      ),
+    ],
+  };
+}

@@ -1,0 +1,100 @@
+import * as v from 'valibot';
+import { campaigns } from '../../campaigns/campaign.ts';
+import { readTerms } from '../../campaigns/campaign-terms.ts';
+import type { Reading } from '../../http/context.ts';
+import { jobDone, jobFailedAndListed, jobItem, newJob, queueOfKind, whileOpen } from '../../kit/jobs/job.ts';
+import type { JobContext, Outcome, Work } from '../../kit/jobs/run.ts';
+import { retryOptimistically } from '../../table/conflicts.ts';
+import { commitApart, type Effect, insert } from '../../table/effects.ts';
+import { parseStored } from '../../table/item.ts';
+import { keyOf } from '../../table/keys.ts';
+import { type ItemKey, kind } from '../../table/kind.ts';
+import { read } from '../../table/read.ts';
+import { vouchers } from '../../vouchers/voucher.ts';
+import { type Counting, countOn, isSettled, saveCounted, settledAt } from './count-history.ts';
+
+/** Counts for new limits the histories that are longer than what one request counts. */
+
+const historyJobItem = v.object({
+  ...jobItem.entries,
+  /** The id under which the limits name the job. */
+  id: v.string(),
+  /** What `about` is the id of. */
+  type: v.picklist(['campaign', 'voucher']),
+});
+
+type HistoryJob = v.InferOutput<typeof historyJobItem>;
+
+const historyJobs = kind<typeof historyJobItem, [type: 'COUNT_REDEMPTIONS', id: string]>('JOB', historyJobItem);
+
+/** Starts the job that goes on with the limits that name it: requests leave them alone from then on. */
+export function leaveToJob({ project, now }: Reading, { type, id: about }: Counting, id: string): Effect {
+  const kindOfJob = 'count-redemptions' as const;
+  const key: ItemKey = { ...historyJobs(project.id, 'COUNT_REDEMPTIONS', id), kind: kindOfJob };
+  return insert(key, newJob(key, { kind: kindOfJob, about, project_id: project.id }, now, { id, type }).insert);
+}
+
+/** Records between two notes of how far the job is. */
+const recordsAtOnce = 200;
+
+async function readCounting(reading: Reading, { type, about: id }: HistoryJob): Promise<Counting | undefined> {
+  const { table, project } = reading;
+  if (type === 'campaign') {
+    const terms = (await readTerms(reading, [id])).get(id);
+    return terms && { type, id, key: campaigns(project.id, id), known: terms.counted_limits };
+  }
+  const { voucher } = await read(table, { voucher: vouchers(project.id, id) });
+  return voucher && { type, id, key: vouchers(project.id, id), known: voucher.counted_limits };
+}
+
+/** Returns the limits that are the job's to count, all of them equally far. */
+function limitsOf({ known = {} }: Counting, { id }: HistoryJob) {
+  const own = Object.entries(known).filter(([, { job }]) => job === id);
+  return { names: own.map(([name]) => name), known: own[0]?.[1] };
+}
+
+/** Comes back for redemptions that were under way when counting began. */
+async function comeBack({ queues }: JobContext, job: HistoryJob, delayInS: number): Promise<Outcome> {
+  await queues.send(queueOfKind[job.kind], [{ key: keyOf(job), delayInS }]);
+  return 'waiting';
+}
+
+/** Counts each redemption once, however often it is begun again or cut off: the record of each says what has counted it. */
+export const countRedemptions: Work = {
+  run: async (context, stored) => {
+    const { table, clock, isTimeUp } = context;
+    const job = parseStored(historyJobItem, stored);
+    const project = await context.project();
+    do {
+      const now = clock();
+      const reading = { table, project, now };
+      const counting = await readCounting(reading, job);
+      const { names, known } = counting ? limitsOf(counting, job) : {};
+      if (!counting || !names || !known) {
+        await table.change(keyOf(job), whileOpen(jobDone(now)).build());
+        return 'done';
+      }
+      if (known.state === 'WALKED' && !isSettled(known, now)) {
+        return comeBack(context, job, Math.ceil((settledAt(known).getTime() - now.getTime()) / 1_000));
+      }
+      const next = await countOn(reading, counting, { names, known, budget: { left: recordsAtOnce } });
+      const isOpen = next.state !== 'DONE';
+      await commitApart(table, saveCounted(project.id, counting, names, isOpen ? { ...next, job: job.id } : next));
+    } while (!isTimeUp());
+    return 'next';
+  },
+  /** Leaves the rest to requests again. */
+  giveUp: async (context, stored) => {
+    const { table, now } = context;
+    const job = parseStored(historyJobItem, stored);
+    const project = await context.project();
+    await retryOptimistically(table, async () => {
+      const counting = await readCounting({ table, project, now }, job);
+      const { names, known } = counting ? limitsOf(counting, job) : {};
+      if (!counting || !names || !known) return true;
+      const { job: _, ...left } = known;
+      return (await commitApart(table, saveCounted(project.id, counting, names, left))) || undefined;
+    });
+    await table.change(keyOf(job), whileOpen(jobFailedAndListed(now)).build());
+  },
+};

@@ -1,0 +1,108 @@
+import * as v from 'valibot';
+import { isRecord } from '../../core/is-record.ts';
+import { count } from '../../core/schema.ts';
+import type { Writing } from '../../http/context.ts';
+import { jobItem, newJob } from '../../kit/jobs/job.ts';
+import type { Write } from '../../table/command.ts';
+import { type Effect, insert, maxWrites, mergedWrites } from '../../table/effects.ts';
+import type { Attributes } from '../../table/item.ts';
+import { bare, type Key, tableShape } from '../../table/keys.ts';
+import { type ItemKey, kind, marks } from '../../table/kind.ts';
+
+/**
+ * Writes that one transaction has no room for. They are kept ahead of it as data, it inserts the job that makes them, and they are made
+ * behind it, each once. Without the job they have no effect and expire.
+ */
+
+/** Each may be made at any later time: an insert under an id of its own, or a change that nothing keeps from being made. */
+type KeptWrite = Extract<Write, { insert: unknown } | { change: unknown }>;
+
+const behindJobItem = v.object({
+  ...jobItem.entries,
+  parts: count,
+  /** Parts that are made. */
+  made: count,
+});
+
+const jobs = kind<typeof behindJobItem, [type: 'BEHIND', id: string]>('JOB', behindJobItem);
+
+/** Returns the key of the job. `id`: the record that the writes belong to. */
+export function behindJob(projectId: string, id: string): ItemKey<typeof behindJobItem> {
+  return jobs(projectId, 'BEHIND', id);
+}
+
+const partItem = v.object({ writes: v.string() });
+
+export const behindParts = kind<typeof partItem, [id: string, number: string]>('WRITES_BEHIND', partItem);
+
+/** The progress of the job is one item more of the transaction. */
+const writesOfPart = maxWrites - 1;
+/** An item has 400 KB at most. */
+const bytesOfPart = 300_000;
+const keptForInS = 30 * 24 * 3_600;
+
+function inParts(writes: readonly string[]): string[][] {
+  const parts: string[][] = [];
+  let bytes = 0;
+  for (const write of writes) {
+    const length = Buffer.byteLength(write);
+    const last = parts.at(-1);
+    if (last && last.length < writesOfPart && bytes + length <= bytesOfPart) {
+      last.push(write);
+      bytes += length;
+    } else {
+      parts.push([write]);
+      bytes = length;
+    }
+  }
+  return parts;
+}
+
+function isKept(write: Write): write is KeptWrite {
+  return 'insert' in write || 'change' in write;
+}
+
+/** Keeps the writes, and returns the effect by which the transaction has them made. */
+export async function keepBehind(
+  { table, project, now }: Writing,
+  id: string,
+  effects: readonly Effect[],
+): Promise<Effect> {
+  const writes = mergedWrites(effects).map(({ write }) => {
+    if (!isKept(write)) throw new Error('a write behind a transaction inserts or changes');
+    return JSON.stringify({ ...write, key: bare(write.key) });
+  });
+  const parts = inParts(writes);
+  const expiresAt = Math.floor(now.getTime() / 1_000) + keptForInS;
+  await Promise.all(
+    parts.map((part, number) => {
+      const key = behindParts(project.id, id, String(number));
+      return table.insert(key, { ...marks(key), writes: `[${part.join()}]`, [tableShape.timeToLive]: expiresAt });
+    }),
+  );
+  const key: ItemKey = { ...behindJob(project.id, id), kind: 'write-behind' };
+  const job = { kind: 'write-behind' as const, about: id, project_id: project.id };
+  return insert(key, newJob(key, job, now, { parts: parts.length, made: 0 }).insert);
+}
+
+const text = v.string();
+const key = v.custom<Key>(isRecord);
+const attributes = v.custom<Attributes>(isRecord);
+const keptWrites = v.array(
+  v.union([
+    v.object({ key, insert: attributes }),
+    v.object({
+      key,
+      change: v.object({
+        set: text,
+        condition: text,
+        names: v.custom<Record<string, string>>(isRecord),
+        values: attributes,
+      }),
+    }),
+  ]),
+);
+
+export function writesIn(kept: string): KeptWrite[] {
+  return v.parse(keptWrites, JSON.parse(kept));
+}

@@ -1,0 +1,120 @@
+import type { Writing } from '../../http/context.ts';
+import { type Block, used, useOf } from '../../http/holds/block.ts';
+import { giveUp, holdInCrowd, putBack } from '../../http/holds/crowds.ts';
+import type { Held } from '../../http/holds/held.ts';
+import { release, settled } from '../../http/holds/hold.ts';
+import { sumOfLocks } from '../../http/holds/locks.ts';
+import type { Counts } from '../../rules/context.ts';
+import { counterKey, endedAroundCounter } from '../../rules/counter.ts';
+import { countersOf, countSeen, type RuleCount } from '../../rules/counts.ts';
+import type { Effect } from '../../table/effects.ts';
+import type { Attributes } from '../../table/item.ts';
+import { keyText } from '../../table/keys.ts';
+import type { Gathered } from '../request/gather.ts';
+import { ruleContext } from '../request/rule-refusal.ts';
+import { isShared } from '../request/shared.ts';
+import { redemptions } from './redemption.ts';
+import type { Use } from './use.ts';
+
+/** Limits that many share, held ahead of the transaction. */
+
+/** The counters that rules of what is used ask for, moved by these uses. */
+export function countsOf(gathered: Gathered, uses: readonly Use[], customerId: string | undefined): RuleCount[] {
+  const { request } = gathered;
+  return uses.flatMap((use) => {
+    const { judged } = use.one;
+    const context = ruleContext(request, judged, use.outcome.effects, judged.counts);
+    const counted = { ...judged.counted, customer: customerId };
+    const needs = [{ counters: judged.names }];
+    return countersOf(request.projectId, { counted, needs, context, isShared: isShared(use.one.target) }, request.now);
+  });
+}
+
+/** What is held under one id, with each item as the hold left it. */
+export interface Holds {
+  readonly id: string;
+  readonly items: readonly { readonly held: Held; readonly item: Attributes; readonly block?: Block | undefined }[];
+}
+
+const amountOf = (held: Held) => useOf(held)?.amount ?? 1;
+
+/**
+ * Releases what is held after a transaction that was not committed. `isRefused`: what is held was found not to do, so that a block of it is of no use.
+ * A block of a single use is given back too: until then the limit would refuse others, and nobody takes it from the container.
+ */
+export async function releaseAll(context: Writing, { id, items }: Holds, { isRefused = false } = {}): Promise<void> {
+  await Promise.all(
+    items.map(async ({ held, block }) => {
+      if (!block) await release(context, held, id);
+      else if (isRefused || block.isSingle) await giveUp(context, block);
+      else putBack(context, block, { isUnused: true, amount: amountOf(held) });
+    }),
+  );
+}
+
+export async function settleAll({ table, project, now }: Writing, { id, items }: Holds): Promise<void> {
+  await Promise.all(
+    items.map(async ({ held, item, block }) => {
+      if (block) putBack({ table }, block);
+      else await settled({ table, project, now }, held.key, id, item);
+    }),
+  );
+}
+
+/** What of it belongs to the transaction. */
+export function usedBlocks({ items }: Holds): Effect[] {
+  return items.flatMap(({ held, block }) => (block ? [used(block, amountOf(held))] : []));
+}
+
+/** All or nothing: `undefined` where one is refused, and then all is to be read again. */
+export async function holdAll(context: Writing, all: readonly Held[], id: string): Promise<Holds | undefined> {
+  const outcomes = await Promise.allSettled(all.map((held) => holdInCrowd(context, redemptions, held, id)));
+  const items = outcomes.flatMap((outcome, index) => {
+    const held = all[index];
+    if (outcome.status === 'rejected' || !outcome.value.done || !held) return [];
+    const { item, block } = outcome.value;
+    return [{ held, item, block }];
+  });
+  if (items.length === all.length) return { id, items };
+  await releaseAll(context, { id, items });
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  return undefined;
+}
+
+/** Whether locks of other sessions leave room for what is held of a code with a limit. */
+function isWithinLocks({ held, item }: Holds['items'][number], sessionKey: string | undefined, now: Date): boolean {
+  if (!held.max) return true;
+  const { endedAround = 0 } = held;
+  const locked = sumOfLocks(item, { except: sessionKey, now, endedAround }).quantity ?? 0;
+  return Number(item[held.max.attribute] ?? 0) + locked <= held.max.value;
+}
+
+export function areWithinLocks({ items }: Holds, sessionKey: string | undefined, now: Date): boolean {
+  return items.every((one) => isWithinLocks(one, sessionKey, now));
+}
+
+/**
+ * What counters say now that some are held: before this redemption, whatever happened since they were read. Nothing where they
+ * say what the rules were judged by.
+ */
+export function countsSeen(gathered: Gathered, { items }: Holds): readonly Counts[] | undefined {
+  const { request, redeemables, asked } = gathered;
+  const held = new Map(items.map((one) => [keyText(one.held.key), one]));
+  const except = asked.session?.key ?? undefined;
+  const { campaigns } = gathered.terms;
+  let differs = false;
+  const counts = redeemables.map(({ judged }) => {
+    const own: Record<string, number | undefined> = { ...judged.counts };
+    for (const name of Object.keys(own)) {
+      const key = counterKey(request.projectId, name, judged.counted, request.now);
+      const found = key && held.get(keyText(key));
+      if (!found) continue;
+      const endedAround = endedAroundCounter(name, judged.counted, campaigns);
+      const seen = countSeen(found.item, { except, now: request.now, endedAround }) - (found.held.by.count ?? 0);
+      differs ||= seen !== own[name];
+      own[name] = seen;
+    }
+    return own;
+  });
+  return differs ? counts : undefined;
+}

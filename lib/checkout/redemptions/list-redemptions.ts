@@ -1,0 +1,150 @@
+import * as v from 'valibot';
+import { findCampaignId } from '../../campaigns/find-campaign.ts';
+import { described } from '../../core/documented.ts';
+import { reference } from '../../core/schema.ts';
+import { findCustomerItem } from '../../customers/find-customer.ts';
+import type { Showing } from '../../http/context.ts';
+import { dateRange, offsetOf, pageQuery, readPageItems } from '../../http/page.ts';
+import { compileFilter, filterQuery } from '../../kit/filters/filter.ts';
+import { parseStored } from '../../table/item.ts';
+import type { Matches } from '../../table/list-page.ts';
+import { between, type Entry, sortKey } from '../../table/listing.ts';
+import { orderIn, type Source, sourcePage } from '../../table/source-page.ts';
+import { redemptionFields } from './fields.ts';
+import { showRedemptions } from './present-redemption.ts';
+import {
+  type ListedRedemption,
+  listedRedemption,
+  placeIn,
+  type RedemptionOrder,
+  redemptionItem,
+  redemptionLists,
+  redemptions,
+} from './redemption.ts';
+
+const orders = ['created_at', 'id', 'voucher_code', 'tracking_id', 'customer_id'] as const;
+
+const oneResult = v.picklist(['SUCCESS', 'FAILURE']);
+
+export const listRedemptionsQuery = v.object({
+  ...pageQuery,
+  order: described(
+    v.optional(v.picklist(orders.flatMap((order) => [order, `-${order}`] as const)), '-created_at'),
+    'By which field; a leading dash means descending.',
+  ),
+  result: described(v.optional(v.array(oneResult)), 'Only what came about, or what failed; may be repeated.'),
+  campaign: described(v.optional(reference), 'Only from the campaign of this name or id.'),
+  customer: described(v.optional(reference), 'Only by the customer with this id or source id.'),
+  created_at: described(dateRange, 'Only after and before these moments.'),
+  filters: v.optional(filterQuery(redemptionFields)),
+});
+
+export type ListRedemptionsQuery = v.InferOutput<typeof listRedemptionsQuery>;
+
+const listedOf = ({ listed }: Entry): ListedRedemption => parseStored(listedRedemption, listed);
+
+type Test = (one: ListedRedemption) => boolean;
+
+interface Narrowed {
+  readonly source: Source<RedemptionOrder>;
+  /** What of that is meant. */
+  readonly also: readonly Test[];
+}
+
+const byTime = ['created_at'] as const;
+
+/** The narrowest of what is named; among what is not there, there is nothing. */
+async function sourceOf(context: Showing, query: ListRedemptionsQuery, order: RedemptionOrder): Promise<Narrowed> {
+  const { project } = context;
+  const { created_at, ...named } = query;
+  const [customer, campaign] = await Promise.all([
+    named.customer === undefined ? undefined : findCustomerItem(context, named.customer),
+    named.campaign === undefined ? undefined : findCampaignId(context, named.campaign),
+  ]);
+  if (named.customer !== undefined && !customer) return { source: { few: [] }, also: [] };
+  if (named.campaign !== undefined && campaign === undefined) return { source: { few: [] }, also: [] };
+  const lists = redemptionLists;
+  const within = between(created_at ?? {});
+  const isWithin: Test = ({ date }) =>
+    (created_at?.after === undefined || date > created_at.after) &&
+    (created_at?.before === undefined || date < created_at.before);
+  if (customer) {
+    const { id } = customer;
+    const ofCampaign: Test = ({ related_object_parent_id }) => related_object_parent_id === campaign;
+    const bounds = { from: `${sortKey(id)}#`, to: `${sortKey(id)}$` };
+    const kept = ['created_at', 'customer_id'] as const;
+    const source = { list: lists.customer_id, owner: [project.id] as const, bounds, orders: kept };
+    return { source, also: [isWithin, ...(campaign === undefined ? [] : [ofCampaign])] };
+  }
+  if (campaign !== undefined) {
+    const list = lists.ofCampaign;
+    return {
+      source: { list, counted: list, owner: [project.id, campaign], bounds: within, orders: byTime },
+      also: [],
+    };
+  }
+  const owner = [project.id] as const;
+  const counted = lists.created_at;
+  if (order !== 'customer_id') {
+    return { source: { list: counted, counted, owner, bounds: within, orders: byTime }, also: [] };
+  }
+  const source = { list: lists.customer_id, counted, owner, bounds: {}, orders: ['customer_id'] as const };
+  return { source, also: created_at ? [isWithin] : [] };
+}
+
+function testsOf({ result, filters }: Pick<ListRedemptionsQuery, 'result' | 'filters'>, now: Date): Test[] {
+  const filter = filters && compileFilter(redemptionFields, filters);
+  return [
+    ...(result?.length ? [(one: ListedRedemption) => result.includes(one.result)] : []),
+    ...(filter ? [(one: ListedRedemption) => filter(one, now)] : []),
+  ];
+}
+
+interface Wanted {
+  readonly limit: number;
+  readonly page: number;
+  readonly order: string;
+  readonly tests: readonly Test[];
+}
+
+/** A page of the source, with how many there are. */
+async function shownPage(context: Showing, source: Source<RedemptionOrder>, { tests, ...wanted }: Wanted) {
+  const { table, project } = context;
+  const fits = (one: ListedRedemption) => tests.every((test) => test(one));
+  const matches: Matches | undefined = tests.length > 0 ? (batch) => batch.map(listedOf).map(fits) : undefined;
+  const { page, total, next } = await sourcePage(table, source, orderIn(orders, wanted.order), {
+    placeIn: (field, entry) => placeIn(field, listedOf(entry)),
+    limit: wanted.limit,
+    offset: offsetOf(wanted),
+    matches,
+  });
+  const items = await readPageItems(
+    table,
+    page.map((entry) => redemptions(project.id, listedOf(entry).id)),
+  );
+  const all = items.map((item) => parseStored(redemptionItem, item));
+  return { shown: await showRedemptions(context, all, { voucher: 'slim' }), total, has_more: next !== undefined };
+}
+
+/**
+ * In the orders of creation and customer a page costs itself and the keys before it; a campaign and a customer have an index. What
+ * else is asked for is looked for in the keys of 10,000, and other orders sort the newest 10,000.
+ */
+export async function listRedemptions(context: Showing, query: ListRedemptionsQuery) {
+  const { field } = orderIn(orders, query.order);
+  const { source, also } = await sourceOf(context, query, field);
+  const tests = [...also, ...testsOf(query, context.now)];
+  const { shown, ...place } = await shownPage(context, source, { ...query, tests });
+  return { object: 'list' as const, data_ref: 'redemptions' as const, redemptions: shown, ...place };
+}
+
+/** The newest first of those of a voucher or a tier. */
+export function redemptionsOf(context: Showing, objectId: string, page: { limit: number; page: number }) {
+  const source = {
+    list: redemptionLists.ofObject,
+    owner: [context.project.id, objectId] as const,
+    bounds: {},
+    orders: byTime,
+  };
+  return shownPage(context, source, { ...page, order: '-created_at', tests: [] });
+}

@@ -1,0 +1,47 @@
+import type { Reading } from '../../http/context.ts';
+import { jobDone, jobFailedAndListed, whileOpen } from '../../kit/jobs/job.ts';
+import type { Work } from '../../kit/jobs/run.ts';
+import { keyOf } from '../../table/keys.ts';
+import { read } from '../../table/read.ts';
+import { Update } from '../../table/update.ts';
+import { behindJob, behindParts, writesIn } from './keep-writes.ts';
+
+/** Returns how many parts are made; nothing where all are, or none was kept. */
+async function madeOf({ table, project }: Pick<Reading, 'table' | 'project'>, id: string) {
+  const { job } = await read(table, { job: behindJob(project.id, id) });
+  return job?.state === 'OPEN' ? job : undefined;
+}
+
+/** Makes the next part with the progress of the job in one transaction: whoever comes second makes nothing. */
+async function makePart(
+  { table, project, now }: Pick<Reading, 'table' | 'project' | 'now'>,
+  id: string,
+  { parts, made }: { parts: number; made: number },
+): Promise<void> {
+  const { part } = await read(table, { part: behindParts(project.id, id, String(made)) });
+  if (!part) throw new Error('writes behind a transaction are missing');
+  const progress = whileOpen(new Update())
+    .whenStill('made', made)
+    .set(['made'], made + 1);
+  const change = (made + 1 === parts ? jobDone(now, progress) : progress).build();
+  const outcome = await table.transact([...writesIn(part.writes), { key: behindJob(project.id, id), change }]);
+  if (outcome.done || (await madeOf({ table, project }, id))?.made !== made) return;
+  throw new Error('writes behind a transaction were refused');
+}
+
+/** Makes all writes that a transaction left behind it, and returns when they are made, by whomever. */
+export async function makeBehind(context: Pick<Reading, 'table' | 'project' | 'now'>, id: string): Promise<void> {
+  for (let job = await madeOf(context, id); job; job = await madeOf(context, id)) await makePart(context, id, job);
+}
+
+/** Makes the writes of a request that died or met a fault. */
+export const writeBehind: Work = {
+  run: async (context, job) => {
+    const { table, now } = context;
+    await makeBehind({ table, now, project: await context.project() }, job.about);
+    return 'done';
+  },
+  giveUp: async ({ table, now }, job) => {
+    await table.change(keyOf(job), whileOpen(jobFailedAndListed(now)).build());
+  },
+};

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { campaigns } from '../../campaigns/campaign.ts';
+import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
+import type { Reading } from '../../http/context.ts';
+import type { CountedName } from '../../rules/counted-names.ts';
+import { counters } from '../../rules/counters.ts';
+import { commitApart } from '../../table/effects.ts';
+import { vouchers } from '../../vouchers/voucher.ts';
+import type { OpenCounters } from '../request/free-lapsed.ts';
+import type { FoundRedeemable } from '../request/redeemable-of.ts';
+import { type Budget, type Counting, countOn, isSettled, saveCounted } from './count-history.ts';
+import { leaveToJob } from './history-job.ts';
+
+/**
+ * A limit counts all redemptions, whenever they were made. Counting everything ahead would cost each redemption a dozen writes. So a
+ * campaign, or a code, begins to count what a rule names when the first request asks for it, and counts earlier redemptions from their records.
+ */
+
+/** A request counts so many records, however many limits are new to it, and leaves longer histories to a job. */
+const mostOfRequest = 1_000;
+/** A step that finds nothing to count costs as much as so many records. */
+const recordsOfStep = 10;
+
+interface Owner extends Counting {
+  readonly names: ReadonlySet<string>;
+}
+
+const isOfCampaign = (name: string) => counters.get(name)?.of === 'campaign';
+
+/** Limits that the campaign counts: its own, those of its tiers, and those that its codes name of it. */
+function campaignNames({ target, campaign, judged }: FoundRedeemable): string[] {
+  const ids = new Set(campaign?.validation_rules_assignments.map(({ rule_id }) => rule_id));
+  return judged.rules.flatMap(({ id, compiled }) => {
+    const all = [...compiled.needs.counters];
+    return ids.has(id) || target.tier ? all : all.filter(isOfCampaign);
+  });
+}
+
+function ownNames({ campaign, judged }: FoundRedeemable): string[] {
+  const ids = new Set(campaign?.validation_rules_assignments.map(({ rule_id }) => rule_id));
+  const own = judged.rules.filter(({ id }) => !ids.has(id));
+  return own.flatMap(({ compiled }) => [...compiled.needs.counters].filter((name) => !isOfCampaign(name)));
+}
+
+function ownersOf(projectId: string, redeemables: readonly FoundRedeemable[]): Owner[] {
+  const byCampaign = Map.groupBy(redeemables, ({ campaign }) => campaign?.id);
+  const ofCampaigns = [...byCampaign].flatMap(([id, own]): Owner[] => {
+    const campaign: CampaignTerms | undefined = own[0]?.campaign;
+    if (id === undefined || !campaign) return [];
+    const names = new Set(own.flatMap(campaignNames));
+    return [{ type: 'campaign', id, key: campaigns(projectId, id), known: campaign.counted_limits, names }];
+  });
+  const ofVouchers = redeemables.flatMap((one): Owner[] => {
+    const { voucher } = one.target;
+    // A code that nobody has redeemed counts from its first redemption on.
+    if (!voucher || (voucher.redeemed_quantity === 0 && !voucher.counted_limits)) return [];
+    const names = new Set(ownNames(one));
+    return [
+      { type: 'voucher', id: voucher.id, key: vouchers(projectId, voucher.id), known: voucher.counted_limits, names },
+    ];
+  });
+  return [...ofCampaigns, ...ofVouchers].filter(({ names }) => names.size > 0);
+}
+
+/** What is next for a limit; nothing where its count is complete, or will be complete by itself. */
+function stepOf(known: CountedName | undefined, now: Date): 'begin' | 'walk' | undefined {
+  if (!known) return 'begin';
+  if (known.job !== undefined) return undefined;
+  if (known.state === 'BEGUN') return 'walk';
+  return known.state === 'WALKED' && isSettled(known, now) ? 'walk' : undefined;
+}
+
+async function advance(context: Reading, owner: Owner, budget: Budget): Promise<boolean> {
+  const { now, table, project } = context;
+  const steps = Map.groupBy(owner.names, (name) => stepOf(owner.known?.[name], now));
+  const [begun, walked] = [steps.get('begin') ?? [], steps.get('walk') ?? []];
+  if (begun.length === 0 && walked.length === 0) return false;
+  budget.left -= recordsOfStep;
+  if (begun.length > 0) {
+    const known = { since: now.toISOString(), state: 'BEGUN' as const };
+    await commitApart(table, saveCounted(project.id, owner, begun, known));
+    return true;
+  }
+  const [first] = walked;
+  const known = first === undefined ? undefined : owner.known?.[first];
+  if (!known) return false;
+  // Limits that a rule came to name together are counted together.
+  const names = walked.filter((name) => isDeepStrictEqual(owner.known?.[name], known));
+  const next = await countOn(context, owner, { names, known, budget });
+  const isDone = next.at === undefined;
+  const id = randomUUID();
+  await commitApart(table, [
+    ...saveCounted(project.id, owner, names, isDone ? next : { ...next, job: id }),
+    ...(isDone ? [] : [leaveToJob(context, owner, id)]),
+  ]);
+  return isDone;
+}
+
+/** Returns what lets the limits of one request count earlier redemptions: its calls share one budget of records. */
+export function openCountersWithin(most = mostOfRequest): OpenCounters {
+  const budget: Budget = { left: most };
+  return async (context, { redeemables }) => {
+    let isChanged = false;
+    for (const owner of ownersOf(context.project.id, redeemables)) {
+      if (budget.left <= recordsOfStep) break;
+      isChanged = (await advance(context, owner, budget)) || isChanged;
+    }
+    return isChanged;
+  };
+}

@@ -1,0 +1,60 @@
+import type { Reading } from '../../http/context.ts';
+import { read } from '../../table/read.ts';
+import type { KeptOrder } from '../orders/redeemed-order.ts';
+import type { OrderItem } from '../orders/resource.ts';
+import { type RedemptionItem, redemptions } from './redemption.ts';
+
+/** Redemptions that stay on an order. */
+export interface Others {
+  readonly isAlone: boolean;
+  /** What they did, as far as they are known: an order of a project file names redemptions that stayed behind. */
+  readonly earlier: readonly KeptOrder[];
+  readonly later: readonly KeptOrder[];
+}
+
+/** Ids of one moment sort by when they were made. */
+const moment = ({ date, id }: Pick<RedemptionItem, 'date' | 'id'>) => `${date} ${id}`;
+
+/** What others did before it and after it, in the order in which they did: the order itself may name them in any. */
+export function aroundOf(
+  original: Pick<RedemptionItem, 'date' | 'id'>,
+  others: readonly Pick<RedemptionItem, 'date' | 'id' | 'order'>[],
+): Pick<Others, 'earlier' | 'later'> {
+  const sorted = others.toSorted((one, other) => (moment(one) < moment(other) ? -1 : 1));
+  const ordersOf = (all: typeof sorted) => all.flatMap((one) => one.order ?? []);
+  return {
+    earlier: ordersOf(sorted.filter((one) => moment(one) < moment(original))),
+    later: ordersOf(sorted.filter((one) => moment(one) > moment(original))),
+  };
+}
+
+type Told = Pick<RedemptionItem, 'id' | 'date' | 'order'>;
+
+/** Ids of one moment sort as they were made. */
+const placeOf = ({ id, date }: Told) => `${date} ${id}`;
+
+/** What others did before one and after it, each in the order in which they did: an order may name them in any. */
+export function around(original: Told, others: readonly Told[]): Pick<Others, 'earlier' | 'later'> {
+  const sorted = others.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
+  const ordersOf = (all: readonly Told[]) => all.flatMap((one) => one.order ?? []);
+  return {
+    earlier: ordersOf(sorted.filter((one) => placeOf(one) < placeOf(original))),
+    later: ordersOf(sorted.filter((one) => placeOf(one) > placeOf(original))),
+  };
+}
+
+/** What else was redeemed on the order. Of those that were rolled back without it the order does not know. */
+export async function othersOn(
+  context: Reading,
+  original: RedemptionItem,
+  item: OrderItem | undefined,
+): Promise<Others> {
+  const { table, project } = context;
+  const open = Object.entries(item?.redemptions ?? {}).flatMap(([id, { rollback_id }]) =>
+    id === original.id || rollback_id !== undefined ? [] : [id],
+  );
+  const { found } = await read(table, { found: open.map((id) => redemptions(project.id, id)) });
+  const staying = found.filter((one) => one?.status !== 'ROLLED_BACK');
+  const known = staying.filter((one) => one !== undefined);
+  return { isAlone: staying.length === 0, ...around(original, known) };
+}

@@ -1,0 +1,78 @@
+import { ServiceError } from '../../core/errors.ts';
+import { customers } from '../../customers/customer.ts';
+import type { Writing } from '../../http/context.ts';
+import { occasionOf } from '../../ledger/activities/activity.ts';
+import { spentLots } from '../../ledger/lots.ts';
+import { read } from '../../table/read.ts';
+import type { VoucherItem } from '../../vouchers/voucher.ts';
+import { mustHold } from '../request/state.ts';
+import { type Received, receive } from '../rewards/reward-effects.ts';
+import type { Plan, Rewards } from './plan.ts';
+
+/** Who gets it: the card's holder, also where the request names nobody. 400 `invalid_customer` where it names somebody else. */
+async function holderOf({ table, project }: Writing, { holder_id }: VoucherItem, { gathered }: Plan) {
+  const named = gathered.customer?.after;
+  if (named && named.id !== holder_id) {
+    throw new ServiceError('invalid_customer', { details: mustHold });
+  }
+  return named ?? (holder_id ? (await read(table, { holder: customers(project.id, holder_id) })).holder : undefined);
+}
+
+function touchedBy({ given: { issued, credits, points } }: Received): string[] {
+  return [issued, credits, points].flatMap((one) => one?.voucher_id ?? []);
+}
+
+/** One transaction changes a voucher for one reason. */
+function checkApart({ uses }: Plan, rewards: Rewards): void {
+  const given = rewards.flatMap((one) => (one ? touchedBy(one) : []));
+  const all = [...given, ...uses.flatMap(({ one }) => one.target.voucher?.id ?? [])];
+  if (given.length === 0 || new Set(all).size === all.length) return;
+  throw new ServiceError('invalid_redeemables', {
+    details: 'a reward is put on a card that another redeemable uses, or gets, too: send them one by one',
+  });
+}
+
+/** With the card that it would have been paid by. */
+function refusedFor({ code }: VoucherItem, error: unknown): unknown {
+  if (!(error instanceof ServiceError)) return error;
+  const { key, details, resource } = error;
+  return new ServiceError(key, {
+    details,
+    ...(resource ? { resource } : {}),
+    redeemable: { id: code, type: 'voucher' },
+  });
+}
+
+/**
+ * `undefined`: others were faster, and all is to be read again. Errors that name a redeemable say why it can't be had, which nobody knew before:
+ * no code is left, or no card can be used.
+ */
+export async function receiveRewards(context: Writing, plan: Plan): Promise<Rewards | undefined> {
+  const { uses, taken } = plan;
+  const rewards: (Received | undefined)[] = [];
+  for (const [index, { one, id }] of uses.entries()) {
+    const { voucher } = one.target;
+    const { reward } = one;
+    if (!reward || !voucher) {
+      rewards.push(undefined);
+      continue;
+    }
+    const customer = await holderOf(context, voucher, plan);
+    if (!customer) return undefined;
+    const [paid] = taken[index]?.spent ?? [];
+    const received = await receive(context, {
+      card: { item: voucher, programme: reward.programme },
+      chosen: reward,
+      customer,
+      occasion: occasionOf(context),
+      redemptionId: id,
+      spent: paid ? spentLots(paid.before.lots, paid.after.lots) : [],
+    }).catch((error: unknown) => {
+      throw refusedFor(voucher, error);
+    });
+    if (!received) return undefined;
+    rewards.push(received);
+  }
+  checkApart(plan, rewards);
+  return rewards;
+}

@@ -1,0 +1,186 @@
+import type { Caller } from '../../http/context.ts';
+import type { Lot } from '../../ledger/lots.ts';
+import type { Added } from '../../table/added.ts';
+import type { CheckoutItem, ShownOrder } from '../engine/show-order.ts';
+import type { KeptOrder } from '../orders/redeemed-order.ts';
+import { type OrderItem, toWholeOrder } from '../orders/resource.ts';
+import type { Gathered } from '../request/gather.ts';
+import { namedAs } from '../request/show-redeemable.ts';
+import type { Received } from '../rewards/reward-effects.ts';
+import type { RedemptionItem } from './redemption.ts';
+import type { Use } from './use.ts';
+
+/** Redemptions as they are kept, and the orders that they show. */
+
+export interface About {
+  readonly gathered: Gathered;
+  readonly caller: Caller;
+  readonly now: Date;
+  readonly trackingId: string | undefined;
+  readonly customerId: string | undefined;
+}
+
+/** What all redemptions of a request have. */
+function shared({ gathered, caller, now, trackingId, customerId }: About) {
+  const { metadata, session } = gathered.asked;
+  return {
+    object: 'redemption' as const,
+    date: now.toISOString(),
+    ...(customerId === undefined ? {} : { customer_id: customerId }),
+    ...(trackingId === undefined ? {} : { tracking_id: trackingId }),
+    ...(metadata === undefined ? {} : { metadata: { ...metadata } }),
+    ...(session?.key ? { session_key: session.key } : {}),
+    channel: { channel_id: caller.appId, channel_type: caller.automatic ? ('AUTO_REDEEM' as const) : ('API' as const) },
+  };
+}
+
+/** What it is of. */
+function relation({ one }: Pick<Use, 'one'>) {
+  const { voucher, tier } = one.target;
+  const campaign = one.campaign ? { related_object_parent_id: one.campaign.id, campaign: one.campaign.name } : {};
+  if (voucher) {
+    return {
+      related_object_type: 'voucher' as const,
+      related_object_id: voucher.id,
+      voucher_code: voucher.code,
+      voucher_type: voucher.type,
+      voucher_created_at: voucher.created_at,
+      ...campaign,
+    };
+  }
+  return {
+    related_object_type: 'promotion_tier' as const,
+    ...(tier ? { related_object_id: tier.id } : {}),
+    ...campaign,
+  };
+}
+
+const figures = [
+  'amount',
+  'initial_amount',
+  'discount_amount',
+  'items_discount_amount',
+  'total_discount_amount',
+  'total_amount',
+  'applied_discount_amount',
+  'items_applied_discount_amount',
+  'total_applied_discount_amount',
+  'excess_applied_discount_amount',
+] as const;
+
+type Figures = Pick<KeptOrder, (typeof figures)[number]>;
+
+export function figuresOf(order: Figures): Figures {
+  return Object.fromEntries(figures.flatMap((name) => (order[name] === undefined ? [] : [[name, order[name]]])));
+}
+
+/** Lines have the ids of those that are stored. */
+function linesOf(lines: readonly CheckoutItem[], stored: OrderItem): KeptOrder['items'] {
+  return lines.map((line, index) => {
+    const id = stored.items[index]?.id;
+    return { ...line, ...(id === undefined ? {} : { id }) };
+  });
+}
+
+/** That of one of several: what it did to the order. */
+export function slimOrder(order: ShownOrder, stored: OrderItem | undefined): KeptOrder | undefined {
+  if (!stored) return undefined;
+  const { id, source_id = null, metadata } = stored;
+  return { id, source_id, ...figuresOf(order), items: linesOf(order.items, stored), metadata, object: 'order' };
+}
+
+/** All of it, as the request leaves it. */
+export function fullOrder(order: ShownOrder, stored: OrderItem | undefined): KeptOrder | undefined {
+  if (!stored) return undefined;
+  const shown = toWholeOrder(stored);
+  return { ...shown, ...figuresOf(order), items: linesOf(order.items, stored), object: 'order' };
+}
+
+/** `parentId`: of one of several. */
+export function redemptionOf(
+  about: About,
+  { id, one, outcome }: Use,
+  {
+    parentId,
+    order,
+    taken,
+    lots,
+    reward,
+  }: {
+    readonly parentId: string | undefined;
+    readonly order: KeptOrder | undefined;
+    readonly taken: readonly Added[];
+    /** Of points that it takes. */
+    readonly lots: readonly Lot[] | undefined;
+    readonly reward: Received | undefined;
+  },
+): RedemptionItem {
+  const { gift, loyalty_card: card } = outcome.result;
+  return {
+    id,
+    ...shared(about),
+    result: 'SUCCESS',
+    status: 'SUCCEEDED',
+    ...relation({ one }),
+    ...(parentId === undefined ? {} : { redemption: parentId }),
+    ...(order ? { order } : {}),
+    ...(gift ? { amount: gift.credits, gift_credits: gift.credits } : {}),
+    ...(card ? { amount: card.points, points: card.points } : {}),
+    ...(lots?.length ? { lots: [...lots] } : {}),
+    taken: [...taken],
+    ...(reward ? { reward: reward.shown, reward_given: reward.given } : {}),
+  };
+}
+
+/** The one that several belong to. */
+export function parentOf(about: About, id: string, uses: readonly Use[], order: KeptOrder | undefined): RedemptionItem {
+  return {
+    id,
+    ...shared(about),
+    result: 'SUCCESS',
+    status: 'SUCCEEDED',
+    related_object_type: 'redemption',
+    related_object_id: id,
+    redemptions: uses.map((use) => use.id),
+    ...(order ? { order } : {}),
+  };
+}
+
+/** An attempt that was refused. */
+export function failedOf(
+  about: About,
+  id: string,
+  failed: Pick<Use, 'one'> | undefined,
+  { key, message }: { key: string; message: string },
+): RedemptionItem {
+  return {
+    id,
+    ...shared(about),
+    result: 'FAILURE',
+    status: 'FAILED',
+    failure_code: key,
+    failure_message: message,
+    ...(failed ? relation(failed) : { related_object_type: 'redemption', related_object_id: id }),
+  };
+}
+
+type Entry = Record<string, unknown>;
+
+/** How the order names what was redeemed on it. */
+export function entryOf(date: string, uses: readonly Use[], parentId: string | undefined): Record<string, Entry> {
+  const [first] = uses;
+  if (parentId !== undefined) {
+    const stacked = uses.map(({ id }) => id);
+    return { [parentId]: { date, related_object_type: 'redemption', related_object_id: parentId, stacked } };
+  }
+  if (!first) return {};
+  const { related_object_type, related_object_id, ...more } = relation(first);
+  const parent = 'related_object_parent_id' in more ? { related_object_parent_id: more.related_object_parent_id } : {};
+  return { [first.id]: { date, related_object_type, related_object_id, ...parent } };
+}
+
+/** What errors name. */
+export function redeemableOfError(one: Use['one']): { id: string; type: string } {
+  const { id, object } = namedAs(one);
+  return { id, type: object };
+}

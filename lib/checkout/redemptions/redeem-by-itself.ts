@@ -1,0 +1,108 @@
+import * as v from 'valibot';
+import { findProgrammes, type Programme } from '../../campaigns/programme.ts';
+import { dayOf } from '../../core/calendar.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { Reading } from '../../http/context.ts';
+import { balanceOn } from '../../ledger/card.ts';
+import { isByItself } from '../../loyalty/auto-redeem.ts';
+import { findReward, isChosen } from '../../loyalty/rewards/find-reward.ts';
+import { voucherRefusal } from '../../rules/validity/usable.ts';
+import { isTransient, retryOptimistically } from '../../table/conflicts.ts';
+import { change, commit, insert } from '../../table/effects.ts';
+import { type Attributes, parseStored } from '../../table/item.ts';
+import { type Key, keyText, ownerOf } from '../../table/keys.ts';
+import { kind } from '../../table/kind.ts';
+import { read } from '../../table/read.ts';
+import { type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
+import { askedOf } from '../request/checkout-body.ts';
+import type { Redeeming } from './plan.ts';
+import { redeem } from './redeem.ts';
+
+/**
+ * Rewards that members get by themselves, once points have come. Each is a redemption like any other, at what the card then has: who
+ * does it again, or at the same time, finds fewer points, so that no more is given than they pay for.
+ */
+
+/** As the public interface has it. */
+const maxRewardsOfRun = 25;
+const maxRunsOfDay = 10;
+
+/** Of a member and a day (UTC): an item that a day later nobody asks for. */
+const runItem = v.object({ runs: v.number(), last: v.string(), expiresAt: v.number() });
+
+const runs = kind<typeof runItem, [customerId: string, day: string]>('AUTO_REDEEM_RUNS', runItem);
+
+const keptForInS = 3 * 86_400;
+
+const marked = v.object({ dueAt: v.optional(v.string()), tier_round: v.optional(v.number(), 0) });
+
+/** Counts the run, once however often it is gone on with. `false`: the day has had as many as it may have. */
+async function mayRun({ table, project, now }: Reading, customerId: string, run: string): Promise<boolean> {
+  const key = runs(project.id, customerId, dayOf(now));
+  const { may } = await retryOptimistically(table, async () => {
+    const { before } = await read(table, { before: key });
+    if (before?.last === run) return { may: true };
+    const count = (before?.runs ?? 0) + 1;
+    if (count > maxRunsOfDay) return { may: false };
+    const expiresAt = Math.floor(now.getTime() / 1000) + keptForInS;
+    const counted = before
+      ? change(key, (update) => update.whenStill('runs', before.runs).set(['runs'], count).set(['last'], run))
+      : insert(key, { runs: count, last: run, expiresAt });
+    return (await commit(table, [counted])) ? { may: true } : undefined;
+  });
+  return may;
+}
+
+/** The assignment by which the card gets the reward now; nothing where it can't, or lacks points. */
+async function affordable(context: Reading, card: VoucherItem, programme: Programme, rewardId: string) {
+  const { now } = context;
+  if (voucherRefusal(card, programme.campaign, now)) return undefined;
+  const chosen = await findReward(context, card, programme, { id: rewardId });
+  if (!isChosen(chosen) || !isByItself(chosen.assignment) || chosen.benefit.kind !== 'reward') return undefined;
+  const price = chosen.benefit.reward.points;
+  return price > 0 && price <= balanceOn(dayOf(now), card) ? chosen.assignment.id : undefined;
+}
+
+async function found(context: Reading, key: Key) {
+  const card = await context.table.get(key, vouchers.schema);
+  const programme = card?.campaign_id
+    ? (await findProgrammes(context, [card.campaign_id])).get(card.campaign_id)
+    : undefined;
+  const rewardId = programme?.campaign.auto_redeem;
+  if (!card?.holder_id || !programme || rewardId === undefined) return undefined;
+  const assignmentId = await affordable(context, card, programme, rewardId);
+  return assignmentId === undefined ? undefined : { card, rewardId, assignmentId, customerId: card.holder_id };
+}
+
+/** What is refused is nobody's fault: the next points ask again. */
+async function isRedeemed(context: Redeeming, code: string, reward: { id: string }): Promise<boolean> {
+  const redeemables = [
+    { object: 'voucher' as const, id: code, gift: undefined, reward: { ...reward, points: undefined } },
+  ];
+  const nobody = { customer: undefined, order: undefined, session: undefined, tracking_id: undefined };
+  const asked = askedOf({ ...nobody, metadata: undefined, redeemables });
+  return redeem(context, asked, () => undefined).then(
+    () => true,
+    (error: unknown) => {
+      if (!(error instanceof ServiceError) || isTransient(error)) throw error;
+      return false;
+    },
+  );
+}
+
+/** For the points that stand under the key, while they bear a mark. */
+export async function redeemByItself(context: Reading, key: Key): Promise<void> {
+  const [entry]: (Attributes | undefined)[] = await context.table.getMany([key]);
+  const { dueAt, tier_round: round } = parseStored(marked, entry ?? {});
+  if (dueAt === undefined) return;
+  for (let given = 0; given < maxRewardsOfRun; given++) {
+    const next = await found(context, ownerOf(key));
+    if (!next) return;
+    const run = keyText(key);
+    if (given === 0 && !(await mayRun(context, next.customerId, run))) return;
+    const caller = { project: context.project, appId: next.assignmentId, appName: '', automatic: true } as const;
+    const redeeming = { ...context, caller, baseUrl: '', requestId: run, round: round + 1 };
+    const reward = { id: next.rewardId, assignment_id: next.assignmentId };
+    if (!(await isRedeemed(redeeming, next.card.code, reward))) return;
+  }
+}

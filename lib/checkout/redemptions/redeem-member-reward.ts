@@ -1,0 +1,84 @@
+import * as v from 'valibot';
+import { named } from '../../core/documented.ts';
+import { notFound, ServiceError } from '../../core/errors.ts';
+import { list, nullable, object } from '../../core/schema.ts';
+import { briefCustomer, presentBriefly } from '../../customers/brief-customer.ts';
+import { type CustomerItem, customers } from '../../customers/customer.ts';
+import { type MemberPath, memberOfPath } from '../../loyalty/member-of-path.ts';
+import { type RewardItem, rewards } from '../../loyalty/reward.ts';
+import { missingReward } from '../../loyalty/rewards/find-reward.ts';
+import { read } from '../../table/read.ts';
+import { partialVoucher } from '../../vouchers/voucher.ts';
+import { askedOf, checkoutFields, sentReward } from '../request/checkout-body.ts';
+import { scopeList } from '../request/shown.ts';
+import type { Redeeming } from './plan.ts';
+import { redemption } from './present-redemption.ts';
+import { redeem } from './redeem.ts';
+import { redeemErrors } from './redeem-errors.ts';
+import { showEach } from './show-redeemed.ts';
+
+const { order, metadata } = checkoutFields;
+
+export const memberRewardBody = object({ reward: nullable(sentReward), order, metadata });
+
+type Body = v.InferOutput<typeof memberRewardBody>;
+
+export const memberRewardErrors = [...redeemErrors, 'duplicate_found', 'invalid_redeemables'] as const;
+
+/** With the card and who holds it; it is limited to no products. */
+export const memberRedemption = named(
+  'MemberRedemption',
+  v.object({
+    ...redemption.entries,
+    voucher: v.object({
+      ...partialVoucher.entries,
+      holder: briefCustomer,
+      applicable_to: scopeList,
+      inapplicable_to: scopeList,
+    }),
+  }),
+);
+
+function isNamed({ order: sent }: Body, { id, source_id }: CustomerItem): boolean {
+  const { customer, customer_id } = sent ?? {};
+  const named = customer?.id ?? customer_id ?? undefined;
+  if (named !== undefined) return named === id;
+  return !customer?.source_id || customer.source_id === source_id;
+}
+
+/** What no redemption could be asked for. */
+function* faults(body: Body, { type }: RewardItem, holder: CustomerItem): Generator<ServiceError> {
+  if (type === 'COIN' && !body.order) {
+    yield new ServiceError('missing_order', { details: 'order must be there: a COIN reward pays for it' });
+  }
+  if (!isNamed(body, holder)) {
+    yield new ServiceError('invalid_customer', { details: 'order.customer does not hold the loyalty card' });
+  }
+}
+
+/** A redemption of the member's card for one reward, by its holder. */
+export async function redeemMemberReward(context: Redeeming, path: MemberPath, body: Body) {
+  const { table, project } = context;
+  const { code, holder_id } = await memberOfPath(context, path);
+  const rewardId = body.reward?.id;
+  if (!rewardId) throw new ServiceError('missing_reward', { details: missingReward });
+  const { reward, holder } = await read(table, {
+    reward: rewards(project.id, rewardId),
+    holder: holder_id ? customers(project.id, holder_id) : undefined,
+  });
+  if (!reward) throw notFound('reward', rewardId);
+  if (!holder) {
+    const resource = { id: code, type: 'voucher' };
+    throw new ServiceError('not_published', { details: 'nobody holds the loyalty card', resource });
+  }
+  for (const fault of faults(body, reward, holder)) throw fault;
+  const asked = askedOf({ ...body, redeemables: [{ object: 'voucher', id: code, reward: body.reward }] });
+  const customer = { data: { id: holder.id }, place: 'order.customer.' };
+  const [shown] = await redeem(context, { ...asked, customer, onlyOrderOf: holder.id }, (done) =>
+    showEach(context, done),
+  );
+  const whole = shown?.voucher;
+  if (!whole || !('loyalty_card' in whole)) throw new Error('a redemption is not shown with its card');
+  const scopes = { applicable_to: list([]), inapplicable_to: list([]) };
+  return { ...shown, voucher: { ...whole, holder: presentBriefly(holder), ...scopes } };
+}

@@ -1,0 +1,212 @@
+import { ServiceError } from '../../core/errors.ts';
+import { newTimedId } from '../../core/ids.ts';
+import type { Upsert } from '../../customers/upsert-customer.ts';
+import { occasionOf } from '../../ledger/activities/activity.ts';
+import { EarningAhead } from '../../loyalty/earning/earning-ahead.ts';
+import { settleCards } from '../../loyalty/settle.ts';
+import { sharedCounts } from '../../rules/counts.ts';
+import { isTransient, retryOptimistically } from '../../table/conflicts.ts';
+import type { Refusal } from '../engine/redeemable.ts';
+import { newOrderId } from '../orders/next-order.ts';
+import { checkPeople, findPerson } from '../orders/people.ts';
+import type { Asked } from '../request/checkout-body.ts';
+import { countsWith } from '../request/counts-with.ts';
+import { judged } from '../request/free-lapsed.ts';
+import { decide, type Gathered } from '../request/gather.ts';
+import type { FoundRedeemable } from '../request/redeemable-of.ts';
+import { roomOfCheckout } from '../request/show-redeemable.ts';
+import { trackedAs } from '../request/tracking-id.ts';
+import { checkSize, countersMoved } from '../rollbacks/rollback-size.ts';
+import { bringAbout, prepare } from './bring-about.ts';
+import { failure } from './failure.ts';
+import { areWithinLocks, countsSeen, holdAll, releaseAll } from './limits.ts';
+import { OneAtATime } from './one-at-a-time.ts';
+import { openCountersWithin } from './open-counters.ts';
+import type { Decided, Plan, Redeemed, Redeeming } from './plan.ts';
+import type { About } from './records.ts';
+import { referrerIdOf } from './redeemed-on.ts';
+import { referredBy } from './referred.ts';
+import { type SpentOn, take } from './take.ts';
+import { type Use, usesOf } from './use.ts';
+
+/** Redeems vouchers, cards and promotion tiers on an order, all of them in one transaction. See docs/contributing.md#checkout. */
+
+/** 404 for a referrer by an id that nobody has, 400 for a customer who would be their own. */
+async function planOf(
+  context: Redeeming,
+  { programmes }: EarningAhead,
+  gathered: Gathered,
+  decided: Decided,
+): Promise<Plan> {
+  const { now } = context;
+  const occasion = occasionOf(context);
+  const uses = usesOf(decided.considered, () => newTimedId('redemption', now));
+  const sessionKey = gathered.asked.session?.key ?? undefined;
+  const order = orderOf(gathered, now);
+  const [referrer, referred] = await Promise.all([
+    referrerOf(context, gathered, uses),
+    referredBy(context, programmes, gathered.customer, { uses, order }),
+  ]);
+  checkPeople({ customer: gathered.customer, referrer });
+  return {
+    gathered,
+    decided,
+    uses,
+    order,
+    taken: uses.map((use) => take(context, use, { sessionKey, occasion, order })),
+    parentId: uses.length > 1 ? newTimedId('redemption', now) : undefined,
+    referrer,
+    referred,
+    about: aboutOf(context, gathered),
+  };
+}
+
+function orderOf({ order }: Gathered, now: Date): SpentOn {
+  if (!order) return undefined;
+  const { before, body } = order;
+  const source_id = body.source_id === undefined ? before?.source_id : body.source_id;
+  return { id: before?.id ?? newOrderId(now), source_id: source_id ?? null };
+}
+
+function referrerOf(context: Redeeming, { asked, order }: Gathered, uses: readonly Use[]): Promise<Upsert | undefined> {
+  if (!order) return Promise.resolve(undefined);
+  const body = { ...order.body, referrer_id: order.body.referrer_id ?? referrerIdOf(uses) };
+  return findPerson(context, 'referrer', order.before, body, asked.page?.customers);
+}
+
+function aboutOf(context: Redeeming, gathered: Gathered): About {
+  const { caller, now } = context;
+  return {
+    gathered,
+    caller,
+    now,
+    trackingId: trackedAs(context, gathered),
+    customerId: gathered.customer?.after.id,
+  };
+}
+
+/** Of loyalty cards what has lapsed is written off first. `true`: all is to be read again. */
+function settleSpent(context: Redeeming, uses: readonly Use[]): Promise<boolean> {
+  const cards = uses.flatMap(({ one }) => {
+    const { voucher } = one.target;
+    return voucher?.type === 'LOYALTY_CARD' ? [{ item: voucher, programme: one.reward?.programme }] : [];
+  });
+  return settleCards(context, cards);
+}
+
+/** A redemption is asked this beside its redeemables. */
+interface How<T> {
+  readonly earning: EarningAhead;
+  /** Makes the reply, of what is about to be committed: one that is too long is refused before. */
+  readonly show: (done: Redeemed) => T;
+}
+
+interface Shown<T> {
+  readonly reply: T;
+}
+
+/** What came about under the holds; `undefined`: they did not last, or others were faster. */
+async function heldBy<T>(context: Redeeming, { earning, show }: How<T>, plan: Plan): Promise<Shown<T> | undefined> {
+  const { gathered, uses, taken, about } = plan;
+  const { facts, asked, request } = gathered;
+  const sessionKey = asked.session?.key ?? undefined;
+  const moment = { now: request.now, sessionKey };
+  const shared = sharedCounts(countersMoved(gathered, uses, about.customerId), facts.counters, moment).map((held) => ({
+    ...held,
+    hasRoom: (more: number) => isSame(plan, gathered.judgedBy(countsWith(gathered, held.key, more))),
+  }));
+  const [first] = uses;
+  const id = plan.parentId ?? first?.id ?? '';
+  const holds = await holdAll(context, [...taken.flatMap((one) => one.held), ...shared], id);
+  if (!holds) return undefined;
+  const counts = countsSeen(gathered, holds);
+  const isStillSo = counts === undefined || isSame(plan, gathered.judgedBy(counts));
+  if (!isStillSo || !areWithinLocks(holds, sessionKey, request.now)) {
+    await releaseAll(context, holds, { isRefused: true });
+    return undefined;
+  }
+  let isSent = false;
+  try {
+    const prepared = await prepare(context, earning, plan, holds);
+    isSent = prepared !== undefined;
+    // A reply that has no room for it is refused while nothing is done.
+    const shown = prepared && { reply: roomOfCheckout().take(show(prepared.redeemed)) };
+    const isDone = prepared && (await bringAbout(context, prepared, holds));
+    if (!isDone) await releaseAll(context, holds);
+    return isDone ? shown : undefined;
+  } catch (error) {
+    // What was sent, and not refused, may have been done.
+    if (!isSent || error instanceof ServiceError || isTransient(error)) await releaseAll(context, holds);
+    throw error;
+  }
+}
+
+/** Whether the same is used of the same, by what counters say now. */
+function isSame({ gathered, decided }: Plan, redeemables: readonly FoundRedeemable[]): boolean {
+  const again = decide({ ...gathered, redeemables });
+  const statuses = ({ considered }: Decided) => considered.map(({ outcome }) => outcome.status).join();
+  return again.isValid === decided.isValid && statuses(again) === statuses(decided);
+}
+
+/** Rewards that turn out not to be had while they are given: the next attempt judges their cards by that, like any other refusal. */
+class LateRefusals {
+  readonly found = new Map<string, Refusal>();
+
+  /** `undefined`: there is one more, and all is to be judged again. */
+  async during<T>(redeeming: Promise<Shown<T> | undefined>): Promise<Shown<T> | undefined> {
+    try {
+      return await redeeming;
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.redeemable) || this.found.has(error.redeemable.id)) throw error;
+      const { key, details } = error;
+      this.found.set(error.redeemable.id, { key, details });
+      return undefined;
+    }
+  }
+}
+
+/** Whether the order would be paid, as far as is known before it is read. */
+function mayEarn({ order }: Asked): boolean {
+  return order !== undefined && (order.status ?? 'PAID') !== 'CREATED' && order.status !== 'CANCELED';
+}
+
+/** Whether the order may have a customer, as far as is known before it is read: guests earn nothing, and nothing is read for them. */
+function namesSomebody({ customer, order }: Asked): boolean {
+  return customer !== undefined || order?.id !== undefined || order?.source_id !== undefined;
+}
+
+/**
+ * All that is asked for, or what of it the stacking rules let be, or nothing: then the error is that of the first that can't be
+ * used, and a failed redemption is kept. Of those who redeem at once no more come through than limits and balances allow.
+ */
+export async function redeem<T>(context: Redeeming, asked: Asked, show: How<T>['show']): Promise<T> {
+  const earning = new EarningAhead(context);
+  if (mayEarn(asked) && namesSomebody(asked)) earning.begin();
+  const { reply } = await redeemEarning(context, asked, { earning, show }).finally(() => earning.ended());
+  return reply;
+}
+
+function redeemEarning<T>(context: Redeeming, asked: Asked, how: How<T>): Promise<Shown<T>> {
+  const { earning } = how;
+  const alone = new OneAtATime();
+  const openCounters = openCountersWithin();
+  const onCustomer = (id: string | undefined) => mayEarn(asked) && earning.beginFor(id);
+  const late = new LateRefusals();
+  return retryOptimistically(context.table, async () => {
+    const { gathered, decided } = await judged(context, asked, openCounters, {
+      isStored: true,
+      onCustomer,
+      refused: late.found,
+    });
+    alone.check(gathered);
+    if (!decided.isValid) {
+      // Who is not there yet is not made for a failure.
+      const about = { ...aboutOf(context, gathered), customerId: gathered.customer?.before?.id };
+      throw await failure(context, about, decided, occasionOf(context));
+    }
+    checkSize(gathered, decided);
+    const plan = await planOf(context, earning, gathered, decided);
+    if (await settleSpent(context, plan.uses)) return undefined;
+    return late.during(heldBy(context, how, plan));
+  });
+}

@@ -1,0 +1,73 @@
+import { isReferralCode } from '../../vouchers/referral-code.ts';
+import type { CheckoutItem, ShownOrder } from '../engine/show-order.ts';
+import type { OrderLine } from '../orders/line.ts';
+import { nextOrder } from '../orders/next-order.ts';
+import type { OrderBody } from '../orders/order-body.ts';
+import { idsOf, type People } from '../orders/people.ts';
+import type { OrderItem } from '../orders/resource.ts';
+import type { FoundOrder } from '../request/order.ts';
+import { entryOf } from './records.ts';
+import type { Use } from './use.ts';
+
+/** The order as redemptions leave it. */
+
+function withoutApplied(line: CheckoutItem): OrderLine {
+  const {
+    applied_discount_amount: _,
+    applied_discount_quantity: __,
+    applied_quantity: ___,
+    applied_quantity_amount: ____,
+    application_details: _____,
+    ...kept
+  } = line;
+  return kept;
+}
+
+/** A new order is paid unless it is said to be otherwise, and one that is paid is not undone. */
+function statusOf(before: OrderItem | undefined, { status }: OrderBody): OrderItem['status'] {
+  if (!before) return status ?? 'PAID';
+  const isUndone = status === 'CREATED' && (before.status === 'PAID' || before.status === 'FULFILLED');
+  return isUndone ? before.status : (status ?? before.status);
+}
+
+/** Whose code a referee redeems. */
+export function referrerIdOf(uses: readonly Use[]): string | undefined {
+  for (const { one } of uses) {
+    const { voucher } = one.target;
+    if (voucher?.holder_id && isReferralCode(voucher, one.campaign)) return voucher.holder_id;
+  }
+  return undefined;
+}
+
+interface Redeemed {
+  readonly uses: readonly Use[];
+  readonly parentId: string | undefined;
+  /** Of a new order. */
+  readonly id: string | undefined;
+  readonly order: ShownOrder;
+  readonly people: People;
+}
+
+/** 400 `invalid_payload` where it becomes too large. */
+export function redeemedOn(found: FoundOrder, { uses, parentId, id, order, people }: Redeemed, now: Date): OrderItem {
+  const { before, body, sent: said } = found;
+  // Without added units it is the amount, and follows it.
+  const isInitial = said.initial_amount !== undefined || order.initial_amount !== order.amount;
+  const sent: OrderBody = {
+    ...body,
+    status: statusOf(before, body),
+    amount: said.amount === undefined ? null : (order.amount ?? null),
+    initial_amount: isInitial ? (order.initial_amount ?? null) : null,
+    discount_amount: (order.discount_amount ?? 0) + (order.excess_discount_amount ?? 0) || null,
+  };
+  const isNew = (index: number) => index >= found.lines.length;
+  const lines = order.items
+    .map(withoutApplied)
+    .map((line, index) => (isNew(index) ? { ...line, sent_discount_amount: 0 } : line));
+  const next = nextOrder(
+    before,
+    { body: sent, lines, people: idsOf(people, before, body), id, excess_amount: order.excess_amount ?? 0 },
+    now,
+  );
+  return { ...next, redemptions: { ...next.redemptions, ...entryOf(now.toISOString(), uses, parentId) } };
+}

@@ -1,0 +1,129 @@
+import * as v from 'valibot';
+import { presentTier } from '../../campaigns/promotions/present-tier.ts';
+import type { PromotionTierItem } from '../../campaigns/promotions/promotion-tier.ts';
+import { named } from '../../core/documented.ts';
+import { presentBriefly } from '../../customers/brief-customer.ts';
+import type { Showing } from '../../http/context.ts';
+import { presentVoucher } from '../../vouchers/present-voucher.ts';
+import { presentPartly, type VoucherItem } from '../../vouchers/voucher.ts';
+import { redeemedOrder } from '../orders/redeemed-order.ts';
+import { showRedeemable } from '../request/show-redeemable.ts';
+import { shownRedeemable } from '../request/shown.ts';
+import type { Redeemed } from './plan.ts';
+import { type Beside, presentRedemption, type Redemption, redemption } from './present-redemption.ts';
+import { countedOfTier } from './take.ts';
+import type { Use } from './use.ts';
+
+/** What a redemption answers, from what it has read and written: nothing is read again. */
+
+export const redeemed = named(
+  'Redeemed',
+  v.object({
+    redemptions: v.array(redemption),
+    /** Of several. */
+    parent_redemption: v.optional(redemption),
+    order: v.optional(redeemedOrder),
+    inapplicable_redeemables: v.array(shownRedeemable),
+    /** Left out by the stacking rules. */
+    skipped_redeemables: v.array(shownRedeemable),
+  }),
+);
+
+function voucherAfter(
+  item: VoucherItem,
+  { outcome, one }: Use,
+  { spent, gifts }: Pick<Redeemed, 'spent' | 'gifts'>,
+  now: Date,
+): VoucherItem {
+  const { gift, loyalty_card: card } = outcome.result;
+  const after = { ...item, redeemed_quantity: item.redeemed_quantity + 1 };
+  if (gift) {
+    const balance = item.gift_balance ?? item.gift?.amount ?? 0;
+    const added = gifts
+      .filter(({ item: { id }, posting }) => id === item.id && posting.points > 0)
+      .reduce((sum, { posting }) => sum + posting.points, 0);
+    return {
+      ...after,
+      gift_balance: balance - gift.credits + added,
+      gift_credited: item.gift_credited + added,
+      redeemed_amount: item.redeemed_amount + gift.credits,
+      updated_at: now.toISOString(),
+    };
+  }
+  if (!card) return after;
+  const paid = spent.find(({ before }) => before.id === one.target.voucher?.id)?.after;
+  const { lots, expired_points } = paid ?? item;
+  const changed = paid ? { updated_at: now.toISOString() } : {};
+  return { ...after, lots, expired_points, redeemed_points: item.redeemed_points + card.points, ...changed };
+}
+
+function tierAfter(tier: PromotionTierItem, use: Use): PromotionTierItem {
+  const counted = countedOfTier(use);
+  return {
+    ...tier,
+    redeemed_quantity: tier.redeemed_quantity + counted.redeemed_quantity,
+    orders_amount: tier.orders_amount + counted.orders_amount,
+    orders_discount_amount: tier.orders_discount_amount + counted.orders_discount_amount,
+  };
+}
+
+function besideOf(context: Showing, { gathered, customer, spent, gifts }: Redeemed, use: Use): Beside {
+  const { terms } = gathered;
+  const { voucher, tier } = use.one.target;
+  const { campaign } = use.one;
+  return {
+    ...(customer ? { customer: presentBriefly(customer.after) } : {}),
+    ...(voucher
+      ? {
+          voucher: presentPartly(
+            presentVoucher(voucherAfter(voucher, use, { spent, gifts }, context.now), {
+              ...context,
+              campaign,
+              categories: terms.categories,
+            }),
+          ),
+        }
+      : {}),
+    ...(tier ? { promotion_tier: presentTier(tierAfter(tier, use), terms) } : {}),
+  };
+}
+
+/** Each by itself. */
+export function showEach(context: Showing, done: Redeemed): Redemption[] {
+  return done.items.map((item, index) => {
+    const use = done.uses[index];
+    const whole = done.rewards[index]?.whole;
+    const voucher = whole && presentVoucher(whole.item, { ...context, ...whole });
+    return presentRedemption(
+      voucher ? { ...item, reward: { ...item.reward, voucher } } : item,
+      use ? besideOf(context, done, use) : {},
+    );
+  });
+}
+
+export function showRedeemed(
+  context: Showing & { readonly requestId: string },
+  done: Redeemed,
+  expand: ReadonlySet<string>,
+): v.InferInput<typeof redeemed> {
+  const { gathered, decided, parent, order, customer } = done;
+  const left = (status: 'INAPPLICABLE' | 'SKIPPED') =>
+    decided.considered
+      .filter(({ outcome }) => outcome.status === status)
+      .map((one) => showRedeemable(one, gathered, { requestId: context.requestId, expand }));
+  const brief = customer ? { customer: presentBriefly(customer.after) } : {};
+  return {
+    redemptions: showEach(context, done).map((one) => (expand.has('order') || !parent ? one : { ...one, order: null })),
+    ...(parent ? { parent_redemption: presentRedemption(parent, brief) } : {}),
+    ...(order ? { order } : {}),
+    inapplicable_redeemables: left('INAPPLICABLE'),
+    skipped_redeemables: left('SKIPPED'),
+  };
+}
+
+/** Of one redeemable. */
+export function showOne(context: Showing, done: Redeemed): Redemption {
+  const [shown] = showEach(context, done);
+  if (!shown) throw new Error('what was redeemed is not there to be shown');
+  return shown;
+}

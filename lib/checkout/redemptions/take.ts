@@ -1,0 +1,132 @@
+import type { Programme } from '../../campaigns/programme.ts';
+import { promotionTiers } from '../../campaigns/promotions/promotion-tier.ts';
+import type { Reading } from '../../http/context.ts';
+import type { Held } from '../../http/holds/held.ts';
+import { lockTaken, unlocked } from '../../http/holds/locks.ts';
+import type { Occasion } from '../../ledger/activities/activity.ts';
+import { applyPostings, type ChangedCard } from '../../ledger/card.ts';
+import { noLongerFree, usedOnce } from '../../ledger/codes/voucher-lists.ts';
+import type { LedgerEntry } from '../../ledger/ledger-entry.ts';
+import { type Added, addedTo } from '../../table/added.ts';
+import { change, type Effect } from '../../table/effects.ts';
+import type { ItemKey } from '../../table/kind.ts';
+import type { Update } from '../../table/update.ts';
+import type { GiftChange } from '../../vouchers/gift-credit.ts';
+import { type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
+import { discountOf } from '../request/rule-refusal.ts';
+import { isShared } from '../request/shared.ts';
+import type { Use } from './use.ts';
+
+/** What a redemption takes of a voucher, card or promotion tier. */
+
+export interface Taken {
+  /** Part of the transaction. */
+  readonly effects: readonly Effect[];
+  /** Ahead of it, of what many share. */
+  readonly held: readonly Held[];
+  /** Gift cards that pay: one transaction changes each of them once, whatever else it gives to them. */
+  readonly gifts: readonly GiftChange[];
+  /** Cards that pay with points: the order may earn on them too. */
+  readonly spent: readonly ChangedCard<VoucherItem>[];
+  /** What a rollback takes off again, and a redemption keeps. */
+  readonly added: readonly Added[];
+}
+
+const nothing = { effects: [], held: [], gifts: [], spent: [] };
+
+/** The order, as ledgers name it. */
+export type SpentOn = LedgerEntry['about']['order'];
+
+interface Taking {
+  readonly sessionKey: string | undefined;
+  readonly occasion: Occasion;
+  readonly order: SpentOn;
+}
+
+function takeShared(key: ItemKey, voucher: VoucherItem, { one }: Use, { sessionKey }: Taking): Taken {
+  const limit = voucher.redemption_quantity ?? undefined;
+  const by = { redeemed_quantity: 1 };
+  const { stored } = one.target;
+  const held: Held = {
+    key,
+    by,
+    ...(limit === undefined ? {} : { max: { attribute: 'redeemed_quantity', value: limit } }),
+    hasRoom: (uses) => limit === undefined || voucher.redeemed_quantity + uses <= limit,
+    takes: lockTaken(stored, sessionKey),
+    read: stored,
+    endedAround: one.campaign?.sessions_ended ?? 0,
+    when: (update) => noLongerFree(update.whenThere().whenStill('active', stored?.active), voucher),
+  };
+  return { ...nothing, held: [held], added: [addedTo(key, by)] };
+}
+
+/** One more use of the item, as it was read. */
+function used({ one }: Use, { sessionKey }: Taking, by: Readonly<Record<string, number>>) {
+  const { stored } = one.target;
+  return (update: Update) => {
+    update.whenThere().whenStill('active', stored?.active).whenStill('redeemed_quantity', stored?.redeemed_quantity);
+    for (const [name, amount] of Object.entries(by)) update.add(name, amount);
+    if (one.target.voucher) usedOnce(noLongerFree(update, one.target.voucher), one.target.voucher);
+    return unlocked(update, stored, sessionKey);
+  };
+}
+
+function takeVoucher({ project }: Reading, voucher: VoucherItem, use: Use, taking: Taking): Taken {
+  const key = vouchers(project.id, voucher.id);
+  const { one, outcome, id } = use;
+  const { gift, loyalty_card: card } = outcome.result;
+  const about = { redemption: { id }, ...(taking.order ? { order: taking.order } : {}) };
+  if (gift) {
+    const by = { redeemed_quantity: 1, redeemed_amount: gift.credits };
+    const posting = { type: 'CREDITS_REDEMPTION' as const, points: -gift.credits, about };
+    const gifts = [{ item: voucher, campaign: one.campaign, posting }];
+    return { ...nothing, effects: [change(key, used(use, taking, by))], gifts, added: [addedTo(key, by)] };
+  }
+  if (card) {
+    const by = { redeemed_quantity: 1, redeemed_points: card.points };
+    const programme: Programme | undefined = one.reward?.programme;
+    const reward = one.reward ? { reward: { id: one.reward.reward.id, name: one.reward.reward.name } } : {};
+    const posting = { type: 'POINTS_REDEMPTION' as const, points: -card.points, about: { ...about, ...reward } };
+    const changed = applyPostings({ item: voucher, programme }, taking.occasion, card.points > 0 ? [posting] : []);
+    return {
+      ...nothing,
+      effects: [change(key, used(use, taking, by))],
+      spent: card.points > 0 ? [changed] : [],
+      added: [addedTo(key, by)],
+    };
+  }
+  if (isShared(one.target)) return takeShared(key, voucher, use, taking);
+  const by = { redeemed_quantity: 1 };
+  return { ...nothing, effects: [change(key, used(use, taking, by))], added: [addedTo(key, by)] };
+}
+
+/** Figures that a tier shows, of the order as it is after all of its redeemables. */
+export function countedOfTier({ outcome }: Pick<Use, 'outcome'>) {
+  return {
+    redeemed_quantity: 1,
+    orders_amount: outcome.order.amount ?? 0,
+    orders_discount_amount: discountOf(outcome.effects),
+  };
+}
+
+function takeTier({ project }: Reading, id: string, use: Use): Taken {
+  const key = promotionTiers(project.id, id);
+  const by = countedOfTier(use);
+  const { one } = use;
+  const counted = Object.fromEntries(Object.entries(by).filter(([, amount]) => amount > 0));
+  const { stored } = one.target;
+  const held: Held = {
+    key,
+    by: counted,
+    read: stored,
+    when: (update) => update.whenThere().whenStill('active', stored?.active),
+  };
+  return { ...nothing, held: [held], added: [addedTo(key, counted)] };
+}
+
+export function take(context: Reading, use: Use, taking: Taking): Taken {
+  const { voucher, tier } = use.one.target;
+  if (voucher) return takeVoucher(context, voucher, use, taking);
+  if (!tier) throw new Error('what is redeemed is neither a voucher nor a promotion tier');
+  return takeTier(context, tier.id, use);
+}

@@ -1,0 +1,77 @@
+import { isRecord } from '../../core/is-record.ts';
+import { bundleKeys } from '../../rules/bundle-check.ts';
+import { compileRule } from '../../rules/compile.ts';
+import { referenceOf } from '../../rules/conditions.ts';
+import { counters } from '../../rules/counters.ts';
+import type { LeavesOut } from '../../rules/judge.ts';
+import { ruleNames } from '../../rules/names.ts';
+import { rulesIn } from '../../rules/needs.ts';
+import { nameOfRule } from '../../rules/shape.ts';
+
+import type { TargetRule } from './target-rules.ts';
+
+/** Validation rules of which some are not asked, compiled once for each that the container has read. */
+
+/** Which rules are asked; the others count as met, and are told as left out. Limits that counters keep are asked by none. */
+export type Asking = 'all' | 'of the customer' | 'none';
+
+export interface Question {
+  readonly asking: Asking;
+  /** Whether a bundle need not be complete. */
+  readonly isLenient: boolean;
+}
+
+const leavesOut: Readonly<Record<Asking, LeavesOut>> = {
+  all: (name) => counters.has(name),
+  'of the customer': (name) => ruleNames.get(name)?.group !== 'customer',
+  none: () => true,
+};
+
+export interface AskedRule extends TargetRule {
+  /** Names of its rules that are not asked. */
+  readonly omitted: readonly string[];
+  /** Bundles count as rules that are asked, but where more is shown than what the cart is enough for. */
+  readonly bundles: TargetRule['compiled']['bundles'];
+}
+
+const kept = new WeakMap<TargetRule, Map<string, AskedRule>>();
+
+function compiledFor({ id, document, compiled }: TargetRule, { asking, isLenient }: Question): AskedRule {
+  const isLeftOut = leavesOut[asking];
+  const names = [...rulesIn(document.rules)].map(nameOfRule);
+  const omitted = [...new Set(names.filter(isLeftOut))];
+  const asked = isLenient ? { ...document, bundle_rules: undefined } : document;
+  const isWhole = omitted.length === 0 && asked.bundle_rules === document.bundle_rules;
+  return {
+    id,
+    document,
+    compiled: isWhole ? compiled : compileRule(asked, { leavesOut: isLeftOut }),
+    omitted,
+    bundles: compiled.bundles,
+  };
+}
+
+export function askedRule(rule: TargetRule, question: Question): AskedRule {
+  const own = kept.get(rule) ?? new Map<string, AskedRule>();
+  kept.set(rule, own);
+  const name = `${question.asking} ${question.isLenient}`;
+  const asked = own.get(name) ?? compiledFor(rule, question);
+  own.set(name, asked);
+  return asked;
+}
+
+function namedBy(conditions: unknown): string[] {
+  if (!isRecord(conditions)) return [];
+  return Object.entries(conditions).flatMap(([operator, values]) =>
+    operator.includes('not') || !Array.isArray(values) ? [] : values.flatMap((value) => referenceOf(value) ?? []),
+  );
+}
+
+/** Products, SKUs and collections that the rules or bundles ask for. */
+export function productsOf({ document: { rules, bundle_rules } }: TargetRule): ReadonlySet<string> {
+  const ofLines = [...rulesIn(rules)].filter(
+    (rule) => rule.name !== 'order.items.none' && ruleNames.get(nameOfRule(rule))?.type === 'lines',
+  );
+  const parts = bundle_rules ? bundleKeys(bundle_rules).map((key) => bundle_rules[key]) : [];
+  return new Set([...ofLines, ...parts.filter(isRecord)].flatMap(({ conditions }) => namedBy(conditions)));
+}

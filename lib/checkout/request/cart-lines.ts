@@ -1,0 +1,48 @@
+import type { Found } from '../../catalogue/products/find.ts';
+import { metadataOf } from '../../catalogue/products/kept-metadata.ts';
+import type { Facts } from '../../customers/read-facts.ts';
+import type { RedeemableFacts } from '../../rules/formulas/facts.ts';
+import type { CartLine } from '../engine/cart.ts';
+import type { OrderLine } from '../orders/line.ts';
+
+/** The lines of an order as rules and discounts see them. */
+
+type Metadata = NonNullable<RedeemableFacts['order_metadata']>;
+
+/** What is sent of a product or SKU wins over what is kept, key by key. */
+function withMetadata<P extends { metadata?: Metadata | undefined }>(
+  sent: P | undefined,
+  stored: { metadata?: unknown } | undefined,
+): P | { metadata: Metadata } | undefined {
+  const metadata = { ...metadataOf(stored), ...sent?.metadata };
+  return Object.keys(metadata).length === 0 ? sent : { ...sent, metadata };
+}
+
+/** With the collections that a line is in, and all metadata of its product and SKU. A page's line says nothing that collections go by. */
+export function cartLineOf(
+  line: OrderLine,
+  { known, isOfPage }: { readonly known: Found; readonly isOfPage: boolean },
+  { collectionsOf }: Pick<Facts, 'collectionsOf'>,
+): CartLine {
+  const bySku = known.skus.get(line.sku_id ?? '');
+  const product = bySku?.product ?? known.products.get(line.product_id ?? '');
+  const [ofProduct, ofSku] = [withMetadata(line.product, product), withMetadata(line.sku, bySku?.sku)];
+  const { product: sentProduct, sku: sentSku } = line;
+  const shown = { ...(sentProduct ? { product: sentProduct } : {}), ...(sentSku ? { sku: sentSku } : {}) };
+  return {
+    ...line,
+    ...(ofProduct ? { product: ofProduct } : {}),
+    ...(ofSku ? { sku: ofSku } : {}),
+    shown,
+    collections: collectionsOf(isOfPage ? {} : line, { product, sku: bySku?.sku }),
+  };
+}
+
+/** By the ids of products and SKUs, whatever names found them. */
+export function byIds({ products, skus }: Found): Found {
+  const ofSkus = [...skus.values()].map(({ product }) => product);
+  return {
+    products: new Map([...products.values(), ...ofSkus].map((one) => [one.id, one])),
+    skus: new Map([...skus.values()].map((one) => [one.sku.id, one])),
+  };
+}

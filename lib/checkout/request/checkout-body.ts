@@ -1,0 +1,210 @@
+import * as v from 'valibot';
+import { described } from '../../core/documented.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { array, identifier, nullable, object, positiveInteger, sentCount, sentMetadata } from '../../core/schema.ts';
+import {
+  type CreateCustomerBody,
+  createCustomerBody,
+  customerData,
+  saysNothing,
+} from '../../customers/customer-body.ts';
+import type { NamedCustomer, PageRights } from '../../customers/upsert-customer.ts';
+import { lifeInMsOf, longestSession } from '../../http/holds/session.ts';
+import type { AskedReward } from '../../loyalty/rewards/find-reward.ts';
+import { createOrderBody, type OrderBody } from '../orders/order-body.ts';
+
+/** What validations and redemptions are asked: see docs/interface.md#checkout. */
+
+/** Redeemables of one request; the project's stacking rules may let fewer be. */
+const maxRedeemables = 30;
+
+export const sentReward = object({
+  id: described(nullable(identifier), 'What the points of a loyalty card are for.'),
+  assignment_id: nullable(identifier),
+  points: described(nullable(sentCount), 'To pay with; as many as are of use where none are named.'),
+});
+
+export const sentGift = object({
+  credits: described(nullable(sentCount), 'Of a gift card; as many as are of use where none are named.'),
+});
+
+const asked = object({
+  object: described(v.picklist(['voucher', 'promotion_tier', 'promotion_stack']), 'What it is.'),
+  id: described(
+    identifier,
+    'The code of a voucher, or the id of a promotion tier or stack; a stack is alone, and stands for its tiers.',
+  ),
+  gift: nullable(sentGift),
+  reward: nullable(sentReward),
+});
+
+const units = ['DAYS', 'HOURS', 'MINUTES', 'SECONDS', 'MILLISECONDS', 'MICROSECONDS', 'NANOSECONDS'] as const;
+
+export const ttlUnit = v.picklist(units);
+
+const sessionFields = {
+  type: v.literal('LOCK'),
+  key: described(nullable(identifier), 'One for all redeemables; without it, a new one is made and answered.'),
+};
+
+function sessionOfAtMost({ inMs, words }: { readonly inMs: number; readonly words: string }, usual: string) {
+  const ttl = `How long the redeemables are kept, in \`ttl_unit\`: ${usual} without it, ${words} at most.`;
+  return v.pipe(
+    object({ ...sessionFields, ttl: described(nullable(positiveInteger), ttl), ttl_unit: nullable(ttlUnit) }),
+    v.check((asked) => (lifeInMsOf(asked) ?? 0) <= inMs, `must last at most ${words}, by its ttl and ttl_unit`),
+  );
+}
+
+export const sentSession = sessionOfAtMost(longestSession.server, '7 days');
+
+/** Anybody has the key of a page, so that it keeps nothing from others for long. */
+export const sessionOfPage = sessionOfAtMost(longestSession.page, longestSession.page.words);
+
+/** Each need be named once. */
+export const maxExpansions = 20;
+
+const expansions = ['order', 'redemption', 'redeemable', 'category', 'validation_rules'] as const;
+
+/** What goes with every use of redeemables. */
+export const checkoutFields = {
+  customer: nullable(createCustomerBody),
+  order: nullable(createOrderBody),
+  session: nullable(sentSession),
+  tracking_id: described(nullable(identifier), "Stands for the customer's source id."),
+  metadata: described(nullable(sentMetadata), 'Of the redemption.'),
+};
+
+export function sentRedeemables(most: number) {
+  return v.pipe(array(asked, most), v.minLength(1, 'must not be empty'));
+}
+
+export const checkoutBody = object({
+  redeemables: described(sentRedeemables(maxRedeemables), 'Each once.'),
+  ...checkoutFields,
+  options: nullable(object({ expand: nullable(array(v.picklist(expansions), maxExpansions)) })),
+});
+
+export type CheckoutBody = v.InferOutput<typeof checkoutBody>;
+
+export interface AskedRedeemable {
+  /** A stack only where it is not there: else its tiers are asked for. */
+  readonly object: 'voucher' | 'promotion_tier' | 'promotion_stack';
+  readonly id: string;
+  readonly credits?: number | undefined;
+  readonly reward?: AskedReward | undefined;
+  /** The stack by which a tier comes. */
+  readonly stack?: { readonly category_id?: string | null | undefined };
+}
+
+export type AskedSession = v.InferOutput<typeof sentSession>;
+
+interface AskedCustomer {
+  readonly data: NamedCustomer;
+  /** Where they stand in the body, with a dot behind it. */
+  readonly place: string;
+}
+
+export interface AskedByPage {
+  /** Tells pages apart in sessions: one key at one address. */
+  readonly name: string;
+  readonly customers: PageRights;
+}
+
+/** A checkout as it is asked for; an object that is `null` is not there. */
+export interface Asked {
+  /** The id of a promotion stack, whose tiers are asked for. */
+  readonly stack?: string | undefined;
+  readonly redeemables: readonly AskedRedeemable[];
+  readonly customer: AskedCustomer | undefined;
+  readonly order: OrderBody | undefined;
+  readonly session: AskedSession | undefined;
+  readonly trackingId: string | undefined;
+  readonly metadata: Readonly<Record<string, unknown>> | undefined;
+  /** A page asks. Its metadata and its prices of stored products do not count, and its sessions keep less. See docs/interface.md#pages. */
+  readonly page?: AskedByPage | undefined;
+  /** 400 `invalid_order` where the order is stored already. */
+  readonly onlyNewOrder?: boolean;
+  /** Whose the order may be, where it is stored as somebody's: 400 `invalid_customer` for another's. */
+  readonly onlyOrderOf?: string;
+}
+
+function checkOnce(redeemables: readonly AskedRedeemable[]): void {
+  const first = new Map<string, number>();
+  for (const [index, { id }] of redeemables.entries()) {
+    const place = first.get(id);
+    if (place !== undefined) {
+      throw new ServiceError('duplicated_redeemables', {
+        details: `redeemables[${index}].id is that of redeemables[${place}]`,
+      });
+    }
+    first.set(id, index);
+  }
+}
+
+type Sent = CheckoutBody['redeemables'];
+
+/** The stack that is asked for, alone. 400 `invalid_redeemables` beside anything else. */
+function stackOf(redeemables: Sent): string | undefined {
+  const index = redeemables.findIndex(({ object }) => object === 'promotion_stack');
+  if (index < 0) return undefined;
+  if (redeemables.length === 1) return redeemables[index]?.id;
+  throw new ServiceError('invalid_redeemables', {
+    details: `redeemables[${index}] is a promotion stack, which must be alone`,
+  });
+}
+
+/** The customer who is sent, else the one of the order; of whom nothing is said, that is nobody. */
+function customerOf(
+  { customer, order }: Pick<CheckoutBody, 'customer' | 'order'>,
+  pageRights: PageRights | undefined,
+): AskedCustomer | undefined {
+  const named = ({ id, source_id, ...fields }: CreateCustomerBody) => ({
+    id,
+    source_id,
+    pageRights,
+    ...customerData(fields),
+  });
+  if (customer && !saysNothing(customer)) return { data: named(customer), place: 'customer.' };
+  const ofOrder = order?.customer;
+  if (ofOrder && !saysNothing(ofOrder)) return { data: named(ofOrder), place: 'order.customer.' };
+  return order?.customer_id ? { data: { id: order.customer_id }, place: 'order.customer_' } : undefined;
+}
+
+/** Clients without a cart send an empty order. */
+function isEmpty(order: CheckoutBody['order']): boolean {
+  return Object.values(order ?? {}).every((value) => value === undefined);
+}
+
+/** `page`: present where a page asks. 400 `duplicated_redeemables`, `invalid_redeemables`. */
+export function askedOf(
+  body: Pick<CheckoutBody, 'customer' | 'order' | 'session' | 'tracking_id' | 'metadata' | 'redeemables'>,
+  page?: AskedByPage,
+): Asked {
+  const stack = stackOf(body.redeemables);
+  const redeemables = body.redeemables.flatMap(({ object, id, gift, reward }): AskedRedeemable[] => {
+    if (object === 'promotion_stack') return [];
+    const { id: rewardId, assignment_id, points } = reward ?? {};
+    const asked = {
+      id: rewardId ?? undefined,
+      assignment_id: assignment_id ?? undefined,
+      points: points ?? undefined,
+    };
+    return [{ object, id, credits: gift?.credits ?? undefined, reward: reward ? asked : undefined }];
+  });
+  checkOnce(redeemables);
+  return {
+    ...(stack === undefined ? {} : { stack }),
+    redeemables,
+    customer: customerOf(body, page?.customers),
+    ...(page ? { page } : {}),
+    order: isEmpty(body.order) ? undefined : (body.order ?? undefined),
+    session: body.session ?? undefined,
+    trackingId: body.tracking_id ?? undefined,
+    metadata: body.metadata ?? undefined,
+  };
+}
+
+/** What the reply has beside the redeemables; each its order unless something else is asked for. */
+export function expansionOf({ options }: Pick<CheckoutBody, 'options'>): ReadonlySet<string> {
+  return new Set(options?.expand ?? ['order']);
+}

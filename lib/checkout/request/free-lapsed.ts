@@ -1,0 +1,77 @@
+import { forgetSeen } from '../../http/holds/crowd-memory.ts';
+import { redemptionRecords } from '../../http/holds/held.ts';
+import { resolveLapsed, unlessBusy } from '../../http/holds/lapsed.ts';
+import { mayHaveBlocks, recallBlocks, resolveBlocks } from '../../http/holds/open-blocks.ts';
+import type { Attributes } from '../../table/item.ts';
+import { keyOf } from '../../table/keys.ts';
+import type { Asked } from './checkout-body.ts';
+import { countsWith } from './counts-with.ts';
+import { type Calling, decide, type Gathered, type Gathering, gather } from './gather.ts';
+
+/** A crash leaves fewer holds than so many rounds resolve. */
+const maxRounds = 8;
+
+type Decided = ReturnType<typeof decide>;
+
+const statusesOf = ({ considered }: Decided) => considered.map(({ outcome }) => outcome.status).join();
+
+/** Returns the items that have counted up to a limit which refuses the request. Their count may be ahead by blocks. */
+function usedUp(gathered: Gathered, decided: Decided): Attributes[] {
+  const vouchers = gathered.redeemables.flatMap(({ target: { voucher, stored } }) => {
+    const limit = voucher?.redemption_quantity ?? Number.POSITIVE_INFINITY;
+    return stored && (voucher?.redeemed_quantity ?? 0) >= limit ? [stored] : [];
+  });
+  const counters = [...gathered.counters.values()].filter((item) => {
+    if (item.count === 0 || !mayHaveBlocks(item)) return false;
+    const redeemables = gathered.judgedBy(countsWith(gathered, keyOf(item), -item.count));
+    return statusesOf(decide({ ...gathered, redeemables })) !== statusesOf(decided);
+  });
+  return [...vouchers, ...counters];
+}
+
+/** Gives back what dead holders left on what was refused, so that nobody waits for another to ask. `true`: it is to be judged anew. */
+async function freeLapsed(context: Calling, gathered: Gathered, decided: Decided): Promise<boolean> {
+  const { redeemables, counters } = gathered;
+  const read = redeemables.flatMap(({ target }) => (target.stored ? [target.stored] : []));
+  const items: Attributes[] = [...read, ...counters.values()];
+  // A refusal never rests on what the container has kept in a rush.
+  if (items.map((item) => forgetSeen(context.table, keyOf(item))).includes(true)) return true;
+  const inTheWay = new Set(usedUp(gathered, decided));
+  const freed = await unlessBusy(
+    Promise.all(
+      items.map(async (item) => {
+        const at = { key: keyOf(item), item };
+        const isFreed = (await resolveLapsed(context, redemptionRecords, at)) !== undefined;
+        const isGivenBack = (await resolveBlocks(context, at)) || isFreed;
+        return isGivenBack || (inTheWay.has(item) && (await recallBlocks(context, at)));
+      }),
+    ),
+  );
+  return freed?.includes(true) ?? false;
+}
+
+/** Counts for limits what was redeemed before a rule named them. Returns true if the caller must read again. */
+export type OpenCounters = (context: Calling, gathered: Gathered) => Promise<boolean>;
+
+/** Reads all that a request needs, with limits that have counted what was redeemed before. */
+export async function gatherCounted(
+  context: Calling,
+  asked: Asked,
+  openCounters: OpenCounters,
+  gathering: Gathering = {},
+): Promise<Gathered> {
+  for (let opened = 0; ; opened++) {
+    const gathered = await gather(context, asked, gathering);
+    if (opened === maxRounds || !(await openCounters(context, gathered))) return gathered;
+  }
+}
+
+/** A checkout with what comes of it, where no hold that has lapsed stands in the way. */
+export async function judged(context: Calling, asked: Asked, openCounters: OpenCounters, gathering: Gathering = {}) {
+  for (let round = 0; ; round++) {
+    const gathered = await gatherCounted(context, asked, openCounters, gathering);
+    const decided = decide(gathered);
+    if (decided.isValid || round === maxRounds || !(await freeLapsed(context, gathered, decided)))
+      return { gathered, decided };
+  }
+}

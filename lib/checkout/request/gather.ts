@@ -1,0 +1,249 @@
+import { promotionStack } from '../../campaigns/stacks/stack.ts';
+import type { Terms } from '../../campaigns/terms-with-categories.ts';
+import { begun } from '../../core/begun.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { findCustomerById } from '../../customers/find-customer.ts';
+import { type Identified, identify, type Upsert } from '../../customers/upsert-customer.ts';
+import type { Reading } from '../../http/context.ts';
+import type { Counts } from '../../rules/context.ts';
+import { read } from '../../table/read.ts';
+import type { CheckoutOrder } from '../engine/cart.ts';
+import { type Checkout, checkout } from '../engine/checkout.ts';
+import type { Redeemable } from '../engine/redeemable.ts';
+import { defaultStackingRules, type StackingRules } from '../engine/stacking-rules.ts';
+import type { Catalogue } from '../orders/line.ts';
+import { stackingRulesByVersion, stackingRules as stackingRulesKey } from '../stacking-rules/stored.ts';
+import type { Asked, AskedRedeemable } from './checkout-body.ts';
+import { countedOf } from './counted.ts';
+import { covers, needsOfRules, type RequestFacts, readRequestFacts, withCounters } from './facts.ts';
+import { lockedOf } from './locked.ts';
+import { namesKeptBy } from './moved-names.ts';
+import { type FoundOrder, findOrder } from './order.ts';
+import { findRewards, isPaid, type Refusals } from './pay-with-points.ts';
+import { type FoundRedeemable, type Parts, type Request, redeemableOf } from './redeemable-of.ts';
+import { requestOf } from './request.ts';
+import { guessedRules, readRules, ruleIdsOf, rulesById, type TargetRules } from './target-rules.ts';
+import {
+  campaignIdOf,
+  categoryOf,
+  guessedCampaigns,
+  hasCategoryByStack,
+  readTargets,
+  readTermsOf,
+  type Target,
+} from './targets.ts';
+import { discountsOf, withUnits } from './unit-products.ts';
+
+/** Reads all that a checkout needs: in two rounds where the container guesses right, in three where it does not. */
+
+export type Calling = Reading & { readonly caller?: { readonly appId: string } | undefined };
+
+/** All that decides about a checkout, as it was read. */
+export interface Gathered {
+  readonly asked: Asked;
+  readonly redeemables: readonly FoundRedeemable[];
+  /** The same, where counters say something else by now. */
+  readonly judgedBy: (counts: readonly Counts[]) => readonly FoundRedeemable[];
+  readonly facts: RequestFacts;
+  readonly customer: Upsert | undefined;
+  readonly order: FoundOrder | undefined;
+  readonly checkoutOrder: CheckoutOrder | undefined;
+  readonly catalogue: Catalogue;
+  readonly stackingRules: StackingRules;
+  readonly terms: Terms;
+  /** The counters that rules name, by the text of their keys. */
+  readonly counters: RequestFacts['counters'];
+  /** What all rules are judged by. */
+  readonly request: Request;
+}
+
+interface Read {
+  readonly terms: Terms;
+  readonly rules: TargetRules;
+  readonly facts: RequestFacts;
+}
+
+/** Those that paying with points has to meet. */
+function rulesOfReward(reward: Parts['reward']): readonly string[] {
+  return reward && isPaid(reward) ? reward.ruleIds : [];
+}
+
+interface Asking {
+  readonly customerId: string | undefined;
+  readonly session: string | undefined;
+}
+
+/** Terms, rules and facts at once, by what the container has seen; facts again where its rules have changed. */
+async function readAround(
+  context: Calling,
+  targets: readonly Target[],
+  { customerId, session }: Asking,
+  ofRewards: readonly string[] = [],
+): Promise<Read> {
+  const guessed = guessedCampaigns(context, targets);
+  const idsBy = (campaigns: Terms['campaigns']) => [
+    ...targets.flatMap((one) => ruleIdsOf(one, campaigns)),
+    ...ofRewards,
+  ];
+  const reading = begun(readTermsOf(context, targets));
+  const about = {
+    customerId,
+    session,
+    counted: targets.map((one) => countedOf(context, one, customerId)),
+    campaigns: begun(reading.then(({ campaigns }) => campaigns)),
+  };
+  const guess = withCounters(needsOfRules(guessedRules(context, idsBy(guessed))), namesKeptBy(targets, guessed));
+  const [terms, early, facts] = await Promise.all([
+    reading,
+    readRules(context, idsBy(guessed)),
+    readRequestFacts(context, guess, about),
+  ]);
+  const late = idsBy(terms.campaigns).filter((id) => !early.has(id) && !idsBy(guessed).includes(id));
+  const rules = new Map([...early, ...(late.length > 0 ? await readRules(context, late) : [])]);
+  const needs = withCounters(needsOfRules(rules.values()), namesKeptBy(targets, terms.campaigns));
+  return { terms, rules, facts: covers(guess, needs) ? facts : await readRequestFacts(context, needs, about) };
+}
+
+export interface Gathering {
+  /** By the number of redeemables that the stacking rules let one request have. */
+  readonly isLimited?: boolean;
+  /** Whether the order is stored, and with it what its lines say of products. */
+  readonly isStored?: boolean;
+  /** Told as soon as it is known who pays, long before the customer is read; `undefined` for who is new. */
+  readonly onCustomer?: (id: string | undefined) => void;
+  /** What an attempt has found out that can't be read. */
+  readonly refused?: Refusals;
+}
+
+/** Who the body means, else the customer of the stored order; nobody is read yet. */
+export async function findPerson(context: Calling, { customer }: Asked, order: Promise<FoundOrder | undefined>) {
+  if (customer) return identify(context, customer.data, customer.place);
+  return known(context, (await order)?.before?.customer_id);
+}
+
+async function known(context: Calling, id: string | null | undefined): Promise<Identified | undefined> {
+  const item = !id ? undefined : await findCustomerById(context, id);
+  return item && { id: item.id, upsert: async () => ({ before: item, after: item }) };
+}
+
+/** Who holds the loyalty card is the customer, where nobody else is named. */
+function holderOf(targets: readonly Target[]): string | undefined {
+  const card = targets.find(({ voucher }) => voucher?.type === 'LOYALTY_CARD');
+  return card?.voucher?.holder_id ?? undefined;
+}
+
+interface Of extends Read, Asking {
+  readonly isForPage: boolean;
+  readonly target: Target;
+  readonly counts: Counts;
+  readonly reward: Parts['reward'];
+}
+
+function partsOf(
+  context: Calling,
+  { target, counts, reward, customerId, session, isForPage, terms, rules }: Of,
+): Parts {
+  const campaign = terms.campaigns.get(campaignIdOf(target) ?? '');
+  const category = categoryOf(target, campaign, terms.categories);
+  return {
+    target,
+    campaign,
+    category: category && { ...category, isOfStack: hasCategoryByStack(target, terms.categories) },
+    rules: rulesById(rules, [...ruleIdsOf(target, terms.campaigns), ...rulesOfReward(reward)]),
+    counted: countedOf(context, target, customerId),
+    counts,
+    locked: lockedOf(target, { except: session, now: context.now, endedAround: campaign?.sessions_ended ?? 0 }),
+    session,
+    isForPage,
+    reward,
+  };
+}
+
+function checkNumber({ redeemables }: Asked, { redeemables_limit: limit }: StackingRules): void {
+  if (redeemables.length <= limit) return;
+  throw new ServiceError('invalid_payload', { details: `redeemables must have at most ${limit} elements here` });
+}
+
+/** In the order of the stack, which they are applied in; of one that is not there the stack itself, which the checks then refuse. */
+async function tiersOfStack({ table, project }: Calling, id: string): Promise<AskedRedeemable[]> {
+  const { stack } = await read(table, { stack: promotionStack.few(project.id, id) });
+  if (!stack) return [{ object: 'promotion_stack', id }];
+  return stack.tiers.ids.map((tier) => ({ object: 'promotion_tier', id: tier, stack }));
+}
+
+/** 404 for an order or customer by an id that nobody has; the check of a redeemable refuses one that is not there. */
+export async function gather(
+  context: Calling,
+  sent: Asked,
+  { isLimited = true, isStored = false, onCustomer, refused }: Gathering = {},
+): Promise<Gathered> {
+  const asked = sent.stack === undefined ? sent : { ...sent, redeemables: await tiersOfStack(context, sent.stack) };
+  const findingOrder = begun(findOrder(context, asked, { isStored }));
+  const [targets, named, [stackingRules = defaultStackingRules]] = await Promise.all([
+    readTargets(context, asked.redeemables, { isSession: asked.session !== undefined }),
+    findPerson(context, asked, findingOrder).then((person) => {
+      if (person) onCustomer?.(person.id);
+      return person;
+    }),
+    stackingRulesByVersion.read(context.table, [stackingRulesKey(context.project.id)]).then(({ found }) => found),
+  ]);
+  if (isLimited) checkNumber(asked, stackingRules);
+  const person = named ?? (await known(context, holderOf(targets)));
+  if (!named) onCustomer?.(person?.id);
+  const isForPage = asked.page !== undefined;
+  const asking = { customerId: person?.id, session: asked.session?.key ?? undefined };
+  const [around, rewards, customer, order] = await Promise.all([
+    readAround(context, targets, asking),
+    findRewards(context, targets, { ...asking, refused }),
+    person?.upsert(),
+    findingOrder,
+  ]);
+  const ofRewards = rewards.flatMap(rulesOfReward);
+  const read = ofRewards.length > 0 ? await readAround(context, targets, asking, ofRewards) : around;
+  const { facts } = read;
+  const request = requestOf(context, { asked, customer, order, facts });
+  const catalogue = await withUnits(context, order?.catalogue, discountsOf(targets, read.terms));
+  const found = new Map<Redeemable, FoundRedeemable>();
+  const of = (one: Redeemable) => {
+    const own = found.get(one);
+    if (!own) throw new Error('a redeemable is asked about that is not of this request');
+    return own;
+  };
+  const judgedBy = (counts: readonly Counts[]) => {
+    const all = targets.map((target, index) =>
+      redeemableOf(
+        partsOf(context, {
+          ...read,
+          ...asking,
+          isForPage,
+          target,
+          counts: counts[index] ?? {},
+          reward: rewards[index],
+        }),
+        request,
+        of,
+      ),
+    );
+    for (const one of all) found.set(one, one);
+    return all;
+  };
+  return {
+    asked,
+    redeemables: judgedBy(facts.counts),
+    judgedBy,
+    facts,
+    customer,
+    order,
+    checkoutOrder: order?.checkoutOrder(facts),
+    catalogue,
+    stackingRules,
+    terms: read.terms,
+    counters: facts.counters,
+    request,
+  };
+}
+
+/** What comes of it. */
+export function decide({ checkoutOrder, redeemables, stackingRules, catalogue }: Gathered): Checkout<FoundRedeemable> {
+  return checkout(checkoutOrder, redeemables, { rules: stackingRules, catalogue });
+}

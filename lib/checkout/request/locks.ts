@@ -1,0 +1,51 @@
+import { locking, type Moment } from '../../http/holds/locks.ts';
+import type { Session } from '../../http/holds/session.ts';
+import { countersOf, lockedCounts } from '../../rules/counts.ts';
+import type { Effect } from '../../table/effects.ts';
+import { vouchers } from '../../vouchers/voucher.ts';
+import type { Checkout } from '../engine/checkout.ts';
+import type { Gathered } from './gather.ts';
+import { kept } from './locked.ts';
+import type { FoundRedeemable } from './redeemable-of.ts';
+import { ruleContext } from './rule-refusal.ts';
+import { isShared } from './shared.ts';
+import type { Target } from './targets.ts';
+
+function lockOfVoucher(
+  projectId: string,
+  { voucher, stored }: Target,
+  used: { credits: number; points: number },
+  session: Session,
+  moment: Moment,
+): Effect[] {
+  if (!voucher) return [];
+  const { of, judgedBy } = kept[voucher.type];
+  const uses = voucher.redemption_quantity === undefined || voucher.redemption_quantity === null ? 0 : 1;
+  const amount = { ...used, quantity: uses }[of];
+  if (amount === 0) return [];
+  const key = vouchers(projectId, voucher.id);
+  return locking({ key, item: stored, by: { [of]: amount }, judgedBy }, session, moment);
+}
+
+/** Locks all that a checkout would use, only while it is as it was judged: all or nothing. A page keeps nothing that many share. */
+export function locksOf(
+  { request, counters, terms: { campaigns } }: Gathered,
+  { considered }: Checkout<FoundRedeemable>,
+  session: Session,
+): Effect[] {
+  const { projectId, now } = request;
+  const used = considered.flatMap(({ redeemable, outcome }) =>
+    outcome.status === 'APPLICABLE' ? [{ redeemable, effects: outcome.effects }] : [],
+  );
+  const counts = used.flatMap(({ redeemable: { target, judged }, effects }) => {
+    const context = ruleContext(request, judged, effects, judged.counts);
+    const needs = [{ counters: judged.names }];
+    const of = { counted: judged.counted, needs, context, isShared: isShared(target), campaigns };
+    return countersOf(projectId, of, now);
+  });
+  const ofVouchers = used.flatMap(({ redeemable: { target, campaign }, effects }) => {
+    if (session.page !== undefined && isShared(target)) return [];
+    return lockOfVoucher(projectId, target, effects, session, { now, endedAround: campaign?.sessions_ended ?? 0 });
+  });
+  return [...ofVouchers, ...lockedCounts(counts, counters, session, now)];
+}

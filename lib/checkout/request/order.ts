@@ -1,0 +1,145 @@
+import { type Found, findProducts } from '../../catalogue/products/find.ts';
+import { notFound, ServiceError } from '../../core/errors.ts';
+import { mergeMetadata } from '../../core/merge-metadata.ts';
+import type { Facts } from '../../customers/read-facts.ts';
+import type { Reading } from '../../http/context.ts';
+import { find, type Names } from '../../kit/resource/item.ts';
+import { parseStored } from '../../table/item.ts';
+import type { CheckoutOrder } from '../engine/cart.ts';
+import { figuresOf, type SentFigures } from '../orders/figures.ts';
+import type { Catalogue, OrderLine } from '../orders/line.ts';
+import { type Prepared, preparedLines } from '../orders/lines.ts';
+import { checkLines } from '../orders/next-order.ts';
+import type { OrderBody } from '../orders/order-body.ts';
+import { type OrderItem, order } from '../orders/resource.ts';
+import { linesOver, type Said, sentFigures } from '../orders/sent-over.ts';
+import { byIds, cartLineOf } from './cart-lines.ts';
+import type { Asked } from './checkout-body.ts';
+
+/** The order of a request: see docs/interface.md#checkout. */
+export interface FoundOrder {
+  readonly before: OrderItem | undefined;
+  readonly body: OrderBody;
+  /** Its lines with their products and prices. */
+  readonly lines: readonly OrderLine[];
+  /** What was said of its money. */
+  readonly sent: Said;
+  /** What its lines store of products. */
+  readonly effects: Prepared['effects'];
+  readonly catalogue: Catalogue;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly checkoutOrder: (facts: Pick<Facts, 'collectionsOf'>) => CheckoutOrder;
+}
+
+function namesOf({ id, source_id }: OrderBody): Names {
+  if (id) return { id };
+  return source_id ? { source_id } : {};
+}
+
+interface Naming {
+  /** Whoever asks may not see what is stored: an id is that of nobody, and a source id has to be free. */
+  readonly isNew: boolean;
+  /** The customer whose it is, where it is anybody's. */
+  readonly onlyOf: string | undefined;
+}
+
+function checkWhose({ customer_id }: OrderItem, { onlyOf }: Naming): void {
+  if (onlyOf === undefined || !customer_id || customer_id === onlyOf) return;
+  throw new ServiceError('invalid_customer', { details: 'order is stored as that of another customer' });
+}
+
+async function findBefore(context: Reading, body: OrderBody, naming: Naming): Promise<OrderItem | undefined> {
+  const { isNew } = naming;
+  if (body.id && isNew) throw notFound('order', body.id);
+  const names = namesOf(body);
+  const item = names.id || names.source_id ? await find(context, order, names) : undefined;
+  if (body.id && !item) throw notFound('order', body.id);
+  if (item && isNew) {
+    throw new ServiceError('invalid_order', {
+      details: 'order.source_id is that of an order that is stored already: send another, or none',
+    });
+  }
+  const before = item && parseStored(order.stored, item);
+  if (before) checkWhose(before, naming);
+  return before;
+}
+
+const given = (ids: readonly (string | undefined)[]) => ids.filter((id) => id !== undefined);
+
+/** Lines that are stored have their products named by ids. */
+async function storedLines(context: Reading, items: readonly OrderLine[]): Promise<Omit<Prepared, 'effects'>> {
+  const known = await findProducts(context, {
+    products: given(items.map(({ product_id }) => product_id)),
+    skus: given(items.map(({ sku_id }) => sku_id)),
+  });
+  const catalogue: Catalogue = {
+    product: (name) => known.products.get(name),
+    sku: (name) => known.skus.get(name)?.sku,
+  };
+  return { lines: [...items], catalogue, known };
+}
+
+/** What a body says of an order's money and lines. An order that is there and named by its source id alone stays as it is stored. */
+function saidIn(body: OrderBody, before: OrderItem | undefined): Pick<OrderBody, 'items' | keyof SentFigures> {
+  return before && !body.id ? {} : body;
+}
+
+/** Says of what is wrong with lines where they stand in the body of a checkout. */
+function toldOfOrder<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.key === 'invalid_payload')) throw error;
+    throw new ServiceError(error.key, { details: error.details.replace(/(^|; )items/g, '$1order.items') });
+  }
+}
+
+function checkoutOrderOf(lines: readonly OrderLine[], sent: Said, of: { known: Found; isOfPage: boolean }) {
+  return (facts: Pick<Facts, 'collectionsOf'>): CheckoutOrder => ({
+    ...toldOfOrder(() => figuresOf(lines, sent)),
+    excess_amount: sent.excess_amount,
+    discount_amount: sent.discount_amount ?? 0,
+    items: lines.map((line) => cartLineOf(line, of, facts)),
+  });
+}
+
+/**
+ * 404 for an id that no order has; the order of an unknown source id is a new one. 400 for one that the caller may not take.
+ * `isStored`: whether it will be.
+ */
+export async function findOrder(
+  context: Reading,
+  {
+    order: body,
+    onlyNewOrder: isNew = false,
+    onlyOrderOf: onlyOf,
+    page,
+  }: Pick<Asked, 'order' | 'onlyNewOrder' | 'onlyOrderOf' | 'page'>,
+  { isStored }: { isStored: boolean },
+): Promise<FoundOrder | undefined> {
+  if (!body) return undefined;
+  const sentItems = body.items ?? [];
+  // Read before it is known whether they count: most orders are new.
+  const [before, sentLines] = await Promise.all([
+    findBefore(context, body, { isNew, onlyOf }),
+    preparedLines(context, sentItems, { isStored, isOfPage: page !== undefined }),
+  ]);
+  const said = saidIn(body, before);
+  const isSent = !before || said.items !== undefined;
+  const prepared = isSent ? sentLines : await storedLines(context, before.items);
+  const { catalogue } = prepared;
+  const lines = isSent ? linesOver(prepared.lines, before?.items) : prepared.lines;
+  // A validation refuses what a redemption could not keep.
+  if (isSent) toldOfOrder(() => checkLines(lines));
+  const sent = sentFigures(before, said, lines);
+  return {
+    before,
+    body,
+    lines,
+    effects: isSent ? sentLines.effects : [],
+    catalogue,
+    metadata: mergeMetadata('order.metadata', before?.metadata ?? {}, body.metadata),
+    sent,
+    checkoutOrder: checkoutOrderOf(lines, sent, { known: byIds(prepared.known), isOfPage: page !== undefined }),
+  };
+}

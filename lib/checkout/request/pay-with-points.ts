@@ -1,0 +1,46 @@
+import { findProgrammes, type Programme } from '../../campaigns/programme.ts';
+import { dayOf } from '../../core/calendar.ts';
+import type { Reading } from '../../http/context.ts';
+import { balanceOn } from '../../ledger/card.ts';
+import { type ChosenReward, findReward, isChosen } from '../../loyalty/rewards/find-reward.ts';
+import type { Refusal } from '../engine/redeemable.ts';
+import { lockedOf } from './locked.ts';
+import type { Target } from './targets.ts';
+
+/** What the points of a loyalty card are used for, by the rules of its programme. */
+export interface PaidReward extends ChosenReward {
+  readonly programme: Programme | undefined;
+}
+
+/** Why the rewards of cards can't be had, by code, where that was found out while they were given. */
+export type Refusals = ReadonlyMap<string, Refusal>;
+
+export function isPaid(found: PaidReward | Refusal): found is PaidReward {
+  return isChosen(found);
+}
+
+/** Of each loyalty card, what is asked for, or why it can't be had; of anything else nothing. */
+export async function findRewards(
+  context: Reading,
+  targets: readonly Target[],
+  { session, refused }: { session: string | undefined; refused: Refusals | undefined },
+): Promise<(PaidReward | Refusal | undefined)[]> {
+  const cards = targets.map(({ voucher }) => (voucher?.type === 'LOYALTY_CARD' ? voucher : undefined));
+  const ids = cards.flatMap((card) => card?.campaign_id ?? []);
+  if (cards.every((card) => card === undefined)) return [];
+  const programmes = await findProgrammes(context, ids);
+  return Promise.all(
+    targets.map(async (target, index) => {
+      const card = cards[index];
+      if (!card) return undefined;
+      const late = refused?.get(card.code);
+      if (late) return late;
+      const programme = programmes.get(card.campaign_id ?? '');
+      const { sessions_ended: endedAround = 0 } = programme?.campaign ?? {};
+      const locked = lockedOf(target, { except: session, now: context.now, endedAround });
+      const balance = Math.max(0, balanceOn(dayOf(context.now), card) - locked);
+      const found = await findReward(context, card, programme, target.asked.reward, balance);
+      return isChosen(found) ? { ...found, programme } : found;
+    }),
+  );
+}

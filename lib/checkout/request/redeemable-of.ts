@@ -1,0 +1,161 @@
+import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
+import type { CustomerItem } from '../../customers/customer.ts';
+import type { Counts } from '../../rules/context.ts';
+import type { Counted } from '../../rules/counter.ts';
+import type { Discount } from '../../rules/discounts/discount.ts';
+import type { RedeemableFacts } from '../../rules/formulas/facts.ts';
+import { ruleKeys } from '../../rules/shape.ts';
+import { inheritedValidity } from '../../rules/validity/inherited.ts';
+import { giftFigures } from '../../vouchers/gift-credit.ts';
+import type { VoucherItem } from '../../vouchers/voucher.ts';
+import type { Benefit, Category, Redeemable, Refusal } from '../engine/redeemable.ts';
+import { scopeOf } from '../engine/scope.ts';
+import { namesMoved } from './moved-names.ts';
+import { isPaid, type PaidReward } from './pay-with-points.ts';
+import { type Judged, type RuleFacts, ruleRefusal } from './rule-refusal.ts';
+import { stateRefusal } from './state.ts';
+import type { TargetRule } from './target-rules.ts';
+import type { Target } from './targets.ts';
+
+/** A redeemable as the checkout takes it, made of what was read. */
+
+/** A redeemable with what it was made of. */
+export interface FoundRedeemable extends Redeemable {
+  readonly target: Target;
+  readonly campaign: CampaignTerms | undefined;
+  readonly judged: Judged;
+  /** What the points of a loyalty card are for. */
+  readonly reward: PaidReward | undefined;
+}
+
+/** What was read of it. */
+export interface Parts {
+  readonly target: Target;
+  readonly campaign: CampaignTerms | undefined;
+  readonly category: Category | undefined;
+  readonly rules: readonly TargetRule[];
+  readonly counted: Counted;
+  readonly counts: Counts;
+  /** What sessions of others keep of it: uses, credits or points. */
+  readonly locked: number;
+  /** The key of the session that asks. */
+  readonly session?: string | undefined;
+  /** A page asks: it is not told when something begins, or ended. */
+  readonly isForPage?: boolean;
+  /** Of a loyalty card; or why it is none that its points can be used for. */
+  readonly reward: PaidReward | Refusal | undefined;
+}
+
+/** What is the same for all of a request. */
+export interface Request extends RuleFacts {
+  readonly before: CustomerItem | undefined;
+  readonly after: CustomerItem | undefined;
+}
+
+const called = {
+  DISCOUNT_VOUCHER: 'Discount Coupon',
+  GIFT_VOUCHER: 'Gift Card',
+  LOYALTY_CARD: 'Loyalty Card',
+} as const;
+
+const nothingOff: Discount = { type: 'AMOUNT', amount_off: 0, effect: 'APPLY_TO_ORDER' };
+
+function benefitOf({ target, campaign, locked, reward }: Parts): Benefit {
+  const { voucher, tier, asked } = target;
+  if (!voucher) return { kind: 'discount', discount: tier?.action?.discount ?? nothingOff };
+  if (voucher.type === 'GIFT_VOUCHER') {
+    const balance = Math.max(0, (giftFigures(voucher)?.balance ?? 0) - locked);
+    return { kind: 'gift', gift: { balance, credits: asked.credits, effect: voucher.gift?.effect } };
+  }
+  if (voucher.type === 'LOYALTY_CARD') {
+    if (reward && isPaid(reward)) return reward.benefit;
+    return { kind: 'reward', reward: { balance: 0, points: 0 } };
+  }
+  return { kind: 'discount', discount: voucher.discount ?? campaign?.voucher?.discount ?? nothingOff };
+}
+
+const saying = new WeakMap<TargetRule['document'], boolean>();
+
+/** Worked out once for each document: hundreds of requests, and of redeemables of one, have the same. */
+function saysForWhat({ document }: TargetRule): boolean {
+  const { applicable_to: to, rules: all } = document;
+  const says =
+    saying.get(document) ??
+    ((to?.included?.length ?? 0) + (to?.excluded?.length ?? 0) > 0 ||
+      ruleKeys(all ?? {}).some((key) => JSON.stringify(all?.[key] ?? '').includes('discount_applicable')));
+  saying.set(document, says);
+  return says;
+}
+
+/** The rule that says what a discount is for: the first with entries, its own before that of its campaign. */
+function scopeOfRules(rules: readonly TargetRule[], now: Date) {
+  return scopeOf(rules.find(saysForWhat)?.document ?? {}, now);
+}
+
+function voucherFacts(item: VoucherItem, campaign: CampaignTerms | undefined): RedeemableFacts['voucher'] {
+  const { redemption_quantity, redeemed_quantity, publish_count } = item;
+  const { start_date, expiration_date } = inheritedValidity(item, campaign);
+  return { start_date, expiration_date, redemption_quantity, redeemed_quantity, publish_count };
+}
+
+/** What its formulas may ask. */
+function factsOf({ target: { voucher, tier }, campaign }: Parts, request: Request): RedeemableFacts {
+  const { now, orderMetadata, redemptionMetadata, after } = request;
+  return {
+    now,
+    order_metadata: orderMetadata,
+    redemption_metadata: redemptionMetadata,
+    redeemable_metadata: (voucher ?? tier)?.metadata,
+    publication_metadata: voucher?.publication_metadata,
+    customer: after && { metadata: after.metadata, birthdate: after.birthdate ?? after.birthday },
+    voucher: voucher && voucherFacts(voucher, campaign),
+    promotion_tier: tier && { start_date: tier.start_date, expiration_date: tier.expiration_date },
+  };
+}
+
+/** `of`: finds what another redeemable of the request was made of. */
+export function redeemableOf(
+  parts: Parts,
+  request: Request,
+  of: (one: Redeemable) => FoundRedeemable,
+): FoundRedeemable {
+  const { target, campaign, category, rules, counted, counts, reward } = parts;
+  const { voucher } = target;
+  const judged = {
+    called: voucher ? called[voucher.type] : 'Promotion Tier',
+    rules,
+    counted,
+    names: namesMoved(target, campaign, rules),
+    counts,
+    holderId: voucher?.holder_id ?? undefined,
+  };
+  const isCounted = voucher?.type === 'DISCOUNT_VOUCHER';
+  const about = {
+    campaign,
+    customerId: request.after?.id,
+    locked: isCounted ? parts.locked : 0,
+    session: parts.session,
+    isForPage: parts.isForPage ?? false,
+    now: request.now,
+  };
+  const bundles = rules.find(({ compiled }) => compiled.bundles)?.compiled.bundles;
+  return {
+    target,
+    campaign,
+    category,
+    judged,
+    reward: reward && isPaid(reward) ? reward : undefined,
+    benefit: benefitOf(parts),
+    scope: scopeOfRules(rules, request.now),
+    bundles,
+    facts: factsOf(parts, request),
+    check: () => stateRefusal(target, about) ?? (reward && !isPaid(reward) ? reward : undefined),
+    judge: (effects, earlier) =>
+      ruleRefusal(
+        request,
+        judged,
+        effects,
+        earlier.map((one) => ({ ...one, judged: of(one.redeemable).judged })),
+      ),
+  };
+}

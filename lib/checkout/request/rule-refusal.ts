@@ -1,0 +1,114 @@
+import { sumOf } from '../../core/sum.ts';
+import type { Counts, RuleContext } from '../../rules/context.ts';
+import { type Counted, counterKey } from '../../rules/counter.ts';
+import { counters } from '../../rules/counters.ts';
+import { keyText } from '../../table/keys.ts';
+import { restOf } from '../engine/cart.ts';
+import type { Earlier, Effects, Refusal } from '../engine/redeemable.ts';
+import type { TargetRule } from './target-rules.ts';
+
+/** Whether the validation rules of a redeemable let it be used as it would be. */
+
+/** What all rules of a request are judged by. */
+export interface RuleFacts extends Pick<RuleContext, 'customer'> {
+  readonly projectId: string;
+  readonly now: Date;
+  readonly orderMetadata: Readonly<Record<string, unknown>> | undefined;
+  readonly redemptionMetadata: Readonly<Record<string, unknown>> | undefined;
+  readonly apiKey: string | undefined;
+}
+
+/** A redeemable that is judged. */
+export interface Judged {
+  /** As errors call its kind. */
+  readonly called: string;
+  readonly rules: readonly TargetRule[];
+  readonly counted: Counted;
+  /** Limits that its redemption moves, also those that only rules of others name. */
+  readonly names: ReadonlySet<string>;
+  readonly counts: Counts;
+  readonly holderId: string | undefined;
+}
+
+/** What an application takes off the order. */
+export function discountOf({ applied }: Pick<Effects, 'applied'>): number {
+  const lines = sumOf([...applied.lines.values()], ({ applied_discount_amount = 0 }) => applied_discount_amount);
+  return (applied.order ?? 0) + lines;
+}
+
+/** `counts`: before this redemption. */
+export function ruleContext(
+  { now, customer, orderMetadata, redemptionMetadata, apiKey }: RuleFacts,
+  { holderId }: Pick<Judged, 'holderId'>,
+  effects: Effects,
+  counts: Counts,
+): RuleContext {
+  const { before, after, credits, points } = effects;
+  const hasMoney = before.amount !== undefined;
+  return {
+    now,
+    customer,
+    order: before.isOrdered
+      ? {
+          ...(hasMoney ? { amount: restOf(before), total_amount: restOf(after) } : {}),
+          initial_amount: before.initial_amount,
+          items: before.lines,
+          metadata: orderMetadata,
+        }
+      : undefined,
+    redeemable: { holder_id: holderId },
+    redemption: {
+      metadata: redemptionMetadata,
+      api_key: apiKey,
+      discount_amount: discountOf(effects),
+      gift_credits: credits,
+      points,
+    },
+    counts,
+  };
+}
+
+/** With those that are used before it in the same request, which count too. */
+function countsAfter(facts: RuleFacts, judged: Judged, earlier: readonly (Earlier<unknown> & { judged: Judged })[]) {
+  const { projectId, now } = facts;
+  const keyOf = (name: string, counted: Counted) => {
+    const key = counterKey(projectId, name, counted, now);
+    return key && keyText(key);
+  };
+  const names = new Set(judged.rules.flatMap(({ compiled }) => [...compiled.needs.counters]));
+  const counts: Record<string, number | undefined> = { ...judged.counts };
+  for (const name of earlier.length === 0 ? [] : names) {
+    const own = keyOf(name, judged.counted);
+    for (const one of earlier) {
+      if (own === undefined || !one.judged.names.has(name) || keyOf(name, one.judged.counted) !== own) continue;
+      const grown = counters.get(name)?.grows(ruleContext(facts, one.judged, one, {})) ?? 0;
+      counts[name] = (counts[name] ?? 0) + grown;
+    }
+  }
+  return counts;
+}
+
+/** The first rule that is not met decides; the others of its kind are named with it. */
+export function ruleRefusal(
+  facts: RuleFacts,
+  judged: Judged,
+  effects: Effects,
+  earlier: readonly (Earlier<unknown> & { judged: Judged })[],
+): Refusal | undefined {
+  if (judged.rules.length === 0) return undefined;
+  const context = ruleContext(facts, judged, effects, countsAfter(facts, judged, earlier));
+  const failed = judged.rules.flatMap(({ id, compiled, isDeleted }) => {
+    const verdict = compiled.judge(context);
+    return verdict.met ? [] : [{ id: isDeleted ? `${id} (deleted: take it off)` : id, verdict }];
+  });
+  const [first] = failed;
+  if (!first) return undefined;
+  const { key, message } = first.verdict;
+  const ids = failed.filter(({ verdict }) => verdict.key === key).map(({ id }) => id);
+  const details =
+    key === 'missing_customer'
+      ? 'Customer is required to validate rules'
+      : `${judged.called} cannot be redeemed because of violated validation rules: ${ids.join(', ')}`;
+  const traces = () => judged.rules.map(({ id, compiled }) => ({ id, steps: compiled.trace(context) }));
+  return { key, details, traces, ...(message === undefined ? {} : { message }) };
+}

@@ -1,0 +1,205 @@
+import { type ErrorKey, errorCatalogue, giftCardMessages } from '../../core/errors.ts';
+import { ReplyRoom } from '../../http/reply-size.ts';
+import type { Bundles } from '../../rules/bundle.ts';
+import type { Considered, Outcome } from '../engine/checkout.ts';
+import type { Refusal } from '../engine/redeemable.ts';
+import type { ShownOrder } from '../engine/show-order.ts';
+import type { SkipKey } from '../engine/stacking-limits.ts';
+import type { AskedRedeemable } from './checkout-body.ts';
+import type { Gathered } from './gather.ts';
+import type { FoundRedeemable } from './redeemable-of.ts';
+import type { ShownRedeemable } from './shown.ts';
+import { categoryOf } from './targets.ts';
+
+/** What people are told of one that is left out. */
+const skipped: Readonly<Record<SkipKey, string>> = {
+  exclusion_rules_not_met: 'Redeemable cannot be applied due to exclusion rules',
+  applicable_redeemables_limit_exceeded: 'Applicable redeemables limit exceeded',
+  applicable_redeemables_per_category_limit_exceeded: 'Applicable redeemables limit per category exceeded',
+  applicable_exclusive_redeemables_limit_exceeded: 'Applicable exclusive redeemables limit exceeded',
+  applicable_exclusive_redeemables_per_category_limit_exceeded:
+    'Applicable exclusive redeemables limit per category exceeded',
+  preceding_validation_failed: 'Redeemable cannot be applied due to preceding validation failure',
+  no_effect: 'Redeemable has no effect',
+};
+
+/** Makes the room of a reply that shows an order with each redeemable. */
+export function roomOfCheckout(): ReplyRoom {
+  return new ReplyRoom('leave order out of options.expand, send fewer redeemables, or a smaller order');
+}
+
+interface ShowingErrors {
+  readonly requestId: string;
+  /** What replies have beside each. */
+  readonly expand: ReadonlySet<string>;
+}
+
+export type Named = Pick<FoundRedeemable, 'target'>;
+
+/** A voucher by its code, whatever name was sent. */
+export function namedAs({ target: { voucher, asked } }: Named): Pick<AskedRedeemable, 'id' | 'object'> {
+  return { id: voucher?.code ?? asked.id, object: asked.object };
+}
+
+const lacking: Readonly<Partial<Record<ErrorKey, string>>> = {
+  missing_amount: 'order.amount must be there, or order.items with prices',
+  missing_order: 'order must be there',
+  missing_order_items: 'order.items must not be empty',
+  missing_order_items_amount: 'order.items must have a line with a price or an amount that the discount is for',
+};
+
+/** Keys whose details begin with the code, as clients compare them, and go on in parentheses. */
+const inParentheses: readonly ErrorKey[] = ['gift_amount_exceeded', 'loyalty_card_points_exceeded'];
+
+/** Tells the caller what to change, or else what was refused. */
+export function explained({ key, details }: Refusal, one: Named): string {
+  const { id } = namedAs(one);
+  if (details !== undefined && inParentheses.includes(key)) return `${id} (${details})`;
+  return details ?? lacking[key] ?? id;
+}
+
+/** What people are told: of a gift card what its kind has to have. */
+export function messageOf({ key }: Refusal, { target: { voucher } }: Named): string {
+  const { message } = errorCatalogue[key];
+  return voucher?.type === 'GIFT_VOUCHER' ? (giftCardMessages[key] ?? message) : message;
+}
+
+/** As it stands in a reply, or in `inapplicable_redeemables`. */
+export function shownErrorOf(refusal: Refusal, one: Named, requestId: string) {
+  const { key, message } = refusal;
+  const { id, object } = namedAs(one);
+  const missing = refusal.missing ?? { id, type: object };
+  return {
+    code: errorCatalogue[key].status,
+    key,
+    message: messageOf(refusal, one),
+    details: explained(refusal, one),
+    request_id: requestId,
+    ...(key === 'not_found' ? { resource_id: missing.id, resource_type: missing.type } : {}),
+    redeemable_id: id,
+    redeemable_type: object,
+    ...(message === undefined ? {} : { error: { message } }),
+  };
+}
+
+export type Judged = Pick<Gathered, 'asked' | 'customer' | 'order'>;
+
+/** Shows for whom the order was judged. A page that guesses a source id must not learn whether a customer has it. */
+function shownCustomer({ customer, asked }: Judged) {
+  const id = asked.page ? undefined : customer?.before?.id;
+  return id === undefined ? { customer_id: null } : { customer_id: id, customer: { id, object: 'customer' as const } };
+}
+
+/** Shows the order of a validation, which is stored nowhere. */
+export function shownOrderOf<T extends Partial<ShownOrder>>(order: T, judged: Judged) {
+  return {
+    ...order,
+    metadata: judged.order?.metadata ?? {},
+    ...shownCustomer(judged),
+    referrer_id: null,
+    object: 'order' as const,
+  };
+}
+
+/** Texts longer than that are somebody's metadata, and are told by their beginning. */
+const maxSeen = 200;
+
+function seen(value: unknown): unknown {
+  const text = JSON.stringify(value) ?? '';
+  return text.length <= maxSeen ? value : text.slice(0, maxSeen).toWellFormed();
+}
+
+function tracesOf({ traces }: Refusal) {
+  return traces?.().map(({ id, steps }) => ({
+    id,
+    rules: steps.map(({ failed, ...step }) => ({
+      ...step,
+      ...(failed ? { failed: { ...failed, value: seen(failed.value) } } : {}),
+    })),
+  }));
+}
+
+function resultOf(
+  outcome: Outcome,
+  one: FoundRedeemable,
+  { requestId, expand }: ShowingErrors,
+): ShownRedeemable['result'] {
+  switch (outcome.status) {
+    case 'APPLICABLE': {
+      const { discount, ...others } = outcome.result;
+      return { ...(discount ? { discount: { ...discount } } : {}), ...withBundle(others) };
+    }
+    case 'INAPPLICABLE': {
+      const { refusal } = outcome;
+      const error = shownErrorOf(refusal, one, requestId);
+      const details = { key: error.key, message: error.message };
+      const traces = expand.has('validation_rules') ? tracesOf(refusal) : undefined;
+      return {
+        error,
+        details,
+        ...withBundle(refusal.bundle ? { bundle: refusal.bundle } : {}),
+        ...(traces ? { validation_rules: traces } : {}),
+      };
+    }
+    case 'SKIPPED':
+      return { details: { key: outcome.key, message: skipped[outcome.key] } };
+  }
+}
+
+function withBundle({ bundle, ...result }: Extract<Outcome, { status: 'APPLICABLE' }>['result']) {
+  const { discount: _, ...others } = result;
+  return bundle ? { ...others, bundle: copiedBundle(bundle) } : others;
+}
+
+export function copiedBundle(bundle: Bundles) {
+  return { ...bundle, identified: [...bundle.identified], missing: [...bundle.missing] };
+}
+
+const nothing: ReadonlySet<string> = new Set();
+
+/** What the redeemable is, where a reply is asked to have it. */
+function expanded({ target, campaign }: FoundRedeemable, gathered: Gathered, expand: ReadonlySet<string>) {
+  const { voucher, tier } = target;
+  const category = categoryOf(target, campaign, gathered.terms.categories);
+  return {
+    metadata: expand.has('redeemable') ? ((voucher ?? tier)?.metadata ?? {}) : {},
+    ...(expand.has('redeemable') && campaign ? { campaign_name: campaign.name, campaign_id: campaign.id } : {}),
+    ...(expand.has('redeemable') && tier ? { name: tier.name } : {}),
+    ...(expand.has('category') ? { categories: category ? [category] : [] } : {}),
+  };
+}
+
+export function showRedeemable(
+  { redeemable, outcome }: Considered<FoundRedeemable>,
+  gathered: Gathered,
+  showing: ShowingErrors,
+): ShownRedeemable {
+  const { expand } = showing;
+  const applied =
+    outcome.status === 'APPLICABLE'
+      ? {
+          ...(expand.has('order') && gathered.order ? { order: shownOrderOf(outcome.order, gathered) } : {}),
+          applicable_to: copiedScope(outcome.applicable_to),
+          inapplicable_to: copiedScope(outcome.inapplicable_to),
+        }
+      : {};
+  return {
+    status: outcome.status,
+    ...namedAs(redeemable),
+    ...applied,
+    result: resultOf(outcome, redeemable, showing),
+    // A page sees nothing of what it can't use now.
+    ...expanded(redeemable, gathered, outcome.status === 'INAPPLICABLE' && gathered.asked.page ? nothing : expand),
+  };
+}
+
+export function copiedScope(list: Extract<Outcome, { status: 'APPLICABLE' }>['applicable_to']) {
+  return {
+    ...list,
+    data: list.data.map(({ order_item_indices: indices, order_item_units: units, ...entry }) => ({
+      ...entry,
+      ...(indices ? { order_item_indices: [...indices] } : {}),
+      ...(units ? { order_item_units: units.map((one) => ({ ...one, units: one.units && [...one.units] })) } : {}),
+    })),
+  };
+}

@@ -1,0 +1,105 @@
+import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
+import type { Reading } from '../../http/context.ts';
+import type { CompiledRule } from '../../rules/compile.ts';
+import { CompiledRules } from '../../rules/compiled.ts';
+import { readDocuments } from '../../rules/read-documents.ts';
+import type { RuleDocument } from '../../rules/shape.ts';
+import { campaignIdOf, type Target } from './targets.ts';
+
+/** The validation rules of a request's redeemables. */
+
+export interface TargetRule {
+  readonly id: string;
+  readonly document: RuleDocument;
+  readonly compiled: CompiledRule;
+  /** Set for a rule that was deleted. */
+  readonly isDeleted?: true;
+}
+
+/** Holds by their ids the rules that exist. */
+export type TargetRules = ReadonlyMap<string, TargetRule>;
+
+/** One compiler for each container. */
+const compiler = new CompiledRules();
+
+/** Compiled where somebody asks for it, once for each text of a document. */
+export function targetRule(document: RuleDocument & { readonly id: string }): TargetRule {
+  let compiled: CompiledRule | undefined;
+  return {
+    id: document.id,
+    document,
+    get compiled() {
+      compiled ??= compiler.of(document);
+      return compiled;
+    },
+  };
+}
+
+const made = new WeakMap<object, TargetRule>();
+
+/** What is compiled for a rule is kept with it, for as long as the container keeps the document. */
+function madeOnce(document: RuleDocument & { readonly id: string }): TargetRule {
+  const rule = made.get(document) ?? targetRule(document);
+  made.set(document, rule);
+  return rule;
+}
+
+/** What the container has last seen of rules: a good guess at what they need, never what is judged by. */
+const seen = new WeakMap<object, Map<string, TargetRule>>();
+const maxSeen = 5_000;
+
+/** Its own rules come before those of its campaign: both must be met. */
+export function ruleIdsOf(target: Target, campaigns: ReadonlyMap<string, CampaignTerms>): string[] {
+  const { voucher, tier } = target;
+  const campaign = campaigns.get(campaignIdOf(target) ?? '');
+  const own = voucher ?? tier;
+  if (!own) return [];
+  const all = [...own.validation_rules_assignments, ...(campaign?.validation_rules_assignments ?? [])];
+  return [...new Set(all.map(({ rule_id }) => rule_id))];
+}
+
+function seenBy({ table }: Reading): Map<string, TargetRule> {
+  const own = seen.get(table.container) ?? new Map<string, TargetRule>();
+  seen.set(table.container, own);
+  return own;
+}
+
+export function guessedRules(context: Reading, ids: Iterable<string>): TargetRule[] {
+  const known = seenBy(context);
+  return [...ids].flatMap((id) => known.get(`${context.project.id} ${id}`) ?? []);
+}
+
+/** Keeps one stand-in for each deleted rule, so that what is made of a rule is made once. */
+const standIns = new Map<string, TargetRule>();
+
+/**
+ * Stands for a rule that was deleted. Nobody meets it: a limit that is deleted by mistake must open nothing. What has the rule
+ * can be used again when the rule is taken off it.
+ */
+function deletedRule(id: string): TargetRule {
+  const known = standIns.get(id);
+  if (known) return known;
+  // No rule has this name, and a document that is not understood is met by nobody.
+  const rules = { deleted: { name: 'validation_rule.deleted', conditions: {} } };
+  const standIn = { id, document: { rules }, compiled: compiler.of({ rules }), isDeleted: true } as const;
+  if (standIns.size >= maxSeen) standIns.clear();
+  standIns.set(id, standIn);
+  return standIn;
+}
+
+/** Returns the rules of the ids, with a stand-in for each that was deleted. */
+export function rulesById(rules: TargetRules, ids: readonly string[]): TargetRule[] {
+  return ids.map((id) => rules.get(id) ?? deletedRule(id));
+}
+
+/** Reads the rules that exist, in one call. */
+export async function readRules(context: Reading, ids: Iterable<string>): Promise<TargetRules> {
+  const { project } = context;
+  const rules = (await readDocuments(context, [...new Set(ids)])).map(madeOnce);
+  const known = seenBy(context);
+  for (const rule of rules) {
+    if (known.size >= maxSeen) known.clear();
+    known.set(`${project.id} ${rule.id}`, rule);
+  }
+  return new Map(rules.map((rule) => [rule.id, rule]));
+}

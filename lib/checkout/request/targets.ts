@@ -1,0 +1,123 @@
+import { campaigns } from '../../campaigns/campaign.ts';
+import { type CampaignTerms, campaignsByVersion } from '../../campaigns/campaign-terms.ts';
+import { type PromotionTierItem, promotionTiers } from '../../campaigns/promotions/promotion-tier.ts';
+import {
+  categoryIdsOf,
+  type Inheriting,
+  readTermsWithCategories,
+  type Terms,
+} from '../../campaigns/terms-with-categories.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { Reading } from '../../http/context.ts';
+import { noteSeen, seenInRush } from '../../http/holds/crowd-memory.ts';
+import { type Categories, type Category, countingCategory, countingId } from '../../rules/categories/category.ts';
+import { type Attributes, parseStored } from '../../table/item.ts';
+import type { Key } from '../../table/keys.ts';
+import { voucherIds } from '../../vouchers/find-voucher.ts';
+import { type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
+import type { AskedRedeemable } from './checkout-body.ts';
+
+/** What a request's redeemables are, as they stand in the table. */
+
+export interface Target {
+  readonly asked: AskedRedeemable;
+  /** Its item as it is stored, with locks and holds. */
+  readonly stored?: Attributes | undefined;
+  readonly voucher?: VoucherItem | undefined;
+  readonly tier?: PromotionTierItem | undefined;
+}
+
+/** 400 `duplicated_redeemables` where a voucher is asked for under two of its names. */
+function checkDistinct(targets: readonly Target[]): void {
+  const first = new Map<string, number>();
+  for (const [index, { voucher }] of targets.entries()) {
+    if (!voucher) continue;
+    const place = first.get(voucher.id);
+    if (place !== undefined) {
+      throw new ServiceError('duplicated_redeemables', {
+        details: `redeemables[${index}].id is the voucher of redeemables[${place}]`,
+      });
+    }
+    first.set(voucher.id, index);
+  }
+}
+
+/**
+ * Reads all in one call, but for codes that the container redeems in a rush and has just read (`seenInRush`). A session reads its code itself.
+ * One that does not exist has neither item. 400 `duplicated_redeemables`.
+ */
+export async function readTargets(
+  context: Reading,
+  asked: readonly AskedRedeemable[],
+  { isSession }: { readonly isSession: boolean },
+): Promise<Target[]> {
+  const { table, project } = context;
+  const keysOf = ({ object, id }: AskedRedeemable): Key[] => {
+    if (object === 'voucher') return voucherIds(project, id).map((own) => vouchers(project.id, own));
+    return object === 'promotion_tier' ? [promotionTiers(project.id, id)] : [];
+  };
+  const places = asked.map((one) => {
+    const keys = keysOf(one);
+    const seen = isSession ? undefined : keys.map((key) => seenInRush(context, key)).find((item) => item !== undefined);
+    return { seen, keys: seen ? [] : keys };
+  });
+  const items = await table.getMany(places.flatMap(({ keys }) => keys));
+  let next = 0;
+  const targets = asked.map((one, index): Target => {
+    const read = (places[index]?.keys ?? []).flatMap((key): Attributes[] => {
+      const item = items[next++];
+      if (item) noteSeen(context, key, item);
+      return item ? [item] : [];
+    });
+    const stored = places[index]?.seen ?? read[0];
+    if (!stored) return { asked: one };
+    return one.object === 'voucher'
+      ? { asked: one, stored, voucher: parseStored(vouchers.schema, stored) }
+      : { asked: one, stored, tier: parseStored(promotionTiers.schema, stored) };
+  });
+  checkDistinct(targets);
+  return targets;
+}
+
+export function campaignIdOf({ voucher, tier }: Target): string | undefined {
+  return voucher?.campaign_id ?? tier?.campaign_id;
+}
+
+export function inheritingOf(target: Target): Inheriting {
+  const { voucher, tier, asked } = target;
+  const { category_id } = voucher ?? tier ?? {};
+  return { campaign_id: campaignIdOf(target), category_id, stack: asked.stack };
+}
+
+type Campaign = Pick<CampaignTerms, 'category_id'> | undefined;
+
+/** Its own category, else that of the stack by which a tier comes, else that of its campaign: the first that is there. */
+export function categoryOf(target: Target, campaign: Campaign, categories: Categories): Category | undefined {
+  return countingCategory(categories, categoryIdsOf(inheritingOf(target), campaign));
+}
+
+/** The id of it, also where categories were not read. */
+export function categoryIdOf(target: Target, campaign: Campaign, categories: Categories): string | undefined {
+  return countingId(categories, categoryIdsOf(inheritingOf(target), campaign));
+}
+
+/** Whether it is a tier of a stack that has no category of its own. */
+export function hasCategoryByStack(target: Target, categories: Categories): boolean {
+  const { category_id, stack } = inheritingOf(target);
+  return stack !== undefined && countingId(categories, [category_id]) === undefined;
+}
+
+/** What the container knows of their campaigns, outdated perhaps. */
+export function guessedCampaigns({ table, project }: Reading, targets: readonly Target[]): Map<string, CampaignTerms> {
+  const ids = new Set(targets.map(campaignIdOf));
+  return new Map(
+    [...ids].flatMap((id) => {
+      const guess = id && campaignsByVersion.guess(table, campaigns(project.id, id));
+      return guess ? [[guess.id, guess] as const] : [];
+    }),
+  );
+}
+
+export function readTermsOf(context: Reading, targets: readonly Target[]): Promise<Terms> {
+  return readTermsWithCategories(context, targets.map(inheritingOf));
+}

@@ -1,0 +1,50 @@
+import type { Terms } from '../../campaigns/terms-with-categories.ts';
+import { findProducts } from '../../catalogue/products/find.ts';
+import type { Reading } from '../../http/context.ts';
+import type { Discount } from '../../rules/discounts/discount.ts';
+import type { Catalogue, KnownProduct } from '../orders/line.ts';
+import { campaignIdOf, type Target } from './targets.ts';
+
+/** Products and SKUs that discounts add to an order: it may have none of them. */
+
+export function discountsOf(targets: readonly Target[], { campaigns }: Pick<Terms, 'campaigns'>): Discount[] {
+  return targets.flatMap((target) => {
+    const { voucher, tier } = target;
+    const campaign = campaigns.get(campaignIdOf(target) ?? '');
+    return voucher?.discount ?? tier?.action?.discount ?? (voucher && campaign?.voucher?.discount) ?? [];
+  });
+}
+
+/** By which discounts name products and SKUs that they add. */
+export function namesOf(discounts: readonly Discount[]): string[] {
+  return discounts.flatMap((discount) => {
+    if (discount.type !== 'UNIT') return [];
+    return [discount, ...(discount.units ?? [])].flatMap(({ unit_type, product, sku }) =>
+      [unit_type, product?.id, sku?.id].filter((name) => name !== undefined),
+    );
+  });
+}
+
+/** Every project has shipping as a product without a price: one unit of it is free shipping. A stored one of these names comes first. */
+const shipping = { id: 'prod_5h1pp1ng', source_id: '5h1pp1ng', name: 'Shipping' };
+
+function predefined(name: string): KnownProduct | undefined {
+  return name === shipping.id || name === shipping.source_id ? shipping : undefined;
+}
+
+/** The catalogue of the order with them; most requests read nothing. */
+export async function withUnits(
+  context: Reading,
+  catalogue: Catalogue = { product: () => undefined, sku: () => undefined },
+  discounts: readonly Discount[],
+): Promise<Catalogue> {
+  const names = namesOf(discounts);
+  if (names.length === 0) return catalogue;
+  const { products, skus } = await findProducts(context, { products: names, skus: names });
+  const owners = new Map([...skus.values()].map(({ product }) => [product.id, product]));
+  return {
+    ...catalogue,
+    product: (name) => catalogue.product(name) ?? products.get(name) ?? owners.get(name) ?? predefined(name),
+    sku: (name) => catalogue.sku(name) ?? skus.get(name)?.sku,
+  };
+}

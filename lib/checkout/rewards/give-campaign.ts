@@ -1,0 +1,141 @@
+import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
+import type { Programme } from '../../campaigns/programme.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { newTimedId } from '../../core/ids.ts';
+import type { CustomerItem } from '../../customers/customer.ts';
+import { findHeldCards } from '../../customers/find-customer.ts';
+import type { Reading } from '../../http/context.ts';
+import type { Occasion } from '../../ledger/activities/activity.ts';
+import { applyPostings, type ChangedCard } from '../../ledger/card.ts';
+import type { LedgerEntry } from '../../ledger/ledger-entry.ts';
+import { chosenCard } from '../../loyalty/earning/gains.ts';
+import { newCard } from '../../loyalty/join.ts';
+import { settleCards } from '../../loyalty/settle.ts';
+import { joinedBefore } from '../../publishing/earlier.ts';
+import { oneOf, publishOne } from '../../publishing/give.ts';
+import { type Given, givenTo } from '../../publishing/giving.ts';
+import type { Effect } from '../../table/effects.ts';
+import { afterPosting, type GiftChange, newGiftItem } from '../../vouchers/gift-credit.ts';
+import type { VoucherItem } from '../../vouchers/voucher.ts';
+import type { RewardGiven } from './reward-redemption.ts';
+
+/** For whom, and why. */
+export interface Giving {
+  readonly customer: Pick<CustomerItem, 'id' | 'source_id'>;
+  readonly occasion: Occasion;
+  readonly about: LedgerEntry['about'];
+}
+
+export interface GivenOfCampaign {
+  readonly effects: Effect[];
+  /** A gift card that credits are put on, for whoever else changes gift cards in the transaction. */
+  readonly gifts: readonly GiftChange[];
+  /** A card that points are put on, for whoever else changes cards in the transaction. */
+  readonly credited: readonly ChangedCard<VoucherItem>[];
+  /** As it is afterwards, but for what else the transaction does to it. */
+  readonly voucher: VoucherItem;
+  /** Whether it makes the customer a card, which the customer's change has to say. */
+  readonly getsCard: boolean;
+  readonly given: Pick<RewardGiven, 'issued' | 'credits' | 'points'>;
+}
+
+/** The customer holds cards there, and can use none of them. */
+function noneUsable({ name }: CampaignTerms): ServiceError {
+  return new ServiceError('voucher_cannot_be_published', {
+    details: `the customer has a card of ${name}, which can not be used now`,
+  });
+}
+
+interface Publishing {
+  readonly voucher: Given;
+  readonly joined: Awaited<ReturnType<typeof joinedBefore>> | undefined;
+  /** What the reward puts on a card. */
+  readonly amount?: number;
+}
+
+async function published(
+  context: Reading,
+  programme: Programme,
+  { customer, occasion }: Giving,
+  { voucher, joined, amount }: Publishing,
+): Promise<GivenOfCampaign> {
+  const { campaign } = programme;
+  const { id, created_at, type } = voucher.item;
+  const giving = {
+    publicationId: newTimedId('publication', context.now),
+    metadata: {},
+    customerId: customer.id,
+    programme: campaign.campaign_type === 'LOYALTY_PROGRAM' ? programme : undefined,
+    campaign,
+    occasion,
+    lost: new Set<string>(),
+  };
+  const asked = { channel: 'API', sourceId: undefined, metadata: giving.metadata };
+  const plan = { asked, target: { campaign, count: 1 }, customer: { after: customer }, joined, giving };
+  return {
+    effects: publishOne(context, plan, voucher),
+    gifts: [],
+    credited: [],
+    voucher: voucher.isNew ? voucher.item : givenTo(voucher.item, giving, context.now),
+    getsCard: type === 'LOYALTY_CARD',
+    given: { issued: { voucher_id: id, created_at, ...(amount === undefined ? {} : { amount }) } },
+  };
+}
+
+async function credited(
+  context: Reading,
+  programme: Programme,
+  item: VoucherItem,
+  amount: number,
+  { occasion, about }: Giving,
+): Promise<GivenOfCampaign | undefined> {
+  const { campaign } = programme;
+  const whose = { effects: [], getsCard: false };
+  const what = { voucher_id: item.id, created_at: item.created_at, amount };
+  if (campaign.campaign_type === 'GIFT_VOUCHERS') {
+    const posting = { type: 'CREDITS_ADDITION', points: amount, about } as const;
+    const change = { item, campaign, posting };
+    return {
+      ...whose,
+      ...{ voucher: afterPosting(change, occasion), gifts: [change], credited: [], given: { credits: what } },
+    };
+  }
+  const card = { item, programme };
+  if (await settleCards(context, [card])) return undefined;
+  const changed = applyPostings(card, occasion, [{ type: 'POINTS_ADDITION', points: amount, about }]);
+  const voucher = { ...changed.after, updated_at: occasion.now.toISOString() };
+  return { ...whose, voucher, gifts: [], credited: [changed], given: { points: what } };
+}
+
+/** A card of the campaign that begins with what is given. */
+async function newWith(context: Reading, programme: Programme, amount: number, customerId: string): Promise<Given> {
+  const { campaign } = programme;
+  if (campaign.campaign_type === 'GIFT_VOUCHERS') {
+    return { item: await newGiftItem(context, campaign, customerId, { amount }), isNew: true };
+  }
+  const { item } = await newCard(context, programme, customerId, amount);
+  return { item, isNew: true };
+}
+
+/**
+ * Gives the customer what the campaign has: a code; or credits or points on the card that they hold there, or on one that is made for them.
+ * `undefined`: others were faster, read again. 400 where the campaign has no code left.
+ */
+export async function giveOfCampaign(
+  context: Reading,
+  programme: Programme,
+  amount: number,
+  giving: Giving,
+): Promise<GivenOfCampaign | undefined> {
+  const { campaign } = programme;
+  const { id } = giving.customer;
+  if (campaign.campaign_type === 'DISCOUNT_COUPONS') {
+    return published(context, programme, giving, { voucher: await oneOf(context, campaign, id), joined: undefined });
+  }
+  const joined = await joinedBefore(context, campaign.id, id);
+  const { isHolder, item } = chosenCard({ held: await findHeldCards(context, id) }, { campaign }, context.now);
+  if (item) return credited(context, programme, item, amount, giving);
+  if (isHolder) throw noneUsable(campaign);
+  const voucher = await newWith(context, programme, amount, id);
+  return published(context, programme, giving, { voucher, joined, amount });
+}

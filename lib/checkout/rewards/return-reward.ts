@@ -1,0 +1,163 @@
+import * as v from 'valibot';
+import { findProgrammes, type MemberCard } from '../../campaigns/programme.ts';
+import { dayOf } from '../../core/calendar.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { count, nullable } from '../../core/schema.ts';
+import type { Reading } from '../../http/context.ts';
+import { activityTypes, type Occasion } from '../../ledger/activities/activity.ts';
+import { recordActivity } from '../../ledger/activities/record-activities.ts';
+import { applyPostings, balanceOn } from '../../ledger/card.ts';
+import { cardEffects } from '../../ledger/card-effects.ts';
+import { changedAt, freeOrNot } from '../../ledger/codes/voucher-lists.ts';
+import type { LedgerEntry } from '../../ledger/ledger-entry.ts';
+import { comingBack, pointsOf } from '../../ledger/lots.ts';
+import { rewards } from '../../loyalty/reward.ts';
+import { settleCards } from '../../loyalty/settle.ts';
+import { change, type Effect } from '../../table/effects.ts';
+import { read } from '../../table/read.ts';
+import { giftFigures, giftPosted } from '../../vouchers/gift-credit.ts';
+import { type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
+import { type RewardGiven, rewardRedemptions } from './reward-redemption.ts';
+
+/** A redemption of a reward that is rolled back. */
+export interface Returning {
+  /** Which paid for it, as it is; points of one that is gone are gone. */
+  readonly card: MemberCard | undefined;
+  readonly given: RewardGiven;
+  /** The reward, as the redemption shows it. */
+  readonly shown?: Readonly<Record<string, unknown>> | undefined;
+  readonly occasion: Occasion;
+  readonly redemptionId: string;
+  readonly rollbackId: string;
+  /** On which it was redeemed. */
+  readonly order?: LedgerEntry['about']['order'];
+}
+
+function notThere(details: string, { redemptionId }: Returning): ServiceError {
+  return new ServiceError('invalid_redemption', { details, resource: { id: redemptionId, type: 'redemption' } });
+}
+
+function aboutOf({ given, redemptionId, rollbackId, order }: Returning): LedgerEntry['about'] {
+  const reward = { id: given.reward_id, name: given.name };
+  return { redemption: { id: redemptionId }, rollback: { id: rollbackId }, reward, ...(order ? { order } : {}) };
+}
+
+/** An unused code can't be used any more; of one that is gone there is nothing to take. */
+function disabled({ project, now }: Reading, item: VoucherItem, returning: Returning): Effect[] {
+  const { id, code, active, holder_id, redeemed_quantity, revision } = item;
+  if (redeemed_quantity > 0) throw notThere(`the voucher ${code} that the reward gave was used`, returning);
+  return [
+    change(vouchers(project.id, id), (update) =>
+      freeOrNot(changedAt(update, project.id, id, now.toISOString()), project.id, { ...item, active: false })
+        .whenThere()
+        .whenStill('active', active ?? undefined)
+        .whenStill('holder_id', holder_id ?? undefined)
+        .whenBelow('redeemed_quantity', 1)
+        .whenStill('revision', revision)
+        .set(['active'], false),
+    ),
+  ];
+}
+
+/** Credits or points. */
+function leftOn(item: VoucherItem, now: Date): number {
+  return item.type === 'GIFT_VOUCHER' ? (giftFigures(item)?.balance ?? 0) : balanceOn(dayOf(now), item);
+}
+
+const shownReward = v.object({ parameters: v.object({ campaign: v.object({ balance: nullable(count) }) }) });
+
+/** What the reward put on a card, whether it was there before or not. */
+function amountOf({ given: { issued, credits, points }, shown }: Returning): number {
+  const { amount } = credits ?? points ?? issued ?? {};
+  return amount ?? v.parse(shownReward, shown).parameters.campaign.balance ?? 0;
+}
+
+/** The card stays on, and its holder's, who may have more on it. `undefined`: points have lapsed, read again. */
+async function takenBack(
+  context: Reading,
+  item: VoucherItem,
+  amount: number,
+  returning: Returning,
+): Promise<Effect[] | undefined> {
+  if (amount === 0) return [];
+  const { project, now } = context;
+  const { occasion } = returning;
+  const programme = (await findProgrammes(context, [item.campaign_id])).get(item.campaign_id ?? '');
+  const about = aboutOf(returning);
+  if (leftOn(item, now) < amount) throw notThere(`the card ${item.code} has no longer what the reward gave`, returning);
+  if (item.type === 'GIFT_VOUCHER') {
+    const posting = { type: 'CREDITS_REMOVAL', points: -amount, corrects: true, about } as const;
+    return giftPosted(project.id, { item, campaign: programme?.campaign }, occasion, posting).effects;
+  }
+  const card = { item, programme };
+  if (await settleCards(context, [card])) return undefined;
+  const changed = applyPostings(card, occasion, [{ type: 'POINTS_REMOVAL', points: -amount, corrects: true, about }]);
+  return cardEffects(project.id, changed, now).effects;
+}
+
+/** What the member got from a campaign: a code, or what was put on a card. */
+async function campaignReturned(context: Reading, returning: Returning): Promise<Effect[] | undefined> {
+  const { table, project } = context;
+  const { issued, credits, points } = returning.given;
+  const given = issued ?? credits ?? points;
+  const { item } = await read(table, { item: given && vouchers(project.id, given.voucher_id) });
+  if (!item || (given?.created_at ?? item.created_at) !== item.created_at) return [];
+  if (item.type === 'DISCOUNT_VOUCHER') return disabled(context, item, returning);
+  return takenBack(context, item, amountOf(returning), returning);
+}
+
+/** The points as they were; what would have lapsed meanwhile lapses when this day is over. */
+function refunded(projectId: string, returning: Returning): Effect[] {
+  const { card, given, occasion } = returning;
+  if (!card) return [];
+  const returned = comingBack(given.spent, dayOf(occasion.now));
+  const points = pointsOf(returned);
+  if (points === 0) return [];
+  const posting = { type: 'POINTS_REFUND', points, returned, about: aboutOf(returning) } as const;
+  return cardEffects(projectId, applyPostings(card, occasion, [posting]), occasion.now).effects;
+}
+
+/** Marked once, so that a rollback that is repeated gives nothing back. */
+function marked(projectId: string, { card, given, occasion }: Returning): Effect[] {
+  const { reward_redemption_id: id, reward_id, name } = given;
+  if (id === undefined) return [];
+  const told = card?.item.holder_id
+    ? recordActivity(projectId, card.item.holder_id, occasion, {
+        type: activityTypes.rewardRedemptionRolledBack,
+        campaign: card.programme?.campaign,
+        code: card.item.code,
+        data: {
+          reward: { id: reward_id, name, object: 'reward' },
+          reward_redemption: { id, status: 'ROLLED_BACK', object: 'reward_redemption' },
+          voucher: { id: card.item.id, code: card.item.code, object: 'voucher' },
+        },
+      })
+    : [];
+  const rolledBack = change(rewardRedemptions(projectId, id), (update) =>
+    update
+      .whenThere()
+      .whenStill('updated_at', undefined)
+      .set(['status'], 'ROLLED_BACK')
+      .set(['updated_at'], occasion.now.toISOString()),
+  );
+  return [rolledBack, ...told];
+}
+
+/**
+ * Gives the points back, and takes back what they were for: part of the rollback's transaction. `undefined`: points have lapsed, read again.
+ * 400 `invalid_redemption` where that was used.
+ */
+export async function returned(context: Reading, returning: Returning): Promise<Effect[] | undefined> {
+  const { table, project } = context;
+  const { card, given } = returning;
+  if (card && (await settleCards(context, [card]))) return undefined;
+  const [received, { reward }] = await Promise.all([
+    campaignReturned(context, returning),
+    read(table, { reward: given.stock ? rewards(project.id, given.reward_id) : undefined }),
+  ]);
+  if (!received) return undefined;
+  const back = (reward ? [reward] : []).map(({ id }) =>
+    change(rewards(project.id, id), (update) => update.whenThere().add('redeemed', -(given.stock ?? 0))),
+  );
+  return [...refunded(project.id, returning), ...received, ...back, ...marked(project.id, returning)];
+}

@@ -1,0 +1,214 @@
+import * as v from 'valibot';
+import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
+import type { MemberCard } from '../../campaigns/programme.ts';
+import { categoryIdsOf } from '../../campaigns/terms-with-categories.ts';
+import { product, sku } from '../../catalogue/products/resource.ts';
+import { dayOf } from '../../core/calendar.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { presentBriefly } from '../../customers/brief-customer.ts';
+import type { CustomerItem } from '../../customers/customer.ts';
+import type { Reading } from '../../http/context.ts';
+import { present } from '../../kit/resource/shape.ts';
+import { activityTypes, type Occasion } from '../../ledger/activities/activity.ts';
+import { recordActivity } from '../../ledger/activities/record-activities.ts';
+import { balanceOn, type ChangedCard } from '../../ledger/card.ts';
+import { type Lot, pointsOf } from '../../ledger/lots.ts';
+import { presentReward, type RewardItem, rewards } from '../../loyalty/reward.ts';
+import type { ChosenReward } from '../../loyalty/rewards/find-reward.ts';
+import { type Categories, readCategories } from '../../rules/categories/category.ts';
+import { change, type Effect, insert } from '../../table/effects.ts';
+import { read } from '../../table/read.ts';
+import type { GiftChange } from '../../vouchers/gift-credit.ts';
+import type { VoucherItem } from '../../vouchers/voucher.ts';
+import { giveOfCampaign } from './give-campaign.ts';
+import { type RewardGiven, rewardRedemptionId, rewardRedemptions } from './reward-redemption.ts';
+
+/** A reward that a member gets. */
+export interface Receiving {
+  readonly card: MemberCard;
+  readonly chosen: ChosenReward;
+  readonly customer: CustomerItem;
+  readonly occasion: Occasion;
+  readonly redemptionId: string;
+  /** The points that pay for it, by the days on which they would have lapsed. */
+  readonly spent: readonly Lot[];
+}
+
+export interface WholeVoucher {
+  readonly item: VoucherItem;
+  readonly campaign: CampaignTerms | undefined;
+  readonly categories: Categories;
+}
+
+export interface Received {
+  readonly effects: Effect[];
+  /** Gift cards that credits are put on. */
+  readonly gifts: readonly GiftChange[];
+  /** Cards that points are put on, for whoever else changes cards in the transaction. */
+  readonly credited: readonly ChangedCard<VoucherItem>[];
+  /** `reward` of the redemption, as it is kept. */
+  readonly shown: Record<string, unknown>;
+  /** What of a campaign the member gets: the reply of the redemption shows it whole. */
+  readonly whole: WholeVoucher | undefined;
+  /** What `returned` needs. */
+  readonly given: RewardGiven;
+  readonly customer: CustomerItem;
+  /** Whether a card is made for the customer: goes with their change. */
+  readonly getsCard: boolean;
+}
+
+/** Names the card whose points were to pay for it. */
+function outOf(stock: number, { item }: MemberCard): ServiceError {
+  return new ServiceError('reward_stock_exceeded', {
+    details: `all ${stock} of the reward are gone`,
+    redeemable: { id: item.code, type: 'voucher' },
+  });
+}
+
+/** Counted where it was read with so much stock; who changes the stock meanwhile lets it be read again. */
+function taken(projectId: string, { id, stock }: RewardItem, card: MemberCard): Effect {
+  const limit = stock ?? undefined;
+  return change(
+    rewards(projectId, id),
+    (update) => {
+      update.whenThere().whenStill('stock', limit).add('redeemed', 1);
+      return limit === undefined ? update : update.whenBelow('redeemed', limit);
+    },
+    (stored) => {
+      if (limit === undefined || !stored) return undefined;
+      const { redeemed = 0 } = v.parse(v.object({ redeemed: v.optional(v.number()) }), stored);
+      return stored.stock === limit && redeemed >= limit ? outOf(limit, card) : undefined;
+    },
+  );
+}
+
+function shownVoucher({ id, code, campaign_id = null }: VoucherItem, campaign: CampaignTerms | undefined) {
+  return { id, code, campaign: campaign?.name ?? null, campaign_id, object: 'voucher' };
+}
+
+/** The product and SKU that are handed over, as they are. */
+async function goodsOf({ table, project }: Reading, { parameters: { product: goods } }: RewardItem) {
+  if (!goods) return { product: null, sku: null };
+  const found = await read(table, {
+    product: product.many(project.id, goods.id),
+    sku: goods.sku_id ? sku.few(project.id, goods.id, goods.sku_id) : undefined,
+  });
+  return {
+    product: found.product ? present(product, found.product) : null,
+    sku: found.sku ? present(sku, found.sku) : null,
+  };
+}
+
+async function wholeOf(
+  context: Reading,
+  item: VoucherItem,
+  campaign: CampaignTerms | undefined,
+): Promise<WholeVoucher> {
+  return { item, campaign, categories: await readCategories(context, categoryIdsOf(item, campaign)) };
+}
+
+const typesTold = {
+  MATERIAL: ['rewardRedemptionCreated', 'rewardRedemptionPending'],
+  CAMPAIGN: ['rewardRedemptionCreated', 'rewardRedemptionCompleted', 'rewarded'],
+  COIN: [],
+} as const;
+
+/** Shows what the member's card has when the reward is paid, as transactions show balances. */
+function paidBalance({ item }: MemberCard, spent: readonly Lot[], now: Date) {
+  const points = pointsOf(spent);
+  return {
+    points: -points,
+    total: item.credited_points,
+    balance: balanceOn(dayOf(now), item) - points,
+    type: 'loyalty_card',
+    object: 'balance',
+    related_object: { type: 'voucher', id: item.id },
+  };
+}
+
+/** Tells once for each redemption that the member has got the reward. */
+function noted(projectId: string, { card, chosen, customer, occasion, redemptionId, spent }: Receiving) {
+  const { reward, assignment } = chosen;
+  const { type } = reward;
+  if (type === 'COIN') return { effects: [], given: {} };
+  const id = rewardRedemptionId(redemptionId);
+  const item = {
+    id,
+    reward_id: reward.id,
+    assignment_id: assignment.id,
+    redemption_id: redemptionId,
+    voucher_id: card.item.id,
+    customer_id: customer.id,
+    status: type === 'MATERIAL' ? 'PENDING' : 'COMPLETED',
+    created_at: occasion.now.toISOString(),
+  };
+  const data = {
+    reward: { id: reward.id, name: reward.name, object: 'reward' },
+    reward_assignment: { id: assignment.id, object: 'reward_assignment' },
+    reward_redemption: { id, status: item.status, object: 'reward_redemption' },
+    source: { id: redemptionId, object: 'redemption' },
+    redemption: { id: redemptionId, object: 'redemption' },
+    voucher: { id: card.item.id, code: card.item.code, object: 'voucher' },
+    balance: paidBalance(card, spent, occasion.now),
+  };
+  const { campaign } = card.programme ?? {};
+  const told = typesTold[type].flatMap((name) =>
+    recordActivity(projectId, customer.id, occasion, {
+      type: activityTypes[name],
+      campaign,
+      code: card.item.code,
+      data,
+    }),
+  );
+  return { effects: [insert(rewardRedemptions(projectId, id), item), ...told], given: { reward_redemption_id: id } };
+}
+
+/**
+ * Gives the member what was paid for: part of the redemption's transaction, beside the posting of the points. `undefined`: others were
+ * faster, or points have lapsed: read again. 400 where the stock is used up, or a campaign has no code left.
+ */
+export async function receive(context: Reading, receiving: Receiving): Promise<Received | undefined> {
+  const { project } = context;
+  const { chosen, customer, occasion, redemptionId, spent } = receiving;
+  const { reward, assignment, gives, tierId = null } = chosen;
+  const { id, name } = reward;
+  const about = { redemption: { id: redemptionId }, reward: { id, name } };
+  const amount = reward.parameters.campaign?.balance ?? 0;
+  const received = gives && (await giveOfCampaign(context, gives, amount, { customer, occasion, about }));
+  if (gives && !received) return undefined;
+  const note = noted(project.id, receiving);
+  const isMaterial = reward.type === 'MATERIAL';
+  const [goods, whole] = await Promise.all([
+    goodsOf(context, reward),
+    received && wholeOf(context, received.voucher, gives?.campaign),
+  ]);
+  return {
+    effects: [
+      ...(received?.effects ?? []),
+      ...(isMaterial ? [taken(project.id, reward, receiving.card)] : []),
+      ...note.effects,
+    ],
+    gifts: received?.gifts ?? [],
+    credited: received?.credited ?? [],
+    shown: {
+      ...presentReward(reward),
+      customer: presentBriefly(customer),
+      assignment_id: assignment.id,
+      voucher: received ? shownVoucher(received.voucher, gives?.campaign) : null,
+      ...goods,
+      loyalty_tier_id: tierId,
+    },
+    whole,
+    given: {
+      reward_id: id,
+      name,
+      assignment_id: assignment.id,
+      spent: [...spent],
+      ...(isMaterial ? { stock: 1 } : {}),
+      ...note.given,
+      ...received?.given,
+    },
+    customer,
+    getsCard: received?.getsCard ?? false,
+  };
+}

@@ -1,0 +1,66 @@
+import * as v from 'valibot';
+import { described } from '../../core/documented.ts';
+import type { ErrorKey } from '../../core/errors.ts';
+import { identifier, longText, nullable, object, sentMetadata } from '../../core/schema.ts';
+import { createCustomerBody } from '../../customers/customer-body.ts';
+import { redeemedOrder } from '../orders/redeemed-order.ts';
+import { rollback } from '../redemptions/present-redemption.ts';
+
+const words = {
+  reason: described(nullable(longText), 'Why, in words of the shop.'),
+  tracking_id: nullable(identifier),
+};
+
+export const rollbackQuery = object({
+  reason: v.optional(longText),
+  tracking_id: v.optional(identifier),
+});
+
+const sent = object({
+  ...words,
+  customer: described(nullable(createCustomerBody), 'The one who redeemed: what is sent besides changes them.'),
+  order: described(
+    nullable(object({ id: nullable(identifier), source_id: nullable(identifier) })),
+    'The one that was redeemed on.',
+  ),
+  metadata: described(nullable(sentMetadata), "Merged into the redemption's."),
+});
+
+/** Nothing need be sent. */
+export const rollbackBody = v.optional(sent);
+
+/** What the rollback of one redemption and that of several say alike. */
+export const rollingBack = {
+  query: rollbackQuery,
+  body: rollbackBody,
+  errors: [
+    'not_found',
+    'already_rolled_back',
+    'invalid_redemption',
+    'invalid_redemption_parent',
+    'invalid_order',
+    'invalid_customer',
+  ] satisfies ErrorKey[],
+};
+
+export interface AskedRollback extends v.InferOutput<typeof sent> {
+  readonly id: string;
+}
+
+/** What the body says wins over the query. */
+export function askedRollback(
+  id: string,
+  body: v.InferOutput<typeof rollbackBody>,
+  query: v.InferOutput<typeof rollbackQuery>,
+): AskedRollback {
+  const { reason = query.reason, tracking_id = query.tracking_id, ...rest } = body ?? {};
+  return { ...rest, id, reason: reason ?? query.reason, tracking_id: tracking_id ?? query.tracking_id };
+}
+
+export const stackedRollback = v.object({
+  rollbacks: v.array(rollback),
+  /** Of several redemptions. */
+  parent_rollback: v.optional(rollback),
+  /** As it is now; `null` without one. */
+  order: v.nullable(redeemedOrder),
+});

@@ -1,0 +1,61 @@
+import { addSpan, spanOf } from '../../core/calendar.ts';
+import { type ErrorKey, notFound } from '../../core/errors.ts';
+import { findCustomerItem } from '../../customers/find-customer.ts';
+import type { Reading } from '../../http/context.ts';
+import type { RedemptionItem } from '../redemptions/redemption.ts';
+import type { AskedRollback } from './rollback-body.ts';
+
+/** So long a redemption can be rolled back. */
+const longest = spanOf('P3M');
+
+/** Why a redemption is not rolled back. */
+export interface Refusal {
+  readonly key: ErrorKey;
+  readonly details: string;
+}
+
+function isTooOld({ date }: RedemptionItem, now: Date): boolean {
+  return addSpan(new Date(date), longest).getTime() < now.getTime();
+}
+
+function ofOrder({ order }: RedemptionItem, { order: sent }: AskedRollback): Refusal | undefined {
+  const differs =
+    (sent?.id && sent.id !== order?.id) || (sent?.source_id && !sent.id && sent.source_id !== order?.source_id);
+  return differs ? { key: 'invalid_order', details: 'order is another than that of the redemption' } : undefined;
+}
+
+/** Whether somebody else is sent than redeemed; 404 for an id that is nobody's. */
+async function ofCustomer(
+  context: Reading,
+  { customer_id }: RedemptionItem,
+  { customer }: AskedRollback,
+): Promise<Refusal | undefined> {
+  const name = customer?.id ?? customer?.source_id;
+  if (!name) return undefined;
+  const found = await findCustomerItem(context, name);
+  if (!found && customer?.id) throw notFound('customer', name);
+  if (found && found.id === customer_id) return undefined;
+  return { key: 'invalid_customer', details: 'customer is another than that of the redemption' };
+}
+
+/** In this order: what it is, whether it can be taken back, and whether it is the one that is meant. `alone`: several are not asked for. */
+export async function refusalOf(
+  context: Reading,
+  item: RedemptionItem,
+  asked: AskedRollback,
+  { alone }: { alone: boolean },
+): Promise<Refusal | undefined> {
+  const { id, object, result, status, redemption, redemptions } = item;
+  const invalid = (details: string): Refusal => ({ key: 'invalid_redemption', details });
+  if (object === 'redemption_rollback') return invalid(`${id} is a rollback`);
+  if (redemption !== undefined) {
+    return { key: 'invalid_redemption_parent', details: `${id} is one of several: roll back ${redemption}` };
+  }
+  if (alone && redemptions) {
+    return invalid(`${id} has several redemptions: roll it back by POST /v1/redemptions/${id}/rollbacks`);
+  }
+  if (result === 'FAILURE') return invalid(`${id} failed`);
+  if (status === 'ROLLED_BACK') return { key: 'already_rolled_back', details: `${id} was rolled back before` };
+  if (isTooOld(item, context.now)) return invalid(`${id} is older than 3 months`);
+  return ofOrder(item, asked) ?? ofCustomer(context, item, asked);
+}

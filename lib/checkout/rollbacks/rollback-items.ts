@@ -1,0 +1,91 @@
+import { type ErrorKey, errorCatalogue } from '../../core/errors.ts';
+import { newTimedId } from '../../core/ids.ts';
+import { mergeMetadata } from '../../core/merge-metadata.ts';
+import type { Writing } from '../../http/context.ts';
+import { given } from '../orders/line.ts';
+import type { RedeemedOrder } from '../orders/redeemed-order.ts';
+import type { RolledBack } from '../redemptions/give-back.ts';
+import { figuresOf } from '../redemptions/records.ts';
+import type { RedemptionItem } from '../redemptions/redemption.ts';
+import { trackingIdOf } from '../request/tracking-id.ts';
+import type { AskedRollback } from './rollback-body.ts';
+
+function channelOf({ caller }: Writing): RedemptionItem['channel'] {
+  return { channel_id: caller.appId, channel_type: 'API' };
+}
+
+/** What a rollback takes over from what it rolls back. */
+function kept({ project }: Writing, original: RedemptionItem, asked: AskedRollback) {
+  const { related_object_type, related_object_id, related_object_parent_id, campaign, voucher_code } = original;
+  const metadata = asked.metadata
+    ? mergeMetadata('metadata', original.metadata ?? {}, asked.metadata)
+    : original.metadata;
+  return {
+    object: 'redemption_rollback' as const,
+    redemption: original.id,
+    ...given({
+      customer_id: original.customer_id,
+      tracking_id: asked.tracking_id ? trackingIdOf(project, asked.tracking_id) : original.tracking_id,
+      reason: asked.reason,
+      metadata,
+      related_object_type,
+      related_object_id,
+      related_object_parent_id,
+      campaign,
+      voucher_code,
+      voucher_type: original.voucher_type,
+    }),
+  };
+}
+
+/** A rollback that comes about. `order`: as it leaves it. */
+export function newRollback(
+  context: Writing,
+  original: RedemptionItem,
+  asked: AskedRollback,
+  order: RedeemedOrder | undefined,
+): RolledBack {
+  const { now } = context;
+  const { amount, gift_credits, points, reward, redemptions } = original;
+  const less = (taken: number | undefined) => (taken === undefined ? undefined : -taken || 0);
+  const rollback: RedemptionItem = {
+    id: newTimedId('rollback', now),
+    date: now.toISOString(),
+    result: 'SUCCESS',
+    status: 'SUCCEEDED',
+    channel: channelOf(context),
+    ...kept(context, original, asked),
+    ...given({ amount: less(amount), gift_credits: less(gift_credits), points: less(points), reward, order }),
+    // Each child has its own rollback record; this one is their parent.
+    ...(redemptions ? { redemptions: [] } : {}),
+  };
+  return { original, rollback };
+}
+
+/** That of one of several: it has the order's figures, and its lines stand once, with the parent. */
+export function childOf(parent: RedemptionItem, child: RolledBack): RolledBack {
+  if (!parent.order) return child;
+  const { id, source_id = null, object } = parent.order;
+  const order = { id, source_id, ...figuresOf(parent.order), items: [], metadata: {}, object };
+  return { ...child, rollback: { ...child.rollback, order, parent_rollback: parent.id } };
+}
+
+/** One that does not. */
+export function failedRollback(
+  context: Writing,
+  original: RedemptionItem,
+  asked: AskedRollback,
+  key: ErrorKey,
+): RedemptionItem {
+  const { now } = context;
+  return {
+    id: newTimedId('failed_rollback', now),
+    date: now.toISOString(),
+    result: 'FAILURE',
+    status: 'FAILED',
+    channel: channelOf(context),
+    failure_code: key,
+    failure_message: errorCatalogue[key].message,
+    ...kept(context, original, { ...asked, metadata: undefined }),
+  };
+}

@@ -1,0 +1,70 @@
+import { describedAs } from '../../customers/change-customer.ts';
+import { type CustomerItem, customers } from '../../customers/customer.ts';
+import { customerData } from '../../customers/customer-body.ts';
+import type { Upsert } from '../../customers/upsert-customer.ts';
+import type { Writing } from '../../http/context.ts';
+import { find } from '../../kit/resource/item.ts';
+import { parseStored } from '../../table/item.ts';
+import { read } from '../../table/read.ts';
+import { defaultStackingRules } from '../engine/stacking-rules.ts';
+import { type OrderItem, order } from '../orders/resource.ts';
+import { makeBehind } from '../redemptions/make-writes.ts';
+import { type Others, othersOn } from '../redemptions/others-on-order.ts';
+import { type RedemptionItem, redemptions } from '../redemptions/redemption.ts';
+import { stackingRules, stackingRulesByVersion } from '../stacking-rules/stored.ts';
+import type { AskedRollback } from './rollback-body.ts';
+
+/** Reads all that a rollback is decided by. */
+
+export type Mode = 'WITH_ORDER' | 'WITHOUT_ORDER';
+
+/** What a rollback is about. */
+export interface Subject {
+  readonly original: RedemptionItem;
+  readonly children: readonly RedemptionItem[];
+  readonly order: OrderItem | undefined;
+  readonly customer: Upsert | undefined;
+  readonly mode: Mode;
+  /** That were redeemed on the order as well and are not rolled back. */
+  readonly others: Others;
+}
+
+/** Who redeemed, as they are and as the request says that they are; nobody where they are gone. */
+function customerOf(item: CustomerItem | undefined, { customer: sent }: AskedRollback): Upsert | undefined {
+  if (!item) return undefined;
+  const { id: _, source_id: __, ...fields } = sent ?? {};
+  return { before: item, after: describedAs(item, customerData(fields), 'customer.') };
+}
+
+/** Reads the children of a redemption; of one that was cut off behind its transaction, they are written first. */
+async function readChildren(context: Writing, parentId: string, ids: readonly string[]): Promise<RedemptionItem[]> {
+  const keys = ids.map((id) => redemptions(context.project.id, id));
+  const { found } = await read(context.table, { found: keys });
+  const children = found.filter((child) => child !== undefined);
+  if (children.length === ids.length) return children;
+  await makeBehind(context, parentId);
+  const { written } = await read(context.table, { written: keys });
+  return written.filter((child) => child !== undefined);
+}
+
+export async function readSubject(context: Writing, original: RedemptionItem, asked: AskedRollback): Promise<Subject> {
+  const { table, project } = context;
+  const { customer_id, order: redeemed, redemptions: ids = [] } = original;
+  const [children, { customer }, orderItem, rules] = await Promise.all([
+    readChildren(context, original.id, ids),
+    read(table, {
+      customer: customer_id === undefined ? undefined : customers(project.id, customer_id),
+    }),
+    redeemed?.id ? find(context, order, { id: redeemed.id }) : undefined,
+    stackingRulesByVersion.read(table, [stackingRules(project.id)]),
+  ]);
+  const item = orderItem && parseStored(order.stored, orderItem);
+  return {
+    original,
+    children,
+    order: item,
+    customer: customerOf(customer, asked),
+    mode: (rules.found[0] ?? defaultStackingRules).redeemables_rollback_order_mode,
+    others: await othersOn(context, original, item),
+  };
+}

@@ -1,0 +1,216 @@
+import type * as v from 'valibot';
+import type { PromotionTierItem } from '../../campaigns/promotions/promotion-tier.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { customers } from '../../customers/customer.ts';
+import { upsertEffects } from '../../customers/upsert-customer.ts';
+import type { Writing } from '../../http/context.ts';
+import type { Occasion } from '../../ledger/activities/activity.ts';
+import { occasionOf } from '../../ledger/activities/activity.ts';
+import { cardEffects } from '../../ledger/card-effects.ts';
+import { EarningAhead } from '../../loyalty/earning/earning-ahead.ts';
+import { retryOptimistically } from '../../table/conflicts.ts';
+import { change, commit, type Effect, fitsOneTransaction, maxWrites, mergedWrites } from '../../table/effects.ts';
+import { read } from '../../table/read.ts';
+import { canceledOrder } from '../orders/canceled-order.ts';
+import { isChanged } from '../orders/next-order.ts';
+import type { RedeemedOrder } from '../orders/redeemed-order.ts';
+import { type OrderItem, toWholeOrder } from '../orders/resource.ts';
+import { orderEffects } from '../orders/save-order.ts';
+import { customerFigures, keepRecords } from '../redemptions/figures.ts';
+import { redemptionOr404 } from '../redemptions/get-redemption.ts';
+import { type GivenBack, giveBack, type RolledBack, tierBack } from '../redemptions/give-back.ts';
+import { keepBehind } from '../redemptions/keep-writes.ts';
+import { makeBehind } from '../redemptions/make-writes.ts';
+import { type Rollback, showRedemptions } from '../redemptions/present-redemption.ts';
+import { type RedemptionItem, redemptions } from '../redemptions/redemption.ts';
+import { rollbackActivity } from '../redemptions/tell.ts';
+import type { AskedRollback, stackedRollback } from './rollback-body.ts';
+import { refusalOf } from './rollback-checks.ts';
+import { noteFailure } from './rollback-failure.ts';
+import { childOf, newRollback } from './rollback-items.ts';
+import { withinReply } from './rollback-reply.ts';
+import { type Mode, readSubject, type Subject } from './rollback-subject.ts';
+
+/** The order after the rollback: canceled, or as it is. */
+function orderAfter({ order: item, mode, original, others }: Subject, rolled: readonly { id: string }[], now: Date) {
+  if (!item || mode === 'WITHOUT_ORDER') return item;
+  const [first, ...children] = rolled;
+  const known = item.redemptions[original.id];
+  const noted = {
+    ...known,
+    rollback_id: first?.id,
+    rollback_date: now.toISOString(),
+    ...(children.length > 0 ? { rollback_stacked: children.map(({ id }) => id) } : {}),
+  };
+  const next = canceledOrder(item, {
+    redemptions: known ? { ...item.redemptions, [original.id]: noted } : item.redemptions,
+    parts: original.order && !others.isAlone ? { own: original.order, ...others } : undefined,
+  });
+  return isChanged(item, next) ? { ...next, updated_at: now.toISOString() } : next;
+}
+
+/** Others who redeem or roll back meanwhile make the transaction fail, and all is decided anew. */
+function marked(projectId: string, { original, rollback }: RolledBack, mode: Mode): Effect {
+  const { id, date } = rollback;
+  const rollbacks = [...(original.rollbacks ?? []), { id, date, rollback_order_mode: mode }];
+  return change(redemptions(projectId, original.id), (update) => {
+    update.whenThere().whenStill('status', original.status).set(['status'], 'ROLLED_BACK');
+    if (rollback.metadata) update.set(['metadata'], rollback.metadata);
+    return update.set(['rollbacks'], rollbacks);
+  });
+}
+
+/** The order with whose it is, and what goes with it; `undefined` where cards were settled first. */
+async function orderBack(
+  context: Writing,
+  { order: before, customer }: Subject,
+  next: OrderItem | undefined,
+  { cards }: GivenBack,
+  occasion: Occasion,
+): Promise<Effect[] | undefined> {
+  const { table, project, now } = context;
+  const own = customer ? upsertEffects(context, customer, occasion) : [];
+  if (!before || !next || before === next) {
+    return [...own, ...cards.flatMap((card) => cardEffects(project.id, card, now).effects)];
+  }
+  const isTheirs = customer !== undefined && before.customer_id === customer.after.id;
+  const key = before.customer_id && !isTheirs ? customers(project.id, before.customer_id) : undefined;
+  const { other } = await read(table, { other: key });
+  const people = {
+    customer: isTheirs ? customer : other && { before: other, after: other },
+    referrer: undefined,
+  };
+  const saving = { before, next, people, stored: [], spent: cards };
+  const saved = await orderEffects(context, new EarningAhead(context), saving, occasion);
+  return saved && [...saved.effects, ...(isTheirs ? [] : own)];
+}
+
+const countedAs = ({ original, rollback: { order: _, ...rollback } }: RolledBack): RedemptionItem => ({
+  ...rollback,
+  ...(original.order ? { order: original.order } : {}),
+});
+
+interface Done {
+  /** In the order of what is rolled back, the parent first. */
+  readonly shown: readonly Rollback[];
+  readonly order: RedeemedOrder | undefined;
+  readonly isOfSeveral: boolean;
+}
+
+/** Read before the commit: behind it, nothing may fail for want of the table. */
+async function shownRollbacks(
+  context: Writing,
+  rolled: readonly RolledBack[],
+  { vouchers }: GivenBack,
+  { customer }: Subject,
+): Promise<Rollback[]> {
+  const known = {
+    vouchers,
+    customers: customer ? [customer.after] : [],
+    tierAfter: (tier: PromotionTierItem) => tierBack(context.project.id, tier, rolled),
+  };
+  const items = rolled.map(({ rollback }) => rollback);
+  const shown = await showRedemptions(context, items, { voucher: 'full', known });
+  return withinReply(shown.filter((one) => one.object === 'redemption_rollback'));
+}
+
+interface Writes {
+  readonly effects: readonly Effect[];
+  readonly counters: readonly Effect[];
+  readonly children: readonly Effect[];
+}
+
+/** Commits a rollback. Has the records of its children written behind it where one transaction does not take them, and at last the counters. */
+async function commitWithChildren(
+  context: Writing,
+  id: string,
+  { effects, counters, children }: Writes,
+): Promise<boolean> {
+  const own = [...effects, ...counters];
+  const all = [...own, ...children];
+  if (fitsOneTransaction(all)) return commit(context.table, all);
+  // The job takes one write.
+  const hasRoom = mergedWrites(own).length < maxWrites && fitsOneTransaction(own);
+  const behind = hasRoom ? children : [...children, ...counters];
+  const done = await commit(context.table, [...(hasRoom ? own : effects), await keepBehind(context, id, behind)]);
+  // The job makes what can't be made now: the rollback has come about.
+  if (done) await makeBehind(context, id).catch(() => {});
+  return done;
+}
+
+/** Marks it rolled back in the transaction that gives back: others at the same time, or after a death, find it rolled back. */
+async function attempt(context: Writing, original: RedemptionItem, asked: AskedRollback): Promise<Done | undefined> {
+  const { project, now } = context;
+  const occasion = occasionOf(context);
+  const subject = await readSubject(context, original, asked);
+  const bareChildren = subject.children.map((child) => newRollback(context, child, asked, undefined));
+  const bare = newRollback(context, original, asked, undefined);
+  const next = orderAfter(subject, [bare.rollback, ...bareChildren.map(({ rollback }) => rollback)], now);
+  const shown = next && toWholeOrder(next);
+  const first = shown ? { ...bare, rollback: { ...bare.rollback, order: shown } } : bare;
+  const rolled = [first, ...bareChildren.map((child) => childOf(first.rollback, child))];
+
+  const back = await giveBack(context, rolled, occasion);
+  const ofOrder = back && (await orderBack(context, subject, next, back, occasion));
+  if (!ofOrder) return undefined;
+  const replies = await shownRollbacks(context, rolled, back, subject);
+  const kept = keepRecords(
+    project.id,
+    rolled.map(({ rollback }) => rollback),
+    rolled.map(countedAs),
+  );
+  const marks = rolled.map((one) => marked(project.id, one, subject.mode));
+  // Children are taken back with their parent alone, whose mark says that they were.
+  const children = [...marks.slice(1), ...kept.slice(1)];
+  const effects = [
+    ...marks.slice(0, 1),
+    ...kept.slice(0, 1),
+    ...back.effects,
+    ...ofOrder,
+    ...(subject.customer
+      ? [
+          ...customerFigures(project.id, subject.customer.after.id, rolled.map(countedAs)),
+          ...rollbackActivity(project.id, first.rollback, occasion),
+        ]
+      : []),
+  ];
+  const done = await commitWithChildren(context, first.rollback.id, { effects, counters: back.counters, children });
+  return done ? { shown: replies, order: shown, isOfSeveral: original.redemptions !== undefined } : undefined;
+}
+
+async function rolledBack(context: Writing, asked: AskedRollback, how: { alone: boolean }): Promise<Done> {
+  return retryOptimistically(context.table, async () => {
+    const original = await redemptionOr404(context, asked.id);
+    const refusal = await refusalOf(context, original, asked, how);
+    if (refusal) throw await noteFailure(context, original, asked, refusal);
+    try {
+      return await attempt(context, original, asked);
+    } catch (error) {
+      // A reward that was used is not taken back.
+      const isRefused = error instanceof ServiceError && error.key === 'invalid_redemption';
+      throw isRefused ? await noteFailure(context, original, asked, error) : error;
+    }
+  });
+}
+
+/** Takes back a redemption that stands by itself, once. What is refused for what it is, is listed as a rollback that failed. */
+export async function rollBack(context: Writing, asked: AskedRollback): Promise<Rollback> {
+  const { shown } = await rolledBack(context, asked, { alone: true });
+  const [first] = shown;
+  if (!first) throw new Error('a rollback is not shown');
+  return first;
+}
+
+/** The same of several that were redeemed at once, all of them or none, by their parent; or of one that has no parent. */
+export async function rollBackAll(
+  context: Writing,
+  asked: AskedRollback,
+): Promise<v.InferOutput<typeof stackedRollback>> {
+  const { shown, order, isOfSeveral } = await rolledBack(context, asked, { alone: false });
+  const [first, ...children] = shown;
+  return {
+    rollbacks: isOfSeveral ? children : [...shown],
+    ...(isOfSeveral && first ? { parent_rollback: first } : {}),
+    order: order ?? null,
+  };
+}

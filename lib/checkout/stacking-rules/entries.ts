@@ -1,0 +1,45 @@
+import * as v from 'valibot';
+import { dateTime, identifier, nullable } from '../../core/schema.ts';
+import { list, refer } from '../../kit/entries/list.ts';
+import { categoryPlaces, faultsBetween, stackingRulesBody, withDefaults } from '../engine/stacking-rules-fields.ts';
+import { shownStackingRules, stackingRules } from './stored.ts';
+
+const key = 'stacking_rules';
+
+const entry = v.object({
+  id: v.optional(identifier),
+  ...stackingRulesBody.entries,
+  created_at: v.optional(dateTime),
+  updated_at: nullable(dateTime),
+});
+
+/** A list of one, as its reply is. */
+export const stackingRulesEntries = list(key, entry, {
+  called: 'document of stacking rules',
+  names: ['id'],
+  prefix: 'stk_',
+  shown: shownStackingRules,
+  references: (one) => categoryPlaces(one).map(({ place, id }) => refer(place, 'categories', id, ['id'])),
+  *rules({ id, created_at, updated_at, ...sent }) {
+    for (const { field, message } of faultsBetween({ ...withDefaults(sent) })) yield `${field} ${message}`;
+  },
+  *against(_, file) {
+    if (file.all(key).length > 1) yield ' must be the only one: a project has one document of stacking rules';
+  },
+  items: ({ id: _, created_at, updated_at, ...sent }, { id, projectId, now }) => [
+    {
+      key: stackingRules(projectId),
+      item: { ...withDefaults(sent), id, created_at: created_at ?? now, updated_at: updated_at ?? undefined },
+      // Whoever loads another document changes the one that is there.
+      once: ['id', 'created_at', 'updated_at'],
+      guards: ['version'],
+      versioned: true,
+    },
+  ],
+  nulls: [
+    'applicable_redeemables_per_category_limit',
+    'applicable_exclusive_redeemables_per_category_limit',
+    'grouped_redeemables_sorting_rule',
+  ],
+  kinds: [stackingRules.kind],
+});

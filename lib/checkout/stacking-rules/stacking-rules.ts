@@ -1,0 +1,146 @@
+import * as v from 'valibot';
+import { detailsOf, notFound, ServiceError } from '../../core/errors.ts';
+import { newTimedId } from '../../core/ids.ts';
+import { list } from '../../core/schema.ts';
+import type { Managing } from '../../http/context.ts';
+import { managedProject } from '../../operator/management/manager.ts';
+import { category } from '../../rules/categories/resource.ts';
+import { retryOptimistically } from '../../table/conflicts.ts';
+import { change, check, commit, type Effect, insert, remove } from '../../table/effects.ts';
+import { read } from '../../table/read.ts';
+import { newVersion } from '../../table/version-copies.ts';
+import { versionChanges, versionRemovals } from '../../table/versioned.ts';
+import { defaultStackingRules, type StackingRules } from '../engine/stacking-rules.ts';
+import {
+  categoriesIn,
+  changedBy,
+  faultsBetween,
+  type StackingRulesBody,
+  withDefaults,
+} from '../engine/stacking-rules-fields.ts';
+import { type ShownStackingRules, shownStackingRules, stackingRules } from './stored.ts';
+
+/** Whose rules, and by which id a path names them. */
+interface Place {
+  readonly projectId: string;
+  readonly stackingRulesId: string;
+}
+
+const type = 'stacking_rules';
+
+function exists(projectId: string): ServiceError {
+  return new ServiceError('stacking_rules_exist', {
+    details: 'the project has stacking rules of its own: change or delete those',
+    resource: { id: projectId, type: 'project' },
+  });
+}
+
+function shown(rules: Readonly<Record<string, unknown>>): ShownStackingRules {
+  return v.parse(shownStackingRules, { updated_at: null, ...rules, object: type });
+}
+
+/** 400 where fields of the rules do not fit together. */
+function fitting(rules: StackingRules): StackingRules {
+  const faults = faultsBetween({ ...rules }).map(({ field, message }) => `${field} ${message}`);
+  if (faults.length > 0) throw new ServiceError('invalid_payload', { details: detailsOf(faults) });
+  return rules;
+}
+
+/** Reads the rules, and asks whether the categories are there that the body names: 404 for one that is not. */
+async function readWith({ table }: Managing, projectId: string, body: StackingRulesBody) {
+  const named = categoriesIn(body);
+  const { stored, categories } = await read(table, {
+    stored: stackingRules(projectId),
+    categories: named.map((id) => category.few(projectId, id)),
+  });
+  const unknown = named.find((_, index) => categories[index] === undefined);
+  return { stored, named, unknown };
+}
+
+/** They are still there when the rules name them. */
+function checked(projectId: string, categories: readonly string[]): Effect[] {
+  return categories.map((id) =>
+    check(
+      category.few(projectId, id),
+      (update) => update.whenThere(),
+      () => notFound(category.name, id),
+    ),
+  );
+}
+
+/** What is not sent is as by default. 409 `stacking_rules_exist` where the project has its own already. */
+export async function createStackingRules(context: Managing, projectId: string, body: StackingRulesBody) {
+  const { table, now } = context;
+  const { id: project } = await managedProject(context, projectId);
+  const rules = fitting(withDefaults(body));
+  const version = newVersion();
+  const item = { id: newTimedId('stacking_rules', now), ...rules, created_at: now.toISOString() };
+  await retryOptimistically(table, async () => {
+    const { stored, named, unknown } = await readWith(context, project, body);
+    if (stored) throw exists(project);
+    if (unknown !== undefined) throw notFound(category.name, unknown);
+    const key = stackingRules(project);
+    const done = await commit(table, [
+      insert(key, { ...item, version }, () => exists(project)),
+      ...versionChanges(key, version),
+      ...checked(project, named),
+    ]);
+    return done || undefined;
+  });
+  return shown(item);
+}
+
+/** Always one: the project's own, or those that hold without. */
+export async function listStackingRules(context: Managing, projectId: string) {
+  const { id } = await managedProject(context, projectId);
+  const { stored } = await read(context.table, { stored: stackingRules(id) });
+  return list([shown(stored ?? { ...defaultStackingRules, updated_at: undefined })]);
+}
+
+export async function getStackingRules(context: Managing, { projectId, stackingRulesId }: Place) {
+  const { id } = await managedProject(context, projectId);
+  const { stored } = await read(context.table, { stored: stackingRules(id) });
+  if (stored?.id !== stackingRulesId) throw notFound(type, stackingRulesId);
+  return shown(stored);
+}
+
+/** Changes what is sent; lists are replaced whole. */
+export async function updateStackingRules(
+  context: Managing,
+  { projectId, stackingRulesId }: Place,
+  body: StackingRulesBody,
+) {
+  const { table, now } = context;
+  const { id: project } = await managedProject(context, projectId);
+  return retryOptimistically(table, async () => {
+    const { stored, named, unknown } = await readWith(context, project, body);
+    if (stored?.id !== stackingRulesId) throw notFound(type, stackingRulesId);
+    if (unknown !== undefined) throw notFound(category.name, unknown);
+    const { id, created_at, updated_at, version: before, ...rules } = stored;
+    const after = { ...fitting(changedBy(rules, body)), updated_at: now.toISOString() };
+    const version = newVersion();
+    const key = stackingRules(project);
+    const done = await commit(table, [
+      change(key, (update) => {
+        for (const [name, value] of Object.entries({ ...after, version })) update.set([name], value);
+        return update.whenThere().whenStill('version', before);
+      }),
+      ...versionChanges(key, version),
+      ...checked(project, named),
+    ]);
+    return done ? shown({ id, ...after, created_at }) : undefined;
+  });
+}
+
+/** From then on those hold that hold without. */
+export async function deleteStackingRules(context: Managing, { projectId, stackingRulesId }: Place): Promise<void> {
+  const { table } = context;
+  const { id } = await managedProject(context, projectId);
+  await retryOptimistically(table, async () => {
+    const key = stackingRules(id);
+    const { stored } = await read(table, { stored: key });
+    if (stored?.id !== stackingRulesId) throw notFound(type, stackingRulesId);
+    const still = remove(key, (update) => update.whenThere().whenStill('version', stored.version));
+    return (await commit(table, [still, ...versionRemovals(key)])) || undefined;
+  });
+}

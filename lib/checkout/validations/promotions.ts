@@ -1,0 +1,232 @@
+import * as v from 'valibot';
+import { newestAvailable, tierFields } from '../../campaigns/promotions/newest-available.ts';
+import { described, named } from '../../core/documented.ts';
+import { notFound } from '../../core/errors.ts';
+import { count, dateTime, integer, metadata, object } from '../../core/schema.ts';
+import { trueOrFalse } from '../../http/page.ts';
+import { ReplyRoom } from '../../http/reply-size.ts';
+import { filterQuery } from '../../kit/filters/filter.ts';
+import { category } from '../../rules/categories/resource.ts';
+import { tierRefusal } from '../../rules/validity/usable.ts';
+import { cartOf, nothingApplied } from '../engine/cart.ts';
+import { checkout } from '../engine/checkout.ts';
+import { showDiscount } from '../engine/effect.ts';
+import { showOrder } from '../engine/show-order.ts';
+import { redeemedOrder } from '../orders/redeemed-order.ts';
+import { openCountersWithin } from '../redemptions/open-counters.ts';
+import { askedRule } from '../request/asked-rules.ts';
+import { type AskedByPage, askedOf, type CheckoutBody, checkoutFields } from '../request/checkout-body.ts';
+import { gatherCounted } from '../request/free-lapsed.ts';
+import { type Gathered, gather } from '../request/gather.ts';
+import type { FoundRedeemable } from '../request/redeemable-of.ts';
+import { ruleRefusal } from '../request/rule-refusal.ts';
+import { copiedScope, shownErrorOf, shownOrderOf } from '../request/show-redeemable.ts';
+import { scopeList, shownDiscount, shownError } from '../request/shown.ts';
+import { categoryOf } from '../request/targets.ts';
+import { trackedAs } from '../request/tracking-id.ts';
+import { noteValidated } from './tally.ts';
+import type { Validating } from './validate.ts';
+
+/** Promotion tiers, each by itself on the order: one that is named, or the newest that are available. */
+
+const { customer, order, session, tracking_id, metadata: ofRedemption } = checkoutFields;
+
+/** Nothing need be sent. */
+export const promotionBody = v.optional(object({ customer, order, session, tracking_id, metadata: ofRedemption }), {});
+
+export const promotionsQuery = object({
+  audienceRulesOnly: described(
+    v.optional(trueOrFalse),
+    'Asks the rules about the customer alone, and shows also what the order has too little for.',
+  ),
+  filters: described(v.optional(filterQuery(tierFields)), 'Which tiers are looked at.'),
+});
+
+export type PromotionBody = v.InferOutput<typeof promotionBody>;
+type PromotionsQuery = v.InferOutput<typeof promotionsQuery>;
+
+const text = v.optional(v.string());
+
+export const tierValidation = named(
+  'PromotionTierValidation',
+  v.object({
+    valid: v.boolean(),
+    id: v.string(),
+    name: v.string(),
+    banner: text,
+    object: v.literal('promotion_tier'),
+    hierarchy: integer,
+    campaign: v.optional(
+      v.object({
+        id: v.string(),
+        start_date: v.optional(dateTime),
+        expiration_date: v.optional(dateTime),
+        active: v.boolean(),
+        object: v.literal('campaign'),
+      }),
+    ),
+    discount: v.optional(shownDiscount),
+    /** Left out where nothing is taken off. */
+    discount_amount: v.optional(count),
+    applied_discount_amount: v.optional(count),
+    applicable_to: v.optional(scopeList),
+    inapplicable_to: v.optional(scopeList),
+    order: v.optional(redeemedOrder),
+    categories: v.array(category.reply),
+    metadata,
+    tracking_id: text,
+    reason: described(text, 'Why it is not valid.'),
+    error: v.optional(v.union([shownError, v.object({ message: v.string() })])),
+  }),
+);
+
+export type TierValidation = v.InferInput<typeof tierValidation>;
+
+export const promotionValidation = named(
+  'PromotionValidation',
+  v.object({ valid: v.boolean(), tracking_id: text, promotions: v.array(tierValidation) }),
+);
+
+/** So many tiers are looked at: the newest that are available. */
+const maxTiers = 150;
+
+function campaignOf({ campaign }: FoundRedeemable): TierValidation['campaign'] {
+  if (!campaign) return undefined;
+  const { id, start_date, expiration_date, active } = campaign;
+  return {
+    id,
+    ...(start_date ? { start_date } : {}),
+    ...(expiration_date ? { expiration_date } : {}),
+    active,
+    object: 'campaign',
+  };
+}
+
+const ofTheCustomer = { asking: 'of the customer', isLenient: true } as const;
+
+/** Judged by the rules about the customer alone. */
+function forAudience({ request }: Gathered, one: FoundRedeemable): FoundRedeemable {
+  const judged = { ...one.judged, rules: one.judged.rules.map((rule) => askedRule(rule, ofTheCustomer)) };
+  return { ...one, judged, bundles: undefined, judge: (effects) => ruleRefusal(request, judged, effects, []) };
+}
+
+/** What it is, of a tier that is this customer's and does nothing to the order as it is; `undefined` where it is not theirs. */
+function withoutEffect(gathered: Gathered, one: FoundRedeemable): Partial<TierValidation> | undefined {
+  const cart = cartOf(gathered.checkoutOrder);
+  const nothing = { before: cart, after: cart, applied: nothingApplied, credits: 0, points: 0 };
+  const { benefit, scope } = one;
+  if (benefit.kind !== 'discount' || one.check?.(cart) || one.judge?.(nothing, [])) return undefined;
+  return {
+    discount: { ...showDiscount(benefit.discount, scope) },
+    ...(gathered.order ? { order: shownOrderOf(showOrder(cart, nothingApplied), gathered) } : {}),
+  };
+}
+
+interface Showing {
+  /** Whether what is the customer's is shown though it does nothing to the order. */
+  readonly isForAudience: boolean;
+}
+
+/** The tier alone on the order. */
+function shown(
+  context: Validating,
+  gathered: Gathered,
+  one: FoundRedeemable,
+  { isForAudience }: Showing = { isForAudience: false },
+): TierValidation {
+  const { checkoutOrder, stackingRules, catalogue, terms } = gathered;
+  const { tier } = one.target;
+  if (!tier) throw notFound('promotion_tier', one.target.asked.id);
+  const { considered } = checkout(checkoutOrder, [one], { rules: stackingRules, catalogue });
+  const outcome = considered[0]?.outcome;
+  const tracking = trackedAs(context, gathered);
+  const own = categoryOf(one.target, one.campaign, terms.categories);
+  const campaign = campaignOf(one);
+  const about = {
+    id: tier.id,
+    name: tier.name,
+    ...(tier.banner === undefined ? {} : { banner: tier.banner }),
+    object: 'promotion_tier' as const,
+    hierarchy: tier.hierarchy,
+    ...(campaign ? { campaign } : {}),
+    categories: own ? [own] : [],
+    metadata: tier.metadata,
+    ...(tracking === undefined ? {} : { tracking_id: tracking }),
+  };
+  if (outcome?.status !== 'APPLICABLE') {
+    const isTheirs = isForAudience ? withoutEffect(gathered, one) : undefined;
+    if (isTheirs) return { valid: true, ...about, ...isTheirs };
+    const refusal =
+      outcome?.status === 'INAPPLICABLE' ? outcome.refusal : { key: 'no_applicable_redeemables' as const };
+    const { error: words, ...error } = shownErrorOf(refusal, one, context.requestId);
+    return { valid: false, ...about, reason: words?.message ?? error.message, error: words ?? error };
+  }
+  const { total_applied_discount_amount: taken = 0 } = outcome.order;
+  const { discount } = outcome.result;
+  return {
+    valid: true,
+    ...about,
+    ...(discount ? { discount: { ...discount } } : {}),
+    ...(taken > 0 ? { discount_amount: taken, applied_discount_amount: taken } : {}),
+    applicable_to: copiedScope(outcome.applicable_to),
+    inapplicable_to: copiedScope(outcome.inapplicable_to),
+    ...(gathered.order ? { order: shownOrderOf(outcome.order, gathered) } : {}),
+  };
+}
+
+function bodyOf(body: PromotionBody, ids: readonly string[]): CheckoutBody {
+  return { ...body, redeemables: ids.map((id) => ({ object: 'promotion_tier' as const, id })) };
+}
+
+export function askedOfTier(id: string, body: PromotionBody) {
+  return askedOf(bodyOf(body, [id]));
+}
+
+/** 404 where the tier is not there. */
+export async function validateTier(context: Validating, id: string, body: PromotionBody): Promise<TierValidation> {
+  const asked = { ...askedOfTier(id, body), session: undefined };
+  const gathered = await gatherCounted(context, asked, openCountersWithin());
+  const [one] = gathered.redeemables;
+  if (!one?.target.tier || !one.campaign) throw notFound('promotion_tier', id);
+  const tier = shown(context, gathered, one);
+  noteValidated(context, [{ redeemable: one, applies: tier.valid }]);
+  return tier;
+}
+
+/** Those that are valid, of the newest campaign first. `page`: present where a page asks. */
+export async function validatePromotions(
+  context: Validating,
+  body: PromotionBody,
+  { filters, audienceRulesOnly: isForAudience = false }: PromotionsQuery,
+  page?: AskedByPage,
+) {
+  const ids = (await newestAvailable(context, { most: maxTiers, filters })).map(({ id }) => id);
+  const asked = { ...askedOf(bodyOf(body, ids), page), session: undefined };
+  // Rules about the customer alone ask for no limit.
+  const gathered = await (isForAudience
+    ? gather(context, asked, { isLimited: false })
+    : gatherCounted(context, asked, openCountersWithin(), { isLimited: false }));
+  const tracking = trackedAs(context, gathered);
+  const available = gathered.redeemables.filter(
+    ({ target: { tier }, campaign }) => tier && campaign && !tierRefusal(tier, campaign, context.now),
+  );
+  const place = ({ campaign, target: { tier } }: FoundRedeemable) =>
+    [campaign?.created_at ?? '', tier?.hierarchy ?? 0] as const;
+  const sorted = available.toSorted((one, other) => {
+    const [[createdAt, rank], [otherCreatedAt, otherRank]] = [place(one), place(other)];
+    return createdAt === otherCreatedAt ? rank - otherRank : createdAt < otherCreatedAt ? 1 : -1;
+  });
+  const room = new ReplyRoom('send a smaller order, or filters that fewer tiers fit');
+  const judged = sorted.map((redeemable) => {
+    const asked = isForAudience ? forAudience(gathered, redeemable) : redeemable;
+    const tier = shown(context, gathered, asked, { isForAudience });
+    return { redeemable, applies: tier.valid, shown: tier.valid ? [room.take(tier)] : [] };
+  });
+  noteValidated(context, judged);
+  const promotions = judged.flatMap(({ shown: tiers }) => tiers);
+  return {
+    valid: promotions.length > 0,
+    ...(tracking === undefined ? {} : { tracking_id: tracking }),
+    promotions,
+  };
+}

@@ -1,0 +1,37 @@
+import type { FoundRedeemable } from '../request/redeemable-of.ts';
+import { campaignIdOf } from '../request/targets.ts';
+
+/** Counts validations for the summaries of campaigns without a write: the numbers go into the request's log line (docs/operations.md#counted). */
+
+/** The name of the field in the log line. */
+export const validatedField = 'validated';
+
+/** By campaign id: how many redeemables of it applied, and how many did not. */
+export type Tally = Readonly<Record<string, readonly [succeeded: number, failed: number]>>;
+
+/** What a validating request notes in its log line. */
+export interface Noting {
+  readonly note: (fields: Readonly<Record<string, unknown>>) => void;
+}
+
+interface Judged {
+  readonly redeemable: Pick<FoundRedeemable, 'target'>;
+  readonly applies: boolean;
+}
+
+function tallyOf(judged: readonly Judged[]): Tally {
+  const counts = new Map<string, [number, number]>();
+  for (const { redeemable, applies } of judged) {
+    const id = campaignIdOf(redeemable.target);
+    if (id === undefined) continue;
+    const [succeeded, failed] = counts.get(id) ?? [0, 0];
+    counts.set(id, applies ? [succeeded + 1, failed] : [succeeded, failed + 1]);
+  }
+  return Object.fromEntries(counts);
+}
+
+/** Notes the outcome of each redeemable for its campaign. A redeemable without a campaign counts nowhere. */
+export function noteValidated({ note }: Noting, judged: readonly Judged[]): void {
+  const tally = tallyOf(judged);
+  if (Object.keys(tally).length > 0) note({ [validatedField]: tally });
+}

@@ -1,0 +1,114 @@
+import * as v from 'valibot';
+import { newTimedId } from '../../core/ids.ts';
+import { type Session, sessionOf } from '../../http/holds/session.ts';
+import { retryOptimistically } from '../../table/conflicts.ts';
+import { commit } from '../../table/effects.ts';
+import type { Checkout } from '../engine/checkout.ts';
+import { openCountersWithin } from '../redemptions/open-counters.ts';
+import { type Asked, type AskedByPage, askedOf, type CheckoutBody, expansionOf } from '../request/checkout-body.ts';
+import { judged } from '../request/free-lapsed.ts';
+import type { Calling, Gathered } from '../request/gather.ts';
+import { locksOf } from '../request/locks.ts';
+import type { FoundRedeemable } from '../request/redeemable-of.ts';
+import { roomOfCheckout, shownOrderOf, showRedeemable } from '../request/show-redeemable.ts';
+import type { ShownRedeemable } from '../request/shown.ts';
+import { trackedAs } from '../request/tracking-id.ts';
+import { checkLocks, checkSize } from '../rollbacks/rollback-size.ts';
+import { type Noting, noteValidated } from './tally.ts';
+import { appliedRules, type Validation } from './validation.ts';
+
+export type Validating = Calling & Noting & { readonly requestId: string };
+
+type Lists = Pick<Validation, 'redeemables' | 'skipped_redeemables' | 'inapplicable_redeemables'>;
+
+/** Which of the lists has what: see docs/interface.md#checkout. */
+function listsOf(all: readonly ShownRedeemable[], isValid: boolean, mode: 'ALL' | 'PARTIAL'): Lists {
+  const of = (status: ShownRedeemable['status']) => all.filter((one) => one.status === status);
+  const [applicable, inapplicable, skipped] = [of('APPLICABLE'), of('INAPPLICABLE'), of('SKIPPED')];
+  const beside = {
+    ...(skipped.length > 0 ? { skipped_redeemables: skipped } : {}),
+    ...(inapplicable.length > 0 ? { inapplicable_redeemables: inapplicable } : {}),
+  };
+  if (isValid) return { redeemables: applicable, ...beside };
+  return { redeemables: mode === 'PARTIAL' && inapplicable.length > 0 ? inapplicable : [...all], ...beside };
+}
+
+function shown(
+  context: Validating,
+  gathered: Gathered,
+  { isValid, considered, order }: Checkout<FoundRedeemable>,
+  expand: ReadonlySet<string>,
+): Validation {
+  const tracking_id = trackedAs(context, gathered);
+  const room = roomOfCheckout();
+  const all = considered.map((one) =>
+    room.take(showRedeemable(one, gathered, { requestId: context.requestId, expand })),
+  );
+  // The lists of an invalid one have them twice.
+  if (!isValid) for (const one of all) if (one.status !== 'APPLICABLE') room.take(one);
+  return {
+    id: newTimedId('validation', context.now),
+    valid: isValid,
+    ...(tracking_id === undefined ? {} : { tracking_id }),
+    ...(isValid && gathered.order ? { order: room.take(shownOrderOf(order, gathered)) } : {}),
+    ...listsOf(all, isValid, gathered.stackingRules.redeemables_application_mode),
+    stacking_rules: v.parse(appliedRules, gathered.stackingRules),
+  };
+}
+
+/** What comes of a checkout, and under which session it is kept. */
+export interface Validated {
+  readonly gathered: Gathered;
+  readonly decided: Checkout<FoundRedeemable>;
+  readonly session: Validation['session'];
+}
+
+/** Called before anything is locked: what it refuses has changed nothing. */
+type Look = (gathered: Gathered, decided: Checkout<FoundRedeemable>) => void;
+
+/** Validates, and keeps for the session what would be used: read anew where that has changed meanwhile. */
+function decideLocking(context: Validating, asked: Asked, session: Session, look?: Look): Promise<Validated> {
+  const openCounters = openCountersWithin();
+  return retryOptimistically(context.table, async () => {
+    const { gathered, decided } = await judged(context, asked, openCounters);
+    if (!decided.isValid) return { gathered, decided, session: undefined };
+    checkSize(gathered, decided);
+    look?.(gathered, decided);
+    const locks = locksOf(gathered, decided, session);
+    checkLocks(locks);
+    if (locks.length > 0 && !(await commit(context.table, locks))) return undefined;
+    const { key, ttl, ttl_unit } = session;
+    return { gathered, decided, session: { key, type: 'LOCK' as const, ttl, ttl_unit } };
+  });
+}
+
+async function decide(context: Validating, asked: Asked, look?: Look): Promise<Validated> {
+  if (asked.session) {
+    const session = sessionOf(asked.session, context.now, asked.page?.name);
+    return decideLocking(context, { ...asked, session: { ...asked.session, key: session.key } }, session, look);
+  }
+  const { gathered, decided } = await judged(context, asked, openCountersWithin());
+  if (decided.isValid) checkSize(gathered, decided);
+  return { gathered, decided, session: undefined };
+}
+
+/** Decides, and notes the outcome for campaigns. Only the lock of a session is stored, and that only where all is well. */
+export async function decideFor(context: Validating, asked: Asked, look?: Look): Promise<Validated> {
+  const validated = await decide(context, asked, look);
+  noteValidated(
+    context,
+    validated.decided.considered
+      .filter(({ outcome }) => outcome.status !== 'SKIPPED')
+      .map(({ redeemable, outcome }) => ({ redeemable, applies: outcome.status === 'APPLICABLE' })),
+  );
+  return validated;
+}
+
+/** What redeemables would do to an order. `page`: present where a page asks. */
+export async function validate(context: Validating, body: CheckoutBody, page?: AskedByPage): Promise<Validation> {
+  const expand = expansionOf(body);
+  const show = (gathered: Gathered, decided: Checkout<FoundRedeemable>) => shown(context, gathered, decided, expand);
+  const { gathered, decided, session } = await decideFor(context, askedOf(body, page), show);
+  const reply = show(gathered, decided);
+  return { ...reply, ...(session ? { session } : {}) };
+}

@@ -1,0 +1,33 @@
+import * as v from 'valibot';
+import { named } from '../../core/documented.ts';
+import { count } from '../../core/schema.ts';
+import { stackingRulesFields } from '../engine/stacking-rules-fields.ts';
+import { redeemedOrder } from '../orders/redeemed-order.ts';
+import { sentSession, ttlUnit } from '../request/checkout-body.ts';
+import { shownRedeemable } from '../request/shown.ts';
+
+const { type } = sentSession.entries;
+
+/** A lock as it stands: until it ends, by its key alone what it keeps can be used. */
+export const shownSession = v.object({ key: v.string(), type, ttl: count, ttl_unit: ttlUnit });
+
+/** Those that were followed, without what they are called. */
+export const appliedRules = v.object(stackingRulesFields);
+
+export const validation = named(
+  'Validation',
+  v.object({
+    id: v.string(),
+    valid: v.boolean(),
+    tracking_id: v.optional(v.string()),
+    session: v.optional(shownSession),
+    order: v.optional(redeemedOrder),
+    redeemables: v.array(shownRedeemable),
+    /** Left out by the stacking rules. */
+    skipped_redeemables: v.optional(v.array(shownRedeemable)),
+    inapplicable_redeemables: v.optional(v.array(shownRedeemable)),
+    stacking_rules: appliedRules,
+  }),
+);
+
+export type Validation = v.InferInput<typeof validation>;

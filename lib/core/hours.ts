@@ -1,0 +1,51 @@
+import { timeOfDay } from './calendar.ts';
+
+/** Hours of some days of the week; 0 is Sunday. */
+export interface Window {
+  start_time?: string | undefined;
+  expiration_time?: string | undefined;
+  days_of_week?: readonly number[] | undefined;
+}
+
+const dayInMs = 86_400_000;
+const weekInMs = 7 * dayInMs;
+const everyDay = [0, 1, 2, 3, 4, 5, 6];
+
+/** Of HH:mm or HH:mm:ss, up to 24:00, in milliseconds. */
+function momentOf(time: string): number {
+  const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number);
+  return ((hours * 60 + minutes) * 60 + seconds) * 1_000;
+}
+
+/**
+ * From and to in milliseconds of the week, for each day, the end excluded; a window that ends before it begins lasts until the
+ * next day.
+ */
+export function spansOf({ start_time = '00:00', expiration_time = '24:00', days_of_week = everyDay }: Window) {
+  const start = momentOf(start_time);
+  const end = momentOf(expiration_time);
+  return [...new Set(days_of_week)].map((day): [from: number, to: number] => {
+    const from = day * dayInMs + start;
+    return [from, from + (end > start ? end - start : end - start + dayInMs)];
+  });
+}
+
+/** The week begins anew after Saturday, so that a window of its night meets one of Sunday. */
+export function areApart(windows: readonly Window[]): boolean {
+  const spans = windows.flatMap(spansOf).sort(([a], [b]) => a - b);
+  const [first] = spans;
+  if (first) spans.push([first[0] + weekInMs, first[1] + weekInMs]);
+  return spans.every(([from], index) => index === 0 || from >= (spans[index - 1]?.[1] ?? 0));
+}
+
+/** Whether the time (UTC) is on one of the days; no days limit nothing. */
+export function isOnDays(days: readonly number[] | null | undefined, time: Date): boolean {
+  return !days?.length || days.includes(time.getUTCDay());
+}
+
+/** Whether the time (UTC) is in one of the windows; no windows limit nothing. */
+export function isInWindows(windows: readonly Window[] | null | undefined, time: Date): boolean {
+  if (!windows?.length) return true;
+  const moment = time.getUTCDay() * dayInMs + timeOfDay(time);
+  return windows.flatMap(spansOf).some(([from, to]) => [moment, moment + weekInMs].some((at) => from <= at && at < to));
+}

@@ -1,0 +1,38 @@
+import { addSpan, dayOf, type Span, spanOf } from './calendar.ts';
+
+/** Periods of `duration` that begin every `interval`, the first of them at a start date. */
+export interface Timeframe {
+  interval: string;
+  duration: string;
+}
+
+/** Later moments than its beginning are not told apart. */
+const lastDay = '9999-12-31';
+
+const averageMonthInMs = 30.436_875 * 86_400_000;
+
+/** Counted from the start, so that a period of the 31st comes back to it after a shorter month. */
+function momentAfter(
+  start: Date,
+  intervals: number,
+  interval: Span,
+  more: Span = { months: 0, milliseconds: 0 },
+): Date {
+  return addSpan(start, {
+    months: interval.months * intervals + more.months,
+    milliseconds: interval.milliseconds * intervals + more.milliseconds,
+  });
+}
+
+/** Whether the time is in one of the periods, whose ends are excluded. An interval of length 0 always holds. */
+export function isInTimeframe(timeframe: Timeframe, start: Date, time: Date): boolean {
+  if (time < start || dayOf(time) === lastDay) return false;
+  const interval = spanOf(timeframe.interval);
+  const length = interval.months * averageMonthInMs + interval.milliseconds;
+  if (length <= 0) return true;
+  // Months differ in length: the period that the average leads to may be the one before or after.
+  let intervals = Math.floor((time.getTime() - start.getTime()) / length);
+  while (momentAfter(start, intervals + 1, interval) <= time) intervals += 1;
+  while (intervals > 0 && momentAfter(start, intervals, interval) > time) intervals -= 1;
+  return time < momentAfter(start, intervals, interval, spanOf(timeframe.duration));
+}

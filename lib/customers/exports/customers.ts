@@ -1,0 +1,69 @@
+import { type Columns, columns, majorUnits } from '../../kit/exports/columns.ts';
+import { exported } from '../../kit/exports/exported.ts';
+import type { ListedPublication } from '../../vouchers/publication.ts';
+import { addressFields, type Customer } from '../customer.ts';
+import { customerLists } from '../customer-lists.ts';
+import { redemptionTotalNames } from '../redemption-figures.ts';
+
+const amountsOfOrders = ['total_amount', 'average_amount', 'last_order_amount'] as const;
+
+/** A customer, with what was published to them where a filter asks for that. */
+interface Subject extends Customer {
+  readonly publications?: readonly ListedPublication[];
+}
+
+const ofPublications = ['publications.created_at', 'publications.related_object_id'] as const;
+
+function prefixed<N extends string>(
+  prefix: string,
+  names: readonly N[],
+  read: (subject: Customer, name: N) => unknown,
+) {
+  const named = names.map((name) => [`${prefix}_${name}`, (subject: Customer) => read(subject, name)]);
+  return Object.fromEntries(named) as Columns<Customer>;
+}
+
+export const exportedCustomers = exported<Subject>({
+  object: 'customer',
+  list: customerLists.created_at,
+  walked: 'created_at',
+  read: async (context, batch, filteredBy) => {
+    // Loaded by the worker alone: who asks for an export reads no customers.
+    const { readExported } = await import('./read-customers.ts');
+    const ids = batch.map(({ listed }) => String(listed.id));
+    return readExported(context, ids, { withPublications: ofPublications.some((name) => filteredBy.has(name)) });
+  },
+  fields: {
+    ...columns('name', 'source_id', 'id', 'description', 'email', 'phone', 'birthday', 'birthdate'),
+    ...columns('created_at', 'updated_at', 'metadata'),
+    ...prefixed('address', addressFields, ({ address }, name) => address?.[name]),
+    ...prefixed('redemptions', redemptionTotalNames, ({ summary }, name) => summary.redemptions[name]),
+    ...prefixed('orders', amountsOfOrders, ({ summary }, name) => majorUnits(summary.orders[name])),
+    orders_total_count: ({ summary }) => summary.orders.total_count,
+    orders_last_order_date: ({ summary }) => summary.orders.last_order_date,
+    loyalty_points: ({ loyalty }) => loyalty.points,
+    loyalty_referred_customers: ({ loyalty }) => loyalty.referred_customers,
+  },
+  defaults: ['name', 'source_id'],
+  orders: ['name', 'id', 'email', 'source_id', 'created_at', 'updated_at'],
+  filters: {
+    created_at: 'date',
+    updated_at: 'date',
+    email: 'text',
+    name: 'text',
+    city: { type: 'text', at: ({ address: lives }: Customer) => lives?.city },
+    phone: 'text',
+    birthday: 'date',
+    source_id: 'text',
+    'metadata.*': 'any',
+    [ofPublications[0]]: {
+      type: 'date',
+      at: ({ publications = [] }: Subject) => publications.map(({ created_at }) => created_at),
+      isEach: true,
+    },
+    [ofPublications[1]]: {
+      type: 'list',
+      at: ({ publications = [] }: Subject) => publications.flatMap(({ vouchers }) => vouchers.map(({ id }) => id)),
+    },
+  },
+});

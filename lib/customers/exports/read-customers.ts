@@ -1,0 +1,42 @@
+import type { Showing } from '../../http/context.ts';
+import { inBatches } from '../../table/batches.ts';
+import { parseStored } from '../../table/item.ts';
+import { entries } from '../../table/listing.ts';
+import {
+  boundsOfCustomer,
+  type ListedPublication,
+  listedPublication,
+  publicationLists,
+} from '../../vouchers/publication.ts';
+import { readCustomers } from '../find-customer.ts';
+import { presentCustomer } from '../present-customer.ts';
+
+/** Whose publications are looked for at once. */
+const lookedUpAtOnce = 10;
+
+/** What came about; a publication that failed has published nothing. */
+async function publishedTo({ table, project }: Showing, customerId: string): Promise<ListedPublication[]> {
+  const found: ListedPublication[] = [];
+  const { customer_id: list } = publicationLists;
+  for await (const { listed } of entries(table, list, [project.id], boundsOfCustomer(customerId))) {
+    const one = parseStored(listedPublication, listed);
+    if (one.result === 'SUCCESS' && one.customer_id === customerId) found.push(one);
+  }
+  return found;
+}
+
+/** As filters and columns see customers. */
+export async function readExported(
+  context: Showing,
+  ids: readonly string[],
+  { withPublications }: { withPublications: boolean },
+) {
+  const customers = (await readCustomers(context, ids)).map((one) => presentCustomer(one, context));
+  if (!withPublications) return customers;
+  const known = [];
+  for await (const some of inBatches(customers, lookedUpAtOnce)) {
+    const published = await Promise.all(some.map(({ id }) => publishedTo(context, id)));
+    known.push(...some.map((one, index) => ({ ...one, publications: published[index] ?? [] })));
+  }
+  return known;
+}

@@ -1,0 +1,105 @@
+import { collectionsOf } from '../catalogue/collections/membership.ts';
+import { collection } from '../catalogue/collections/resource.ts';
+import type { Reading } from '../http/context.ts';
+import { noteSeen, seenInRush } from '../http/holds/crowd-memory.ts';
+import type { Counts } from '../rules/context.ts';
+import {
+  type Counted,
+  type CountedCampaigns,
+  type CounterItem,
+  counterKey,
+  endedAroundCounter,
+} from '../rules/counter.ts';
+import { countSeen } from '../rules/counts.ts';
+import type { Needs } from '../rules/needs.ts';
+import { parseStored } from '../table/item.ts';
+import { keyText } from '../table/keys.ts';
+import { read } from '../table/read.ts';
+import type { FoundCustomer } from './find-customer.ts';
+import { memberKey } from './segments/member.ts';
+import { segmentsOf, subjectOf } from './segments/membership.ts';
+import { readSegments } from './segments/read-segments.ts';
+
+/** What the rules of a request are judged by, besides what the request itself brings. */
+export interface Facts {
+  /** Of those that rules name, the segments that the customer is in. */
+  readonly segments: readonly string[];
+  /** Of those that rules name, the collections that a product or SKU is in. */
+  readonly collectionsOf: ReturnType<typeof collectionsOf>;
+  /** For each redeemable, in their order, with what sessions of others keep. */
+  readonly counts: readonly Counts[];
+  /** As they are stored, by the text of their keys. */
+  readonly counters: ReadonlyMap<string, CounterItem>;
+}
+
+/** Reads all that the rules need in one call, and nothing that none of them names. `session`: the key of the one that asks. */
+export async function readFacts(
+  context: Reading,
+  needs: Needs,
+  {
+    customer: known,
+    finding,
+    counted,
+    session,
+    campaigns: readingCampaigns,
+  }: {
+    customer?: FoundCustomer | undefined;
+    /** One who is being read at the same time. */
+    finding?: { readonly id: string; readonly customer: Promise<FoundCustomer | undefined> } | undefined;
+    counted: readonly Counted[];
+    session?: string | undefined;
+    /** The campaigns of what is counted, which are read at the same time. */
+    campaigns?: Promise<CountedCampaigns> | undefined;
+  },
+): Promise<Facts> {
+  const { table, project, now } = context;
+  const customer_id = finding?.id ?? known?.item.id ?? '';
+  const segmentIds = customer_id === '' ? [] : [...needs.segments];
+  const wanted = counted.flatMap((one, index) =>
+    [...needs.counters].flatMap((name) => {
+      const key = counterKey(project.id, name, one, now);
+      if (!key) return [];
+      const seen = session === undefined ? seenInRush({ table, now }, key) : undefined;
+      return [{ index, name, key, seen: seen && parseStored(key.schema, seen) }];
+    }),
+  );
+  const reading = read(table, {
+    kept: segmentIds.map((segment_id) => memberKey(project.id, { customer_id, segment_id })),
+    collections: [...needs.collections].map((id) => collection.few(project.id, id)),
+    counters: wanted.flatMap(({ key, seen }) => (seen ? [] : [key])),
+  });
+  const [{ kept, collections, counters: countersRead }, there, customer, campaigns = new Map()] = await Promise.all([
+    reading,
+    readSegments(context, segmentIds),
+    finding?.customer ?? known,
+    readingCampaigns,
+  ]);
+  const found = countersRead.values();
+  const counters = wanted.map(({ key, seen }) => {
+    const item = seen ?? found.next().value;
+    if (item && !seen) noteSeen({ table, now }, key, item);
+    return item;
+  });
+  const keptIn = new Set(kept.flatMap((one) => (one?.type === 'static' ? [one.segment_id] : [])));
+  const isIn = customer ? segmentsOf(there, subjectOf(customer, now), keptIn, now) : [];
+  const counts = counted.map((): Record<string, number> => ({}));
+  for (const [place, { index, name }] of wanted.entries()) {
+    const [own, one] = [counts[index], counted[index]];
+    if (!own || !one) continue;
+    const endedAround = endedAroundCounter(name, one, campaigns);
+    own[name] = countSeen(counters[place], { except: session, now, endedAround });
+  }
+  const stored = wanted.flatMap(({ key }, place) => {
+    const item = counters[place];
+    return item ? [[keyText(key), item] as const] : [];
+  });
+  return {
+    segments: isIn.map(({ id }) => id),
+    collectionsOf: collectionsOf(
+      collections.filter((one) => one !== undefined),
+      now,
+    ),
+    counts,
+    counters: new Map(stored),
+  };
+}

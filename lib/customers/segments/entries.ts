@@ -1,0 +1,59 @@
+import * as v from 'valibot';
+import { array, dateTime, identifier, nullable, object } from '../../core/schema.ts';
+import { attributesOf, list } from '../../kit/entries/list.ts';
+import { parseStored } from '../../table/item.ts';
+import { maxParts, partKey, parts, partsOf } from './parts.ts';
+import { maxFiltered, maxStaticMembers, segment } from './segment.ts';
+
+const { name, type, filter } = segment.stored.entries;
+const own = object({
+  id: v.optional(identifier),
+  name,
+  type,
+  filter,
+  created_at: v.optional(dateTime),
+  updated_at: nullable(dateTime),
+});
+const entry = object({
+  ...own.entries,
+  customers: v.optional(array(identifier, maxStaticMembers, 'customers')),
+});
+
+const key = segment.fileKey;
+
+/** After the customers, who must be there to become members. */
+export const segments = list(key, entry, {
+  called: segment.name,
+  stage: 3,
+  names: ['id'],
+  prefix: segment.idPrefix,
+  shown: segment.reply,
+  *rules({ type, filter, customers }) {
+    if (type === 'static' ? customers === undefined : !filter) {
+      yield `${type === 'static' ? 'customers' : 'filter'} is required where type is ${type}`;
+    }
+    if (type === 'static' ? filter : customers) {
+      yield `${type === 'static' ? 'filter' : 'customers'} must not be there where type is ${type}`;
+    }
+  },
+  *against({ type }, file) {
+    const filtered = file.all(key).filter((one) => one.type !== 'static').length;
+    if (type !== 'static' && filtered > maxFiltered)
+      yield ` is one of ${filtered} with a filter: at most ${maxFiltered}`;
+  },
+  items({ customers = [], ...fields }, { id, projectId, now }) {
+    const item = { ...attributesOf(own, fields), id, created_at: fields.created_at ?? now };
+    return [
+      { key: segment.few(projectId, id), item, once: ['created_at', 'updated_at'], counts: 'revision' },
+      ...partsOf(projectId, id, customers).map((part) => ({ ...part, once: [] })),
+    ];
+  },
+  kinds: [segment.few.kind],
+  needs: ({ id, type }, projectId) =>
+    type === 'static' ? Array.from({ length: maxParts }, (_, index) => partKey(projectId, String(id), index)) : [],
+  entries({ id, type }, plain, { projectId, at }) {
+    if (type !== 'static') return [plain];
+    const found = Array.from({ length: maxParts }, (_, index) => at(partKey(projectId, String(id), index)));
+    return [{ ...plain, customers: found.flatMap((part) => (part ? parseStored(parts.schema, part).customers : [])) }];
+  },
+});

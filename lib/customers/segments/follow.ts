@@ -1,0 +1,162 @@
+import type { Reading } from '../../http/context.ts';
+import { isCustomer, isPart, isSegment } from '../../kit/jobs/changes.ts';
+import type { JobDependencies } from '../../kit/jobs/run.ts';
+import { all } from '../../kit/resource/plain.ts';
+import { activityTypes, type Occasion, occasionOf } from '../../ledger/activities/activity.ts';
+import { recordActivity } from '../../ledger/activities/record-activities.ts';
+import { inBatches } from '../../table/batches.ts';
+import { retryOptimistically } from '../../table/conflicts.ts';
+import { check, commitApart, type Effect, insert, remove } from '../../table/effects.ts';
+import { KeptValues, keptOf } from '../../table/kept.ts';
+import { type Key, projectIdOf } from '../../table/keys.ts';
+import { read } from '../../table/read.ts';
+import { Table } from '../../table/table.ts';
+import { type CustomerItem, customers } from '../customer.ts';
+import { readCustomers } from '../find-customer.ts';
+import { syncOf } from './jobs.ts';
+import { memberAttributes, memberKey, putMembers, readMembers } from './member.ts';
+import { segmentsOf, subjectOf } from './membership.ts';
+import { parts } from './parts.ts';
+import { type Segment, segment } from './segment.ts';
+import { keepUntold, wasInBefore } from './settle.ts';
+
+/** Segments that a customer enters or leaves in one transaction; each is three items of it at most. */
+const maxMoves = 30;
+
+interface Move {
+  segment: Segment;
+  enters: boolean;
+}
+
+/** Where the customer is and where they are kept, as far as the two differ. */
+export function movesBetween(
+  segments: readonly Segment[],
+  keptIn: ReadonlySet<string>,
+  isIn: ReadonlySet<string>,
+): Move[] {
+  return segments
+    .filter(({ id }) => keptIn.has(id) !== isIn.has(id))
+    .map((one) => ({ segment: one, enters: isIn.has(one.id) }));
+}
+
+/** Keeps the customer in the segment or takes them out, and tells it, once: only where it was not so before, of one who is there. */
+function moveEffects(
+  { project }: Reading,
+  { id, created_at }: { id: string; created_at: string },
+  { segment: { id: segment_id, name, type }, enters }: Move,
+  occasion: Occasion,
+): Effect[] {
+  const member = { customer_id: id, segment_id, type };
+  const key = memberKey(project.id, member);
+  const happening = {
+    type: enters ? activityTypes.segmentEntered : activityTypes.segmentLeft,
+    data: { segment: { id: segment_id, name, object: 'segment' } },
+  };
+  return [
+    enters
+      ? insert(key, memberAttributes(project.id, member, created_at))
+      : remove(key, (update) => update.whenThere()),
+    check(customers(project.id, id), (update) => update.whenStill('deleted_at', undefined)),
+    ...recordActivity(project.id, id, occasion, happening),
+  ];
+}
+
+/** What a customer earns by entering a segment; `undefined`: to be asked again. Segments know no points. */
+export type EarnedByEntering = (
+  context: Reading,
+  customer: CustomerItem,
+  segment: { readonly id: string; readonly name: string },
+  occasion: Occasion,
+) => Promise<Effect[] | undefined>;
+
+/** The first moves, as many as go together: one that earns something goes by itself. */
+async function movesAtOnce(
+  context: Reading,
+  { item }: { item: CustomerItem },
+  moves: readonly Move[],
+  occasion: Occasion,
+  earnedByEntering: EarnedByEntering,
+): Promise<Effect[] | undefined> {
+  const effects: Effect[] = [];
+  for (const move of moves.slice(0, maxMoves)) {
+    if (move.enters && wasInBefore(move.segment, item)) {
+      effects.push(...keepUntold(context, item, move.segment));
+      continue;
+    }
+    const earned = move.enters ? await earnedByEntering(context, item, move.segment, occasion) : [];
+    if (earned === undefined) return undefined;
+    const own = moveEffects(context, item, move, occasion);
+    if (earned.length > 0) return effects.length > 0 ? effects : [...own, ...earned];
+    effects.push(...own);
+  }
+  return effects;
+}
+
+const keptFollowed = new KeptValues<readonly Segment[]>();
+
+/**
+ * Brings what is kept of a customer's auto-update segments to what their filters say now, and ends when nothing differs any
+ * more. A change of the customer while this runs is met by its own record, or by the next look: each look comes after the write
+ * before it.
+ */
+export async function followCustomer(
+  context: Reading,
+  customerId: string,
+  earnedByEntering: EarnedByEntering,
+): Promise<void> {
+  const { table, now } = context;
+  await retryOptimistically(table, async () => {
+    // Each look reads the version of the segments anew: one that turned may have ended it meanwhile.
+    const segments = await keptFollowed.get(keptOf(context, 'segments'), 'auto-update', async () =>
+      (await all(context, segment)).filter(({ type }) => type === 'auto-update'),
+    );
+    if (segments.length === 0) return true;
+    const [kept, [found]] = await Promise.all([readMembers(context, customerId), readCustomers(context, [customerId])]);
+    if (!found) return true;
+    const keptIn = new Set(kept.map(({ segment_id }) => segment_id));
+    const isIn = segmentsOf(segments, subjectOf(found, now), keptIn, now).map(({ id }) => id);
+    const moves = movesBetween(segments, keptIn, new Set(isIn));
+    if (moves.length === 0) return true;
+    const occasion = occasionOf({ now });
+    const effects = await movesAtOnce(context, found, moves, occasion, earnedByEntering);
+    if (effects) await commitApart(table, effects);
+    return undefined;
+  });
+}
+
+/** Of those whom a part of a static segment names, so many become members in a transaction. */
+const putAtOnce = 90;
+
+async function followPart(context: Reading, key: Key): Promise<void> {
+  const { table, project } = context;
+  const part = await table.get(key, parts.schema);
+  const { owner } = await read(table, { owner: part && segment.few(project.id, part.segment_id) });
+  if (!part || owner?.type !== 'static') return;
+  for await (const ids of inBatches(part.customers, putAtOnce)) {
+    const effects = await putMembers(context, owner, ids);
+    if (effects.length > 0) await commitApart(table, effects);
+  }
+}
+
+async function followSegment({ table, project, now }: Reading, key: Key): Promise<void> {
+  const item = await table.get(key, segment.stored);
+  if (item?.type === 'auto-update') await commitApart(table, [syncOf(project.id, item, now)]);
+}
+
+/** Does what a change of the table asks of segments. It may be cut off anywhere, repeated, and done in any order. */
+export async function followChange(
+  key: Key,
+  dependencies: JobDependencies,
+  earnedByEntering: EarnedByEntering,
+): Promise<void> {
+  const { dynamodb, tableName, clock, credentialCache } = dependencies;
+  const now = clock();
+  const table = new Table(dynamodb, tableName, now);
+  const project = await credentialCache.project(table, projectIdOf(key), now);
+  if (!project) return;
+  const context = { table, project, now };
+  if (isSegment(key)) return followSegment(context, key);
+  if (isPart(key)) return followPart(context, key);
+  const item = isCustomer(key) ? await table.get(key, customers.schema) : undefined;
+  if (item) await followCustomer(context, item.id, earnedByEntering);
+}

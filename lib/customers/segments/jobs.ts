@@ -1,0 +1,108 @@
+import * as v from 'valibot';
+import {
+  type JobItem,
+  type JobKind,
+  jobDone,
+  jobFailedAndListed,
+  jobItem,
+  newJob,
+  whileOpen,
+} from '../../kit/jobs/job.ts';
+import type { JobContext, Outcome, Work } from '../../kit/jobs/run.ts';
+import { inBatches } from '../../table/batches.ts';
+import { commitApart, type Effect, insert, maxWrites, remove } from '../../table/effects.ts';
+import { parseStored } from '../../table/item.ts';
+import { keyOf } from '../../table/keys.ts';
+import { kind } from '../../table/kind.ts';
+import { entries } from '../../table/listing.ts';
+import { read } from '../../table/read.ts';
+import { Update } from '../../table/update.ts';
+import { customerLists, listedCustomer } from '../customer-lists.ts';
+import { listedMember, memberKey, membersOfSegment } from './member.ts';
+import { maxParts, partKey } from './parts.ts';
+import { type Segment, segment } from './segment.ts';
+import { endTurn, keepThoseIn, mayLackCustomers } from './settle.ts';
+
+const segmentJobs = kind<typeof jobItem, [type: string, segmentId: string, turn: string]>('JOB', jobItem);
+
+/** Work for a segment behind its writing; `turn` tells apart what is done for it again. */
+export function segmentJob(projectId: string, jobKind: JobKind, about: string, now: Date, turn = 0): Effect {
+  // The item says which job it is in the attribute that says of others what they are.
+  const key = { ...segmentJobs(projectId, jobKind, about, String(turn)), kind: jobKind };
+  return insert(key, newJob(key, { kind: jobKind, about, project_id: projectId }, now).insert);
+}
+
+const syncJobItem = v.object({ ...jobItem.entries, about: v.string(), at: v.optional(v.string()) });
+
+/** Between two notes of how far it is. */
+const sentAtOnce = 500;
+
+async function end({ table, now }: JobContext, job: JobItem): Promise<Outcome> {
+  await table.change(keyOf(job), whileOpen(jobDone(now)).build());
+  return 'done';
+}
+
+const giveUp: Work['giveUp'] = async ({ table, now }, job) => {
+  await table.change(keyOf(job), whileOpen(jobFailedAndListed(now)).build());
+};
+
+/**
+ * Lets every customer of the project be looked at for a segment that is new, or has another filter. For one that turns active it
+ * keeps those who are in it itself, so that it knows when the last is kept.
+ */
+export const syncSegment: Work = {
+  run: async (context, stored) => {
+    const { table, queues, isTimeUp } = context;
+    const job = parseStored(syncJobItem, stored);
+    const project = await context.project();
+    const { found } = await read(table, { found: segment.few(project.id, job.about) });
+    if (found && mayLackCustomers(found, context.now)) return 'later';
+    const behind = job.at === undefined ? {} : { behind: job.at };
+    const customers = found ? entries(table, customerLists.created_at, [project.id], behind) : [];
+    for await (const batch of inBatches(customers, sentAtOnce)) {
+      if (found?.turning === undefined) {
+        await queues.send(
+          'segments',
+          batch.map(({ key }) => ({ key })),
+        );
+      } else {
+        const ids = batch.map(({ listed }) => parseStored(listedCustomer, listed).id);
+        await keepThoseIn({ ...context, project }, found, ids);
+      }
+      await table.change(keyOf(job), whileOpen(new Update().set(['at'], batch.at(-1)?.at)).build());
+      if (isTimeUp()) return 'later';
+    }
+    if (found?.turning !== undefined) await endTurn({ table, project }, found);
+    return end(context, job);
+  },
+  giveUp,
+};
+
+/** Takes away what a deleted segment has left: who was kept in it, and the parts of a static one. */
+export const deleteSegmentMembers: Work = {
+  run: async (context, job) => {
+    const { table, isTimeUp } = context;
+    const project = await context.project();
+    const gone = Array.from({ length: maxParts }, (_, index) => partKey(project.id, job.about, index));
+    await commitApart(
+      table,
+      gone.map((key) => remove(key, (own) => own)),
+    );
+    const kept = entries(table, membersOfSegment, [project.id, job.about]);
+    for await (const batch of inBatches(kept, maxWrites)) {
+      const ids = batch.map(({ listed }) => parseStored(listedMember, listed).id);
+      const keys = ids.map((customer_id) => memberKey(project.id, { customer_id, segment_id: job.about }));
+      await commitApart(
+        table,
+        keys.map((key) => remove(key, (own) => own)),
+      );
+      if (isTimeUp()) return 'later';
+    }
+    return end(context, job);
+  },
+  giveUp,
+};
+
+export function syncOf(projectId: string, { id, revision }: Segment, now: Date): Effect {
+  return segmentJob(projectId, 'sync-segment', id, now, revision);
+}

@@ -1,0 +1,26 @@
+import type { Showing } from '../../http/context.ts';
+import { read } from '../../table/read.ts';
+import type { Among } from '../among.ts';
+import { type ListCustomersQuery, listCustomers } from '../list-customers.ts';
+import { membersOfSegment } from './member.ts';
+import { subjectOf, takesByFilter } from './membership.ts';
+import { type Segment, segment } from './segment.ts';
+
+function amongOf({ project, now }: Showing, item: Segment): Among {
+  if (item.type !== 'passive' && item.turning === undefined)
+    return { kept: { list: membersOfSegment, owner: [project.id, item.id] } };
+  const takes = takesByFilter(item);
+  return {
+    takes: (found) => new Set(found.filter((one) => takes(subjectOf(one, now), now)).map((one) => one.item.id)),
+  };
+}
+
+/** All customers of the project, or those in a segment: nobody is in one that is not there. */
+export async function listMembers(context: Showing, query: ListCustomersQuery): ReturnType<typeof listCustomers> {
+  const { table, project } = context;
+  const { segment_id } = query;
+  if (segment_id === undefined) return listCustomers(context, query);
+  const { item } = await read(table, { item: segment.few(project.id, segment_id) });
+  if (item) return listCustomers(context, query, amongOf(context, item));
+  return { object: 'list', data_ref: 'customers', customers: [], total: 0, has_more: false };
+}

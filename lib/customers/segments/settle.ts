@@ -1,0 +1,96 @@
+import type { Reading } from '../../http/context.ts';
+import type { Queues } from '../../kit/jobs/queues.ts';
+import { inBatches } from '../../table/batches.ts';
+import { retryOptimistically } from '../../table/conflicts.ts';
+import { change, check, commitApart, type Effect, insert } from '../../table/effects.ts';
+import { bare } from '../../table/keys.ts';
+import { read } from '../../table/read.ts';
+import type { Update } from '../../table/update.ts';
+import { customers } from '../customer.ts';
+import { readCustomers } from '../find-customer.ts';
+import { memberAttributes, memberKey } from './member.ts';
+import { subjectOf, takesByFilter } from './membership.ts';
+import { type Segment, segment } from './segment.ts';
+
+interface Person {
+  readonly id: string;
+  readonly created_at: string;
+}
+
+/** Tells whether the customer counts as having been in the segment before it turned. One who was created since has entered it. */
+export function wasInBefore({ turning }: Pick<Segment, 'turning'>, { created_at }: Person): boolean {
+  return turning !== undefined && Date.parse(created_at) <= Date.parse(turning);
+}
+
+/** An index shows within a second, nearly always, what was written. */
+const indexLagInMs = 10_000;
+
+/** Tells whether the list may still lack customers who were created before the turn. */
+export function mayLackCustomers({ turning }: Segment, now: Date): boolean {
+  return turning !== undefined && now.getTime() - Date.parse(turning) < indexLagInMs;
+}
+
+/** Keeps the customer in a segment that still turns, and tells nobody. */
+export function keepUntold(
+  { project }: Pick<Reading, 'project'>,
+  { id, created_at }: Person,
+  { id: segment_id, type, turning }: Segment,
+): Effect[] {
+  const member = { customer_id: id, segment_id, type };
+  return [
+    insert(memberKey(project.id, member), memberAttributes(project.id, member, created_at)),
+    check(customers(project.id, id), (update) => update.whenStill('id', id).whenStill('deleted_at', undefined)),
+    check(segment.few(project.id, segment_id), (update) => update.whenStill('turning', turning)),
+  ];
+}
+
+type Settling = Pick<Reading, 'table' | 'project' | 'now'> & { readonly queues: Queues };
+
+/** So many customers are kept in a transaction, of two items each. */
+const keptAtOnce = 40;
+
+/**
+ * Keeps, untold, those of the customers who are in a segment that turns. Each look comes after the write before it. Whoever then is
+ * kept and no longer in it, or in it and new, is handed over to be followed.
+ */
+async function keepSome(context: Settling, turned: Segment, customerIds: readonly string[]): Promise<void> {
+  const { table, project, now, queues } = context;
+  const takes = takesByFilter(turned);
+  await retryOptimistically(table, async () => {
+    const [found, { stored, members }] = await Promise.all([
+      readCustomers(context, customerIds),
+      read(table, {
+        stored: segment.few(project.id, turned.id),
+        members: customerIds.map((customer_id) => memberKey(project.id, { customer_id, segment_id: turned.id })),
+      }),
+    ]);
+    if (stored?.turning !== turned.turning) return true;
+    const kept = new Set(members.flatMap((member) => member?.customer_id ?? []));
+    const differing = found.filter((one) => takes(subjectOf(one, now), now) !== kept.has(one.item.id));
+    const before = differing.filter(({ item }) => !kept.has(item.id) && wasInBefore(turned, item));
+    if (before.length > 0) {
+      await commitApart(
+        table,
+        before.flatMap(({ item }) => keepUntold(context, item, turned)),
+      );
+      return undefined;
+    }
+    const keys = differing.map(({ item }) => ({ key: bare(customers(project.id, item.id)) }));
+    if (keys.length > 0) await queues.send('segments', keys);
+    return true;
+  });
+}
+
+/** The same of any number of them. */
+export async function keepThoseIn(context: Settling, turned: Segment, customerIds: readonly string[]): Promise<void> {
+  for await (const ids of inBatches(customerIds, keptAtOnce)) await keepSome(context, turned, ids);
+}
+
+/** Ends the turn: entries count from now on. */
+export async function endTurn(
+  { table, project }: Pick<Reading, 'table' | 'project'>,
+  { id, turning }: Segment,
+): Promise<void> {
+  const ended = (update: Update) => update.whenThere().whenStill('turning', turning).remove(['turning']);
+  await commitApart(table, [change(segment.few(project.id, id), ended)]);
+}

@@ -1,0 +1,150 @@
+import { randomInt } from 'node:crypto';
+import { NoCapacityError, pause } from '../../table/conflicts.ts';
+import { change, type Effect, remove } from '../../table/effects.ts';
+import type { Attributes } from '../../table/item.ts';
+import { tableShape } from '../../table/keys.ts';
+import { type ItemKey, marks } from '../../table/kind.ts';
+import { Update } from '../../table/update.ts';
+import type { Reading } from '../context.ts';
+import { type blockItem, blockKey, blocksTaken, lookAt, newBlockId, rushMark } from './block-item.ts';
+import { givenBack, type Held, holdLifeInMs, kept, type Records } from './held.ts';
+import { type HoldOutcome, hold } from './hold.ts';
+import { unlessBusy } from './lapsed.ts';
+import { sumOfLocks } from './locks.ts';
+import { resolveBlocks } from './open-blocks.ts';
+
+/**
+ * Uses by the block. A hold writes the item that all share at each redemption, and stands on it meanwhile. So in a rush a container counts
+ * several uses at once, and keeps them in an item of its own, which only it writes: each redemption raises what is used of it in its own
+ * transaction. A block stands on the shared item only until its own item exists. What is left when it has lapsed comes off the count again.
+ */
+
+/** What one use takes: an amount of units, and what each unit counts on the shared item. */
+export interface Use {
+  readonly by: Readonly<Record<string, number>>;
+  readonly amount: number;
+}
+
+export interface Block {
+  readonly key: ItemKey<typeof blockItem>;
+  readonly of: ItemKey;
+  /** What one unit counts on the shared item. */
+  readonly by: Readonly<Record<string, number>>;
+  /** In units. */
+  readonly size: number;
+  /** Taken for one use, where the limit has room for few: nobody recalls it, so its container gives it back. */
+  readonly isSingle: boolean;
+  /** As the container knows it; the item knows better. */
+  left: number;
+  /** The shared item as it was when all of the block was counted. */
+  readonly item: Attributes;
+  readonly max: number | undefined;
+  readonly takenAt: Date;
+  /** It was given back meanwhile. */
+  isOver: boolean;
+}
+
+/** `undefined` for a hold that takes a session's lock along. Several attributes at once are one unit: only one use has these amounts. */
+export function useOf({ by, takes = {} }: Pick<Held, 'by' | 'takes'>): Use | undefined {
+  if (Object.keys(takes).length > 0) return undefined;
+  const [only, ...others] = Object.entries(by);
+  if (!only || others.length > 0) return { by, amount: 1 };
+  return { by: { [only[0]]: 1 }, amount: only[1] };
+}
+
+/** Most holds of this kind last for two calls. Nothing depends on it: a block that comes later is refused. */
+const underway = { most: 10, lifeInMs: 2_000 } as const;
+const maxAttempts = 12;
+const longestPauseInMs = 500;
+
+/** Items outlive what they are of; what nobody has asked for since stays counted. */
+const keptForInS = 100 * 24 * 60 * 60;
+
+interface Wanted {
+  /** In units of `by`. */
+  readonly by: Readonly<Record<string, number>>;
+  readonly size: number;
+  readonly isSingle: boolean;
+  /** Goes onto the shared item. */
+  readonly rush?: { readonly until: string; readonly size: number } | undefined;
+}
+
+/** Where too many others take blocks at the moment, waits for them. */
+async function holdBlock(context: Reading, records: Records, held: Held, id: string): Promise<HoldOutcome> {
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await hold(context, records, held, id, underway);
+    if (outcome.done || !outcome.isFull) return outcome;
+    if (attempt === maxAttempts) throw new NoCapacityError('too many take blocks of the item');
+    await pause(randomInt(1, Math.min(longestPauseInMs, 2 ** attempt * 16)));
+  }
+}
+
+/** The block, or the item that refused it: then nothing is counted. */
+export async function takeBlock(
+  context: Reading,
+  records: Records,
+  { key, max, when, endedAround = 0 }: Held,
+  { by, size, isSingle, rush }: Wanted,
+): Promise<{ readonly block: Block } | { readonly block?: never; readonly item: Attributes | undefined }> {
+  const { table, project, now } = context;
+  const id = newBlockId();
+  const all = Object.fromEntries(Object.entries(by).map(([name, amount]) => [name, amount * size]));
+  const asked: Held = {
+    key,
+    by: all,
+    ...(max ? { max } : {}),
+    when: (update) => {
+      if (rush) update.set([rushMark], rush);
+      return (when?.(update) ?? update).add(blocksTaken, 1);
+    },
+  };
+  const outcome = await holdBlock(context, records, asked, id);
+  if (!outcome.done) return { item: outcome.item };
+  const { item } = outcome;
+  const locked = sumOfLocks(item, { now, endedAround }).quantity ?? 0;
+  const isWithin = !max || Number(item[max.attribute] ?? 0) + locked <= max.value;
+  const own = blockKey(project.id, key, id);
+  const until = new Date(now.getTime() + holdLifeInMs).toISOString();
+  const isKept =
+    isWithin && (await table.insert(own, { ...marks(own), ...storedAs({ by, size, isSingle }, now), until }));
+  const settled = isKept ? kept(new Update(), id) : givenBack(new Update(), id, { by: all });
+  if (isKept && item[lookAt] === undefined) settled.set([lookAt], until);
+  const isSettled = (await unlessBusy(table.change(key, settled.build())))?.done ?? false;
+  await unlessBusy(resolveBlocks(context, { key, item }));
+  // A block whose hold still stands must not be used up: without its item, the lapsed hold would give all of it back.
+  if (!isKept || !isSettled) return { item };
+  return {
+    block: { key: own, of: key, by, size, isSingle, left: size, item, max: max?.value, takenAt: now, isOver: false },
+  };
+}
+
+function storedAs({ by, size, isSingle }: Wanted, now: Date): Attributes {
+  const entries = Object.entries(by);
+  const [attribute = ''] = entries[0] ?? [];
+  const isPlain = entries.length === 1 && entries[0]?.[1] === 1;
+  const expiresAt = Math.floor(now.getTime() / 1_000) + keptForInS;
+  return {
+    ...{ size, used: 0, attribute, [tableShape.timeToLive]: expiresAt },
+    ...(isPlain ? {} : { by }),
+    ...(isSingle ? { is_single: true } : {}),
+  };
+}
+
+/** One use of the block, as part of the transaction that makes it; the last one takes the block away. */
+export function used(block: Block, amount = 1): Effect {
+  const { key, size, left } = block;
+  const over = () => {
+    block.isOver = true;
+    return undefined;
+  };
+  if (left === 0) return remove(key, (update) => update.whenThere().whenStill('used', size - amount), over);
+  return change(
+    key,
+    (update) =>
+      update
+        .whenThere()
+        .whenAtMost('used', size - amount)
+        .add('used', amount),
+    over,
+  );
+}

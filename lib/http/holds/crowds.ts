@@ -1,0 +1,157 @@
+import { NoCapacityError } from '../../table/conflicts.ts';
+import type { Attributes } from '../../table/item.ts';
+import type { Key } from '../../table/keys.ts';
+import type { Reading } from '../context.ts';
+import { type Block, takeBlock, type Use, useOf } from './block.ts';
+import { rushOf } from './block-item.ts';
+import { type Crowd, crowdAt, forgetSeen, isMet, remembered } from './crowd-memory.ts';
+import { type Held, holdLifeInMs, holdsOf, type Records, standing } from './held.ts';
+import { alone, crowd as crowdOfHolds, type HoldOutcome, hold } from './hold.ts';
+import { unlessBusy } from './lapsed.ts';
+import { giveBackBlock, resolveBlocks } from './open-blocks.ts';
+
+/** Decides when a container takes uses by the block, and keeps what it has of them. */
+
+/** The item stays marked for so long after a container has met a crowd. */
+const markLastsInMs = 10 * 60_000;
+/** What a container uses in some seconds, within bounds. */
+const smallest = 8;
+const largest = 256;
+const usedUpSoonInMs = 2_000;
+const usedUpLateInMs = 8_000;
+/** A block takes so small a part of what is left. A smaller part makes many single uses, each of which writes the shared item twice. */
+const partOfRest = 16;
+/** A function that begins now ends long before the block lapses. */
+const usableInMs = holdLifeInMs / 2;
+
+/** The crowd that the container has met itself, or that the item is marked with; `undefined` where there is none. */
+function crowdOf({ table, now }: Reading, { key, read }: Held): Crowd | undefined {
+  const known = crowdAt(table, key);
+  if (known && isMet(known, now)) return known;
+  const mark = rushOf(read, now);
+  if (mark) return remembered(table, key, mark.size);
+  if (Number(read?.[standing] ?? 0) >= crowdOfHolds) return met({ table, now }, key);
+  return undefined;
+}
+
+function met({ table, now }: Pick<Reading, 'table' | 'now'>, key: Key, uses = smallest): Crowd {
+  const crowd = remembered(table, key, uses);
+  crowd.metAt = Math.max(crowd.metAt, now.getTime());
+  return crowd;
+}
+
+/** How many uses to take at once; 1 where more would be too much of what is left. */
+function usesFor({ uses: wanted }: Crowd, { hasRoom = () => true, by }: Held, { amount }: Use): number {
+  if (Object.keys(by).length > 1) return 1;
+  let uses = wanted;
+  while (uses > 1 && !hasRoom(uses * amount * partOfRest)) uses = Math.floor(uses / 2);
+  return uses;
+}
+
+/** Takes the first block of the container that has room for the use. Others are forgotten, and lapse. */
+function freeBlock({ free }: Crowd, { max }: Held, { amount }: Use, now: Date): Block | undefined {
+  const isUsable = (block: Block) =>
+    !block.isOver &&
+    block.left >= amount &&
+    block.max === max?.value &&
+    now.getTime() - block.takenAt.getTime() < usableInMs;
+  for (let block = free.pop(); block; block = free.pop()) if (isUsable(block)) return block;
+  return undefined;
+}
+
+/** Uses that were soon used up let the next block be larger, and keep the rush on. */
+function noteUsedUp({ table }: Reading, { of, takenAt }: Block, now: Date): void {
+  const crowd = crowdAt(table, of);
+  if (!crowd) return;
+  const tookInMs = now.getTime() - takenAt.getTime();
+  if (tookInMs < usedUpSoonInMs) crowd.uses = Math.min(largest, crowd.uses * 2);
+  if (tookInMs > usedUpLateInMs) crowd.uses = Math.max(1, Math.floor(crowd.uses / 2));
+  else crowd.metAt = Math.max(crowd.metAt, now.getTime());
+}
+
+interface FromBlock {
+  readonly done: true;
+  readonly block: Block;
+  readonly item: Attributes;
+}
+
+/** The next use of the block, with the shared item as this use leaves it. */
+function takeUse(context: Reading, block: Block, { amount }: Use): FromBlock {
+  block.left -= amount;
+  const { item, by, left } = block;
+  if (left < amount) noteUsedUp(context, block, context.now);
+  const seen = Object.entries(by).map(([name, each]) => [name, Number(item[name] ?? 0) - left * each]);
+  return { done: true, block, item: { ...item, ...Object.fromEntries(seen) } };
+}
+
+interface Taking {
+  readonly held: Held;
+  readonly use: Use;
+  readonly crowd: Crowd;
+}
+
+/** A block that the item has no room for is refused. */
+async function fromNewBlock(
+  context: Reading,
+  records: Records,
+  { held, use, crowd }: Taking,
+  uses: number,
+): Promise<FromBlock | Extract<HoldOutcome, { done: false }>> {
+  const { now } = context;
+  const until = new Date(now.getTime() + markLastsInMs).toISOString();
+  const rush = isMet(crowd, now) ? { until, size: crowd.uses } : undefined;
+  const wanted = { by: use.by, size: uses * use.amount, isSingle: uses === 1, rush };
+  const taken = await unlessBusy(takeBlock(context, records, held, wanted));
+  if (!taken) throw new NoCapacityError('the table has no capacity for a block');
+  return taken.block ? takeUse(context, taken.block, use) : { done: false, item: taken.item };
+}
+
+/** As `hold`; in a rush of a block, which is then part of the transaction (`used`), and of nobody else until it is put back. */
+export async function holdInCrowd(
+  context: Reading,
+  records: Records,
+  held: Held,
+  id: string,
+): Promise<HoldOutcome & { readonly block?: Block }> {
+  const use = useOf(held);
+  // A hold that takes a session's lock along makes the item no longer.
+  if (!use) return hold(context, records, held, id);
+  const crowd = crowdOf(context, held);
+  const own = crowd && freeBlock(crowd, held, use, context.now);
+  if (own) return takeUse(context, own, use);
+  const uses = crowd ? usesFor(crowd, held, use) : 1;
+  const isFull = Number(held.read?.[standing] ?? 0) >= crowdOfHolds;
+  if (crowd && (uses > 1 || isFull)) {
+    const outcome = await fromNewBlock(context, records, { held, use, crowd }, uses);
+    if (outcome.done || isFull) return outcome;
+  }
+  const outcome = await hold(context, records, held, id, alone);
+  if (outcome.done) {
+    if (holdsOf(outcome.item).size >= crowdOfHolds) met(context, held.key);
+    await unlessBusy(resolveBlocks(context, { key: held.key, item: outcome.item }));
+    return outcome;
+  }
+  if (!outcome.isFull) return outcome;
+  const now = { held, use, crowd: met(context, held.key) };
+  return fromNewBlock(context, records, now, uses > 1 ? 1 : usesFor(now.crowd, held, use));
+}
+
+/** After the transaction: `isUnused` where it surely was not committed. */
+export function putBack(
+  { table }: Pick<Reading, 'table'>,
+  block: Block,
+  { amount = 1, isUnused = false }: { readonly amount?: number; readonly isUnused?: boolean } = {},
+): void {
+  if (isUnused) {
+    block.left += amount;
+    forgetSeen(table, block.of);
+  }
+  if (block.left > 0 && !block.isOver) crowdAt(table, block.of)?.free.push(block);
+}
+
+/** Gives a block back that is of no use. */
+export async function giveUp(context: Pick<Reading, 'table'>, block: Block): Promise<void> {
+  block.isOver = true;
+  forgetSeen(context.table, block.of);
+  await unlessBusy(giveBackBlock(context, block.of, block.key));
+}

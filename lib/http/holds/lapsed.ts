@@ -1,0 +1,90 @@
+import { AmbiguousWriteError } from '../../table/ambiguous-write.ts';
+import { lacksCapacity } from '../../table/conflicts.ts';
+import type { Attributes } from '../../table/item.ts';
+import { type Key, tableShape } from '../../table/keys.ts';
+import { type ItemKey, marks } from '../../table/kind.ts';
+import { Update } from '../../table/update.ts';
+import { blockKey, isBlockId, lookAt } from './block-item.ts';
+import { givenBack, type Holding, holdsOf, kept, type Records, type StoredHold } from './held.ts';
+
+/** How long it stands that a hold has lapsed: far longer than any request could go on. */
+const tombstoneLifeInS = 24 * 60 * 60;
+/** Of one item, in one round. */
+const maxAtOnce = 25;
+/** Others may give back the same holds at the same time. */
+const maxRounds = 5;
+
+type Lapsed = readonly (readonly [id: string, hold: StoredHold])[];
+
+/** The oldest first, as many as one call decides. */
+function lapsedOf(item: Attributes | undefined, now: Date): Lapsed {
+  const over = [...holdsOf(item)].filter(([, { until }]) => until < now.toISOString());
+  return over.sort(([, one], [, other]) => (one.until < other.until ? -1 : 1)).slice(0, maxAtOnce);
+}
+
+/**
+ * Of which ids is there nothing, and never will be? A tombstone in the place of what they were held for keeps a late
+ * transaction from being committed.
+ */
+async function closed({ table, now }: Holding, placeOf: (id: string) => ItemKey, ids: readonly string[]) {
+  const expiresAt = Math.floor(now.getTime() / 1_000) + tombstoneLifeInS;
+  const places = ids.map(placeOf);
+  const tombstone = (key: ItemKey) => ({
+    ...marks(key),
+    has_lapsed: true,
+    deleted_at: now.toISOString(),
+    [tableShape.timeToLive]: expiresAt,
+  });
+  // Functions that serve requests have no right to statements, by which many items are inserted in one call.
+  const isNew = await Promise.all(places.map((key) => table.insert(key, tombstone(key))));
+  const taken = [...ids.entries()].filter(([index]) => !isNew[index]);
+  const there = await table.getMany(
+    taken.map(([, id]) => placeOf(id)),
+    { deletedToo: true },
+  );
+  const isRecord = (item: Attributes | undefined) => item !== undefined && item.has_lapsed === undefined;
+  const committed = new Set(taken.flatMap(([, id], place) => (isRecord(there[place]) ? [id] : [])));
+  return new Set(ids.filter((id) => !committed.has(id)));
+}
+
+/**
+ * Settles the holds of the item whose holders are dead: what was committed stays counted, the rest is given back, once whoever
+ * comes at the same time. Returns the item as it then is, or `undefined` where nothing had lapsed.
+ */
+export async function resolveLapsed(
+  context: Holding,
+  records: Records,
+  { key, item }: { key: Key; item: Attributes | undefined },
+): Promise<Attributes | undefined> {
+  let lapsed = lapsedOf(item, context.now);
+  if (lapsed.length === 0) return undefined;
+  const ids = lapsed.map(([id]) => id);
+  const { id: projectId } = context.project;
+  const placeOf = (id: string) => (isBlockId(id) ? blockKey(projectId, key, id) : records(projectId, id));
+  const isClosed = await closed(context, placeOf, ids);
+  for (let round = 0; round < maxRounds; round++) {
+    const update = new Update();
+    for (const [id, hold] of lapsed) {
+      if (isClosed.has(id)) givenBack(update, id, hold);
+      else kept(update, id);
+      // A block that was left like this may be one that nobody looks for.
+      if (isBlockId(id) && !isClosed.has(id)) update.set([lookAt], hold.until);
+    }
+    const outcome = await context.table.change(key, update.build());
+    if (outcome.done) return outcome.item;
+    const holds = holdsOf(outcome.item);
+    lapsed = lapsed.filter(([id]) => holds.has(id));
+    if (lapsed.length === 0) return outcome.item;
+  }
+  return undefined;
+}
+
+/** For what is tidied up beside work that is done: where the table is busy, whoever comes next does it. */
+export async function unlessBusy<R>(tidied: Promise<R>): Promise<R | undefined> {
+  try {
+    return await tidied;
+  } catch (error) {
+    if (lacksCapacity(error) || error instanceof AmbiguousWriteError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,154 @@
+import { randomInt } from 'node:crypto';
+import { pause, retryOptimistically } from '../../table/conflicts.ts';
+import { change, commitApart, remove } from '../../table/effects.ts';
+import { type Attributes, parseStored } from '../../table/item.ts';
+import { type Key, keyOf } from '../../table/keys.ts';
+import { Update } from '../../table/update.ts';
+import type { Reading } from '../context.ts';
+import { blockItem, blocksOf, blocksTaken, isBlockId, lookAt, recalling, unitOfBlock } from './block-item.ts';
+import { type Holding, holdLifeInMs, holdsOf } from './held.ts';
+
+/** Gives back what blocks have left: of containers that are dead or idle, and of all where the limit refuses somebody. */
+
+type Place = Pick<Reading, 'table'>;
+
+/** So many blocks go in one transaction with the shared item. */
+const atOnce = 40;
+/** Blocks that lapse one after the other are given back together. */
+const betweenLooksInMs = 5_000;
+/** A request that takes blocks back may die: then another one goes on. */
+const recallLifeInMs = 2_000;
+const longestWaitInMs = 60;
+
+const after = (now: Date, inMs: number) => new Date(now.getTime() + inMs).toISOString();
+
+/** Gives each block back once: a container that still wants to use a block finds it deleted. */
+async function giveBackTogether({ table }: Place, of: Key, keys: readonly Key[]): Promise<void> {
+  let most = atOnce;
+  let open = keys;
+  await retryOptimistically(table, async () => {
+    const now = open.slice(0, most);
+    const [shared, ...found] = await table.getMany([of, ...now]);
+    const blocks = found.flatMap((stored) =>
+      stored ? [{ key: keyOf(stored), ...parseStored(blockItem, stored) }] : [],
+    );
+    const removed = blocks.map(({ key, used }) => remove(key, (update) => update.whenStill('used', used)));
+    const off = change(of, (update) => {
+      update.whenThere();
+      for (const block of blocks) {
+        for (const [name, amount] of Object.entries(unitOfBlock(block))) {
+          if (block.used < block.size) update.add(name, (block.used - block.size) * amount);
+        }
+      }
+      return update;
+    });
+    if (blocks.length > 0 && !(await commitApart(table, shared ? [...removed, off] : removed))) {
+      // A block that is in use keeps the others from being given back.
+      most = Math.max(1, Math.floor(most / 4));
+      return undefined;
+    }
+    open = open.slice(now.length);
+    return open.length === 0 || undefined;
+  });
+}
+
+/** What is left of a block comes off the count. */
+export async function giveBackBlock(context: Place, of: Key, key: Key): Promise<void> {
+  await giveBackTogether(context, of, [key]);
+}
+
+async function readOpen({ table, project }: Holding, key: Key) {
+  const found = await Promise.all(blocksOf(project.id, key).map((all) => table.query(all)));
+  // Those that never came to be have left a tombstone.
+  const stored = found.flat().filter((one) => one.deleted_at === undefined);
+  return stored.map((one) => ({ key: keyOf(one), ...parseStored(blockItem, one) }));
+}
+
+const isComing = (item: Attributes | undefined) => [...holdsOf(item).keys()].some(isBlockId);
+
+/** Gives back what is left of those that have lapsed. Returns when the first of the others does. */
+async function resolveAll(context: Holding, key: Key): Promise<string | undefined> {
+  const open = await readOpen(context, key);
+  const now = context.now.toISOString();
+  const lapsed = open.filter(({ until }) => until < now);
+  if (lapsed.length > 0) {
+    await giveBackTogether(
+      context,
+      key,
+      lapsed.map((one) => one.key),
+    );
+  }
+  const [first] = open
+    .map(({ until }) => until)
+    .filter((until) => until >= now)
+    .sort();
+  return first;
+}
+
+/**
+ * Gives back what is left of blocks whose containers are dead, or idle, once it is time to look for them. `true`: someone does so now, and
+ * the count is to be read again.
+ */
+export async function resolveBlocks(
+  context: Holding,
+  { key, item }: { readonly key: Key; readonly item: Attributes | undefined },
+): Promise<boolean> {
+  const { table, now } = context;
+  const at = item?.[lookAt];
+  if (typeof at !== 'string' || at >= now.toISOString()) return false;
+  const next = after(now, holdLifeInMs);
+  // Of all who come now one looks. It may die: then it is looked again a minute later.
+  const claim = await table.change(key, new Update().whenStill(lookAt, at).set([lookAt], next).build());
+  if (!claim.done) return true;
+  const first = await resolveAll(context, key);
+  const soonest = after(now, betweenLooksInMs);
+  const update = new Update().whenStill(lookAt, next);
+  if (first !== undefined) update.set([lookAt], first < soonest ? soonest : first);
+  // Whoever has taken one meanwhile relies on its being looked for.
+  else if (!isComing(claim.item)) update.whenStill(blocksTaken, claim.item[blocksTaken]).remove([lookAt]);
+  if (update.changes) await table.change(key, update.build());
+  return true;
+}
+
+const waitForOthers = async () => {
+  await pause(randomInt(1, longestWaitInMs));
+  return true;
+};
+
+/** Takes back what others have left, but for single uses, which are about to be committed. Returns whether that changes the count. */
+async function recallAll(context: Holding, key: Key, item: Attributes): Promise<boolean> {
+  const open = await readOpen(context, key);
+  const keys = open.filter((block) => !block.is_single).map((block) => block.key);
+  if (keys.length > 0) await giveBackTogether(context, key, keys);
+  const update = new Update().remove([recalling]);
+  const isEmpty = keys.length === open.length && !isComing(item);
+  const whole = new Update().remove([recalling]).remove([lookAt]).whenStill(blocksTaken, item[blocksTaken]);
+  const isForgotten = isEmpty && (await context.table.change(key, whole.build())).done;
+  if (!isForgotten) await context.table.change(key, update.build());
+  // A single use is about to be committed, or comes back: until then nobody is told that the code is used up.
+  return keys.length > 0 || isComing(item) || (open.length > 0 && waitForOthers());
+}
+
+/** Whether the count of the item may be ahead by blocks. */
+export function mayHaveBlocks(item: Attributes): boolean {
+  return item[lookAt] !== undefined || isComing(item);
+}
+
+/**
+ * Takes back what open blocks have left, for a request that the limit refuses: nobody is refused for uses that containers keep. `true`: the
+ * count is to be read again.
+ */
+export async function recallBlocks(
+  context: Holding,
+  { key, item }: { readonly key: Key; readonly item: Attributes | undefined },
+): Promise<boolean> {
+  if (item === undefined) return false;
+  if (item[lookAt] === undefined) return isComing(item) ? waitForOthers() : false;
+  const { table, now } = context;
+  const at = item[recalling];
+  if (typeof at === 'string' && at > now.toISOString()) return waitForOthers();
+  const claimed = new Update().whenStill(recalling, at).set([recalling], after(now, recallLifeInMs));
+  const claim = await table.change(key, claimed.build());
+  if (!claim.done) return waitForOthers();
+  return recallAll(context, key, claim.item);
+}

@@ -1,0 +1,42 @@
+import * as v from 'valibot';
+import { sharedKind } from '../../table/kind.ts';
+import type { Table } from '../../table/table.ts';
+import { pointersTo } from './list-keys.ts';
+import { projectId } from './project.ts';
+import { matchesHash } from './secret.ts';
+
+/** As stored: the token only as its hash. */
+export const appKeyItem = v.object({
+  app_id: v.string(),
+  name: v.string(),
+  project_id: projectId,
+  token_hash: v.string(),
+  /** Opens the project as well, while callers move from the older token to this one. */
+  next_token_hash: v.optional(v.string()),
+  active: v.boolean(),
+});
+
+export type AppKey = v.InferOutput<typeof appKeyItem>;
+
+export const appKeysById = sharedKind('APP_KEY');
+export const appKeyPointers = pointersTo('APP_KEY');
+
+export function findAppKey(table: Table, appId: string): Promise<AppKey | undefined> {
+  return table.get(appKeysById(appId), appKeyItem);
+}
+
+interface TokenHolder {
+  readonly token_hash: string;
+  readonly next_token_hash?: string | undefined;
+  readonly active: boolean;
+}
+
+/**
+ * Whether a key of any kind accepts the presented token's hash. Does the same work for an unknown id, a wrong token and a key
+ * that is off, with one token or two.
+ */
+export function acceptsToken<K extends TokenHolder>(key: K | undefined, tokenHash: string): key is K {
+  const hashes = [key?.token_hash, key?.next_token_hash];
+  const matches = hashes.map((one) => matchesHash(tokenHash, one));
+  return matches.includes(true) && key?.active === true;
+}

@@ -1,0 +1,48 @@
+import * as v from 'valibot';
+import { sharedKind } from '../../table/kind.ts';
+import type { Table } from '../../table/table.ts';
+import { acceptsToken } from './app-key.ts';
+import { listKeys, pointersTo } from './list-keys.ts';
+import { projectId } from './project.ts';
+
+/** Of pages that one key serves. */
+export const maxOrigins = 100;
+
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.origin === text;
+}
+
+/** A page's origin as browsers send it (RFC 6454): compared as it stands. */
+export const origin = v.pipe(
+  v.string(),
+  v.check(isOrigin, 'must be an origin as browsers send it, such as https://shop.example or http://localhost:8080'),
+);
+
+/** As stored: the token only as its hash. It stands in pages that anybody can read, so it opens client paths alone. */
+export const clientKeyItem = v.object({
+  client_application_id: v.string(),
+  name: v.string(),
+  origins: v.array(v.string()),
+  project_id: projectId,
+  token_hash: v.string(),
+  active: v.boolean(),
+});
+
+export type ClientKey = v.InferOutput<typeof clientKeyItem>;
+
+export const clientKeysById = sharedKind('CLIENT_KEY');
+export const clientKeyPointers = pointersTo('CLIENT_KEY');
+
+export function findClientKey(table: Table, id: string): Promise<ClientKey | undefined> {
+  return table.get(clientKeysById(id), clientKeyItem);
+}
+
+/** Does the same work for an unknown id, a wrong token, a key that is off and a page that is not one of the key's. */
+export function opensClient(key: ClientKey | undefined, tokenHash: string, sentOrigin: string): key is ClientKey {
+  return acceptsToken(key, tokenHash) && key.origins.includes(sentOrigin);
+}
+
+export function listClientKeys(table: Table, projectId: string): Promise<ClientKey[]> {
+  return listKeys(table, projectId, { pointers: clientKeyPointers, keyOf: clientKeysById, item: clientKeyItem });
+}

@@ -1,0 +1,35 @@
+import * as v from 'valibot';
+import { notFound } from '../../core/errors.ts';
+import { parseStored } from '../../table/item.ts';
+import type { Key } from '../../table/keys.ts';
+import { type ChildKind, childKind } from '../../table/kind.ts';
+import type { Table } from '../../table/table.ts';
+import { findProject } from './project.ts';
+
+const pointer = v.object({ id: v.string() });
+
+/** By which a project finds its keys of a kind: the keys themselves stand under their ids alone. */
+export function pointersTo(kind: string): ChildKind<typeof pointer, []> {
+  return childKind<typeof pointer, []>({ kind: `${kind}S` }, kind, pointer);
+}
+
+interface KeyList<S> {
+  pointers: ChildKind<typeof pointer, []>;
+  keyOf: (id: string) => Key;
+  item: S;
+}
+
+/** The keys of one kind by which the project's callers are known. */
+export async function listKeys<S extends v.GenericSchema<unknown, { project_id: string }>>(
+  table: Table,
+  projectId: string,
+  { pointers, keyOf, item }: KeyList<S>,
+): Promise<v.InferOutput<S>[]> {
+  if (!(await findProject(table, projectId))) throw notFound('project', projectId);
+  const ids = (await table.query(pointers.all(projectId))).map((found) => parseStored(pointer, found).id);
+  const found = await table.getMany(ids.map(keyOf));
+  // A load that lost a key to another project has left its pointer.
+  return found
+    .flatMap((stored) => (stored ? [parseStored(item, stored)] : []))
+    .filter(({ project_id }) => project_id === projectId);
+}

@@ -1,0 +1,21 @@
+import { parseStored } from '../../table/item.ts';
+import type { Table } from '../../table/table.ts';
+import { listedProject, listedProjects, projectItem, projectsById } from './project.ts';
+
+export interface ProjectSummary {
+  id: string;
+  name: string;
+  created_at: string;
+}
+
+/** By id. */
+export async function listProjects(table: Table): Promise<ProjectSummary[]> {
+  const ids = (await table.query(listedProjects.all)).map((item) => parseStored(listedProject, item).project_id);
+  const items = await table.getMany(ids.map((id) => projectsById(id)));
+  // A load that was cut off at its first step has listed a project that is not there yet.
+  return items.flatMap((item) => {
+    if (!item) return [];
+    const { id, name, created_at } = parseStored(projectItem, item);
+    return [{ id, name, created_at }];
+  });
+}

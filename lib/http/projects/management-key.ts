@@ -1,0 +1,40 @@
+import * as v from 'valibot';
+import { notFound } from '../../core/errors.ts';
+import { sharedKind } from '../../table/kind.ts';
+import type { Table } from '../../table/table.ts';
+import { Update } from '../../table/update.ts';
+import { listKeys, pointersTo } from './list-keys.ts';
+import { projectId } from './project.ts';
+
+/** As stored: the token only as its hash. */
+const managementKeyItem = v.object({
+  management_id: v.string(),
+  project_id: projectId,
+  token_hash: v.string(),
+  active: v.optional(v.boolean(), true),
+});
+
+export type ManagementKey = v.InferOutput<typeof managementKeyItem>;
+
+export const managementKeysById = sharedKind('MANAGEMENT_KEY');
+export const managementKeyPointers = pointersTo('MANAGEMENT_KEY');
+
+export function findManagementKey(table: Table, managementId: string): Promise<ManagementKey | undefined> {
+  return table.get(managementKeysById(managementId), managementKeyItem);
+}
+
+/** `false`: it was off before. Containers that have it cached accept it for up to 60 s. */
+export async function switchOffManagementKey(table: Table, managementId: string): Promise<boolean> {
+  const change = new Update().whenThere().whenUnsetOr('active', true).set(['active'], false).build();
+  const outcome = await table.change(managementKeysById(managementId), change);
+  if (!outcome.done && !outcome.item) throw notFound('management_key', managementId);
+  return outcome.done;
+}
+
+export function listManagementKeys(table: Table, projectId: string): Promise<ManagementKey[]> {
+  return listKeys(table, projectId, {
+    pointers: managementKeyPointers,
+    keyOf: managementKeysById,
+    item: managementKeyItem,
+  });
+}

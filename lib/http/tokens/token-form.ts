@@ -1,0 +1,24 @@
+import * as v from 'valibot';
+import { shownAs } from '../../core/documented.ts';
+import { scopeNames } from './scopes.ts';
+
+/** RFC 6749 §3.2: a field must not be sent twice. Each missing field has an error key of its own, so all are optional here. */
+const field = v.optional(v.custom<string>((value) => typeof value === 'string', 'must be sent once'));
+
+export const tokenForm = shownAs(v.object({ access_token: field }), {
+  type: 'object',
+  properties: { access_token: { type: 'string' } },
+  required: ['access_token'],
+});
+
+export const tokenRequest = shownAs(v.object({ grant_type: field, scope: field }), {
+  type: 'object',
+  properties: {
+    grant_type: { type: 'string', enum: ['client_credentials'] },
+    scope: {
+      type: 'string',
+      description: `Names parted by single spaces: ${scopeNames.join(', ')}. \`api\` opens every server path.`,
+    },
+  },
+  required: ['grant_type', 'scope'],
+});

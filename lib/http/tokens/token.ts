@@ -1,0 +1,70 @@
+import * as v from 'valibot';
+import { named } from '../../core/documented.ts';
+import { count } from '../../core/schema.ts';
+import { sharedKind } from '../../table/kind.ts';
+import type { Table } from '../../table/table.ts';
+import { projectId } from '../projects/project.ts';
+import { scopeNames } from './scopes.ts';
+
+export const tokenLifeInSeconds = 900;
+
+/** As stored, under the hash of the token. */
+export const tokenItem = v.object({
+  project_id: projectId,
+  /** The app id of the key that asked. */
+  app_id: v.string(),
+  scopes: v.array(v.picklist(scopeNames)),
+  /** Unix time in seconds; TTL removes the item some time after it. */
+  expiresAt: count,
+});
+
+export const tokensByHash = sharedKind('TOKEN');
+
+export type TokenItem = v.InferOutput<typeof tokenItem>;
+
+/** `expires_at` is Unix time, `expires_in` what is left of it, in seconds. */
+export const token = named(
+  'Token',
+  v.object({
+    access_token: v.string(),
+    client_id: v.string(),
+    expires_at: count,
+    expires_in: count,
+    scope: v.string(),
+    token_type: v.literal('Bearer'),
+  }),
+);
+
+export type Token = v.InferOutput<typeof token>;
+
+/** An inactive token shows nothing else (RFC 7662 §2.2). */
+export const introspection = named(
+  'Introspection',
+  v.variant('active', [
+    v.object({ ...token.entries, active: v.literal(true) }),
+    v.object({ active: v.literal(false) }),
+  ]),
+);
+
+export function unixSeconds(time: Date): number {
+  return Math.floor(time.getTime() / 1000);
+}
+
+export function isExpired(item: TokenItem, now: Date): boolean {
+  return item.expiresAt <= unixSeconds(now);
+}
+
+export function findToken(table: Table, tokenHash: string): Promise<TokenItem | undefined> {
+  return table.get(tokensByHash(tokenHash), tokenItem);
+}
+
+export function presentToken(accessToken: string, item: TokenItem, now: Date): Token {
+  return {
+    access_token: accessToken,
+    client_id: item.app_id,
+    expires_at: item.expiresAt,
+    expires_in: Math.max(0, item.expiresAt - unixSeconds(now)),
+    scope: item.scopes.join(' '),
+    token_type: 'Bearer',
+  };
+}

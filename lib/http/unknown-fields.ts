@@ -1,0 +1,85 @@
+import type * as v from 'valibot';
+import { isRecord } from '../core/is-record.ts';
+import { closest } from '../core/spelling.ts';
+
+/** Which fields of a value no schema knows, and which known one is probably meant. */
+
+type Schema = v.GenericSchema;
+
+export interface UnknownField {
+  /** The path to it, from the value inwards. */
+  place: string;
+  /** The names of the objects that it is in, from the value inwards. */
+  path: readonly string[];
+  /** The known field whose name is close, if one is. */
+  meant: string | undefined;
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'schema';
+}
+
+/** The schema as it looks at this value: without its wrappings, and of variants those that the value names. */
+function shapesOf(schema: Schema, value: unknown): Schema[] {
+  if ('wrapped' in schema && isSchema(schema.wrapped)) return shapesOf(schema.wrapped, value);
+  if (!('options' in schema) || !Array.isArray(schema.options)) return [schema];
+  const options = schema.options.filter(isSchema);
+  const key = 'key' in schema ? String(schema.key) : undefined;
+  const named = options.filter((option) => key === undefined || isNamed(option, key, at(value, key)));
+  return (named.length > 0 ? named : options).flatMap((option) => shapesOf(option, value));
+}
+
+function at(value: unknown, key: string): unknown {
+  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/** An option may be several, told apart by another key. */
+function isNamed(option: Schema, key: string, name: unknown): boolean {
+  if ('options' in option && Array.isArray(option.options)) {
+    return option.options.filter(isSchema).some((inner) => isNamed(inner, key, name));
+  }
+  return at(at(at(option, 'entries'), key), 'literal') === name;
+}
+
+/** Finds the known name that is close to another. */
+type Nearest = (name: string, known: Iterable<string>, path: readonly string[]) => string | undefined;
+
+interface Options {
+  readonly place?: string;
+  readonly path?: readonly string[];
+  readonly nearest?: Nearest;
+}
+
+/**
+ * Yields the fields that none of the schemas has, at whatever depth; open objects (metadata) may have any. Passes over values that
+ * do not fit their schema: validation reports those.
+ */
+export function* unknownFields(
+  value: unknown,
+  schemas: readonly Schema[],
+  { place = '', path = [], nearest = closest }: Options = {},
+): Generator<UnknownField> {
+  const shapes = schemas.flatMap((schema) => shapesOf(schema, value));
+  if (Array.isArray(value)) {
+    const items = shapes.flatMap((shape) => ('item' in shape && isSchema(shape.item) ? [shape.item] : []));
+    if (items.length === 0) return;
+    for (const [index, item] of value.entries()) {
+      yield* unknownFields(item, items, { place: `${place}[${index}]`, path, nearest });
+    }
+    return;
+  }
+  if (!isRecord(value)) return;
+  const values = shapes.flatMap((shape) => ('value' in shape && isSchema(shape.value) ? [shape.value] : []));
+  const objects = shapes.flatMap((shape) => (at(shape, 'type') === 'object' ? [at(shape, 'entries')] : []));
+  const isOpen = shapes.some(({ type }) => type !== 'object' && type !== 'record');
+  if (isOpen || (objects.length === 0 && values.length === 0)) return;
+  for (const [key, inner] of Object.entries(value)) {
+    const known = [...values, ...objects.map((entries) => at(entries, key)).filter(isSchema)];
+    const within = place === '' ? key : `${place}.${key}`;
+    if (known.length > 0) yield* unknownFields(inner, known, { place: within, path: [...path, key], nearest });
+    else {
+      const names = objects.flatMap((entries) => Object.keys(entries ?? {}));
+      yield { place: within, path, meant: nearest(key, names, path) };
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import * as v from 'valibot';
+import { described, named } from '../../core/documented.ts';
+import { count, dateTime, text } from '../../core/schema.ts';
+import { limitQuery, looseDateTime } from '../../http/page.ts';
+import type { FailedRow } from '../bulk/job.ts';
+import { type ActionItem, type ActionType, actionMessages } from '../jobs/action.ts';
+
+const listed = {
+  id: v.string(),
+  type: v.string(),
+  status: v.picklist(['ENQUEUED', 'IN_PROGRESS', 'DONE', 'FAILED']),
+  /** Whether all could be done; UNKNOWN until it has ended. */
+  operation_status: v.picklist(['SUCCESS', 'FAILED', 'UNKNOWN']),
+  created_at: dateTime,
+  /** `null` until it was begun. */
+  updated_at: v.nullable(dateTime),
+  request_id: v.string(),
+  /** Percent. */
+  progress: count,
+  object: v.literal('async_action'),
+};
+
+/** As a list shows it. */
+export const listedAction = named('ListedAsyncAction', v.object(listed));
+
+/** By what a row is named. */
+const rowName = { code: v.optional(v.string()), source_id: v.optional(v.string()) };
+
+/** By itself it also says what came of it, once it has ended. */
+export const asyncAction = named(
+  'AsyncAction',
+  v.object({
+    ...listed,
+    /** Milliseconds from its beginning to its end, or to now. */
+    processing_time: count,
+    /** Absent until it has ended. */
+    result: v.optional(
+      v.object({
+        message: v.string(),
+        done_count: count,
+        failed_count: v.optional(count),
+        errors: v.optional(v.array(v.object({ ...rowName, message: text, details: text, key: text }))),
+        failed: v.optional(v.array(v.object({ ...rowName, row: count, reason: text }))),
+        metadata_columns: described(
+          v.optional(v.array(text)),
+          'Titles of columns of the file that are no field, and so became metadata.',
+        ),
+        categories_created: described(
+          v.optional(v.array(text)),
+          'Names of the categories that the import created, up to 100.',
+        ),
+      }),
+    ),
+  }),
+);
+
+export const actionsReply = v.object({
+  object: v.literal('list'),
+  data_ref: v.literal('async_actions'),
+  async_actions: v.array(listedAction),
+  has_more: v.boolean(),
+});
+
+export const actionsQuery = v.object({ ...limitQuery, end_date: v.optional(looseDateTime) });
+
+function statusOf({ state, started_at, kind }: ActionItem) {
+  if (state !== 'OPEN') return state;
+  // Clients that bring many rows wait until it is no longer IN_PROGRESS.
+  return started_at === undefined && kind !== 'bulk' ? 'ENQUEUED' : 'IN_PROGRESS';
+}
+
+function operationStatusOf({ state, failed_count }: ActionItem) {
+  if (state === 'OPEN') return 'UNKNOWN';
+  return state === 'DONE' && failed_count === 0 ? 'SUCCESS' : 'FAILED';
+}
+
+function progressOf({ state, steps, done_count, failed_count }: ActionItem): number {
+  if (state === 'DONE') return 100;
+  // It has not ended before its last step is noted as its end.
+  return steps === 0 ? 0 : Math.min(99, Math.floor((100 * (done_count + failed_count)) / steps));
+}
+
+export function presentListed(item: ActionItem): v.InferOutput<typeof listedAction> {
+  const { id, type, created_at, updated_at = null, request_id } = item;
+  const shown = { id, type, created_at, updated_at, request_id };
+  return {
+    ...shown,
+    status: statusOf(item),
+    operation_status: operationStatusOf(item),
+    progress: progressOf(item),
+    object: 'async_action',
+  };
+}
+
+function isKnown(type: string): type is ActionType {
+  return Object.hasOwn(actionMessages, type);
+}
+
+interface RowsEnd {
+  readonly failed: readonly FailedRow[];
+  /** Names of categories. */
+  readonly created: readonly string[];
+}
+
+/** Rows of an update are `errors`, those of an import `failed`. */
+function rowsResult({ type, failed_count, metadata_columns }: ActionItem, { failed: rows, created }: RowsEnd) {
+  if (isUpdate(type)) return { failed_count, errors: [...rows] };
+  const failed = rows.map(({ details: reason, ...row }) => ({ ...row, reason }));
+  return {
+    failed_count,
+    failed,
+    ...(metadata_columns ? { metadata_columns } : {}),
+    ...(created.length > 0 ? { categories_created: [...created] } : {}),
+  };
+}
+
+function isUpdate(type: string): boolean {
+  return /\.(?:BULK|METADATA)_UPDATE$/.test(type);
+}
+
+/** `rows` is how they ended, of actions that have rows. */
+export function presentAction(
+  item: ActionItem,
+  rows: RowsEnd | undefined,
+  now: Date,
+): v.InferOutput<typeof asyncAction> {
+  const { state, type, created_at, started_at = created_at, updated_at = started_at } = item;
+  const end = state === 'OPEN' ? now.toISOString() : updated_at;
+  const isPartDone = item.fault === undefined || (item.done_count ?? 0) > 0;
+  const outcome = state === 'DONE' ? 'done' : isPartDone ? 'not all could be done' : 'nothing was done';
+  const why = item.fault === undefined ? '' : `: ${item.fault}`;
+  const message = `${isKnown(type) ? actionMessages[type] : type}: ${outcome}${why}`;
+  return {
+    ...presentListed(item),
+    processing_time: Math.max(0, Date.parse(end) - Date.parse(started_at)),
+    ...(state === 'OPEN'
+      ? {}
+      : { result: { message, done_count: item.done_count, ...(rows ? rowsResult(item, rows) : {}) } }),
+  };
+}

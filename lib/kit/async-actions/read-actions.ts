@@ -1,0 +1,44 @@
+import type * as v from 'valibot';
+import { notFound } from '../../core/errors.ts';
+import type { Reading } from '../../http/context.ts';
+import { parseStored } from '../../table/item.ts';
+import { entries, sortKey } from '../../table/listing.ts';
+import { read } from '../../table/read.ts';
+import { readCreatedCategories, readFailedRows } from '../bulk/job.ts';
+import { actionItem, actions, actionsByTime } from '../jobs/action.ts';
+import type { actionsQuery, actionsReply, asyncAction } from './async-action.ts';
+import { presentAction, presentListed } from './async-action.ts';
+
+/** Newest first; `end_date` leaves out what was started at it or later. */
+export async function listActions(
+  { table, project }: Reading,
+  { limit, end_date }: v.InferOutput<typeof actionsQuery>,
+): Promise<v.InferOutput<typeof actionsReply>> {
+  const range = { descending: true, ...(end_date === undefined ? {} : { to: sortKey(end_date) }) };
+  const found = [];
+  for await (const entry of entries(table, actionsByTime, [project.id], { ...range, atOnce: limit + 1 })) {
+    found.push(entry.key);
+    if (found.length > limit) break;
+  }
+  const items = await table.getMany(found.slice(0, limit));
+  return {
+    object: 'list',
+    data_ref: 'async_actions',
+    async_actions: items.flatMap((item) => (item ? [presentListed(parseStored(actionItem, item))] : [])),
+    has_more: found.length > limit,
+  };
+}
+
+/** 404 where the project has none with this id, or had one that ended long ago. */
+export async function getAction(
+  { table, project, now }: Reading,
+  id: string,
+): Promise<v.InferOutput<typeof asyncAction>> {
+  const { action } = await read(table, { action: actions(project.id, id) });
+  if (!action) throw notFound('async_action', id);
+  const hasRows = action.kind === 'bulk' && action.state !== 'OPEN';
+  const [failed, created] = hasRows
+    ? await Promise.all([readFailedRows(table, project.id, id), readCreatedCategories(table, project.id, id)])
+    : [];
+  return presentAction(action, failed && { failed, created: created ?? [] }, now);
+}

@@ -1,0 +1,40 @@
+import * as v from 'valibot';
+import { newTimedId } from '../../core/ids.ts';
+import { dateTime } from '../../core/schema.ts';
+import { type Effect, insert } from '../../table/effects.ts';
+import { kind } from '../../table/kind.ts';
+import { listIndexes, listing, placed } from '../../table/listing.ts';
+
+/** What may be in the bin. */
+export const binnedType = v.picklist(['campaign', 'voucher', 'product', 'sku']);
+
+export type BinnedType = v.InferOutput<typeof binnedType>;
+
+/** What was deleted and still keeps its name, code or source id. */
+export const binEntryItem = v.object({
+  id: v.string(),
+  created_at: dateTime,
+  resource_id: v.string(),
+  resource_type: binnedType,
+  resource_name: v.string(),
+  resource_parent_id: v.nullable(v.string()),
+});
+
+export type BinEntryItem = v.InferOutput<typeof binEntryItem>;
+
+export const binEntries = kind('BIN_ENTRY', binEntryItem);
+
+/** In the order in which they came there; the list has all of them. */
+export const bin = listing(listIndexes.first, 'TRASH_BIN');
+
+/** A new entry, whose id goes onto the tombstone that it is about. */
+export function binned(
+  projectId: string,
+  about: Omit<BinEntryItem, 'id' | 'created_at'>,
+  now: Date,
+): { entryId: string; effect: Effect } {
+  const id = newTimedId('bin_entry', now);
+  const item: BinEntryItem = { ...about, id, created_at: now.toISOString() };
+  const places = { ...placed(bin, [projectId], [id]), listed: item };
+  return { entryId: id, effect: insert(binEntries(projectId, id), { ...item, ...places }) };
+}

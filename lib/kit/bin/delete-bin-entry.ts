@@ -1,0 +1,27 @@
+import { notFound } from '../../core/errors.ts';
+import type { Reading } from '../../http/context.ts';
+import { retryOptimistically } from '../../table/conflicts.ts';
+import { commit, type Effect, remove } from '../../table/effects.ts';
+import { read } from '../../table/read.ts';
+import { type BinEntryItem, type BinnedType, binEntries } from './bin-entry.ts';
+
+/** What takes away a kind of what is in the bin for good, and frees its name. */
+export type Purge = (context: Reading, entry: BinEntryItem) => Promise<Effect[]>;
+
+/** 404 where there is no such entry. */
+export async function deleteBinEntry(
+  context: Reading,
+  id: string,
+  purges: Readonly<Partial<Record<BinnedType, Purge>>>,
+): Promise<void> {
+  const { table, project } = context;
+  const key = binEntries(project.id, id);
+  await retryOptimistically(table, async () => {
+    const { entry } = await read(table, { entry: key });
+    if (!entry) throw notFound('bin_entry', id);
+    const purge = purges[entry.resource_type];
+    if (!purge) throw new Error(`nothing of type ${entry.resource_type} can be in the bin`);
+    const effects = await purge(context, entry);
+    return (await commit(table, [remove(key, (update) => update.whenThere()), ...effects])) || undefined;
+  });
+}

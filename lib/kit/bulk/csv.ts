@@ -1,0 +1,127 @@
+import { ServiceError } from '../../core/errors.ts';
+
+/** Reads CSV as RFC 4180 defines it. A line may also end in LF or CR alone, and `;` may separate cells. */
+
+export interface Line {
+  /** Counts lines of the file from 1. A quoted cell may span several. */
+  readonly number: number;
+  readonly cells: readonly string[];
+}
+
+/** Reading stops at the first line with more cells: four megabytes of commas would take 200 MB as cells. */
+export const maxColumns = 500;
+
+export type Separator = ',' | ';';
+
+function refused(line: number, column: number, fault: string): ServiceError {
+  return new ServiceError('invalid_payload', { details: `line ${line}, column ${column} ${fault}` });
+}
+
+const cellEnds = { ',': /[",\r\n]/g, ';': /[";\r\n]/g } as const satisfies Record<Separator, RegExp>;
+const lineEnd = /\r\n|\r|\n/g;
+
+const headerSigns = /"[^"]*(?:"|$)|[,;]|[\r\n]+/g;
+
+/**
+ * Spreadsheets separate cells by `;` where a comma begins the decimals. The header tells which one it is: the first line that is not
+ * empty, outside of its quotes. Looking ends where the header does, or has more signs than columns could need.
+ */
+export function separatorOf(text: string): Separator {
+  const found = { ',': 0, ';': 0 };
+  for (const { 0: sign, index } of text.matchAll(headerSigns)) {
+    if (sign === ',' || sign === ';') found[sign] += 1;
+    else if (!sign.startsWith('"') && index > 0) break;
+    if (found[','] + found[';'] > 2 * maxColumns) break;
+  }
+  return found[';'] > found[','] ? ';' : ',';
+}
+
+interface Place {
+  readonly at: number;
+  readonly number: number;
+}
+
+/** A line and where the next one begins. */
+interface Found extends Line {
+  readonly next: Place;
+}
+
+/**
+ * Reads the line at a place. Returns `undefined` where it may go on beyond the text: unless the text is whole, more of it can follow.
+ * 400 at the first quote that is not where it may be.
+ */
+export function lineAt(
+  text: string,
+  { at: begin, number: first }: Place,
+  { separator, isWhole }: { separator: Separator; isWhole: boolean },
+): Found | undefined {
+  const cells: string[] = [];
+  let at = begin;
+  let number = first;
+  for (let isMore = true; isMore; at += isMore ? 1 : 0) {
+    const column = cells.length + 1;
+    if (column > maxColumns) throw tooManyColumns(number);
+    const isQuoted = text[at] === '"';
+    const read = isQuoted ? quoted(text, at) : plain(text, at, separator);
+    if (!read) {
+      if (!isWhole) return undefined;
+      throw refused(number, column, 'begins with a quote that is not closed');
+    }
+    cells.push(read.cell);
+    // Only a cell in quotes has line ends.
+    if (isQuoted) number += read.cell.match(lineEnd)?.length ?? 0;
+    at = read.end;
+    isMore = text[at] === separator;
+    if (!isMore && at < text.length && text[at] !== '\r' && text[at] !== '\n') {
+      throw refused(
+        number,
+        column,
+        'has a quote or text where none may be: a cell with quotes must be in quotes, each within doubled',
+      );
+    }
+  }
+  // A CR at the end of a piece may be half of a CRLF, and a quote there half of two.
+  if (!isWhole && at >= text.length - 1) return undefined;
+  const isEmpty = at === begin;
+  const next = { at: at + (text.startsWith('\r\n', at) ? 2 : 1), number: number + 1 };
+  return { number: first, cells: isEmpty ? [] : cells, next };
+}
+
+/** Reads the lines of a text without those that are empty. */
+export function* readCsv(text: string): Generator<Line> {
+  const options = { separator: separatorOf(text), isWhole: true };
+  let place: Place = { at: 0, number: 1 };
+  while (place.at < text.length) {
+    const line = lineAt(text, place, options);
+    if (!line) return;
+    if (line.cells.length > 0) yield line;
+    place = line.next;
+  }
+}
+
+function tooManyColumns(line: number): ServiceError {
+  return new ServiceError('invalid_payload', { details: `line ${line} must have at most ${maxColumns} columns` });
+}
+
+interface Cell {
+  readonly cell: string;
+  readonly end: number;
+}
+
+function plain(text: string, at: number, separator: Separator): Cell {
+  const ends = cellEnds[separator];
+  ends.lastIndex = at;
+  const end = ends.exec(text)?.index ?? text.length;
+  return { cell: text.slice(at, end), end };
+}
+
+function quoted(text: string, at: number): Cell | undefined {
+  const parts: string[] = [];
+  for (let from = at + 1; ; ) {
+    const quote = text.indexOf('"', from);
+    if (quote === -1) return undefined;
+    parts.push(text.slice(from, quote));
+    if (text[quote + 1] !== '"') return { cell: parts.join('"'), end: quote + 1 };
+    from = quote + 2;
+  }
+}

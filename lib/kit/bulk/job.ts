@@ -1,0 +1,137 @@
+import * as v from 'valibot';
+import type { FilePlace, Files } from '../../core/files/files.ts';
+import { count } from '../../core/schema.ts';
+import type { Starting, Writing } from '../../http/context.ts';
+import { commit, type Effect, insert } from '../../table/effects.ts';
+import { parseStored } from '../../table/item.ts';
+import { tableShape } from '../../table/keys.ts';
+import { childKind } from '../../table/kind.ts';
+import type { Table } from '../../table/table.ts';
+import { actionItem, actionStarted, newActionId } from '../jobs/action.ts';
+import type { BulkOf, RowWriting } from './bulk.ts';
+
+/** A file that its caller has put, and how far the import of it is. */
+const uploadedFile = v.object({
+  place: v.string(),
+  /** The version that was checked; a file with other content under the same address is refused. */
+  version: v.optional(v.string()),
+  columns: v.array(v.string()),
+  separator: v.picklist([',', ';']),
+  /** Whose the rows are, where the path says it. */
+  owner_id: v.optional(v.string()),
+  /** Whether every line was found to have the shape: until then nothing is done. */
+  is_checked: v.optional(v.boolean(), false),
+  /** The byte and the line where the next rows begin. */
+  byte: count,
+  line: count,
+  /** Rows before these, and how they ended. */
+  rows: v.optional(count, 0),
+  done: v.optional(count, 0),
+  failed: v.optional(count, 0),
+  /** How often it was noted how far the import is: each note is made on the one before. */
+  moves: v.optional(count, 0),
+});
+
+export type UploadedFile = v.InferOutput<typeof uploadedFile>;
+
+/** The action that does them. */
+export const bulkJobItem = v.object({
+  ...actionItem.entries,
+  /** In whose name. */
+  caller: v.object({ appId: v.string(), appName: v.string() }),
+  base_url: v.string(),
+  /** In place of kept rows. */
+  file: v.optional(uploadedFile),
+});
+
+export type BulkJob = v.InferOutput<typeof bulkJobItem>;
+
+/** How far a part of the rows is. Each moves by itself, in the transaction of its row. */
+export const laneItem = v.object({
+  position: v.optional(count, 0),
+  done: v.optional(count, 0),
+  failed: v.optional(count, 0),
+});
+
+export type Lane = v.InferOutput<typeof laneItem>;
+
+export const lanes = childKind({ kind: 'JOB' }, 'LANE', laneItem);
+
+/** A row that could not be done, and why. */
+export const failedRowItem = v.object({
+  /** Counted from 1. */
+  row: count,
+  code: v.optional(v.string()),
+  source_id: v.optional(v.string()),
+  key: v.string(),
+  /** The erasure of a person removes reasons that name the person. */
+  message: v.optional(v.string(), ''),
+  details: v.optional(v.string(), ''),
+});
+
+export type FailedRow = v.InferOutput<typeof failedRowItem>;
+
+export const failedRows = childKind({ kind: 'JOB' }, 'FAILED_ROW', failedRowItem);
+
+/** Failed rows that a result shows; `failed_count` counts all. */
+const maxShown = 1_000;
+
+/** The first ones, in the order of the body. */
+export async function readFailedRows(table: Table, projectId: string, actionId: string): Promise<FailedRow[]> {
+  const items = await table.query({ ...failedRows.all(projectId, actionId), limit: maxShown });
+  return items.map((item) => parseStored(failedRowItem, item));
+}
+
+/** Lanes and failed rows go by themselves, after the action that has them. */
+const partsLifeInS = 60 * 24 * 3_600;
+
+export function partsExpireAt(now: Date): number {
+  return Math.floor(now.getTime() / 1_000) + partsLifeInS;
+}
+
+const createdCategoryItem = v.object({ name: v.string() });
+
+const createdCategories = childKind({ kind: 'JOB' }, 'CREATED_CATEGORY', createdCategoryItem);
+
+/** Created categories that a result names. */
+const maxNamed = 100;
+
+/** Notes that the action creates a category. Goes into the transaction that creates it, so that the action notes it once. */
+export function categoryNoted(
+  { project, now, actionId }: RowWriting,
+  { id, name }: { readonly id: string; readonly name: string },
+): Effect {
+  const item = { name, [tableShape.timeToLive]: partsExpireAt(now) };
+  return insert(createdCategories(project.id, actionId, id), item);
+}
+
+/** The names of the first ones. */
+export async function readCreatedCategories(table: Table, projectId: string, actionId: string): Promise<string[]> {
+  const items = await table.query({ ...createdCategories.all(projectId, actionId), limit: maxNamed });
+  return items.map((item) => parseStored(createdCategoryItem, item).name);
+}
+
+export function rowsFile(projectId: string, actionId: string): FilePlace {
+  return { area: 'rows', projectId, place: `${actionId}.json` };
+}
+
+export const startedAction = v.object({ async_action_id: v.string() });
+
+export type BulkContext = Writing & Starting & { readonly files: Files };
+
+/** Keeps the rows, and starts the action that does them. */
+export async function startBulk<S extends v.GenericSchema>(
+  context: BulkContext,
+  bulk: BulkOf<S>,
+  body: v.InferOutput<S>,
+): Promise<v.InferOutput<typeof startedAction>> {
+  const { project, caller, baseUrl, table, now, files } = context;
+  const id = newActionId(now);
+  const content = JSON.stringify(body);
+  await files.put({ ...rowsFile(project.id, id), name: `${id}.json`, type: 'application/json', content });
+  const action = { id, kind: 'bulk', type: bulk.type, about: id, steps: bulk.count(body) } as const;
+  const { appId, appName } = caller;
+  const fields = { caller: { appId, appName }, base_url: baseUrl, ...bulk.noted(body) };
+  await commit(table, [actionStarted(context, action, fields)]);
+  return { async_action_id: id };
+}

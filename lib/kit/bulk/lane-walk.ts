@@ -1,0 +1,157 @@
+import { errorCatalogue, ServiceError } from '../../core/errors.ts';
+import type { Writing } from '../../http/context.ts';
+import { lacksCapacity } from '../../table/conflicts.ts';
+import { change, commitApart, type Effect, insert } from '../../table/effects.ts';
+import { tableShape } from '../../table/keys.ts';
+import type { ItemKey } from '../../table/kind.ts';
+import { read } from '../../table/read.ts';
+import type { Table } from '../../table/table.ts';
+import { Update } from '../../table/update.ts';
+import type { JobContext, Outcome } from '../jobs/run.ts';
+import type { Bulk, Row, Rows, RowWriting } from './bulk.ts';
+import { failedRows, type Lane, type laneItem, lanes, partsExpireAt } from './job.ts';
+
+export interface NumberedRow extends Row {
+  /** In the body or file, from 1. */
+  readonly number: number;
+  /** Among the rows that were read together. */
+  readonly index: number;
+}
+
+export interface LaneRows {
+  projectId: string;
+  actionId: string;
+  lane: string;
+  rows: readonly NumberedRow[];
+  together: Rows['together'];
+}
+
+/** Digits of the largest number of a row. */
+const rowDigits = 6;
+
+/** Failed rows stand in the order of the body. */
+function rowId(number: number): string {
+  return String(number).padStart(rowDigits, '0');
+}
+
+/** Another run has done the row. */
+class TakenOver extends Error {}
+
+const start: Lane = { position: 0, done: 0, failed: 0 };
+
+/** Its caller has to come again, and nothing is wrong with the row. */
+function isPassing(error: unknown): boolean {
+  return lacksCapacity(error) || (error instanceof ServiceError && error.key === 'too_many_requests');
+}
+
+/**
+ * Goes from row to row of one lane, or by several at once. What is done moves the lane in its own transaction, so that it is done
+ * once.
+ */
+export class LaneWalk {
+  readonly #context: JobContext;
+  readonly #table: Table;
+  readonly #bulk: Bulk;
+  readonly #actionId: string;
+  readonly #lane: ItemKey<typeof laneItem>;
+  readonly #rows: readonly NumberedRow[];
+  readonly #together: Rows['together'];
+  /** Rows before this place are done one by one: one of them was refused among the others. */
+  #singlyBefore = 0;
+
+  constructor(context: JobContext, bulk: Bulk, { projectId, actionId, lane, rows, together }: LaneRows) {
+    this.#context = context;
+    this.#table = context.newTable();
+    this.#bulk = bulk;
+    this.#actionId = actionId;
+    this.#lane = lanes(projectId, actionId, lane);
+    this.#rows = rows;
+    this.#together = together;
+  }
+
+  async run(writing: Omit<Writing, 'table'>, afterRow: () => Promise<void> | undefined): Promise<Outcome> {
+    let at = await this.#read();
+    for (let rows = this.#next(at); rows.length > 0; rows = this.#next(at)) {
+      if (this.#context.isTimeUp()) return 'next';
+      const outcome = await this.#do(rows, at, {
+        ...writing,
+        table: this.#table,
+        actionId: this.#actionId,
+      });
+      if (outcome === 'later') return 'later';
+      if (outcome === 'refused') this.#singlyBefore = at.position + rows.length;
+      at = outcome === 'moved' ? { ...at, position: at.position + rows.length } : await this.#read();
+      await afterRow();
+    }
+    return 'done';
+  }
+
+  #next({ position }: Lane): readonly NumberedRow[] {
+    const most = position < this.#singlyBefore ? 1 : (this.#together?.most ?? 1);
+    return this.#rows.slice(position, position + most);
+  }
+
+  async #read(): Promise<Lane> {
+    return (await read(this.#table, { lane: this.#lane })).lane ?? start;
+  }
+
+  #moved(update: Update, { position }: Lane, as: 'done' | 'failed', rows: number): Update {
+    return update
+      .whenStill('position', position === 0 ? undefined : position)
+      .set(['position'], position + rows)
+      .set([tableShape.timeToLive], partsExpireAt(this.#context.now))
+      .add(as, rows);
+  }
+
+  #run(rows: readonly NumberedRow[], writing: RowWriting): Promise<unknown> | undefined {
+    const [row, ...others] = rows;
+    if (others.length === 0) return row?.run(writing);
+    return this.#together?.run(
+      writing,
+      rows.map(({ index }) => index),
+    );
+  }
+
+  /** `elsewhere`: another run has moved the lane. `refused`: some of several, of which none is done. */
+  async #do(
+    rows: readonly NumberedRow[],
+    at: Lane,
+    writing: RowWriting,
+  ): Promise<'moved' | 'elsewhere' | 'later' | 'refused'> {
+    let isNoted = false;
+    this.#table.commitWith({
+      write: { key: this.#lane, change: this.#moved(new Update(), at, 'done', rows.length).build() },
+      refusal: () => new TakenOver(),
+      committed: () => {
+        isNoted = true;
+      },
+    });
+    try {
+      await this.#run(rows, writing);
+    } catch (error) {
+      if (error instanceof TakenOver) return 'elsewhere';
+      if (isPassing(error)) return 'later';
+      if (isNoted) return 'moved';
+      if (!(error instanceof ServiceError) || errorCatalogue[error.key].status >= 500) throw error;
+      if (rows.length > 1) return 'refused';
+      return this.#note([this.#change(at, 'failed'), ...rows.map((row) => this.#failure(row, error))]);
+    }
+    // A row that changes nothing commits nothing.
+    return isNoted ? 'moved' : this.#note([this.#change(at, 'done', rows.length)]);
+  }
+
+  #change(at: Lane, as: 'done' | 'failed', rows = 1): Effect {
+    return change(this.#lane, (update) => this.#moved(update, at, as, rows));
+  }
+
+  #failure({ number, subject }: NumberedRow, { key, details }: ServiceError): Effect {
+    const { message } = errorCatalogue[key];
+    const expires = { [tableShape.timeToLive]: partsExpireAt(this.#context.now) };
+    const item = { row: number, [this.#bulk.named]: subject, key, message, details, ...expires };
+    return insert(failedRows(this.#lane.project, this.#actionId, rowId(number)), item);
+  }
+
+  async #note(effects: readonly Effect[]): Promise<'moved' | 'elsewhere'> {
+    return (await commitApart(this.#table, effects)) ? 'moved' : 'elsewhere';
+  }
+}

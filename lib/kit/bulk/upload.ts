@@ -1,0 +1,101 @@
+import * as v from 'valibot';
+import { described } from '../../core/documented.ts';
+import { addressLifeInSeconds, type FilePlace } from '../../core/files/files.ts';
+import { idPrefixes, newTimedId, timeOfId } from '../../core/ids.ts';
+import { count, dateTime } from '../../core/schema.ts';
+import type { CsvUpload } from '../../http/upload.ts';
+import { commit } from '../../table/effects.ts';
+import { actionStarted } from '../jobs/action.ts';
+import type { CsvBulk } from './csv-bulk.ts';
+import { refused } from './csv-cells.ts';
+import { fileStart, type StreamedLine, streamCsv } from './csv-stream.ts';
+import { type BulkContext, startBulk, startedAction, type UploadedFile } from './job.ts';
+
+/** Imports a CSV file: of the body, or one that its caller puts to an address first, for a body has 4 MiB at most. */
+
+const uploadAddress = v.object({
+  upload_id: described(v.string(), 'Names the file when it is imported.'),
+  url: described(v.string(), 'Put the file there, by PUT and without credentials.'),
+  size: described(count, 'Bytes that the file must have.'),
+  expires_at: described(dateTime, 'The address is good until then.'),
+});
+
+/** The action that imports, or the address to put a file to. */
+export const importReply = v.union([startedAction, uploadAddress]);
+
+type Reply = v.InferOutput<typeof importReply>;
+
+const idPrefix = 'upl_';
+
+export function uploadFile(projectId: string, place: string): FilePlace {
+  return { area: 'uploads', projectId, place };
+}
+
+async function newAddress({ files, project, now }: BulkContext, size: number): Promise<Reply> {
+  // The id says the size, and leads to the action that imports the file: one, however often it is asked for.
+  const upload_id = newTimedId('async_action', now).replace(idPrefixes.async_action, idPrefix).concat(`_${size}`);
+  const url = await files.address(uploadFile(project.id, `${upload_id}.csv`), size);
+  const expires_at = new Date(now.getTime() + addressLifeInSeconds * 1_000).toISOString();
+  return { upload_id, url, size, expires_at };
+}
+
+/** The action and the size that an id of an upload leads to. */
+function leadsTo(uploadId: string): { actionId: string; size: number } | undefined {
+  const [, timed = '', size] = /^upl_(.+)_(\d{1,9})$/.exec(uploadId) ?? [];
+  const actionId = idPrefixes.async_action + timed;
+  return timeOfId('async_action', actionId) ? { actionId, size: Number(size) } : undefined;
+}
+
+async function headerOf({ files }: BulkContext, file: FilePlace, version: string): Promise<StreamedLine> {
+  for await (const line of streamCsv(files.pieces(file, 0, version), fileStart)) return line;
+  throw refused('line 1, column 1 is missing: the file must have a header');
+}
+
+/** 400 where the file does not exist, has another size, or a header that is not right. */
+async function checkedFile(context: BulkContext, bulk: CsvBulk, uploadId: string, size: number): Promise<UploadedFile> {
+  const place = `${uploadId}.csv`;
+  const file = uploadFile(context.project.id, place);
+  const found = await context.files.state(file);
+  if (found === undefined) {
+    throw refused('upload_id is that of no file: put the file to the address that came with it, then import it');
+  }
+  const { bytes, version } = found;
+  if (bytes !== size) {
+    throw refused(`the file must have the ${size} bytes that were announced, and has ${bytes}: put it again, whole`);
+  }
+  const { number, cells, separator, next } = await headerOf(context, file, version);
+  const faults = bulk.faultsOf(number, cells);
+  if (faults.length > 0) throw refused(...faults);
+  return {
+    ...{ place, version, columns: [...cells], separator, byte: next.byte, line: next.number },
+    ...{ is_checked: false, rows: 0, done: 0, failed: 0, moves: 0 },
+  };
+}
+
+/** Starts the action of the upload. Who asks again gets the same action. */
+async function startUploaded(context: BulkContext, bulk: CsvBulk, uploadId: string, ownerId?: string): Promise<Reply> {
+  const { table, caller, baseUrl } = context;
+  const known = leadsTo(uploadId);
+  if (!known) throw refused('upload_id must be that of a reply that gave an address');
+  const { actionId: id, size } = known;
+  const file = await checkedFile(context, bulk, uploadId, size);
+  const notes = bulk.noted({ columns: file.columns, rows: [] });
+  const action = { id, kind: 'bulk', type: bulk.type, about: id, steps: 0 } as const;
+  const { appId, appName } = caller;
+  const own = { ...file, ...(ownerId === undefined ? {} : { owner_id: ownerId }) };
+  await commit(table, [
+    actionStarted(context, action, { caller: { appId, appName }, base_url: baseUrl, file: own, ...notes }),
+  ]);
+  return { async_action_id: id };
+}
+
+export async function importCsv(
+  context: BulkContext,
+  bulk: CsvBulk,
+  body: CsvUpload,
+  ownerId?: string,
+): Promise<Reply> {
+  if ('size' in body) return newAddress(context, body.size);
+  if ('upload_id' in body) return startUploaded(context, bulk, body.upload_id, ownerId);
+  return startBulk(context, bulk, { ...bulk.read(body.file), ...(ownerId === undefined ? {} : { owner_id: ownerId }) });
+}

@@ -1,0 +1,75 @@
+import { ServiceError } from '../../core/errors.ts';
+import type { Files } from '../../core/files/files.ts';
+import { faultOfRow } from './csv-bulk.ts';
+import { refused } from './csv-cells.ts';
+import { streamCsv } from './csv-stream.ts';
+import type { UploadedFile } from './job.ts';
+import { uploadFile } from './upload.ts';
+
+/** Reads the rows of a file that its caller has put, some at a time. */
+
+/** Failed rows are numbered with six digits. */
+const mostRows = 999_999;
+const rowsAtOnce = 2_000;
+/** Characters of the cells of so many rows. */
+const charactersAtOnce = 4_000_000;
+const mostFaults = 100;
+
+type Reading = Pick<Files, 'pieces'>;
+
+function linesOf(files: Reading, projectId: string, { place, version, byte, line, separator }: UploadedFile) {
+  return streamCsv(files.pieces(uploadFile(projectId, place), byte, version), { byte, number: line, separator });
+}
+
+function faultOf(error: unknown): { fault: string } {
+  if (error instanceof ServiceError) return { fault: error.details };
+  throw error;
+}
+
+/** Goes through the whole file before any row is done. Returns how many rows it has, or what is wrong with it. */
+export async function checkedRows(
+  files: Reading,
+  projectId: string,
+  file: UploadedFile,
+): Promise<{ rows: number } | { fault: string }> {
+  const faults: string[] = [];
+  let rows = 0;
+  try {
+    for await (const line of linesOf(files, projectId, file)) {
+      rows += 1;
+      if (rows > mostRows) throw refused(`the file must have at most ${mostRows} rows`);
+      const fault = faultOfRow(line, file.columns.length);
+      if (fault) faults.push(fault);
+      if (faults.length === mostFaults) break;
+    }
+    return faults.length > 0 ? { fault: refused(...faults).details } : { rows };
+  } catch (error) {
+    return faultOf(error);
+  }
+}
+
+export interface Slice {
+  /** As `csvBulk` keeps rows. */
+  readonly table: { columns: readonly string[]; rows: readonly (readonly string[])[]; owner_id?: string };
+  /** Where the next rows begin. */
+  readonly next: { readonly byte: number; readonly number: number };
+}
+
+/** Returns the next rows of the file, none at its end, or why it cannot be read any more. */
+export function nextSlice(files: Reading, projectId: string, file: UploadedFile): Promise<Slice | { fault: string }> {
+  return readSlice(files, projectId, file).catch(faultOf);
+}
+
+async function readSlice(files: Reading, projectId: string, file: UploadedFile): Promise<Slice> {
+  const rows: (readonly string[])[] = [];
+  let next = { byte: file.byte, number: file.line };
+  let length = 0;
+  for await (const line of linesOf(files, projectId, file)) {
+    rows.push(line.cells);
+    next = line.next;
+    length += line.cells.reduce((sum, cell) => sum + cell.length, 0);
+    if (rows.length === rowsAtOnce || length > charactersAtOnce) break;
+  }
+  const { columns, owner_id } = file;
+  return { table: { columns, rows, ...(owner_id === undefined ? {} : { owner_id }) }, next };
+}

@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import type { Project } from '../../http/projects/project.ts';
+import { parseStored } from '../../table/item.ts';
+import { keyOf } from '../../table/keys.ts';
+import { read } from '../../table/read.ts';
+import { Update } from '../../table/update.ts';
+import { goesOn } from '../jobs/action.ts';
+import { jobDone, jobFailedAndListed, jobRefused, whileOpen } from '../jobs/job.ts';
+import type { JobContext, Outcome, Work } from '../jobs/run.ts';
+import type { Bulk, Rows } from './bulk.ts';
+import { type BulkJob, bulkJobItem, lanes, rowsFile, type UploadedFile } from './job.ts';
+import { LaneWalk, type NumberedRow } from './lane-walk.ts';
+import { checkedRows, nextSlice } from './uploaded-work.ts';
+
+/** Rows under way at once: each is mostly waiting for the table. */
+const laneCount = 8;
+const noteEveryInMs = 2_000;
+
+interface Counts {
+  readonly done: number;
+  readonly failed: number;
+}
+
+/** Rows that are read together: all of a body, or some of a file. */
+interface Part {
+  readonly opened: Rows;
+  /** Rows before them, by which their lanes are told from those of other parts. */
+  readonly first: number;
+  /** How rows before them ended. */
+  readonly before: Counts;
+}
+
+interface Run {
+  readonly context: JobContext;
+  readonly job: BulkJob;
+  readonly bulk: Bulk;
+  readonly project: Project;
+}
+
+const none: Counts = { done: 0, failed: 0 };
+
+function laneName(lane: number, first: number): string {
+  return first === 0 ? String(lane) : `${first}.${lane}`;
+}
+
+async function countsOf(
+  { table }: Pick<JobContext, 'table'>,
+  { project_id = '', id }: BulkJob,
+  first: number,
+  before: Counts,
+) {
+  const keys = Array.from({ length: laneCount }, (_, lane) => lanes(project_id, id, laneName(lane, first)));
+  const { found } = await read(table, { found: keys });
+  const sum = (of: 'done' | 'failed') => found.reduce((total, lane) => total + (lane?.[of] ?? 0), before[of]);
+  return { done: sum('done'), failed: sum('failed') };
+}
+
+/** Rows by the lane that does them, in order: those about one thing are in one. */
+function dealt({ opened: { rows, isSequence }, first }: Part): NumberedRow[][] {
+  const numbered = rows.map((row, index) => ({ ...row, index, number: first + index + 1 }));
+  if (isSequence) return [numbered];
+  const dealt: NumberedRow[][] = Array.from({ length: laneCount }, () => []);
+  for (const [index, row] of numbered.entries()) {
+    const { lane } = row;
+    const number = lane === undefined ? index : createHash('sha256').update(lane).digest().readUInt32BE();
+    dealt[number % laneCount]?.push(row);
+  }
+  return dealt;
+}
+
+function counted(update: Update, { done, failed }: Counts): Update {
+  return update.set(['done_count'], done).set(['failed_count'], failed);
+}
+
+/** Does rows that were read together. Returns how all up to them ended, or why they are not all done. */
+async function doPart({ context, job, bulk, project }: Run, part: Part): Promise<Counts | Exclude<Outcome, 'done'>> {
+  const { table, now, clock } = context;
+  const { opened, first, before } = part;
+  let notedAt = performance.now();
+  const note = async () => {
+    notedAt = performance.now();
+    const counts = await countsOf(context, job, first, before);
+    await table.change(keyOf(job), counted(whileOpen(goesOn(new Update(), job, clock())), counts).build());
+  };
+  await note();
+  const writing = { project, now, baseUrl: job.base_url, caller: { project, ...job.caller } };
+  const ends = await Promise.allSettled(
+    dealt(part).map((rows, lane) => {
+      const own = { projectId: project.id, actionId: job.id, lane: laneName(lane, first), rows };
+      const walk = new LaneWalk(context, bulk, { ...own, together: opened.together });
+      return walk.run(writing, () => (performance.now() - notedAt > noteEveryInMs ? note() : undefined));
+    }),
+  );
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  const outcomes = ends.map((end) => (end.status === 'fulfilled' ? end.value : 'later'));
+  if (outcomes.includes('later')) return 'later';
+  if (outcomes.includes('next')) return 'next';
+  return countsOf(context, job, first, before);
+}
+
+async function finish({ context: { table, clock }, job }: Run, counts: Counts): Promise<Outcome> {
+  await table.change(keyOf(job), counted(whileOpen(jobDone(clock())), counts).build());
+  return 'done';
+}
+
+async function doBody(run: Run): Promise<Outcome> {
+  const { context, job, bulk, project } = run;
+  const body: unknown = JSON.parse(await context.files().read(rowsFile(project.id, job.id)));
+  const counts = await doPart(run, { opened: bulk.rowsIn(body), first: 0, before: none });
+  return typeof counts === 'string' ? counts : finish(run, counts);
+}
+
+/** Notes how far a file is. `undefined`: another run has gone on from here. */
+async function moved({ context: { table }, job }: Run, from: UploadedFile, to: UploadedFile, steps?: number) {
+  const next = { ...to, moves: from.moves + 1 };
+  const update = whileOpen(new Update())
+    .whenStill('file_moves', from.moves === 0 ? undefined : from.moves)
+    .set(['file_moves'], next.moves)
+    .set(['file'], next);
+  if (steps !== undefined) update.set(['steps'], steps);
+  return (await table.change(keyOf(job), update.build())).done ? next : undefined;
+}
+
+/** Looks through the whole file before its first row is done. */
+async function check(run: Run, file: UploadedFile): Promise<UploadedFile | Outcome> {
+  const { context, project } = run;
+  const found = await checkedRows(context.files(), project.id, file);
+  if ('rows' in found) return (await moved(run, file, { ...file, is_checked: true }, found.rows)) ?? 'waiting';
+  return refuse(run, found.fault);
+}
+
+/** Ends the action for a fault of the file. Rows that are done stay done, and are counted. */
+async function refuse({ context: { table, clock }, job }: Run, fault: string, counts: Counts = none): Promise<Outcome> {
+  const refused = counted(whileOpen(jobRefused(clock())), counts).set(['fault'], fault);
+  await table.change(keyOf(job), refused.build());
+  return 'done';
+}
+
+/** Does a file that its caller has put, some rows at a time. It is read from where the last run has noted that it was. */
+async function doFile(run: Run, file: UploadedFile): Promise<Outcome> {
+  const { context, bulk, project } = run;
+  const checked = file.is_checked ? file : await check(run, file);
+  if (typeof checked === 'string') return checked;
+  for (let at: UploadedFile = checked; ; ) {
+    const slice = await nextSlice(context.files(), project.id, at);
+    if ('fault' in slice) return refuse(run, slice.fault, at);
+    const { table, next } = slice;
+    if (table.rows.length === 0) return finish(run, at);
+    const counts = await doPart(run, { opened: bulk.rowsIn(table), first: at.rows, before: at });
+    if (typeof counts === 'string') return counts;
+    const rows = at.rows + table.rows.length;
+    const noted = await moved(run, at, { ...at, ...counts, rows, byte: next.byte, line: next.number });
+    if (!noted) return 'waiting';
+    if (context.isTimeUp()) return 'next';
+    at = noted;
+  }
+}
+
+/**
+ * Does the rows of an action, in lanes that each go from row to row. It may be cut off anywhere and run by two at once: a row
+ * and the note that it is done are one transaction.
+ */
+export function bulkWork(bulks: readonly Bulk[]): Work {
+  const byType = new Map<string, Bulk>(bulks.map((one) => [one.type, one]));
+  return {
+    run: async (context, stored): Promise<Outcome> => {
+      const job = parseStored(bulkJobItem, stored);
+      const bulk = byType.get(job.type);
+      if (!bulk) throw new Error(`nothing does rows of ${job.type}`);
+      const run = { context, job, bulk, project: await context.project() };
+      return job.file ? doFile(run, job.file) : doBody(run);
+    },
+    giveUp: async (context, stored) => {
+      const job = parseStored(bulkJobItem, stored);
+      const counts = await countsOf(context, job, job.file?.rows ?? 0, job.file ?? none);
+      await context.table.change(keyOf(job), counted(whileOpen(jobFailedAndListed(context.now)), counts).build());
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import { type Effect, remove } from '../../table/effects.ts';
+import type { Attributes } from '../../table/item.ts';
+import { keyOf, keyText } from '../../table/keys.ts';
+import { type ItemKey, partitionOf } from '../../table/kind.ts';
+import type { Table } from '../../table/table.ts';
+
+/** What stands in the partition of an item besides it, by pages. `limit`: of items that are read. */
+export async function* childrenOf(
+  table: Pick<Table, 'pages'>,
+  parent: ItemKey,
+  { limit }: { limit?: number } = {},
+): AsyncGenerator<Attributes[]> {
+  for await (const page of table.pages({ ...partitionOf(parent), ...(limit === undefined ? {} : { limit }) })) {
+    yield page.filter((item) => keyText(keyOf(item)) !== keyText(parent));
+  }
+}
+
+/** Takes a child away, whatever has become of it. */
+export function removalOf(parent: ItemKey, child: Attributes): Effect {
+  return remove({ ...parent, ...keyOf(child) }, (update) => update);
+}

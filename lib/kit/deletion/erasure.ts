@@ -1,0 +1,37 @@
+import * as v from 'valibot';
+import { count } from '../../core/schema.ts';
+import { type Effect, insert } from '../../table/effects.ts';
+import { type ItemKey, kind } from '../../table/kind.ts';
+import { jobItem, newJob } from '../jobs/job.ts';
+
+/** Starts the job that erases a person from what is kept of others (`lib/erasure`). */
+
+const person = v.object({
+  source_id: v.optional(v.string()),
+  /** Texts that name this person and hardly anybody else: e-mail address and telephone number. */
+  names: v.array(v.string()),
+  /** Texts that others may have too: name, address, metadata. */
+  texts: v.array(v.string()),
+});
+
+export type Person = v.InferOutput<typeof person>;
+
+export const erasureItem = v.object({
+  ...jobItem.entries,
+  /** Present until the job is done, which erases it too. */
+  person: v.optional(person),
+  /** Walks over everything that were completed. */
+  walks: v.optional(count, 0),
+});
+
+const jobs = kind<typeof erasureItem, [type: 'ERASURE', id: string]>('JOB', erasureItem);
+
+export function erasureKey(projectId: string, customerId: string): ItemKey<typeof erasureItem> {
+  return { ...jobs(projectId, 'ERASURE', customerId), kind: 'erase-person' };
+}
+
+export function startErasure(projectId: string, customerId: string, known: Person, now: Date): Effect {
+  const key = erasureKey(projectId, customerId);
+  const job = { kind: 'erase-person' as const, about: customerId, project_id: projectId };
+  return insert(key, newJob(key, job, now, { person: known }).insert);
+}

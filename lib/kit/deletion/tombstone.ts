@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import { change, type Effect, insert } from '../../table/effects.ts';
+import { type ItemKey, kind } from '../../table/kind.ts';
+import { type Listing, unplaced } from '../../table/listing.ts';
+import type { Update } from '../../table/update.ts';
+import { jobItem, newJob } from '../jobs/job.ts';
+
+const parents = ['customer', 'product', 'voucher'] as const;
+
+/** Kinds of what is deleted with its children. */
+export type Parent = (typeof parents)[number];
+
+export const deletionJobItem = v.object({
+  ...jobItem.entries,
+  parent: v.picklist(parents),
+  /** The same on the tombstone: an item that was made since under its key is another's. */
+  deletion: v.optional(v.string()),
+  /** Whether the tombstone stays, for the bin. */
+  keepsTombstone: v.optional(v.boolean(), false),
+});
+
+const deletions = kind<typeof deletionJobItem, [type: 'DELETION', id: string]>('JOB', deletionJobItem);
+
+interface Gone {
+  parent: Parent;
+  id: string;
+  keepsTombstone?: boolean;
+}
+
+/** From here on no read finds the item and no write changes it (`Update.whenThere`), and it is in no list. */
+export function bury(update: Update, lists: readonly Listing[], now: Date): Update {
+  for (const name of lists.flatMap((list) => Object.keys(unplaced(list)))) update.remove([name]);
+  return update.whenThere().set(['deleted_at'], now.toISOString());
+}
+
+/** Starts the job that takes away the children of what is buried. `deletion` goes onto its tombstone. */
+export function childrenGo(
+  projectId: string,
+  { parent, id, keepsTombstone = false }: Gone,
+  now: Date,
+): { started: Effect; deletion: string } {
+  const deletion = randomUUID();
+  const key: ItemKey = { ...deletions(projectId, 'DELETION', deletion), kind: 'delete-children' };
+  const fields = { parent, deletion, keepsTombstone };
+  const job = newJob(key, { kind: 'delete-children', about: id, project_id: projectId }, now, fields);
+  return { started: insert(key, job.insert), deletion };
+}
+
+interface Deleted extends Gone {
+  key: ItemKey;
+  /** In which it stands. */
+  lists: readonly Listing[];
+}
+
+/**
+ * Buries the item. Its children go by a job, which the same transaction starts; the item itself goes with the last of them, unless
+ * its tombstone is kept.
+ */
+export function deleteWithChildren(projectId: string, { key, lists, ...gone }: Deleted, now: Date): Effect[] {
+  const { started, deletion } = childrenGo(projectId, gone, now);
+  return [change(key, (update) => bury(update, lists, now).set(['deletion'], deletion)), started];
+}

@@ -1,0 +1,51 @@
+import type { Reading } from '../../http/context.ts';
+import { retryOptimistically } from '../../table/conflicts.ts';
+import { check, commitApart, type Effect, remove } from '../../table/effects.ts';
+import { parseStored } from '../../table/item.ts';
+import { keyOf } from '../../table/keys.ts';
+import type { ItemKey } from '../../table/kind.ts';
+import type { Update } from '../../table/update.ts';
+import { jobDone, jobFailedAndListed, whileOpen } from '../jobs/job.ts';
+import type { Outcome, Work } from '../jobs/run.ts';
+import { deletionJobItem, type Parent } from './tombstone.ts';
+
+/** How the children of one kind of parent go. */
+export interface Cascade {
+  readonly key: (projectId: string, id: string) => ItemKey;
+  /** The children that are still there, in batches of which each is one transaction. */
+  readonly children: (context: Reading, id: string) => AsyncIterable<Effect[]>;
+}
+
+/**
+ * Takes children away, then the parent. What is gone is found no more, so it may be cut off anywhere and run by two at once. Each
+ * batch goes only while the tombstone is that of this deletion: a voucher that is made again has the key of the one before.
+ */
+export function deletionWork(cascades: Readonly<Record<Parent, Cascade>>): Work {
+  return {
+    run: async (context, stored): Promise<Outcome> => {
+      const { table, now, isTimeUp } = context;
+      const job = parseStored(deletionJobItem, stored);
+      const { key: keyIn, children } = cascades[job.parent];
+      const project = await context.project();
+      const key = keyIn(project.id, job.about);
+      const isOwn = (update: Update) => update.whenStill('deletion', job.deletion);
+      const end = async () => {
+        await table.change(keyOf(job), whileOpen(jobDone(now)).build());
+        return 'done' as const;
+      };
+      return retryOptimistically(table, async () => {
+        const [tombstone] = await table.getMany([key], { deletedToo: true });
+        if (tombstone?.deleted_at === undefined || tombstone.deletion !== job.deletion) return end();
+        for await (const batch of children({ table, project, now }, job.about)) {
+          if (isTimeUp()) return 'next';
+          if (!(await commitApart(table, [check(key, isOwn), ...batch]))) return undefined;
+        }
+        if (!job.keepsTombstone && !(await commitApart(table, [remove(key, isOwn)]))) return undefined;
+        return end();
+      });
+    },
+    giveUp: async ({ table, now }, job) => {
+      await table.change(keyOf(job), whileOpen(jobFailedAndListed(now)).build());
+    },
+  };
+}

@@ -1,0 +1,176 @@
+import * as v from 'valibot';
+import { describeIssues } from '../../core/issues.ts';
+import { unstorable } from '../../core/storable.ts';
+import type { Attributes } from '../../table/item.ts';
+import type { ItemKey } from '../../table/kind.ts';
+import type { ItemWrite } from './item-write.ts';
+import type {
+  Addend,
+  Around,
+  Draft,
+  Exporting,
+  Facts,
+  Fields,
+  Held,
+  Making,
+  Name,
+  Reference,
+  Traits,
+} from './traits.ts';
+
+/**
+ * Describes a list of project files beside its subject: the schema of its entries, what they are called and refer to, the rules
+ * that they keep, the items that they become and from which they are exported. `lib/project-file/` walks over all lists.
+ */
+
+/** An entry that its list takes, whichever list it is. */
+export interface ListEntry {
+  readonly value: Fields;
+  readonly names: readonly Name[];
+  readonly references: readonly (readonly Reference[])[];
+  readonly addends: readonly Addend[];
+  /** Faults between it and held entries; `text`: equal for entries that have the same ones. */
+  readonly against: { readonly text: string; readonly faults: (file: Held) => Iterable<string> } | undefined;
+  readonly partOf: string | undefined;
+  lookups(projectId: string, voucherId: Around['voucherId']): ItemKey[];
+  items(making: Making): readonly ItemWrite[];
+  part(making: Making): { owner: string; id: string; value: Fields } | undefined;
+}
+
+export interface FileList<E = Fields> extends Facts {
+  /** The key of the list. */
+  readonly key: string;
+  readonly schema: EntrySchema<unknown>;
+  /** Faults are lines that begin with the place. */
+  parse(value: unknown, place: string): { entry?: ListEntry; faults: string[] };
+  /** Whether this list has made the entry; only of held ones. */
+  isEntry(value: unknown): value is E;
+  readonly together: ((entries: readonly Fields[], around: Around) => ItemWrite) | undefined;
+  entries(item: Attributes, exporting: Exporting): readonly Draft[];
+}
+
+type EntrySchema<E> = v.GenericSchema<unknown, E> & { readonly entries: v.ObjectEntries };
+
+/** `field rule`, or ` rule` for the entry itself, at its place in the file. */
+export function placed(place: string, fault: string): string {
+  return fault.startsWith(' ') ? place + fault : `${place}.${fault}`;
+}
+
+/** An entry becomes an item, of which its fields are the attributes. */
+const entryDepth = -1;
+
+function literalOf(shown: v.GenericSchema | undefined): unknown {
+  const schema = v.safeParse(v.object({ entries: v.object({ object: v.object({ literal: v.string() }) }) }), shown);
+  return schema.success ? schema.output.entries.object.literal : undefined;
+}
+
+export function list<E extends Fields>(key: string, schema: EntrySchema<E>, traits: Traits<E>): FileList<E> {
+  const { number = 'few', rules, names: fields, spelt, against, together, nulls = [], shown } = traits;
+  const object = literalOf(shown);
+  const held = new WeakSet<object>();
+  const isEntry = (value: unknown): value is E => typeof value === 'object' && value !== null && held.has(value);
+
+  function namesOf(entry: Fields): Name[] {
+    return fields.flatMap((field) => {
+      const value = entry[field];
+      return value === null || value === undefined ? [] : [{ field, value: spelt?.(String(value)) ?? String(value) }];
+    });
+  }
+
+  function againstOf(entry: E): ListEntry['against'] {
+    if (!against) return undefined;
+    const part = traits.alike ? traits.alike(entry) : entry;
+    return part && { text: JSON.stringify(part), faults: (file) => against(part, file) };
+  }
+
+  function listEntry(value: E): ListEntry {
+    return {
+      value,
+      get names() {
+        return namesOf(value);
+      },
+      get references() {
+        return traits.references?.(value) ?? [];
+      },
+      get addends() {
+        return traits.addends?.(value) ?? [];
+      },
+      get against() {
+        return againstOf(value);
+      },
+      get partOf() {
+        return traits.part?.named(value).join(' ');
+      },
+      lookups: (projectId, voucherId) => traits.lookups?.(value, projectId, voucherId) ?? [],
+      items: (making) => traits.items?.(value, making) ?? [],
+      part: (making) => traits.part?.of(value, making),
+    };
+  }
+
+  function parse(value: unknown, place: string): { entry?: ListEntry; faults: string[] } {
+    const result = v.safeParse(schema, value);
+    if (!result.success) return { faults: describeIssues(result.issues, '').map((fault) => placed(place, fault)) };
+    const unkept = unstorable(result.output, entryDepth);
+    if (unkept !== undefined) return { faults: [`${place} ${unkept}`] };
+    const own = [...(rules?.(result.output) ?? [])].map((fault) => placed(place, fault));
+    if (own.length > 0) return { faults: own };
+    if (number === 'few') held.add(result.output);
+    return { entry: listEntry(result.output), faults: [] };
+  }
+
+  function plain(item: Attributes): Draft {
+    const own = Object.keys(schema.entries).flatMap((name) => {
+      const value = item[name] ?? (nulls.includes(name) ? null : undefined);
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    return { ...Object.fromEntries(own), ...(object === undefined ? {} : { object }) };
+  }
+
+  return {
+    key,
+    schema,
+    parse,
+    isEntry,
+    called: traits.called,
+    number,
+    stage: traits.stage ?? (number === 'few' ? 1 : 2),
+    shown,
+    names: fields,
+    apart: traits.apart,
+    prefix: traits.prefix,
+    unique: traits.unique ?? [],
+    owner: traits.owner,
+    kinds: traits.kinds ?? [],
+    inside: traits.inside,
+    needs: traits.needs,
+    elsewhere: traits.elsewhere,
+    together: together && ((entries, around) => together(entries.filter(isEntry), around)),
+    entries: (item, exporting) => traits.entries?.(item, plain(item), exporting) ?? [plain(item)],
+  };
+}
+
+/** The entry of the list that has the name, where the file has it. */
+export function findIn<E>(file: Held, list: FileList<E>, name: string | null | undefined): E | undefined {
+  const found = file.find(list.key, name);
+  return list.isEntry(found) ? found : undefined;
+}
+
+type Optional = string | null | undefined;
+
+/** A reference, where the field has a value. */
+export function refer(field: string, list: string, value: Optional, by?: readonly string[]): Reference[] {
+  return value === null || value === undefined ? [] : [{ field, list, value, ...(by ? { by } : {}) }];
+}
+
+export function toCategory({ category, category_id }: { category?: Optional; category_id?: Optional }): Reference[] {
+  return [...refer('category', 'categories', category), ...refer('category_id', 'categories', category_id)];
+}
+
+export function toCampaign({ campaign, campaign_id }: { campaign?: Optional; campaign_id?: Optional }): Reference[] {
+  return [...refer('campaign', 'campaigns', campaign), ...refer('campaign_id', 'campaigns', campaign_id)];
+}
+
+/** Every attribute that entries of the schema can have, so that those left out are seen to be left out. */
+export function attributesOf(schema: { readonly entries: v.ObjectEntries }, entry: Fields): Attributes {
+  return Object.fromEntries(Object.keys(schema.entries).map((name) => [name, entry[name] ?? undefined]));
+}

@@ -1,0 +1,120 @@
+import * as v from 'valibot';
+import { named } from '../../core/documented.ts';
+import type { FileKind, FilePlace, Files } from '../../core/files/files.ts';
+import { count, dateTime, metadata } from '../../core/schema.ts';
+import type { Attributes } from '../../table/item.ts';
+import { type ItemKey, kind } from '../../table/kind.ts';
+import { listIndexes, listing, placed } from '../../table/listing.ts';
+import { jobItem } from '../jobs/job.ts';
+import { exportScope } from './exported.ts';
+
+/** An export is the job that makes its file. */
+export const exportItem = v.looseObject({
+  ...jobItem.entries,
+  id: v.string(),
+  exported_object: v.string(),
+  /** The erasure of a person removes parameters that name the person. */
+  parameters: v.optional(metadata, {}),
+  /** Of the path that was asked at. */
+  scope: v.optional(exportScope),
+  /** Of who asked, for addresses of this API in the file. */
+  base_url: v.optional(v.string(), ''),
+  updated_at: v.optional(dateTime),
+  /** Place in the list behind which the walk goes on. */
+  behind: v.optional(v.string()),
+  /** Numbers of the parts that make the file, in their order. */
+  parts: v.optional(v.array(count), []),
+  /** Slices that were begun: each run writes under numbers of its own. */
+  begun: v.optional(count, 0),
+  /** Slices that were noted; a note is made on the one before. */
+  noted: v.optional(count, 0),
+  is_walked: v.optional(v.boolean(), false),
+});
+
+export type ExportItem = v.InferOutput<typeof exportItem>;
+
+const jobs = kind<typeof exportItem, [type: 'EXPORT', id: string]>('JOB', exportItem);
+
+/** Apart from jobs that callers know as async actions. */
+export function exportKey(projectId: string, id: string): ItemKey<typeof exportItem> {
+  return { ...jobs(projectId, 'EXPORT', id), kind: 'export' };
+}
+
+export const exportLists = {
+  created_at: listing(listIndexes.first, 'EXPORTS_BY_CREATION', { counted: true }),
+  status: listing(listIndexes.second, 'EXPORTS_BY_STATUS'),
+};
+
+const status = v.picklist(['SCHEDULED', 'IN_PROGRESS', 'DONE', 'ERROR']);
+
+export type ExportStatus = v.InferOutput<typeof status>;
+
+/** The attributes by which an export stands in the lists. */
+export function exportPlaces(
+  projectId: string,
+  { id, created_at }: Pick<ExportItem, 'id' | 'created_at'>,
+  status: ExportStatus,
+): Attributes {
+  return {
+    ...placed(exportLists.created_at, [projectId], [created_at, id]),
+    ...placed(exportLists.status, [projectId], [status, created_at, id]),
+  };
+}
+
+export function exportFile(projectId: string, id: string): FilePlace & FileKind {
+  return { area: 'exports', projectId, place: `${id}.csv`, name: `${id}.csv`, type: 'text/plain; charset=utf-8' };
+}
+
+export function partFile(projectId: string, id: string, part: number): FilePlace {
+  return { area: 'parts', projectId, place: `${id}/${part}.csv` };
+}
+
+export const exportReply = named(
+  'Export',
+  v.object({
+    id: v.string(),
+    object: v.literal('export'),
+    created_at: dateTime,
+    status,
+    channel: v.literal('API'),
+    exported_object: v.string(),
+    parameters: metadata,
+    result: v.nullable(v.object({ url: v.string() })),
+    user_id: v.null(),
+  }),
+);
+
+export type Export = v.InferOutput<typeof exportReply>;
+
+function statusOf({ state, begun }: ExportItem): ExportStatus {
+  if (state === 'OPEN') return begun === 0 ? 'SCHEDULED' : 'IN_PROGRESS';
+  return state === 'DONE' ? 'DONE' : 'ERROR';
+}
+
+/** The parameters with what the path says, as a filter. */
+function shownParameters({ parameters, scope }: ExportItem) {
+  if (!scope) return parameters;
+  const ofPath = Object.entries(scope).map(([name, id]) => [name, { conditions: { $in: [id] } }] as const);
+  return { ...parameters, filters: { ...Object(parameters.filters), ...Object.fromEntries(ofPath) } };
+}
+
+/** Its address is signed anew each time it is shown. */
+export async function presentExport(
+  item: ExportItem,
+  projectId: string,
+  files: Pick<Files, 'link'> | undefined,
+): Promise<Export> {
+  const { id, created_at, exported_object } = item;
+  const url = files && item.state === 'DONE' ? await files.link(exportFile(projectId, id)) : undefined;
+  return {
+    id,
+    object: 'export',
+    created_at,
+    status: statusOf(item),
+    channel: 'API',
+    exported_object,
+    parameters: shownParameters(item),
+    result: url === undefined ? null : { url },
+    user_id: null,
+  };
+}

@@ -1,0 +1,176 @@
+import * as v from 'valibot';
+import { described } from '../../core/documented.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { array, identifier, object, shortText } from '../../core/schema.ts';
+import type { Reading, Showing } from '../../http/context.ts';
+import { inBatches } from '../../table/batches.ts';
+import { parseStored } from '../../table/item.ts';
+import { type Entry, entries, type Listing, type Owner, sortKey } from '../../table/listing.ts';
+import type { Fields } from '../filters/fields.ts';
+import { compileFilter, keptFilter } from '../filters/filter.ts';
+import type { Item, Resource } from '../resource/shape.ts';
+import { type Columns, columnOf, titleOf } from './columns.ts';
+import { csvLine } from './csv-line.ts';
+
+const maxFields = 500;
+
+interface Parameters {
+  readonly order?: string | undefined;
+  readonly fields?: readonly string[] | undefined;
+  readonly filters?: Readonly<Record<string, unknown>> | undefined;
+  readonly campaign_id?: string | undefined;
+}
+
+/** What a path limits an export to. */
+export const exportScope = v.object({ campaign_id: v.optional(v.string()), voucher_id: v.optional(v.string()) });
+
+export type ExportScope = v.InferOutput<typeof exportScope>;
+
+/** Another list, or a single element. */
+export type Within = { readonly list: Listing; readonly owner: Owner } | { readonly only: Entry };
+
+/** What of a project can be exported: one line for each subject. */
+interface Described<S extends object> {
+  /** What callers call it. */
+  readonly object: string;
+  /** What is walked, in the order of its creation. */
+  readonly list: Listing;
+  /** Where `campaign_id` is a parameter: those of one campaign, in the same order. */
+  readonly ofCampaign?: Listing;
+  /** What is walked of what a path limits it to, where paths do. */
+  readonly within?: (projectId: string, scope: ExportScope) => Within;
+  /**
+   * The subjects of some elements of the list, in their order; those of one that is gone are none. `filteredBy`: the fields of the
+   * filter, for what is read for a filter alone.
+   */
+  readonly read: (context: Showing, batch: readonly Entry[], filteredBy: ReadonlySet<string>) => Promise<readonly S[]>;
+  readonly fields: Columns<S>;
+  /** Fields of who names none. */
+  readonly defaults: readonly string[];
+  /** Fields by which a file can be ordered. */
+  readonly orders: readonly string[];
+  /** What orders go by that are no fields. */
+  readonly places?: Columns<S>;
+  /** Whether what has no value of the order's field comes last in either direction, and not as the lowest value. */
+  readonly isLastWithout?: true;
+  /** The one of these that the list has by itself. */
+  readonly walked?: string;
+  readonly filters: Fields<S>;
+}
+
+export interface Line {
+  readonly text: string;
+  /** Where the order has it; one without a place comes last in either direction. */
+  readonly at: string | undefined;
+}
+
+/** What some elements of the list have come to. */
+export interface Lines {
+  /** The last of them: the walk goes on behind it. */
+  readonly behind: string;
+  readonly lines: readonly Line[];
+}
+
+/** Any of them, as requests and the worker know it. */
+export interface Exported {
+  readonly object: string;
+  /** All that it has columns of. */
+  readonly columns: readonly string[];
+  readonly parameters: v.GenericSchema<unknown, Parameters>;
+  readonly order: v.GenericSchema<unknown, string>;
+  /** 400 `invalid_export_fields` where one of the fields is foreign. */
+  readonly checkFields: (parameters: Parameters) => void;
+  readonly header: (parameters: Parameters) => string;
+  /** Whether the order is not that of the walk, so that lines have to be sorted. */
+  readonly isSorted: (parameters: Parameters) => boolean;
+  readonly walk: (
+    context: Showing,
+    parameters: Parameters,
+    from: { behind?: string | undefined; scope?: ExportScope | undefined },
+  ) => AsyncGenerator<Lines>;
+}
+
+/** Elements that are read at once. */
+const batchSize = 100;
+
+export function isDescending({ order }: Parameters): boolean {
+  return order?.startsWith('-') ?? false;
+}
+
+export function exported<S extends object>(it: Described<S>): Exported {
+  const { object: name, list, ofCampaign, within, read, fields, places, defaults, orders, walked, filters } = it;
+  const { isLastWithout = false } = it;
+  const ofOne = v.optional(described(identifier, 'Only those of this campaign.'));
+  const more: object = ofCampaign ? { campaign_id: ofOne } : {};
+  const namesIn = (sent: Parameters) => (sent.fields?.length ? sent.fields : defaults);
+  const orderIn = ({ order = '' }: Parameters) => order.replace('-', '');
+  const order = v.picklist(orders.flatMap((one) => [one, `-${one}`]));
+  const known = Object.keys(fields).join(', ');
+  return {
+    object: name,
+    columns: Object.keys(fields),
+    parameters: object({
+      order: v.optional(described(order, 'By which field; without it, in the order of creation.')),
+      fields: v.optional(
+        described(array(shortText, maxFields), `The columns, of ${known}; without them ${defaults.join(', ')}.`),
+      ),
+      filters: v.optional(keptFilter(filters)),
+      ...more,
+    }),
+    order,
+    checkFields: (sent) => {
+      const foreign = namesIn(sent).filter((one) => !columnOf(fields, one));
+      if (foreign.length === 0) return;
+      const details = `parameters.fields has ${foreign.join(', ')}; of the kind ${name} there is ${known}`;
+      throw new ServiceError('invalid_export_fields', { details: details.slice(0, 1_000).toWellFormed() });
+    },
+    header: (sent) => csvLine(namesIn(sent).map(titleOf)),
+    isSorted: (sent) => sent.order !== undefined && orderIn(sent) !== walked,
+    walk: async function* (context, sent, { behind, scope }) {
+      const { table, project, now } = context;
+      const cells = namesIn(sent).map((one) => columnOf(fields, one));
+      const place = columnOf({ ...places, ...fields }, orderIn(sent));
+      const ofOne = ofCampaign && sent.campaign_id ? [sent.campaign_id] : [];
+      const whole = {
+        list: ofOne.length > 0 && ofCampaign ? ofCampaign : list,
+        owner: [project.id, ...ofOne] as const,
+      };
+      const source = (scope && within?.(project.id, scope)) ?? whole;
+      const matches = compileFilter(filters, sent.filters ?? {});
+      const filteredBy = new Set(Object.keys(sent.filters ?? {}));
+      const descending = orderIn(sent) === walked && isDescending(sent);
+      const range = { descending, behind, atOnce: batchSize };
+      const elements =
+        'only' in source ? single(source.only, behind) : entries(table, source.list, source.owner, range);
+      for await (const batch of inBatches(elements, batchSize)) {
+        const found = (await read(context, batch, filteredBy)).filter((subject) => matches(subject, now));
+        const lines = found.map((subject) => ({
+          text: csvLine(cells.map((cell) => cell?.(subject))),
+          at: placeOf(place?.(subject), isLastWithout),
+        }));
+        yield { behind: batch.at(-1)?.at ?? '', lines };
+      }
+    },
+  };
+}
+
+function single(one: Entry, behind: string | undefined): Entry[] {
+  return one.at === behind ? [] : [one];
+}
+
+function placeOf(value: unknown, isLastWithout: boolean): string | undefined {
+  if (isLastWithout && value == null) return undefined;
+  return typeof value === 'number' ? sortKey(value) : String(value ?? '');
+}
+
+/** All of a plain resource that stands in a list in the order of creation; `show`: as filters and columns see each. */
+export function allOf<S>(resource: Resource, show: (item: Item) => S) {
+  const [first] = resource.listings;
+  if (!first) throw new Error(`${resource.name} has no list`);
+  const read = async ({ table }: Reading, batch: readonly Entry[]): Promise<S[]> => {
+    const items = await table.getMany(batch.map(({ key }) => key));
+    const there = items.filter((item) => item !== undefined).filter(({ deleted_at }) => deleted_at === undefined);
+    return there.map((item) => show(parseStored(resource.stored, item)));
+  };
+  return { list: first.listing, walked: first.order, read };
+}

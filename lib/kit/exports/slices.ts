@@ -1,0 +1,63 @@
+import { lacksCapacity } from '../../table/conflicts.ts';
+import { isDescending, type Line, type Lines } from './exported.ts';
+
+/** About as long as a part of a file. */
+const sliceLength = 8 * 1024 * 1024;
+
+/** What a worker holds to sort it, in characters. */
+const sortedLength = 100_000_000;
+
+export interface Slice {
+  readonly text: string;
+  /** Where the next one begins. */
+  readonly behind?: string | undefined;
+  /** Why it ends: `all` is the last. */
+  readonly end: 'all' | 'full' | 'time' | 'capacity';
+}
+
+/** As much as makes a part, or as there is time and capacity for. */
+export async function nextSlice(lines: AsyncIterable<Lines>, isTimeUp: () => boolean): Promise<Slice> {
+  const texts: string[] = [];
+  let length = 0;
+  let behind: string | undefined;
+  const slice = (end: Slice['end']): Slice => ({ text: texts.join(''), behind, end });
+  try {
+    for await (const some of lines) {
+      for (const { text } of some.lines) {
+        texts.push(text);
+        length += text.length;
+      }
+      behind = some.behind;
+      if (length >= sliceLength) return slice('full');
+      if (isTimeUp()) return slice('time');
+    }
+    return slice('all');
+  } catch (error) {
+    if (behind === undefined || !lacksCapacity(error)) throw error;
+    return slice('capacity');
+  }
+}
+
+/** All lines in an order that no list has, in one run, those without a place at the end in either direction; `undefined` where they are more than that can hold. */
+export async function sortedSlice(
+  lines: AsyncIterable<Lines>,
+  order: Parameters<typeof isDescending>[0],
+  isTimeUp: () => boolean,
+): Promise<Slice | undefined> {
+  const all: Line[] = [];
+  let length = 0;
+  for await (const some of lines) {
+    for (const line of some.lines) {
+      all.push(line);
+      length += line.text.length + (line.at?.length ?? 0);
+    }
+    if (length > sortedLength || isTimeUp()) return undefined;
+  }
+  const way = isDescending(order) ? -1 : 1;
+  all.sort((one, other) => {
+    if (one.at === other.at) return 0;
+    if (one.at === undefined || other.at === undefined) return one.at === undefined ? 1 : -1;
+    return one.at < other.at ? -way : way;
+  });
+  return { text: all.map(({ text }) => text).join(''), end: 'all' };
+}

@@ -1,0 +1,38 @@
+import { timedId } from '../../core/ids.ts';
+import type { Showing } from '../../http/context.ts';
+import { commit, insert } from '../../table/effects.ts';
+import { parseStored } from '../../table/item.ts';
+import { newJob } from '../jobs/job.ts';
+import { type Export, exportItem, exportKey, exportPlaces, presentExport } from './export.ts';
+import type { Exported, ExportScope } from './exported.ts';
+
+/** What a caller has to know of the file. */
+export const exportNote =
+  'Ask for the export until it is DONE: its `result.url` then leads to the file, CSV with a header, times in UTC, amounts in major ' +
+  'units. A key of metadata is a column `metadata.<key>`, all of it one column of JSON. A text that spreadsheets would take for a formula ' +
+  'begins with an apostrophe. In the order of creation a file may have any length; one in another order ends in ERROR where ' +
+  'it would be longer than some 100 MB. Files and exports go after 90 days.';
+
+/** Starts the job that makes the file. `sent`: parameters of its own, checked; `scope`: what the path limits it to. */
+export async function startExport(
+  { table, project, now, baseUrl }: Showing,
+  exported: Exported,
+  sent: Parameters<Exported['header']>[0] = {},
+  scope?: ExportScope,
+): Promise<Export> {
+  exported.checkFields(sent);
+  const id = timedId('exp_', now);
+  const key = exportKey(project.id, id);
+  const created_at = now.toISOString();
+  const job = newJob(key, { kind: 'export', about: id, project_id: project.id }, now, {
+    id,
+    exported_object: exported.object,
+    parameters: sent,
+    ...(scope ? { scope } : {}),
+    base_url: baseUrl,
+    noted: 0,
+    ...exportPlaces(project.id, { id, created_at }, 'SCHEDULED'),
+  });
+  await commit(table, [insert(key, job.insert)]);
+  return presentExport(parseStored(exportItem, { ...job.insert, ...key }), project.id, undefined);
+}

@@ -1,0 +1,95 @@
+import * as v from 'valibot';
+import { fileLifeInDays } from '../../core/files/files.ts';
+import type { Showing } from '../../http/context.ts';
+import { parseStored } from '../../table/item.ts';
+import { keyOf, tableShape } from '../../table/keys.ts';
+import { Update } from '../../table/update.ts';
+import { jobDone, jobFailedAndListed, whileOpen } from '../jobs/job.ts';
+import type { JobContext, Outcome, Work } from '../jobs/run.ts';
+import { type ExportItem, type ExportStatus, exportFile, exportItem, exportPlaces, partFile } from './export.ts';
+import type { Exported } from './exported.ts';
+import { nextSlice, sortedSlice } from './slices.ts';
+
+function shownAs(update: Update, job: ExportItem, status: ExportStatus): Update {
+  for (const [name, value] of Object.entries(exportPlaces(job.project_id ?? '', job, status)))
+    update.set([name], value);
+  return update;
+}
+
+/** `undefined`: another run has gone on from here, or the export was ended or deleted. */
+async function moved({ table }: JobContext, job: ExportItem, by: (update: Update) => Update) {
+  const update = by(whileOpen(new Update()).whenStill('noted', job.noted));
+  const outcome = await table.change(keyOf(job), update.build());
+  return outcome.done ? parseStored(exportItem, outcome.item) : undefined;
+}
+
+const dayInS = 24 * 3_600;
+
+async function finish(context: JobContext, job: ExportItem, projectId: string): Promise<void> {
+  const { table, clock, files } = context;
+  const file = exportFile(projectId, job.id);
+  const parts = job.parts.map((part) => partFile(projectId, job.id, part));
+  await files().join(file, parts);
+  const expiresAt = Math.floor(clock().getTime() / 1_000) + fileLifeInDays.exports * dayInS;
+  const done = shownAs(jobDone(clock()), job, 'DONE').set([tableShape.timeToLive], expiresAt);
+  const outcome = await table.change(keyOf(job), whileOpen(done).build());
+  const isDeleted = !outcome.done && outcome.item === undefined;
+  if (isDeleted) await Promise.all([file, ...parts].map(files().remove));
+}
+
+async function fail({ table, now }: JobContext, job: ExportItem): Promise<void> {
+  await table.change(keyOf(job), shownAs(whileOpen(jobFailedAndListed(now)), job, 'ERROR').build());
+}
+
+/**
+ * Walks the list of an export in slices. A slice is written as a part of its own before it is noted, on the note before: who was
+ * cut off or overtaken leaves a part that nobody names. The file is made of those that are noted.
+ */
+export function exportWork(objects: readonly Exported[]): Work {
+  return {
+    run: async (context, stored): Promise<Outcome> => {
+      const project = await context.project();
+      let job = parseStored(exportItem, stored);
+      const { id, exported_object } = job;
+      const exported = objects.find(({ object }) => object === exported_object);
+      if (!exported) throw new Error(`nothing exports ${exported_object}`);
+      const sent = v.parse(exported.parameters, job.parameters);
+      // What filters and figures say of today is the same in all slices.
+      const reading: Showing = {
+        table: context.table,
+        project,
+        now: new Date(job.created_at),
+        baseUrl: job.base_url,
+      };
+      while (!job.is_walked) {
+        const from = job;
+        const begun = await moved(context, from, (update) => shownAs(update.add('begun', 1), from, 'IN_PROGRESS'));
+        if (!begun) return 'waiting';
+        const lines = exported.walk(reading, sent, from);
+        const slice = await (exported.isSorted(sent)
+          ? sortedSlice(lines, sent, context.isTimeUp)
+          : nextSlice(lines, context.isTimeUp));
+        if (!slice) {
+          context.note({ export: id, too_long_to_sort: true });
+          await fail(context, from);
+          return 'done';
+        }
+        const text = (from.parts.length === 0 ? exported.header(sent) : '') + slice.text;
+        const part = { ...exportFile(project.id, id), ...partFile(project.id, id, begun.begun), content: text };
+        if (text !== '') await context.files().put(part);
+        const noted = await moved(context, from, (update) => {
+          if (text !== '') update.set(['parts'], [...from.parts, begun.begun]);
+          if (slice.behind !== undefined) update.set(['behind'], slice.behind);
+          return update.set(['is_walked'], slice.end === 'all').add('noted', 1);
+        });
+        if (!noted) return 'waiting';
+        if (slice.end === 'capacity') return 'later';
+        if (context.isTimeUp()) return 'next';
+        job = noted;
+      }
+      await finish(context, job, project.id);
+      return 'done';
+    },
+    giveUp: (context, stored) => fail(context, parseStored(exportItem, stored)),
+  };
+}

@@ -1,0 +1,104 @@
+import { instantOf } from '../../core/date-time.ts';
+import type { Test } from './compare.ts';
+import { daysFromToday, type OperatorName } from './operators.ts';
+
+/** What a filter can ask of a subject: of a field of `any` type, such as a key of metadata, whatever suits its value. */
+export type FieldType = 'text' | 'number' | 'boolean' | 'date' | 'list' | 'any';
+
+type Reader<S> = (subject: S, name: string) => unknown;
+
+interface Field<S> {
+  readonly type: FieldType;
+  /** Where the value is, if not under the field's own path; `name` is what stands for the star. */
+  readonly at: Reader<S>;
+  /** Of several values: whether one of them alone has to meet all conditions. None count as one that is not known. */
+  readonly isEach?: true;
+}
+
+/** Questions that have names of their own in place of an operator and its value, such as `$expired`. */
+interface Flags<S> {
+  readonly flags: Readonly<Record<string, (subject: S, now: Date) => boolean>>;
+}
+
+/** Fields by their paths, with dots; a star in a path stands for any name, dots included: `metadata.*`. */
+export type Fields<S> = Readonly<Record<string, FieldType | Field<S> | Flags<S>>>;
+
+const equality = ['$is', '$is_not', '$in', '$not_in', '$has_value', '$is_unknown'] as const;
+const size = ['$more_than', '$less_than', '$more_than_equal', '$less_than_equal'] as const;
+const part = ['$contains', '$not_contain'] as const;
+const ends = ['$starts_with', '$ends_with'] as const;
+const length = ['$count', '$count_more', '$count_less'] as const;
+const moment = [
+  '$after',
+  '$before',
+  '$is_days_ago',
+  '$is_days_in_future',
+  '$more_than_ago',
+  '$less_than_ago',
+  '$more_than_future',
+  '$less_than_future',
+  '$next_month',
+] as const;
+
+export const operatorsOf: Readonly<Record<FieldType, readonly OperatorName[]>> = {
+  text: [...equality, ...part, ...ends],
+  number: [...equality, ...size],
+  boolean: equality,
+  date: [...equality, ...size, ...moment],
+  list: [...equality, ...part, ...ends, ...length],
+  any: [...equality, ...part, ...ends, ...size, ...moment, ...length],
+};
+
+/** A field that a filter names. */
+export type Found<S> = { type: FieldType; isEach?: true; read: (subject: S) => unknown } | Flags<S>;
+
+function valueAt(value: unknown, steps: readonly string[]): unknown {
+  let inner = value;
+  for (const step of steps) {
+    if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, step)) return undefined;
+    inner = Reflect.get(inner, step);
+  }
+  return inner;
+}
+
+const stepsOf = (path: string) => path.split('.').filter((step) => step !== '');
+
+/** A key may have dots in it; only where there is none such they lead inwards. */
+export function readAt<S>(before: string, name: string, after: string): (subject: S) => unknown {
+  const [start, end] = [stepsOf(before), stepsOf(after)];
+  return (subject) =>
+    valueAt(subject, [...start, name, ...end]) ?? valueAt(subject, [...start, ...stepsOf(name), ...end]);
+}
+
+function found<S>(field: Fields<S>[string], byPath: (subject: S) => unknown, name: string): Found<S> {
+  if (typeof field === 'string') return { type: field, read: byPath };
+  if ('flags' in field) return field;
+  const { type, at, isEach } = field;
+  return { type, read: (subject) => at(subject, name), ...(isEach ? { isEach } : {}) };
+}
+
+export function findField<S>(fields: Fields<S>, path: string): Found<S> | undefined {
+  const exact = Object.hasOwn(fields, path) && !path.includes('*') ? fields[path] : undefined;
+  if (exact) return found(exact, (subject) => valueAt(subject, stepsOf(path)), path);
+  for (const [pattern, field] of Object.entries(fields)) {
+    const [before = '', after] = pattern.split('*');
+    if (after === undefined || !path.startsWith(before) || !path.endsWith(after)) continue;
+    const name = path.slice(before.length, path.length - after.length);
+    if (name !== '') return found(field, readAt(before, name, after), name);
+  }
+  return undefined;
+}
+
+/** Of a date, how large it is says how many days ago it was; days to come are no number of days ago. */
+export function asFieldType(type: FieldType, operator: OperatorName, test: Test): Test {
+  if (type !== 'date') return test;
+  const countsDays = size.some((name) => name === operator);
+  return (value, now) => {
+    if (countsDays) {
+      const days = daysFromToday(value, now);
+      return test(days === undefined || days > 0 ? undefined : -days, now);
+    }
+    const time = instantOf(value);
+    return test(time === undefined ? value : new Date(time), now);
+  };
+}

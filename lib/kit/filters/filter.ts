@@ -1,0 +1,144 @@
+import * as v from 'valibot';
+import { shownAs } from '../../core/documented.ts';
+import { isRecord } from '../../core/is-record.ts';
+import { identifier, metadataFits, metadataTooLarge } from '../../core/schema.ts';
+import { asFieldType, type Fields, type Found, findField, operatorsOf } from './fields.ts';
+import { isOperand, listed, operandFaults } from './operands.ts';
+import { isOperatorName, operators } from './operators.ts';
+import { shownFields } from './shown-fields.ts';
+
+/**
+ * A filter as callers write it: `{ junction, "<field>": { conditions: { "$op": value or [values] } } }`. All conditions of a field
+ * must hold; the junction joins fields. See docs/interface.md#filters.
+ */
+export type Filter = Readonly<Record<string, unknown>>;
+
+/** Whether a subject is what a filter asks for. */
+export type Matches<S> = (subject: S, now: Date) => boolean;
+
+/** Far above any use; what is evaluated for each element of a list is bounded by it. */
+export const maxFields = 100;
+
+interface Fault {
+  path: string[];
+  message: string;
+}
+
+/** The questions that a filter puts to a field: under `conditions`, or for flags directly under it. */
+function conditionsOf<S>(found: Found<S>, sent: unknown): unknown {
+  if (!isRecord(sent)) return undefined;
+  return 'flags' in found && !Object.hasOwn(sent, 'conditions') ? sent : sent.conditions;
+}
+
+function* conditionFaults<S>(found: Found<S>, sent: unknown, path: string[]): Generator<Fault> {
+  const conditions = conditionsOf(found, sent);
+  const inside = conditions === sent ? path : [...path, 'conditions'];
+  if (!isRecord(conditions)) return yield { path: inside, message: 'must be an object of operators and their values' };
+  const known: readonly string[] = 'flags' in found ? Object.keys(found.flags) : operatorsOf[found.type];
+  if (Object.keys(conditions).length === 0) yield { path: inside, message: 'must have at least one operator' };
+  for (const [name, operands] of Object.entries(conditions)) {
+    const place = [...inside, name];
+    if (!known.includes(name)) yield { path: place, message: `is not an operator of this field: ${known.join(', ')}` };
+    else if (isOperatorName(name) && !('flags' in found))
+      for (const message of operandFaults(found.type, operators[name], operands)) yield { path: place, message };
+  }
+}
+
+function junctionOf(filter: Filter): 'and' | 'or' | undefined {
+  const { junction = 'and' } = filter;
+  const sent = typeof junction === 'string' ? junction.toLowerCase() : undefined;
+  return sent === 'and' || sent === 'or' ? sent : undefined;
+}
+
+const fieldsIn = (filter: Filter) => Object.entries(filter).filter(([name]) => name !== 'junction');
+
+function* faultsOf<S>(fields: Fields<S>, filter: Filter, { whole }: { whole: boolean }): Generator<Fault> {
+  const sent = fieldsIn(filter);
+  if (junctionOf(filter) === undefined) yield { path: ['junction'], message: 'must be and or or' };
+  if (whole && filter.junction === undefined) yield { path: ['junction'], message: 'is required' };
+  if (whole && sent.length === 0) yield { path: [], message: 'must have at least one field' };
+  if (sent.length > maxFields) return yield { path: [], message: `must have at most ${maxFields} fields` };
+  for (const [path, conditions] of sent) {
+    const found = findField(fields, path);
+    if (found) yield* conditionFaults(found, conditions, [path]);
+    else yield { path: [path], message: `is not a field to filter by: ${Object.keys(fields).join(', ')}` };
+  }
+}
+
+/** The faults of a filter, each at its place, as Valibot tells of them. */
+function check<S>(fields: Fields<S>, options: { whole: boolean }) {
+  return v.rawCheck<Filter>(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const input = dataset.value;
+    for (const { path, message } of faultsOf(fields, input, options)) {
+      const steps = path.map((key) => ({ type: 'object', origin: 'value', input, key, value: undefined }) as const);
+      const [first, ...others] = steps;
+      addIssue(first ? { message, path: [first, ...others] } : { message });
+    }
+  });
+}
+
+const anyFilter = v.custom<Filter>(isRecord, 'must be an object of fields and their conditions');
+
+function schemaOf<S>(fields: Fields<S>, options: { whole: boolean; isKept: boolean }): v.GenericSchema<Filter> {
+  const fits = v.check((filter: Filter) => !options.isKept || metadataFits(filter), metadataTooLarge);
+  return shownAs(v.pipe(anyFilter, check(fields, options), fits), {
+    type: 'object',
+    description: `\`{"junction": "and" or "or", "<field>": {"conditions": {"$operator": value or [values]}}}\`, by ${Object.keys(fields).join(', ')}.`,
+    ...shownFields(fields),
+    additionalProperties: false,
+  });
+}
+
+/** Of a list's query, `filters[<field>][conditions][<operator>]=…`: the junction is `and` unless it is sent. */
+export function filterQuery<S>(fields: Fields<S>): v.GenericSchema<Filter> {
+  return schemaOf(fields, { whole: false, isKept: false });
+}
+
+/** Of a body, that is kept: the junction is `and` unless it is sent, and it fits beside what else an item holds. */
+export function keptFilter<S>(fields: Fields<S>): v.GenericSchema<Filter> {
+  return schemaOf(fields, { whole: false, isKept: true });
+}
+
+/** Of a body, that is kept: it says its junction, has at least one field, and fits beside what else an item holds. */
+export function filterDocument<S>(fields: Fields<S>): v.GenericSchema<Filter> {
+  return schemaOf(fields, { whole: true, isKept: true });
+}
+
+/** All that a checked filter compares a field with and that may be an id. */
+export function idsIn(filter: Filter, field: string): string[] {
+  const sent = Object.hasOwn(filter, field) ? filter[field] : undefined;
+  const conditions = isRecord(sent) && isRecord(sent.conditions) ? sent.conditions : {};
+  return Object.values(conditions).flatMap((operands) => listed(operands).filter((one) => v.is(identifier, one)));
+}
+
+function compileField<S>(found: Found<S>, sent: unknown): Matches<S> {
+  const conditions = Object.entries(Object(conditionsOf(found, sent)));
+  if ('flags' in found) {
+    const flags = conditions.map(([name]) => (Object.hasOwn(found.flags, name) ? found.flags[name] : undefined));
+    return (subject, now) => flags.every((flag) => flag?.(subject, now) ?? false);
+  }
+  const tests = conditions.map(([name, operands]) =>
+    isOperatorName(name)
+      ? asFieldType(found.type, name, operators[name].test(listed(operands).filter(isOperand)))
+      : () => false,
+  );
+  const meetsAll = (value: unknown, now: Date) => tests.every((test) => test(value, now));
+  return (subject, now) => {
+    const value = found.read(subject);
+    if (!found.isEach || !Array.isArray(value)) return meetsAll(value, now);
+    return value.length === 0 ? meetsAll(undefined, now) : value.some((one) => meetsAll(one, now));
+  };
+}
+
+/** Compiles a checked filter once; one without fields takes everything. What the fields don't know is met by nothing. */
+export function compileFilter<S>(fields: Fields<S>, filter: Filter): Matches<S> {
+  const tests = fieldsIn(filter).map(([path, conditions]): Matches<S> => {
+    const found = findField(fields, path);
+    return found ? compileField(found, conditions) : () => false;
+  });
+  if (junctionOf(filter) === 'or' && tests.length > 0) {
+    return (subject, now) => tests.some((test) => test(subject, now));
+  }
+  return (subject, now) => tests.every((test) => test(subject, now));
+}

@@ -1,0 +1,64 @@
+import { instantOf } from '../../core/date-time.ts';
+import { booleanOf, numberOf, type Operand } from './compare.ts';
+import type { FieldType } from './fields.ts';
+import type { Operator, Takes } from './operators.ts';
+import { dailyHoursOf, isWeekday, periodOf, timeframeOf } from './times.ts';
+
+/** What operators compare with, as callers send it: checks of filters and rules are these. */
+
+/** Far above any use; what is evaluated for each element of a list is bounded by it. */
+export const maxValues = 500;
+
+export function isOperand(value: unknown): value is Operand {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+export function listed(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+const aDay = /^\d{1,7}$/;
+const isCount = (value: unknown) => aDay.test(String(value));
+
+/** Which operands do, and what they are called where they don't. */
+const kindsOfOperand = {
+  texts: [isOperand, 'a text, number or boolean'],
+  numbers: [(value: unknown) => numberOf(value) !== undefined, 'a number'],
+  booleans: [(value: unknown) => booleanOf(value) !== undefined, 'true or false'],
+  moments: [(value: unknown) => instantOf(value) !== undefined, 'a date or a date and time, such as 2026-01-31'],
+  days: [isCount, 'a whole number of days, 0 or more'],
+  counts: [isCount, 'a whole number, 0 or more'],
+  sizes: [
+    (value: unknown) => numberOf(value) !== undefined || instantOf(value) !== undefined,
+    'a number, or a date and time',
+  ],
+  timeframes: [
+    (value: unknown) => timeframeOf(value) !== undefined,
+    'a start, an interval and a duration, such as 2026-01-01T00:00:00Z;P7D;P1D',
+  ],
+  periods: [
+    (value: unknown) => periodOf(value) !== undefined,
+    'two dates and times in their order, such as 2026-01-01;2026-02-01',
+  ],
+  hours: [(value: unknown) => dailyHoursOf(value) !== undefined, 'two times and days, such as 09:00;17:00;1,2'],
+  weekdays: [isWeekday, 'a day of the week, 0 (Sunday) to 6'],
+} as const satisfies Record<string, readonly [(value: unknown) => boolean, string]>;
+
+/** What a field of the type compares with. */
+function kindOf(type: FieldType, takes: Exclude<Takes, 'nothing'>): keyof typeof kindsOfOperand {
+  if (takes === 'values') {
+    return type === 'number' ? 'numbers' : type === 'boolean' ? 'booleans' : type === 'date' ? 'moments' : 'texts';
+  }
+  if (takes === 'numbers') return type === 'any' ? 'sizes' : type === 'date' ? 'days' : 'numbers';
+  return takes;
+}
+
+/** Why a field of the type can't be compared with what is sent. */
+export function* operandFaults(type: FieldType, { takes }: Operator, sent: unknown): Generator<string> {
+  if (takes === 'nothing') return;
+  const values = listed(sent);
+  if (values.length === 0) yield 'must have at least one value';
+  if (values.length > maxValues) return yield `must have at most ${maxValues} values`;
+  const [fits, words] = kindsOfOperand[kindOf(type, takes)];
+  if (!values.every((value) => isOperand(value) && fits(value))) yield `must be ${words}`;
+}

@@ -1,0 +1,34 @@
+import type * as v from 'valibot';
+import type { Reading } from '../../http/context.ts';
+import { parseStored } from '../../table/item.ts';
+import { readListPage } from '../../table/list-page.ts';
+import type { Entry, Listing, Owner } from '../../table/listing.ts';
+import type { Fields } from './fields.ts';
+import { compileFilter, type Filter } from './filter.ts';
+
+interface Wanted {
+  readonly limit: number;
+  readonly order: 'id' | '-id';
+  readonly filters?: Filter | undefined;
+  /** The place that the page begins behind. */
+  readonly behind: string | undefined;
+}
+
+/** A page of a list that stands in the order of its ids, filtered by what the list itself knows of its elements: `known`. */
+export async function pageById<T extends { id: string }>(
+  { table, now }: Reading,
+  of: { list: Listing; owner: Owner },
+  { limit, order, filters, behind }: Wanted,
+  { known, fields }: { known: v.GenericSchema<unknown, T>; fields: Fields<T> },
+) {
+  const listedOf = ({ listed }: Entry) => parseStored(known, listed);
+  const matches = filters && compileFilter(fields, filters);
+  const { page, next } = await readListPage(table, of, {
+    descending: order === '-id',
+    limit,
+    offset: 0,
+    behind,
+    matches: matches && ((batch) => batch.map((entry) => matches(listedOf(entry), now))),
+  });
+  return { keys: page.map(({ key }) => key), listed: page.map(listedOf), next: next && listedOf(next).id };
+}

@@ -1,0 +1,96 @@
+import * as v from 'valibot';
+import { newTimedId } from '../../core/ids.ts';
+import { count, dateTime } from '../../core/schema.ts';
+import type { Starting } from '../../http/context.ts';
+import type { Attributes } from '../../table/item.ts';
+import { type ItemKey, kind } from '../../table/kind.ts';
+import { listIndexes, listing, placed } from '../../table/listing.ts';
+import type { Update } from '../../table/update.ts';
+import { type JobKind, jobItem, newJob } from './job.ts';
+
+/** What a caller's request can start, and what they are told of it. */
+export const actionMessages = {
+  'CAMPAIGN.VOUCHERS_DELETE': 'Vouchers of the campaign are deleted',
+  'CAMPAIGN.VOUCHERS_GENERATE': 'Vouchers of the campaign are generated',
+  'CAMPAIGN.VOUCHERS_IMPORT': 'Vouchers are imported into the campaign',
+  'CAMPAIGN.VOUCHERS_IMPORT_CSV': 'Vouchers are imported into the campaign',
+  'CAMPAIGN.VOUCHERS_UPDATE': 'Vouchers of the campaign are updated',
+  'CUSTOMERS.BULK_UPDATE': 'Customers are updated',
+  'CUSTOMERS.IMPORT_CSV': 'Customers are imported',
+  'CUSTOMERS.METADATA_UPDATE': 'Metadata of customers is updated',
+  'ORDERS.IMPORT': 'Orders are imported',
+  'PRODUCTS.BULK_UPDATE': 'Products are updated',
+  'PRODUCTS.IMPORT_CSV': 'Products are imported',
+  'PRODUCTS.METADATA_UPDATE': 'Metadata of products is updated',
+  'SKUS.IMPORT_CSV': 'SKUs are imported',
+  'VOUCHERS.BULK_UPDATE': 'Vouchers are updated',
+  'VOUCHERS.IMPORT': 'Vouchers are imported',
+  'VOUCHERS.IMPORT_CSV': 'Vouchers are imported',
+  'VOUCHERS.METADATA_UPDATE': 'Metadata of vouchers is updated',
+} as const satisfies Record<string, string>;
+
+export type ActionType = keyof typeof actionMessages;
+
+/** A job that a caller has started: the async action that they see. What it has to do is counted in steps. */
+export const actionItem = v.looseObject({
+  ...jobItem.entries,
+  id: v.string(),
+  /** Of a later version, too. */
+  type: v.string(),
+  request_id: v.string(),
+  steps: count,
+  done_count: v.optional(count, 0),
+  failed_count: v.optional(count, 0),
+  started_at: v.optional(dateTime),
+  updated_at: v.optional(dateTime),
+  /** Titles of columns of a file that became metadata. */
+  metadata_columns: v.optional(v.array(v.string())),
+  /** Says what is wrong with a file that was not done, or not to its end. */
+  fault: v.optional(v.string()),
+});
+
+export type ActionItem = v.InferOutput<typeof actionItem>;
+
+export const actions = kind('JOB', actionItem);
+
+/** Newest last, by the time of the request. */
+export const actionsByTime = listing(listIndexes.first, 'ASYNC_ACTIONS');
+
+export function newActionId(now: Date): string {
+  return newTimedId('async_action', now);
+}
+
+interface NewAction {
+  id: string;
+  kind: JobKind;
+  type: ActionType;
+  /** Id of its subject, for the log and operators. */
+  about: string;
+  steps: number;
+}
+
+/** Goes into the transaction of the request that starts it. `fields`: what its kind of job needs besides. */
+export function actionStarted(
+  { project, now, requestId }: Pick<Starting, 'now' | 'requestId'> & { project: { id: string } },
+  { id, kind, about, ...action }: NewAction,
+  fields: Attributes = {},
+): { key: ItemKey; insert: Attributes } {
+  // The item says which job it is in the attribute that says of others what they are.
+  const key: ItemKey = { ...actions(project.id, id), kind };
+  const { insert } = newJob(key, { kind, about, project_id: project.id }, now, {
+    ...fields,
+    ...action,
+    ...placed(actionsByTime, [project.id], [now.toISOString(), id]),
+    id,
+    request_id: requestId,
+    done_count: 0,
+    failed_count: 0,
+  });
+  return { key, insert };
+}
+
+/** Notes that the action goes on. */
+export function goesOn(update: Update, { started_at }: Pick<ActionItem, 'started_at'>, now: Date): Update {
+  const at = now.toISOString();
+  return (started_at === undefined ? update.set(['started_at'], at) : update).set(['updated_at'], at);
+}

@@ -1,0 +1,35 @@
+import * as v from 'valibot';
+import { readEnvironment } from '../../core/environment.ts';
+import { compose } from '../../http/composition.ts';
+import { Flow } from './flow.ts';
+import { type Queues, queueVariable } from './queues.ts';
+import type { JobDependencies } from './run.ts';
+import { sqsClient, sqsQueues } from './sqs.ts';
+
+const url = v.pipe(v.string(), v.url('must be a URL'));
+
+const environment = v.object({
+  [queueVariable('generation')]: url,
+  [queueVariable('bulk')]: url,
+  [queueVariable('mail')]: url,
+  [queueVariable('segments')]: url,
+  [queueVariable('exports')]: url,
+  /** Of a local SQS. */
+  SQS_ENDPOINT: v.optional(url),
+});
+
+export function composeQueues(env: NodeJS.ProcessEnv): Queues {
+  const { SQS_ENDPOINT, ...urls } = readEnvironment(environment, env);
+  return sqsQueues(sqsClient(SQS_ENDPOINT), {
+    generation: urls.GENERATION_QUEUE_URL,
+    bulk: urls.BULK_QUEUE_URL,
+    mail: urls.MAIL_QUEUE_URL,
+    segments: urls.SEGMENTS_QUEUE_URL,
+    exports: urls.EXPORTS_QUEUE_URL,
+  });
+}
+
+/** What a container of a worker needs. */
+export function composeJobs(env: NodeJS.ProcessEnv): JobDependencies {
+  return { ...compose(env), queues: composeQueues(env), flow: new Flow() };
+}

@@ -1,0 +1,39 @@
+import type { SQSRecord } from 'aws-lambda';
+import { causeOf } from '../../core/failure.ts';
+import { kinds, kindsOf } from '../../table/keys.ts';
+import { type JobDependencies, runJob, type Works } from './run.ts';
+import { keyIn } from './sqs.ts';
+
+/** A message of a queue, as Lambda delivers it. */
+export type QueueRecord = Pick<SQSRecord, 'messageId' | 'body'>;
+
+export interface BatchResult {
+  /** Ids of the messages to deliver again. */
+  batchItemFailures: { itemIdentifier: string }[];
+}
+
+/** Processes each message independently, and names those that failed. */
+export async function runMessages(
+  records: readonly QueueRecord[],
+  dependencies: JobDependencies,
+  works: Works,
+  isTimeUp: () => boolean = () => false,
+): Promise<BatchResult> {
+  const { clock, log } = dependencies;
+  const batchItemFailures: BatchResult['batchItemFailures'] = [];
+  await Promise.all(
+    records.map(async ({ messageId, body }) => {
+      try {
+        const key = keyIn(body);
+        await (kindsOf(key).kind === kinds.job
+          ? runJob(key, dependencies, works, isTimeUp)
+          : works.changed(key, dependencies));
+      } catch (error) {
+        batchItemFailures.push({ itemIdentifier: messageId });
+        const fields = { level: 'error', time: clock().toISOString(), message_id: messageId, ...causeOf(error) };
+        log(JSON.stringify(fields));
+      }
+    }),
+  );
+  return { batchItemFailures };
+}

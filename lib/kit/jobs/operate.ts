@@ -1,0 +1,70 @@
+import * as v from 'valibot';
+import { ServiceError } from '../../core/errors.ts';
+import type { Write } from '../../table/command.ts';
+import { parseStored } from '../../table/item.ts';
+import { dueShards, indexed, type Key, keyOf, kinds } from '../../table/keys.ts';
+import { kind } from '../../table/kind.ts';
+import type { Table } from '../../table/table.ts';
+import { Update } from '../../table/update.ts';
+import { type JobItem, jobFailedAndListed, jobItem, jobResumed, whileOpen } from './job.ts';
+
+/** What is a part of another job is shown by that one. */
+function isShown({ kind }: JobItem): boolean {
+  return kind !== 'generate-chunk';
+}
+
+/** Jobs that have failed, and those that are open, each in the order of time. */
+export async function* listJobs(table: Table): AsyncGenerator<JobItem> {
+  const open = Array.from({ length: dueShards }, (_, shard) => indexed.due(shard));
+  for (const partition of [indexed.failedJobs, ...open]) {
+    for await (const page of table.pages({ index: 'due', partition, atOnce: 100 })) {
+      const wanted = page.map(keyOf).filter(({ sk }) => sk === kinds.job);
+      for (const item of wanted.length > 0 ? await table.getMany(wanted) : []) {
+        const job = item && parseStored(jobItem, item);
+        if (job && job.state !== 'DONE' && isShown(job)) yield job;
+      }
+    }
+  }
+}
+
+/** The job whose partition key an operator names. */
+export async function findJob(table: Table, pk: string): Promise<JobItem | undefined> {
+  return table.get({ pk, sk: kinds.job }, jobItem);
+}
+
+/** Whose codes a job generates. */
+const campaigns = kind(kinds.campaign, v.object({ creation_status: v.string() }));
+
+const codesJob = v.object({ is_creation: v.optional(v.boolean(), false) });
+
+/** The campaign of a generation that is resumed. */
+function generatingAgain(update: Update, job: JobItem): Update {
+  update.add('generations_open', 1).add('generations_failed', -1).set(['vouchers_generation_status'], 'IN_PROGRESS');
+  return parseStored(codesJob, job).is_creation ? update.set(['creation_status'], 'IN_PROGRESS') : update;
+}
+
+/** The change of a generation's campaign that goes with that of its job; other jobs have none. */
+function beside({ kind, project_id = '', about }: JobItem, by: (update: Update) => Update): Write[] {
+  if (kind !== 'generate-codes') return [];
+  return [{ key: campaigns(project_id, about), change: by(new Update().whenThere()).build() }];
+}
+
+/**
+ * Resumes a job that failed or seems abandoned: its stream record is dispatched as if it were new. Finished parts are not done
+ * again.
+ */
+export async function resumeJob(table: Table, job: JobItem, now: Date): Promise<void> {
+  const key: Key = keyOf(job);
+  // An open job is ended first, so that the stream has a record of its reopening.
+  if (job.state === 'OPEN') {
+    const failed = beside(job, (update) => update.add('generations_open', -1).add('generations_failed', 1));
+    await table.transact([{ key, change: whileOpen(jobFailedAndListed(now)).build() }, ...failed]);
+  }
+  const resumed = jobResumed(key, now);
+  if (job.kind === 'generate-codes') resumed.set(['position'], 0);
+  const { done } = await table.transact([
+    { key, change: resumed.build() },
+    ...beside(job, (update) => generatingAgain(update, job)),
+  ]);
+  if (!done) throw new ServiceError('not_found', { details: `the job ${key.pk} is done, or was resumed by others` });
+}

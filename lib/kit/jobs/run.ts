@@ -1,0 +1,161 @@
+import { randomInt } from 'node:crypto';
+import { causeOf } from '../../core/failure.ts';
+import type { Files } from '../../core/files/files.ts';
+import type { Dependencies } from '../../http/composition.ts';
+import type { Project } from '../../http/projects/project.ts';
+import { lacksCapacity } from '../../table/conflicts.ts';
+import { type Attributes, parseStored } from '../../table/item.ts';
+import { type Key, keyOf } from '../../table/keys.ts';
+import { Table } from '../../table/table.ts';
+import { Update } from '../../table/update.ts';
+import type { Flow } from './flow.ts';
+import { type JobItem, type JobKind, jobFailedAndListed, jobItem, maxAttempts, queueOfKind, whileOpen } from './job.ts';
+import { longestDelayInS, type Queues } from './queues.ts';
+
+/**
+ * `later`: continues where it is, and counts as no attempt. `next`: the same at once, behind what waits for the queue.
+ * `waiting`: other jobs end it.
+ */
+export type Outcome = 'done' | 'later' | 'next' | 'waiting';
+
+export interface JobContext {
+  table: Table;
+  /** When the run began. */
+  now: Date;
+  clock: () => Date;
+  queues: Queues;
+  flow: Flow;
+  /** Of workers that have them. */
+  files: () => Files;
+  /** Another view of the table, for what is under way beside it. */
+  newTable: () => Table;
+  /** Whether work begun now would be cut off. */
+  isTimeUp: () => boolean;
+  /** Of a job that is about one project. */
+  project: () => Promise<Project>;
+  note: (fields: Attributes) => void;
+}
+
+/** The work of one kind of job. It may be cut off anywhere, repeated, and run by two at once. */
+export interface Work {
+  run: (context: JobContext, job: JobItem) => Promise<Outcome>;
+  /** Ends it as FAILED, counting what was done. */
+  giveUp: (context: JobContext, job: JobItem) => Promise<void>;
+}
+
+export interface Works extends Readonly<Record<JobKind, Work>> {
+  /** What follows from a change of an item that is no job. */
+  readonly changed: (key: Key, dependencies: JobDependencies) => Promise<void>;
+}
+
+export interface JobDependencies extends Dependencies {
+  queues: Queues;
+  flow: Flow;
+}
+
+/** Work that lacked capacity is retried within this time. */
+const longestPauseInS = 20;
+
+export function jobContext(dependencies: JobDependencies, job: JobItem, isTimeUp: () => boolean): JobContext {
+  const { dynamodb, tableName, clock, credentialCache, queues, flow, files, patienceInMs, log } = dependencies;
+  const now = clock();
+  const newTable = () => new Table(dynamodb, tableName, now, { patienceInMs });
+  const table = newTable();
+  return {
+    table,
+    now,
+    clock,
+    queues,
+    flow,
+    files: () => {
+      if (!files) throw new Error('this worker has no files');
+      return files;
+    },
+    newTable,
+    isTimeUp,
+    project: async () => {
+      const found =
+        job.project_id === undefined ? undefined : await credentialCache.project(table, job.project_id, now);
+      if (!found) throw new Error('the project of a job is not there');
+      return found;
+    },
+    note: (fields) => log(JSON.stringify({ level: 'warn', time: now.toISOString(), ...logFields(job), ...fields })),
+  };
+}
+
+export function logFields({ kind, project_id, about, attempts }: JobItem): Attributes {
+  return { job: kind, project_id: project_id ?? null, about, attempts };
+}
+
+/** Does the work of the item under the key if it is still open. Throws where its message is to be delivered again. */
+export async function runJob(
+  key: Key,
+  dependencies: JobDependencies,
+  works: Works,
+  isTimeUp: () => boolean,
+): Promise<void> {
+  const { dynamodb, tableName, clock } = dependencies;
+  const table = new Table(dynamodb, tableName, clock());
+  const [item] = await table.getMany([key]);
+  if (!item) return;
+  const job = parseStored(jobItem, item);
+  if (job.state === 'OPEN') await runOpen(job, dependencies, works[job.kind], isTimeUp);
+}
+
+async function runOpen(job: JobItem, dependencies: JobDependencies, work: Work, isTimeUp: () => boolean) {
+  const { clock, log, queues } = dependencies;
+  const startedAt = clock();
+  const context = jobContext(dependencies, job, isTimeUp);
+  const key = keyOf(job);
+  const again = (delayInS: number) => queues.send(queueOfKind[job.kind], [{ key, delayInS }]);
+  const line = (fields: Attributes) =>
+    log(
+      JSON.stringify({
+        level: 'info',
+        time: startedAt.toISOString(),
+        ...logFields(job),
+        duration_ms: clock().getTime() - startedAt.getTime(),
+        ...fields,
+      }),
+    );
+  try {
+    const outcome = await work.run(context, job);
+    if (outcome !== 'done' && job.sweeps > 0) await forgetSweeps(context.table, key);
+    if (outcome === 'later') await again(randomInt(1, longestPauseInS + 1));
+    if (outcome === 'next') await again(0);
+    line({ outcome });
+  } catch (error) {
+    if (lacksCapacity(error)) {
+      await again(randomInt(1, longestPauseInS + 1));
+      return line({ outcome: 'later' });
+    }
+    line({ level: 'error', ...causeOf(error) });
+    const failed = await countFailure(context.table, key);
+    if (!failed) return;
+    if (failed.attempts < maxAttempts) return again(Math.min(2 ** failed.attempts, longestDelayInS));
+    await giveUp(context, failed, work, log);
+  }
+}
+
+/** Ends a job that kept failing; the alarm counts its line in the log. */
+export async function giveUp(context: JobContext, job: JobItem, work: Work, log: (line: string) => void) {
+  try {
+    await work.giveUp(context, job);
+  } catch (error) {
+    if (lacksCapacity(error)) throw error;
+    context.note(causeOf(error));
+    await context.table.change(keyOf(job), whileOpen(jobFailedAndListed(context.now)).build());
+  }
+  log(JSON.stringify({ level: 'error', time: context.now.toISOString(), ...logFields(job), given_up: true }));
+}
+
+/** `undefined` where it was ended meanwhile. */
+async function countFailure(table: Table, key: Key): Promise<JobItem | undefined> {
+  const counted = new Update().whenStill('state', 'OPEN').add('attempts', 1).build();
+  const outcome = await table.change(key, counted);
+  return outcome.done ? parseStored(jobItem, outcome.item) : undefined;
+}
+
+async function forgetSweeps(table: Table, key: Key): Promise<void> {
+  await table.change(key, new Update().whenStill('state', 'OPEN').set(['sweeps'], 0).build());
+}

@@ -1,0 +1,238 @@
+import { isDeepStrictEqual } from 'node:util';
+import { notFound, ServiceError } from '../../core/errors.ts';
+import { timedId } from '../../core/ids.ts';
+import { mergeMetadata } from '../../core/merge-metadata.ts';
+import type { Reading, Writing } from '../../http/context.ts';
+import { retryOptimistically } from '../../table/conflicts.ts';
+import { change, commit, type Effect, insert, remove as removal } from '../../table/effects.ts';
+import type { Attributes } from '../../table/item.ts';
+import type { ItemKey } from '../../table/kind.ts';
+import { read } from '../../table/read.ts';
+import type { Update } from '../../table/update.ts';
+import { notedAs, renewed } from '../offered/noted.ts';
+import { claimOf, claims, taken } from './claims.ts';
+import { places } from './places.ts';
+import { type Item, keyOf, present, type Resource, type Values } from './shape.ts';
+
+/** How one resource is found and written, with its places in lists. */
+
+/** By what a caller names one. */
+export interface Names {
+  readonly id?: string | undefined;
+  readonly source_id?: string | undefined;
+}
+
+type Place = Pick<Reading, 'table' | 'project'>;
+
+/** By its id or, where the caller's own id is as good, by that; the id wins. A child whose parent is gone is gone. */
+export async function find(
+  { table, project }: Place,
+  resource: Resource,
+  { id, source_id }: Names,
+): Promise<Item | undefined> {
+  const { parent } = resource;
+  const claimed = (field: string, value = '') =>
+    value === '' ? undefined : claimOf(resource, project.id, field, value);
+  const { item, byId, bySource } = await read(table, {
+    item: parent || id === undefined ? undefined : keyOf(resource, project.id, { id }),
+    byId: parent && claimed('id', id),
+    bySource: resource.sourceId ? claimed('source_id', source_id) : undefined,
+  });
+  const claim = byId ?? bySource;
+  if (item || !claim) return item;
+  const led = await read(table, {
+    item: keyOf(resource, project.id, { id: claim.id, ...(parent ? { [parent.field]: claim.parent } : {}) }),
+    parent: parent && claim.parent ? keyOf(parent.of(), project.id, { id: claim.parent }) : undefined,
+  });
+  return parent && !led.parent ? undefined : led.item;
+}
+
+/** Whose the child is that a path names by its parent. */
+async function parentOf(context: Place, { parent }: Resource, name: string | undefined): Promise<Item | undefined> {
+  return parent && name !== undefined ? found(context, parent.of(), name) : undefined;
+}
+
+function isOf({ parent }: Resource, item: Item, owner: Item | undefined): boolean {
+  return !parent || !owner || item[parent.field] === owner.id;
+}
+
+/** By a name as paths have it; 404 where it is not there, or not a child of the parent that is named. */
+export async function found(context: Place, resource: Resource, name: string, parentName?: string): Promise<Item> {
+  const owner = await parentOf(context, resource, parentName);
+  const item = await find(context, resource, { id: name, source_id: name });
+  if (!item || !isOf(resource, item, owner)) throw notFound(resource.name, name);
+  return item;
+}
+
+function isMetadata(value: unknown): value is Values | null {
+  return typeof value === 'object';
+}
+
+/** What is there with what is sent: `null` clears, metadata is merged by key. */
+function merged(before: Values = {}, sent: Values): Values {
+  const given = Object.entries(sent).filter(([, value]) => value !== undefined);
+  const stored = isMetadata(before.metadata) ? (before.metadata ?? {}) : {};
+  const metadata = isMetadata(sent.metadata) ? { metadata: mergeMetadata('metadata', stored, sent.metadata) } : {};
+  const all = { ...before, ...Object.fromEntries(given), ...metadata };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
+}
+
+/** Where the parent of a child stands. */
+export function parentKey({ parent }: Resource, projectId: string, child: Item): ItemKey | undefined {
+  return parent && keyOf(parent.of(), projectId, { id: String(child[parent.field]) });
+}
+
+/** Counts the children of a parent that is there, and all of those that there may not be more of. */
+export function counting(resource: Resource, projectId: string, item: Item, by: 1 | -1): Effect[] {
+  const { parent, most, counter, name } = resource;
+  const effects: Effect[] = [];
+  const key = parentKey(resource, projectId, item);
+  if (parent && key) {
+    const count = (update: Update) => update.whenThere().add('children', by);
+    effects.push(change(key, count, () => notFound(parent.of().name, String(item[parent.field]))));
+  }
+  if (most !== undefined) {
+    const count = (update: Update) => (by > 0 ? update.whenBelow('number', most) : update).add('number', by);
+    const details = `a project has at most ${most} of the kind ${name}`;
+    effects.push(change(counter(projectId), count, () => new ServiceError('too_many_resources', { details })));
+  }
+  return effects;
+}
+
+/**
+ * Writes what it becomes, on what was read, with its claims and places: what differs is set or removed. 409 `duplicate_found` where
+ * a unique field is another's.
+ */
+export function writing(resource: Resource, projectId: string, before: Item | undefined, after: Item): Effect[] {
+  const key = keyOf(resource, projectId, after);
+  const placing = places(resource, projectId, after);
+  const written: Attributes = { ...after, ...placing };
+  const known: Values = before ?? {};
+  const names = new Set([...Object.keys(known), ...Object.keys(written)]);
+  const changing = (update: Update) => {
+    update.whenThere().whenStill('revision', known.revision).add('revision', 1);
+    for (const name of names) {
+      if (name === 'revision') continue;
+      if (!Object.hasOwn(placing, name) && isDeepStrictEqual(known[name], written[name])) continue;
+      if (written[name] === undefined) update.remove([name]);
+      else update.set([name], written[name]);
+    }
+    return update;
+  };
+  const isOfDeleted = (stored: Attributes | undefined) =>
+    stored?.deleted_at === undefined ? undefined : taken(resource, 'id', after.id, stored.bin_entry);
+  return [
+    before ? change(key, changing) : insert(key, written, isOfDeleted),
+    ...(resource.noted ? renewed(key, resource.noted, after.id) : []),
+    ...claims(resource, projectId, before, after),
+  ];
+}
+
+/** The id and dates of one that comes from elsewhere. */
+export interface Origin {
+  readonly id?: string | undefined;
+  readonly created_at?: string;
+  readonly updated_at?: string;
+}
+
+/**
+ * Creates it, or changes the one that was read, with what is sent; the id sorts by the time of creation. 409 `duplicate_found` where
+ * a unique field is another's, 404 where its parent is gone.
+ */
+export function saving(
+  { project, now }: Pick<Reading, 'project' | 'now'>,
+  resource: Resource,
+  before: Item | undefined,
+  sent: Values,
+  origin: Origin = {},
+): { after: Item; effects: Effect[] } {
+  const at = now.toISOString();
+  const made = { ...origin, id: origin.id ?? timedId(resource.idPrefix, now), created_at: origin.created_at ?? at };
+  const dated = before ? { id: before.id, updated_at: at } : made;
+  const after: Item = { ...merged(before, sent), ...dated };
+  const counted = before ? [] : counting(resource, project.id, after, 1);
+  return { after, effects: [...writing(resource, project.id, before, after), ...counted] };
+}
+
+/** `undefined`: others were faster. */
+async function saved(
+  context: Writing,
+  ...what: [Resource, Item | undefined, Values, Origin?]
+): Promise<Item | undefined> {
+  const { after, effects } = saving(context, ...what);
+  return (await commit(context.table, effects)) ? after : undefined;
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
+
+/**
+ * Creates one or, where the caller's own id is as good as the id, changes the one that is named: 404 for an id that nobody has.
+ * `parentName`: of the parent that it becomes a child of, 404 where that is not there.
+ */
+export async function createItem(
+  context: Writing,
+  resource: Resource,
+  { id: known, ...sent }: Values,
+  parentName?: string,
+): Promise<Item> {
+  const owner = await parentOf(context, resource, parentName);
+  const named = resource.sourceId ? { id: textOf(known), source_id: textOf(sent.source_id) } : {};
+  const { id, source_id } = named;
+  const values = { ...sent, ...(resource.parent && owner ? { [resource.parent.field]: owner.id } : {}) };
+  return retryOptimistically(context.table, async () => {
+    const before =
+      (id ?? source_id) ? await find(context, resource, id === undefined ? { source_id } : { id }) : undefined;
+    const isOwn = before && isOf(resource, before, owner);
+    if (id !== undefined && !isOwn) throw notFound(resource.name, id);
+    if (before && !isOwn) throw taken(resource, 'source_id', source_id);
+    return saved(context, resource, before, values);
+  });
+}
+
+/**
+ * Makes one as it is elsewhere, under its id and with its dates, or changes the one with this id or source id. What is as the row says
+ * is not written. 409 where the id is that of one that is deleted.
+ */
+export async function importItem(
+  context: Writing,
+  resource: Resource,
+  { id: sentId, ...sent }: Values,
+  { parentName, ages }: { parentName?: string; ages: Origin },
+): Promise<Item> {
+  const owner = await parentOf(context, resource, parentName);
+  const [id, source_id] = [textOf(sentId), textOf(sent.source_id)];
+  const values = { ...sent, ...(resource.parent && owner ? { [resource.parent.field]: owner.id } : {}) };
+  return retryOptimistically(context.table, async () => {
+    const before = (id ?? source_id) ? await find(context, resource, { id, source_id }) : undefined;
+    if (before && !isOf(resource, before, owner))
+      throw taken(resource, id === before.id ? 'id' : 'source_id', id ?? source_id);
+    const shown = (item: Values) => present(resource, item);
+    if (before && isDeepStrictEqual(shown(merged(before, values)), shown(before))) return before;
+    return saved(context, resource, before, values, { ...ages, id });
+  });
+}
+
+/** 404 where it is not there. */
+export function updateItem(
+  context: Writing,
+  resource: Resource,
+  name: string,
+  sent: Values,
+  parentName?: string,
+): Promise<Item> {
+  return retryOptimistically(context.table, async () =>
+    saved(context, resource, await found(context, resource, name, parentName), sent),
+  );
+}
+
+/** Takes one away as it was read, with its claims. Of children that go with their parent, nobody counts how many are left. */
+export function removing(resource: Resource, projectId: string, before: Item, { withParent = false } = {}): Effect[] {
+  return [
+    removal(keyOf(resource, projectId, before), (update) =>
+      update.whenThere().whenStill('revision', before.revision).whenStill('children', before.children),
+    ),
+    ...(resource.noted ? notedAs(projectId, resource.noted, { id: before.id, version: undefined }) : []),
+    ...claims(resource, projectId, before, undefined),
+    ...(withParent ? [] : counting(resource, projectId, before, -1)),
+  ];
+}

@@ -1,0 +1,27 @@
+import * as v from 'valibot';
+import { described } from '../../core/documented.ts';
+import { cursorQuery, looseDateTime, optionalLimit, pageQuery } from '../../http/page.ts';
+import type { Fields } from '../filters/fields.ts';
+import { filterQuery } from '../filters/filter.ts';
+import type { Item, Order } from './shape.ts';
+
+const dates = {
+  start_date: described(v.optional(looseDateTime), 'Only what was created at this moment or later.'),
+  end_date: described(v.optional(looseDateTime), 'Only what was created at this moment or earlier.'),
+};
+
+interface Listed {
+  readonly dated?: boolean;
+  readonly filters?: Fields<Item>;
+}
+
+/** The parameters of a list in these orders. */
+export function listQueryOf(orders: readonly Order[], { dated = false, filters }: Listed) {
+  const values = orders.flatMap((order) => [order, `-${order}`]);
+  const order = described(v.optional(v.picklist(values)), 'By which field; a leading dash means descending.');
+  const more: object = {
+    ...(dated ? dates : {}),
+    ...(filters ? { ...cursorQuery, filters: v.optional(filterQuery(filters)) } : {}),
+  };
+  return v.object({ ...pageQuery, limit: optionalLimit, order, ...more });
+}

@@ -1,0 +1,40 @@
+import type { Attributes } from '../../table/item.ts';
+import { type ListIndex, type Listing, listIndexes, listing, placed, unplaced } from '../../table/listing.ts';
+import type { Item, Order, Resource } from './shape.ts';
+
+const orderIndexes: readonly ListIndex[] = Object.values(listIndexes);
+
+/** Returns a list in an index of its own for each order. */
+export function listingsOf(
+  kindName: string,
+  orders: readonly Order[],
+  shards = 1,
+): { order: Order; listing: Listing }[] {
+  return orders.map((order, index) => {
+    const name = orderIndexes[index];
+    if (!name) throw new Error(`a list has at most ${orderIndexes.length} indexed orders`);
+    const counted = index === 0;
+    return { order, listing: listing(name, `${kindName}_BY_${order.toUpperCase()}`, { counted, shards }) };
+  });
+}
+
+/** Returns the lists of those that name one and the same by this field. */
+export function listingOfEach(kindName: string, field: string): { field: string; listing: Listing } {
+  return { field, listing: listing(listIndexes.third, `${kindName}_OF_EACH`) };
+}
+
+/** Its place in the list of an order. What has no value there stands by its creation. */
+export function placeIn(order: string, item: Item): [place: string | number, id: string] {
+  const value = item[order] ?? item.created_at;
+  return [typeof value === 'number' ? value : String(value), item.id];
+}
+
+/** The attributes by which it stands in its lists. */
+export function places({ listings, ofEach }: Resource, projectId: string, item: Item): Attributes {
+  const { id, created_at } = item;
+  const all = listings.map(({ order, listing }) => placed(listing, [projectId], placeIn(order, item)));
+  const named = ofEach && item[ofEach.field];
+  if (named) all.push(placed(ofEach.listing, [projectId, String(named)], [String(created_at), id]));
+  else if (ofEach) all.push(unplaced(ofEach.listing));
+  return Object.assign({}, ...all, listings.length > 0 ? { listed: { id, created_at } } : {});
+}

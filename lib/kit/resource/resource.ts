@@ -1,0 +1,247 @@
+import * as v from 'valibot';
+import { described, named, wordsOf } from '../../core/documented.ts';
+import { count, dateTime, identifier, nullable, object } from '../../core/schema.ts';
+import { defaultLimit, moreEntries } from '../../http/page.ts';
+import type { Family } from '../../table/families.ts';
+import { childKind, kind } from '../../table/kind.ts';
+import type { Fields as FilterFields } from '../filters/fields.ts';
+import type { Noted } from '../offered/noted.ts';
+import { listQueryOf } from './list-query.ts';
+import { listingOfEach, listingsOf } from './places.ts';
+import {
+  claimItem,
+  countItem,
+  type Fields,
+  type IdsTo,
+  type Item,
+  type Order,
+  type Parent,
+  type Rules,
+  type Schema,
+} from './shape.ts';
+
+/** Every resource has it, and a body that creates one must send it. */
+export function required<S extends Schema>(
+  schema: S,
+  words: string,
+  more: { leftOut?: v.InferInput<S>; refers?: string } = {},
+) {
+  return { schema: described(schema, words), required: true, ...more } as const;
+}
+
+/** A resource may be without it; `null` in an update clears it. */
+export function optional<S extends Schema>(schema: S, words: string, more: { refers?: string } = {}) {
+  return { schema: described(schema, words), required: false, ...more } as const;
+}
+
+type EntriesOf<F extends Fields> = {
+  [N in keyof F]: F[N]['required'] extends true
+    ? F[N]['schema']
+    : v.OptionalSchema<v.NullableSchema<F[N]['schema'], undefined>, undefined>;
+};
+
+interface Traits<F extends Fields, P extends Parent | undefined = Parent | undefined> {
+  /** What ids begin with, without the underscore. */
+  readonly prefix: string;
+  readonly fields: F;
+  /** Fields of which no two resources of a project have the same value: 409 `duplicate_found`. */
+  readonly unique?: readonly (keyof F & string)[];
+  /**
+   * The unique field `source_id` is the caller's own id: paths take it as they take the id, and creating one by an id or source
+   * id that is known changes that one.
+   */
+  readonly sourceId?: true;
+  readonly parent?: P;
+  /** What replies show of fields that have nothing; those that are not named are left out. */
+  readonly empty?: Readonly<Partial<Record<(keyof F & string) | 'updated_at', unknown>>>;
+  /** What replies show besides its fields, and project files pass over. */
+  readonly shows?: v.ObjectEntries;
+  /**
+   * `few`: a project has tens or hundreds, which one query reads and any order sorts. `many`: each order is an index, at most
+   * four, and the total is counted behind the writes.
+   */
+  readonly number: 'few' | 'many';
+  readonly orders?: readonly Order[];
+  /** Spreads each list of `many` over so many partitions, of 1,000 writes a second each. The number may grow, but never shrink. */
+  readonly spread?: number;
+  /** How many a project may have: 400 `too_many_resources` for one more. */
+  readonly most?: number;
+  /** The field with the id of another resource: each of those has a list of the ones that name it. */
+  readonly ofEach?: string;
+  /** The list takes `start_date` and `end_date`, between which its elements were created, both included. */
+  readonly dated?: true;
+  /** The key of its list in replies (`data_ref`). */
+  readonly dataRef?: string;
+  /** The key of its list in project files. */
+  readonly fileKey: string;
+  readonly rules?: Rules;
+  /** Once one is there, loading a project file leaves it alone: figures elsewhere follow from it. */
+  readonly loadedOnce?: true;
+  /** Qualifications find it by its version (`lib/candidates`), which changes with it. */
+  readonly noted?: Noted;
+  /** Containers keep it by one version for all of a project (`lib/table/kept.ts`). */
+  readonly family?: Family;
+  /** How many a list shows to who sends no `limit`; ten unless it says so. */
+  readonly unlimited?: number;
+  /** By which fields a list of `many` can be filtered; it then also begins behind an element. */
+  readonly filters?: FilterFields<Item>;
+}
+
+type AnyTraits = Omit<Traits<Fields>, 'unique' | 'empty'> & {
+  readonly unique?: readonly string[];
+  readonly empty?: Readonly<Record<string, unknown>>;
+};
+
+function entriesOf({ fields, unique = [] }: Pick<AnyTraits, 'fields' | 'unique'>): v.ObjectEntries {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, { schema, required: must }]) => {
+      const entry = unique.includes(name) ? described(schema, `${wordsOf(schema)} Unique in the project.`) : schema;
+      return [name, must ? entry : nullable(entry)];
+    }),
+  );
+}
+
+/** As it stands in a project file, where the loader gives ids and dates. */
+function fileEntryOf(traits: AnyTraits, dates: v.ObjectEntries) {
+  const leavable = Object.entries(traits.fields).filter(([, { leftOut }]) => leftOut !== undefined);
+  return object({
+    id: v.optional(identifier),
+    ...entriesOf(traits),
+    ...Object.fromEntries(leavable.map(([name, { schema, leftOut }]) => [name, v.optional(schema, leftOut)])),
+    ...dates,
+  });
+}
+
+/** What the service keeps of each: how often it was changed, and of a parent how many children it has. */
+const kept = { revision: v.optional(count), children: v.optional(count) };
+
+/** Entries of a reply: what shows something where there is nothing is always there. */
+function alwaysShown({ fields, empty = {} }: AnyTraits): v.ObjectEntries {
+  const shown = Object.entries(empty).map(([name, nothing]) => {
+    const schema = fields[name]?.schema ?? dateTime;
+    return [name, nothing === null ? v.nullable(schema) : schema];
+  });
+  return Object.fromEntries(shown);
+}
+
+function withoutField<E extends object>(entries: E, field: string | undefined): E {
+  const others = { ...entries };
+  if (field !== undefined) Reflect.deleteProperty(others, field);
+  return others;
+}
+
+function capitalised(name: string): string {
+  return name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+const fileDates = { created_at: v.optional(dateTime), updated_at: nullable(dateTime) };
+
+/**
+ * One resource, described once: its item, reply, bodies, list and entry in project files are derived. `name` is its `object`,
+ * such as `product_collection`.
+ */
+export function resource<const N extends string, const F extends Fields, P extends Parent | undefined = undefined>(
+  name: N,
+  traits: Traits<F, P>,
+) {
+  const entries = entriesBy(traits);
+  const own = { id: v.string(), ...entries, created_at: dateTime, updated_at: v.optional(dateTime) };
+  return {
+    ...derived(name, traits, { ...own, object: v.literal(name) }),
+    ...bodiesOf(entries, traits),
+    ...standing(name, traits.parent, own, traits.family),
+    fileEntry: fileEntryOf(traits, fileDates),
+  };
+}
+
+/** A resource that is shown without dates and without an `object`. */
+export function bareResource<const N extends string, const F extends Fields, P extends Parent | undefined = undefined>(
+  name: N,
+  traits: Traits<F, P>,
+) {
+  const entries = entriesBy(traits);
+  const own = { id: v.string(), ...entries };
+  return {
+    ...derived(name, traits, own),
+    ...bodiesOf(entries, traits),
+    ...standing(name, traits.parent, own, traits.family),
+    fileEntry: fileEntryOf(traits, {}),
+  };
+}
+
+function entriesBy<F extends Fields>(traits: Traits<F>) {
+  // Derived entry by entry; the mapped type says of each what the code does.
+  return entriesOf(traits) as EntriesOf<F>;
+}
+
+const knownId = { id: described(nullable(identifier), 'Of one that is there, which is then changed.') };
+
+function bodiesOf<E extends v.ObjectEntries>(entries: E, { sourceId, parent }: Pick<AnyTraits, 'sourceId' | 'parent'>) {
+  const sent = withoutField(entries, parent?.field);
+  const known: object = sourceId ? knownId : {};
+  return {
+    /** Also what replaces it whole. */
+    createBody: object({ ...known, ...sent }),
+    /** What an update changes: what is sent. */
+    updateBody: object(v.partial(v.object(sent)).entries),
+  };
+}
+
+/** Those of one project stand together where it has few, and those of one parent. */
+function standing<E extends v.ObjectEntries, P extends Parent | undefined>(
+  name: string,
+  parent: P,
+  own: E,
+  family: Family | undefined,
+) {
+  const kindName = name.toUpperCase();
+  const stored = object({ ...own, ...kept });
+  const owner = {
+    get kind() {
+      return parent ? parent.of().many.kind : `${kindName}S`;
+    },
+  };
+  const few = childKind<typeof stored, IdsTo<P>>(owner, kindName, stored, family ? { family } : {});
+  return { stored, parent, few, many: kind(kindName, stored) };
+}
+
+function derived<N extends string, const E extends v.ObjectEntries>(name: N, traits: AnyTraits, shown: E) {
+  const { prefix, fields, unique = [], number, orders = ['created_at'], dataRef = 'data', fileKey, parent } = traits;
+  const more: object = { ...alwaysShown(traits), ...traits.shows };
+  const walked: object = traits.filters ? moreEntries : {};
+  const reply = named(capitalised(name), v.object({ ...shown, ...more }));
+  const kindName = name.toUpperCase();
+  return {
+    name,
+    idPrefix: `${prefix}_`,
+    fields,
+    unique,
+    sourceId: traits.sourceId ?? false,
+    empty: traits.empty ?? {},
+    most: traits.most,
+    number,
+    orders,
+    dataRef,
+    fileKey,
+    rules: traits.rules,
+    loadedOnce: traits.loadedOnce ?? false,
+    noted: traits.noted,
+    unlimited: traits.unlimited ?? defaultLimit,
+    reply,
+    listReply: v.object({
+      object: v.literal('list'),
+      data_ref: v.literal(dataRef),
+      [dataRef]: v.array(reply),
+      total: v.number(),
+      has_more: v.boolean(),
+      ...walked,
+    }),
+    filters: traits.filters,
+    listQuery: listQueryOf(orders, traits),
+    claim: kind<typeof claimItem, [field: string, value: string]>(`${kindName}_CLAIM`, claimItem),
+    /** How many a project has of those that it may not have more of. */
+    counter: kind<typeof countItem, []>(`${kindName}_COUNT`, countItem),
+    listings: number === 'few' || parent ? [] : listingsOf(kindName, orders, traits.spread),
+    ofEach: traits.ofEach ? listingOfEach(kindName, traits.ofEach) : undefined,
+  };
+}

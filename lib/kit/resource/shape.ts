@@ -1,0 +1,117 @@
+import * as v from 'valibot';
+import type { Page } from '../../http/page.ts';
+import type { ChildKind, ItemKey, Kind } from '../../table/kind.ts';
+import type { Listing } from '../../table/listing.ts';
+import type { Fields as FilterFields } from '../filters/fields.ts';
+import type { Filter } from '../filters/filter.ts';
+import type { Noted } from '../offered/noted.ts';
+
+export type Schema = v.GenericSchema;
+
+/** A field of a resource: what it may hold, and whether a body must send it. */
+export interface Field<S extends Schema = Schema> {
+  readonly schema: S;
+  readonly required: boolean;
+  /** What an entry of a project file that leaves it out has; without it, entries must have what is required. */
+  readonly leftOut?: unknown;
+  /** The list of project files that has the resource whose id it is, such as `products`: the loader refuses any other. */
+  readonly refers?: string;
+}
+
+export type Fields = Readonly<Record<string, Field>>;
+
+/** By which fields a list can be ordered; a leading dash means descending. The first is the default, newest first. */
+export type Order = 'created_at' | 'updated_at' | (string & {});
+
+/** Whose it is. Children stand in the partition of their parent, which counts them. */
+export interface Parent {
+  /** The field that has the parent's id: no body sends it, for the path names the parent. */
+  readonly field: string;
+  /** A function, for a parent may show its children. */
+  readonly of: () => Resource;
+}
+
+/** What an entry of a project file breaks, though each of its fields is right: `field rule`. */
+export type Rules = (entry: Values) => Iterable<string>;
+
+/** What a claim leads to: of a child also whose it is. */
+export const claimItem = v.object({ id: v.string(), parent: v.optional(v.string()) });
+
+export const countItem = v.object({ number: v.optional(v.number(), 0) });
+
+export interface ListQuery extends Pick<Page, 'page'> {
+  readonly limit?: number | undefined;
+  readonly order?: string | undefined;
+  readonly start_date?: string | undefined;
+  readonly end_date?: string | undefined;
+  readonly starting_after_id?: string | undefined;
+  readonly filters?: Filter | undefined;
+}
+
+type Shape = v.GenericSchema<unknown, Values>;
+
+/** What fields hold, by their names. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** One of a resource as it is stored. */
+export type Item = Values & { readonly id: string };
+
+/** Ids that lead to the parent, where there is one. */
+export type IdsTo<P extends Parent | undefined> = P extends Parent ? [parentId: string] : [];
+
+interface Placed<P extends Parent | undefined> {
+  readonly parent: P;
+  readonly few: ChildKind<StoredSchema, IdsTo<P>>;
+}
+
+type StoredSchema = v.GenericSchema<unknown, Item>;
+
+/** A description, whatever its fields: what the use cases of all plain resources work on. */
+export type Resource = RootResource | (Described & Placed<Parent>);
+
+/** A description of what is nobody's child: only these have a list of the project's own. */
+export type RootResource = Described & Placed<undefined>;
+
+interface Described {
+  readonly name: string;
+  readonly idPrefix: string;
+  readonly fields: Fields;
+  readonly unique: readonly string[];
+  readonly sourceId: boolean;
+  readonly empty: Readonly<Record<string, unknown>>;
+  readonly most: number | undefined;
+  readonly number: 'few' | 'many';
+  readonly orders: readonly Order[];
+  readonly dataRef: string;
+  readonly fileKey: string;
+  readonly rules: Rules | undefined;
+  readonly loadedOnce: boolean;
+  readonly noted: Noted | undefined;
+  readonly unlimited: number;
+  readonly filters: FilterFields<Item> | undefined;
+  readonly stored: StoredSchema;
+  readonly reply: Shape;
+  readonly fileEntry: v.ObjectSchema<v.ObjectEntries, undefined>;
+  readonly listReply: Shape;
+  readonly createBody: Schema;
+  readonly updateBody: Schema;
+  readonly many: Kind<StoredSchema>;
+  readonly claim: Kind<typeof claimItem, [field: string, value: string]>;
+  readonly counter: Kind<typeof countItem, []>;
+  readonly listings: readonly { readonly order: Order; readonly listing: Listing }[];
+  readonly ofEach: { readonly field: string; readonly listing: Listing } | undefined;
+}
+
+/** Where a resource stands; `item` has its id, and of a child its parent's. */
+export function keyOf(resource: Resource, projectId: string, item: Item): ItemKey<StoredSchema> {
+  if (resource.parent) return resource.few(projectId, String(item[resource.parent.field]), item.id);
+  return resource.number === 'few' ? resource.few(projectId, item.id) : resource.many(projectId, item.id);
+}
+
+/** As replies show it. */
+export function present<R extends Pick<Resource, 'name' | 'reply' | 'empty'>>(
+  { name, reply, empty }: R,
+  item: Values,
+): v.InferOutput<R['reply']> {
+  return v.parse(reply, { ...empty, ...item, object: name });
+}

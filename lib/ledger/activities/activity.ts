@@ -1,0 +1,157 @@
+import * as v from 'valibot';
+import { newId, newTimedId, timeOfId } from '../../core/ids.ts';
+import { dateTime } from '../../core/schema.ts';
+
+/** The types of activity that the service writes. A project file may bring others. */
+export const activityTypes = {
+  created: 'customer.created',
+  updated: 'customer.updated',
+  customEvent: 'customer.custom_event',
+  referred: 'customer.referred',
+  orderCreated: 'customer.order.created',
+  orderUpdated: 'customer.order.updated',
+  orderPaid: 'customer.order.paid',
+  orderProcessing: 'customer.order.processing',
+  orderCanceled: 'customer.order.canceled',
+  orderFulfilled: 'customer.order.fulfilled',
+  segmentEntered: 'customer.segment.entered',
+  segmentLeft: 'customer.segment.left',
+  voucherDeleted: 'customer.voucher.deleted',
+  published: 'customer.publication.succeeded',
+  publishingFailed: 'customer.publication.failed',
+  rolledBack: 'customer.redemption.rollback.succeeded',
+  rollbackFailed: 'customer.redemption.rollback.failed',
+  holderAssigned: 'customer.holder.assignment.created',
+  holderRemoved: 'customer.holder.assignment.deleted',
+  redeemed: 'customer.redemption.succeeded',
+  redemptionFailed: 'customer.redemption.failed',
+  pointsAdded: 'customer.voucher.loyalty_card.points_added',
+  giftBalanceAdded: 'customer.voucher.gift.balance_added',
+  pointsTransferred: 'customer.voucher.loyalty_card.points_transferred',
+  pointsExpired: 'customer.voucher.loyalty_card.points_expired',
+  pendingPointsAdded: 'customer.voucher.loyalty_card.pending_points.added',
+  pendingPointsUpdated: 'customer.voucher.loyalty_card.pending_points.updated',
+  pendingPointsActivated: 'customer.voucher.loyalty_card.pending_points.activated',
+  pendingPointsCanceled: 'customer.voucher.loyalty_card.pending_points.canceled',
+  joined: 'customer.loyalty.tier.joined',
+  upgraded: 'customer.loyalty.tier.upgraded',
+  downgraded: 'customer.loyalty.tier.downgraded',
+  left: 'customer.loyalty.tier.left',
+  rewarded: 'customer.rewarded',
+  rewardedPoints: 'customer.rewarded.loyalty_points',
+  rewardRedemptionCreated: 'customer.reward_redemptions.created',
+  rewardRedemptionPending: 'customer.reward_redemptions.pending',
+  rewardRedemptionCompleted: 'customer.reward_redemptions.completed',
+  rewardRedemptionRolledBack: 'customer.reward_redemptions.rolledback',
+  prolonged: 'customer.loyalty.tier.prolonged',
+  tierExpirationChanged: 'customer.loyalty.tier.expiration.changed',
+} as const;
+
+/** Through which channel and credentials something came about. */
+export const eventSource = v.looseObject({ channel: v.optional(v.string()) });
+
+/** As it is kept; `via`: what the caller's software calls itself, which transactions show and activities don't. */
+export const keptSource = v.looseObject({ ...eventSource.entries, via: v.optional(v.string()) });
+
+export type EventSource = v.InferOutput<typeof keptSource>;
+
+export function shownSource({ via: _, ...source }: EventSource): EventSource {
+  return source;
+}
+
+/** Who called. */
+function eventSourceOf(
+  caller: { appId: string; appName: string; origin?: string; channel?: string; automatic?: true } | undefined,
+): EventSource {
+  const channel = caller?.origin === undefined ? 'API' : 'CLIENT_API';
+  return caller && !caller.automatic
+    ? {
+        channel,
+        ...(caller.channel === undefined ? {} : { via: caller.channel }),
+        api_key: { name: caller.appName, app_id: caller.appId },
+      }
+    : { channel: 'INTERNAL' };
+}
+
+/** When something comes about, and by whom. */
+export interface Occasion {
+  now: Date;
+  /** One for all that a request brings about. */
+  groupId: string;
+  source: EventSource;
+}
+
+/** Of a request, or without a caller of what time brings about. */
+export function occasionOf({ now, caller }: { now: Date; caller?: Parameters<typeof eventSourceOf>[0] }): Occasion {
+  return { now, groupId: newId('group'), source: eventSourceOf(caller) };
+}
+
+/** What lists are filtered and sorted by. */
+const listedSubject = {
+  campaign_id: v.optional(v.string()),
+  campaign_type: v.optional(v.string()),
+  product_id: v.optional(v.string()),
+  code: v.optional(v.string()),
+  campaign: v.optional(v.string()),
+  category: v.optional(v.string()),
+};
+
+/** With what an activity belongs together, and what it is about. */
+export const activitySubject = { group_id: v.optional(v.string()), ...listedSubject };
+
+/** As stored. What is in `data.data` depends on the type; the customer in it is an id only, and is filled in at reading. */
+export const activityItem = v.object({
+  id: v.string(),
+  type: v.string(),
+  created_at: dateTime,
+  data: v.looseObject({ data: v.looseObject({}), event_source: v.optional(eventSource) }),
+  ...activitySubject,
+});
+
+export type ActivityItem = v.InferOutput<typeof activityItem>;
+
+/** What the lists have of an activity without reading it. */
+export const listedActivity = v.object({
+  id: v.string(),
+  type: v.string(),
+  created_at: v.string(),
+  ...listedSubject,
+});
+
+export type ListedActivity = v.InferOutput<typeof listedActivity>;
+
+/** What came about; `campaign` and `code` are what it is about. */
+export interface Happening {
+  type: string;
+  data: Record<string, unknown>;
+  /** Without its kind, lists find that with the campaign. */
+  campaign?: { id: string; name?: string | undefined; campaign_type?: string | undefined } | undefined;
+  code?: string | undefined;
+}
+
+/** As the data of an activity has it. */
+export function shownCampaign(campaign: Happening['campaign']) {
+  return campaign ? { campaign: { id: campaign.id, name: campaign.name, object: 'campaign' } } : {};
+}
+
+export function newActivity(
+  { now, groupId, source }: Occasion,
+  { type, data, campaign, code }: Happening,
+): ActivityItem {
+  return {
+    id: newTimedId('activity', now),
+    type,
+    created_at: now.toISOString(),
+    group_id: groupId,
+    data: { data, event_source: shownSource(source) },
+    ...(campaign ? { campaign_id: campaign.id } : {}),
+    ...(campaign?.campaign_type === undefined ? {} : { campaign_type: campaign.campaign_type }),
+    ...(campaign?.name === undefined ? {} : { campaign: campaign.name }),
+    ...(code === undefined ? {} : { code }),
+  };
+}
+
+/** When an activity that the service has written came about, by its id alone. */
+export function timeOfActivity(id: string): string | undefined {
+  return timeOfId('activity', id)?.toISOString();
+}

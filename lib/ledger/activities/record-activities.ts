@@ -1,0 +1,122 @@
+import * as v from 'valibot';
+import { count } from '../../core/schema.ts';
+import { change, type Effect, insert } from '../../table/effects.ts';
+import type { Attributes } from '../../table/item.ts';
+import { childKind, type ItemKey, kind } from '../../table/kind.ts';
+import { listing, placed, sortKey } from '../../table/listing.ts';
+import {
+  type ActivityItem,
+  activityItem,
+  type Happening,
+  type ListedActivity,
+  listedActivity,
+  newActivity,
+  type Occasion,
+} from './activity.ts';
+
+const counter = v.object({ activities: v.optional(count, 0) });
+
+/** Of a customer, what counts their activities. */
+const countingCustomers = kind('CUSTOMER', counter);
+
+export const activities = childKind(countingCustomers, 'ACTIVITY', activityItem);
+
+/** How many of the customer's own activities are about one campaign. */
+export const campaignActivityCounts = childKind(countingCustomers, 'CAMPAIGN_ACTIVITIES', counter);
+
+/** Activities by time, then id. A customer has one partition of each: 1,000 activities a second. */
+export const customerActivities = listing('gsi1', 'ACTIVITIES');
+export const campaignActivities = listing('gsi2', 'CAMPAIGN_ACTIVITIES');
+
+/** The place in both lists of an item that stands for activities. */
+export function activityPlace({ created_at, id }: Pick<ActivityItem, 'created_at' | 'id'>): string {
+  return sortKey(created_at, id);
+}
+
+/** In whose lists activities stand. */
+export interface Reader {
+  customerId: string;
+  /** The card of theirs that counts them; else the customer does. */
+  card?: ItemKey | undefined;
+}
+
+/** The attributes by which an item is found in the customer's list and in that of the campaign which it is about. */
+export function listedAs(
+  projectId: string,
+  customerId: string,
+  id: string,
+  all: readonly [ListedActivity, ...ListedActivity[]],
+): Attributes & { listed: Attributes } {
+  const [{ created_at, campaign_id }] = all;
+  return {
+    ...placed(customerActivities, [projectId, customerId], [created_at, id]),
+    ...(campaign_id ? placed(campaignActivities, [projectId, customerId, campaign_id], [created_at, id]) : {}),
+    listed: { activities: all.map((one) => v.parse(listedActivity, one)) },
+  };
+}
+
+function counted(projectId: string, { customerId, card }: Reader, all: readonly ListedActivity[]): Effect[] {
+  const [first] = all;
+  const raised = card ?? countingCustomers(projectId, customerId);
+  const ofCampaign = card ? undefined : first?.campaign_id;
+  return [
+    change(raised, (update) => update.whenThere().add('activities', all.length)),
+    ...(ofCampaign
+      ? [
+          change(campaignActivityCounts(projectId, customerId, ofCampaign), (update) =>
+            update.add('activities', all.length),
+          ),
+        ]
+      : []),
+  ];
+}
+
+interface Recorded {
+  key: ItemKey;
+  item: Attributes;
+  /** By which it is placed among what is of the same moment. */
+  id: string;
+  activities: readonly ListedActivity[];
+  /** What its other lists know of it. */
+  listed?: Attributes;
+}
+
+/**
+ * Inserts an item that stands for activities, all of one moment and about one campaign: it is placed in the lists of its reader,
+ * if it has one, and counted there.
+ */
+export function recordActivities(
+  projectId: string,
+  reader: Reader | undefined,
+  { key, item, id, activities: all, listed }: Recorded,
+): Effect[] {
+  const [first, ...others] = all;
+  if (!reader || !first) return [insert(key, listed ? { ...item, listed } : item)];
+  const { listed: asActivities, ...places } = listedAs(projectId, reader.customerId, id, [first, ...others]);
+  return [
+    insert(key, { ...item, ...places, listed: { ...listed, ...asActivities } }),
+    ...counted(projectId, reader, all),
+  ];
+}
+
+/** An activity of the customer's own. `figures`: what it counts for its campaign, behind the writes (`lib/campaigns/count-records.ts`). */
+export function recordActivity(
+  projectId: string,
+  customerId: string,
+  occasion: Occasion,
+  { data, figures, ...happening }: Happening & { figures?: Readonly<Record<string, number>> },
+): Effect[] {
+  const item = newActivity(occasion, { ...happening, data: { customer: { id: customerId }, ...data } });
+  const { id } = item;
+  const key = activities(projectId, customerId, id);
+  return recordActivities(
+    projectId,
+    { customerId },
+    {
+      key,
+      item: figures ? { ...item, figures } : item,
+      id,
+      activities: [item],
+    },
+  );
+}

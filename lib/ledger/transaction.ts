@@ -1,0 +1,126 @@
+import * as v from 'valibot';
+import { named } from '../core/documented.ts';
+import { count, dateTime, integer } from '../core/schema.ts';
+import { earnedBy, earnedWith, earningEvent, shownEvent, shownRule } from './earned-by.ts';
+import { cameByItself, shownBalance } from './entry-balance.ts';
+import { changeIn, type LedgerEntry, ledgerEntryType } from './ledger-entry.ts';
+
+/** By how much the balance changed: the one of a loyalty card, the other of a gift card. */
+const change = { points: v.optional(integer), amount: v.optional(integer) };
+
+/** The other card of a transfer. */
+const otherCard = v.object({
+  id: v.string(),
+  code: v.string(),
+  type: v.literal('LOYALTY_CARD'),
+  campaign: v.optional(v.string()),
+  campaign_id: v.nullable(v.string()),
+  object: v.literal('voucher'),
+});
+
+/** An entry of a card's ledger, in the words of clients of this interface. `balance`: what was left by then. */
+export const transaction = named(
+  'VoucherTransaction',
+  v.object({
+    id: v.string(),
+    object: v.literal('voucher_transaction'),
+    type: ledgerEntryType,
+    ...change,
+    balance: count,
+    voucher_id: v.string(),
+    campaign_id: v.nullable(v.string()),
+    source_id: v.nullable(v.string()),
+    source: v.nullable(v.string()),
+    reason: v.nullable(v.string()),
+    details: v.looseObject({
+      balance: v.object({
+        ...change,
+        /** All that had been credited by then. */
+        total: count,
+        balance: count,
+        type: v.picklist(['gift_voucher', 'loyalty_card']),
+        operation_type: v.picklist(['MANUAL', 'AUTOMATIC']),
+        object: v.literal('balance'),
+        related_object: v.object({ type: v.literal('voucher'), id: v.string() }),
+      }),
+      ...earningEvent,
+      ...earnedWith,
+      earning_rule: v.optional(earnedBy),
+      pending_points: v.optional(v.object({ id: v.string() })),
+      /** Where the points came from, if from one card alone: `from` has all. */
+      source_voucher: v.optional(otherCard),
+      destination_voucher: v.optional(otherCard),
+    }),
+    related_transaction_id: v.nullable(v.string()),
+    created_at: dateTime,
+  }),
+);
+
+const { object, points, amount, balance, ...cardEntries } = transaction.entries;
+
+/** The same in the list of a card, whose figures stand in `details.balance` alone. */
+export const cardTransaction = named('CardTransaction', v.object(cardEntries));
+
+type About = LedgerEntry['about'];
+
+function shownCard(card: About['to']): v.InferOutput<typeof otherCard> | undefined {
+  if (!card) return undefined;
+  const { id, code, campaign, campaign_id = null } = card;
+  return {
+    id,
+    code,
+    type: 'LOYALTY_CARD',
+    ...(campaign === undefined ? {} : { campaign }),
+    campaign_id,
+    object: 'voucher',
+  };
+}
+
+/** The group of the activities of what points were earned by: the entry's own, unless they were pending till then. */
+function eventGroupOf({ type, about, group_id }: LedgerEntry): string | undefined {
+  return about.event_group_id ?? (type === 'PENDING_POINTS_ACTIVATION' ? undefined : group_id);
+}
+
+function shownAbout(entry: LedgerEntry) {
+  const { about } = entry;
+  const { banner, event, event_group_id, to, from, pending_points_id, ...shown } = about;
+  const source = from?.length === 1 ? shownCard(from[0]) : undefined;
+  const destination = shownCard(to);
+  return {
+    ...shown,
+    ...shownEvent(event, eventGroupOf(entry)),
+    ...shownRule(about),
+    ...(pending_points_id === undefined ? {} : { pending_points: { id: pending_points_id } }),
+    ...(from ? { from } : {}),
+    ...(source ? { source_voucher: source } : {}),
+    ...(destination ? { destination_voucher: destination } : {}),
+  };
+}
+
+/** `null` of what spends a balance or gives it back, and of an activation by hand, as clients of this interface know it. */
+function sourceOf(entry: LedgerEntry): string | null {
+  const { type, event_source } = entry;
+  const { channel = null, via } = event_source;
+  if (type.endsWith('_REDEMPTION') || type.endsWith('_REFUND')) return null;
+  if (channel !== null && cameByItself(entry)) return 'Automation';
+  return type === 'PENDING_POINTS_ACTIVATION' ? null : (via ?? channel);
+}
+
+export function presentTransaction(entry: LedgerEntry): v.InferOutput<typeof transaction> {
+  const { id, type, balance, voucher_id, campaign_id, source_id, reason, related_id, created_at } = entry;
+  return {
+    id,
+    object: 'voucher_transaction',
+    type,
+    ...changeIn(entry),
+    balance,
+    voucher_id,
+    campaign_id: campaign_id ?? null,
+    source_id: source_id ?? null,
+    source: sourceOf(entry),
+    reason: reason ?? null,
+    details: { balance: shownBalance(entry), ...shownAbout(entry) },
+    related_transaction_id: related_id ?? null,
+    created_at,
+  };
+}

@@ -1,0 +1,84 @@
+import * as v from 'valibot';
+import { readTerms } from '../../campaigns/campaign-terms.ts';
+import { notFound, ServiceError } from '../../core/errors.ts';
+import { positiveInteger } from '../../core/schema.ts';
+import type { Writing } from '../../http/context.ts';
+import { type Occasion, occasionOf } from '../../ledger/activities/activity.ts';
+import { ledgerEntryKey } from '../../ledger/ledger-entry.ts';
+import { retryOptimistically } from '../../table/conflicts.ts';
+import { commit, insert } from '../../table/effects.ts';
+import { parseStored } from '../../table/item.ts';
+import { childKind } from '../../table/kind.ts';
+import { read } from '../../table/read.ts';
+import { voucherOr404 } from '../../vouchers/find-voucher.ts';
+import { giftFigures, giftPosted } from '../../vouchers/gift-credit.ts';
+import { type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
+import { type AdjustBalanceBody, presentBalance } from './balance.ts';
+import { checkAmount, counted, type Posted, pointsPosted } from './post-points.ts';
+
+/** Which entry of the card's ledger a merchant's `source_id` has made, for ever: it changes the balance once. */
+const balanceClaims = childKind(vouchers, 'BALANCE_CLAIM', v.object({ entry: positiveInteger }));
+
+/** At one moment: what looks like too small a balance may be that of a repeat. */
+async function readCard({ table, project }: Writing, id: string, { source_id: sourceId }: AdjustBalanceBody) {
+  const card = vouchers(project.id, id);
+  const claim = sourceId ? balanceClaims(project.id, id, sourceId) : undefined;
+  const [item, claimed] = await table.getAtOnce(claim ? [card, claim] : [card]);
+  return {
+    item: item && parseStored(card.schema, item),
+    claim,
+    seen: claim && claimed && parseStored(claim.schema, claimed).entry,
+  };
+}
+
+/** A repeat is answered by the entry of the first. */
+async function repeated({ table, project }: Writing, { id, code }: VoucherItem, seen: number, amount: number) {
+  const { entry } = await read(table, { entry: ledgerEntryKey(project.id, id, seen) });
+  if (entry?.points === amount) return presentBalance(entry);
+  throw new ServiceError('duplicate_source_id', {
+    details: 'source_id has changed this card by another amount',
+    resource: { id: code, type: 'voucher' },
+  });
+}
+
+async function creditsPosted(
+  context: Writing,
+  item: VoucherItem,
+  occasion: Occasion,
+  { amount, ...words }: AdjustBalanceBody,
+): Promise<Posted> {
+  const figures = giftFigures(item);
+  if (!figures) {
+    const resource = { id: item.code, type: 'voucher' };
+    throw new ServiceError('invalid_voucher', {
+      details: 'the voucher must have a balance: a gift or points',
+      resource,
+    });
+  }
+  checkAmount(amount, { balance: figures.balance ?? 0, credited: figures.amount }, { card: item, place: 'amount' });
+  const campaign = (await readTerms(context, [item.campaign_id])).get(item.campaign_id ?? '');
+  const type = amount > 0 ? 'CREDITS_ADDITION' : 'CREDITS_REMOVAL';
+  return giftPosted(context.project.id, { item, campaign }, occasion, { type, points: amount, ...words });
+}
+
+/** Adds to what a gift card or loyalty card has, or takes away from it, once for each `source_id`. */
+export async function adjustBalance(context: Writing, codeOrId: string, body: AdjustBalanceBody) {
+  const { table } = context;
+  const { id } = await voucherOr404(context, codeOrId);
+  const occasion = occasionOf(context);
+  return retryOptimistically(table, async () => {
+    const { item, claim, seen } = await readCard(context, id, body);
+    if (!item) throw notFound('voucher', codeOrId);
+    if (seen !== undefined) return repeated(context, item, seen, body.amount);
+    const { amount, ...words } = body;
+    const posted =
+      item.type === 'LOYALTY_CARD'
+        ? await pointsPosted(context, item, occasion, { ...words, points: amount, place: 'amount' })
+        : await creditsPosted(context, item, occasion, body);
+    if (!posted) return undefined;
+    const claimed = claim ? [insert(claim, { entry: posted.entry.sequence })] : [];
+    return (await commit(table, [...posted.effects, ...claimed, ...counted(context, item, body.amount)]))
+      ? presentBalance(posted.entry)
+      : undefined;
+  });
+}

@@ -1,0 +1,75 @@
+import * as v from 'valibot';
+import { dayOf } from '../../core/calendar.ts';
+import { described } from '../../core/documented.ts';
+import { type ErrorKey, ServiceError } from '../../core/errors.ts';
+import { identifier, longText, nullable, object, sentInteger } from '../../core/schema.ts';
+import type { Writing } from '../../http/context.ts';
+import { looseDateTime } from '../../http/page.ts';
+import { occasionOf } from '../../ledger/activities/activity.ts';
+import { retryOptimistically } from '../../table/conflicts.ts';
+import { commit } from '../../table/effects.ts';
+import { type MemberPath, memberOfPath } from '../member-of-path.ts';
+import { type memberBalance, presentPoints } from './balance.ts';
+import { counted, pointsPosted } from './post-points.ts';
+
+export const adjustMemberBalanceBody = object({
+  points: described(
+    sentInteger,
+    'Points that are added; below 0 they are taken away, those that expire soonest first.',
+  ),
+  expiration_type: described(
+    v.optional(v.picklist(['PROGRAM_RULES', 'CUSTOM_DATE', 'NON_EXPIRING']), 'PROGRAM_RULES'),
+    'When points that are added expire.',
+  ),
+  expiration_date: described(nullable(looseDateTime), 'Of CUSTOM_DATE: their last day (UTC).'),
+  reason: described(nullable(longText), 'Shown with the transaction.'),
+  source_id: described(nullable(identifier), 'What the caller calls the transaction; sent again, it is another one.'),
+});
+
+export const memberBalanceErrors = [
+  'not_found',
+  'not_published',
+  'loyalty_card_points_exceeded',
+  'invalid_amount',
+  'missing_param',
+  'invalid_expiration_date',
+] as const satisfies readonly ErrorKey[];
+
+type Body = v.InferOutput<typeof adjustMemberBalanceBody>;
+
+/** The last day of points that are added; `undefined`: by the rules of the programme. */
+function lastDayOf({ expiration_type, expiration_date }: Body, now: Date): string | null | undefined {
+  if (expiration_type === 'PROGRAM_RULES') return undefined;
+  if (expiration_type === 'NON_EXPIRING') return null;
+  if (!expiration_date) {
+    throw new ServiceError('missing_param', {
+      details: 'expiration_date is required, with the expiration_type CUSTOM_DATE',
+    });
+  }
+  const day = dayOf(new Date(expiration_date));
+  if (day < dayOf(now)) {
+    throw new ServiceError('invalid_expiration_date', { details: `expiration_date must be ${dayOf(now)} or later` });
+  }
+  return day;
+}
+
+/** Adds points to a member's card, or takes some away. */
+export async function adjustMemberBalance(
+  context: Writing,
+  path: MemberPath,
+  body: Body,
+): Promise<v.InferOutput<typeof memberBalance>> {
+  const { table, now } = context;
+  const { points, reason, source_id } = body;
+  if (points === 0) throw new ServiceError('invalid_amount', { details: 'points must not be 0' });
+  const expires = points > 0 ? lastDayOf(body, now) : undefined;
+  const occasion = occasionOf(context);
+  return retryOptimistically(table, async () => {
+    const item = await memberOfPath(context, path);
+    const change = { points, expires, reason, source_id, place: 'points' };
+    const posted = await pointsPosted(context, item, occasion, change);
+    if (!posted) return undefined;
+    const done = await commit(table, [...posted.effects, ...counted(context, item, points)]);
+    return done ? presentPoints(posted.entry) : undefined;
+  });
+}

@@ -1,0 +1,45 @@
+import * as v from 'valibot';
+import { named } from '../../core/documented.ts';
+import { count, identifier, integer, longText, nullable, object } from '../../core/schema.ts';
+import { balanceBy } from '../../ledger/entry-balance.ts';
+import type { LedgerEntry } from '../../ledger/ledger-entry.ts';
+
+/** `amount`: minor currency units of a gift card, or points; below 0 they are taken away. */
+export const adjustBalanceBody = object({
+  amount: v.pipe(
+    integer,
+    v.check((amount) => amount !== 0, 'must not be 0'),
+  ),
+  source_id: nullable(identifier),
+  reason: nullable(longText),
+});
+
+export type AdjustBalanceBody = v.InferOutput<typeof adjustBalanceBody>;
+
+/** `amount`: the change; `total`: all that was ever credited; `balance`: what is left. */
+export const voucherBalance = named(
+  'VoucherBalance',
+  v.object({
+    amount: integer,
+    total: count,
+    balance: count,
+    type: v.picklist(['gift_voucher', 'loyalty_card']),
+    operation_type: v.literal('MANUAL'),
+    object: v.literal('balance'),
+    related_object: v.object({ type: v.literal('voucher'), id: v.string() }),
+  }),
+);
+
+/** The same where it is of points alone. */
+export const memberBalance = named(
+  'MemberBalance',
+  v.object({ ...v.omit(voucherBalance, ['amount', 'type']).entries, points: integer, type: v.literal('loyalty_card') }),
+);
+
+export function presentPoints(entry: LedgerEntry): v.InferOutput<typeof memberBalance> {
+  return { points: entry.points, ...balanceBy(entry), type: 'loyalty_card', operation_type: 'MANUAL' };
+}
+
+export function presentBalance(entry: LedgerEntry): v.InferOutput<typeof voucherBalance> {
+  return { amount: entry.points, ...balanceBy(entry), operation_type: 'MANUAL' };
+}

@@ -1,0 +1,63 @@
+import * as v from 'valibot';
+import type { CampaignItem } from '../../campaigns/campaign.ts';
+import { campaignOr404 } from '../../campaigns/find-campaign.ts';
+import { voucherTypes } from '../../campaigns/kinds.ts';
+import { checkLoyaltyCampaign } from '../../campaigns/programme.ts';
+import { timeOfId } from '../../core/ids.ts';
+import { count } from '../../core/schema.ts';
+import type { Showing } from '../../http/context.ts';
+import { cursorQuery, limitQuery, shownPage, unknownCursor, walkedList, walkedListOf } from '../../http/page.ts';
+import type { Fields } from '../../kit/filters/fields.ts';
+import { filterQuery } from '../../kit/filters/filter.ts';
+import { pageById } from '../../kit/filters/page-by-id.ts';
+import { ledgerEntryItem } from '../../ledger/ledger-entry.ts';
+import { campaignLedger, listedEntry } from '../../ledger/record-entry.ts';
+import { presentTransaction, transaction } from '../../ledger/transaction.ts';
+import { sortKey } from '../../table/listing.ts';
+import { transactionsOrder } from './list-transactions.ts';
+
+type Listed = v.InferOutput<typeof listedEntry>;
+
+const filterFields: Fields<Listed> = { id: 'text', voucher_id: 'text' };
+
+export const campaignTransactionsQuery = v.object({
+  ...limitQuery,
+  ...cursorQuery,
+  order: transactionsOrder,
+  filters: v.optional(filterQuery(filterFields)),
+});
+
+type Query = v.InferOutput<typeof campaignTransactionsQuery>;
+
+export const campaignTransactionList = v.object({
+  ...walkedListOf(transaction).entries,
+  /** 0 of a campaign whose vouchers have no ledger; others are not counted. */
+  total: v.optional(count),
+});
+
+/** A page of the ledgers of all cards of a campaign. */
+export async function listCampaignTransactions(context: Showing, campaignIdOrName: string, query: Query) {
+  return pageOf(context, await campaignOr404(context, campaignIdOrName), query);
+}
+
+/** The same of a loyalty programme; 404 for a campaign of another kind. */
+export async function listProgrammeTransactions(context: Showing, campaignIdOrName: string, query: Query) {
+  const campaign = await campaignOr404(context, campaignIdOrName);
+  checkLoyaltyCampaign(campaign, campaignIdOrName);
+  return pageOf(context, campaign, query);
+}
+
+async function pageOf(context: Showing, { id: campaignId, campaign_type }: CampaignItem, query: Query) {
+  const { table, project } = context;
+  const { starting_after_id: cursor, ...wanted } = query;
+  if (cursor !== undefined && !timeOfId('voucher_transaction', cursor)) throw unknownCursor('transaction');
+  const type = voucherTypes[campaign_type];
+  if (type !== 'GIFT_VOUCHER' && type !== 'LOYALTY_CARD') return { ...walkedList([], undefined), total: 0 };
+  const { keys, next } = await pageById(
+    context,
+    { list: campaignLedger, owner: [project.id, campaignId] },
+    { ...wanted, behind: cursor && sortKey(cursor) },
+    { known: listedEntry, fields: filterFields },
+  );
+  return walkedList((await shownPage(table, ledgerEntryItem, keys)).map(presentTransaction), next);
+}

@@ -1,0 +1,140 @@
+import * as v from 'valibot';
+import { described } from '../../core/documented.ts';
+import { numberOfId } from '../../core/ids.ts';
+import { count, list, listOf } from '../../core/schema.ts';
+import type { Reading, Showing } from '../../http/context.ts';
+import { cursorQuery, more, moreEntries, offsetOf, pageQuery, unknownCursor } from '../../http/page.ts';
+import type { Fields } from '../../kit/filters/fields.ts';
+import { compileFilter, filterQuery } from '../../kit/filters/filter.ts';
+import { type LedgerEntry, ledgerEntryKey } from '../../ledger/ledger-entry.ts';
+import { cardTransaction, presentTransaction, transaction } from '../../ledger/transaction.ts';
+import { filteredPage } from '../../table/list-page.ts';
+import type { Range } from '../../table/listing.ts';
+import { read, readBetween } from '../../table/read.ts';
+import { voucherOr404 } from '../../vouchers/find-voucher.ts';
+import type { VoucherItem } from '../../vouchers/voucher.ts';
+import { type MemberPath, memberOfPath } from '../member-of-path.ts';
+
+/** By id is by time. */
+export const transactionsOrder = described(
+  v.optional(v.picklist(['id', '-id']), '-id'),
+  'The oldest first, or with a dash the newest.',
+);
+
+export const transactionsQuery = v.object({ ...pageQuery, ...cursorQuery, order: transactionsOrder });
+
+type Query = v.InferOutput<typeof transactionsQuery>;
+
+export const transactionList = v.object({ ...listOf(transaction).entries, ...moreEntries });
+
+/** The number of the row that the page begins behind. */
+async function cursorOf({ table, project }: Showing, card: VoucherItem, id: string): Promise<number> {
+  const number = numberOfId('voucher_transaction', id) ?? 0;
+  const { entry } = await read(table, { entry: number > 0 ? ledgerEntryKey(project.id, card.id, number) : undefined });
+  if (entry?.id !== id) throw unknownCursor('transaction');
+  return number;
+}
+
+/** Rows are numbered from 1 on without gaps, so that some are read by their numbers, both included, however long the ledger is. */
+async function rowsOf(
+  { table, project }: Reading,
+  card: VoucherItem,
+  from: number,
+  to: number,
+): Promise<LedgerEntry[]> {
+  const keyOf = (number: number) => ledgerEntryKey(project.id, card.id, number);
+  return to < from ? [] : readBetween(table, keyOf(from), keyOf(to));
+}
+
+const walkedAtOnce = 250;
+
+async function* walkRows(context: Reading, card: VoucherItem, { descending = false, behind }: Range) {
+  const last = card.ledger_entries;
+  const [begin, step] = descending ? [last, -1] : [1, 1];
+  const start = behind === undefined ? begin : Number(behind) + step;
+  for (let at = start; at >= 1 && at <= last; at += step * walkedAtOnce) {
+    const end = at + step * (walkedAtOnce - 1);
+    const rows = descending
+      ? await rowsOf(context, card, Math.max(1, end), at)
+      : await rowsOf(context, card, at, Math.min(last, end));
+    yield* descending ? rows.reverse() : rows;
+  }
+}
+
+function shown(rows: readonly LedgerEntry[], total: number, hasMore: boolean) {
+  const data = rows.map(presentTransaction);
+  const next = hasMore ? data.at(-1)?.id : undefined;
+  return { ...list(data, total), ...more(next) };
+}
+
+async function page(context: Showing, card: VoucherItem, query: Query) {
+  const { limit, order, starting_after_id } = query;
+  const descending = order === '-id';
+  const last = card.ledger_entries;
+  const cursor = starting_after_id === undefined ? undefined : await cursorOf(context, card, starting_after_id);
+  const skipped = cursor === undefined ? offsetOf(query) : descending ? last - cursor + 1 : cursor;
+  const [from, to] = descending
+    ? [Math.max(1, last - skipped - limit + 1), last - skipped]
+    : [1 + skipped, Math.min(last, skipped + limit)];
+  const rows = await rowsOf(context, card, from, to);
+  const isEnd = descending ? from <= 1 : to >= last;
+  return shown(descending ? rows.reverse() : rows, last, !isEnd);
+}
+
+/** Why a balance is what it is: all that moved it since the card was made with its first points or credit, which have no row. A discount voucher has none. */
+export async function listVoucherTransactions(context: Showing, codeOrId: string, query: Query) {
+  return page(context, await voucherOr404(context, codeOrId), query);
+}
+
+const filterFields: Fields<LedgerEntry> = { id: 'text', created_at: 'date' };
+
+export const memberTransactionsQuery = v.object({
+  ...transactionsQuery.entries,
+  filters: v.optional(filterQuery(filterFields)),
+});
+
+/** The same for the member of a loyalty programme, of those that a filter asks for. */
+export async function listMemberTransactions(
+  context: Showing,
+  path: MemberPath,
+  query: v.InferOutput<typeof memberTransactionsQuery>,
+) {
+  const card = await memberOfPath(context, path);
+  const { filters, limit, order, starting_after_id: id } = query;
+  if (!filters) return page(context, card, query);
+  const matches = compileFilter(filterFields, filters);
+  const cursor = id === undefined ? undefined : await cursorOf(context, card, id);
+  const found = await filteredPage((range) => walkRows(context, card, range), {
+    descending: order === '-id',
+    limit,
+    offset: cursor === undefined ? offsetOf(query) : 0,
+    behind: cursor?.toString(),
+    matches: (batch) => batch.map((entry) => matches(entry, context.now)),
+  });
+  const { data, ...others } = shown(found.page, found.total, false);
+  return { data, ...others, ...more(found.next?.id) };
+}
+
+const { page: pageNumber } = pageQuery;
+
+/** Lists by cursor unless the query names a page. */
+export const cardTransactionsQuery = v.object({
+  ...memberTransactionsQuery.entries,
+  page: described(v.optional(pageNumber.wrapped), 'Which page, counted from 1; one past the end is empty.'),
+});
+
+export const cardTransactionList = v.object({
+  ...listOf(cardTransaction).entries,
+  total: v.optional(count),
+  ...moreEntries,
+});
+
+/** The same by the card alone, counted where a page is named. */
+export async function listCardTransactions(
+  context: Showing,
+  path: MemberPath,
+  { page: number, ...query }: v.InferOutput<typeof cardTransactionsQuery>,
+) {
+  const { total, ...found } = await listMemberTransactions(context, path, { ...query, page: number ?? 1 });
+  return number === undefined ? found : { ...found, total };
+}

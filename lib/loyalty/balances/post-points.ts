@@ -1,0 +1,76 @@
+import { countOf } from '../../campaigns/counters.ts';
+import { findProgrammes } from '../../campaigns/programme.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { Reading, Writing } from '../../http/context.ts';
+import type { Occasion } from '../../ledger/activities/activity.ts';
+import { applyPostings } from '../../ledger/card.ts';
+import { cardEffects } from '../../ledger/card-effects.ts';
+import type { LedgerEntry } from '../../ledger/ledger-entry.ts';
+import { pointsOf } from '../../ledger/lots.ts';
+import type { Posting } from '../../ledger/new-entry.ts';
+import type { Effect } from '../../table/effects.ts';
+import type { VoucherItem } from '../../vouchers/voucher.ts';
+import { settleCards } from '../settle.ts';
+
+/** What changes a card by hand: an entry of its ledger, and all that comes with it. */
+export interface Posted {
+  entry: LedgerEntry;
+  effects: readonly Effect[];
+}
+
+/** What is there before the change, in points or credits. */
+interface Figures {
+  balance: number;
+  credited: number;
+}
+
+/** `place`: where the body has the amount. */
+export function checkAmount(
+  amount: number,
+  { balance, credited }: Figures,
+  { card, place }: { card: VoucherItem; place: string },
+): void {
+  const resource = { id: card.code, type: 'voucher' };
+  if (balance + amount < 0) {
+    const key = card.type === 'LOYALTY_CARD' ? 'loyalty_card_points_exceeded' : 'gift_amount_exceeded';
+    throw new ServiceError(key, { details: `${place} takes ${-amount} from a balance of ${balance}`, resource });
+  }
+  const most = Number.MAX_SAFE_INTEGER - credited;
+  if (amount > most) {
+    const details = `${place} must be at most ${most}: a card holds no more`;
+    throw new ServiceError('invalid_amount', { details, resource });
+  }
+}
+
+/** Points that are added expire by the rules of the programme unless they have a last day. `undefined`: the card was settled, and is to be read again. */
+export async function pointsPosted(
+  context: Writing,
+  item: VoucherItem,
+  occasion: Occasion,
+  { place, ...change }: Pick<Posting, 'points' | 'expires' | 'source_id' | 'reason'> & { place: string },
+): Promise<Posted | undefined> {
+  if (!item.holder_id) {
+    const resource = { id: item.code, type: 'voucher' };
+    throw new ServiceError('not_published', { details: 'a loyalty card has points once somebody holds it', resource });
+  }
+  const programme = (await findProgrammes(context, [item.campaign_id])).get(item.campaign_id ?? '');
+  const card = { item, programme };
+  if (await settleCards(context, [card])) return undefined;
+  const figures = { balance: pointsOf(item.lots), credited: item.credited_points + item.pending_points };
+  checkAmount(change.points, figures, { card: item, place });
+  const type = change.points > 0 ? 'POINTS_ADDITION' : 'POINTS_REMOVAL';
+  const changed = applyPostings(card, occasion, [{ type, ...change }]);
+  const [entry] = changed.entries;
+  return entry && { entry, effects: cardEffects(context.project.id, changed, occasion.now).effects };
+}
+
+/** Of the card's campaign: credits or points that were added, or taken away. */
+export function counted({ project, now }: Reading, { type, campaign_id }: VoucherItem, amount: number): Effect[] {
+  if (!campaign_id) return [];
+  const [added, subtracted] = [Math.max(amount, 0), Math.max(-amount, 0)];
+  const isCard = type === 'LOYALTY_CARD';
+  const moves = isCard
+    ? { points_added: added, points_subtracted: subtracted }
+    : { amount_added: added, amount_subtracted: subtracted };
+  return countOf(project.id, campaign_id, now, moves);
+}

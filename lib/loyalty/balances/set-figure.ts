@@ -1,0 +1,56 @@
+import { findProgrammes } from '../../campaigns/programme.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { Reading } from '../../http/context.ts';
+import type { Occasion } from '../../ledger/activities/activity.ts';
+import { applyPostings } from '../../ledger/card.ts';
+import { cardEffects } from '../../ledger/card-effects.ts';
+import { pointsOf } from '../../ledger/lots.ts';
+import type { Effect } from '../../table/effects.ts';
+import { giftFigures, giftPosted } from '../../vouchers/gift-credit.ts';
+import type { VoucherItem } from '../../vouchers/voucher.ts';
+import { settleCards } from '../settle.ts';
+import { counted } from './post-points.ts';
+
+/** Another figure for all that was ever credited: what is left changes by as much, and is 0 or more. */
+function checkLeft(item: VoucherItem, place: string, left: number): void {
+  if (left >= 0) return;
+  throw new ServiceError('invalid_voucher', {
+    details: `${place} would leave a balance of ${left}`,
+    resource: { id: item.code, type: 'voucher' },
+  });
+}
+
+export function creditsSet(
+  context: Reading,
+  { item, campaign }: { item: VoucherItem; campaign: { name: string } | undefined },
+  occasion: Occasion,
+  amount: number | undefined,
+): readonly Effect[] {
+  const figures = giftFigures(item);
+  if (!figures || amount === undefined || amount === figures.amount) return [];
+  const points = amount - figures.amount;
+  checkLeft(item, 'gift.amount', (figures.balance ?? 0) + points);
+  const type = points > 0 ? 'CREDITS_ADDITION' : 'CREDITS_REMOVAL';
+  const posting = { type, points, corrects: true } as const;
+  const { effects } = giftPosted(context.project.id, { item, campaign }, occasion, posting);
+  return [...effects, ...counted(context, item, points)];
+}
+
+/** Points that are added expire by the rules of the programme. `undefined`: the card was settled, and is to be read again. */
+export async function pointsSet(
+  context: Reading,
+  item: VoucherItem,
+  occasion: Occasion,
+  credited: number | undefined,
+): Promise<readonly Effect[] | undefined> {
+  if (credited === undefined || credited === item.credited_points) return [];
+  const programme = (await findProgrammes(context, [item.campaign_id])).get(item.campaign_id ?? '');
+  const card = { item, programme };
+  if (await settleCards(context, [card])) return undefined;
+  const points = credited - item.credited_points;
+  checkLeft(item, 'loyalty_card.points', pointsOf(item.lots) + points);
+  const type = points > 0 ? 'POINTS_ADDITION' : 'POINTS_REMOVAL';
+  const changed = applyPostings(card, occasion, [{ type, points, corrects: true }]);
+  const { effects } = cardEffects(context.project.id, changed, occasion.now);
+  return [...effects, ...counted(context, item, points)];
+}

@@ -1,0 +1,44 @@
+import { readTerms } from '../../campaigns/campaign-terms.ts';
+import { notFound } from '../../core/errors.ts';
+import type { Writing } from '../../http/context.ts';
+import { occasionOf } from '../../ledger/activities/activity.ts';
+import { chooseCategories } from '../../rules/categories/choose.ts';
+import { onceWritten, retryOptimistically } from '../../table/conflicts.ts';
+import { commit } from '../../table/effects.ts';
+import { read } from '../../table/read.ts';
+import { changeOf, checkChange } from '../../vouchers/change-voucher.ts';
+import { showVoucher, voucherOr404 } from '../../vouchers/find-voucher.ts';
+import { type Voucher, vouchers } from '../../vouchers/voucher.ts';
+import type { UpdateVoucherBody } from '../../vouchers/voucher-body.ts';
+import { creditsSet, pointsSet } from './set-figure.ts';
+
+/**
+ * Changes a voucher. Another amount of a gift voucher, or other points of a card, are a posting of the difference, in the same
+ * transaction.
+ */
+export async function updateVoucher(context: Writing, codeOrId: string, body: UpdateVoucherBody): Promise<Voucher> {
+  const { table, project } = context;
+  const occasion = occasionOf(context);
+  const key = await retryOptimistically(table, async () => {
+    const item = await voucherOr404(context, codeOrId);
+    const [terms, { categories, created }] = await Promise.all([
+      readTerms(context, [item.campaign_id]),
+      chooseCategories(context, [], [body]),
+    ]);
+    const campaign = terms.get(item.campaign_id ?? '');
+    checkChange(item, campaign, body);
+    const posted =
+      item.type === 'LOYALTY_CARD'
+        ? await pointsSet(context, item, occasion, body.loyalty_card?.points)
+        : creditsSet(context, { item, campaign }, occasion, body.gift?.amount);
+    if (!posted) return undefined;
+    const key = vouchers(project.id, item.id);
+    const effects = [changeOf(context, { item, categories }, body), ...posted, ...created];
+    return (await commit(table, effects)) ? key : undefined;
+  });
+  return onceWritten(async () => {
+    const { item } = await read(table, { item: key });
+    if (!item) throw notFound('voucher', codeOrId);
+    return showVoucher(context, item);
+  });
+}

@@ -1,0 +1,202 @@
+import type { MemberCard } from '../../campaigns/programme.ts';
+import { addDays, dayOf } from '../../core/calendar.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { newTimedId } from '../../core/ids.ts';
+import type { Reading } from '../../http/context.ts';
+import { type ActivityItem, activityTypes, type Occasion } from '../../ledger/activities/activity.ts';
+import { applyPostings, type ChangedCard, cardActivity, standingOf } from '../../ledger/card.ts';
+import { cardEffects } from '../../ledger/card-effects.ts';
+import type { EarnedWith } from '../../ledger/earned-by.ts';
+import type { Posting } from '../../ledger/new-entry.ts';
+import { type PendingPointsItem, pendingData, pendingPlaces, pendingPoints } from '../../ledger/pending-points.ts';
+import { lastGoodDay } from '../../ledger/points-expiration.ts';
+import { expireLots } from '../../ledger/settlement.ts';
+import { dueAttributes } from '../../table/due.ts';
+import { type Effect, insert } from '../../table/effects.ts';
+import { insertHeld } from '../../vouchers/held-card.ts';
+import type { VoucherItem } from '../../vouchers/voucher.ts';
+import { type Earning, type EarningRule, earningsOf } from './earning-rule.ts';
+import type { Earned } from './measure.ts';
+
+/** With the move between tiers that it is for, where several give something together. */
+interface EarningOf extends Earning {
+  readonly by?: { readonly event: string; readonly event_group_id?: string } & Pick<EarnedWith, 'loyalty_tier'>;
+}
+
+/** What an occasion does to a card. */
+export interface Gain {
+  card: MemberCard;
+  /** The card is made by it. */
+  isNew: boolean;
+  earnings: readonly EarningOf[];
+  /** Points of a referral programme, beside what is earned. */
+  rewards: readonly Posting[];
+}
+
+function tierOf(card: MemberCard, now: Date) {
+  const { standing } = standingOf(card, dayOf(now));
+  return card.programme?.tiers.find(({ id }) => id === standing?.tier_id);
+}
+
+/** What the rules of the card's programme give its member. */
+export function earningsOn(card: MemberCard, rules: readonly EarningRule[], earned: Earned, now: Date) {
+  return earningsOf(rules, earned, tierOf(card, now), now);
+}
+
+/** What points are earned by. */
+type Cause = Pick<Earned, 'event' | 'order'> & Pick<EarnedWith, 'segment'>;
+
+/** All points of the gain, pending ones included; 400 `invalid_amount` for more than the card can hold. */
+export function pointsOf({ card: { item }, earnings, rewards }: Gain, { order }: Pick<Cause, 'order'>): number {
+  const points = [...earnings, ...rewards].reduce((sum, one) => sum + one.points, 0);
+  if (item.credited_points + item.pending_points + points > Number.MAX_SAFE_INTEGER) {
+    const earner = earnings.length === 0 ? 'the referral' : order ? 'the order' : 'metadata';
+    throw new ServiceError('invalid_amount', {
+      details: `${earner} would earn more points than a card can hold`,
+    });
+  }
+  return points;
+}
+
+/** What points are about, as the ledger has it. */
+function aboutOf({ event, order, segment }: Cause, { by }: EarningOf) {
+  return {
+    event,
+    ...(order ? { order: { id: order.id, source_id: order.source_id ?? null } } : {}),
+    ...(segment ? { segment } : {}),
+    ...by,
+  };
+}
+
+/** The rule by which points are earned, and the tier in which they are. */
+function earnedBy({ id, source }: EarningRule, card: MemberCard, now: Date) {
+  const tier = tierOf(card, now);
+  return {
+    earning_rule_id: id,
+    ...(source?.banner === undefined ? {} : { banner: source.banner }),
+    ...(tier ? { holder_loyalty_tier: { id: tier.id, name: tier.name } } : {}),
+  };
+}
+
+/** The last day of what a rule credits, where it says so itself. */
+function lastDayBy({ expiration_rules: own }: EarningRule, now: Date): string | null | undefined {
+  return own && lastGoodDay(own, dayOf(now));
+}
+
+/** Points that become the card's after the days of their rule. */
+function pendingOf({ now, groupId }: Occasion, card: MemberCard, earned: Cause, earning: EarningOf) {
+  const { item } = card;
+  const { rule, points, pendingDays } = earning;
+  const { event_group_id: group_id = groupId, ...about } = aboutOf(earned, earning);
+  return {
+    id: newTimedId('pending_points', now),
+    voucher_id: item.id,
+    campaign_id: item.campaign_id,
+    points,
+    state: 'PENDING',
+    created_at: now.toISOString(),
+    activates_at: `${addDays(dayOf(now), pendingDays)}T00:00:00.000Z`,
+    ...earnedBy(rule, card, now),
+    ...(rule.expiration_rules ? { expiration_rules: rule.expiration_rules } : {}),
+    ...about,
+    group_id,
+  } satisfies PendingPointsItem;
+}
+
+type Pending = ReturnType<typeof pendingOf>;
+
+function insertPending(projectId: string, pending: Pending): Effect {
+  const key = pendingPoints(projectId, pending.voucher_id, pending.id);
+  const places = pendingPlaces(projectId, pending);
+  return insert(key, { ...pending, ...places, project_id: projectId, ...dueAttributes(key, pending.activates_at) });
+}
+
+function pendingActivity(card: MemberCard, occasion: Occasion, pending: Pending, total: number): ActivityItem {
+  const { id, points, activates_at, earning_rule_id } = pending;
+  return cardActivity(card, occasion, {
+    type: activityTypes.pendingPointsAdded,
+    data: {
+      pending_points: { id, points, change: points, activates_at: dayOf(new Date(activates_at)), earning_rule_id },
+      ...pendingData(card.item, pending, { change: points, total }),
+    },
+  });
+}
+
+export function isNothing({ earnings, rewards }: Gain): boolean {
+  return earnings.length + rewards.length === 0;
+}
+
+/**
+ * Points that are credited at once and points that are pending, with their activities; the card is settled already. `spent`: what
+ * the same transaction has done to the card before, which then goes with it. `round`: of points for moves between tiers.
+ */
+export function gainEffects(
+  context: Reading,
+  gain: Gain,
+  cause: Cause & { customerId: string },
+  occasion: Occasion,
+  spent?: ChangedCard<VoucherItem>,
+  round = 0,
+): Effect[] {
+  const { project, now } = context;
+  const { card, isNew, earnings, rewards } = gain;
+  if (isNothing(gain)) return [];
+  // Refused where the card can't hold them.
+  pointsOf(gain, cause);
+  // A new member joins the tier of the points that members begin with.
+  const begun = isNew ? expireLots(card, occasion) : undefined;
+  const changed = applyPostings({ ...card, item: begun?.after ?? spent?.after ?? card.item }, occasion, [
+    ...earnings
+      .filter(({ pendingDays }) => pendingDays === 0)
+      .map((earning) => ({
+        type: 'POINTS_ACCRUAL' as const,
+        points: earning.points,
+        expires: lastDayBy(earning.rule, now),
+        about: { ...aboutOf(cause, earning), ...earnedBy(earning.rule, card, now) },
+      })),
+    ...rewards,
+  ]);
+  const pending = earnings
+    .filter(({ pendingDays }) => pendingDays > 0)
+    .map((earning) => pendingOf(occasion, card, cause, earning));
+  let pendingSum = card.item.pending_points;
+  const activities = pending.map((one) => {
+    pendingSum += one.points;
+    return pendingActivity(card, occasion, one, pendingSum);
+  });
+  const { effects } = cardEffects(
+    project.id,
+    {
+      round,
+      before: spent?.before ?? changed.before,
+      after: { ...changed.after, pending_points: pendingSum },
+      entries: [...(spent?.entries ?? []), ...changed.entries],
+      mayRedeem: Boolean(spent?.mayRedeem || changed.mayRedeem),
+      activities: [...(spent?.activities ?? []), ...(begun?.activities ?? []), ...activities],
+    },
+    now,
+    cause.customerId,
+  );
+  return [
+    ...(isNew ? insertHeld(project.id, card.item) : []),
+    ...effects,
+    ...pending.map((one) => insertPending(project.id, one)),
+  ];
+}
+
+/** What gains and payments do to cards in one transaction: one that has both is changed once. */
+export function cardsChanged(
+  context: Reading,
+  { gains, spent }: { gains: readonly Gain[]; spent: readonly ChangedCard<VoucherItem>[] },
+  cause: Cause & { customerId: string },
+  occasion: Occasion,
+  round = 0,
+): Effect[] {
+  const { project, now } = context;
+  const spentOn = ({ id }: VoucherItem) => spent.find(({ before }) => before.id === id);
+  const others = spent.filter(({ before }) => !gains.some(({ card }) => card.item.id === before.id));
+  return [
+    ...gains.flatMap((gain) => gainEffects(context, gain, cause, occasion, spentOn(gain.card.item), round)),
+    ...others.flatMap((changed) => cardEffects(project.id, { ...changed, round }, now).effects),
+  ];
+}

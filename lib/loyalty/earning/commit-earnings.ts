@@ -1,0 +1,24 @@
+import { ServiceError } from '../../core/errors.ts';
+import { commit, type Effect, maxWrites, mergedWrites } from '../../table/effects.ts';
+import { itemSizeTold } from '../../table/item-size.ts';
+import type { Table } from '../../table/table.ts';
+
+/**
+ * Commits what an occasion brings about, its points among it. 400 `invalid_campaign` where that is more than one transaction takes,
+ * 400 `invalid_payload` where an item becomes too large. `by`, `size`: what is to blame.
+ */
+export function commitEarnings(
+  table: Table,
+  effects: readonly Effect[],
+  { by, size }: { by: string; size: string },
+): Promise<boolean> {
+  const { length: items } = mergedWrites(effects);
+  if (items > maxWrites) {
+    throw new ServiceError('invalid_campaign', {
+      details: `${by} would change ${items} items at once, of which ${maxWrites} can be`,
+    });
+  }
+  return commit(table, effects).catch((error: unknown) => {
+    throw itemSizeTold(error, size);
+  });
+}

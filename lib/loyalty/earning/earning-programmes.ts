@@ -1,0 +1,107 @@
+import { findProgrammes, type Programme } from '../../campaigns/programme.ts';
+import type { Reading } from '../../http/context.ts';
+import { type Kept, KeptValues, keptOf } from '../../table/kept.ts';
+import { readChildren } from '../../table/read.ts';
+import { type AssignedRules, guessedWaiting, noneAssigned, readAssigned } from './assigned-rules.ts';
+import { type EarningRule, earningProgrammes, earningRules } from './earning-rule.ts';
+import { collectionsIn } from './measure.ts';
+
+/** A programme with what it gives for events. */
+export interface EarningProgramme extends Programme {
+  rules: readonly EarningRule[];
+  /** What is assigned to those of them that the container saw waiting for the event before. */
+  assigned: AssignedRules;
+}
+
+/** The collections by which active rules of the programmes for the event tell lines apart. */
+export function collectionsOf(programmes: readonly EarningProgramme[], event: string): string[] {
+  const ids = programmes
+    .flatMap(({ rules }) => rules)
+    .flatMap(({ active, event: own, loyalty }) =>
+      active && own === event && loyalty.type === 'PROPORTIONAL' ? collectionsIn(loyalty) : [],
+    );
+  return [...new Set(ids)];
+}
+
+/** By campaign, and by event. */
+const keptRules = new KeptValues<readonly EarningRule[]>();
+const keptIds = new KeptValues<readonly string[]>();
+
+/** Reads programmes once for all attempts at an event: others at the same card do not change what its campaign says. */
+export class Programmes {
+  readonly #context: Reading;
+  /** What is being read is waited for, not read twice; what has failed is read again. */
+  readonly #known = new Map<string, Promise<EarningProgramme | undefined>>();
+  #ofEvent: Promise<readonly string[]> | undefined;
+  #kept: Kept | undefined;
+
+  constructor(context: Reading) {
+    this.#context = context;
+  }
+
+  /** What the container keeps of them; a request that asks for nothing reads no version. */
+  get kept(): Kept {
+    this.#kept ??= keptOf(this.#context, 'earning');
+    return this.#kept;
+  }
+
+  /** Those of these campaigns that are there, by id. */
+  async get(ids: readonly string[], event?: string): Promise<Map<string, EarningProgramme>> {
+    const missing = [...new Set(ids)].filter((id) => !this.#known.has(id));
+    const reading = this.#read(missing, event);
+    for (const id of missing) {
+      this.#known.set(
+        id,
+        reading.then((found) => found.get(id)),
+      );
+    }
+    try {
+      const found = await Promise.all(ids.map((id) => this.#known.get(id)));
+      return new Map(found.flatMap((programme) => (programme ? [[programme.campaign.id, programme] as const] : [])));
+    } catch (error) {
+      for (const id of ids) this.#known.delete(id);
+      throw error;
+    }
+  }
+
+  async #read(ids: readonly string[], event: string | undefined): Promise<Map<string, EarningProgramme>> {
+    if (ids.length === 0) return new Map();
+    const { table, project } = this.#context;
+    const { kept } = this;
+    const guessed = event === undefined ? [] : guessedWaiting(this.#context, ids, event);
+    const readRules = (id: string) => readChildren(table, earningRules, project.id, id);
+    const [programmes, rules, assigned] = await Promise.all([
+      findProgrammes(this.#context, ids, kept),
+      Promise.all(ids.map((id) => keptRules.get(kept, id, () => readRules(id)))),
+      guessed.length === 0 ? noneAssigned : readAssigned(this.#context, guessed, kept),
+    ]);
+    return new Map(
+      ids.flatMap((id, index) => {
+        const programme = programmes.get(id);
+        return programme ? [[id, { ...programme, rules: rules[index] ?? [], assigned }] as const] : [];
+      }),
+    );
+  }
+
+  /** Those of which a rule waits for the event, or has done so: of all events that are asked about, the first. */
+  async campaignIds(event: string): Promise<readonly string[]> {
+    const { table, project } = this.#context;
+    const readIds = async () => {
+      const found = await readChildren(table, earningProgrammes, project.id, event);
+      return found.map(({ campaign_id }) => campaign_id);
+    };
+    this.#ofEvent ??= keptIds.get(this.kept, event, readIds);
+    try {
+      return await this.#ofEvent;
+    } catch (error) {
+      this.#ofEvent = undefined;
+      throw error;
+    }
+  }
+
+  /** Those with an active rule for the event. */
+  async rewarding(event: string): Promise<EarningProgramme[]> {
+    const programmes = await this.get(await this.campaignIds(event), event);
+    return [...programmes.values()].filter(({ rules }) => rules.some((rule) => rule.active && rule.event === event));
+  }
+}

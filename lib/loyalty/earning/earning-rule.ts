@@ -1,0 +1,108 @@
+import * as v from 'valibot';
+import type { LoyaltyTierItem } from '../../campaigns/loyalty-tier.ts';
+import { count, dateTime, metadata, nullable } from '../../core/schema.ts';
+import { pointsExpirationRules } from '../../ledger/points-expiration.ts';
+import { validityDates } from '../../rules/validity/validity.ts';
+import { childKind } from '../../table/kind.ts';
+import { pointsBy } from './formula.ts';
+import { type Earned, keptFormula, measure, measured, measuredEvent } from './measure.ts';
+
+/** In place of the id of a tier: any tier of the project. */
+export const anyTier = '__ANY__';
+
+export const storedLoyalty = v.variant('type', [
+  v.object({ type: v.literal('FIXED'), points: count, points_formula: keptFormula }),
+  measured,
+  measuredEvent,
+]);
+
+/** As stored: what an event, or an order that is paid, earns on a card of the campaign. */
+export const earningRuleItem = v.object({
+  id: v.string(),
+  campaign_id: v.string(),
+  event: v.string(),
+  /** Which segment is entered. Without it, of a rule whose segment is gone, nothing is earned any more. */
+  segment: v.optional(v.object({ id: v.string() })),
+  /** Which tier it is about, or `__ANY__`; as of segments. */
+  loyalty_tier: v.optional(v.object({ id: v.string() })),
+  active: v.boolean(),
+  /** Pages earn by it, too. */
+  client_events: v.optional(v.boolean()),
+  loyalty: storedLoyalty,
+  /** Points that are pending for so many days before they are the member's. */
+  pending_points: v.optional(v.object({ days: count })),
+  ...validityDates,
+  /** In place of the programme's. */
+  expiration_rules: v.optional(pointsExpirationRules),
+  source: v.optional(v.object({ banner: v.optional(v.string()) })),
+  metadata: v.optional(metadata),
+  created_at: v.optional(dateTime),
+  updated_at: nullable(dateTime),
+  /** Goes up with every change over the API. */
+  revision: v.optional(count),
+});
+
+export type EarningRule = v.InferOutput<typeof earningRuleItem>;
+
+/** Those of one campaign stand together. */
+export const earningRules = childKind({ kind: 'EARNING_RULES' }, 'EARNING_RULE', earningRuleItem, {
+  family: 'earning',
+});
+
+/** Which campaigns reward an event, or have done so: their rules decide. */
+export const earningProgrammes = childKind(
+  { kind: 'EARNING_PROGRAMMES' },
+  'EARNING_PROGRAMME',
+  v.object({ campaign_id: v.string() }),
+  { family: 'earning' },
+);
+
+export interface Earning {
+  rule: EarningRule;
+  points: number;
+  /** 0: they are credited at once. */
+  pendingDays: number;
+}
+
+/** The largest number is no number of points that a card could hold. */
+function limited(points: bigint): number {
+  return points > BigInt(Number.MAX_SAFE_INTEGER) ? Number.POSITIVE_INFINITY : Number(points);
+}
+
+/** Rounded down, by the decimal digits of the factor: 100 times 1.15 are 115, though 1.15 is a little less in binary. */
+export function timesRoundedDown(points: number, factor: number): number {
+  const [digits = '0', exponent = '0'] = String(factor).split('e');
+  const [whole = '0', fraction = ''] = digits.split('.');
+  const scale = fraction.length - Number(exponent);
+  const product = BigInt(points) * BigInt(whole + fraction);
+  return limited(scale >= 0 ? product / 10n ** BigInt(scale) : product * 10n ** BigInt(-scale));
+}
+
+/** What a rule gives: in a tier that has points of its own for it, by these. `undefined` when it is not met. */
+function basePoints({ loyalty }: EarningRule, earned: Earned, own: number | undefined, now: Date): number | undefined {
+  if (loyalty.type === 'FIXED') return own ?? pointsBy(loyalty, earned, now);
+  const { value, every, ...plain } = measure(loyalty, earned);
+  if (typeof value !== 'number' || value < 0) return undefined;
+  return limited(BigInt(Math.floor(value / every)) * BigInt(own ?? pointsBy(plain, earned, now)));
+}
+
+function pointsIn(tier: LoyaltyTierItem | undefined, rule: EarningRule, earned: Earned, now: Date): number {
+  const change = tier && Object.hasOwn(tier.earning_rules, rule.id) ? tier.earning_rules[rule.id] : undefined;
+  const points = basePoints(rule, earned, change?.type === 'CUSTOM' ? change.points : undefined, now) ?? 0;
+  return change?.type === 'MULTIPLY' && Number.isFinite(points) ? timesRoundedDown(points, change.multiplier) : points;
+}
+
+/** What is earned by a member of the tier; rules that give nothing are left out. */
+export function earningsOf(
+  rules: readonly EarningRule[],
+  earned: Earned,
+  tier: LoyaltyTierItem | undefined,
+  now: Date,
+): Earning[] {
+  return rules
+    .filter((rule) => rule.active && rule.event === earned.event)
+    .flatMap((rule) => {
+      const points = pointsIn(tier, rule, earned, now);
+      return points > 0 ? [{ rule, points, pendingDays: rule.pending_points?.days ?? 0 }] : [];
+    });
+}

@@ -1,0 +1,43 @@
+import { getsCard } from '../../customers/change-customer.ts';
+import type { CustomerItem } from '../../customers/customer.ts';
+import { findHeldCards } from '../../customers/find-customer.ts';
+import type { Reading } from '../../http/context.ts';
+import type { Occasion } from '../../ledger/activities/activity.ts';
+import { segmentEntered } from '../../ledger/earning-events.ts';
+import type { Effect } from '../../table/effects.ts';
+import { gainEffects } from './card-earnings.ts';
+import { Programmes } from './earning-programmes.ts';
+import { gainsOfHeld, settleGains } from './gains.ts';
+
+/**
+ * What a customer earns by entering a segment, for the transaction that puts them there: of those who put them there at once, one does.
+ * `undefined`: their cards had to be settled first, and all is to be read again.
+ */
+export async function earnedByEntering(
+  context: Reading,
+  customer: CustomerItem,
+  segment: { readonly id: string; readonly name: string },
+  occasion: Occasion,
+): Promise<Effect[] | undefined> {
+  const { project, now } = context;
+  const programmes = new Programmes(context);
+  if ((await programmes.rewarding(segmentEntered)).length === 0) return [];
+  const { id: customerId, metadata: customerMetadata, birthdate: customerBirthdate } = customer;
+  const held = await findHeldCards(context, customerId);
+  const occurrence = {
+    event: segmentEntered,
+    subjectId: segment.id,
+    segment: { id: segment.id, name: segment.name },
+    metadata: {},
+    customerMetadata,
+    customerBirthdate,
+    customerId,
+    held,
+  };
+  const gains = await gainsOfHeld(context, programmes, occurrence);
+  if (await settleGains(context, gains)) return undefined;
+  return [
+    ...(gains.some(({ isNew }) => isNew) ? [getsCard(project, customer, now)] : []),
+    ...gains.flatMap((gain) => gainEffects(context, gain, occurrence, occasion)),
+  ];
+}

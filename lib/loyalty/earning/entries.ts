@@ -1,0 +1,89 @@
+import * as v from 'valibot';
+import { date, dateTime, identifier, positiveInteger, reference } from '../../core/schema.ts';
+import { pointer } from '../../kit/entries/item-write.ts';
+import { list, refer } from '../../kit/entries/list.ts';
+import { cards } from '../../ledger/card.ts';
+import { earnedWith } from '../../ledger/earned-by.ts';
+import { kindOfEvent } from '../../ledger/earning-events.ts';
+import {
+  isNoPoints,
+  pendingPlaces,
+  pendingPoints,
+  pendingPointsItem,
+  repairPendingPoints,
+} from '../../ledger/pending-points.ts';
+import { dueAttributes } from '../../table/due.ts';
+
+/** What others bring about is no event of the schema. */
+const toEvent = (event: string | undefined) =>
+  event !== undefined && kindOfEvent(event) === 'custom' ? refer('event', 'event_schema', event) : [];
+
+/** Replies show the day alone. */
+const momentOrDay = v.union([
+  dateTime,
+  v.pipe(
+    date,
+    v.transform((day) => `${day}T00:00:00.000Z`),
+  ),
+]);
+
+const pendingEntry = v.object({
+  id: v.optional(identifier),
+  code: reference,
+  points: positiveInteger,
+  state: v.optional(pendingPointsItem.entries.state, 'PENDING'),
+  created_at: v.optional(dateTime),
+  /** When they become points of the card; without it, when an operator says so. */
+  activates_at: v.optional(momentOrDay),
+  earning_rule_id: v.optional(reference),
+  banner: pendingPointsItem.entries.banner,
+  ...earnedWith,
+  event: v.optional(reference),
+  group_id: pendingPointsItem.entries.group_id,
+  order: pendingPointsItem.entries.order,
+  expiration_rules: pendingPointsItem.entries.expiration_rules,
+});
+
+const coded = v.object({ code: v.string() });
+
+/** What is known of the card before it is read as one. */
+const ofCampaign = v.object({ campaign_id: v.nullish(v.string()) });
+
+export const pendingPointsList = list('pending_points', pendingEntry, {
+  called: 'pending points',
+  number: 'many',
+  stage: 3,
+  names: ['id'],
+  prefix: 'lopp_',
+  references: (one) => [
+    refer('code', 'vouchers', one.code),
+    refer('earning_rule_id', 'earning_rules', one.earning_rule_id),
+    toEvent(one.event),
+  ],
+  addends: ({ code, state, points }) =>
+    state === 'PENDING' ? [{ sum: `card ${code}`, place: 'points', amount: points }] : [],
+  lookups: ({ code }, projectId, voucherId) => [cards(projectId, voucherId(code))],
+  items({ code, ...one }, { id, projectId, voucherId, at: known }) {
+    const cardId = voucherId(code);
+    const key = pendingPoints(projectId, cardId, id);
+    const pending = one.state === 'PENDING' ? one.points : 0;
+    const { activates_at: at } = one;
+    const due = pending === 0 || at === undefined ? {} : { project_id: projectId, ...dueAttributes(key, at) };
+    const { campaign_id } = v.parse(ofCampaign, known(cards(projectId, cardId)) ?? {});
+    const item = { ...one, id, voucher_id: cardId, campaign_id };
+    return [
+      {
+        // Stored points belong to the card, which a load does not change.
+        ...pointer(key, { ...item, ...pendingPlaces(projectId, item), ...due }),
+        mend: { isBroken: isNoPoints, repair: (table) => repairPendingPoints(table, projectId, cardId) },
+        counted: [{ key: cards(projectId, cardId), attribute: 'pending_points', by: pending, ofItem: true }],
+      },
+    ];
+  },
+  kinds: ['PENDING_POINTS'],
+  needs: (item, projectId) => [cards(projectId, String(item.voucher_id))],
+  entries({ voucher_id }, { state, ...plain }, { projectId, at }) {
+    const card = at(cards(projectId, String(voucher_id)));
+    return card ? [{ ...plain, ...v.parse(coded, card), ...(state === 'PENDING' ? {} : { state }) }] : [];
+  },
+});

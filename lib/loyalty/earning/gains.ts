@@ -1,0 +1,169 @@
+import type { MemberCard } from '../../campaigns/programme.ts';
+import { notFound, ServiceError } from '../../core/errors.ts';
+import type { Reading, Showing } from '../../http/context.ts';
+import { voucherRefusal } from '../../rules/validity/usable.ts';
+import { findVoucher } from '../../vouchers/find-voucher.ts';
+import { checkUsable } from '../../vouchers/usable.ts';
+import type { VoucherItem } from '../../vouchers/voucher.ts';
+import { newCard } from '../join.ts';
+import { settleCards } from '../settle.ts';
+import { earningsOn, type Gain, pointsOf } from './card-earnings.ts';
+import type { EarningProgramme, Programmes } from './earning-programmes.ts';
+import type { EarningRule } from './earning-rule.ts';
+import { asksForProducts } from './formula.ts';
+import { type Earned, formulaIn } from './measure.ts';
+import { linesKnown, openRules, waitingRules } from './open-rules.ts';
+
+/** What earns, and for whom. */
+export interface Occurrence extends Earned {
+  customerId: string;
+  /** The loyalty and gift cards that the customer holds, the earliest first. */
+  held: readonly VoucherItem[];
+}
+
+/** With what is kept of the products of its lines, where formulas ask for that. */
+async function withProducts(
+  context: Reading,
+  rules: readonly EarningRule[],
+  occurrence: Occurrence,
+): Promise<Occurrence> {
+  const { order } = occurrence;
+  if (!order || !rules.some(({ loyalty }) => asksForProducts(formulaIn(loyalty)))) return occurrence;
+  return { ...occurrence, order: { ...order, items: await linesKnown(context, order.items) } };
+}
+
+/** What earns, and the rules by which it does in a programme. */
+interface Heard {
+  readonly occurrence: Occurrence;
+  readonly rulesOf: (campaignId: string | undefined) => readonly EarningRule[];
+}
+
+/** The validation rules of all programmes are read together. */
+async function heardBy(
+  context: Reading,
+  programmes: readonly EarningProgramme[],
+  occurrence: Occurrence,
+  all: Programmes,
+): Promise<Heard> {
+  const { now } = context;
+  const waiting = programmes.map(({ campaign, rules }) => ({
+    id: campaign.id,
+    rules: waitingRules(rules, campaign, occurrence, now),
+  }));
+  const rules = waiting.flatMap(({ rules }) => rules);
+  if (rules.length === 0) return { occurrence, rulesOf: () => [] };
+  const assigned = new Map(programmes.flatMap((one) => [...one.assigned]));
+  const open = await openRules(context, rules, occurrence, { assigned, programmes: all });
+  const earning = new Map(waiting.map(({ id, rules }) => [id, rules.filter((rule) => open.has(rule.id))]));
+  return {
+    occurrence: await withProducts(context, rules, occurrence),
+    rulesOf: (campaignId) => earning.get(campaignId ?? '') ?? [],
+  };
+}
+
+/** The card that an event names: 404 when it is unknown, 400 when it is no loyalty card or can't be used. */
+async function gainOfNamed(
+  context: Showing,
+  programmes: Programmes,
+  occurrence: Occurrence,
+  code: string,
+): Promise<Gain> {
+  const item = await findVoucher(context, code);
+  if (!item) throw notFound('voucher', code);
+  if (item.type !== 'LOYALTY_CARD') {
+    throw new ServiceError('invalid_payload', {
+      details: 'loyalty.code must name a loyalty card',
+      resource: { id: code, type: 'voucher' },
+    });
+  }
+  const id = item.campaign_id;
+  const programme = id ? (await programmes.get([id])).get(id) : undefined;
+  checkUsable(item, programme?.campaign, { now: context.now, place: 'loyalty.code' });
+  const card = { item, programme };
+  const heard = await heardBy(context, programme ? [programme] : [], occurrence, programmes);
+  const earnings = earningsOn(card, heard.rulesOf(programme?.campaign.id), heard.occurrence, context.now);
+  return { card, isNew: false, earnings, rewards: [] };
+}
+
+/** The customer's card of a campaign that something is given to: the earliest that can be used, if they hold any. */
+export function chosenCard(
+  { held }: Pick<Occurrence, 'held'>,
+  { campaign }: Pick<EarningProgramme, 'campaign'>,
+  now: Date,
+): { isHolder: boolean; item: VoucherItem | undefined } {
+  const own = held.filter(({ campaign_id }) => campaign_id === campaign.id);
+  return { isHolder: own.length > 0, item: own.find((item) => !voucherRefusal(item, campaign, now)) };
+}
+
+/** Tells whether the programme gives the customer anything: they have a card there, or join it. Its rules are judged only then. */
+function isFor(context: Reading, programme: EarningProgramme, occurrence: Pick<Occurrence, 'held'>): boolean {
+  const { campaign } = programme;
+  const { isHolder, item } = chosenCard(occurrence, programme, context.now);
+  return Boolean(item) || joins(campaign, isHolder, context.now);
+}
+
+function joins(campaign: EarningProgramme['campaign'], isHolder: boolean, now: Date): boolean {
+  return !isHolder && Boolean(campaign.auto_join) && !voucherRefusal({ campaign_id: campaign.id }, campaign, now);
+}
+
+/** Programmes with an active rule for the event that give something to the customer. */
+export async function rewardingFor(
+  context: Reading,
+  programmes: Programmes,
+  { event, held }: Pick<Occurrence, 'event' | 'held'>,
+): Promise<EarningProgramme[]> {
+  return (await programmes.rewarding(event)).filter((one) => isFor(context, one, { held }));
+}
+
+/** The customer's card in the programme; who holds none there joins it, where it lets everybody in. */
+async function gainIn(
+  context: Reading,
+  programme: EarningProgramme,
+  { occurrence, rulesOf }: Heard,
+): Promise<Gain | undefined> {
+  const { now } = context;
+  const { campaign } = programme;
+  const { isHolder, item } = chosenCard(occurrence, programme, now);
+  if (!item && !joins(campaign, isHolder, now)) return undefined;
+  const card: MemberCard = item ? { item, programme } : await newCard(context, programme, occurrence.customerId);
+  const earnings = earningsOn(card, rulesOf(campaign.id), occurrence, now);
+  return earnings.length > 0 ? { card, isNew: !item, earnings, rewards: [] } : undefined;
+}
+
+/** How many points the programme gives, pending ones included; 400 `invalid_amount` where the card could not hold them. */
+export async function pointsIn(
+  context: Reading,
+  programmes: Programmes,
+  programme: EarningProgramme,
+  occurrence: Occurrence,
+): Promise<number> {
+  const gain = await gainIn(context, programme, await heardBy(context, [programme], occurrence, programmes));
+  return gain ? pointsOf(gain, occurrence) : 0;
+}
+
+/** What rules give one card of the customer in each programme that rewards it. A programme that can't be used gives nothing. */
+export async function gainsOfHeld(context: Reading, programmes: Programmes, occurrence: Occurrence): Promise<Gain[]> {
+  const rewarding = await rewardingFor(context, programmes, occurrence);
+  const heard = await heardBy(context, rewarding, occurrence, programmes);
+  const gains = await Promise.all(rewarding.map((programme) => gainIn(context, programme, heard)));
+  return gains.filter((gain) => gain !== undefined);
+}
+
+/** The same, or where an event names a card what they give that one alone. */
+export async function gainsOf(
+  context: Showing,
+  programmes: Programmes,
+  occurrence: Occurrence,
+  code: string | undefined,
+): Promise<Gain[]> {
+  if (code !== undefined) return [await gainOfNamed(context, programmes, occurrence, code)];
+  return gainsOfHeld(context, programmes, occurrence);
+}
+
+/** Writes off what has lapsed on cards that are there; `true`: there was something, and all is to be read again. */
+export function settleGains(context: Reading, gains: readonly Gain[]): Promise<boolean> {
+  return settleCards(
+    context,
+    gains.filter(({ isNew }) => !isNew).map(({ card }) => card),
+  );
+}

@@ -1,0 +1,144 @@
+import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
+import { findProducts } from '../../catalogue/products/find.ts';
+import { metadataOf } from '../../catalogue/products/kept-metadata.ts';
+import { readCustomers } from '../../customers/find-customer.ts';
+import { readFacts } from '../../customers/read-facts.ts';
+import { subjectOf } from '../../customers/segments/membership.ts';
+import type { Reading } from '../../http/context.ts';
+import { kindOfEvent } from '../../ledger/earning-events.ts';
+import type { CompiledRule } from '../../rules/compile.ts';
+import { CompiledRules } from '../../rules/compiled.ts';
+import type { RuleContext } from '../../rules/context.ts';
+import { type Needs, needsOfAll } from '../../rules/needs.ts';
+import { readDocuments } from '../../rules/read-documents.ts';
+import type { RuleDocument } from '../../rules/shape.ts';
+import { voucherRefusal } from '../../rules/validity/usable.ts';
+import { type AssignedRules, readAssigned, rememberWaiting } from './assigned-rules.ts';
+import type { Programmes } from './earning-programmes.ts';
+import { anyTier, type EarningRule } from './earning-rule.ts';
+import type { Earned, EarningLine } from './measure.ts';
+
+/** Which rules earn: those that wait for what came about, at this time, and whose validation rules are met. */
+
+/** One compiler for each container. */
+const compiler = new CompiledRules();
+
+const compiledDocuments = new WeakMap<object, CompiledRule>();
+
+/** Looks a document up by its text once, which is long. */
+function compiledOf(document: RuleDocument): CompiledRule {
+  const compiled = compiledDocuments.get(document) ?? compiler.of(document);
+  compiledDocuments.set(document, compiled);
+  return compiled;
+}
+
+function waitsFor({ event, segment, loyalty_tier, client_events }: EarningRule, earned: Earned): boolean {
+  if (event !== earned.event || (earned.isOfPage && !client_events)) return false;
+  const kind = kindOfEvent(event);
+  if (kind === 'segment') return segment !== undefined && segment.id === earned.subjectId;
+  return kind !== 'tier' || loyalty_tier?.id === anyTier || (loyalty_tier?.id ?? '') === earned.subjectId;
+}
+
+/** Whether the rule is on and inside its own dates and its campaign's, whatever those of the campaign's cards are. */
+function isOn(rule: EarningRule, campaign: CampaignTerms | undefined, now: Date): boolean {
+  return !voucherRefusal(rule, campaign && { ...campaign, voucher: undefined }, now);
+}
+
+export function waitingRules(
+  rules: readonly EarningRule[],
+  campaign: CampaignTerms | undefined,
+  earned: Earned,
+  now: Date,
+): EarningRule[] {
+  return rules.filter((rule) => waitsFor(rule, earned) && isOn(rule, campaign, now));
+}
+
+/** Of whom something is earned. */
+interface Of {
+  readonly customerId: string;
+}
+
+type CollectionsOf = Awaited<ReturnType<typeof readFacts>>['collectionsOf'];
+
+/**
+ * Lines with all metadata of their products and SKUs: what was sent wins over what is kept, key by key. `collectionsOf`: without it,
+ * a line stays in those that it is in.
+ */
+export async function linesKnown<L extends EarningLine>(
+  context: Reading,
+  items: readonly L[],
+  collectionsOf?: CollectionsOf,
+) {
+  const known = await findProducts(context, {
+    products: items.flatMap(({ product_id }) => product_id ?? []),
+    skus: items.flatMap(({ sku_id }) => sku_id ?? []),
+  });
+  return items.map((line) => {
+    const bySku = known.skus.get(line.sku_id ?? '');
+    const product = bySku?.product ?? known.products.get(line.product_id ?? '');
+    return {
+      ...line,
+      product: { ...line.product, metadata: { ...metadataOf(product), ...line.product?.metadata } },
+      sku: { ...line.sku, metadata: { ...metadataOf(bySku?.sku), ...line.sku?.metadata } },
+      collections: collectionsOf ? collectionsOf(line, { product, sku: bySku?.sku }) : line.collections,
+    };
+  });
+}
+
+async function ruleContext(
+  context: Reading,
+  needs: Needs,
+  { customerId, ...earned }: Earned & Of,
+  programmes: Programmes,
+): Promise<RuleContext> {
+  const { now } = context;
+  const { order, metadata, customerMetadata } = earned;
+  const looksAtCustomer = needs.segments.size > 0 || needs.loyaltyTiers;
+  const [found] = looksAtCustomer ? await readCustomers(context, [customerId], (ids) => programmes.get(ids)) : [];
+  const customer = found && { ...found, item: { ...found.item, metadata: customerMetadata } };
+  const facts = await readFacts(context, needs, { customer, counted: [] });
+  const standings = customer ? Object.values(subjectOf(customer, now).loyalty.campaigns) : [];
+  return {
+    now,
+    customer: {
+      id: customerId,
+      metadata: customerMetadata,
+      segments: facts.segments,
+      loyalty_tiers: standings.flatMap(({ loyalty_tier }) => loyalty_tier ?? []),
+    },
+    order: order && {
+      amount: order.amount ?? undefined,
+      initial_amount: order.initial_amount ?? order.amount ?? undefined,
+      total_amount: order.total_amount ?? undefined,
+      items: await linesKnown(context, order.items, facts.collectionsOf),
+      metadata: order.metadata,
+    },
+    event: kindOfEvent(earned.event) === 'custom' ? { metadata } : undefined,
+  };
+}
+
+/**
+ * Of rules that wait, the ids of those that earn. What is assigned to them is read in one call, where it is not `known`, and nothing else where that
+ * is nothing. A validation rule that is gone is met by nobody.
+ */
+export async function openRules(
+  context: Reading,
+  rules: readonly EarningRule[],
+  earned: Earned & Of,
+  { assigned: known, programmes }: { readonly assigned: AssignedRules; readonly programmes: Programmes },
+): Promise<ReadonlySet<string>> {
+  rememberWaiting(context, rules, earned.event);
+  const ofOthers = await readAssigned(
+    context,
+    rules.flatMap(({ id }) => (known.has(id) ? [] : [id])),
+    programmes.kept,
+  );
+  const assigned = rules.map(({ id }) => known.get(id) ?? ofOthers.get(id) ?? []);
+  const ids = [...new Set(assigned.flat())];
+  if (ids.length === 0) return new Set(rules.map(({ id }) => id));
+  const documents = await readDocuments(context, ids);
+  const compiled = documents.map((one) => ({ id: one.id, rule: compiledOf(one) }));
+  const judged = await ruleContext(context, needsOfAll(compiled.map(({ rule }) => rule.needs)), earned, programmes);
+  const met = new Set(compiled.filter(({ rule }) => rule.judge(judged).met).map(({ id }) => id));
+  return new Set(rules.filter((_, index) => assigned[index]?.every((id) => met.has(id))).map(({ id }) => id));
+}

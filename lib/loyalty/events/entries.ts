@@ -1,0 +1,45 @@
+import * as v from 'valibot';
+import { identifier, record } from '../../core/schema.ts';
+import { list } from '../../kit/entries/list.ts';
+import { kindOfEvent } from '../../ledger/earning-events.ts';
+import { eventDates, eventSchemaItem, eventSchemas, metadataProperty } from './event-schema.ts';
+
+const eventEntry = v.object({ name: identifier, metadata: record(metadataProperty), ...eventDates.entries });
+
+export const eventSchemaList = list('event_schema', eventEntry, {
+  called: 'event',
+  names: ['name'],
+  *rules({ name }) {
+    if (kindOfEvent(name) !== 'custom') yield `name must not be ${name}, by which others earn`;
+  },
+  together(entries, { projectId }) {
+    const own = Object.fromEntries(entries.map(({ name, metadata }) => [name, metadata]));
+    const dates = Object.fromEntries(
+      entries.flatMap(({ name, created_at, updated_at }) => {
+        const known = Object.entries({ created_at, updated_at }).filter(([, date]) => date !== undefined);
+        return known.length > 0 ? [[name, Object.fromEntries(known)]] : [];
+      }),
+    );
+    return {
+      key: eventSchemas(projectId),
+      item: { events: own, dates },
+      versioned: true,
+      // Keeps stored events that the file does not have, and the dates of those that were there before.
+      once: ['events', 'dates'],
+      guards: ['events', 'dates'],
+      places: (stored) => {
+        const before = v.parse(eventSchemaItem, stored);
+        return { events: { ...before.events, ...own }, dates: { ...dates, ...before.dates } };
+      },
+    };
+  },
+  kinds: ['EVENT_SCHEMA'],
+  entries(item) {
+    const { events, dates } = v.parse(eventSchemaItem, item);
+    return Object.entries(events).map(([name, metadata]) => ({
+      name,
+      metadata,
+      ...(Object.hasOwn(dates, name) ? dates[name] : {}),
+    }));
+  },
+});

@@ -1,0 +1,70 @@
+import * as v from 'valibot';
+import { named } from '../../core/documented.ts';
+import type { ErrorKey } from '../../core/errors.ts';
+import { identifier, longText, metadata, nullable, object, sentMetadata, shortText } from '../../core/schema.ts';
+import { birthDate } from '../../customers/birth-date.ts';
+import { briefCustomer } from '../../customers/brief-customer.ts';
+import { addressOf } from '../../customers/customer.ts';
+import { voucherRefusalKeys } from '../../rules/validity/usable.ts';
+
+export const eventBody = object({
+  event: identifier,
+  customer: v.pipe(
+    object({
+      id: nullable(identifier),
+      source_id: nullable(identifier),
+      name: nullable(shortText),
+      description: nullable(longText),
+      email: nullable(shortText),
+      phone: nullable(shortText),
+      birthdate: nullable(birthDate),
+      address: nullable(object(addressOf(shortText))),
+      metadata: nullable(sentMetadata),
+    }),
+    v.check(({ id, source_id }) => Boolean(id ?? source_id), 'must have an id or a source_id'),
+  ),
+  referral: nullable(object({ code: identifier, referrer_id: nullable(identifier) })),
+  loyalty: nullable(object({ code: identifier })),
+  metadata: nullable(sentMetadata),
+});
+
+export type EventBody = v.InferOutput<typeof eventBody>;
+
+export const eventRecord = named(
+  'Event',
+  v.object({
+    object: v.literal('event'),
+    type: v.string(),
+    customer: briefCustomer,
+    referral: v.null(),
+    loyalty: v.null(),
+    metadata,
+  }),
+);
+
+export type EventRecord = v.InferOutput<typeof eventRecord>;
+
+/** What operations of servers and of pages say alike. */
+export const sendingEvents = {
+  note:
+    'The event and its metadata are as the event schema of the project has them. A customer with an unknown `source_id` ' +
+    'is created. `loyalty` credits the card by the earning rules of its campaign; `referral` counts a conversion.',
+  body: eventBody,
+  reply: eventRecord,
+  errors: [
+    'event_not_defined',
+    'metadata_validation_failed',
+    'duplicate_found',
+    ...voucherRefusalKeys,
+    'invalid_amount',
+    'invalid_campaign',
+  ] satisfies ErrorKey[],
+  example: {
+    body: {
+      event: 'purchase_made',
+      customer: { source_id: 'crm-101' },
+      loyalty: { code: 'CREW-INGRID' },
+      metadata: { amount: 24900, receipt: 'B-1207' },
+    },
+  },
+};

@@ -1,0 +1,88 @@
+import * as v from 'valibot';
+import { detailsOf, ServiceError } from '../../core/errors.ts';
+import { date, dateTime, record } from '../../core/schema.ts';
+import type { Project } from '../../http/projects/project.ts';
+import { kindOfEvent } from '../../ledger/earning-events.ts';
+import { parseStored } from '../../table/item.ts';
+import { projectKind } from '../../table/kind.ts';
+import type { Table } from '../../table/table.ts';
+import { Versioned } from '../../table/versioned.ts';
+
+export const metadataType = v.picklist(['string', 'number', 'boolean', 'date', 'datetime']);
+
+/** A key of an event's metadata: its type, and whether the event must have it. */
+export const metadataProperty = v.union([metadataType, v.object({ type: metadataType, required: v.literal(true) })]);
+
+export const eventDates = v.object({ created_at: v.optional(dateTime), updated_at: v.optional(dateTime) });
+
+/** As stored: all events of a project in one item, by name, each with the properties of its metadata. */
+export const eventSchemaItem = v.object({
+  events: record(record(metadataProperty)),
+  dates: v.optional(record(eventDates), {}),
+  version: v.optional(v.string()),
+});
+
+export const eventSchemas = projectKind('EVENT_SCHEMA', eventSchemaItem);
+
+/** A schema may have 380 KB, and each event asks for one of its entries. */
+const schemasByVersion = new Versioned((item) => parseStored(eventSchemaItem, item).events, { keepsNothing: true });
+
+export type EventDefinition = Readonly<Record<string, v.InferOutput<typeof metadataProperty>>>;
+
+type Property = EventDefinition[string];
+
+export function typeOf(property: Property): v.InferOutput<typeof metadataType> {
+  return typeof property === 'string' ? property : property.type;
+}
+
+export function isRequired(property: Property): boolean {
+  return typeof property !== 'string';
+}
+
+const fits = {
+  string: v.string(),
+  number: v.number(),
+  boolean: v.boolean(),
+  date: v.union([date, dateTime]),
+  datetime: dateTime,
+} as const;
+
+const described = {
+  string: 'a string',
+  number: 'a number',
+  boolean: 'true or false',
+  date: 'a date (YYYY-MM-DD) or a date and time with its offset',
+  datetime: 'a date and time with its offset',
+} as const;
+
+/** What the event's metadata may be; 400 `event_not_defined` for an event that the project does not have. */
+export async function findEvent(table: Table, { id }: Project, event: string): Promise<EventDefinition> {
+  const { found } = await schemasByVersion.read(table, [eventSchemas(id)]);
+  const events = found[0] ?? {};
+  const definition = kindOfEvent(event) === 'custom' && Object.hasOwn(events, event) ? events[event] : undefined;
+  if (!definition) {
+    throw new ServiceError('event_not_defined', {
+      details: "event must be the name of a custom event in the project's event schema",
+    });
+  }
+  return definition;
+}
+
+/** How much of an event's keys an error names, in characters. */
+const maxNamed = 300;
+
+/** 400 `metadata_validation_failed`, with every key that does not fit. */
+export function checkMetadata(definition: EventDefinition, metadata: Readonly<Record<string, unknown>>): void {
+  const known = Object.keys(definition).join(', ') || 'none';
+  const named = known.length > maxNamed ? `${known.slice(0, maxNamed).toWellFormed()}…` : known;
+  const faults = Object.entries(metadata).flatMap(([key, value]) => {
+    const property = Object.hasOwn(definition, key) ? definition[key] : undefined;
+    if (!property) return [`metadata.${key} is not defined for this event, which has ${named}`];
+    const type = typeOf(property);
+    return v.is(fits[type], value) ? [] : [`metadata.${key} must be ${described[type]}`];
+  });
+  for (const [key, property] of Object.entries(definition)) {
+    if (isRequired(property) && !Object.hasOwn(metadata, key)) faults.push(`metadata.${key} is required by this event`);
+  }
+  if (faults.length > 0) throw new ServiceError('metadata_validation_failed', { details: detailsOf(faults) });
+}

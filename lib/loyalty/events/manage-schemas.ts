@@ -1,0 +1,155 @@
+import type * as v from 'valibot';
+import { notFound, ServiceError } from '../../core/errors.ts';
+import { list } from '../../core/schema.ts';
+import type { Managing } from '../../http/context.ts';
+import { schemaIdOf } from '../../ledger/earning-events.ts';
+import { managedProject } from '../../operator/management/manager.ts';
+import { retryOptimistically } from '../../table/conflicts.ts';
+import { change, commit, type Effect, insert } from '../../table/effects.ts';
+import { itemSizeTold } from '../../table/item-size.ts';
+import { read } from '../../table/read.ts';
+import { newVersion } from '../../table/version-copies.ts';
+import { versionChanges } from '../../table/versioned.ts';
+import { type eventSchemaItem, eventSchemas } from './event-schema.ts';
+import {
+  type createSchemaBody,
+  definitionOf,
+  type SentSchema,
+  type ShownSchema,
+  shownProperties,
+} from './schema-body.ts';
+
+/** All events of a project are one item: each change is conditioned on the version that it was read in. */
+
+type Stored = v.InferOutput<typeof eventSchemaItem>;
+
+/** Whose schema, and by which id a path names it. */
+interface Place {
+  readonly projectId: string;
+  readonly schemaId: string;
+}
+
+const type = 'custom_event_schema';
+
+const nothing: Stored = { events: {}, dates: {} };
+
+function shown({ events, dates }: Stored, name: string): ShownSchema {
+  const { created_at = null, updated_at = null } = Object.hasOwn(dates, name) ? (dates[name] ?? {}) : {};
+  return {
+    id: schemaIdOf(name),
+    name,
+    schema: { properties: shownProperties(events[name] ?? {}) },
+    created_at,
+    updated_at,
+    object: 'custom-event-schema',
+  };
+}
+
+function nameOf({ events }: Stored, schemaId: string): string {
+  const name = Object.keys(events).find((one) => schemaIdOf(one) === schemaId);
+  if (name === undefined) throw notFound(type, schemaId);
+  return name;
+}
+
+function written(projectId: string, before: Stored | undefined, { events, dates }: Stored): Effect[] {
+  const key = eventSchemas(projectId);
+  const version = newVersion();
+  return [
+    before
+      ? change(key, (update) =>
+          update
+            .whenThere()
+            .whenStill('version', before.version)
+            .set(['events'], events)
+            .set(['dates'], dates)
+            .set(['version'], version),
+        )
+      : insert(key, { events, dates, version }),
+    ...versionChanges(key, version),
+  ];
+}
+
+/** `by` may run again: it is given what is there, and gives what is to be there. */
+async function changing<T>(
+  context: Managing,
+  projectId: string,
+  by: (before: Stored) => { after: Stored; result: T },
+): Promise<{ result: T }> {
+  const { table } = context;
+  const { id } = await managedProject(context, projectId);
+  return retryOptimistically(table, async () => {
+    const { stored } = await read(table, { stored: eventSchemas(id) });
+    const { after, result } = by(stored ?? nothing);
+    const done = await commit(table, written(id, stored, after)).catch((error: unknown) => {
+      throw itemSizeTold(error, 'the body would make the event schema of the project');
+    });
+    return done ? { result } : undefined;
+  });
+}
+
+/** 409 `duplicate_found` for an event that the project has. */
+export async function createEventSchema(
+  context: Managing,
+  projectId: string,
+  { name, schema }: v.InferOutput<typeof createSchemaBody>,
+): Promise<ShownSchema> {
+  const { result } = await changing(context, projectId, ({ events, dates }) => {
+    if (Object.hasOwn(events, name)) {
+      const details = `the project has the event ${name}`;
+      throw new ServiceError('duplicate_found', { details, resource: { id: name, type } });
+    }
+    const created_at = context.now.toISOString();
+    const after = {
+      events: { ...events, [name]: definitionOf(schema) },
+      dates: { ...dates, [name]: { created_at } },
+    };
+    return { after, result: shown(after, name) };
+  });
+  return result;
+}
+
+/** By name: a table keeps a map's keys in no order. */
+export async function listEventSchemas(context: Managing, projectId: string) {
+  const { id } = await managedProject(context, projectId);
+  const { stored = nothing } = await read(context.table, { stored: eventSchemas(id) });
+  return list(
+    Object.keys(stored.events)
+      .sort()
+      .map((name) => shown(stored, name)),
+  );
+}
+
+export async function getEventSchema(context: Managing, { projectId, schemaId }: Place): Promise<ShownSchema> {
+  const { id } = await managedProject(context, projectId);
+  const { stored = nothing } = await read(context.table, { stored: eventSchemas(id) });
+  return shown(stored, nameOf(stored, schemaId));
+}
+
+/** Replaces the properties that are sent, leaves the others, and takes away those that are `deleted`. */
+export async function updateEventSchema(
+  context: Managing,
+  { projectId, schemaId }: Place,
+  schema: SentSchema,
+): Promise<ShownSchema> {
+  const { result } = await changing(context, projectId, (before) => {
+    const name = nameOf(before, schemaId);
+    const { events, dates } = before;
+    const kept = Object.entries(events[name] ?? {}).filter(([key]) => !Object.hasOwn(schema.properties, key));
+    const after = {
+      events: { ...events, [name]: { ...Object.fromEntries(kept), ...definitionOf(schema) } },
+      dates: { ...dates, [name]: { ...dates[name], updated_at: context.now.toISOString() } },
+    };
+    return { after, result: shown(after, name) };
+  });
+  return result;
+}
+
+/** From then on its events are refused; rules that wait for them stay, and earn nothing. */
+export async function deleteEventSchema(context: Managing, { projectId, schemaId }: Place): Promise<void> {
+  await changing(context, projectId, (before) => {
+    const name = nameOf(before, schemaId);
+    const without = <V>(all: Readonly<Record<string, V>>) =>
+      Object.fromEntries(Object.entries(all).filter(([one]) => one !== name));
+    return { after: { events: without(before.events), dates: without(before.dates) }, result: undefined };
+  });
+}

@@ -1,0 +1,68 @@
+import * as v from 'valibot';
+import { described, named } from '../../core/documented.ts';
+import { dateTime, identifier, listOf, object, record } from '../../core/schema.ts';
+import { kindOfEvent } from '../../ledger/earning-events.ts';
+import { type EventDefinition, isRequired, metadataType, typeOf } from './event-schema.ts';
+
+/** Custom event schemas as callers see them. */
+
+/** Of one event, as the public interface has it. */
+const maxProperties = 100;
+
+const property = object({
+  type: metadataType,
+  optional: described(v.optional(v.boolean(), true), '`false`: the event must have it.'),
+  deleted: described(v.optional(v.boolean(), false), '`true` takes the property away.'),
+});
+
+const schema = object({
+  properties: v.pipe(record(property), v.maxEntries(maxProperties, `must have at most ${maxProperties} properties`)),
+});
+
+export type SentSchema = v.InferOutput<typeof schema>;
+
+const eventName = v.pipe(
+  identifier,
+  v.check((name) => kindOfEvent(name) === 'custom', 'must not be the name of an event by which others earn'),
+);
+
+export const createSchemaBody = object({
+  name: described(eventName, 'What events call themselves. Unique in the project.'),
+  schema,
+});
+
+export const updateSchemaBody = object({ schema });
+
+export const eventSchema = named(
+  'CustomEventSchema',
+  v.object({
+    id: v.string(),
+    name: v.string(),
+    schema: v.object({ properties: record(v.object({ type: metadataType, optional: v.boolean() })) }),
+    created_at: v.nullable(dateTime),
+    updated_at: v.nullable(dateTime),
+    object: v.literal('custom-event-schema'),
+  }),
+);
+
+export type ShownSchema = v.InferOutput<typeof eventSchema>;
+
+export const eventSchemaList = named('CustomEventSchemaList', listOf(eventSchema));
+
+/** As it is stored: only what differs from the usual is said. */
+export function definitionOf({ properties }: SentSchema): EventDefinition {
+  return Object.fromEntries(
+    Object.entries(properties)
+      .filter(([, { deleted }]) => !deleted)
+      .map(([key, { type, optional }]) => [key, optional ? type : { type, required: true as const }]),
+  );
+}
+
+export function shownProperties(definition: EventDefinition): ShownSchema['schema']['properties'] {
+  return Object.fromEntries(
+    Object.entries(definition).map(([key, property]) => [
+      key,
+      { type: typeOf(property), optional: !isRequired(property) },
+    ]),
+  );
+}

@@ -1,0 +1,94 @@
+import { presentBriefly } from '../../customers/brief-customer.ts';
+import type { CustomerItem } from '../../customers/customer.ts';
+import { findHeldCards } from '../../customers/find-customer.ts';
+import { findUpserted, type PageRights, type Upsert, upsertEffects } from '../../customers/upsert-customer.ts';
+import type { Writing } from '../../http/context.ts';
+import { activityTypes, occasionOf } from '../../ledger/activities/activity.ts';
+import { recordActivity } from '../../ledger/activities/record-activities.ts';
+import { schemaIdOf } from '../../ledger/earning-events.ts';
+import { retryOptimistically } from '../../table/conflicts.ts';
+import { giftsPosted } from '../../vouchers/gift-credit.ts';
+import { gainEffects } from '../earning/card-earnings.ts';
+import { commitEarnings } from '../earning/commit-earnings.ts';
+import { Programmes } from '../earning/earning-programmes.ts';
+import { gainsOf, settleGains } from '../earning/gains.ts';
+import { addRewardPoints, findCredits, makesCardFor, readReferrers } from '../referrals/rewards.ts';
+import { countEvent } from './count-event.ts';
+import type { EventBody, EventRecord } from './event-body.ts';
+import { checkMetadata, findEvent } from './event-schema.ts';
+import { conversionOf } from './referral.ts';
+
+function present({ event, metadata }: EventBody, customer: CustomerItem): EventRecord {
+  return {
+    object: 'event',
+    type: event,
+    customer: presentBriefly(customer),
+    referral: null,
+    loyalty: null,
+    metadata: metadata ?? {},
+  };
+}
+
+/** Returns what rules see. A page's numbers are nobody's word: rules see nothing that it sends, nor says of a customer whom it creates. */
+function judgedBy({ before, after }: Upsert, metadata: Record<string, unknown>, pageRights: PageRights | undefined) {
+  const isOfPage = pageRights !== undefined;
+  const customer = isOfPage ? before : after;
+  return {
+    isOfPage,
+    metadata: isOfPage ? {} : metadata,
+    customerMetadata: customer?.metadata ?? {},
+    customerBirthdate: customer?.birthdate,
+  };
+}
+
+/**
+ * The customer, the activities, the points, the conversion and its reward are one transaction. Errors: `event_not_defined`,
+ * `metadata_validation_failed`, 404 for a customer, card or code that is not there, and why a card or code can't be used. `pageRights`:
+ * present where a page sends the event.
+ */
+export async function sendEvent(context: Writing, body: EventBody, pageRights?: PageRights): Promise<EventRecord> {
+  const { table, project } = context;
+  const { event, loyalty, referral } = body;
+  const metadata = body.metadata ?? {};
+  checkMetadata(await findEvent(table, project, event), metadata);
+  const occasion = occasionOf(context);
+
+  const programmes = new Programmes(context);
+  return retryOptimistically(table, async () => {
+    const sender = await findUpserted(context, { ...body.customer, pageRights });
+    const { before, after } = sender;
+    const customerId = after.id;
+    const data = {
+      event: { type: event, metadata, object: 'event' },
+      event_schema: { id: schemaIdOf(event), name: event, object: 'custom-event-schema' },
+      ...(loyalty ? { loyalty } : {}),
+      ...(referral ? { referral } : {}),
+    };
+    const conversion = referral ? await conversionOf(context, { event, ...referral }, after, occasion) : undefined;
+    const { referrals = [], rewards = [], owed = [], effects: ofReferrer = [] } = conversion ?? {};
+    // Read after the customer: a card that is made for them meanwhile moves their revision.
+    const held = before && (!loyalty || rewards.length > 0) ? await findHeldCards(context, customerId) : [];
+    const judged = judgedBy(sender, metadata, pageRights);
+    const occurrence = { event, ...judged, customerId, held };
+    const earned = await gainsOf(context, programmes, occurrence, loyalty?.code);
+    const rewarded = [{ customerId, held, rewards }, ...(await readReferrers(context, owed))];
+    const gains = await addRewardPoints(context, programmes, earned, rewarded);
+    const { gifts, made, madeFor } = await findCredits(context, programmes, rewarded);
+    if (await settleGains(context, gains)) return undefined;
+    const getsCard = madeFor.includes(customerId) || makesCardFor(gains, customerId);
+    const effects = [
+      ...upsertEffects(context, sender, occasion, { referrals, getsCard }),
+      ...recordActivity(project.id, customerId, occasion, { type: activityTypes.customEvent, data }),
+      countEvent(project.id, customerId, before, event),
+      ...gains.flatMap((gain) => gainEffects(context, gain, occurrence, occasion)),
+      ...giftsPosted(project.id, gifts, occasion),
+      ...made,
+      ...ofReferrer,
+    ];
+    const done = await commitEarnings(table, effects, {
+      by: 'the earning rules for this event',
+      size: 'metadata would make the customer',
+    });
+    return done ? present(body, after) : undefined;
+  });
+}

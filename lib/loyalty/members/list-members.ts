@@ -1,0 +1,19 @@
+import * as v from 'valibot';
+import { campaignOr404 } from '../../campaigns/find-campaign.ts';
+import { checkLoyaltyCampaign } from '../../campaigns/programme.ts';
+import type { Showing } from '../../http/context.ts';
+import { listVouchers, listVouchersQuery } from '../../vouchers/search/list-vouchers.ts';
+
+/** As the list of vouchers takes it, but for the campaign, which the path names. */
+export const listMembersQuery = v.omit(listVouchersQuery, ['campaign', 'campaign_id']);
+
+/** The cards of a programme, those that nobody holds yet among them. */
+export async function listMembers(
+  context: Showing,
+  campaignIdOrName: string,
+  query: v.InferOutput<typeof listMembersQuery>,
+) {
+  const campaign = await campaignOr404(context, campaignIdOrName);
+  checkLoyaltyCampaign(campaign, campaignIdOrName);
+  return listVouchers(context, { ...query, campaign_id: campaign.id });
+}

@@ -1,0 +1,170 @@
+import { tierOwners } from '../../campaigns/loyalty-tier.ts';
+import { detailsOf, notFound, ServiceError } from '../../core/errors.ts';
+import { newTimedId } from '../../core/ids.ts';
+import { segment } from '../../customers/segments/segment.ts';
+import { turnActive } from '../../customers/segments/turn.ts';
+import type { Writing } from '../../http/context.ts';
+import { ReplyRoom } from '../../http/reply-size.ts';
+import { kindOfEvent, schemaIdOf } from '../../ledger/earning-events.ts';
+import { rulesOfObject } from '../../rules/assignment.ts';
+import { retryOptimistically } from '../../table/conflicts.ts';
+import { change, check, commit, type Effect, fitsOneTransaction, insert } from '../../table/effects.ts';
+import { itemSizeTold } from '../../table/item-size.ts';
+import { marks } from '../../table/kind.ts';
+import { read, readChildren } from '../../table/read.ts';
+import { assigning } from '../../vouchers/assignments/assign.ts';
+import { anyTier, type EarningRule, earningProgrammes, earningRules } from '../earning/earning-rule.ts';
+import { presentRule, type ShownRule } from '../earning/public-rule.ts';
+import { findEvent, typeOf } from '../events/event-schema.ts';
+import { guarded, readGuard } from '../programme-guard.ts';
+import { programmeId } from './read-tiers.ts';
+import { keptLoyalty, maxRules, type NewRule } from './rule-body.ts';
+import { checkRuleContext } from './rule-context.ts';
+
+function present(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
+}
+
+function newItem(campaign_id: string, body: NewRule, now: Date): EarningRule {
+  const {
+    event,
+    segment,
+    custom_event,
+    loyalty_tier,
+    loyalty,
+    validation_rule_id,
+    source,
+    active,
+    client_events,
+    ...rest
+  } = body;
+  const { pending_points, expiration_rules, metadata, ...validity } = rest;
+  const kind = kindOfEvent(event);
+  const banner = source?.banner;
+  return {
+    ...present(validity),
+    id: newTimedId('earning_rule', now),
+    campaign_id,
+    event,
+    ...(kind === 'segment' && segment ? { segment } : {}),
+    ...(kind === 'tier' && loyalty_tier ? { loyalty_tier } : {}),
+    active: active ?? true,
+    ...(client_events ? { client_events } : {}),
+    loyalty: keptLoyalty(loyalty),
+    ...(pending_points ? { pending_points: { days: pending_points.period_value } } : {}),
+    ...(expiration_rules ? { expiration_rules } : {}),
+    ...(banner ? { source: { banner } } : {}),
+    metadata: metadata ?? {},
+    created_at: now.toISOString(),
+  };
+}
+
+/** What is wrong with a rule beside the event that it waits for. */
+export async function eventFaults(context: Writing, place: string, { event, loyalty }: EarningRule): Promise<string[]> {
+  if (kindOfEvent(event) !== 'custom') return [];
+  const definition = await findEvent(context.table, context.project, event);
+  if (!('metadata_key' in loyalty)) return [];
+  const { metadata_key: key } = loyalty;
+  const property = Object.hasOwn(definition, key) ? definition[key] : undefined;
+  if (property && typeOf(property) === 'number') return [];
+  return [`${place}loyalty.custom_event.metadata.property must be a number of the event, by its schema`];
+}
+
+/** Segments and tiers that rules wait for: 404 where one is not there, 400 for a static segment. A passive one turns active. */
+async function subjectEffects(context: Writing, bodies: readonly NewRule[]): Promise<Effect[]> {
+  const { table, project } = context;
+  const idsOf = (kind: 'segment' | 'tier', id: (body: NewRule) => string | undefined) => [
+    ...new Set(bodies.filter(({ event }) => kindOfEvent(event) === kind).flatMap((body) => id(body) ?? [])),
+  ];
+  const segmentIds = idsOf('segment', (body) => body.segment?.id);
+  const tierIds = idsOf('tier', (body) => body.loyalty_tier?.id).filter((id) => id !== anyTier);
+  const found = await read(table, {
+    segments: segmentIds.map((id) => segment.few(project.id, id)),
+    tiers: tierIds.map((id) => tierOwners(project.id, id)),
+  });
+  const missingTier = tierIds.find((_, index) => !found.tiers[index]);
+  if (missingTier !== undefined) throw notFound('loyalty_tier', missingTier);
+  return segmentIds.flatMap((id, index) => {
+    const known = found.segments[index];
+    if (!known) throw notFound('segment', id);
+    if (known.type === 'passive') return turnActive(context, known);
+    if (known.type === 'auto-update') {
+      const unknown = () => notFound('segment', id);
+      return check(segment.few(project.id, id), (update) => update.whenThere(), unknown);
+    }
+    throw new ServiceError('invalid_payload', {
+      details: `segment.id must name a segment with a filter, and ${id} is static: nobody is told to enter it`,
+      resource: { id, type: 'segment' },
+    });
+  });
+}
+
+function checkSchemas(bodies: readonly NewRule[]): void {
+  for (const { event, custom_event } of bodies) {
+    const sent = custom_event?.schema_id;
+    if (sent && kindOfEvent(event) === 'custom' && sent !== schemaIdOf(event)) throw notFound('event_schema', sent);
+  }
+}
+
+function checkNumber(number: number): void {
+  if (number <= maxRules) return;
+  throw new ServiceError('too_many_resources', {
+    details: `a programme has at most ${maxRules} earning rules, and would have ${number}`,
+  });
+}
+
+/** Lets the event find the programme. */
+export function rewarding(projectId: string, campaignId: string, event: string): Effect {
+  const key = earningProgrammes(projectId, event, campaignId);
+  return change(key, (update) => {
+    for (const [name, value] of Object.entries({ campaign_id: campaignId, ...marks(key) })) update.set([name], value);
+    return update;
+  });
+}
+
+function validationEffects(context: Writing, { id }: EarningRule, ruleId: string | null | undefined): Effect[] {
+  if (!ruleId) return [];
+  const key = rulesOfObject(context.project.id, 'earning_rule', id);
+  const object = { type: 'earning_rule', id, key, assignments: [], isKept: false } as const;
+  return assigning(context, ruleId, object, { force: true }).effects;
+}
+
+/** All or none. 404 for a segment, tier or validation rule that is not there, 400 `event_not_defined` for an unknown custom event. */
+export async function createRules(
+  context: Writing,
+  idOrName: string,
+  bodies: readonly NewRule[],
+): Promise<ShownRule[]> {
+  const { table, project, now } = context;
+  checkSchemas(bodies);
+  return retryOptimistically(table, async () => {
+    const campaignId = await programmeId(context, idOrName);
+    const guard = await readGuard(context, campaignId);
+    const known = await readChildren(table, earningRules, project.id, campaignId);
+    checkNumber(known.length + bodies.length);
+    const items = bodies.map((body) => newItem(campaignId, body, now));
+    const faults = await Promise.all(items.map((item, index) => eventFaults(context, `[${index}].`, item)));
+    if (faults.flat().length > 0) throw new ServiceError('invalid_payload', { details: detailsOf(faults.flat()) });
+    await Promise.all(
+      bodies.map(({ event, validation_rule_id }) => checkRuleContext(context, event, validation_rule_id)),
+    );
+    const effects = [
+      ...guarded(project.id, campaignId, guard, idOrName),
+      ...(await subjectEffects(context, bodies)),
+      ...items.flatMap((item, index) => [
+        insert(earningRules(project.id, campaignId, item.id), { ...item }),
+        rewarding(project.id, campaignId, item.event),
+        ...validationEffects(context, item, bodies[index]?.validation_rule_id),
+      ]),
+    ];
+    if (!fitsOneTransaction(effects)) {
+      throw new ServiceError('invalid_payload', { details: 'the rules are too large together for one request' });
+    }
+    const shown = items.map((item, index) => presentRule(item, bodies[index]?.validation_rule_id ?? undefined));
+    new ReplyRoom('send fewer rules, or shorter ones').take(shown);
+    const done = await commit(table, effects).catch((error: unknown) => {
+      throw itemSizeTold(error, 'the body would make a rule');
+    });
+    return done ? shown : undefined;
+  });
+}

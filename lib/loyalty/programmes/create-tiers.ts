@@ -1,0 +1,106 @@
+import { campaignOr404 } from '../../campaigns/find-campaign.ts';
+import {
+  type LoyaltyTier,
+  type LoyaltyTierItem,
+  loyaltyTiers,
+  presentTier,
+  tierOwners,
+} from '../../campaigns/loyalty-tier.ts';
+import { checkLoyaltyCampaign, tiersOf } from '../../campaigns/programme.ts';
+import { notFound, ServiceError } from '../../core/errors.ts';
+import { newTimedId } from '../../core/ids.ts';
+import type { Writing } from '../../http/context.ts';
+import { ReplyRoom } from '../../http/reply-size.ts';
+import { retryOptimistically } from '../../table/conflicts.ts';
+import { check, commit, type Effect, fitsOneTransaction, insert } from '../../table/effects.ts';
+import { itemSizeTold } from '../../table/item-size.ts';
+import { readChildren } from '../../table/read.ts';
+import { earningRules } from '../earning/earning-rule.ts';
+import { guarded, readGuard } from '../programme-guard.ts';
+import { rewardAssignments } from '../reward.ts';
+import { membersSettled } from './settle-members.ts';
+import { maxTiers, type NewTier } from './tier-body.ts';
+
+function newItem(campaign_id: string, { name, points, ...body }: NewTier, now: Date): LoyaltyTierItem {
+  return {
+    id: newTimedId('loyalty_tier', now),
+    name,
+    campaign_id,
+    points,
+    earning_rules: body.earning_rules ?? {},
+    rewards: body.rewards ?? {},
+    metadata: body.metadata ?? {},
+    created_at: now.toISOString(),
+  };
+}
+
+/** What the tiers name must be of the programme: 404 for the first that is not. */
+function namedAssignments(projectId: string, campaignId: string, items: readonly LoyaltyTierItem[]): Effect[] {
+  const named = new Set(items.flatMap(({ rewards }) => Object.keys(rewards)));
+  return [...named].map((id) =>
+    check(
+      rewardAssignments(projectId, id),
+      (update) => update.whenThere().whenStill('related_object_id', campaignId),
+      () => notFound('reward_assignment', id),
+    ),
+  );
+}
+
+function checkRules(known: readonly { id: string }[], items: readonly LoyaltyTierItem[]): void {
+  const named = items.flatMap(({ earning_rules }) => Object.keys(earning_rules));
+  const missing = named.find((id) => !known.some((rule) => rule.id === id));
+  if (missing !== undefined) throw notFound('earning_rule', missing);
+}
+
+function checkNumber(number: number): void {
+  if (number <= maxTiers) return;
+  throw new ServiceError('too_many_resources', {
+    details: `a programme has at most ${maxTiers} loyalty tiers, and would have ${number}`,
+  });
+}
+
+/**
+ * All or none. Members follow behind it: those whom no date keeps in their tier move to where their points are now, the others up
+ * alone.
+ */
+export async function createTiers(
+  context: Writing,
+  idOrName: string,
+  bodies: readonly NewTier[],
+): Promise<LoyaltyTier[]> {
+  const { table, project, now } = context;
+  return retryOptimistically(table, async () => {
+    const campaign = await campaignOr404(context, idOrName);
+    checkLoyaltyCampaign(campaign, idOrName);
+    if (bodies.length === 0) return [];
+    const guard = await readGuard(context, campaign.id);
+    const [tiers, rules] = await Promise.all([
+      tiersOf(context, campaign.id),
+      readChildren(table, earningRules, project.id, campaign.id),
+    ]);
+    const items = bodies.map((body) => newItem(campaign.id, body, now));
+    checkNumber(tiers.length + items.length);
+    checkRules(rules, items);
+    const job = membersSettled(project.id, campaign.id, now);
+    const effects = [
+      ...guarded(project.id, campaign.id, guard, idOrName),
+      ...items.flatMap((item) => [
+        insert(loyaltyTiers(project.id, campaign.id, item.id), item),
+        insert(tierOwners(project.id, item.id), { campaign_id: campaign.id }),
+      ]),
+      ...namedAssignments(project.id, campaign.id, items),
+      insert(job.key, job.insert),
+    ];
+    if (!fitsOneTransaction(effects)) {
+      throw new ServiceError('invalid_payload', {
+        details: 'the tiers, with the reward assignments that they name, are too many or too large for one request',
+      });
+    }
+    const shown = items.map(presentTier);
+    new ReplyRoom('send fewer tiers, or shorter ones').take(shown);
+    const done = await commit(table, effects).catch((error: unknown) => {
+      throw itemSizeTold(error, 'the body would make a tier');
+    });
+    return done ? shown : undefined;
+  });
+}

@@ -1,0 +1,149 @@
+import * as v from 'valibot';
+import { tierOwners } from '../../campaigns/loyalty-tier.ts';
+import { dateTime, identifier, nullable, reference, sentMetadata, shortText } from '../../core/schema.ts';
+import { segment as segments } from '../../customers/segments/segment.ts';
+import { type ItemWrite, pointer } from '../../kit/entries/item-write.ts';
+import { attributesOf, list, refer } from '../../kit/entries/list.ts';
+import type { Fields, Making } from '../../kit/entries/traits.ts';
+import { kindOfEvent, orderPaid } from '../../ledger/earning-events.ts';
+import { assignmentKey, placedAssignment, rulesOfObject } from '../../rules/assignment.ts';
+import { formulaFault } from '../../rules/formulas/formula.ts';
+import { dateRules, validityEntries } from '../../rules/validity/dates.ts';
+import { type Attributes, parseStored } from '../../table/item.ts';
+import type { ItemKey } from '../../table/kind.ts';
+import { anyTier, earningProgrammes, earningRuleItem, earningRules, storedLoyalty } from '../earning/earning-rule.ts';
+import { formulaIn } from '../earning/measure.ts';
+import { earningRule } from '../earning/public-rule.ts';
+
+/** What others bring about is no event of the schema. */
+const toEvent = (event: string | undefined) =>
+  event !== undefined && kindOfEvent(event) === 'custom' ? refer('event', 'event_schema', event) : [];
+
+/** Takes a reply's words for what is stored shorter; what is wrong is found by the schema behind it. */
+function asStored<S extends v.GenericSchema>(schema: S, shorten: (value: Record<string, unknown>) => unknown) {
+  return v.pipe(
+    v.unknown(),
+    v.transform((value) => (v.is(v.record(v.string(), v.unknown()), value) ? shorten(value) : value)),
+    schema,
+  );
+}
+
+const shownMeasure = v.object({
+  type: v.literal('PROPORTIONAL'),
+  calculation_type: v.literal('CUSTOM_EVENT_METADATA'),
+  custom_event: v.object({ metadata: v.looseObject({ property: v.unknown() }) }),
+});
+
+const { active, client_events, segment, loyalty_tier, pending_points, expiration_rules } = earningRuleItem.entries;
+
+const ruleEntry = v.object({
+  id: v.optional(identifier),
+  campaign_id: reference,
+  event: reference,
+  segment,
+  loyalty_tier,
+  active,
+  client_events,
+  loyalty: asStored(storedLoyalty, (sent) => {
+    if (!v.is(shownMeasure, sent)) return sent;
+    const { property, ...measure } = sent.custom_event.metadata;
+    return { type: sent.type, metadata_key: property, ...measure };
+  }),
+  pending_points: v.optional(
+    asStored(pending_points.wrapped, ({ days, period_value }) => ({ days: days ?? period_value })),
+  ),
+  ...validityEntries,
+  expiration_rules,
+  source: v.optional(v.object({ banner: v.optional(shortText) })),
+  metadata: v.optional(sentMetadata),
+  /** What is assigned to it stands in a list of its own, too. */
+  validation_rule_id: nullable(reference),
+  created_at: v.optional(dateTime),
+  updated_at: nullable(dateTime),
+});
+
+type Rule = v.InferOutput<typeof ruleEntry>;
+
+/** The assignment that a reply stands for, where the file has none of its own for the rule. */
+function assignmentOf({ validation_rule_id }: Rule, { id, projectId, file, firstLoadedAt }: Making): ItemWrite[] {
+  const isOwn = ({ related_object_type: type, related_object_id }: Fields) =>
+    type === 'earning_rule' && related_object_id === id;
+  if (!validation_rule_id || file.all('validation_rules_assignments').some(isOwn)) return [];
+  const assignment = {
+    id: `asgm_of_${id}`,
+    rule_id: validation_rule_id,
+    related_object_id: id,
+    related_object_type: 'earning_rule' as const,
+    created_at: firstLoadedAt,
+    object: 'validation_rules_assignment' as const,
+  };
+  return [
+    { key: assignmentKey(projectId, assignment), item: placedAssignment(projectId, assignment) },
+    { key: rulesOfObject(projectId, 'earning_rule', id), item: { validation_rules_assignments: [assignment] } },
+  ];
+}
+
+const waiting = v.pick(earningRuleItem, ['segment', 'loyalty_tier']);
+
+/** What the rule waits for. */
+function subjectsOf(item: Attributes, projectId: string): ItemKey[] {
+  const { segment: entered, loyalty_tier: tier } = parseStored(waiting, item);
+  return [
+    ...(entered ? [segments.few(projectId, entered.id)] : []),
+    ...(tier && tier.id !== anyTier ? [tierOwners(projectId, tier.id)] : []),
+  ];
+}
+
+export const earningRuleList = list('earning_rules', ruleEntry, {
+  called: 'earning rule',
+  names: ['id'],
+  prefix: 'ern_',
+  shown: earningRule,
+  references: (rule) => [
+    refer('campaign_id', 'campaigns', rule.campaign_id),
+    toEvent(rule.event),
+    refer('segment.id', 'segments', rule.segment?.id),
+    refer('loyalty_tier.id', 'loyalty_tiers', rule.loyalty_tier?.id === anyTier ? null : rule.loyalty_tier?.id),
+    refer('validation_rule_id', 'validation_rules', rule.validation_rule_id),
+  ],
+  *rules(rule) {
+    const { event, loyalty } = rule;
+    const fault = formulaFault(formulaIn(loyalty) ?? '0');
+    if (fault !== undefined) yield `points_formula of loyalty ${fault}`;
+    const ofOrder = 'calculation_type' in loyalty && loyalty.calculation_type !== 'CUSTOMER_METADATA';
+    if (ofOrder && event !== orderPaid) yield `event must be ${orderPaid}, for the rule measures an order`;
+    if ('metadata_key' in loyalty && kindOfEvent(event) !== 'custom') {
+      yield `loyalty must have a calculation_type, for ${event} has no metadata of its own`;
+    }
+    yield* dateRules(rule);
+  },
+  *against({ event, loyalty }, file) {
+    const definition = file.find('event_schema', event);
+    if (!definition || !('metadata_key' in loyalty)) return;
+    const asNumber = v.object({ [loyalty.metadata_key]: v.literal('number') });
+    if (!v.is(asNumber, definition.metadata))
+      yield 'loyalty.metadata_key must be a number of the event in event_schema';
+  },
+  items(rule, making) {
+    const { id, projectId, now, idOf } = making;
+    const campaign_id = idOf('campaigns', rule.campaign_id) ?? rule.campaign_id;
+    const { validation_rule_id: _, ...attributes } = attributesOf(ruleEntry, rule);
+    return [
+      pointer(earningProgrammes(projectId, rule.event, campaign_id), { campaign_id }),
+      {
+        key: earningRules(projectId, campaign_id, id),
+        item: { ...attributes, id, campaign_id, created_at: rule.created_at ?? now },
+        once: ['created_at', 'updated_at'],
+      },
+      ...assignmentOf(rule, making),
+    ];
+  },
+  kinds: ['EARNING_RULE'],
+  // A rule whose segment or tier is gone goes on without, and earns nothing.
+  needs: subjectsOf,
+  entries(item, plain, { projectId, at }) {
+    if (subjectsOf(item, projectId).every((key) => at(key))) return [plain];
+    const { segment: _, loyalty_tier: __, ...kept } = plain;
+    return [kept];
+  },
+});

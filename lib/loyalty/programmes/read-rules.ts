@@ -1,0 +1,106 @@
+import * as v from 'valibot';
+import type { LoyaltyTierItem } from '../../campaigns/loyalty-tier.ts';
+import { described } from '../../core/documented.ts';
+import { notFound } from '../../core/errors.ts';
+import { list } from '../../core/schema.ts';
+import type { Reading } from '../../http/context.ts';
+import { offsetOf, type Page, pageQuery } from '../../http/page.ts';
+import { read, readChildren } from '../../table/read.ts';
+import { readRelated } from '../../vouchers/assignments/related-object.ts';
+import { type EarningRule, earningRules, timesRoundedDown } from '../earning/earning-rule.ts';
+import { presentRule, type ShownRule } from '../earning/public-rule.ts';
+import { byTime, findTier, programmeId, timeOrder } from './read-tiers.ts';
+
+export const rulesQuery = v.object({
+  ...pageQuery,
+  order: described(v.optional(timeOrder, 'created_at'), 'By which time; a leading dash means descending.'),
+});
+
+export const rulesOfTierQuery = v.object(pageQuery);
+
+/** The rules with what is assigned to them. */
+export async function showRules(context: Reading, items: readonly EarningRule[]): Promise<ShownRule[]> {
+  const related = await readRelated(
+    context,
+    items.map(({ id }) => ({ type: 'earning_rule', id })),
+  );
+  return items.map((item, index) => presentRule(item, related[index]?.assignments[0]?.rule_id));
+}
+
+interface Sorted extends Page {
+  order: v.InferOutput<typeof timeOrder>;
+}
+
+async function pageOfRules(context: Reading, campaignId: string, { order, ...page }: Sorted) {
+  const { table, project } = context;
+  const all = await readChildren(table, earningRules, project.id, campaignId);
+  const offset = offsetOf(page);
+  const items = byTime(all, order).slice(offset, offset + page.limit);
+  return { items, total: all.length };
+}
+
+/** The oldest first unless `order` says otherwise. */
+export async function listRules(context: Reading, idOrName: string, query: v.InferOutput<typeof rulesQuery>) {
+  const { items, total } = await pageOfRules(context, await programmeId(context, idOrName), query);
+  return list(await showRules(context, items), total);
+}
+
+/** What a rule gives a member of the tier: a multiplier is worked in, points of the tier's own are not. */
+function inTier(rule: EarningRule, { earning_rules }: LoyaltyTierItem): EarningRule {
+  const { loyalty } = rule;
+  const change = Object.hasOwn(earning_rules, rule.id) ? earning_rules[rule.id] : undefined;
+  if (change?.type !== 'MULTIPLY') return rule;
+  const times = (points: number) => timesRoundedDown(points, change.multiplier);
+  if (loyalty.type === 'FIXED' || 'metadata_key' in loyalty) {
+    return { ...rule, loyalty: { ...loyalty, points: times(loyalty.points) } };
+  }
+  return { ...rule, loyalty: multiplied(loyalty, times) };
+}
+
+type Measured = Exclude<EarningRule['loyalty'], { type: 'FIXED' } | { metadata_key: string }>;
+
+function multiplied(loyalty: Measured, times: (points: number) => number): Measured {
+  const by = <M extends { points: number }>(measure: M): M => ({ ...measure, points: times(measure.points) });
+  switch (loyalty.calculation_type) {
+    case 'ORDER_AMOUNT':
+      return { ...loyalty, order: { amount: by(loyalty.order.amount) } };
+    case 'ORDER_TOTAL_AMOUNT':
+      return { ...loyalty, order: { total_amount: by(loyalty.order.total_amount) } };
+    case 'ORDER_METADATA':
+      return { ...loyalty, order: { metadata: by(loyalty.order.metadata) } };
+    case 'ORDER_ITEMS_QUANTITY':
+      return { ...loyalty, order_items: { quantity: by(loyalty.order_items.quantity) } };
+    case 'ORDER_ITEMS_AMOUNT':
+      return { ...loyalty, order_items: { amount: by(loyalty.order_items.amount) } };
+    case 'ORDER_ITEMS_SUBTOTAL_AMOUNT':
+      return { ...loyalty, order_items: { subtotal_amount: by(loyalty.order_items.subtotal_amount) } };
+    case 'CUSTOMER_METADATA':
+      return { ...loyalty, customer: { metadata: by(loyalty.customer.metadata) } };
+  }
+}
+
+/** All rules of the programme, as they are for members of the tier. */
+export async function listRulesOfTier(context: Reading, idOrName: string, tierId: string, page: Page) {
+  const tier = await findTier(context, idOrName, tierId);
+  const { items, total } = await pageOfRules(context, tier.campaign_id, { ...page, order: 'created_at' });
+  return list(
+    await showRules(
+      context,
+      items.map((item) => inTier(item, tier)),
+    ),
+    total,
+  );
+}
+
+/** 404 where the programme has no such rule. */
+export async function findRule(context: Reading, campaignId: string, ruleId: string): Promise<EarningRule> {
+  const { rule } = await read(context.table, { rule: earningRules(context.project.id, campaignId, ruleId) });
+  if (!rule) throw notFound('earning_rule', ruleId);
+  return rule;
+}
+
+export async function getRule(context: Reading, idOrName: string, ruleId: string): Promise<ShownRule> {
+  const rule = await findRule(context, await programmeId(context, idOrName), ruleId);
+  const [shown] = await showRules(context, [rule]);
+  return shown ?? presentRule(rule, undefined);
+}

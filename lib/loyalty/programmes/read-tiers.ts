@@ -1,0 +1,68 @@
+import * as v from 'valibot';
+import { campaignOr404 } from '../../campaigns/find-campaign.ts';
+import { type LoyaltyTierItem, loyaltyTiers, presentTier } from '../../campaigns/loyalty-tier.ts';
+import { checkLoyaltyCampaign, tiersOf } from '../../campaigns/programme.ts';
+import { described } from '../../core/documented.ts';
+import { notFound } from '../../core/errors.ts';
+import { list } from '../../core/schema.ts';
+import type { Reading } from '../../http/context.ts';
+import { limitQuery } from '../../http/page.ts';
+import { firstPoint } from '../../ledger/tier-rules.ts';
+import { read } from '../../table/read.ts';
+
+/** By when they were made or changed; a leading dash means descending. */
+export const timeOrder = v.picklist(['created_at', '-created_at', 'updated_at', '-updated_at']);
+
+export const tiersQuery = v.object({
+  ...limitQuery,
+  order: described(
+    v.optional(timeOrder),
+    'By which time; a leading dash means descending. Without it, by their points.',
+  ),
+});
+
+interface Timed {
+  id: string;
+  created_at?: string | undefined;
+  updated_at?: string | null | undefined;
+}
+
+/** One that was never changed stands at its creation; those of one moment by id. */
+export function byTime<T extends Timed>(items: readonly T[], order: v.InferOutput<typeof timeOrder>): T[] {
+  const isOfChange = order.endsWith('updated_at');
+  const place = ({ id, created_at = '', updated_at }: Timed) => `${(isOfChange && updated_at) || created_at} ${id}`;
+  const sorted = items.toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
+  return order.startsWith('-') ? sorted.reverse() : sorted;
+}
+
+/** The id of the loyalty campaign with this id or name; 404 where there is none. */
+export async function programmeId(context: Reading, idOrName: string): Promise<string> {
+  const campaign = await campaignOr404(context, idOrName);
+  checkLoyaltyCampaign(campaign, idOrName);
+  return campaign.id;
+}
+
+/** The lowest first, unless `order` says otherwise. */
+export async function listTiers(
+  context: Reading,
+  idOrName: string,
+  { limit, order }: v.InferOutput<typeof tiersQuery>,
+) {
+  const tiers = await tiersOf(context, await programmeId(context, idOrName));
+  const sorted = order
+    ? byTime(tiers, order)
+    : byTime(tiers, 'created_at').toSorted((one, other) => firstPoint(one) - firstPoint(other));
+  return list(sorted.slice(0, limit).map(presentTier), tiers.length);
+}
+
+/** 404 where the programme has no such tier. */
+export async function findTier(context: Reading, idOrName: string, tierId: string): Promise<LoyaltyTierItem> {
+  const id = await programmeId(context, idOrName);
+  const { tier } = await read(context.table, { tier: loyaltyTiers(context.project.id, id, tierId) });
+  if (!tier) throw notFound('loyalty_tier', tierId);
+  return tier;
+}
+
+export async function getTier(context: Reading, idOrName: string, tierId: string) {
+  return presentTier(await findTier(context, idOrName, tierId));
+}

@@ -1,0 +1,133 @@
+import * as v from 'valibot';
+import { described } from '../../core/documented.ts';
+import {
+  array,
+  identifier,
+  longText,
+  nullable,
+  object,
+  reference,
+  sentCount,
+  sentMetadata,
+  shortText,
+} from '../../core/schema.ts';
+import { kindOfEvent } from '../../ledger/earning-events.ts';
+import { pointsExpirationRules } from '../../ledger/points-expiration.ts';
+import { formulaFault } from '../../rules/formulas/formula.ts';
+import {
+  areInOrder,
+  datesOutOfOrder,
+  hasNoStart,
+  timeframeNeedsStart,
+  validityEntries,
+} from '../../rules/validity/dates.ts';
+import { storedLoyalty } from '../earning/earning-rule.ts';
+import { eventMeasure, measures } from '../earning/measure.ts';
+import { sentPoints } from '../sent-points.ts';
+
+/** Of one request: they are made in one transaction, with their validation rules. */
+const maxAtOnce = 20;
+
+/** Of one programme: each event and each paid order reads them all. */
+export const maxRules = 100;
+
+const longestPendingInDays = 90;
+const outOfRange = `must be 1 to ${longestPendingInDays}`;
+
+/** Points by a formula. One that can't be read is refused, never passed over. */
+const points_formula = nullable(
+  described(
+    v.pipe(
+      longText,
+      v.rawCheck(({ dataset, addIssue }) => {
+        const fault = dataset.typed ? formulaFault(dataset.value) : undefined;
+        if (fault !== undefined) addIssue({ message: fault });
+      }),
+    ),
+    'Works out `points`, which hold where it has no value.',
+  ),
+);
+
+const every = { every: sentPoints, points: sentPoints, points_formula };
+
+const sentLoyalty = v.variant('type', [
+  object({ type: v.literal('FIXED'), points: sentPoints, points_formula }),
+  v.variant('calculation_type', [...measures(every), eventMeasure(every)]),
+]);
+
+const changed = {
+  validation_rule_id: nullable(reference),
+  source: nullable(object({ banner: nullable(shortText) })),
+  active: v.optional(v.boolean()),
+  client_events: described(
+    nullable(v.boolean()),
+    'Custom events that pages send earn by the rule, too. Their metadata counts as empty. Without it, they earn nothing.',
+  ),
+  ...validityEntries,
+  pending_points: nullable(
+    object({
+      period_type: v.optional(v.picklist(['DAY']), 'DAY'),
+      period_value: v.pipe(sentCount, v.minValue(1, outOfRange), v.maxValue(longestPendingInDays, outOfRange)),
+    }),
+  ),
+  expiration_rules: nullable(pointsExpirationRules),
+  metadata: nullable(sentMetadata),
+};
+
+const isRequired = (event: string) => `is required, for the event is ${event}`;
+
+type SentLoyalty = v.InferOutput<typeof sentLoyalty>;
+
+/** What a rule measures must be there when its event comes. */
+export function* measureFaults(event: string, loyalty: SentLoyalty): Generator<string> {
+  if (loyalty.type === 'FIXED') return;
+  const { calculation_type: measured } = loyalty;
+  const kind = kindOfEvent(event);
+  if (measured.startsWith('ORDER_') && kind !== 'order')
+    yield 'must not measure an order, for the event is none of orders';
+  if (measured === 'CUSTOM_EVENT_METADATA' && kind !== 'custom')
+    yield 'must not measure a custom event, for the event is another';
+}
+
+const newRule = v.pipe(
+  object({
+    event: identifier,
+    segment: nullable(object({ id: reference })),
+    custom_event: nullable(object({ schema_id: nullable(reference) })),
+    loyalty_tier: nullable(object({ id: reference })),
+    loyalty: sentLoyalty,
+    ...changed,
+  }),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const { event, segment, loyalty_tier, loyalty } = dataset.value;
+    const fault = (key: string, message: string) =>
+      addIssue({ message, path: [{ type: 'object', origin: 'value', input: dataset.value, key, value: undefined }] });
+    const kind = kindOfEvent(event);
+    if (kind === 'segment' && !segment) fault('segment', isRequired(event));
+    if (kind === 'tier' && !loyalty_tier) fault('loyalty_tier', isRequired(event));
+    for (const message of measureFaults(event, loyalty)) fault('loyalty', message);
+    if (!areInOrder(dataset.value)) fault('expiration_date', datesOutOfOrder);
+    if (hasNoStart(dataset.value)) fault('validity_timeframe', timeframeNeedsStart);
+  }),
+);
+
+export type NewRule = v.InferOutput<typeof newRule>;
+
+export const createRulesBody = v.pipe(
+  array(newRule, maxAtOnce, 'rules'),
+  v.minLength(1, 'must have at least one rule'),
+);
+
+export const updateRuleBody = object({ loyalty: v.optional(sentLoyalty), ...changed });
+
+export type UpdateRule = v.InferOutput<typeof updateRuleBody>;
+
+/** As it is stored. */
+export function keptLoyalty(loyalty: SentLoyalty): v.InferOutput<typeof storedLoyalty> {
+  if (loyalty.type === 'PROPORTIONAL' && loyalty.calculation_type === 'CUSTOM_EVENT_METADATA') {
+    const { property: metadata_key, ...every } = loyalty.custom_event.metadata;
+    return { type: 'PROPORTIONAL', metadata_key, ...every };
+  }
+  return v.parse(storedLoyalty, loyalty);
+}

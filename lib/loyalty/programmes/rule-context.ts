@@ -1,0 +1,32 @@
+import { notFound, ServiceError } from '../../core/errors.ts';
+import type { Reading } from '../../http/context.ts';
+import { kindOfEvent } from '../../ledger/earning-events.ts';
+import { validationRule } from '../../rules/resource.ts';
+import { ruleType } from '../../rules/stored-rules.ts';
+import { read } from '../../table/read.ts';
+
+/** The context in which a validation rule of the event is judged. */
+function contextOf(event: string): string {
+  const kind = kindOfEvent(event);
+  if (kind === 'order') return 'earning_rule.order.paid';
+  if (kind === 'custom') return 'earning_rule.custom_event';
+  return `earning_rule.${event.replace('customer.loyalty.', 'customer.')}`;
+}
+
+/** 404 for a validation rule that is not there, 400 for one that no such event could ever meet. */
+export async function checkRuleContext(
+  { table, project }: Reading,
+  event: string,
+  id: string | null | undefined,
+): Promise<void> {
+  if (!id) return;
+  const { rule } = await read(table, { rule: validationRule.few(project.id, id) });
+  if (!rule) throw notFound(ruleType, id);
+  const wanted = contextOf(event);
+  const { context_type } = rule;
+  if (context_type === wanted || context_type === 'global') return;
+  throw new ServiceError('invalid_payload', {
+    details: `validation_rule_id must name a rule of the context ${wanted}, or global`,
+    resource: { id, type: ruleType },
+  });
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import { findProgrammes, type Programme } from '../../campaigns/programme.ts';
+import type { Project } from '../../http/projects/project.ts';
+import { jobDone, jobFailedAndListed, jobItem, newJob, whileOpen } from '../../kit/jobs/job.ts';
+import type { JobContext, Work } from '../../kit/jobs/run.ts';
+import { voucherLists } from '../../ledger/codes/voucher-lists.ts';
+import { recalculated, settlement } from '../../ledger/settlement.ts';
+import { inBatches } from '../../table/batches.ts';
+import { retryOptimistically } from '../../table/conflicts.ts';
+import { commitApart } from '../../table/effects.ts';
+import { type Key, keyOf } from '../../table/keys.ts';
+import { type ItemKey, kind } from '../../table/kind.ts';
+import { entries } from '../../table/listing.ts';
+import { Update } from '../../table/update.ts';
+import { vouchers } from '../../vouchers/voucher.ts';
+import { settling } from '../settle.ts';
+
+const settleJobItem = v.object({
+  ...jobItem.entries,
+  about: v.string(),
+  /** The place in the list of cards up to which they have been looked at. */
+  at: v.optional(v.string()),
+  /** Whether tiers that are kept get the dates of the programme as it is now. */
+  recalculates: v.optional(v.boolean(), false),
+});
+
+type SettleJob = v.InferOutput<typeof settleJobItem>;
+
+const settleJobs = kind<typeof settleJobItem, [type: 'SETTLE_MEMBERS', id: string]>('JOB', settleJobItem);
+
+/** Starts the job that looks at all members of a programme, whose tiers are others now. Goes into the transaction of that. */
+export function membersSettled(
+  projectId: string,
+  campaignId: string,
+  now: Date,
+  { recalculates = false } = {},
+): { key: ItemKey; insert: Record<string, unknown> } {
+  const key: ItemKey = { ...settleJobs(projectId, 'SETTLE_MEMBERS', randomUUID()), kind: 'settle-members' };
+  const job = { kind: 'settle-members', about: campaignId, project_id: projectId } as const;
+  return { key, insert: newJob(key, job, now, { recalculates }).insert };
+}
+
+/** Cards between two notes of how far it is, and those of them that are looked at together. */
+const cardsAtOnce = 50;
+
+interface Looking {
+  readonly context: JobContext;
+  readonly project: Project;
+  readonly programme: Programme;
+  readonly job: SettleJob;
+}
+
+/** Moves one member to where they belong, on the condition that the card is as it was read. */
+async function settleMember({ context: { table, now }, project, programme, job }: Looking, key: Key) {
+  const look = job.recalculates ? recalculated : settlement;
+  await retryOptimistically(table, async () => {
+    const item = await table.get(key, vouchers.schema);
+    const due = item && (await settling({ table, project, now }, { item, programme }, look));
+    if (!due) return true;
+    return ((await commitApart(table, due.effects)) && !due.isPart) || undefined;
+  });
+}
+
+/** Each card is moved at most once, however often this is begun again: one that is where it belongs is left as it is. */
+export const settleMembers: Work = {
+  run: async (context, stored) => {
+    const { table, now, isTimeUp } = context;
+    const job = v.parse(settleJobItem, stored);
+    const project = await context.project();
+    const range = { atOnce: cardsAtOnce, ...(job.at === undefined ? {} : { behind: job.at }) };
+    const cards = entries(table, voucherLists.ofCampaign, [project.id, job.about], range);
+    for await (const batch of inBatches(cards, cardsAtOnce)) {
+      const programme = (await findProgrammes({ table, project, now }, [job.about])).get(job.about);
+      if (!programme) break;
+      await Promise.all(batch.map(({ key }) => settleMember({ context, project, programme, job }, key)));
+      await table.change(keyOf(job), whileOpen(new Update().set(['at'], batch.at(-1)?.at)).build());
+      if (isTimeUp()) return 'next';
+    }
+    await table.change(keyOf(job), whileOpen(jobDone(now)).build());
+    return 'done';
+  },
+  giveUp: async ({ table, now }, job) => {
+    await table.change(keyOf(job), whileOpen(jobFailedAndListed(now)).build());
+  },
+};

@@ -1,0 +1,31 @@
+import * as v from 'valibot';
+import { sentTierChange } from '../../campaigns/loyalty-tier.ts';
+import { described } from '../../core/documented.ts';
+import { array, identifier, nullable, object, record, sentInteger, sentMetadata } from '../../core/schema.ts';
+
+/** Of one request: they are made in one transaction, with what they name. */
+const maxAtOnce = 30;
+
+/** Of one programme: each event and each change of a card reads them all. */
+export const maxTiers = 50;
+
+/** Both bounds included. */
+const pointsRange = v.pipe(
+  object({
+    from: described(v.optional(sentInteger), 'The first point of the tier; 0 where it is left out.'),
+    to: v.optional(sentInteger),
+  }),
+  v.check(({ from = 0, to = from }) => to >= from, 'must have a to that is not below from'),
+);
+
+const newTier = object({
+  name: identifier,
+  points: pointsRange,
+  earning_rules: nullable(record(sentTierChange)),
+  rewards: nullable(record(sentTierChange)),
+  metadata: nullable(sentMetadata),
+});
+
+export type NewTier = v.InferOutput<typeof newTier>;
+
+export const createTiersBody = array(newTier, maxAtOnce, 'tiers');

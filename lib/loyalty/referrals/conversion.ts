@@ -1,0 +1,128 @@
+import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
+import type { rewardFields } from '../../campaigns/referral-program.ts';
+import { type CustomerItem, customers, type Referral, referredBefore } from '../../customers/customer.ts';
+import type { Reading } from '../../http/context.ts';
+import { activityTypes, type Occasion, shownCampaign } from '../../ledger/activities/activity.ts';
+import { recordActivity } from '../../ledger/activities/record-activities.ts';
+import type { LedgerEntry } from '../../ledger/ledger-entry.ts';
+import { change, type Effect } from '../../table/effects.ts';
+import type { Update } from '../../table/update.ts';
+import type { VoucherItem } from '../../vouchers/voucher.ts';
+import type { Owed, Reward } from './rewards.ts';
+
+/** A referral code by which somebody comes into its programme. */
+export interface Conversion {
+  readonly item: VoucherItem;
+  readonly campaign: CampaignTerms | undefined;
+  readonly referrer: CustomerItem | undefined;
+  /** What it takes place by, as ledgers have it. */
+  readonly by: Pick<LedgerEntry['about'], 'event' | 'redemption' | 'order'>;
+}
+
+/** What conversions add to the referee, and what they do for the referrers. */
+export interface Converted {
+  readonly referrals: readonly Referral[];
+  /** The referee's rewards. */
+  readonly rewards: readonly Reward[];
+  readonly owed: readonly Owed[];
+  readonly effects: readonly Effect[];
+}
+
+/** The same code brings somebody into its programme only once; a code without a campaign is a programme of its own. */
+function isInAlready(referee: CustomerItem, { id, campaign_id }: VoucherItem): boolean {
+  return [...referredBefore(referee), ...referee.referred_in].some((known) =>
+    campaign_id ? known.campaign_id === campaign_id : known.related_object_id === id,
+  );
+}
+
+/** Whether the code may bring them in. Its own customer is never brought in by it. */
+export function mayBring(item: VoucherItem, referee: CustomerItem): boolean {
+  return !isInAlready(referee, item) && ![item.holder_id, item.referrer_id].includes(referee.id);
+}
+
+function referralOf({ item, referrer }: Conversion, now: Date): Referral {
+  return {
+    campaign_id: item.campaign_id ?? null,
+    referrer_id: referrer?.id ?? null,
+    related_object_id: item.id,
+    related_object_type: 'voucher',
+    date: now.toISOString(),
+  };
+}
+
+function findRewards(conversions: readonly Conversion[], field: (typeof rewardFields)[number]): Reward[] {
+  return conversions.flatMap(({ item, campaign, by }) => {
+    const given = campaign?.referral_program?.[field];
+    return given ? [{ given, about: { ...by, referral_code: item.code } }] : [];
+  });
+}
+
+function findOwed(conversions: readonly Conversion[]): Owed[] {
+  const [referrer] = conversions.map((one) => one.referrer);
+  const rewards = findRewards(conversions, 'referrer_reward');
+  return referrer && rewards.length > 0 ? [{ referrer, rewards }] : [];
+}
+
+/** In all, and by the campaign: the first for a referrer makes what the others raise. */
+function countReferred(update: Update, referrer: CustomerItem, conversions: readonly Conversion[]) {
+  update.add('referred_customers', conversions.length);
+  // A card that the reward makes is made for the referrer as they were read: of two conversions at once, one finds the other's card.
+  if (findOwed(conversions).length > 0) update.whenStill('revision', referrer.revision).add('revision', 1);
+  const campaignIds = conversions.flatMap(({ campaign }) => campaign?.id ?? []);
+  if (campaignIds.length === 0) return update;
+  if (referrer.referred_by_campaign) {
+    return campaignIds.reduce((all, id) => all.addIn(['referred_by_campaign', id], 1), update);
+  }
+  return update
+    .whenStill('referred_by_campaign', undefined)
+    .set(['referred_by_campaign'], Object.fromEntries(campaignIds.map((id) => [id, 1])));
+}
+
+function told(
+  projectId: string,
+  referrerId: string,
+  conversion: Conversion,
+  referee: CustomerItem,
+  occasion: Occasion,
+) {
+  const { item, campaign, by } = conversion;
+  const { event, redemption, order } = by;
+  return recordActivity(projectId, referrerId, occasion, {
+    type: activityTypes.referred,
+    campaign,
+    code: item.code,
+    data: {
+      referee: { id: referee.id, object: 'customer' },
+      referrer: { id: referrerId, object: 'customer' },
+      voucher: { id: item.id, code: item.code, object: 'voucher' },
+      ...shownCampaign(campaign),
+      ...(event ? { custom_event: { type: event } } : {}),
+      ...(redemption ? { redemption: { id: redemption.id, object: 'redemption' } } : {}),
+      ...(order ? { order: { id: order.id, object: 'order' } } : {}),
+    },
+    figures: { referred_customers: 1 },
+  });
+}
+
+/** Each by another programme; the referee may be brought in by all of them. */
+export function convert(
+  { project, now }: Reading,
+  conversions: readonly Conversion[],
+  referee: CustomerItem,
+  occasion: Occasion,
+): Converted {
+  const byReferrer = Map.groupBy(conversions, ({ referrer }) => referrer?.id);
+  return {
+    referrals: conversions.map((one) => referralOf(one, now)),
+    rewards: findRewards(conversions, 'referee_reward'),
+    owed: [...byReferrer.values()].flatMap(findOwed),
+    effects: [...byReferrer.values()].flatMap((own) => {
+      const referrer = own[0]?.referrer;
+      if (!referrer) return [];
+      return [
+        change(customers(project.id, referrer.id), (update) => countReferred(update.whenThere(), referrer, own)),
+        ...own.flatMap((one) => told(project.id, referrer.id, one, referee, occasion)),
+      ];
+    }),
+  };
+}

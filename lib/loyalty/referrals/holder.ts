@@ -1,0 +1,79 @@
+import * as v from 'valibot';
+import { type CampaignTerms, readTerms } from '../../campaigns/campaign-terms.ts';
+import { findCampaign } from '../../campaigns/find-campaign.ts';
+import { named } from '../../core/documented.ts';
+import { notFound } from '../../core/errors.ts';
+import { metadata } from '../../core/schema.ts';
+import type { Showing } from '../../http/context.ts';
+import { parseStored } from '../../table/item.ts';
+import { voucherOr404 } from '../../vouchers/find-voucher.ts';
+import { heldItem, listedHolding } from '../../vouchers/held-card.ts';
+import { holderFields } from '../../vouchers/holder-fields.ts';
+import type { Referee } from '../../vouchers/referee.ts';
+import { isReferralCode } from '../../vouchers/referral-code.ts';
+import type { VoucherItem } from '../../vouchers/voucher.ts';
+
+export const holder = named(
+  'RedeemableHolder',
+  v.object({
+    ...holderFields,
+    metadata: v.optional(metadata),
+    object: v.literal('redeemable_holder'),
+  }),
+);
+
+/** A referral code and the programme that it is of. */
+export interface ReferralCode {
+  readonly item: VoucherItem;
+  readonly campaign: CampaignTerms | undefined;
+}
+
+/** By which a path names one: a code or id, and in some paths its campaign by name or id. */
+export interface Named {
+  readonly memberId: string;
+  readonly campaignId?: string;
+}
+
+/** 404 for what is no referral code, or one of another campaign, and for a campaign that is no referral programme. */
+export async function referralCodeOr404(context: Showing, { memberId, campaignId }: Named): Promise<ReferralCode> {
+  const programme = campaignId === undefined ? undefined : (await findCampaign(context, campaignId)).item;
+  if (programme && programme.campaign_type !== 'REFERRAL_PROGRAM') throw notFound('campaign', programme.id);
+  const item = await voucherOr404(context, memberId);
+  const campaign = (await readTerms(context, [item.campaign_id])).get(item.campaign_id ?? '');
+  const isGone = Boolean(item.campaign_id) && !campaign;
+  const isOfAnother = programme !== undefined && item.campaign_id !== programme.id;
+  if (isGone || isOfAnother || !isReferralCode(item, campaign)) throw notFound('voucher', memberId);
+  return { item, campaign };
+}
+
+/** Who has a code, in which role. */
+export interface Holding extends Pick<Referee, 'id' | 'customer_id' | 'created_at' | 'metadata'> {
+  readonly role: 'REFERRER' | 'REFEREE';
+}
+
+const stored = v.object({ listed: listedHolding });
+
+/** The one who shares the code, if there is one: they hold it like any other voucher. */
+export async function referrerOf({ table, project }: Showing, { item }: ReferralCode): Promise<Holding | undefined> {
+  if (!item.holder_id) return undefined;
+  const { key, item: made } = heldItem(project.id, item.holder_id, item);
+  const [found = made] = await table.getMany([key]);
+  const { id, created_at } = parseStored(stored, found).listed;
+  return { id, created_at, customer_id: item.holder_id, role: 'REFERRER' };
+}
+
+export function presentHolder({ role, metadata, ...one }: Holding, { item, campaign }: ReferralCode) {
+  return {
+    id: one.id,
+    created_at: one.created_at,
+    redeemable_id: item.id,
+    redeemable_object: 'voucher' as const,
+    customer_id: one.customer_id,
+    holder_role: role,
+    campaign_id: item.campaign_id ?? null,
+    campaign_type: campaign?.campaign_type ?? null,
+    voucher_type: item.type,
+    ...(metadata ? { metadata } : {}),
+    object: 'redeemable_holder' as const,
+  };
+}

@@ -1,0 +1,72 @@
+import * as v from 'valibot';
+import { described } from '../../core/documented.ts';
+import { timeOfId } from '../../core/ids.ts';
+import { list, listOf } from '../../core/schema.ts';
+import type { Showing } from '../../http/context.ts';
+import { cursorQuery, limitQuery, more, moreEntries, unknownCursor } from '../../http/page.ts';
+import type { Fields } from '../../kit/filters/fields.ts';
+import { compileFilter, filterQuery } from '../../kit/filters/filter.ts';
+import { parseStored } from '../../table/item.ts';
+import { filteredPage } from '../../table/list-page.ts';
+import type { Range } from '../../table/listing.ts';
+import { refereeItem, referees } from '../../vouchers/referee.ts';
+import { type Holding, holder, type Named, presentHolder, referralCodeOr404, referrerOf } from './holder.ts';
+
+const filterFields: Fields<Holding> = {
+  id: 'text',
+  created_at: 'date',
+  holder_role: { type: 'text', at: ({ role }: Holding) => role },
+  customer_id: 'text',
+};
+
+export const listHoldersQuery = v.object({
+  ...limitQuery,
+  ...cursorQuery,
+  order: described(v.optional(v.picklist(['id', '-id']), '-id'), 'The first holder first, or with a dash the last.'),
+  filters: v.optional(filterQuery(filterFields)),
+});
+
+export const holderList = v.object({ ...listOf(holder).entries, ...moreEntries });
+
+/** Referees in their order, and the referrer among them, who is the first as a rule. */
+async function* inOrder(
+  all: AsyncIterable<Holding>,
+  referrer: Holding | undefined,
+  { behind, descending = false }: Range,
+): AsyncGenerator<Holding> {
+  const comesFirst = (one: Holding, id: string) => (descending ? one.id > id : one.id < id);
+  const isWanted = (one: Holding) => behind === undefined || (one.id !== behind && !comesFirst(one, behind));
+  let open = referrer;
+  for await (const one of all) {
+    if (open && comesFirst(open, one.id)) {
+      if (isWanted(open)) yield open;
+      open = undefined;
+    }
+    if (isWanted(one)) yield one;
+  }
+  if (open && isWanted(open)) yield open;
+}
+
+/** A page of those who have a referral code: the one who shares it, and those whom it was assigned to. */
+export async function listHolders(context: Showing, named: Named, query: v.InferOutput<typeof listHoldersQuery>) {
+  const { table, project, now } = context;
+  const { limit, order, starting_after_id: behind, filters } = query;
+  if (behind !== undefined && !timeOfId('redeemable_holder', behind)) throw unknownCursor('holder');
+  const code = await referralCodeOr404(context, named);
+  const referrer = await referrerOf(context, code);
+  const descending = order === '-id';
+  async function* all(): AsyncGenerator<Holding> {
+    for await (const page of table.pages({ ...referees.all(project.id, code.item.id), descending }))
+      for (const item of page) yield { ...parseStored(refereeItem, item), role: 'REFEREE' };
+  }
+  const matches = filters && compileFilter(filterFields, filters);
+  const { page, total, next } = await filteredPage((range) => inOrder(all(), referrer, range), {
+    limit,
+    offset: 0,
+    behind,
+    descending,
+    matches: matches && ((batch: readonly Holding[]) => batch.map((one) => matches(one, now))),
+  });
+  const data = page.map((one) => presentHolder(one, code));
+  return { ...list(data, total), ...more(next?.id) };
+}

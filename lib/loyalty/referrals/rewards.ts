@@ -1,0 +1,161 @@
+import type { ReferralReward } from '../../campaigns/referral-program.ts';
+import type { CustomerItem } from '../../customers/customer.ts';
+import { findHeldCards } from '../../customers/find-customer.ts';
+import type { Reading } from '../../http/context.ts';
+import type { LedgerEntry } from '../../ledger/ledger-entry.ts';
+import { voucherRefusal } from '../../rules/validity/usable.ts';
+import type { Effect } from '../../table/effects.ts';
+import { type GiftChange, newGift } from '../../vouchers/gift-credit.ts';
+import type { VoucherItem } from '../../vouchers/voucher.ts';
+import type { Gain } from '../earning/card-earnings.ts';
+import type { EarningProgramme, Programmes } from '../earning/earning-programmes.ts';
+import { chosenCard, type Occurrence } from '../earning/gains.ts';
+import { newCard } from '../join.ts';
+
+/**
+ * Conversions give points on a card of the campaign that the reward names, or credits on a gift voucher of it. A customer who holds
+ * neither gets one. A customer whose cards there can't be used gets nothing, and nobody gets anything while that campaign can't be used.
+ */
+
+export interface Reward {
+  readonly given: ReferralReward;
+  /** The conversion, as ledgers name it. */
+  readonly about: LedgerEntry['about'];
+}
+
+/** A referee or a referrer, with the loyalty and gift cards that they hold and the rewards that are theirs. */
+export interface Rewarded extends Pick<Occurrence, 'customerId' | 'held'> {
+  readonly rewards: readonly Reward[];
+}
+
+/** Rewards that a referrer gets for the conversions of one transaction. */
+export interface Owed {
+  readonly referrer: CustomerItem;
+  readonly rewards: readonly Reward[];
+}
+
+/** Reads the cards of referrers who are owed something. Their revision, read before, guards a card that is made meanwhile. */
+export function readReferrers(context: Reading, owed: readonly Owed[]): Promise<Rewarded[]> {
+  return Promise.all(
+    owed.map(async ({ referrer: { id: customerId }, rewards }) => {
+      return { customerId, held: await findHeldCards(context, customerId), rewards };
+    }),
+  );
+}
+
+const campaignTypes = { LOYALTY_CARD: 'LOYALTY_PROGRAM', GIFT_VOUCHER: 'GIFT_VOUCHERS' } as const;
+
+interface Giving {
+  readonly programme: EarningProgramme;
+  readonly rewards: readonly Reward[];
+}
+
+/** The rewards of a type, by the campaign that gives them. */
+async function givingOf(
+  { now }: Reading,
+  programmes: Programmes,
+  rewards: readonly Reward[],
+  type: Reward['given']['type'],
+): Promise<Giving[]> {
+  const ofType = rewards.filter(({ given }) => given.type === type);
+  const byCampaign = Map.groupBy(ofType, ({ given }) => given.related_object_parent.id);
+  const found = await programmes.get([...byCampaign.keys()]);
+  return [...byCampaign].flatMap(([id, own]) => {
+    const programme = found.get(id);
+    const isOfType = programme?.campaign.campaign_type === campaignTypes[type];
+    if (!isOfType || voucherRefusal({ campaign_id: id }, programme.campaign, now)) return [];
+    return [{ programme, rewards: own }];
+  });
+}
+
+function isCardOf({ campaign_id, holder_id }: VoucherItem, { customerId }: Rewarded, { campaign }: EarningProgramme) {
+  return campaign_id === campaign.id && holder_id === customerId;
+}
+
+/** Adds the points of one campaign: to a card that gains already, to another of the customer's, or to a new one. */
+async function addPoints(
+  context: Reading,
+  gains: readonly Gain[],
+  customer: Rewarded,
+  { programme, rewards }: Giving,
+): Promise<readonly Gain[]> {
+  const { isHolder, item } = chosenCard(customer, programme, context.now);
+  const postings = rewards.map(({ given, about }) => ({
+    type: 'POINTS_ACCRUAL' as const,
+    points: given.amount,
+    about,
+  }));
+  const known = gains.find(({ card, isNew }) =>
+    isNew ? isCardOf(card.item, customer, programme) : card.item.id === item?.id,
+  );
+  if (known) {
+    return [...gains.filter((gain) => gain !== known), { ...known, rewards: [...known.rewards, ...postings] }];
+  }
+  const other = { earnings: [], rewards: postings };
+  if (item) return [...gains, { ...other, card: { item, programme }, isNew: false }];
+  if (isHolder) return gains;
+  return [...gains, { ...other, card: await newCard(context, programme, customer.customerId), isNew: true }];
+}
+
+/** Adds what conversions give to what is gained already. */
+export async function addRewardPoints(
+  context: Reading,
+  programmes: Programmes,
+  gains: readonly Gain[],
+  customers: readonly Rewarded[],
+): Promise<readonly Gain[]> {
+  let all = gains;
+  for (const customer of customers) {
+    for (const giving of await givingOf(context, programmes, customer.rewards, 'LOYALTY_CARD')) {
+      all = await addPoints(context, all, customer, giving);
+    }
+  }
+  return all;
+}
+
+/** Returns whether one of the gains makes a card for the customer. */
+export function makesCardFor(gains: readonly Gain[], customerId: string | undefined): boolean {
+  return gains.some(({ isNew, card }) => isNew && card.item.holder_id === customerId);
+}
+
+export interface Credits {
+  readonly gifts: readonly GiftChange[];
+  /** Inserts the vouchers that are made. The change of each customer in `madeFor` must be made on their revision. */
+  readonly made: readonly Effect[];
+  readonly madeFor: readonly string[];
+}
+
+export const noCredits: Credits = { gifts: [], made: [], madeFor: [] };
+
+async function creditsOfOne(context: Reading, programmes: Programmes, customer: Rewarded): Promise<Credits> {
+  const { customerId } = customer;
+  const gifts: GiftChange[] = [];
+  const made: Effect[] = [];
+  for (const { programme, rewards: own } of await givingOf(context, programmes, customer.rewards, 'GIFT_VOUCHER')) {
+    const { campaign } = programme;
+    const { isHolder, item } = chosenCard(customer, programme, context.now);
+    if (item) {
+      for (const { given, about } of own) {
+        gifts.push({ item, campaign, posting: { type: 'CREDITS_ADDITION', points: given.amount, about } });
+      }
+    } else if (!isHolder) {
+      const amount = own.reduce((sum, { given }) => sum + given.amount, 0);
+      made.push(...(await newGift(context, campaign, customerId, amount)));
+    }
+  }
+  return { gifts, made, madeFor: made.length > 0 ? [customerId] : [] };
+}
+
+/** Returns the credits that conversions give, on gift vouchers that exist and on new ones. */
+export async function findCredits(
+  context: Reading,
+  programmes: Programmes,
+  customers: readonly Rewarded[],
+): Promise<Credits> {
+  const all = await Promise.all(customers.map((customer) => creditsOfOne(context, programmes, customer)));
+  return {
+    gifts: all.flatMap(({ gifts }) => gifts),
+    made: all.flatMap(({ made }) => made),
+    madeFor: all.flatMap(({ madeFor }) => madeFor),
+  };
+}

@@ -1,0 +1,25 @@
+import { activityTypes, type Occasion, shownCampaign } from '../../ledger/activities/activity.ts';
+import { recordActivity } from '../../ledger/activities/record-activities.ts';
+import type { Effect } from '../../table/effects.ts';
+import { type Holding, presentHolder, type ReferralCode } from './holder.ts';
+
+/** That somebody became, or is no longer, a holder of the code. */
+export function holderActivity(
+  projectId: string,
+  what: 'holderAssigned' | 'holderRemoved',
+  one: Holding,
+  code: ReferralCode,
+  occasion: Occasion,
+): Effect[] {
+  const { item, campaign } = code;
+  return recordActivity(projectId, one.customer_id, occasion, {
+    type: activityTypes[what],
+    data: {
+      holder: presentHolder(one, code),
+      voucher: { id: item.id, code: item.code, object: 'voucher' },
+      ...shownCampaign(campaign),
+    },
+    campaign,
+    code: item.code,
+  });
+}

@@ -1,0 +1,142 @@
+import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
+import { findProgrammes, type Programme } from '../../campaigns/programme.ts';
+import type { Benefit, Refusal } from '../../checkout/engine/redeemable.ts';
+import { dayOf } from '../../core/calendar.ts';
+import type { Reading } from '../../http/context.ts';
+import { balanceOn, standingOf } from '../../ledger/card.ts';
+import { rulesOfObject } from '../../rules/assignment.ts';
+import { voucherRefusal } from '../../rules/validity/usable.ts';
+import { read, readChildren } from '../../table/read.ts';
+import type { VoucherItem } from '../../vouchers/voucher.ts';
+import { assignedRewards, type RewardAssignmentItem, type RewardItem, rewardAssignments, rewards } from '../reward.ts';
+import { priceIn } from './price.ts';
+
+/** What a request asks of a loyalty card. `points`: of a COIN reward, how many to pay with. */
+export interface AskedReward {
+  readonly id?: string | undefined;
+  readonly assignment_id?: string | undefined;
+  readonly points?: number | undefined;
+}
+
+/** What the points of a loyalty card are used for. */
+export interface ChosenReward {
+  readonly reward: RewardItem;
+  readonly assignment: RewardAssignmentItem;
+  /** The tier whose price holds for the member. */
+  readonly tierId: string | undefined;
+  /** Of a reward of a campaign: that, with the tiers of a programme. */
+  readonly gives: Programme | undefined;
+  readonly benefit: Extract<Benefit, { kind: 'points' | 'reward' }>;
+  /** Validation rules of paying with points. */
+  readonly ruleIds: readonly string[];
+}
+
+export function isChosen(found: ChosenReward | Refusal): found is ChosenReward {
+  return 'reward' in found;
+}
+
+/** A project file may assign a reward to a programme more than once. */
+const maxLookedAt = 50;
+
+/** The assignment to the card's programme: the one that is named, else the first that was made. */
+async function assignmentOf(
+  { table, project }: Reading,
+  { id: rewardId = '', assignment_id }: AskedReward,
+  campaignId: string,
+): Promise<{ assignment: RewardAssignmentItem; ruleIds: string[] } | undefined> {
+  const all = await readChildren(table, assignedRewards, project.id, rewardId);
+  const ids = all
+    .filter(({ id, campaign_id }) => campaign_id === campaignId && id === (assignment_id ?? id))
+    .map(({ id }) => id)
+    .slice(0, maxLookedAt);
+  const { found, rules } = await read(table, {
+    found: ids.map((id) => rewardAssignments(project.id, id)),
+    rules: ids.map((id) => rulesOfObject(project.id, 'reward_assignment', id)),
+  });
+  const there = found.flatMap((item, index) => {
+    const ruleIds = rules[index]?.validation_rules_assignments.map(({ rule_id }) => rule_id) ?? [];
+    return item ? [{ assignment: item, ruleIds }] : [];
+  });
+  const place = ({ assignment: { created_at, id } }: (typeof there)[number]) => `${created_at} ${id}`;
+  return there.sort((one, other) => (place(one) < place(other) ? -1 : 1))[0];
+}
+
+export function isOutOfStock({ type, stock, redeemed }: RewardItem): boolean {
+  return type === 'MATERIAL' && typeof stock === 'number' && (redeemed ?? 0) >= stock;
+}
+
+function missing(type: string, id: string): Refusal {
+  return { key: 'not_found', details: `Cannot find ${type} with id ${id}`, missing: { id, type } };
+}
+
+/** Why nobody can have it now. */
+function rewardRefusal(
+  reward: RewardItem,
+  gives: CampaignTerms | undefined,
+  campaignId: string,
+  now: Date,
+): Refusal | undefined {
+  if (isOutOfStock(reward))
+    return { key: 'reward_stock_exceeded', details: `all ${reward.stock} of the reward are gone` };
+  const { campaign } = reward.parameters;
+  if (!campaign) return undefined;
+  if (!gives) return missing('campaign', campaign.id);
+  if (campaign.id === campaignId) {
+    return {
+      key: 'invalid_campaign',
+      details: 'the reward gives points of the programme that they would be taken from',
+    };
+  }
+  const refusal = voucherRefusal({ campaign_id: gives.id }, gives, now);
+  return refusal && { key: refusal.key, details: `the campaign of the reward ${refusal.fault}` };
+}
+
+function benefitOf(
+  { type, parameters: { coin } }: RewardItem,
+  { balance, points, price }: { balance: number; points: number | undefined; price: number },
+): ChosenReward['benefit'] {
+  if (type !== 'COIN' || !coin) return { kind: 'reward', reward: { balance, points: price } };
+  return { kind: 'points', points: { balance, points, ...coin } };
+}
+
+export const missingReward = 'A reward is required when redeeming a LOYALTY_CARD: reward.id is missing';
+
+/**
+ * The reward that is asked for, as the card's programme gives it: at the price of the member's tier. `balance`: what may be spent,
+ * where that is less than the card has. A refusal says why it can't be had; whether the points are enough, the checkout says.
+ */
+export async function findReward(
+  context: Reading,
+  card: VoucherItem,
+  programme: Programme | undefined,
+  asked: AskedReward | undefined,
+  balance = balanceOn(dayOf(context.now), card),
+): Promise<ChosenReward | Refusal> {
+  const { table, project, now } = context;
+  if (!asked?.id) return { key: 'missing_reward', details: missingReward };
+  if (!card.holder_id) return { key: 'not_published', details: `nobody holds the loyalty card ${card.code}` };
+  const unknown = missing('reward', asked.id);
+  if (!programme) return unknown;
+  const campaignId = programme.campaign.id;
+  const [{ reward }, assigned] = await Promise.all([
+    read(table, { reward: rewards(project.id, asked.id) }),
+    assignmentOf(context, asked, campaignId),
+  ]);
+  if (!reward || !assigned) return unknown;
+  const { assignment, ruleIds } = assigned;
+  const givenId = reward.parameters.campaign?.id;
+  const gives = givenId === undefined ? undefined : (await findProgrammes(context, [givenId])).get(givenId);
+  const refusal = rewardRefusal(reward, gives?.campaign, campaignId, now);
+  if (refusal) return refusal;
+  const tierId = standingOf({ item: card, programme }, dayOf(now)).standing?.tier_id;
+  const tier = programme.tiers.find(({ id }) => id === tierId);
+  const { points } = asked;
+  return {
+    reward,
+    assignment,
+    tierId,
+    gives,
+    ruleIds,
+    benefit: benefitOf(reward, { balance, points, price: priceIn(tier, assignment) }),
+  };
+}

@@ -1,0 +1,59 @@
+import * as v from 'valibot';
+import { findProgrammes } from '../../campaigns/programme.ts';
+import { dayOf } from '../../core/calendar.ts';
+import { described, named } from '../../core/documented.ts';
+import { list } from '../../core/schema.ts';
+import type { Showing } from '../../http/context.ts';
+import { trueOrFalse } from '../../http/page.ts';
+import { balanceOn, standingOf } from '../../ledger/card.ts';
+import { findCard } from '../find-card.ts';
+import { type ProgrammeReward, readProgrammeRewards } from '../programme-rewards.ts';
+import { presentReward, presentRewardAssignment, type RewardItem, reward, rewardAssignment } from '../reward.ts';
+import { isOutOfStock } from './find-reward.ts';
+import { priceIn } from './price.ts';
+
+export const memberRewardsQuery = v.object({
+  affordable_only: described(
+    v.optional(trueOrFalse),
+    'Only what the points of the card are enough for, at the price of its tier, and what is in stock.',
+  ),
+});
+
+export const loyaltyReward = named(
+  'LoyaltyReward',
+  v.object({ reward: reward.reply, assignment: rewardAssignment, object: v.literal('loyalty_reward') }),
+);
+
+/** A COIN reward takes any points. */
+function isAffordable({ type }: RewardItem, price: number, balance: number): boolean {
+  return type === 'COIN' ? balance > 0 : price <= balance;
+}
+
+/** All that the programme of the card gives, the newest assignment first, each shown at the price that holds without a tier. */
+export async function listMemberRewards(
+  context: Showing,
+  memberId: string,
+  { affordable_only: isNarrowed = false }: v.InferOutput<typeof memberRewardsQuery>,
+) {
+  const { now } = context;
+  const item = await findCard(context, memberId);
+  const campaignId = item.campaign_id ?? '';
+  const [programmes, given] = await Promise.all([
+    findProgrammes(context, [campaignId]),
+    readProgrammeRewards(context, campaignId),
+  ]);
+  const card = { item, programme: programmes.get(campaignId) };
+  const today = dayOf(now);
+  const { standing } = standingOf(card, today);
+  const tier = card.programme?.tiers.find(({ id }) => id === standing?.tier_id);
+  const balance = balanceOn(today, item);
+  const isShown = ({ reward, assignment }: ProgrammeReward) =>
+    !isNarrowed || (!isOutOfStock(reward) && isAffordable(reward, priceIn(tier, assignment), balance));
+  return list(
+    given.filter(isShown).map(({ reward, assignment }) => ({
+      reward: presentReward(reward),
+      assignment: presentRewardAssignment(assignment),
+      object: 'loyalty_reward' as const,
+    })),
+  );
+}

@@ -1,0 +1,43 @@
+import { loyaltyTierItem, loyaltyTiers } from '../../campaigns/loyalty-tier.ts';
+import { findLoyaltyCampaign } from '../../campaigns/programme.ts';
+import { notFound } from '../../core/errors.ts';
+import { list } from '../../core/schema.ts';
+import type { Reading } from '../../http/context.ts';
+import { firstThatFit } from '../../http/reply-size.ts';
+import { readProgrammeRewards } from '../programme-rewards.ts';
+import {
+  type LoyaltyTierReward,
+  presentReward,
+  presentRewardAssignment,
+  type RewardAssignmentItem,
+} from '../reward.ts';
+import { priceIn } from './price.ts';
+
+type Tier = Parameters<typeof priceIn>[0];
+
+/** Shows the assignment at the price of the tier's members. A COIN reward has no price. */
+function presentAt(tier: Tier, item: RewardAssignmentItem) {
+  const shown = presentRewardAssignment(item);
+  const { loyalty } = item.parameters ?? {};
+  if (!loyalty) return shown;
+  return { ...shown, parameters: { ...shown.parameters, loyalty: { ...loyalty, points: priceIn(tier, item) } } };
+}
+
+/** Lists all rewards of the programme at the price of the tier, newest assignment first. 404 for an unknown programme or tier. */
+export async function listTierRewards(context: Reading, idOrName: string, tierId: string) {
+  const { table, project } = context;
+  const { item: campaign } = await findLoyaltyCampaign(context, idOrName);
+  const [tier, given] = await Promise.all([
+    table.get(loyaltyTiers(project.id, campaign.id, tierId), loyaltyTierItem),
+    readProgrammeRewards(context, campaign.id),
+  ]);
+  if (!tier) throw notFound('loyalty_tier', tierId);
+  const all = given.map(
+    ({ reward, assignment }): LoyaltyTierReward => ({
+      reward: presentReward(reward),
+      assignment: presentAt(tier, assignment),
+      object: 'loyalty_tier_reward',
+    }),
+  );
+  return list(firstThatFit(all), all.length);
+}

@@ -1,0 +1,140 @@
+import * as v from 'valibot';
+import { identifier, shortText } from '../../core/schema.ts';
+import { appKeyPointers, appKeysById } from '../../http/projects/app-key.ts';
+import {
+  clientKeyPointers,
+  clientKeysById,
+  listClientKeys,
+  maxOrigins,
+  origin,
+} from '../../http/projects/client-key.ts';
+import { listAppKeys } from '../../http/projects/manage-app-keys.ts';
+import { listManagementKeys, managementKeyPointers, managementKeysById } from '../../http/projects/management-key.ts';
+import { hashSecret } from '../../http/projects/secret.ts';
+import { type FileList, list } from '../../kit/entries/list.ts';
+import type { Draft, Fields } from '../../kit/entries/traits.ts';
+import type { Key } from '../../table/keys.ts';
+import type { Table } from '../../table/table.ts';
+
+/** What opens a project to callers: its keys, which no other project has. */
+
+/** A token opens the project to whoever guesses it. */
+const secret = v.optional(v.pipe(v.string(), v.minLength(20, 'must have at least 20 characters')));
+/** Stands for the token in an exported file. */
+const secretHash = v.optional(
+  v.pipe(v.string(), v.regex(/^[\w-]{43}$/, 'must be a SHA-256 hash in base64url, as an exported file has it')),
+);
+const active = v.optional(v.boolean());
+
+interface KeyKind {
+  called: string;
+  stage: 4 | 5;
+  /** The fields of its id and its token. */
+  id: string;
+  token: string;
+  keyOf: (id: string) => Key;
+  /** Leads from the project to its key. */
+  pointerOf: (projectId: string, id: string) => Key;
+  stored: (table: Table, projectId: string) => Promise<(Fields & { active: boolean })[]>;
+}
+
+function keyList<E extends Fields>(
+  key: string,
+  schema: v.GenericSchema<unknown, E> & { entries: v.ObjectEntries },
+  { called, stage, id: idField, token, keyOf, pointerOf, stored }: KeyKind,
+): FileList<E> {
+  const hash = `${token}_hash`;
+  return list(key, schema, {
+    called,
+    stage,
+    names: [idField],
+    *rules({ [token]: clear, [hash]: hashed }) {
+      const article = /^[aeiou]/.test(token) ? 'an' : 'a';
+      if ((clear === undefined) === (hashed === undefined)) {
+        yield ` must have either ${article} ${token} or ${article} ${hash}`;
+      }
+    },
+    items(entry, { projectId, place }) {
+      const { [token]: clear, [hash]: hashed, active, ...own }: Fields = entry;
+      const id = String(own[idField]);
+      const token_hash = hashed ?? hashSecret(String(clear));
+      return [
+        {
+          key: keyOf(id),
+          item: { ...own, active: active ?? true, token_hash, project_id: projectId },
+          // A file that says nothing of it does not switch a key on again.
+          once: active === undefined ? ['active'] : [],
+          fixed: { project_id: `${place} has the id of a key of another project` },
+          // Written with the key, so that the project finds each of its keys.
+          claims: [{ key: pointerOf(projectId, id), item: { id } }],
+        },
+      ];
+    },
+    async elsewhere(table, projectId) {
+      const found = await stored(table, projectId);
+      return found.map(({ token_hash, project_id, active, ...own }): Draft => {
+        return { ...own, [hash]: token_hash, ...(active ? {} : { active }) };
+      });
+    },
+  });
+}
+
+export const managementKeys = keyList(
+  'management_keys',
+  v.object({ management_id: identifier, management_token: secret, management_token_hash: secretHash, active }),
+  {
+    called: 'management key',
+    stage: 4,
+    id: 'management_id',
+    token: 'management_token',
+    keyOf: managementKeysById,
+    pointerOf: managementKeyPointers,
+    stored: listManagementKeys,
+  },
+);
+
+export const clientKeys = keyList(
+  'client_keys',
+  v.object({
+    client_application_id: identifier,
+    client_token: secret,
+    client_token_hash: secretHash,
+    name: shortText,
+    origins: v.pipe(
+      v.array(origin),
+      v.minLength(1, 'must name at least one origin'),
+      v.maxLength(maxOrigins, `must have at most ${maxOrigins} origins`),
+    ),
+    active,
+  }),
+  {
+    called: 'client key',
+    stage: 4,
+    id: 'client_application_id',
+    token: 'client_token',
+    keyOf: clientKeysById,
+    pointerOf: clientKeyPointers,
+    stored: listClientKeys,
+  },
+);
+
+export const appKeys = keyList(
+  'app_keys',
+  v.object({
+    app_id: identifier,
+    app_token: secret,
+    app_token_hash: secretHash,
+    next_token_hash: secretHash,
+    name: shortText,
+    active,
+  }),
+  {
+    called: 'app key',
+    stage: 5,
+    id: 'app_id',
+    token: 'app_token',
+    keyOf: appKeysById,
+    pointerOf: appKeyPointers,
+    stored: listAppKeys,
+  },
+);

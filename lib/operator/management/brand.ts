@@ -1,0 +1,27 @@
+import * as v from 'valibot';
+import { named } from '../../core/documented.ts';
+import { notFound } from '../../core/errors.ts';
+import { text } from '../../core/schema.ts';
+import type { Managing } from '../../http/context.ts';
+import { read } from '../../table/read.ts';
+import { brandOf } from './brand-fields.ts';
+import { managedProject } from './manager.ts';
+import { brand } from './resource.ts';
+
+/** What refusals call it. */
+export const brandType = 'branding_details';
+
+/** As shown. */
+export const brandConfiguration = named('BrandConfiguration', v.object({ id: text, ...brandOf(text, text) }));
+
+export type BrandConfiguration = v.InferOutput<typeof brandConfiguration>;
+
+export async function getBrand(
+  context: Managing,
+  { projectId, brandingId }: { projectId: string; brandingId: string },
+): Promise<BrandConfiguration> {
+  const project = await managedProject(context, projectId);
+  const { found } = await read(context.table, { found: brand.few(project.id, brandingId) });
+  if (!found) throw notFound(brandType, brandingId);
+  return found;
+}

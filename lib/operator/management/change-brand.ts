@@ -1,0 +1,165 @@
+import * as v from 'valibot';
+import { described, named } from '../../core/documented.ts';
+import { notFound, ServiceError } from '../../core/errors.ts';
+import { timedId } from '../../core/ids.ts';
+import { count, list, listOf, longText, nullable, object, shortText } from '../../core/schema.ts';
+import type { Managing } from '../../http/context.ts';
+import { retryOptimistically } from '../../table/conflicts.ts';
+import { change, commit, insert, remove } from '../../table/effects.ts';
+import { projectKind } from '../../table/kind.ts';
+import { read, readChildren } from '../../table/read.ts';
+import { type BrandConfiguration, brandConfiguration, brandType } from './brand.ts';
+import { managedProject } from './manager.ts';
+import { brand } from './resource.ts';
+
+/** The brand configuration of a project, of which a request makes one at most. */
+
+interface Place {
+  readonly projectId: string;
+  readonly brandingId: string;
+}
+
+const words = longText;
+
+/** What a body may leave out, with what holds then. */
+const usual = {
+  brand: {
+    privacy_policy_url: null,
+    terms_of_use_url: null,
+    permission_reminder: 'You receive this message because you are a customer of ours.',
+    website_url: null,
+  },
+  address: { state: null },
+  contact: { phone: null },
+  cockpits: {
+    campaigns_overview_enabled: true,
+    loyalty_enabled: true,
+    gift_cards_enabled: true,
+    coupons_enabled: true,
+    referrals_enabled: true,
+    use_custom_double_opt_in_redirect_url: false,
+    theme: 'default',
+    custom_double_opt_in_redirect_url: null,
+  },
+} as const;
+
+const themes = ['blue', 'dark-green', 'default', 'green', 'grey', 'orange', 'purple', 'red'] as const;
+
+const flag = v.optional(v.boolean());
+
+const more = {
+  brand: { privacy_policy_url: nullable(words), terms_of_use_url: nullable(words), website_url: nullable(words) },
+  cockpits: object({
+    campaigns_overview_enabled: flag,
+    loyalty_enabled: flag,
+    gift_cards_enabled: flag,
+    coupons_enabled: flag,
+    referrals_enabled: flag,
+    use_custom_double_opt_in_redirect_url: flag,
+    theme: described(v.optional(v.picklist(themes)), 'The colours of the pages that customers see.'),
+    custom_double_opt_in_redirect_url: nullable(words),
+  }),
+};
+
+const reminder = described(v.optional(words), 'Why people get messages.');
+
+export const createBrandBody = object({
+  brand: object({ name: shortText, permission_reminder: reminder, ...more.brand }),
+  address: object({ street: words, city: words, postal: words, state: nullable(words), country: words }),
+  contact: object({ email: words, phone: nullable(words) }),
+  cockpits: v.optional(more.cockpits, {}),
+});
+
+const kept = v.optional(words);
+
+export const updateBrandBody = object({
+  brand: v.optional(object({ name: v.optional(shortText), permission_reminder: reminder, ...more.brand }), {}),
+  address: v.optional(object({ street: kept, city: kept, postal: kept, state: nullable(words), country: kept }), {}),
+  contact: v.optional(object({ email: kept, phone: nullable(words) }), {}),
+  cockpits: v.optional(more.cockpits, {}),
+});
+
+type Body = v.InferOutput<typeof updateBrandBody>;
+
+export const brandList = named('BrandConfigurationList', listOf(brandConfiguration));
+
+/** Goes up with each brand that a request makes, so that of two at once one sees the other. */
+const guards = projectKind('BRANDS_GUARD', v.object({ revision: count }));
+
+function sent(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** Field by field, what is sent over what is there. */
+function changedBy(before: object, body: Body): Omit<BrandConfiguration, 'id'> {
+  const { id: _, ...entries } = brandConfiguration.entries;
+  const was: Readonly<Record<string, object>> = Object.fromEntries(Object.entries(before));
+  const after = Object.entries(body).map(([part, fields]) => [part, { ...was[part], ...sent(fields) }]);
+  return v.parse(v.object(entries), Object.fromEntries(after));
+}
+
+/** 409 `branding_exist` where the project has one. */
+export async function createBrand(
+  context: Managing,
+  projectId: string,
+  body: v.InferOutput<typeof createBrandBody>,
+): Promise<BrandConfiguration> {
+  const { table, now } = context;
+  const { id: project } = await managedProject(context, projectId);
+  const item = { id: timedId(brand.idPrefix, now), ...changedBy(usual, body) };
+  return retryOptimistically(table, async () => {
+    const key = guards(project);
+    const { guard } = await read(table, { guard: key });
+    const [before] = await readChildren(table, brand.few, project);
+    if (before) {
+      const details = 'the project has a brand configuration: change or delete that one';
+      throw new ServiceError('branding_exist', { details, resource: { id: before.id, type: brandType } });
+    }
+    const done = await commit(table, [
+      insert(brand.few(project, item.id), item),
+      change(key, (update) => update.whenStill('revision', guard?.revision).add('revision', 1)),
+    ]);
+    return done ? item : undefined;
+  });
+}
+
+/** One, or those that a project file brought. */
+export async function listBrands(context: Managing, projectId: string) {
+  const { id } = await managedProject(context, projectId);
+  return list(await readChildren(context.table, brand.few, id));
+}
+
+/** Changes what is sent, field by field; `null` clears. */
+export async function updateBrand(
+  context: Managing,
+  { projectId, brandingId }: Place,
+  body: Body,
+): Promise<BrandConfiguration> {
+  const { table } = context;
+  const { id: project } = await managedProject(context, projectId);
+  return retryOptimistically(table, async () => {
+    const key = brand.few(project, brandingId);
+    const { before } = await read(table, { before: key });
+    if (!before) throw notFound(brandType, brandingId);
+    const after = changedBy(before, body);
+    const changed = change(key, (update) =>
+      update
+        .whenThere()
+        .whenStill('revision', before.revision)
+        .take(after, ['brand', 'address', 'contact', 'cockpits'])
+        .add('revision', 1),
+    );
+    return (await commit(table, [changed])) ? { id: before.id, ...after } : undefined;
+  });
+}
+
+export async function deleteBrand(context: Managing, { projectId, brandingId }: Place): Promise<void> {
+  const { table } = context;
+  const { id: project } = await managedProject(context, projectId);
+  await retryOptimistically(table, async () => {
+    const key = brand.few(project, brandingId);
+    const { before } = await read(table, { before: key });
+    if (!before) throw notFound(brandType, brandingId);
+    return (await commit(table, [remove(key, (update) => update.whenThere())])) || undefined;
+  });
+}

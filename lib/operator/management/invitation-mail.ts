@@ -1,0 +1,76 @@
+import type { Mail } from '../../core/mail/mail.ts';
+
+export interface InvitationMail {
+  to: string;
+  /** The invited person's address. */
+  name: string;
+  /** Who invites. */
+  invitedBy: string;
+  /** One at least, by the names that people know. */
+  projects: readonly { name: string; role: string }[];
+}
+
+/** Of a project's or a role's name in a mail, in characters. */
+const maxNameLength = 100;
+
+/** Names are an operator's free text: reduced to one short line. */
+function oneLine(name: string): string {
+  const line = name
+    .toWellFormed()
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim();
+  return line.length > maxNameLength ? `${line.slice(0, maxNameLength).toWellFormed()}…` : line;
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}
+
+function subjectOf(invitedBy: string, names: readonly string[]): string {
+  const [first = '', ...others] = names;
+  const more =
+    others.length === 0 ? '' : others.length === 1 ? ' and another project' : ` and ${others.length} other projects`;
+  return `${invitedBy} invites you to ${first}${more}`;
+}
+
+/** What an invitation says: to which projects, in which role, and who invites. */
+export function writeInvitationMail({ to, name, invitedBy, projects }: InvitationMail): Mail {
+  const inviter = oneLine(invitedBy);
+  const invited = projects.map((project) => ({ name: oneLine(project.name), role: oneLine(project.role) }));
+  const greeting = `Hello ${oneLine(name)},`;
+  const invitation = `${inviter} invites you to ${invited.length === 1 ? 'this project' : `these ${invited.length} projects`}:`;
+  const end = 'If you did not expect this invitation, you need not do anything.';
+  return {
+    to,
+    subject: subjectOf(
+      inviter,
+      invited.map(({ name }) => name),
+    ),
+    text: [
+      greeting,
+      '',
+      invitation,
+      '',
+      ...invited.map(({ name, role }) => `- ${name}, in the role ${role}`),
+      '',
+      end,
+      '',
+    ].join('\n'),
+    html: [
+      '<!doctype html><html lang="en"><head><meta charset="utf-8"></head><body>',
+      `<p>${escaped(greeting)}</p>`,
+      `<p>${escaped(invitation)}</p>`,
+      '<ul>',
+      ...invited.map(({ name, role }) => `<li><strong>${escaped(name)}</strong>, in the role ${escaped(role)}</li>`),
+      '</ul>',
+      `<p>${escaped(end)}</p>`,
+      '</body></html>',
+      '',
+    ].join('\n'),
+  };
+}

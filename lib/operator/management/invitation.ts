@@ -1,0 +1,123 @@
+import * as v from 'valibot';
+import { shownAs } from '../../core/documented.ts';
+import { isRecord } from '../../core/is-record.ts';
+import { count, dateTime, email, identifier, text } from '../../core/schema.ts';
+import { projectId } from '../../http/projects/project.ts';
+import { type Key, kinds } from '../../table/keys.ts';
+import { sharedKind } from '../../table/kind.ts';
+import { builtInRoles } from './role.ts';
+
+/** One item holds all invitations of a person, so that any number of projects is one write; this many fit one request's time. */
+export const maxProjects = 200;
+
+/** Letters of a name in a mail: enough for any name, too few for a message. */
+const maxNameLength = 100;
+
+/**
+ * Returns whether a mail program may make a link of a part of the text: an address of the web or of mail, a domain. `J.R. Moe` is
+ * a name: a domain ends with two letters at least. Signs that programs read as a dot count as one.
+ */
+function readsLikeAnAddress(text: string): boolean {
+  const plain = text.normalize('NFKC').replaceAll('\u3002', '.');
+  return /[@/\\:]/u.test(plain) || /[\p{L}\p{M}\p{N}-]\.[\p{L}\p{M}\p{N}-]{2}/u.test(plain);
+}
+
+const personName = v.pipe(
+  v.string(),
+  v.trim(),
+  v.minLength(1, 'must not be empty'),
+  v.maxLength(maxNameLength, `must have at most ${maxNameLength} characters`),
+  v.check(
+    (name) => name.isWellFormed() && !/\p{Cc}/u.test(name),
+    'must be well-formed Unicode without control characters',
+  ),
+  // They go into a mail: nothing that a mail program makes a link of, and no character that reverses the direction of text.
+  v.check((name) => !/\p{Cf}/u.test(name), 'must not have format characters'),
+  v.check(
+    (name) => !readsLikeAnAddress(name),
+    'must not have what a mail program links: "@", "/", ":" or a dot within a word; put a space behind a dot',
+  ),
+);
+
+export interface Invited {
+  projectId: string;
+  role: string;
+}
+
+const projectsRule = `must be an object of 1 to ${maxProjects} project ids, each with a role`;
+
+/**
+ * Read by hand: a schema for records passes over keys such as `constructor`, and a project of that name must be a 404.
+ */
+const projects = shownAs(
+  v.pipe(
+    v.custom<Record<string, unknown>>(isRecord, projectsRule),
+    v.rawTransform(({ dataset, addIssue, NEVER }): Invited[] => {
+      const entries = Object.entries(dataset.value);
+      const invited = entries.flatMap(([projectId, role]) => (typeof role === 'string' ? [{ projectId, role }] : []));
+      if (entries.length === 0 || entries.length > maxProjects) addIssue({ message: projectsRule });
+      else if (invited.length < entries.length) addIssue({ message: 'must have a text, the role, for each project' });
+      else return invited;
+      return NEVER;
+    }),
+  ),
+  {
+    type: 'object',
+    description: `By project id the role in it: one of ${builtInRoles.join(', ')}, or the id of a custom role.`,
+    additionalProperties: { type: 'string' },
+    minProperties: 1,
+    maxProperties: maxProjects,
+  },
+);
+
+export const invitationBody = v.object({ email, first_name: personName, last_name: personName, projects });
+
+export type InvitationBody = v.InferOutput<typeof invitationBody>;
+
+const invited = v.object({ project_id: projectId, role: identifier });
+
+/** As stored, one item per person. Holds a revision alone for somebody who became a user without an invitation. */
+export const inviteeItem = v.object({
+  /** As last spelled; the key has it in lower case. */
+  email: v.optional(text),
+  first_name: v.optional(text),
+  last_name: v.optional(text),
+  /** A list, since a project id can be a name that every object has, such as `constructor`. */
+  invitations: v.optional(
+    v.array(
+      v.object({
+        ...invited.entries,
+        invited_at: dateTime,
+        invited_by: text,
+        /** When a mail was last asked for. */
+        mailed_at: v.optional(dateTime),
+      }),
+    ),
+    [],
+  ),
+  /** Moves with every invitation and whenever the person becomes a user, so that a write on an outdated reading is refused. */
+  revision: count,
+});
+
+const inviteesById = sharedKind('INVITEE');
+
+/** Of all projects in one item, so that one write is enough for any number. Spellings that differ in case are one person. */
+export function invitee(email: string): Key {
+  return inviteesById(email.toLowerCase());
+}
+
+/** Jobs that mail an invitation are of no project alone. */
+export const invitationMails = sharedKind('INVITATION_MAIL', kinds.job);
+
+export type InviteeItem = v.InferOutput<typeof inviteeItem>;
+
+/** What to mail, kept in its job, which is removed once the mail is sent; a job that is left was given up. */
+export const invitationMail = v.object({
+  email,
+  first_name: text,
+  last_name: text,
+  projects: v.array(invited),
+  invited_by: text,
+});
+
+export type InvitationMail = v.InferOutput<typeof invitationMail>;

@@ -1,0 +1,22 @@
+import { notFound } from '../../core/errors.ts';
+import type { Manager, Managing } from '../../http/context.ts';
+import type { Project } from '../../http/projects/project.ts';
+
+export function mayManage(manager: Manager, projectId: string): boolean {
+  return manager.projectId === undefined || manager.projectId === projectId;
+}
+
+/** What the manager may not see is not there. */
+export async function findManagedProject(
+  { manager, credentials }: Managing,
+  projectId: string,
+): Promise<Project | undefined> {
+  return mayManage(manager, projectId) ? credentials.findProject(projectId) : undefined;
+}
+
+/** The same; 404 where it is not there. */
+export async function managedProject(context: Managing, projectId: string): Promise<Project> {
+  const project = await findManagedProject(context, projectId);
+  if (!project) throw notFound('project', projectId);
+  return project;
+}

@@ -1,0 +1,27 @@
+import { longText, shortText } from '../../core/schema.ts';
+import { bareResource, required } from '../../kit/resource/resource.ts';
+import { brandOf } from './brand-fields.ts';
+
+/** What a project has beside the built-in roles. */
+export const role = bareResource('role', {
+  prefix: 'role',
+  number: 'few',
+  fields: { name: required(shortText, 'What invitations call it.') },
+  unique: ['name'],
+  fileKey: 'roles',
+});
+
+const fields = brandOf(shortText, longText);
+
+/** What a project shows of itself to those to whom it writes. */
+export const brand = bareResource('brand', {
+  prefix: 'brd',
+  number: 'few',
+  fields: {
+    brand: required(fields.brand, 'Who it is.'),
+    address: required(fields.address, 'Where it is.'),
+    contact: required(fields.contact, 'How it is reached.'),
+    cockpits: required(fields.cockpits, 'What its customers see.'),
+  },
+  fileKey: 'brands',
+});

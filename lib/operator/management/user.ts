@@ -1,0 +1,12 @@
+import * as v from 'valibot';
+import { email, reference, shortText } from '../../core/schema.ts';
+import { type ItemKey, kind } from '../../table/kind.ts';
+
+export const user = v.object({ email, first_name: shortText, last_name: shortText, role: reference });
+
+export const usersById = kind('USER', user);
+
+/** Two spellings of an address that differ in case are one person. */
+export function userOf(projectId: string, email: string): ItemKey<typeof user> {
+  return usersById(projectId, email.toLowerCase());
+}

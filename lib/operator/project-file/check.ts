@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto';
+import * as v from 'valibot';
+import { describeIssues } from '../../core/issues.ts';
+import { type FileList, type ListEntry, placed } from '../../kit/entries/list.ts';
+import { looksLikeVoucherId, voucherId } from '../../ledger/codes/voucher-id.ts';
+import { ProjectFileError } from './faults.ts';
+import { HeldLists } from './held.ts';
+import { type FileProject, lists, project as projectSchema, unknownFaults } from './lists.ts';
+import { NameBook } from './name-book.ts';
+import { readEntries, singles } from './read-entries.ts';
+import { Sizes } from './sizes.ts';
+import type { StoredProject } from './stored-project.ts';
+import { Sums } from './sums.ts';
+
+export interface CheckedFile {
+  path: string;
+  /** SHA-256 of its bytes. */
+  hash: string;
+  project: FileProject;
+  /** Its top-level keys, also those of empty lists. */
+  keys: ReadonlySet<string>;
+  /** Entries of lists with `few`; long lists are read again when they are written. */
+  held: HeldLists;
+  /** Whether the list has an entry with this id; known only of lists whose entries may exchange unique values. */
+  hasId: (list: string, id: string) => boolean;
+  counts: ReadonlyMap<string, number>;
+  firstVoucherCode: string | undefined;
+  /** Ids by which assignments name vouchers of the file, instead of by code. */
+  voucherIds: ReadonlySet<string>;
+  /** The project as the table has it already. */
+  stored: StoredProject | undefined;
+}
+
+/**
+ * Checks the whole file and throws all its faults at once. Memory holds digests of names, never the entries of long lists.
+ * `storedProject` reads the project from the table.
+ */
+export async function checkFile(
+  path: string,
+  storedProject: (id: string) => Promise<StoredProject | undefined>,
+): Promise<CheckedFile> {
+  const check = new Check();
+  const hash = createHash('sha256');
+  for await (const found of readEntries(path, (bytes) => hash.update(bytes))) {
+    if (found.is === 'fault') check.faults.push(found.fault);
+    else if (found.is === 'key') check.seeKey(found.key);
+    else if (found.is === 'value') check.seeValue(found.key, found.value);
+    else check.see(lists.get(found.key), found.index, found.value);
+  }
+  check.finish();
+  const { project, faults, names, held, keys, counts, firstVoucherCode } = check;
+  const stored = project && (await storedProject(project.id));
+  const voucherIds = stored ? await giveVoucherIds(path, check, stored) : new Set<string>();
+  if (check.mayBeWrong) for await (const fault of check.faultsBetween(path)) faults.push(fault);
+  if (!project || faults.length > 0) throw new ProjectFileError(faults);
+  names.keepOnly([...lists.values()].filter(({ unique }) => unique.some(({ passes }) => passes)).map(({ key }) => key));
+  const hasId = (list: string, value: string) => names.indexOf(list, 'id', value) !== undefined;
+  return {
+    path,
+    hash: hash.digest('base64url'),
+    project,
+    keys,
+    held,
+    hasId,
+    counts,
+    firstVoucherCode,
+    voucherIds,
+    stored,
+  };
+}
+
+/**
+ * Collects what one walk through a file shows. Memory has no room for the place of every entry, so that this walk only finds
+ * out whether entries contradict each other; `faultsBetween` walks again to say where.
+ */
+class Check {
+  readonly faults: string[] = [];
+  readonly names = new NameBook();
+  readonly sizes = new Sizes();
+  readonly held = new HeldLists();
+  readonly keys = new Set<string>();
+  readonly counts = new Map<string, number>();
+  project: FileProject | undefined;
+  firstVoucherCode: string | undefined;
+  readonly #sums = new Sums();
+  /** Distinct parts of long lists' entries that held entries may contradict (`alike`): few, however long the lists are. */
+  readonly #claims = new Map<string, NonNullable<ListEntry['against']>['faults']>();
+
+  seeKey(key: string): void {
+    if (this.keys.has(key)) this.faults.push(`${key} stands in the file twice`);
+    else if (!singles.includes(key) && !lists.has(key)) this.faults.push(`${key} is no key of a project file`);
+    this.keys.add(key);
+  }
+
+  seeValue(key: string, value: unknown): void {
+    if (key !== 'project') return;
+    this.faults.push(...unknownFaults(key, value, key));
+    const result = v.safeParse(projectSchema, value);
+    if (result.success) this.project = result.output;
+    else this.faults.push(...describeIssues(result.issues, '').map((fault) => placed(key, fault)));
+  }
+
+  see(list: FileList | undefined, index: number, value: unknown): void {
+    if (!list) return;
+    const { key } = list;
+    const place = `${key}[${index}]`;
+    this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
+    const { entry, faults } = list.parse(value, place);
+    this.faults.push(...faults, ...unknownFaults(key, value, place));
+    if (!entry) return;
+    for (const fault of this.sizes.see(list, entry)) this.faults.push(placed(place, fault));
+    if (key === 'vouchers' && index === 0) this.firstVoucherCode = entry.names[0]?.value;
+    for (const { field, value } of entry.names) {
+      const first = this.names.give(key, field, value, index);
+      if (first !== undefined) this.faults.push(`${place}.${field} repeats that of ${key}[${first}]`);
+    }
+    this.names.see(entry);
+    this.#sums.see(entry);
+    if (list.number === 'few') this.held.add(list, entry, index);
+    else if (entry.against) this.#claims.set(entry.against.text, entry.against.faults);
+  }
+
+  /** Checks what needs all entries. */
+  finish(): void {
+    for (const { key, apart } of lists.values()) {
+      const [field = '', otherField = ''] = apart ?? [];
+      for (const [index, other] of this.names.clashes(key, field, otherField)) {
+        this.faults.push(`${key}[${index}].${field} is the ${otherField} of ${key}[${other}]`);
+      }
+      for (const { entry, index } of this.held.of(key)) {
+        const faults = [...(entry.against?.faults(this.held) ?? [])];
+        this.faults.push(...faults.map((fault) => placed(`${key}[${index}]`, fault)));
+      }
+    }
+    this.faults.push(...this.sizes.faults);
+    if (!this.keys.has('project')) this.faults.push('project is required');
+  }
+
+  get mayBeWrong(): boolean {
+    const isContradicted = () => [...this.#claims.values()].some((faults) => [...faults(this.held)].length > 0);
+    return this.names.mayBeWrong || this.sizes.mayBeWrong || this.#sums.mayBeWrong || isContradicted();
+  }
+
+  async *faultsBetween(path: string): AsyncGenerator<string> {
+    for await (const { key, index, list, value } of entriesOf(path, lists)) {
+      const place = `${key}[${index}]`;
+      const { entry } = list.parse(value, place);
+      if (!entry) continue;
+      const faults = [
+        ...this.names.faultsOf(entry),
+        ...this.sizes.faultsOf(list, entry),
+        ...(list.number === 'many' ? (entry.against?.faults(this.held) ?? []) : []),
+        ...this.#sums.faultsOf(entry),
+      ];
+      yield* faults.map((fault) => placed(place, fault));
+    }
+  }
+}
+
+/** Entries of these lists, as they stand in the file. */
+export async function* entriesOf(path: string, wanted: ReadonlyMap<string, FileList>) {
+  for await (const read of readEntries(path)) {
+    const list = read.is === 'entry' && wanted.get(read.key);
+    if (list) yield { ...read, list };
+  }
+}
+
+/**
+ * Finds the vouchers that assignments name by id, as pasted replies do. Ids derive from the project's secret, so that only those
+ * of a stored project are known; memory keeps those that are asked for.
+ */
+async function giveVoucherIds(path: string, { held, names, sizes }: Check, { project }: StoredProject) {
+  const references = [...lists.keys()].flatMap((key) => held.of(key).flatMap(({ entry }) => entry.references.flat()));
+  const wanted = new Set(
+    references
+      .filter(({ list, by, value }) => list === 'vouchers' && by?.includes('id') && looksLikeVoucherId(value))
+      .flatMap((reference) => (names.find(reference) === undefined ? [reference.value] : [])),
+  );
+  const found = new Set<string>();
+  if (wanted.size === 0) return found;
+  for await (const { index, list, value } of entriesOf(
+    path,
+    new Map([...lists].filter(([key]) => key === 'vouchers')),
+  )) {
+    const code = list.parse(value, '').entry?.names[0]?.value;
+    const id = code === undefined ? undefined : voucherId(project, code);
+    if (id === undefined || !wanted.has(id)) continue;
+    names.give('vouchers', 'id', id, index);
+    found.add(id);
+  }
+  if (found.size > 0) sizes.alsoNamed(project);
+  return found;
+}

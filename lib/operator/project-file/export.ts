@@ -1,0 +1,123 @@
+import { link, lstat, mkdtemp, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import * as v from 'valibot';
+import { notFound } from '../../core/errors.ts';
+import { clientSwitches, projectItem, projectsById } from '../../http/projects/project.ts';
+import type { FileList } from '../../kit/entries/list.ts';
+import { category } from '../../rules/categories/resource.ts';
+import type { Attributes } from '../../table/item.ts';
+import { itemsOfProject, keyOf, kindsOf } from '../../table/keys.ts';
+import type { ItemKey } from '../../table/kind.ts';
+import type { Table } from '../../table/table.ts';
+import { checkFile } from './check.ts';
+import { UnwritableFileError } from './faults.ts';
+import { lookUp } from './items.ts';
+import { lists } from './lists.ts';
+import { Spool } from './spool.ts';
+
+export interface ExportOptions {
+  /** Whether a file that is there already may go. */
+  replace?: boolean;
+  /** Called now and then with the entries found so far. */
+  onProgress?: (entries: number) => void;
+}
+
+export interface ExportReport {
+  project: { id: string; name: string };
+  /** Entries by list. */
+  counts: Record<string, number>;
+  /** Campaigns whose codes were still being generated: the file has what was there. */
+  unfinished: string[];
+}
+
+const progressEvery = 5_000;
+
+/**
+ * Writes a project to a file that loads again. Reads the whole table a page at a time, so that a change made meanwhile is in the
+ * file or not; the loader's own check refuses a file that does not fit together for that. Leaves out what project files can't
+ * hold: the ledgers of cards with the activities that stand for their entries, bearer tokens, invitations. Writes tokens of keys
+ * as their hashes.
+ */
+export async function exportProject(
+  table: Table,
+  projectId: string,
+  path: string,
+  options: ExportOptions = {},
+): Promise<ExportReport> {
+  if (!options.replace) await refuseExisting(path);
+  const item = await table.get(projectsById(projectId), projectItem);
+  if (!item) throw notFound('project', projectId);
+  const { id, name, features, client, client_metadata, codes, retention } = item;
+  const isUsual = isDeepStrictEqual(client, v.parse(clientSwitches, {}));
+  const folder = await mkdtemp(join(dirname(path), '.tessera-export-')).catch((error: unknown) => {
+    throw new UnwritableFileError(path, error);
+  });
+  const spool = new Spool(folder);
+  try {
+    const unfinished = await collect(table, id, spool, options);
+    const written = await spool.finish({
+      id,
+      name,
+      ...(Object.keys(features).length > 0 ? { features } : {}),
+      ...(isUsual ? {} : { client }),
+      ...(client_metadata.length > 0 ? { client_metadata } : {}),
+      ...(codes.avoid_look_alikes ? { codes } : {}),
+      ...(Object.keys(retention).length > 0 ? { retention } : {}),
+    });
+    await checkFile(written, async () => undefined);
+    // Unlike a rename, a link leaves alone what is there.
+    await (options.replace ? rename(written, path) : link(written, path)).catch((error: unknown) => {
+      throw new UnwritableFileError(path, error);
+    });
+    return { project: { id, name }, counts: Object.fromEntries(spool.counts), unfinished };
+  } finally {
+    await spool.close();
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Refuses early what the link at the end would refuse. */
+async function refuseExisting(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found) throw new UnwritableFileError(path, Object.assign(new Error(), { code: 'EEXIST' }));
+}
+
+async function collect(table: Table, projectId: string, spool: Spool, options: ExportOptions): Promise<string[]> {
+  for (const { key, elsewhere } of lists.values()) {
+    for (const entry of (await elsewhere?.(table, projectId)) ?? []) await spool.add(key, entry);
+  }
+  const unfinished: string[] = [];
+  let reported = 0;
+  for await (const page of table.scan(itemsOfProject(projectId))) {
+    const found = page.filter(({ deleted_at }) => deleted_at === undefined).flatMap((item) => toLists(item));
+    const at = await lookUp(
+      table,
+      found.flatMap(({ item, list }) => [...categoryKeys(item, projectId), ...(list.needs?.(item, projectId) ?? [])]),
+    );
+    const exporting = { projectId, at, unfinished: (id: string) => unfinished.push(id) };
+    for (const { item, list } of found) {
+      const { category_id, ...others } = item;
+      const isLost = categoryKeys(item, projectId).some((key) => !at(key));
+      for (const entry of list.entries(isLost ? others : item, exporting)) await spool.add(list.key, entry);
+    }
+    const count = [...spool.counts.values()].reduce((sum, some) => sum + some, 0);
+    if (count - reported < progressEvery) continue;
+    reported = count;
+    options.onProgress?.(count);
+  }
+  return unfinished;
+}
+
+/** What had a category that was deleted keeps its id, which no file may have. */
+function categoryKeys({ category_id: id }: Attributes, projectId: string): ItemKey[] {
+  return typeof id === 'string' ? [category.few(projectId, id)] : [];
+}
+
+/** Finds the lists that the item has entries for; most kinds of item have none. */
+function toLists(item: Attributes): { item: Attributes; list: FileList }[] {
+  const { kind, owner } = kindsOf(keyOf(item));
+  return [...lists.values()]
+    .filter(({ kinds, inside = owner }) => kinds.includes(kind) && inside === owner)
+    .map((list) => ({ item, list }));
+}

@@ -1,0 +1,36 @@
+import type { FileList, ListEntry } from '../../kit/entries/list.ts';
+import type { Fields, Held } from '../../kit/entries/traits.ts';
+
+/** Entries of lists with `few`, in the order of the file. */
+export class HeldLists implements Held {
+  readonly #entries = new Map<string, { entry: ListEntry; index: number }[]>();
+  readonly #byName = new Map<string, ReadonlyMap<string, Fields>>();
+
+  add({ key }: FileList, entry: ListEntry, index: number): void {
+    const entries = this.#entries.get(key) ?? [];
+    this.#entries.set(key, entries);
+    entries.push({ entry, index });
+  }
+
+  /** `index`: the place in the file, which has faulty entries too. */
+  of(list: string): readonly { entry: ListEntry; index: number }[] {
+    return this.#entries.get(list) ?? [];
+  }
+
+  all(list: string): readonly Fields[] {
+    return this.of(list).map(({ entry }) => entry.value);
+  }
+
+  /** Indexes the names at the first call, when all entries must have been added. */
+  find(list: string, name: string | null | undefined): Fields | undefined {
+    const known = this.#byName.get(list) ?? this.#named(list);
+    this.#byName.set(list, known);
+    return known.get(name ?? '');
+  }
+
+  #named(list: string): ReadonlyMap<string, Fields> {
+    const named = this.of(list).flatMap(({ entry }) => entry.names.map((name) => ({ ...name, entry: entry.value })));
+    const [others, ids] = [named.filter(({ field }) => field !== 'id'), named.filter(({ field }) => field === 'id')];
+    return new Map([...others, ...ids].map(({ value, entry }) => [value, entry]));
+  }
+}

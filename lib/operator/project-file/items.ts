@@ -1,0 +1,216 @@
+import type { Project } from '../../http/projects/project.ts';
+import { type Claim, differs, type ItemWrite } from '../../kit/entries/item-write.ts';
+import type { FileList, ListEntry } from '../../kit/entries/list.ts';
+import type { Around, Fields, Making } from '../../kit/entries/traits.ts';
+import { voucherId } from '../../ledger/codes/voucher-id.ts';
+import { inBatches } from '../../table/batches.ts';
+import type { Attributes } from '../../table/item.ts';
+import type { ItemKey } from '../../table/kind.ts';
+import type { Table } from '../../table/table.ts';
+import type { CheckedFile } from './check.ts';
+import { ProjectFileError } from './faults.ts';
+import { IdMaker } from './ids.ts';
+import { lists } from './lists.ts';
+import { readEntries } from './read-entries.ts';
+import { readAt } from './settle.ts';
+import { tooLargeTogether } from './sizes.ts';
+
+/** So many entries share a call that looks things up: DynamoDB takes 100 keys in one. */
+const entriesAtOnce = 100;
+
+export interface Target {
+  table: Table;
+  project: Project;
+  /** When the project was first loaded. */
+  firstLoadedAt: string;
+  now: string;
+  /** Called for an entry that can't be written. */
+  onMissing: (fault: string) => void;
+}
+
+interface Placed {
+  list: FileList;
+  entry: ListEntry;
+  index: number;
+}
+
+type At = Around['at'];
+
+const nothing: At = () => undefined;
+
+/** Reads all keys at once; a deleted item counts as absent. */
+export async function lookUp(table: Table, keys: readonly ItemKey[]): Promise<At> {
+  const at = await readAt(table, keys);
+  return (key) => {
+    const item = at(key);
+    return item?.deleted_at === undefined ? item : undefined;
+  };
+}
+
+/** Yields the unique values of an entry or an item, each with its claim. */
+function* uniquesOf({ unique }: FileList, item: Fields, projectId: string) {
+  for (const { field, claim, ...rest } of unique) {
+    const value = item[field] ?? undefined;
+    if (value !== undefined) yield { ...rest, field, value: String(value), key: claim(projectId, String(value)) };
+  }
+}
+
+function lookupsOf({ list, entry }: Placed, projectId: string, voucherIdOf: Around['voucherId']): ItemKey[] {
+  const [name] = entry.value.id === undefined ? uniquesOf(list, entry.value, projectId) : [];
+  return [...(name ? [name.key] : []), ...entry.lookups(projectId, voucherIdOf)];
+}
+
+/** Turns an entry into items, the first with its claims. `isInFile`: whether the file has an entry with the id. */
+export function withClaims(
+  { list, entry }: Pick<Placed, 'list' | 'entry'>,
+  making: Making,
+  isInFile: (id: string) => boolean,
+): ItemWrite[] {
+  const { id, place, projectId } = making;
+  const claimsOf = (item: Fields): Claim[] =>
+    [...uniquesOf(list, item, projectId)].map(({ key, field, holds, also, passes }) => ({
+      key,
+      item: { [holds]: id, ...(also && { [also.attribute]: item[also.field] }) },
+      fixed: {
+        [holds]: `${place}.${field} is that of another ${list.called} of the project`,
+        ...(also && { [also.attribute]: differs(`${place}.${also.field}`) }),
+      },
+      // Values of a file are distinct: its entry that has this one in the table gets another.
+      ...(passes ? { passes: (stored) => isInFile(String(stored[holds])) } : {}),
+    }));
+  const [first, ...others] = entry.items(making);
+  if (!first) return [];
+  const faults = (stored: Attributes) => {
+    if (stored.deleted_at === undefined) return first.faults?.(stored) ?? [];
+    return [`${place} is ${stored.bin_entry === undefined ? 'being deleted from' : 'in the bin of'} the project`];
+  };
+  const claiming = list.unique.length === 0 ? {} : { claims: claimsOf(first.item), claimsOf };
+  return [{ ...first, ...claiming, faults }, ...others];
+}
+
+/** Of a code, or of the id by which the file names a voucher. */
+function voucherIdIn({ voucherIds }: CheckedFile, project: Project): Around['voucherId'] {
+  return (code) => (voucherIds.has(code) ? code : voucherId(project, code));
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Entries of this list stand in the items of their owners. A file without the key leaves stored ones alone. */
+const partsList = 'validation_rules_assignments';
+
+/**
+ * Turns checked entries into items, in the order of the file. The id of an entry without one depends on how many equal ones
+ * came before, so that each walk through the file needs a maker of its own.
+ */
+export class ItemMaker {
+  readonly #file: CheckedFile;
+  readonly #target: Target;
+  readonly #surroundings: Omit<Around, 'at'>;
+  readonly #ids: IdMaker;
+  readonly #idsOfHeld: ReadonlyMap<Fields, string>;
+  readonly #parts = new Map<string, Fields[]>();
+
+  private constructor(file: CheckedFile, target: Target, atOfHeld: At) {
+    const { project, now, firstLoadedAt, onMissing } = target;
+    const { held, keys } = file;
+    this.#file = file;
+    this.#target = target;
+    this.#ids = new IdMaker(project.id);
+    this.#idsOfHeld = new Map(heldOf(file).map((one) => [one.entry.value, this.#idOf(one, atOfHeld)]));
+    const once = keys.has(partsList) ? [] : [partsList];
+    this.#surroundings = {
+      projectId: project.id,
+      now,
+      firstLoadedAt,
+      file: held,
+      idOf: (list, ...names) => this.#idOfHeld(list, names),
+      voucherId: voucherIdIn(file, project),
+      parts: (owner, id) => ({ item: { [partsList]: this.#parts.get(`${owner} ${id}`) }, once }),
+      missing: onMissing,
+    };
+    const parts = heldOf(file).flatMap((one) => one.entry.part(this.#making(one, atOfHeld)) ?? []);
+    for (const { owner, id, value } of parts) {
+      const own = this.#parts.get(`${owner} ${id}`) ?? [];
+      this.#parts.set(`${owner} ${id}`, own);
+      own.push(value);
+    }
+  }
+
+  static async of(file: CheckedFile, target: Target): Promise<ItemMaker> {
+    const { project } = target;
+    const voucherIdOf = voucherIdIn(file, project);
+    const keys = heldOf(file).flatMap((one) => lookupsOf(one, project.id, voucherIdOf));
+    return new ItemMaker(file, target, await lookUp(target.table, keys));
+  }
+
+  /** Yields all items of a stage; reads the file again for long lists. */
+  async *itemsOf(stage: number): AsyncGenerator<ItemWrite> {
+    const { path, counts, held } = this.#file;
+    const ofStage = [...lists].filter(([, list]) => list.stage === stage);
+    for (const [key, list] of ofStage) {
+      if (list.together) yield this.#together(key, list.together);
+      else for (const one of held.of(key)) yield* this.#items({ ...one, list }, nothing);
+    }
+    const long = new Map(ofStage.filter(([key, { number }]) => number === 'many' && counts.has(key)));
+    if (long.size === 0) return;
+    const { table, project } = this.#target;
+    for await (const batch of inBatches(parsed(path, long), entriesAtOnce)) {
+      const at = await lookUp(
+        table,
+        batch.flatMap((one) => lookupsOf(one, project.id, this.#surroundings.voucherId)),
+      );
+      for (const one of batch) yield* this.#items(one, at);
+    }
+  }
+
+  #together(key: string, together: NonNullable<FileList['together']>): ItemWrite {
+    const write = together(this.#file.held.all(key), { ...this.#surroundings, at: nothing });
+    const faults = (stored: Attributes) => tooLargeTogether(key, write.places?.(stored));
+    return { ...write, faults };
+  }
+
+  #items(one: Placed, at: At): ItemWrite[] {
+    return withClaims(one, this.#making(one, at), (id) => this.#file.hasId(one.list.key, id));
+  }
+
+  #making(one: Placed, at: At): Making {
+    const id = this.#idsOfHeld.get(one.entry.value) ?? this.#idOf(one, at);
+    return { ...this.#surroundings, at, id, place: `${one.list.key}[${one.index}]` };
+  }
+
+  #idOfHeld(list: string, names: readonly (string | null | undefined)[]): string | undefined {
+    const name = names.find((some) => some !== null && some !== undefined);
+    const entry = this.#file.held.find(list, name);
+    return entry && this.#idsOfHeld.get(entry);
+  }
+
+  /** Takes the entry's own id, else the table's for its unique value, else derives one that is the same at every load. */
+  #idOf({ list, entry }: Placed, at: At): string {
+    const { prefix } = list;
+    if (prefix === undefined) return '';
+    const [name] = uniquesOf(list, entry.value, this.#target.project.id);
+    return (
+      textOf(entry.value.id) ??
+      textOf(name && at(name.key)?.[name.holds]) ??
+      (name ? this.#ids.fromName(prefix, name.value) : this.#ids.fromContent(prefix, entry.value))
+    );
+  }
+}
+
+function heldOf({ held }: CheckedFile): Placed[] {
+  return [...lists.values()].flatMap((list) => held.of(list.key).map((one) => ({ ...one, list })));
+}
+
+/** Refuses what has changed since the file was checked. */
+async function* parsed(path: string, wanted: ReadonlyMap<string, FileList>): AsyncGenerator<Placed> {
+  for await (const read of readEntries(path)) {
+    if (read.is === 'fault') throw new ProjectFileError([read.fault], { partly: true });
+    const list = read.is === 'entry' && wanted.get(read.key);
+    if (!list) continue;
+    const { entry, faults } = list.parse(read.value, `${read.key}[${read.index}]`);
+    if (!entry) throw new ProjectFileError(faults, { partly: true });
+    yield { list, entry, index: read.index };
+  }
+}

@@ -1,0 +1,89 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { shortText } from '../../core/schema.ts';
+import {
+  clientMetadata,
+  clientSwitches,
+  codeSettings,
+  features,
+  projectId,
+  retention,
+} from '../../http/projects/project.ts';
+import { unknownFields } from '../../http/unknown-fields.ts';
+import type { FileList } from '../../kit/entries/list.ts';
+import type { Resource } from '../../kit/resource/shape.ts';
+import { describedList } from './described.ts';
+
+const folder = join(import.meta.dirname, '../..');
+
+function isResource(value: unknown): value is Resource {
+  return typeof value === 'object' && value !== null && 'fileKey' in value && 'stored' in value;
+}
+
+function isList(value: unknown): value is FileList {
+  return typeof value === 'object' && value !== null && 'parse' in value && 'called' in value;
+}
+
+async function listsOf(file: string): Promise<FileList[]> {
+  const found: Record<string, unknown> = await import(join(folder, file));
+  return Object.values(found).flatMap((value) =>
+    isResource(value) ? [describedList(value)] : isList(value) ? [value] : [],
+  );
+}
+
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((file) => /[\\/](?:entries|resource)\.ts$/.test(file))
+  .sort();
+
+/** From this stage on, keys are written: their ids are unique across projects. */
+export const firstStageOfKeys = 4;
+
+/** Keys stand first in an exported file, where people look for them. */
+function placeOf({ stage }: FileList): number {
+  return stage < firstStageOfKeys ? stage : 0;
+}
+
+/**
+ * The lists of project files by their keys, in the order of an exported one, where most references come after what they name:
+ * those that files named `entries.ts` export, and those of the resources that files named `resource.ts` describe.
+ */
+export const lists: ReadonlyMap<string, FileList> = new Map(
+  (await Promise.all(files.map(listsOf)))
+    .flat()
+    .sort((one, other) => placeOf(one) - placeOf(other))
+    .map((list) => [list.key, list]),
+);
+
+/** In the order in which they are written. */
+export const stages: readonly number[] = [...new Set([...lists.values()].map(({ stage }) => stage))].sort();
+
+export function listOf(key: string): FileList {
+  const list = lists.get(key);
+  if (!list) throw new Error(`project files have no list ${key}`);
+  return list;
+}
+
+export const project = v.object({
+  id: projectId,
+  name: shortText,
+  features: v.optional(features),
+  client: v.optional(clientSwitches),
+  client_metadata: v.optional(clientMetadata),
+  codes: v.optional(codeSettings),
+  retention: v.optional(retention),
+});
+
+export type FileProject = v.InferOutput<typeof project>;
+
+const objectField = v.object({ object: v.string() });
+
+/** Names fields that neither entries nor replies have: what is passed over without a word is lost. */
+export function unknownFaults(key: string, value: unknown, place: string): string[] {
+  const list = lists.get(key);
+  const shapes = list ? [list.schema, objectField, ...(list.shown ? [list.shown] : [])] : [project];
+  return [...unknownFields(value, shapes)].map(
+    ({ place: field, meant }) =>
+      `${place}.${field} is no known field${meant === undefined ? '' : `: is ${meant} meant?`}`,
+  );
+}

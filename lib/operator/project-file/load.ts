@@ -1,0 +1,122 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { toProject } from '../../http/projects/project.ts';
+import { newSecret } from '../../http/projects/secret.ts';
+import { inBatches } from '../../table/batches.ts';
+import { Table } from '../../table/table.ts';
+import { appKeys } from '../keys/entries.ts';
+import { type CheckedFile, checkFile } from './check.ts';
+import { ProjectFileError } from './faults.ts';
+import { ItemMaker } from './items.ts';
+import { firstStageOfKeys, stages } from './lists.ts';
+import { keysOf, readAt, storedFaultsOf } from './settle.ts';
+import { beginLoad, endLoad, findStoredProject, type StoredProject } from './stored-project.ts';
+import { Upserts } from './upsert.ts';
+
+export interface LoadTarget {
+  dynamodb: DynamoDBDocumentClient;
+  tableName: string;
+  now: Date;
+  /** Skips a file that is, byte for byte, the one loaded last, so that later changes stay. */
+  unlessLoaded?: boolean;
+  /** Checks everything and writes nothing. */
+  dryRun?: boolean;
+  /** Called now and then with the items written so far and the entries of the file. */
+  onProgress?: (written: number, entries: number) => void;
+}
+
+export interface LoadReport {
+  project: { id: string; name: string };
+  /** The first key of the file that is on and has its token in clear. */
+  appKey: { app_id: string; app_token: string } | undefined;
+  /** The first voucher of the file. */
+  voucherCode: string | undefined;
+  /** Entries by list. */
+  counts: Record<string, number>;
+}
+
+const progressEvery = 5_000;
+
+/** With a claim each, these make up the 100 keys of one BatchGetItem. */
+const checkedAtOnce = 50;
+
+/**
+ * Loads a project file: an upsert that leaves alone what has moved since an earlier load (balances, redemption figures,
+ * statuses). Checks the whole file first, against itself and the table, and writes nothing where there is a fault. Writes app
+ * keys last, so that a load that was cut off has opened nothing; run again, it goes on to the same end.
+ */
+export async function loadProjectFile(path: string, target: LoadTarget): Promise<LoadReport> {
+  const table = new Table(target.dynamodb, target.tableName, target.now);
+  const file = await checkFile(path, (id) => findStoredProject(table, id));
+  if (!target.unlessLoaded || file.stored?.loadedFile !== file.hash) {
+    const faults = await storedFaults(table, file, target);
+    if (faults.length > 0) throw new ProjectFileError(faults);
+    if (!target.dryRun) await write(table, file, target);
+  }
+  const { project, held, counts, firstVoucherCode } = file;
+  const [appKey] = held.all(appKeys.key).flatMap((entry) => {
+    if (!appKeys.isEntry(entry)) return [];
+    const { app_id, app_token, active } = entry;
+    return active === false || app_token === undefined ? [] : [{ app_id, app_token }];
+  });
+  return {
+    project: { id: project.id, name: project.name },
+    appKey,
+    voucherCode: firstVoucherCode,
+    counts: Object.fromEntries(counts),
+  };
+}
+
+/** Stands for the project at its first load, which can only meet others in the ids of its keys. */
+function newProject({ project }: CheckedFile, now: string): StoredProject {
+  const made = { ...project, features: {}, secret: newSecret(), created_at: now };
+  return { project: toProject(made), createdAt: now, loadedFile: undefined };
+}
+
+/** Finds what the file and the table can't both have, a batch at a time. */
+async function storedFaults(table: Table, file: CheckedFile, target: LoadTarget): Promise<string[]> {
+  const stored = file.stored ?? newProject(file, target.now.toISOString());
+  const maker = await itemMaker(table, file, stored, target, () => {});
+  const faults: string[] = [];
+  for (const stage of stages.filter((one) => file.stored || one >= firstStageOfKeys)) {
+    for await (const batch of inBatches(maker.itemsOf(stage), checkedAtOnce)) {
+      const guarded = batch.filter((one) => one.fixed ?? one.kept ?? one.faults ?? one.claims ?? one.apart);
+      const at = await readAt(table, guarded.flatMap(keysOf));
+      faults.push(...guarded.flatMap((write) => storedFaultsOf(write, at)));
+    }
+  }
+  return faults;
+}
+
+async function write(table: Table, file: CheckedFile, target: LoadTarget): Promise<void> {
+  const stored = await beginLoad(table, file, target.now.toISOString());
+  const maker = await itemMaker(table, file, stored, target, (fault) => {
+    throw new ProjectFileError([fault], { partly: true });
+  });
+  const entries = [...file.counts.values()].reduce((sum, some) => sum + some, 0);
+  let before = 0;
+  let reported = 0;
+  for (const stage of stages) {
+    const upserts = new Upserts(table);
+    for await (const item of maker.itemsOf(stage)) {
+      await upserts.add(item);
+      const written = before + upserts.written;
+      if (written - reported < progressEvery) continue;
+      reported = written;
+      target.onProgress?.(written, entries);
+    }
+    await upserts.finish();
+    before += upserts.written;
+  }
+  await endLoad(table, file);
+}
+
+/** Makes items in one walk through the file. */
+function itemMaker(
+  table: Table,
+  file: CheckedFile,
+  { project, createdAt }: StoredProject,
+  { now }: LoadTarget,
+  onMissing: (fault: string) => void,
+): Promise<ItemMaker> {
+  return ItemMaker.of(file, { table, project, firstLoadedAt: createdAt, now: now.toISOString(), onMissing });
+}

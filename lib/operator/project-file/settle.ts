@@ -1,0 +1,240 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Claim, Counter, ItemWrite } from '../../kit/entries/item-write.ts';
+import { notedAs } from '../../kit/offered/noted.ts';
+import { type Write, whenNotThere } from '../../table/command.ts';
+import { type Effect, mergedWrites } from '../../table/effects.ts';
+import { familyItems, renewals } from '../../table/families.ts';
+import type { Attributes } from '../../table/item.ts';
+import { type Key, keyText } from '../../table/keys.ts';
+import { marks } from '../../table/kind.ts';
+import type { Table } from '../../table/table.ts';
+import { Update } from '../../table/update.ts';
+import { newVersion, versionItems, versionWrites } from '../../table/version-copies.ts';
+import { ProjectFileError } from './faults.ts';
+import { jsonBytes } from './sizes.ts';
+
+/** DynamoDB takes 100 items and 4 MB in a transaction, which may note what it changes, in one item with its versions, and renew families. */
+const maxParts = 100 - 1 - versionItems - familyItems;
+const maxBytes = 3_000_000;
+
+/** Gives up on items that change this often; another load goes on. */
+const maxRounds = 100;
+
+type Stored = (key: Key) => Attributes | undefined;
+
+/** Lists why the stored item can't become the file's. */
+export function conflictsOf(
+  { item, fixed = {}, kept = {}, faults }: Pick<ItemWrite, 'item' | 'fixed' | 'kept' | 'faults'>,
+  stored: Attributes,
+): string[] {
+  const there = Object.entries(fixed).filter(([name]) => stored[name] !== undefined);
+  const differing = [...there, ...Object.entries(kept)].filter(([name]) => stored[name] !== item[name]);
+  return [...differing.map(([, fault]) => fault), ...(faults?.(stored) ?? [])];
+}
+
+/** The item as it is inserted. */
+export function newItem({ key, item, places }: Pick<ItemWrite, 'key' | 'item' | 'places'>): Attributes {
+  return { ...item, ...places?.(item), ...('schema' in key ? marks(key) : {}) };
+}
+
+/** Throws for conflicts that came up after the file was checked. */
+export function refuse(conflicts: readonly string[]): void {
+  if (conflicts.length === 0) return;
+  throw new ProjectFileError(
+    conflicts.map((fault) => `${fault}: another load took it meanwhile; run again`),
+    { partly: true },
+  );
+}
+
+/** Whether the claim leads to the item of the file already. */
+function isOwn(claim: Claim, stored: Attributes): boolean {
+  return conflictsOf(claim, stored).length === 0;
+}
+
+/** Keys to read before the item may be written. */
+export function keysOf({ key, claims = [], apart = [] }: ItemWrite): Key[] {
+  return [key, ...claims.map((claim) => claim.key), ...apart.map((other) => other.key)];
+}
+
+/** Lists what the file and the table can't both have of the item, its claims included. */
+export function storedFaultsOf(write: ItemWrite, at: Stored): string[] {
+  const { claims = [], apart = [] } = write;
+  const taken = claims.filter((claim) => !claim.passes?.(at(claim.key) ?? {}));
+  return [
+    ...[...taken, write].flatMap((one) => {
+      const stored = at(one.key);
+      return stored ? conflictsOf(one, stored) : [];
+    }),
+    ...apart.flatMap(({ key, fault }) => (at(key) ? [fault] : [])),
+  ];
+}
+
+export async function readAt(table: Table, keys: readonly Key[]): Promise<Stored> {
+  const items = await table.getMany(keys, { deletedToo: true });
+  const found = new Map(keys.map((key, index) => [keyText(key), items[index]]));
+  return (key) => found.get(keyText(key));
+}
+
+/** Makes a claim, or takes it over from its holder. */
+function claiming(claim: Claim, stored: Attributes | undefined): Write[] {
+  const { key, item, fixed = {} } = claim;
+  if (!stored) return [{ key, insert: newItem(claim) }];
+  if (isOwn(claim, stored)) return [];
+  const update = new Update();
+  for (const name of Object.keys(fixed)) update.set([name], item[name]).whenStill(name, stored[name]);
+  return [{ key, change: update.build() }];
+}
+
+function releasing({ key, item, fixed = {} }: Claim): Write {
+  const update = new Update();
+  for (const name of Object.keys(fixed)) update.whenStill(name, item[name]);
+  const { set, ...condition } = update.build();
+  return { key, remove: condition };
+}
+
+/** Attributes that a stored item takes from the file. */
+function taken({ item, once = [], places }: ItemWrite, stored: Attributes): [string, unknown][] {
+  const own = Object.entries(item).filter(([name]) => !once.includes(name));
+  return [...own, ...Object.entries(places?.({ ...stored, ...Object.fromEntries(own) }) ?? {})];
+}
+
+/** Changes a stored item, on the conditions of the file and while it is as it was read. */
+function changing(
+  write: ItemWrite,
+  stored: Attributes,
+  attributes: readonly [string, unknown][],
+  version: string,
+): Write[] {
+  const { key, item, fixed = {}, kept = {}, guards = [], counts, versioned, noted } = write;
+  const update = new Update().whenThere();
+  for (const name of Object.keys(fixed)) update.whenUnsetOr(name, item[name]);
+  for (const name of Object.keys(kept)) update.whenStill(name, item[name]);
+  const read = [...guards, ...(counts ? [counts] : []), ...(versioned ? ['version'] : [])];
+  for (const name of new Set(read)) update.whenStill(name, stored[name]);
+  for (const [name, value] of attributes) {
+    if (value === undefined) update.remove([name]);
+    else update.set([name], value);
+  }
+  if (counts) update.add(counts, 1);
+  if (!versioned && !noted) return [{ key, change: update.build() }];
+  const change = update.set(['version'], version).build();
+  return [{ key, change }, ...(versioned ? versionWrites(key, version) : [])];
+}
+
+function inserting(write: ItemWrite, version: string): Write[] {
+  const { key, versioned, noted } = write;
+  if (!versioned && !noted) return [{ key, insert: newItem(write) }];
+  return [{ key, insert: { ...newItem(write), version } }, ...(versioned ? versionWrites(key, version) : [])];
+}
+
+/** Raises a counter of several writes once, by their sum: a transaction takes each item once. */
+function counting(counters: readonly Counter[]): Write[] {
+  const byItem = Map.groupBy(counters, ({ key, attribute }) => `${keyText(key)}\n${attribute}`);
+  return [...byItem.values()].flatMap((same) => {
+    const [first] = same;
+    if (!first) return [];
+    const sum = same.reduce((before, { by = 1 }) => before + by, 0);
+    const update = new Update().add(first.attribute, sum);
+    if (first.ofItem) update.whenThere();
+    return [{ key: first.key, change: update.build() }];
+  });
+}
+
+/** Writes items with their claims and counters; leaves out those that are as the file has them. */
+function writesOf(batch: readonly ItemWrite[], at: Stored): Write[] {
+  const claimed = new Set(batch.flatMap(({ claims = [] }) => claims.map(({ key }) => keyText(key))));
+  const counters: Counter[] = [];
+  const notes: Effect[] = [];
+  const versionOf = ({ noted }: ItemWrite) => {
+    const version = newVersion();
+    if (noted) notes.push(...notedAs(noted.projectId, noted.what, { id: noted.id, version }));
+    return version;
+  };
+  const writes = batch.flatMap((write): Write[] => {
+    const { key, claims = [], apart = [], counted = [], claimsOf } = write;
+    const stored = at(key);
+    const names = claims.flatMap((claim) => claiming(claim, at(claim.key)));
+    const others = apart.map((other): Write => ({ key: other.key, check: whenNotThere }));
+    if (!stored) {
+      counters.push(...counted);
+      return [...inserting(write, versionOf(write)), ...names, ...others];
+    }
+    const attributes = taken(write, stored);
+    const isAsItIs = attributes.every(([name, value]) => isDeepStrictEqual(stored[name] ?? undefined, value));
+    if (isAsItIs && names.length === 0) return [];
+    const left = (claimsOf?.(stored) ?? []).filter((claim) => {
+      const old = at(claim.key);
+      return old && isOwn(claim, old) && !claimed.has(keyText(claim.key));
+    });
+    return [...changing(write, stored, attributes, versionOf(write)), ...names, ...left.map(releasing), ...others];
+  });
+  const all = [...writes, ...counting(counters), ...mergedWrites(notes).map(({ write }) => write)];
+  return [...all, ...renewals(all.filter((write) => !('check' in write)).map(({ key }) => key))];
+}
+
+/** Counts at most what it adds to a transaction: itself, its claims, those that it leaves, its versions and the part that notes it. */
+function partsOf({ claims = [], apart = [], counted = [], versioned, noted }: ItemWrite): number {
+  return 1 + 2 * claims.length + apart.length + counted.length + (versioned ? versionItems : 0) + (noted ? 1 : 0);
+}
+
+/** Splits writes into batches that fit one transaction. */
+function* transactionsOf(writes: readonly ItemWrite[], most: number): Generator<ItemWrite[]> {
+  let batch: ItemWrite[] = [];
+  let parts = 0;
+  let bytes = 0;
+  for (const write of writes) {
+    const own = { parts: partsOf(write), bytes: jsonBytes(write.item) };
+    const isFull = batch.length >= most || parts + own.parts > maxParts || bytes + own.bytes > maxBytes;
+    if (isFull && batch.length > 0) {
+      yield batch;
+      [batch, parts, bytes] = [[], 0, 0];
+    }
+    batch.push(write);
+    parts += own.parts;
+    bytes += own.bytes;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Reads the items with the claims that they have and are to have. */
+async function readAll(table: Table, writes: readonly ItemWrite[]): Promise<Stored> {
+  const first = await readAt(table, writes.flatMap(keysOf));
+  const left = writes.flatMap(({ key, claimsOf }) => {
+    const stored = first(key);
+    return stored && claimsOf ? claimsOf(stored).map((claim) => claim.key) : [];
+  });
+  const others = left.filter((key) => first(key) === undefined);
+  const old = others.length > 0 ? await readAt(table, others) : first;
+  return (key) => first(key) ?? old(key);
+}
+
+/**
+ * Writes items that others may change at the same time, that hold unique names, or that exclude others. Each write requires the
+ * item as it was read, and is tried again from a new read, so that neither a load nor a request undoes what the other does.
+ */
+export async function settle(table: Table, writes: readonly ItemWrite[]): Promise<void> {
+  let open = writes;
+  const mended = new Set<ItemWrite>();
+  for (let round = 0; open.length > 0; round++) {
+    if (round === maxRounds) {
+      throw new ProjectFileError(['items of the project kept changing meanwhile; run again'], { partly: true });
+    }
+    const at = await readAll(table, open);
+    refuse(open.flatMap((write) => storedFaultsOf(write, at)));
+    const again: ItemWrite[] = [];
+    for (const write of open) {
+      const stored = at(write.key);
+      if (!stored || mended.has(write) || !write.mend?.isBroken(stored)) continue;
+      await write.mend.repair(table);
+      mended.add(write);
+      again.push(write);
+    }
+    // After a conflict each goes alone, so that one does not hold up the others.
+    const rest = open.filter((write) => !again.includes(write));
+    for (const batch of transactionsOf(rest, round === 0 ? maxParts : 1)) {
+      const parts = writesOf(batch, at);
+      if (parts.length > 0 && !(await table.transact(parts)).done) again.push(...batch);
+    }
+    open = again;
+  }
+}

@@ -1,0 +1,78 @@
+import type { Project } from '../../http/projects/project.ts';
+import type { FileList, ListEntry } from '../../kit/entries/list.ts';
+import { voucherId } from '../../ledger/codes/voucher-id.ts';
+
+/** DynamoDB takes 400 KB an item, of which the rest is for what the service adds. */
+const maxItemBytes = 380_000;
+
+const why = `must have at most ${maxItemBytes} bytes`;
+const inOneItem = 'in one item of 400 KB';
+const because = `for DynamoDB keeps it ${inOneItem}`;
+const together = `${why} together, for DynamoDB keeps them ${inOneItem}`;
+
+export function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+/** Faults of a list that one item holds whole; `fields`: the item with what is stored. */
+export function tooLargeTogether(list: string, fields: unknown): string[] {
+  return jsonBytes(fields) > maxItemBytes ? [`${list} ${together}, with those of the project`] : [];
+}
+
+/** What the loader gives to an assignment that does not bring it. */
+const assignmentDefaults = {
+  id: `asgm_${'x'.repeat(22)}`,
+  created_at: '2026-01-01T00:00:00.000Z',
+  object: 'validation_rules_assignment',
+};
+
+/** An id, and a name or a code. */
+const namesOfAnOwner = 2;
+
+/** Checks how large items get: of one entry, with the parts that it holds, and of lists that one item holds whole. */
+export class Sizes {
+  readonly #together = new Map<string, number>();
+  readonly #parts = new Map<string, number>();
+  #largestOwner = 0;
+  #largestParts = 0;
+  #project: Project | undefined;
+
+  /** Lets vouchers be named by their ids in this project too. */
+  alsoNamed(project: Project): void {
+    this.#project = project;
+  }
+
+  /** Faults of the entry by itself. */
+  *see({ key, together, owner }: FileList, { value, partOf }: ListEntry): Generator<string> {
+    const bytes = jsonBytes(value);
+    if (bytes > maxItemBytes) yield ` ${why}, ${because}`;
+    if (together) this.#together.set(key, (this.#together.get(key) ?? 0) + bytes);
+    if (owner !== undefined) this.#largestOwner = Math.max(this.#largestOwner, bytes);
+    if (partOf === undefined) return;
+    const sum = jsonBytes({ ...assignmentDefaults, ...value }) + (this.#parts.get(partOf) ?? 0);
+    this.#parts.set(partOf, sum);
+    this.#largestParts = Math.max(this.#largestParts, sum);
+  }
+
+  /** Faults of lists that one item holds whole. */
+  get faults(): string[] {
+    return [...this.#together].flatMap(([list, bytes]) => (bytes > maxItemBytes ? [`${list} ${together}`] : []));
+  }
+
+  /** Whether some item could be too large with its parts; only then need each be looked at. */
+  get mayBeWrong(): boolean {
+    return this.#largestOwner + namesOfAnOwner * this.#largestParts > maxItemBytes;
+  }
+
+  *faultsOf({ key, owner }: FileList, { names, value }: ListEntry): Generator<string> {
+    if (owner === undefined || !this.mayBeWrong) return;
+    const own = names.map((name) => name.value);
+    const project = key === 'vouchers' ? this.#project : undefined;
+    const ids = project ? own.map((code) => voucherId(project, code)) : [];
+    const parts = [...own, ...ids].reduce((sum, name) => sum + (this.#parts.get(`${owner} ${name}`) ?? 0), 0);
+    const bytes = parts > 0 ? jsonBytes(value) : 0;
+    if (bytes <= maxItemBytes && bytes + parts > maxItemBytes) {
+      yield ` ${why} with its validation rules assignments, ${because}`;
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import * as v from 'valibot';
+import {
+  clientSwitches,
+  codeSettings,
+  listedProjects,
+  type Project,
+  projectItem,
+  projectsById,
+  toProject,
+} from '../../http/projects/project.ts';
+import { newSecret } from '../../http/projects/secret.ts';
+import { marks } from '../../table/kind.ts';
+import type { Table } from '../../table/table.ts';
+import type { FileProject } from './lists.ts';
+
+/** `loaded_file`: SHA-256 of the file that was loaded last, whole. */
+const loadedProjectItem = v.object({ ...projectItem.entries, loaded_file: v.optional(v.string()) });
+
+/** The part of a checked file that is kept with its project. */
+interface LoadedFile {
+  /** SHA-256 of its bytes. */
+  hash: string;
+  project: FileProject;
+}
+
+export interface StoredProject {
+  project: Project;
+  /** When the project was first loaded: the date of what has no date, and needs the same one at every load. */
+  createdAt: string;
+  loadedFile: string | undefined;
+}
+
+export async function findStoredProject(table: Table, id: string): Promise<StoredProject | undefined> {
+  const item = await table.get(projectsById(id), loadedProjectItem);
+  return item && storedProjectOf(item);
+}
+
+function storedProjectOf(item: v.InferOutput<typeof loadedProjectItem>): StoredProject {
+  return { project: toProject(item), createdAt: item.created_at, loadedFile: item.loaded_file };
+}
+
+/** Removes the mark of the file that was loaded last: until this load is complete, the table holds no file whole. */
+export async function beginLoad(table: Table, { project }: LoadedFile, now: string): Promise<StoredProject> {
+  const key = projectsById(project.id);
+  const attributes = {
+    ...project,
+    features: project.features ?? {},
+    client: v.parse(clientSwitches, project.client ?? {}),
+    client_metadata: project.client_metadata ?? [],
+    codes: v.parse(codeSettings, project.codes ?? {}),
+    retention: project.retention ?? {},
+  };
+  await table.insert(listedProjects.at(project.id), { project_id: project.id });
+  const item = { ...attributes, secret: newSecret(), created_at: now };
+  if (await table.insert(key, { ...item, ...marks(key) })) return storedProjectOf(v.parse(loadedProjectItem, item));
+  await table.change(key, {
+    set: 'SET #name = :name, #features = :features, #client = :client, #client_metadata = :client_metadata, #codes = :codes, #retention = :retention REMOVE #loaded_file',
+    condition: 'attribute_exists(#secret)',
+    names: {
+      '#name': 'name',
+      '#features': 'features',
+      '#client': 'client',
+      '#client_metadata': 'client_metadata',
+      '#codes': 'codes',
+      '#retention': 'retention',
+      '#secret': 'secret',
+      '#loaded_file': 'loaded_file',
+    },
+    values: {
+      ':name': attributes.name,
+      ':features': attributes.features,
+      ':client': attributes.client,
+      ':client_metadata': attributes.client_metadata,
+      ':codes': attributes.codes,
+      ':retention': attributes.retention,
+    },
+  });
+  const stored = await findStoredProject(table, project.id);
+  if (!stored) throw new Error(`project ${project.id} was removed while it was loaded`);
+  return stored;
+}
+
+export async function endLoad(table: Table, { project, hash }: LoadedFile): Promise<void> {
+  await table.change(projectsById(project.id), {
+    set: 'SET #loaded_file = :hash',
+    condition: 'attribute_exists(#secret)',
+    names: { '#loaded_file': 'loaded_file', '#secret': 'secret' },
+    values: { ':hash': hash },
+  });
+}

@@ -1,0 +1,81 @@
+import type { ItemWrite } from '../../kit/entries/item-write.ts';
+import { insertManyLimit } from '../../table/command.ts';
+import { keyText } from '../../table/keys.ts';
+import type { Table } from '../../table/table.ts';
+import { newItem, settle } from './settle.ts';
+
+/** Calls at once: enough to keep a table busy with no more than a few hundred items in memory. */
+const callsAtOnce = 8;
+
+/**
+ * Writes items as they come: inserts what is new and changes what differs, except attributes that only a new item takes from the
+ * file. What must not be another's is a condition of the write, however recently it was checked.
+ */
+export class Upserts {
+  readonly #table: Table;
+  readonly #underWay = new Set<Promise<void>>();
+  #batch: ItemWrite[] = [];
+  readonly #keys = new Set<string>();
+  #failure: { error: unknown } | undefined;
+  /** Items written so far. */
+  written = 0;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  async add(write: ItemWrite): Promise<void> {
+    const key = keyText(write.key);
+    // A call takes each item once; a pointer to what several entries share comes with each of them.
+    if (this.#keys.has(key)) await this.#send();
+    this.#keys.add(key);
+    this.#batch.push(write);
+    if (this.#batch.length === insertManyLimit) await this.#send();
+  }
+
+  async finish(): Promise<void> {
+    await this.#send();
+    await Promise.all(this.#underWay);
+    this.#throwFailure();
+  }
+
+  async #send(): Promise<void> {
+    const batch = this.#batch;
+    this.#batch = [];
+    this.#keys.clear();
+    this.#throwFailure();
+    if (batch.length === 0) return;
+    const call: Promise<void> = this.#write(batch)
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+      })
+      .finally(() => this.#underWay.delete(call));
+    this.#underWay.add(call);
+    if (this.#underWay.size >= callsAtOnce) await Promise.race(this.#underWay);
+  }
+
+  #throwFailure(): void {
+    if (this.#failure) throw this.#failure.error;
+  }
+
+  async #write(batch: ItemWrite[]): Promise<void> {
+    const isNew = await insertAlone(this.#table, batch);
+    await settle(
+      this.#table,
+      batch.filter((_, index) => !isNew[index]),
+    );
+    this.written += batch.length;
+  }
+}
+
+/** Inserts items that go with nothing else, at half the price of a transaction, and says of each whether it was new. */
+async function insertAlone(table: Table, batch: readonly ItemWrite[]): Promise<boolean[]> {
+  const alone = batch.filter(
+    ({ key, claims = [], apart = [], counted = [], versioned, noted }) =>
+      claims.length + apart.length + counted.length === 0 && !versioned && !noted && !('family' in key),
+  );
+  if (alone.length === 0) return [];
+  const isNew = await table.insertMany(alone.map((write) => ({ key: write.key, item: newItem(write) })));
+  const written = new Set(alone.filter((_, index) => isNew[index]));
+  return batch.map((write) => written.has(write));
+}

@@ -1,0 +1,50 @@
+import * as v from 'valibot';
+import { campaignOr404 } from '../campaigns/find-campaign.ts';
+import { checkLoyaltyCampaign } from '../campaigns/programme.ts';
+import { described } from '../core/documented.ts';
+import { notFound } from '../core/errors.ts';
+import { idPrefixes } from '../core/ids.ts';
+import { identifier, nullable, object } from '../core/schema.ts';
+import { createCustomerBody } from '../customers/customer-body.ts';
+import { findCustomerItem } from '../customers/find-customer.ts';
+import type { Writing } from '../http/context.ts';
+import { memberOfPath } from '../loyalty/member-of-path.ts';
+import type { Voucher } from '../vouchers/voucher.ts';
+import { askedFor, createPublicationBody } from './publication-body.ts';
+import { publish } from './publish.ts';
+
+const { source_id, metadata, channel } = createPublicationBody.entries;
+
+export const addMemberBody = object({
+  customer: described(
+    v.union([identifier, described(createCustomerBody, 'The customer.')]),
+    'Who becomes a member, made or changed with it; a text is their id or source id.',
+  ),
+  voucher: described(nullable(identifier), 'The code or id of their card; without it, one that nobody has had yet.'),
+  source_id,
+  metadata,
+  channel,
+});
+
+type Body = v.InferOutput<typeof addMemberBody>;
+
+/** A text is the id of somebody who is there, else a source id, by which they may be new. 404 for what only an id looks like. */
+async function customerNamed(context: Writing, customer: Body['customer']) {
+  if (typeof customer !== 'string') return customer;
+  const found = await findCustomerItem(context, customer);
+  if (!found && customer.startsWith(idPrefixes.customer)) throw notFound('customer', customer);
+  return found ? { id: found.id } : { source_id: customer };
+}
+
+/** Publishes a card of the programme to a customer, and shows it as it is then: their own, where they are a member already. */
+export async function addMember(context: Writing, campaignId: string, body: Body): Promise<Voucher> {
+  const { voucher, customer, ...sent } = body;
+  const campaign = await campaignOr404(context, campaignId);
+  checkLoyaltyCampaign(campaign, campaignId);
+  const card = voucher ? await memberOfPath(context, { campaignId: campaign.id, memberId: voucher }) : undefined;
+  const what = card ? { voucher: card.code } : { campaign: campaign.id };
+  const asked = askedFor({ ...sent, ...what, customer: await customerNamed(context, customer) });
+  const published = await publish(context, asked);
+  if (!published.voucher) throw notFound('voucher', published.vouchers_id[0] ?? campaignId);
+  return published.voucher;
+}

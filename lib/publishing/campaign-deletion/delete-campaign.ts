@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import type * as v from 'valibot';
+import { type CampaignItem, campaignNames, campaigns } from '../../campaigns/campaign.ts';
+import { campaignLists } from '../../campaigns/campaign-lists.ts';
+import { campaignOr404 } from '../../campaigns/find-campaign.ts';
+import { ServiceError } from '../../core/errors.ts';
+import type { Starting } from '../../http/context.ts';
+import { binned } from '../../kit/bin/bin-entry.ts';
+import type { Purge } from '../../kit/bin/delete-bin-entry.ts';
+import type { startedAction } from '../../kit/bulk/job.ts';
+import { bury } from '../../kit/deletion/tombstone.ts';
+import { actionStarted, newActionId } from '../../kit/jobs/action.ts';
+import { newJob } from '../../kit/jobs/job.ts';
+import { notedAs } from '../../kit/offered/noted.ts';
+import { unassigned } from '../../rules/assignment.ts';
+import { retryOptimistically } from '../../table/conflicts.ts';
+import { change, commit, insert, remove } from '../../table/effects.ts';
+import { newVersion } from '../../table/version-copies.ts';
+import { versionChanges } from '../../table/versioned.ts';
+import { deletionJobs } from './job.ts';
+
+const lists = Object.values(campaignLists);
+
+function resourceProtected(id: string): ServiceError {
+  return new ServiceError('resource_protected', {
+    details: 'the campaign is protected: it can not be deleted',
+    resource: { id, type: 'campaign' },
+  });
+}
+
+/**
+ * Deletes a campaign with all that is of it: from here on no read finds any of that, and a job takes it away. Into the bin, where its
+ * name and its codes stay taken, or with `force` for good. 404 where it is not there, 400 where it is protected. `checkPath` throws
+ * where the path does not lead to this campaign.
+ */
+export async function deleteCampaign(
+  context: Starting,
+  idOrName: string,
+  { force = false }: { force?: boolean | undefined },
+  checkPath?: (item: CampaignItem) => void,
+): Promise<v.InferOutput<typeof startedAction>> {
+  const { table, project, now } = context;
+  return retryOptimistically(table, async () => {
+    const item = await campaignOr404(context, idOrName);
+    checkPath?.(item);
+    if (item.protected) throw resourceProtected(item.id);
+    const { id, name, vouchers_count: steps = 0 } = item;
+    const key = campaigns(project.id, id);
+    const version = newVersion();
+    const entry = {
+      resource_id: id,
+      resource_type: 'campaign',
+      resource_name: name,
+      resource_parent_id: null,
+    } as const;
+    const bin = force ? undefined : binned(project.id, entry, now);
+    const action = { id: newActionId(now), kind: 'delete-campaign', type: 'CAMPAIGN.VOUCHERS_DELETE', steps } as const;
+    const started = actionStarted(context, { ...action, about: id }, { deletion: action.id, keeps: !force });
+    const done = await commit(table, [
+      change(key, (update) =>
+        bury(update, lists, now)
+          .whenUnsetOr('protected', false)
+          .set(['version'], version)
+          .set(['deletion'], action.id)
+          .take({ bin_entry: bin?.entryId }, ['bin_entry']),
+      ),
+      ...versionChanges(key, version),
+      ...notedAs(project.id, 'campaign', { id, version: undefined }),
+      ...unassigned(project.id, item.validation_rules_assignments),
+      insert(started.key, started.insert),
+      bin ? bin.effect : remove(campaignNames(project.id, name), (update) => update.whenStill('campaign_id', id)),
+    ]);
+    return done ? { async_action_id: action.id } : undefined;
+  });
+}
+
+/** Frees the name of a campaign in the bin at once, and its codes by a job. */
+export const purgeCampaign: Purge = async (
+  { table, project, now },
+  { id: entryId, resource_id: id, resource_name },
+) => {
+  const key = campaigns(project.id, id);
+  const [tombstone] = await table.getMany([key], { deletedToo: true });
+  if (tombstone?.bin_entry !== entryId) return [];
+  const deletion = randomUUID();
+  const jobKey = { ...deletionJobs(project.id, 'DELETION', deletion), kind: 'delete-campaign' };
+  const job = { kind: 'delete-campaign', about: id, project_id: project.id } as const;
+  return [
+    change(key, (update) => update.whenStill('bin_entry', entryId).set(['deletion'], deletion).remove(['bin_entry'])),
+    insert(jobKey, newJob(jobKey, job, now, { deletion, keeps: false }).insert),
+    remove(campaignNames(project.id, resource_name), (update) => update.whenStill('campaign_id', id)),
+  ];
+};

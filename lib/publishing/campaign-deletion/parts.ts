@@ -1,0 +1,96 @@
+import { countersOf } from '../../campaigns/counters.ts';
+import { loyaltyTiers, tierOwners } from '../../campaigns/loyalty-tier.ts';
+import { promotionTierItem, promotionTiers, tierLists } from '../../campaigns/promotions/promotion-tier.ts';
+import { promotionRanks } from '../../campaigns/promotions/ranks.ts';
+import { promotionStack } from '../../campaigns/stacks/stack.ts';
+import type { Reading } from '../../http/context.ts';
+import { notedAs } from '../../kit/offered/noted.ts';
+import { assignmentGone } from '../../loyalty/assign-reward.ts';
+import { earningProgrammes, earningRules } from '../../loyalty/earning/earning-rule.ts';
+import { guardKey } from '../../loyalty/programme-guard.ts';
+import { assignmentList, rewardAssignments } from '../../loyalty/reward.ts';
+import { rulesOfObject, unassigned } from '../../rules/assignment.ts';
+import { inBatches } from '../../table/batches.ts';
+import { type Effect, remove } from '../../table/effects.ts';
+import { parseStored } from '../../table/item.ts';
+import type { ItemKey } from '../../table/kind.ts';
+import { type Entry, entries, type Listing, readAll } from '../../table/listing.ts';
+import { read, readChildren } from '../../table/read.ts';
+import {
+  campaignJoins,
+  listedPublication,
+  publicationLists,
+  publicationSources,
+  publications,
+} from '../../vouchers/publication.ts';
+
+const gone = (key: ItemKey) => remove(key, (update) => update);
+
+/** Whatever stands in a list of the campaign's, with what goes with each. */
+async function* listed(
+  { table, project }: Reading,
+  { list, campaignId, some }: { list: Listing; campaignId: string; some: (entry: Entry) => Effect[] },
+): AsyncGenerator<Effect> {
+  for await (const entry of entries(table, list, [project.id, campaignId])) yield* some(entry);
+}
+
+async function* rulesOf({ table, project }: Reading, id: string): AsyncGenerator<Effect> {
+  const rules = await readChildren(table, earningRules, project.id, id);
+  const { assigned } = await read(table, {
+    assigned: rules.map((rule) => rulesOfObject(project.id, 'earning_rule', rule.id)),
+  });
+  for (const event of new Set(rules.map((rule) => rule.event))) yield gone(earningProgrammes(project.id, event, id));
+  for (const [index, rule] of rules.entries()) {
+    const own = assigned[index];
+    if (own) yield gone(rulesOfObject(project.id, 'earning_rule', rule.id));
+    yield* unassigned(project.id, own?.validation_rules_assignments ?? []);
+    yield gone(earningRules(project.id, id, rule.id));
+  }
+}
+
+/** Read at once. */
+const maxAssignmentsAtOnce = 50;
+
+async function* all(context: Reading, id: string): AsyncGenerator<Effect> {
+  const { table, project } = context;
+  for (const { key } of await readAll(table, tierLists.ofCampaign, [project.id, id])) {
+    const tier = await table.get(key, promotionTierItem);
+    yield* unassigned(project.id, tier?.validation_rules_assignments ?? []);
+    // Ahead of the tier, by which it is found.
+    if (tier) yield* notedAs(project.id, 'promotion_tier', { id: tier.id, version: undefined });
+    yield gone({ ...promotionTiers(project.id, ''), ...key });
+  }
+  yield gone(promotionRanks(project.id, id));
+  for (const stack of await readChildren(table, promotionStack.few, project.id))
+    if (stack.campaign_id === id) yield gone(promotionStack.few(project.id, stack.id));
+  for await (const some of inBatches(entries(table, assignmentList, [project.id, id]), maxAssignmentsAtOnce)) {
+    const { items } = await read(table, {
+      items: some.map(({ key }) => ({ ...rewardAssignments(project.id, ''), ...key })),
+    });
+    for (const item of items) if (item) yield* await assignmentGone(context, item);
+  }
+  for (const tier of await readChildren(table, loyaltyTiers, project.id, id)) {
+    yield gone(tierOwners(project.id, tier.id));
+    yield gone(loyaltyTiers(project.id, id, tier.id));
+  }
+  yield gone(guardKey(project.id, id));
+  yield* rulesOf(context, id);
+  for await (const key of countersOf(context, id)) yield gone(key);
+  yield* listed(context, {
+    list: publicationLists.ofCampaign,
+    campaignId: id,
+    some: ({ key, listed }) => {
+      const { source_id, customer_id } = parseStored(listedPublication, listed);
+      return [
+        gone({ ...publications(project.id, ''), ...key }),
+        ...(source_id ? [gone(publicationSources(project.id, source_id))] : []),
+        ...(customer_id ? [gone(campaignJoins(project.id, id, customer_id))] : []),
+      ];
+    },
+  });
+}
+
+/** What a campaign has besides vouchers: tiers, reward assignments, earning rules, publications. By transactions. */
+export function partBatches(context: Reading, campaignId: string, atOnce: number): AsyncGenerator<Effect[]> {
+  return inBatches(all(context, campaignId), atOnce);
+}

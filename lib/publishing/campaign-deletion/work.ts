@@ -1,0 +1,117 @@
+import * as v from 'valibot';
+import { campaigns } from '../../campaigns/campaign.ts';
+import type { Reading } from '../../http/context.ts';
+import { goesOn } from '../../kit/jobs/action.ts';
+import { jobDone, jobFailedAndListed, whileOpen } from '../../kit/jobs/job.ts';
+import type { JobContext, Outcome, Work } from '../../kit/jobs/run.ts';
+import { retryOptimistically } from '../../table/conflicts.ts';
+import { change, check, commitApart, type Effect, remove } from '../../table/effects.ts';
+import { parseStored } from '../../table/item.ts';
+import { type Key, keyOf } from '../../table/keys.ts';
+import type { ItemKey } from '../../table/kind.ts';
+import { Update } from '../../table/update.ts';
+import { versionRemovals } from '../../table/versioned.ts';
+import { type DeletionJob, deletionJobItem, deletionJobs } from './job.ts';
+import { partBatches } from './parts.ts';
+import { effectsAtOnce, goingBatches, voucherBatches } from './vouchers.ts';
+
+const tombstoneItem = v.object({
+  deleted_at: v.optional(v.string()),
+  deletion: v.optional(v.string()),
+  generations_open: v.optional(v.number(), 0),
+});
+
+/** A deletion that is under way. */
+interface Deletion {
+  readonly reading: Reading;
+  readonly job: DeletionJob;
+  readonly jobKey: ItemKey;
+  readonly campaign: ItemKey;
+}
+
+const isOwn = ({ campaign, job }: Deletion): Effect =>
+  check(campaign, (update) => update.whenStill('deletion', job.deletion));
+
+/** The campaign's tombstone while it is this deletion's; nothing where it is gone, or another one goes on in place of this. */
+async function tombstoneOf({ reading, campaign, job }: Deletion) {
+  const [stored] = await reading.table.getMany([campaign], { deletedToo: true });
+  const tombstone = stored && parseStored(tombstoneItem, stored);
+  return tombstone?.deleted_at !== undefined && tombstone.deletion === job.deletion ? tombstone : undefined;
+}
+
+/** Takes these vouchers away with what stands beside them, each counted once, whoever else does the same. `false`: it is not for us any more. */
+function takeAway(deletion: Deletion, keys: readonly Key[]): Promise<boolean> {
+  const { reading, job, jobKey } = deletion;
+  const { table } = reading;
+  return retryOptimistically(table, async () => {
+    for await (const { effects, vouchers } of goingBatches(reading, keys, job.keeps)) {
+      const counted = change(jobKey, (update) => update.whenThere().add('done_count', vouchers));
+      if (await commitApart(table, [isOwn(deletion), ...effects, counted])) continue;
+      return (await tombstoneOf(deletion)) ? undefined : false;
+    }
+    return true;
+  });
+}
+
+/** `undefined`: all is gone that was there. */
+async function walk(deletion: Deletion, { isTimeUp, now }: JobContext): Promise<Outcome | undefined> {
+  const { reading, job, jobKey } = deletion;
+  const { table } = reading;
+  for await (const { keys, at } of voucherBatches(reading, job.about, job.at)) {
+    if (!(await takeAway(deletion, keys))) return 'done';
+    const noted = goesOn(new Update(), { started_at: job.started_at }, now).whenStill('state', 'OPEN').set(['at'], at);
+    await table.change(jobKey, noted.build());
+    if (isTimeUp()) return 'next';
+  }
+  for await (const batch of partBatches(reading, job.about, effectsAtOnce)) {
+    if (!(await commitApart(table, [isOwn(deletion), ...batch]))) return 'done';
+    if (isTimeUp()) return 'next';
+  }
+  return undefined;
+}
+
+/** The last write: for good the tombstone goes, too. */
+async function end({ reading, job, jobKey, campaign }: Deletion, now: Date): Promise<void> {
+  const ended = change(jobKey, (update) => whileOpen(jobDone(now, update)));
+  const gone = [remove(campaign, (update) => update.whenStill('deletion', job.deletion)), ...versionRemovals(campaign)];
+  await commitApart(reading.table, job.keeps ? [ended] : [...gone, ended]);
+}
+
+/**
+ * Takes away what a deleted campaign has left. It may be cut off anywhere and run by two at once. Generations of its codes that run end
+ * by themselves, and are waited for; then the lists, which lag, are walked once more.
+ */
+export const deleteCampaignWork: Work = {
+  run: async (context, stored): Promise<Outcome> => {
+    const { table, now } = context;
+    const job = parseStored(deletionJobItem, stored);
+    const project = await context.project();
+    const deletion: Deletion = {
+      reading: { table, project, now },
+      job,
+      jobKey: { ...deletionJobs(project.id, 'DELETION', job.deletion), ...keyOf(stored) },
+      campaign: campaigns(project.id, job.about),
+    };
+    const isLost = async () => {
+      await table.change(deletion.jobKey, whileOpen(jobDone(now)).build());
+      return 'done' as const;
+    };
+    if (!(await tombstoneOf(deletion))) return isLost();
+    const outcome = await walk(deletion, context);
+    if (outcome === 'next') return outcome;
+    const tombstone = await tombstoneOf(deletion);
+    if (!tombstone) return isLost();
+    if (tombstone.generations_open > 0) return 'later';
+    if (!job.emptied) {
+      const emptied = new Update().whenStill('state', 'OPEN').set(['emptied'], true).remove(['at']);
+      await table.change(deletion.jobKey, emptied.build());
+      return 'later';
+    }
+    await end(deletion, now);
+    return 'done';
+  },
+
+  giveUp: async ({ table, now }, job) => {
+    await table.change(keyOf(job), whileOpen(jobFailedAndListed(now)).build());
+  },
+};

@@ -1,0 +1,74 @@
+import { ServiceError } from '../core/errors.ts';
+import type { Reading } from '../http/context.ts';
+import { read, readChildren } from '../table/read.ts';
+import { heldCards, heldVouchers } from '../vouchers/held-card.ts';
+import { campaignJoins, type PublicationItem, publicationSources, publications } from '../vouchers/publication.ts';
+import { vouchers } from '../vouchers/voucher.ts';
+import type { Asked } from './publication-body.ts';
+import type { Target } from './target.ts';
+
+/** 400 `duplicate_source_id` where the publication of the source id was archived and removed: it can't be answered again. */
+export async function checkNotRemoved({ table, project }: Reading, sourceId: string): Promise<void> {
+  const { claim } = await read(table, { claim: publicationSources(project.id, sourceId) });
+  if (!claim || (await read(table, { found: publications(project.id, claim.publication_id) })).found) return;
+  throw new ServiceError('duplicate_source_id', {
+    details: 'source_id was used for a publication that was archived and removed since; send another one',
+    resource: { id: claim.publication_id, type: 'publication' },
+  });
+}
+
+export async function publicationOfSource({ table, project }: Pick<Reading, 'table' | 'project'>, sourceId: string) {
+  const { claim } = await read(table, { claim: publicationSources(project.id, sourceId) });
+  return claim && (await read(table, { found: publications(project.id, claim.publication_id) })).found;
+}
+
+/** Whoever is named by neither id nor source id can't be told from the first one. */
+function isOfCustomer({ customer }: Asked, { customer_id }: PublicationItem, customerId: string): boolean {
+  return customer_id === customerId || !(customer.id || customer.source_id);
+}
+
+function isOfTarget(target: Target, { asked, vouchers: given, campaign_id }: PublicationItem): boolean {
+  if ('item' in target) return asked === 'voucher' && given.some(({ id }) => id === target.item.id);
+  return asked === 'campaign' && campaign_id === target.campaign.id;
+}
+
+/** Lets the first publication of a source id answer the same request again; 400 `duplicate_source_id` for another one. */
+export function checkRepeated(asked: Asked, target: Target, customerId: string, first: PublicationItem): void {
+  if (isOfCustomer(asked, first, customerId) && isOfTarget(target, first)) return;
+  throw new ServiceError('duplicate_source_id', {
+    details: 'source_id was used for another customer, or another voucher or campaign',
+    resource: { id: first.id, type: 'publication' },
+  });
+}
+
+/** What the customer has of a campaign. `claimed`: by which publication, whether they still have it or not. */
+export interface Joined {
+  readonly claimed: string | undefined;
+  readonly publication: PublicationItem | undefined;
+  readonly holds: boolean;
+}
+
+/** A voucher that was deleted since counts for nothing, and so does what the customer is a referee of. */
+export async function joinedBefore(context: Reading, campaignId: string, customerId: string): Promise<Joined> {
+  const { table, project } = context;
+  const key = campaignJoins(project.id, campaignId, customerId);
+  const [early, ...held] = await Promise.all([
+    read(table, { claim: key }),
+    readChildren(table, heldCards, project.id, customerId),
+    readChildren(table, heldVouchers, project.id, customerId),
+  ]);
+  const ids = held.flat().flatMap((one) => (one.campaign_id === campaignId && !one.referee ? [one.voucher_id] : []));
+  // A publication of the same moment may commit between these reads: then its claim exists by now.
+  const { claim } = ids.length > 0 && !early.claim ? await read(table, { claim: key }) : early;
+  const claimed = claim?.publication_id;
+  const { publication, items } = await read(table, {
+    publication: claimed === undefined ? undefined : publications(project.id, claimed),
+    items: ids.slice(0, 90).map((id) => vouchers(project.id, id)),
+  });
+  // The same publication may have been missing among what the customer holds: it may give nothing a second time.
+  const unseen = publication?.vouchers.filter(({ id }) => !ids.includes(id)) ?? [];
+  const { given } = await read(table, { given: unseen.map(({ id }) => vouchers(project.id, id)) });
+  const own = new Set([...items, ...given].flatMap((item) => (item?.holder_id === customerId ? [item.id] : [])));
+  const isHeld = publication?.vouchers.some(({ id }) => own.has(id));
+  return { claimed, publication: isHeld ? publication : undefined, holds: own.size > 0 };
+}

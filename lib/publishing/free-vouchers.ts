@@ -1,0 +1,73 @@
+import { randomInt } from 'node:crypto';
+import type { Reading } from '../http/context.ts';
+import { isUsedUp } from '../ledger/codes/used-up.ts';
+import { isFree, voucherLists } from '../ledger/codes/voucher-lists.ts';
+import { parseStored } from '../table/item.ts';
+import { bare, type Key } from '../table/keys.ts';
+import { entries } from '../table/listing.ts';
+import { type VoucherItem, voucherItem, vouchers } from '../vouchers/voucher.ts';
+
+/** Read beyond the vouchers that are wanted. */
+const spare = 2;
+/** Vouchers that one call reads, once the first few are taken. */
+const readAtOnce = 25;
+/** In a rush each caller draws from so many places of the list, so that callers rarely meet. */
+const rushPlaces = 200;
+
+function shuffled<T>(all: readonly T[]): T[] {
+  return all
+    .map((one) => ({ one, place: randomInt(2 ** 32) }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ one }) => one);
+}
+
+/**
+ * Yields what a campaign has left to give, each voucher once: the oldest first, or any as soon as `isRush` says that others take
+ * at the same time. The list lags, so each voucher is read before it is handed out, and the taking still has a condition. A code
+ * that was used up before anybody got it is worth nothing to its holder.
+ */
+export async function* freeVouchers(
+  { table, project }: Pick<Reading, 'table' | 'project'>,
+  campaignId: string,
+  { wanted, isRush }: { wanted: number; isRush: () => boolean },
+): AsyncGenerator<VoucherItem> {
+  let last: string | undefined;
+  const walkOn = (atOnce: number) =>
+    entries(table, voucherLists.free, [project.id, campaignId], { behind: last, atOnce });
+  let atOnce = wanted + spare;
+  let walk = walkOn(atOnce);
+  let open: Key[] = [];
+
+  /** Opens places of the list until so many are open, or the list ends. */
+  async function fill(places: number): Promise<void> {
+    while (open.length < places) {
+      const { value, done } = await walk.next();
+      if (done) return;
+      last = value.at;
+      open.push(value.key);
+    }
+  }
+
+  async function nextFree(): Promise<VoucherItem[]> {
+    const stored = await table.getMany(open.splice(0, atOnce));
+    const items = stored.flatMap((item) => (item ? [parseStored(voucherItem, item)] : []));
+    return items.filter((item) => isFree(item) && !isUsedUp(item));
+  }
+
+  for (let wasRush = false; ; wasRush = isRush()) {
+    if (atOnce !== readAtOnce && last !== undefined) {
+      atOnce = readAtOnce;
+      walk = walkOn(rushPlaces);
+    }
+    await fill(wasRush ? rushPlaces : atOnce);
+    if (open.length === 0) return;
+    if (wasRush) open = shuffled(open);
+    const found = await nextFree();
+    for (let item = found.shift(); item !== undefined; item = found.shift()) {
+      yield item;
+      if (wasRush || !isRush()) continue;
+      // Others want these too: all of them try their luck further on.
+      open.push(...found.splice(0).map(({ id }) => bare(vouchers(project.id, id))));
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
+import { countOf } from '../campaigns/counters.ts';
+import { ServiceError } from '../core/errors.ts';
+import type { CustomerItem } from '../customers/customer.ts';
+import { type Upsert, upsertEffects } from '../customers/upsert-customer.ts';
+import type { Reading, Writing } from '../http/context.ts';
+import { change, commit, type Effect, insert, maxWrites, mergedWrites } from '../table/effects.ts';
+import { itemSizeTold } from '../table/item-size.ts';
+import {
+  campaignJoins,
+  type PublicationItem,
+  publicationPlaces,
+  publicationSources,
+  publications,
+} from '../vouchers/publication.ts';
+import { isReferralCode } from '../vouchers/referral-code.ts';
+import type { Joined } from './earlier.ts';
+import { freeVouchers } from './free-vouchers.ts';
+import { type Given, type Giving, giveEffects, holdingEffect, newVoucherOf } from './giving.ts';
+import { holdLater } from './hold-later.ts';
+import { isOpenToPages } from './open-to-pages.ts';
+import type { Asked } from './publication-body.ts';
+import type { FromCampaign, Target } from './target.ts';
+import { publicationActivities } from './tell.ts';
+
+const noneLeft = () =>
+  new ServiceError('no_voucher_suitable_for_publication', {
+    details: 'the campaign has no active voucher that was never published and never redeemed; add codes to it',
+  });
+
+/** Takes from the pool; what it lacks, a campaign makes that is made to be added to. */
+async function take(
+  context: Reading,
+  { campaign }: FromCampaign,
+  customerId: string,
+  pool: AsyncGenerator<Given>,
+  { wanted, except }: { wanted: number; except: readonly Given[] },
+): Promise<Given[]> {
+  const taken: Given[] = [];
+  while (taken.length < wanted) {
+    const { value, done } = await pool.next();
+    if (done) break;
+    taken.push(value);
+  }
+  if (taken.length < wanted && (campaign.type !== 'AUTO_UPDATE' || campaign.campaign_type === 'PROMOTION'))
+    throw noneLeft();
+  while (taken.length < wanted) {
+    const codes = new Set([...except, ...taken].map(({ item }) => item.code));
+    taken.push(await newVoucherOf(context, { campaign, customerId }, codes));
+  }
+  return taken;
+}
+
+/** What is published, to whom. */
+export interface Publishing {
+  readonly asked: Pick<Asked, 'channel' | 'sourceId' | 'metadata'>;
+  readonly target: Target;
+  readonly customer: { readonly after: Pick<CustomerItem, 'id' | 'source_id'> };
+  readonly joined: Joined | undefined;
+  readonly giving: Giving;
+}
+
+/** What was found and decided, for a transaction to bring about. */
+interface Plan extends Publishing {
+  readonly asked: Asked;
+  readonly customer: Upsert;
+}
+
+function publicationOf({ now }: Reading, plan: Publishing, vouchers: readonly Given[]): PublicationItem {
+  const { asked, target, customer, giving } = plan;
+  const { campaign } = target;
+  const [first] = vouchers;
+  const { id, source_id } = customer.after;
+  return {
+    id: giving.publicationId,
+    created_at: now.toISOString(),
+    customer_id: id,
+    ...(source_id ? { tracking_id: source_id } : {}),
+    channel: asked.channel,
+    ...(asked.sourceId === undefined ? {} : { source_id: asked.sourceId }),
+    result: 'SUCCESS',
+    vouchers: vouchers.map(({ item }) => ({ id: item.id, code: item.code })),
+    ...(campaign ? { campaign_id: campaign.id, campaign: campaign.name } : {}),
+    ...(first ? { voucher_type: first.item.type } : {}),
+    is_referral_code: first ? (isReferralCode(first.item, campaign) ?? false) : false,
+    asked: 'item' in target ? 'voucher' : 'campaign',
+    metadata: asked.metadata,
+  };
+}
+
+/** Claims of the source id, and of the one voucher that a customer gets of a campaign. */
+function claims(
+  { project }: Reading,
+  { asked, target, customer, joined }: Publishing,
+  publication_id: string,
+): Effect[] {
+  const { campaign } = target;
+  return [
+    ...(asked.sourceId ? [insert(publicationSources(project.id, asked.sourceId), { publication_id })] : []),
+    ...(campaign
+      ? [
+          change(campaignJoins(project.id, campaign.id, customer.after.id), (update) => {
+            update.set(['publication_id'], publication_id);
+            return joined ? update.whenStill('publication_id', joined.claimed) : update;
+          }),
+        ]
+      : []),
+  ];
+}
+
+/** Of the campaign: one more publication. Vouchers that were made for it are counted behind the write. */
+function counted({ project, now }: Reading, { campaign }: Target): Effect[] {
+  return campaign ? countOf(project.id, campaign.id, now, { publications_succeeded: 1 }) : [];
+}
+
+/** All that publishes the vouchers, but for what becomes of the customer and what they hold. */
+function publishing(context: Reading, plan: Publishing, vouchers: readonly Given[], item: PublicationItem): Effect[] {
+  const { project } = context;
+  const { giving, target } = plan;
+  return [
+    insert(publications(project.id, item.id), { ...item, ...publicationPlaces(project.id, item) }),
+    ...vouchers.flatMap((one) => giveEffects(context, one, giving)),
+    ...claims(context, plan, item.id),
+    ...counted(context, target),
+    ...publicationActivities(project.id, item, target.campaign, giving.occasion),
+  ];
+}
+
+/** Publishes one voucher to a customer who is there, as a part of something else that commits it. */
+export function publishOne(context: Reading, plan: Publishing, voucher: Given): Effect[] {
+  const item = publicationOf(context, plan, [voucher]);
+  const holding = holdingEffect(context.project.id, plan.giving.customerId, voucher.item, item.created_at);
+  return [...publishing(context, plan, [voucher], item), holding];
+}
+
+function effectsOf(context: Writing, plan: Plan, vouchers: readonly Given[], item: PublicationItem): Effect[] {
+  const { project } = context;
+  const { customer, giving } = plan;
+  const { occasion, customerId } = giving;
+  const getsCard = item.voucher_type === 'LOYALTY_CARD';
+  const effects = [
+    ...publishing(context, plan, vouchers, item),
+    ...upsertEffects(context, customer, occasion, { getsCard }),
+  ];
+  const holdings = vouchers.map((one) => holdingEffect(project.id, customerId, one.item, item.created_at));
+  const room = maxWrites - mergedWrites(effects).length;
+  if (holdings.length <= room) return [...effects, ...holdings];
+  return [...effects, ...holdings.slice(0, room - 1), holdLater(project.id, item, room - 1, occasion.now)];
+}
+
+/** `undefined`: others were faster in something, and all is to be read again. A voucher that is lost alone is replaced at once. */
+export async function give(context: Writing, plan: Plan): Promise<PublicationItem | undefined> {
+  const { target, giving } = plan;
+  const { customerId, lost } = giving;
+  let isRush = false;
+  const pool = 'count' in target ? pooled(context, target, () => isRush, plan.asked) : undefined;
+  const more = (wanted: number, except: readonly Given[]) =>
+    pool && 'count' in target ? take(context, target, customerId, pool, { wanted, except }) : [];
+  let vouchers = 'item' in target ? [{ item: target.item, isNew: false }] : await more(target.count, []);
+  for (;;) {
+    lost.clear();
+    const item = publicationOf(context, plan, vouchers);
+    const done = await commit(context.table, effectsOf(context, plan, vouchers, item)).catch((error: unknown) => {
+      throw itemSizeTold(error, 'metadata would make the customer or the voucher');
+    });
+    if (done) return item;
+    if (!pool || lost.size === 0) return undefined;
+    isRush = true;
+    const kept = vouchers.filter(({ item: { id } }) => !lost.has(id));
+    vouchers = [...kept, ...(await more(lost.size, kept))];
+  }
+}
+
+async function* pooled(
+  context: Reading,
+  { campaign, count }: FromCampaign,
+  isRush = () => false,
+  { isOfPage }: Pick<Asked, 'isOfPage'> = {},
+): AsyncGenerator<Given> {
+  for await (const item of freeVouchers(context, campaign.id, { wanted: count, isRush })) {
+    if (!isOfPage || isOpenToPages(campaign, item.type)) yield { item, isNew: false };
+  }
+}
+
+/** One free voucher of the campaign, or one that it makes; 400 where it has none and makes none. */
+export async function oneOf(context: Reading, campaign: CampaignTerms, customerId: string): Promise<Given> {
+  const target = { campaign, count: 1 };
+  const [one] = await take(context, target, customerId, pooled(context, target), { wanted: 1, except: [] });
+  if (!one) throw noneLeft();
+  return one;
+}

@@ -1,0 +1,56 @@
+import * as v from 'valibot';
+import { customers } from '../customers/customer.ts';
+import { jobDone, jobFailedAndListed, jobItem, newJob, whileOpen } from '../kit/jobs/job.ts';
+import type { Work } from '../kit/jobs/run.ts';
+import { retryOptimistically } from '../table/conflicts.ts';
+import { check, commitApart, type Effect, insert } from '../table/effects.ts';
+import { parseStored } from '../table/item.ts';
+import { keyOf } from '../table/keys.ts';
+import { type ItemKey, kind } from '../table/kind.ts';
+import { read } from '../table/read.ts';
+import { heldItem } from '../vouchers/held-card.ts';
+import { type PublicationItem, publications } from '../vouchers/publication.ts';
+import { vouchers } from '../vouchers/voucher.ts';
+
+/**
+ * A voucher and its holding are two items, so that a publication of fifty has more of them than one transaction takes: the last few
+ * holdings come behind it.
+ */
+
+const holdJobItem = v.object({ ...jobItem.entries, first: v.number() });
+
+const holdJobs = kind<typeof holdJobItem, [type: 'HOLD', id: string]>('JOB', holdJobItem);
+
+/** Starts what gives the holder their holdings from the `first` voucher on. */
+export function holdLater(projectId: string, { id }: PublicationItem, first: number, now: Date): Effect {
+  const key: ItemKey = { ...holdJobs(projectId, 'HOLD', id), kind: 'hold-vouchers' };
+  return insert(key, newJob(key, { kind: 'hold-vouchers', about: id, project_id: projectId }, now, { first }).insert);
+}
+
+/** Holdings that are there already stay; of a voucher, or for a customer, that is gone none is made. */
+export const holdVouchers: Work = {
+  run: async (context, stored) => {
+    const { table, now } = context;
+    const job = parseStored(holdJobItem, stored);
+    const { id: projectId } = await context.project();
+    const { found } = await read(table, { found: publications(projectId, job.about) });
+    if (!found?.customer_id) throw new Error('the publication of a job is not there');
+    const { customer_id: holderId, created_at } = found;
+    await retryOptimistically(table, async () => {
+      const rest = found.vouchers.slice(job.first).map(({ id }) => vouchers(projectId, id));
+      const { items, customer } = await read(table, { items: rest, customer: customers(projectId, holderId) });
+      const own = items.flatMap((item) => (customer && item?.holder_id === holderId ? [item] : []));
+      const holdings = own.map((item) => heldItem(projectId, holderId, item, created_at));
+      const there = await table.getMany(holdings.map(({ key }) => key));
+      const missing = holdings.filter((_, index) => !there[index]);
+      if (missing.length === 0) return true;
+      const isThere = check(customers(projectId, holderId), (update) => update.whenThere());
+      return (await commitApart(table, [isThere, ...missing.map(({ key, item }) => insert(key, item))])) || undefined;
+    });
+    await table.change(keyOf(job), whileOpen(jobDone(now)).build());
+    return 'done';
+  },
+  giveUp: async ({ table, now }, job) => {
+    await table.change(keyOf(job), whileOpen(jobFailedAndListed(now)).build());
+  },
+};

@@ -1,0 +1,94 @@
+import * as v from 'valibot';
+import { described } from '../core/documented.ts';
+import { reference } from '../core/schema.ts';
+import type { Showing } from '../http/context.ts';
+import { offsetOf, pageQuery, shownPage, trueOrFalse } from '../http/page.ts';
+import { compileFilter, filterQuery } from '../kit/filters/filter.ts';
+import { parseStored } from '../table/item.ts';
+import type { Matches } from '../table/list-page.ts';
+import type { Entry } from '../table/listing.ts';
+import { orderIn, sourcePage } from '../table/source-page.ts';
+import { voucherOr404 } from '../vouchers/find-voucher.ts';
+import {
+  type ListedPublication,
+  listedPublication,
+  placeIn,
+  publicationItem,
+  publications,
+} from '../vouchers/publication.ts';
+import { publicationFields } from './fields.ts';
+import { presentAll } from './present-publication.ts';
+import { sourceOf } from './publication-sources.ts';
+
+const orders = ['id', 'voucher_code', 'tracking_id', 'customer_id', 'created_at', 'channel'] as const;
+
+const kinds = { discount: 'DISCOUNT_VOUCHER', loyalty: 'LOYALTY_CARD', gift: 'GIFT_VOUCHER' } as const;
+
+export const listPublicationsQuery = v.object({
+  ...pageQuery,
+  order: described(
+    v.optional(v.picklist(orders.flatMap((order) => [order, `-${order}`] as const)), '-created_at'),
+    'By which field; a leading dash means descending.',
+  ),
+  campaign: described(v.optional(reference), 'Only from the campaign of this name or id.'),
+  customer: described(v.optional(reference), 'Only to the customer with this id or source id.'),
+  voucher: described(v.optional(reference), 'Only of the voucher with this code or id.'),
+  source_id: described(v.optional(reference), 'The one publication of this source id.'),
+  result: described(v.optional(v.picklist(['SUCCESS', 'FAILURE'])), 'Only what came about, or what failed.'),
+  voucher_type: described(v.optional(v.picklist(['discount', 'loyalty', 'gift'])), 'Only of this kind of voucher.'),
+  is_referral_code: described(v.optional(trueOrFalse), 'Only of referral codes, or of others.'),
+  filters: v.optional(filterQuery(publicationFields)),
+});
+
+export type ListPublicationsQuery = v.InferOutput<typeof listPublicationsQuery>;
+
+const listedOf = ({ listed }: Entry): ListedPublication => parseStored(listedPublication, listed);
+
+/** What is asked for beyond where they are looked for; nothing where all there are wanted. */
+function filterOf(query: ListPublicationsQuery, now: Date): ((one: ListedPublication) => boolean) | undefined {
+  const { result, voucher_type, is_referral_code, filters } = query;
+  const tests: ((one: ListedPublication) => boolean)[] = [];
+  if (result) tests.push((one) => one.result === result);
+  if (voucher_type) tests.push((one) => one.voucher_type === kinds[voucher_type]);
+  if (is_referral_code !== undefined) tests.push((one) => (one.is_referral_code ?? false) === is_referral_code);
+  const filter = filters && compileFilter(publicationFields, filters);
+  if (filter) tests.push((one) => filter(one, now));
+  return tests.length === 0 ? undefined : (one) => tests.every((test) => test(one));
+}
+
+/**
+ * In the orders of creation, customer and code a page costs itself and the keys before it; those of one customer or campaign have an
+ * index. What else is asked for is looked for in the keys of 10,000, and other orders sort the newest 10,000.
+ */
+export async function listPublications(context: Showing, query: ListPublicationsQuery) {
+  const { table, project, now } = context;
+  const order = orderIn(orders, query.order);
+  const { source, also } = await sourceOf(context, query, order.field);
+  const filter = filterOf(query, now);
+  const fits = (one: ListedPublication) => (also?.(one) ?? true) && (filter?.(one) ?? true);
+  const matches: Matches | undefined = also || filter ? (batch) => batch.map(listedOf).map(fits) : undefined;
+  const { page, total, next } = await sourcePage(table, source, order, {
+    placeIn: (field, entry) => placeIn(field, listedOf(entry)),
+    limit: query.limit,
+    offset: offsetOf(query),
+    matches,
+  });
+  const keys = page.map((entry) => publications(project.id, listedOf(entry).id));
+  return {
+    object: 'list' as const,
+    data_ref: 'publications' as const,
+    publications: await presentAll(context, await shownPage(table, publicationItem, keys)),
+    total,
+    has_more: next !== undefined,
+  };
+}
+
+/** Those of one voucher, 404 where it is not there. */
+export async function listPublicationsOf(
+  context: Showing,
+  code: string,
+  query: Pick<ListPublicationsQuery, 'limit' | 'page'>,
+) {
+  await voucherOr404(context, code);
+  return listPublications(context, { ...query, order: '-created_at', voucher: code });
+}

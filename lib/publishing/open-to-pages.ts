@@ -1,0 +1,23 @@
+import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
+import { typeOfVouchers, type VoucherType } from '../campaigns/kinds.ts';
+import { notFound, ServiceError } from '../core/errors.ts';
+import type { Asked } from './publication-body.ts';
+import type { Target } from './target.ts';
+
+/** Decides which vouchers a page may publish: those of types that `client_publication` of their campaign names. */
+
+export function isOpenToPages(campaign: CampaignTerms | undefined, type: VoucherType | undefined): boolean {
+  return type !== undefined && (campaign?.client_publication?.includes(type) ?? false);
+}
+
+/** 403 for a campaign that is not open to pages; 404 for a code, so that pages do not find codes by trying. */
+export function checkOpenToPages({ target: asked }: Pick<Asked, 'target'>, target: Target): void {
+  const { campaign } = target;
+  const type = 'item' in target ? target.item.type : typeOfVouchers(target.campaign);
+  if (isOpenToPages(campaign, type)) return;
+  if ('voucher' in asked) throw notFound('voucher', asked.voucher);
+  throw new ServiceError('client_side_disabled', {
+    details: `pages must not publish from campaign "${asked.campaign}": its client_publication does not name ${type ?? 'a type of voucher'}`,
+    resource: { id: asked.campaign, type: 'campaign' },
+  });
+}

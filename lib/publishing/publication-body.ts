@@ -1,0 +1,123 @@
+import * as v from 'valibot';
+import { described } from '../core/documented.ts';
+import { type ErrorKey, ServiceError } from '../core/errors.ts';
+import { identifier, nullable, object, sentCount, sentMetadata, shortText } from '../core/schema.ts';
+import { createCustomerBody, customerData } from '../customers/customer-body.ts';
+import type { NamedCustomer } from '../customers/upsert-customer.ts';
+import { trueOrFalse } from '../http/page.ts';
+
+/** Of vouchers in one publication. */
+const maxCount = 50;
+
+const fields = {
+  voucher: described(nullable(identifier), 'A code or an id. Where both are sent, the campaign counts for nothing.'),
+  campaign: described(
+    nullable(
+      v.union([
+        identifier,
+        object({
+          name: identifier,
+          count: v.optional(
+            v.pipe(
+              sentCount,
+              v.check((count) => count >= 1 && count <= maxCount, `must be 1 to ${maxCount}`),
+            ),
+            1,
+          ),
+        }),
+      ]),
+    ),
+    'Of which free vouchers are taken: a name or id, or `name` and `count`.',
+  ),
+  customer: described(
+    v.union([identifier, described(createCustomerBody, 'The customer.')]),
+    'Whom it is for, made or changed with the publication; a text is their source id.',
+  ),
+  source_id: described(
+    nullable(identifier),
+    'What the caller calls it; sent again, it is answered with the first one. Unique in the project.',
+  ),
+  metadata: nullable(sentMetadata),
+  channel: described(nullable(shortText), 'Without it, `API`.'),
+};
+
+const joinOnce = {
+  join_once: described(v.optional(trueOrFalse), 'A customer who has a voucher of the campaign gets that one.'),
+};
+
+export const createPublicationBody = object(fields);
+
+export const createPublicationQuery = v.object(joinOnce);
+
+/** Client libraries for pages name the campaign in the address. */
+export const pagePublicationQuery = v.object({
+  ...joinOnce,
+  campaign: described(v.optional(identifier), 'A name or id. It wins over the campaign of the body.'),
+});
+
+/** What operations of servers and of pages say alike. */
+export const publishing = {
+  note:
+    'A voucher that is named, or up to 50 free ones of a campaign, which makes more where it is AUTO_UPDATE and has none left. ' +
+    'The same `source_id` for the same customer and voucher or campaign is answered with the first publication.',
+  query: createPublicationQuery,
+  body: createPublicationBody,
+  errors: [
+    'not_found',
+    'duplicate_found',
+    'missing_vouchers',
+    'too_many_vouchers_requested',
+    'voucher_already_published',
+    'voucher_cannot_be_published',
+    'no_voucher_suitable_for_publication',
+    'duplicate_source_id',
+  ] satisfies ErrorKey[],
+};
+
+/** The same as names with brackets, for senders that can only open an address. */
+export const publishByQuery = v.object({ ...fields, ...joinOnce });
+
+export type PublicationSent = v.InferOutput<typeof createPublicationBody> &
+  v.InferOutput<typeof createPublicationQuery>;
+
+/** What is asked for, in one form. */
+export interface Asked {
+  readonly target: { readonly voucher: string } | { readonly campaign: string; readonly count: number };
+  readonly customer: NamedCustomer;
+  readonly sourceId: string | undefined;
+  readonly metadata: Record<string, unknown>;
+  readonly channel: string;
+  readonly joinOnce: boolean;
+  /** A page asks: only for vouchers that the campaign's `client_publication` names. */
+  readonly isOfPage?: boolean;
+}
+
+function targetOf({ voucher, campaign }: PublicationSent): Asked['target'] {
+  if (voucher) return { voucher };
+  if (typeof campaign === 'string') return { campaign, count: 1 };
+  if (campaign) return { campaign: campaign.name, count: campaign.count };
+  throw new ServiceError('missing_vouchers', { details: 'voucher or campaign must say what is published' });
+}
+
+/** 400 `missing_vouchers` where nothing is named, `too_many_vouchers_requested` for several where one alone is possible. */
+export function askedFor(
+  sent: PublicationSent,
+  { atMost = maxCount, why: whyOne = 'a query publishes one' }: { atMost?: number; why?: string } = {},
+): Asked {
+  const target = targetOf(sent);
+  const { customer, source_id, metadata, channel, join_once } = sent;
+  const count = 'count' in target ? target.count : 1;
+  if (count > (source_id ? 1 : atMost)) {
+    const why = source_id ? 'a source_id is of a publication of one' : whyOne;
+    throw new ServiceError('too_many_vouchers_requested', { details: `campaign.count must be 1: ${why} voucher` });
+  }
+  const { id, source_id: trackingId, ...data } = typeof customer === 'string' ? { source_id: customer } : customer;
+  return {
+    target,
+    customer: { id, source_id: trackingId, ...customerData(data) },
+    sourceId: source_id ?? undefined,
+    metadata: metadata ?? {},
+    channel: channel ?? 'API',
+    joinOnce: join_once ?? false,
+  };
+}

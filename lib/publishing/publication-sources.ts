@@ -1,0 +1,90 @@
+import { findCampaignId } from '../campaigns/find-campaign.ts';
+import { findCustomerItem } from '../customers/find-customer.ts';
+import type { Showing } from '../http/context.ts';
+import { parseStored } from '../table/item.ts';
+import { read } from '../table/read.ts';
+import type { Source } from '../table/source-page.ts';
+import { voucherKeys } from '../vouchers/find-voucher.ts';
+import {
+  boundsOfCustomer,
+  type ListedPublication,
+  type PublicationItem,
+  type PublicationOrder,
+  publicationLists,
+  publications,
+} from '../vouchers/publication.ts';
+import { voucherItem } from '../vouchers/voucher.ts';
+import { publicationOfSource } from './earlier.ts';
+
+interface Named {
+  readonly source_id?: string | undefined;
+  readonly voucher?: string | undefined;
+  readonly customer?: string | undefined;
+  readonly campaign?: string | undefined;
+}
+
+interface Narrowed {
+  source: Source<PublicationOrder>;
+  /** What of that is meant, where it may hold more. */
+  also?: ((one: ListedPublication) => boolean) | undefined;
+}
+
+const none: Narrowed = { source: { few: [] } };
+const byTime = ['created_at', 'id'] as const;
+
+function few({ project }: Showing, items: readonly (PublicationItem | undefined)[]): Source<PublicationOrder> {
+  const entries = items.flatMap((item) =>
+    item ? [{ key: publications(project.id, item.id), at: item.id, listed: item }] : [],
+  );
+  return { few: entries };
+}
+
+async function publicationsOf({ table, project }: Showing, codeOrId: string) {
+  const [byCode, byId] = await table.getMany(voucherKeys(project, codeOrId));
+  const stored = byCode ?? byId;
+  const ids = stored ? (parseStored(voucherItem, stored).publication_ids ?? []) : [];
+  return (await read(table, { found: ids.map((id) => publications(project.id, id)) })).found;
+}
+
+/** The narrowest of what is named; the rest is looked for in it. Among what is not there, there is nothing. */
+export async function sourceOf(context: Showing, query: Named, order: PublicationOrder): Promise<Narrowed> {
+  const { project } = context;
+  const [customer, campaign] = await Promise.all([
+    query.customer === undefined ? undefined : findCustomerItem(context, query.customer),
+    query.campaign === undefined ? undefined : findCampaignId(context, query.campaign),
+  ]);
+  if ((query.customer !== undefined && !customer) || (query.campaign !== undefined && !campaign)) return none;
+  const isOfBoth = (one: ListedPublication) =>
+    (!customer || one.customer_id === customer.id) && (!campaign || one.campaign_id === campaign);
+  const also = customer || campaign ? isOfBoth : undefined;
+
+  const { source_id, voucher } = query;
+  if (source_id !== undefined || voucher !== undefined) {
+    const ofVoucher = voucher === undefined ? undefined : await publicationsOf(context, voucher);
+    const items = source_id === undefined ? ofVoucher : [await publicationOfSource(context, source_id)];
+    const isOfVoucher = ({ id }: PublicationItem) => ofVoucher?.some((one) => one?.id === id) ?? true;
+    return {
+      source: few(
+        context,
+        (items ?? []).filter((item) => item && isOfVoucher(item)),
+      ),
+      also,
+    };
+  }
+  const lists = publicationLists;
+  if (customer) {
+    const orders = [...byTime, 'customer_id'] as const;
+    return {
+      source: { list: lists.customer_id, owner: [project.id], bounds: boundsOfCustomer(customer.id), orders },
+      also,
+    };
+  }
+  if (campaign) {
+    // Whoever is in the list of a campaign is of it.
+    return { source: { list: lists.ofCampaign, owner: [project.id, campaign], bounds: {}, orders: byTime } };
+  }
+  const own = order === 'customer_id' || order === 'voucher_code' ? order : undefined;
+  const list = own ? lists[own] : lists.created_at;
+  const counted = lists.created_at;
+  return { source: { list, counted, owner: [project.id], bounds: {}, orders: own ? [own] : byTime } };
+}

@@ -1,0 +1,98 @@
+import { findProgrammes } from '../campaigns/programme.ts';
+import { ServiceError } from '../core/errors.ts';
+import { newTimedId } from '../core/ids.ts';
+import { findUpserted } from '../customers/upsert-customer.ts';
+import type { Writing } from '../http/context.ts';
+import type { Occasion } from '../ledger/activities/activity.ts';
+import { occasionOf } from '../ledger/activities/activity.ts';
+import { onceWritten, retryOptimistically } from '../table/conflicts.ts';
+import type { PublicationItem } from '../vouchers/publication.ts';
+import { checkNotRemoved, checkRepeated, type Joined, joinedBefore, publicationOfSource } from './earlier.ts';
+import { noteFailure } from './failure.ts';
+import { give } from './give.ts';
+import { checkOpenToPages } from './open-to-pages.ts';
+import { type Publication, showPublication } from './present-publication.ts';
+import type { Asked } from './publication-body.ts';
+import { findTarget, type Target } from './target.ts';
+
+/** Whether a customer gets one voucher of the campaign and no more. */
+function isOnce({ joinOnce }: Asked, { campaign }: Target): boolean {
+  return campaign !== undefined && (joinOnce || campaign.join_once || campaign.campaign_type === 'LOYALTY_PROGRAM');
+}
+
+/** What they got before is the answer, unless the request asks for another one. */
+function repeatedByJoin(
+  asked: Asked,
+  target: Target,
+  customerId: string,
+  { publication, holds }: Joined,
+): PublicationItem | undefined {
+  const isSame =
+    publication &&
+    !asked.sourceId &&
+    (!('item' in target) || publication.vouchers.some(({ id }) => id === target.item.id));
+  if (isSame) return publication;
+  // The same request, sent at the same moment, has committed since the source id was looked up.
+  if (publication && asked.sourceId !== undefined && publication.source_id === asked.sourceId) {
+    checkRepeated(asked, target, customerId, publication);
+    return publication;
+  }
+  if (!holds) return undefined;
+  throw new ServiceError('voucher_cannot_be_published', {
+    details: 'the customer has a voucher of the campaign, and gets no other',
+  });
+}
+
+function* faults(asked: Asked, target: Target): Generator<ServiceError> {
+  const several = 'count' in target && target.count > 1;
+  if (several && isOnce(asked, target)) {
+    const details = 'campaign.count must be 1: a customer gets one voucher of the campaign';
+    yield new ServiceError('too_many_vouchers_requested', { details });
+  }
+  if ('item' in target && target.item.holder_id) {
+    const resource = { id: target.item.code, type: 'voucher' };
+    yield new ServiceError('voucher_already_published', { details: 'the voucher has a holder', resource });
+  }
+}
+
+async function attempt(context: Writing, asked: Asked, occasion: Occasion): Promise<PublicationItem | undefined> {
+  const target = await findTarget(context, asked.target);
+  if (asked.isOfPage) checkOpenToPages(asked, target);
+  const first = asked.sourceId === undefined ? undefined : await publicationOfSource(context, asked.sourceId);
+  // Read behind the publication that made them: a customer who is new to this attempt would not be the first one's.
+  const customer = await findUpserted(context, asked.customer);
+  const { before, after } = customer;
+  const { campaign } = target;
+  if (first) {
+    checkRepeated(asked, target, after.id, first);
+    return first;
+  }
+  if (asked.sourceId !== undefined && context.project.retention.publications !== undefined) {
+    await checkNotRemoved(context, asked.sourceId);
+  }
+  return noteFailure(context, { asked, target, customer: before, occasion }, async () => {
+    const once = campaign && isOnce(asked, target);
+    const nothing = { claimed: undefined, publication: undefined, holds: false };
+    const joined = once ? (before ? await joinedBefore(context, campaign.id, after.id) : nothing) : undefined;
+    const earlier = joined && repeatedByJoin(asked, target, after.id, joined);
+    if (earlier) return earlier;
+    for (const fault of faults(asked, target)) throw fault;
+    const isCard = campaign?.campaign_type === 'LOYALTY_PROGRAM';
+    const programme = isCard ? (await findProgrammes(context, [campaign.id])).get(campaign.id) : undefined;
+    const publicationId = newTimedId('publication', context.now);
+    const { metadata } = asked;
+    const whom = { publicationId, metadata, customerId: after.id };
+    const giving = { ...whom, programme, campaign, occasion, lost: new Set<string>() };
+    return give(context, { asked, target, customer, joined, giving });
+  });
+}
+
+/**
+ * Gives somebody a voucher that is named, or free ones of a campaign, in one transaction: publication, holder, customer and activities.
+ * The same `source_id` for the same again is answered with the first publication. Of those who ask at once no two get one voucher.
+ */
+export async function publish(context: Writing, asked: Asked): Promise<Publication> {
+  const occasion = occasionOf(context);
+  const item = await retryOptimistically(context.table, () => attempt(context, asked, occasion));
+  return onceWritten(() => showPublication(context, item));
+}

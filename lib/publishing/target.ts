@@ -1,0 +1,28 @@
+import { type CampaignTerms, readTerms } from '../campaigns/campaign-terms.ts';
+import { findCampaign } from '../campaigns/find-campaign.ts';
+import { notFound } from '../core/errors.ts';
+import type { Writing } from '../http/context.ts';
+import { voucherOr404 } from '../vouchers/find-voucher.ts';
+import type { VoucherItem } from '../vouchers/voucher.ts';
+import type { Asked } from './publication-body.ts';
+
+/** What is published: the voucher that is named, or so many of a campaign. */
+export type Target = { readonly item: VoucherItem; readonly campaign: CampaignTerms | undefined } | FromCampaign;
+
+export interface FromCampaign {
+  readonly campaign: CampaignTerms;
+  readonly count: number;
+}
+
+/** 404 where it is not there; a voucher whose campaign is gone is gone. */
+export async function findTarget(context: Writing, target: Asked['target']): Promise<Target> {
+  if ('campaign' in target) {
+    const { item } = await findCampaign(context, target.campaign);
+    return { campaign: item, count: target.count };
+  }
+  const item = await voucherOr404(context, target.voucher);
+  if (!item.campaign_id) return { item, campaign: undefined };
+  const campaign = (await readTerms(context, [item.campaign_id])).get(item.campaign_id);
+  if (!campaign) throw notFound('voucher', target.voucher);
+  return { item, campaign };
+}

@@ -1,0 +1,106 @@
+import type * as v from 'valibot';
+import { notFound } from '../../core/errors.ts';
+import type { Project } from '../../http/projects/project.ts';
+import { present } from '../../kit/resource/shape.ts';
+import { type Attributes, parseStored } from '../../table/item.ts';
+import { KeptValues, keptOf } from '../../table/kept.ts';
+import type { ItemKey } from '../../table/kind.ts';
+import { read } from '../../table/read.ts';
+import type { Table } from '../../table/table.ts';
+import { category } from './resource.ts';
+
+/** As shown. */
+export type Category = v.InferOutput<typeof category.reply>;
+
+/** By id: those that a reply shows or a body names, never all of a project. `null`: looked for, and not there. */
+export type Categories = Readonly<Record<string, Category | null>>;
+
+type Optional = string | null | undefined;
+
+export function mergedCategories(...all: readonly Categories[]): Categories {
+  // An id may be a name that every object has, such as `constructor`.
+  return Object.assign(Object.create(null), ...all);
+}
+
+/** Where none was looked for. */
+export const noCategories = mergedCategories();
+
+/** The one of them that counts: the first that is not known to be gone. */
+export function countingId(categories: Categories, ids: readonly Optional[]): string | undefined {
+  return ids.find((id) => id && categories[id] !== null) ?? undefined;
+}
+
+/** The category that counts, if it was read. */
+export function countingCategory(categories: Categories, ids: readonly Optional[]): Category | undefined {
+  return categories[countingId(categories, ids) ?? ''] ?? undefined;
+}
+
+/** How a body names a category: `category_id` by its id, `category` by its name, one of both. */
+export interface CategoryChoice {
+  category?: string | null | undefined;
+  category_id?: string | null | undefined;
+}
+
+/** What is read beside something else: one costs a read unit, which is what a version of all would. */
+export interface WantedCategories {
+  /** Where they stand, each once. */
+  readonly keys: readonly ItemKey<typeof category.stored>[];
+  /** What is found there. */
+  readonly of: (items: readonly (Attributes | undefined)[]) => Categories;
+}
+
+export function wantedCategories(projectId: string, wanted: Iterable<Optional>): WantedCategories {
+  const ids = [...new Set(wanted)].flatMap((id) => (id ? [id] : []));
+  const shown = (item: Attributes | undefined) => (item ? present(category, parseStored(category.stored, item)) : null);
+  return {
+    keys: ids.map((id) => category.few(projectId, id)),
+    of: (items) => mergedCategories(Object.fromEntries(ids.map((id, index) => [id, shown(items[index])]))),
+  };
+}
+
+const keptCategories = new KeptValues<Category | null>();
+
+/** The same, of which containers keep what they have read. */
+export async function readKeptCategories(
+  context: { table: Table; project: Pick<Project, 'id'>; now: Date },
+  wanted: Iterable<Optional>,
+): Promise<Categories> {
+  const ids = [...new Set(wanted)].flatMap((id) => (id ? [id] : []));
+  if (ids.length === 0) return noCategories;
+  const { table, project } = context;
+  const kept = keptOf(context, 'terms');
+  const readOne = async (id: string) => {
+    const { found } = await read(table, { found: category.few(project.id, id) });
+    return found ? present(category, found) : null;
+  };
+  const found = await Promise.all(
+    ids.map(async (id) => [id, await keptCategories.get(kept, id, () => readOne(id))] as const),
+  );
+  return mergedCategories(Object.fromEntries(found));
+}
+
+/** The categories with these ids, and the one that a body names if it is there: one call, two for one by its name. */
+export async function readCategories(
+  { table, project }: { table: Table; project: Project },
+  ids: Iterable<Optional>,
+  { category: name, category_id }: CategoryChoice = {},
+): Promise<Categories> {
+  const wanted = wantedCategories(project.id, [...ids, category_id]);
+  const claim = name && !category_id ? category.claim(project.id, 'name', name) : undefined;
+  const found = await read(table, { stored: wanted.keys, claim });
+  const categories = wanted.of(found.stored);
+  if (!found.claim) return categories;
+  return mergedCategories(categories, await readCategories({ table, project }, [found.claim.id]));
+}
+
+/** Of those that were read, the one that the body names; `undefined` where it names none, 404 for one that is not there. */
+export function chosenCategory(
+  categories: Categories,
+  { category: name, category_id }: CategoryChoice,
+): Category | undefined {
+  const wanted = category_id || name;
+  if (!wanted) return undefined;
+  const found = Object.values(categories).find((one) => (category_id ? one?.id : one?.name) === wanted);
+  if (!found) throw notFound('category', wanted);
+  return found;
+}

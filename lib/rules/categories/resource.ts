@@ -1,0 +1,17 @@
+import { count, identifier } from '../../core/schema.ts';
+import { required, resource } from '../../kit/resource/resource.ts';
+
+/** By which operators sort what they offer. */
+export const category = resource('category', {
+  prefix: 'cat',
+  number: 'few',
+  family: 'terms',
+  fields: {
+    name: required(identifier, 'What operators call it; no two of a project have one name.'),
+    hierarchy: required(count, 'The lower, the earlier it comes.', { leftOut: 0 }),
+  },
+  unique: ['name'],
+  orders: ['created_at', 'hierarchy'],
+  fileKey: 'categories',
+  unlimited: 1_000,
+});

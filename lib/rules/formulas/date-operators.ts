@@ -1,0 +1,53 @@
+import { addMonths, dayOf, partsOf } from '../../core/calendar.ts';
+import { instantOf } from '../../core/date-time.ts';
+import type { Value } from './facts.ts';
+import type { Operator } from './operators.ts';
+
+/** Operators on dates and on texts that are dates, by calendar days in UTC. */
+
+const dayInMs = 86_400_000;
+
+export function dateOf(value: Value | undefined): Date | undefined {
+  const instant = instantOf(value);
+  return instant === undefined ? undefined : new Date(instant);
+}
+
+/** A time without its time of day. */
+export function startOfDay(time: Date): Date {
+  return new Date(Math.floor(time.getTime() / dayInMs) * dayInMs);
+}
+
+function ofDates(compute: (left: Date, right: Date) => Value): Operator {
+  return (left, right) => {
+    const [one, other] = [dateOf(left), dateOf(right)];
+    return one && other ? compute(one, other) : undefined;
+  };
+}
+
+function daysBetween(from: Date, to: Date): number {
+  return (startOfDay(to).getTime() - startOfDay(from).getTime()) / dayInMs;
+}
+
+/** Whole months; below 0 where `to` is before `from`. */
+function monthsBetween(from: Date, to: Date): number {
+  if (to < from) return -monthsBetween(to, from) || 0;
+  const [first, last] = [dayOf(from), dayOf(to)];
+  const [start, end] = [partsOf(first), partsOf(last)];
+  const months = (end.year - start.year) * 12 + end.month - start.month;
+  return addMonths(first, months) > last ? months - 1 : months;
+}
+
+const isSameDay = ofDates((left, right) => daysBetween(left, right) === 0);
+
+/** With one value alone, the other is today. */
+export const dateOperators: Readonly<Record<string, Operator>> = {
+  DAYS_SINCE: ofDates((left, right) => daysBetween(right, left)),
+  MONTHS_SINCE: ofDates((left, right) => monthsBetween(right, left)),
+  YEARS_SINCE: ofDates((left, right) => Math.trunc(monthsBetween(right, left) / 12)),
+  DAYS_UNTIL: ofDates(daysBetween),
+  MONTHS_UNTIL: ofDates(monthsBetween),
+  DATE_IS: isSameDay,
+  DATE_IS_NOT: ofDates((left, right) => daysBetween(left, right) !== 0),
+  IS_AFTER: ofDates((left, right) => left > right),
+  IS_BEFORE: ofDates((left, right) => left < right),
+};

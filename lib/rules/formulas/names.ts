@@ -1,0 +1,148 @@
+import { isBought, unitPrice, units } from '../lines.ts';
+import { dateOf, startOfDay } from './date-operators.ts';
+import { type Facts, type FormulaLine, type Metadata, toValue, type Value } from './facts.ts';
+
+/** What formulas call the order, its lines, the redeemable and dates. Money is in major currency units. */
+
+type Named = (facts: Facts) => unknown;
+
+const minorUnits = 100;
+
+function major(amount: number | undefined): number | undefined {
+  return amount === undefined ? undefined : amount / minorUnits;
+}
+
+function date(value: string | null | undefined): Date | undefined {
+  return dateOf(value ?? undefined);
+}
+
+/** Of one unit, with a fraction where the amount is no multiple of the quantity. */
+function priceOf(line: FormulaLine): number {
+  return unitPrice(line) ?? line.amount ?? 0;
+}
+
+function subtotalOf({ amount = 0, discount_amount = 0 }: FormulaLine): number {
+  return amount - discount_amount;
+}
+
+/** All lines together, as formulas ask for them. */
+interface Measured {
+  readonly cheapest: FormulaLine | undefined;
+  readonly dearest: FormulaLine | undefined;
+  /** Lines with units. */
+  readonly number: number;
+  readonly units: number;
+}
+
+/** Compares by unit price, then by the lower subtotal. A `sign` of -1 puts the higher price first. */
+function isBefore(one: FormulaLine, other: FormulaLine, sign: 1 | -1): boolean {
+  return (sign * (priceOf(one) - priceOf(other)) || subtotalOf(one) - subtotalOf(other)) < 0;
+}
+
+function measure(lines: readonly FormulaLine[]): Measured {
+  const bought = lines.filter(isBought);
+  const priced = bought.filter(({ amount }) => amount !== undefined);
+  const first = (sign: 1 | -1) =>
+    priced.reduce<FormulaLine | undefined>((best, one) => (!best || isBefore(one, best, sign) ? one : best), undefined);
+  return { cheapest: first(1), dearest: first(-1), number: bought.length, units: units(bought) };
+}
+
+/** A formula may ask a hundred times, and once for each line. */
+const measured = new WeakMap<readonly FormulaLine[], Measured>();
+
+function measuredOf({ lines }: Facts['cart']): Measured {
+  const known = measured.get(lines) ?? measure(lines);
+  measured.set(lines, known);
+  return known;
+}
+
+const values: Readonly<Record<string, Named>> = {
+  ORDER_AMOUNT: ({ cart }) => major(cart.amount),
+  ORDER_INITIAL_AMOUNT: ({ cart }) => major(cart.initial_amount ?? cart.amount),
+  ORDER_ITEMS_QUANTITY: ({ cart }) => measuredOf(cart).number,
+  ORDER_UNITS_QUANTITY: ({ cart }) => measuredOf(cart).units,
+  VOUCHER_REDEMPTION_QUANTITY: ({ voucher }) => voucher?.redemption_quantity,
+  VOUCHER_REDEEMED_QUANTITY: ({ voucher }) => voucher?.redeemed_quantity,
+  VOUCHER_PUBLISH_COUNT: ({ voucher }) => voucher?.publish_count,
+  VOUCHER_START_DATE: ({ voucher }) => date(voucher?.start_date),
+  VOUCHER_EXPIRATION_DATE: ({ voucher }) => date(voucher?.expiration_date),
+  PROMOTION_TIER_START_DATE: ({ promotion_tier }) => date(promotion_tier?.start_date),
+  PROMOTION_TIER_EXPIRATION_DATE: ({ promotion_tier }) => date(promotion_tier?.expiration_date),
+  CUSTOMER_BIRTHDATE: ({ customer }) => date(customer?.birthdate),
+  NOW: ({ now }) => now,
+  TODAY: ({ now }) => now && startOfDay(now),
+};
+
+const metadata: Readonly<Record<string, (facts: Facts) => Metadata | undefined>> = {
+  ORDER_METADATA: ({ order_metadata }) => order_metadata,
+  REDEEMABLE_METADATA: ({ redeemable_metadata }) => redeemable_metadata,
+  CUSTOMER_METADATA: ({ customer }) => customer?.metadata,
+  REDEMPTION_METADATA: ({ redemption_metadata }) => redemption_metadata,
+  PUBLICATION_METADATA: ({ publication_metadata }) => publication_metadata,
+  CUSTOM_EVENT_METADATA: ({ custom_event_metadata }) => custom_event_metadata,
+};
+
+const ofLine: Readonly<Record<string, (line: FormulaLine) => unknown>> = {
+  PRICE: (line) => (line.amount === undefined ? undefined : major(priceOf(line))),
+  AMOUNT: ({ amount }) => major(amount),
+  SUBTOTAL: (line) => (line.amount === undefined ? undefined : major(subtotalOf(line))),
+  UNITS_QUANTITY: ({ quantity }) => quantity,
+};
+
+/** The first that has a key says its value. */
+const metadataOfLine: Readonly<Record<string, (line: FormulaLine) => readonly (Metadata | undefined)[]>> = {
+  METADATA: ({ metadata }) => [metadata],
+  PRODUCT_METADATA: ({ product, sku }) => [sku?.metadata, product?.metadata],
+};
+
+/** The line in turn, or the cheapest or dearest of the order. */
+function lineOf({ cart, line }: Facts, which: string | undefined): FormulaLine | undefined {
+  if (which === undefined) return line;
+  const { cheapest, dearest } = measuredOf(cart);
+  return which === 'CHEAPEST_' ? cheapest : dearest;
+}
+
+/** By own properties alone: names of formulas and metadata are anybody's words. */
+function ownOf<T>(all: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+  return all && Object.hasOwn(all, name) ? all[name] : undefined;
+}
+
+interface LineName<F> {
+  readonly which: string | undefined;
+  readonly find: F;
+}
+
+/** Names of all kinds of line, by the names of what is asked of one. */
+function lineNames<F>(finds: Readonly<Record<string, F>>): ReadonlyMap<string, LineName<F>> {
+  const kinds = [undefined, 'CHEAPEST_', 'MOST_EXPENSIVE_'] as const;
+  return new Map(
+    kinds.flatMap((which) =>
+      Object.entries(finds).map(([name, find]) => [`${which ?? ''}ORDER_ITEM_${name}`, { which, find }] as const),
+    ),
+  );
+}
+
+const figuresOfLines = lineNames(ofLine);
+const metadataOfLines = lineNames(metadataOfLine);
+
+/** The value of a name; `undefined` of one that is unknown or has none. */
+export function namedValue(name: string, facts: Facts): Value | undefined {
+  const ofLines = figuresOfLines.get(name);
+  if (!ofLines) return toValue(ownOf(values, name)?.(facts));
+  const line = lineOf(facts, ofLines.which);
+  return line && toValue(ofLines.find(line));
+}
+
+/** The metadata that a name stands for, and of it the key. */
+export function namedMetadata(name: string, key: string, facts: Facts): Value | undefined {
+  const ofLines = metadataOfLines.get(name);
+  if (!ofLines) return toValue(ownOf(ownOf(metadata, name)?.(facts), key));
+  const line = lineOf(facts, ofLines.which);
+  const all = line ? ofLines.find(line) : [];
+  return toValue(
+    ownOf(
+      all.find((one) => one && Object.hasOwn(one, key)),
+      key,
+    ),
+  );
+}

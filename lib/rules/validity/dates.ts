@@ -1,0 +1,52 @@
+import { nullable } from '../../core/schema.ts';
+import { validityDates, validityHoursApart } from './validity.ts';
+
+/** When something is valid, as bodies say it. */
+export const validityEntries = { ...validityDates, validity_hours: nullable(validityHoursApart) };
+
+export interface Dates {
+  start_date?: string | null | undefined;
+  expiration_date?: string | null | undefined;
+  validity_timeframe?: object | null | undefined;
+}
+
+/** Dates that are checked together, so a change of one requires that the others have not moved since. */
+export const dateNames = ['start_date', 'expiration_date', 'validity_timeframe'] as const;
+
+export const datesOutOfOrder = 'must not be before start_date';
+
+/** ISO 8601 in UTC with milliseconds compares as text. */
+export function areInOrder({ start_date, expiration_date }: Dates): boolean {
+  return !start_date || !expiration_date || start_date <= expiration_date;
+}
+
+export const timeframeNeedsStart = 'needs a start_date, from which its periods count';
+
+/** Whether periods count from a start that the dates don't have. */
+export function hasNoStart({ start_date, validity_timeframe }: Dates): boolean {
+  return Boolean(validity_timeframe) && !start_date;
+}
+
+/** Faults of dates that stand together, each with its place. */
+export function* dateRules(dates: Dates, prefix = ''): Generator<string> {
+  if (!areInOrder(dates)) yield `${prefix}expiration_date ${datesOutOfOrder}`;
+  if (hasNoStart(dates)) yield `${prefix}validity_timeframe ${timeframeNeedsStart}`;
+}
+
+export function datesAfter(stored: Dates, body: Dates): Dates {
+  const after = <K extends keyof Dates>(name: K) => (body[name] === undefined ? stored[name] : body[name]);
+  return {
+    start_date: after('start_date'),
+    expiration_date: after('expiration_date'),
+    validity_timeframe: after('validity_timeframe'),
+  };
+}
+
+/** Faults of an update's dates beside those that the resource keeps. */
+export function dateFaults(owner: string, stored: Dates, body: Dates): string[] {
+  const after = datesAfter(stored, body);
+  const faults: string[] = [];
+  if (!areInOrder(after)) faults.push(`expiration_date ${datesOutOfOrder}, of which one is the ${owner}'s own`);
+  if (after.validity_timeframe && !after.start_date) faults.push(`validity_timeframe ${timeframeNeedsStart}`);
+  return faults;
+}

@@ -1,0 +1,108 @@
+import type { ErrorKey } from '../../core/errors.ts';
+import { isInWindows, isOnDays } from '../../core/hours.ts';
+import { isInTimeframe } from '../../core/timeframe.ts';
+import { type CampaignValidity, inheritedValidity, layersOf, type Validity } from './inherited.ts';
+
+/** Something that a campaign may stand behind: a voucher, or a promotion tier. */
+export interface OfCampaign extends Validity {
+  active?: boolean | null | undefined;
+  campaign_id?: string | null | undefined;
+}
+
+export interface UsableCampaign extends CampaignValidity {
+  active?: boolean | null | undefined;
+}
+
+type Obstacle = 'gone' | 'off' | 'campaignOff' | 'notBegun' | 'over' | 'notNow';
+
+/** The keys in the order in which the first that holds is answered. */
+const voucherKeys = {
+  gone: 'not_found',
+  off: 'voucher_disabled',
+  campaignOff: 'campaign_not_active',
+  notBegun: 'voucher_not_active',
+  over: 'voucher_expired',
+  notNow: 'voucher_not_active_now',
+} as const satisfies Record<Obstacle, ErrorKey>;
+
+const tierKeys = {
+  gone: 'not_found',
+  off: 'promotion_inactive',
+  campaignOff: 'campaign_not_active',
+  notBegun: 'promotion_not_active_now',
+  over: 'promotion_not_active_now',
+  notNow: 'promotion_not_active_now',
+} as const satisfies Record<Obstacle, ErrorKey>;
+
+export type VoucherRefusalKey = (typeof voucherKeys)[Obstacle];
+export type TierRefusalKey = (typeof tierKeys)[Obstacle];
+
+export const voucherRefusalKeys: readonly VoucherRefusalKey[] = Object.values(voucherKeys);
+
+/** Why something can't be used. `fault`: what is said behind the place that names it. */
+export interface Refusal<K extends ErrorKey> {
+  key: K;
+  fault: string;
+}
+
+/** A timeframe counts from the start date beside it, else from the next one that is inherited, else from any that there is. */
+function isInFrame(layers: readonly Validity[], now: Date): boolean {
+  const at = layers.findIndex(({ validity_timeframe }) => validity_timeframe);
+  const timeframe = layers[at]?.validity_timeframe;
+  const start = [...layers.slice(at), ...layers.slice(0, at)].find(({ start_date }) => start_date)?.start_date;
+  return !timeframe || !start || isInTimeframe(timeframe, new Date(start), now);
+}
+
+/** ISO 8601 in UTC with milliseconds compares as text. Both dates are included. */
+function obstacleOf(
+  own: OfCampaign,
+  campaign: UsableCampaign | undefined,
+  now: Date,
+): [obstacle: Obstacle, fault: string] | undefined {
+  if (own.campaign_id && !campaign) return ['gone', 'has no campaign any more'];
+  if (own.active === false) return ['off', 'is not active'];
+  if (campaign?.active === false) return ['campaignOff', 'is of a campaign that is not active'];
+
+  const time = now.toISOString();
+  const sides = [
+    { layers: layersOf(own, campaign), ...inheritedValidity(own, campaign), whose: '' },
+    ...(campaign
+      ? [{ layers: [campaign], ...inheritedValidity(campaign, undefined), whose: ', by its campaign' }]
+      : []),
+  ];
+  for (const { start_date, whose } of sides) {
+    if (start_date && time < start_date) return ['notBegun', `can be used from ${start_date} on${whose}`];
+  }
+  for (const { expiration_date, whose } of sides) {
+    if (expiration_date && expiration_date < time) return ['over', `has expired, on ${expiration_date}${whose}`];
+  }
+  for (const { layers, validity_day_of_week, validity_hours, whose } of sides) {
+    if (!isInFrame(layers, now)) return ['notNow', `can't be used now: its timeframe is between two periods${whose}`];
+    if (!isOnDays(validity_day_of_week, now)) return ['notNow', `can't be used on this day of the week (UTC)${whose}`];
+    if (!isInWindows(validity_hours?.daily, now)) return ['notNow', `can't be used at this hour (UTC)${whose}`];
+  }
+  return undefined;
+}
+
+/**
+ * Why a voucher can't be used at a moment; every use of one asks here. See docs/interface.md#usable. A voucher without a limit
+ * of its own has that of its campaign.
+ */
+export function voucherRefusal(
+  voucher: OfCampaign,
+  campaign: UsableCampaign | undefined,
+  now: Date,
+): Refusal<VoucherRefusalKey> | undefined {
+  const [obstacle, fault = ''] = obstacleOf(voucher, campaign, now) ?? [];
+  return obstacle && { key: voucherKeys[obstacle], fault };
+}
+
+/** The same for a promotion tier. */
+export function tierRefusal(
+  tier: OfCampaign,
+  campaign: UsableCampaign | undefined,
+  now: Date,
+): Refusal<TierRefusalKey> | undefined {
+  const [obstacle, fault = ''] = obstacleOf(tier, campaign, now) ?? [];
+  return obstacle && { key: tierKeys[obstacle], fault };
+}

@@ -1,0 +1,80 @@
+import * as v from 'valibot';
+import { named } from '../../core/documented.ts';
+import { areApart } from '../../core/hours.ts';
+import {
+  array,
+  dateTime,
+  duration,
+  looseObject,
+  metadataFits,
+  metadataTooLarge,
+  nullable,
+  object,
+} from '../../core/schema.ts';
+
+/** How often a valid period starts, and how long each lasts. Counts from `start_date`. */
+export const validityTimeframe = named('ValidityTimeframe', object({ interval: duration, duration }));
+
+/** 0 is Sunday, 6 Saturday. */
+const dayOfWeek = v.pipe(
+  v.number(),
+  v.integer('must be an integer'),
+  v.minValue(0, 'must be 0 (Sunday) to 6 (Saturday)'),
+  v.maxValue(6, 'must be 0 (Sunday) to 6 (Saturday)'),
+);
+
+/** Far beyond what a week has; a body has room for many more. */
+const maxDays = 100;
+const maxWindows = 100;
+
+export const validityDayOfWeek = array(dayOfWeek, maxDays, 'days');
+
+const timeOfDay = v.pipe(
+  v.string(),
+  v.regex(
+    /^(?:(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?|24:00(?::00)?)$/,
+    'must be a time of day, HH:mm or HH:mm:ss, up to 24:00',
+  ),
+);
+
+/** Only `daily` is acted on; whatever else is sent is kept and shown. */
+export const validityHours = named(
+  'ValidityHours',
+  looseObject({
+    daily: v.optional(
+      array(
+        looseObject({
+          start_time: v.optional(timeOfDay),
+          expiration_time: v.optional(timeOfDay),
+          days_of_week: v.optional(validityDayOfWeek),
+        }),
+        maxWindows,
+        'windows',
+      ),
+    ),
+  }),
+);
+
+/** When something is valid, as it is stored. */
+export const validityDates = {
+  start_date: nullable(dateTime),
+  expiration_date: nullable(dateTime),
+  validity_timeframe: nullable(validityTimeframe),
+  validity_day_of_week: nullable(validityDayOfWeek),
+  validity_hours: nullable(validityHours),
+};
+
+type ValidityHours = v.InferOutput<typeof validityHours>;
+
+/** As callers may send it; stored values are not checked again. */
+export const validityHoursApart = v.pipe(
+  validityHours,
+  v.check(metadataFits, metadataTooLarge),
+  v.forward(
+    v.check(
+      (hours: ValidityHours) => areApart(hours.daily ?? []),
+      'must not have two windows that overlap on the same day',
+    ),
+    ['daily'],
+  ),
+);

@@ -1,0 +1,91 @@
+import { notFound, ServiceError } from '../../core/errors.ts';
+import type { Reading } from '../../http/context.ts';
+import { assigned, assignments, newAssignment, unassigned } from '../../rules/assignment.ts';
+import { validationRule } from '../../rules/resource.ts';
+import type { ValidationRulesAssignment } from '../../rules/validation-rules-assignment.ts';
+import { retryOptimistically } from '../../table/conflicts.ts';
+import { commit, type Effect } from '../../table/effects.ts';
+import { read } from '../../table/read.ts';
+import {
+  findRelated,
+  type RelatedName,
+  type RelatedObject,
+  readRelated,
+  settingAssignments,
+} from './related-object.ts';
+
+function taken({ type, id }: RelatedObject): ServiceError {
+  return new ServiceError('duplicate_found', {
+    details: 'the object has a validation rule already; force=true replaces it',
+    resource: { id, type },
+  });
+}
+
+/** An object has one rule: 409 where it has another, or this one. `force` replaces what it has, and keeps this one. */
+export function assigning(
+  { project, now }: Pick<Reading, 'project' | 'now'>,
+  ruleId: string,
+  object: RelatedObject,
+  { force }: { force: boolean },
+): { assignment: ValidationRulesAssignment; effects: Effect[] } {
+  const { assignments: before } = object;
+  if (before.length > 0 && !force) throw taken(object);
+  const known = before.find(({ rule_id }) => rule_id === ruleId);
+  const assignment = known ?? newAssignment(ruleId, object, now);
+  const others = before.filter((one) => one !== known);
+  return {
+    assignment,
+    effects: [
+      ...settingAssignments(object, [assignment]),
+      ...unassigned(project.id, others),
+      ...(known ? [] : assigned(project.id, [assignment])),
+    ],
+  };
+}
+
+/** 404 where the rule or the object is not there. */
+export async function assign(
+  context: Reading,
+  ruleId: string,
+  related: RelatedName,
+  options: { force: boolean },
+): Promise<ValidationRulesAssignment> {
+  const { table, project } = context;
+  return retryOptimistically(table, async () => {
+    const [{ rule }, object] = await Promise.all([
+      read(table, { rule: validationRule.few(project.id, ruleId) }),
+      findRelated(context, related),
+    ]);
+    if (!rule) throw notFound(validationRule.name, ruleId);
+    if (!object) throw notFound(related.type, related.id);
+    const { assignment, effects } = assigning(context, ruleId, object, options);
+    return (await commit(table, effects)) ? assignment : undefined;
+  });
+}
+
+/** What takes assignments from their object, where it still has them, and away themselves. */
+export function unassigning(
+  projectId: string,
+  all: readonly ValidationRulesAssignment[],
+  object: RelatedObject | undefined,
+): Effect[] {
+  const left = object?.assignments.filter(({ id }) => !all.some((one) => one.id === id)) ?? [];
+  const has = object !== undefined && left.length < object.assignments.length;
+  return [...(has ? settingAssignments(object, left) : []), ...unassigned(projectId, all)];
+}
+
+/** Takes a rule off, also one that was deleted. 404 for an unknown rule or assignment. */
+export async function unassign(context: Reading, ruleId: string, assignmentId: string): Promise<void> {
+  const { table, project } = context;
+  await retryOptimistically(table, async () => {
+    const { rule, assignment } = await read(table, {
+      rule: validationRule.few(project.id, ruleId),
+      assignment: assignments(project.id, ruleId, assignmentId),
+    });
+    if (!assignment && !rule) throw notFound(validationRule.name, ruleId);
+    if (!assignment) throw notFound('validation_rules_assignment', assignmentId);
+    const { related_object_type: type, related_object_id: id } = assignment;
+    const [object] = await readRelated(context, [{ type, id }]);
+    return (await commit(table, unassigning(project.id, [assignment], object))) || undefined;
+  });
+}

@@ -1,0 +1,71 @@
+import * as v from 'valibot';
+import { described, named } from '../../core/documented.ts';
+import { dateTime, list, listOf, reference } from '../../core/schema.ts';
+import type { Reading } from '../../http/context.ts';
+import { offsetOf, type Page, pageQuery, readPageItems } from '../../http/page.ts';
+import { allAssignments, assignmentItem, assignmentsOfObject, assignmentsOfRule } from '../../rules/assignment.ts';
+import type { ValidationRulesAssignment } from '../../rules/validation-rules-assignment.ts';
+import { parseStored } from '../../table/item.ts';
+import { readListPage } from '../../table/list-page.ts';
+import type { Entry, Listing, Owner } from '../../table/listing.ts';
+import { readRelated } from './related-object.ts';
+
+export const shownAssignment = named(
+  'RuleAssignment',
+  v.object({ ...assignmentItem.entries, updated_at: v.nullable(dateTime) }),
+);
+
+/** What an assignment says never changes. */
+export function showAssignment(assignment: ValidationRulesAssignment): v.InferOutput<typeof shownAssignment> {
+  return { ...assignment, updated_at: null };
+}
+
+export const assignmentList = listOf(shownAssignment);
+
+export const assignmentsQuery = v.object({
+  ...pageQuery,
+  related_object_id: described(v.optional(reference), 'Only those of this object.'),
+  rule: described(v.optional(reference), 'Only those of this rule.'),
+  order: described(
+    v.optional(v.picklist(['created_at', '-created_at']), '-created_at'),
+    'By when they were made; a leading dash means descending.',
+  ),
+});
+
+type Query = Page & Partial<Pick<v.InferOutput<typeof assignmentsQuery>, 'related_object_id' | 'rule' | 'order'>>;
+
+/** The shortest list that has them all. */
+function listFor(projectId: string, { related_object_id, rule }: Query): { list: Listing; owner: Owner } {
+  if (related_object_id !== undefined) return { list: assignmentsOfObject, owner: [projectId, related_object_id] };
+  if (rule !== undefined) return { list: assignmentsOfRule, owner: [projectId, rule] };
+  return { list: allAssignments, owner: [projectId] };
+}
+
+const isOf = (rule: string) => (batch: readonly Entry[]) => batch.map(({ listed }) => listed.rule_id === rule);
+
+/** What its object has no longer, or of an object that is gone, is not shown, though `total` counts it. */
+async function thatStand(context: Reading, all: readonly ValidationRulesAssignment[]) {
+  const objects = await readRelated(
+    context,
+    all.map(({ related_object_type: type, related_object_id: id }) => ({ type, id })),
+  );
+  return all.filter((one, index) => objects[index]?.assignments.some(({ id }) => id === one.id));
+}
+
+/** A page of the project's assignments, of those of a rule, of an object, or of both. */
+export async function listAssignments(context: Reading, query: Query): Promise<v.InferOutput<typeof assignmentList>> {
+  const { table, project } = context;
+  const { related_object_id, rule, order = '-created_at' } = query;
+  const { page, total } = await readListPage(table, listFor(project.id, query), {
+    limit: query.limit,
+    offset: offsetOf(query),
+    descending: order.startsWith('-'),
+    ...(rule !== undefined && related_object_id !== undefined ? { matches: isOf(rule) } : {}),
+  });
+  const items = await readPageItems(
+    table,
+    page.map(({ key }) => key),
+  );
+  const found = items.map((item) => parseStored(assignmentItem, item));
+  return list((await thatStand(context, found)).map(showAssignment), total);
+}

@@ -1,0 +1,90 @@
+import { campaigns } from '../../campaigns/campaign.ts';
+import { promotionTiers } from '../../campaigns/promotions/promotion-tier.ts';
+import type { Reading } from '../../http/context.ts';
+import { notedAs } from '../../kit/offered/noted.ts';
+import { voucherId } from '../../ledger/codes/voucher-id.ts';
+import { rulesOfObject } from '../../rules/assignment.ts';
+import type { RelatedObjectType, ValidationRulesAssignment } from '../../rules/validation-rules-assignment.ts';
+import { change, type Effect, insert } from '../../table/effects.ts';
+import type { ItemKey } from '../../table/kind.ts';
+import { read } from '../../table/read.ts';
+import { newVersion } from '../../table/version-copies.ts';
+import { versionChanges } from '../../table/versioned.ts';
+import { vouchers } from '../voucher.ts';
+
+/** What rules are assigned to: it keeps its assignments with it. */
+export interface RelatedObject {
+  readonly type: RelatedObjectType;
+  readonly id: string;
+  readonly key: ItemKey;
+  readonly assignments: readonly ValidationRulesAssignment[];
+  /** Whether there is an item that has them; a voucher, campaign or tier without one is not there. */
+  readonly isKept: boolean;
+}
+
+export interface RelatedName {
+  readonly type: RelatedObjectType;
+  readonly id: string;
+}
+
+type Context = Pick<Reading, 'table' | 'project'>;
+
+interface Kept {
+  readonly validation_rules_assignments: readonly ValidationRulesAssignment[];
+}
+
+function keyOf(projectId: string, { type, id }: RelatedName) {
+  if (type === 'voucher') return vouchers(projectId, id);
+  if (type === 'campaign') return campaigns(projectId, id);
+  return type === 'promotion_tier' ? promotionTiers(projectId, id) : rulesOfObject(projectId, type, id);
+}
+
+function isNamed(name: RelatedName): boolean {
+  return ['voucher', 'campaign', 'promotion_tier'].includes(name.type);
+}
+
+/** In one call. Of a voucher, campaign or tier that is gone, nothing. */
+export async function readRelated(
+  { table, project }: Context,
+  names: readonly RelatedName[],
+): Promise<(RelatedObject | undefined)[]> {
+  const keys = names.map((name) => keyOf(project.id, name));
+  const { items } = await read(table, { items: keys });
+  return names.map((name, index) => {
+    const item: Kept | undefined = items[index];
+    const key = keys[index];
+    if (!key || (!item && isNamed(name))) return undefined;
+    return { ...name, key, assignments: item?.validation_rules_assignments ?? [], isKept: item !== undefined };
+  });
+}
+
+/** A voucher by its code or id, anything else by its id. */
+export async function findRelated(context: Context, { type, id }: RelatedName): Promise<RelatedObject | undefined> {
+  const ids = type === 'voucher' ? [voucherId(context.project, id), id] : [id];
+  const candidates = await readRelated(
+    context,
+    [...new Set(ids)].map((one) => ({ type, id: one })),
+  );
+  return candidates.find((one) => one !== undefined);
+}
+
+/** Gives it these in place of those that were read; refused where others were faster. */
+export function settingAssignments(
+  { key, type, id, assignments, isKept }: RelatedObject,
+  next: readonly ValidationRulesAssignment[],
+): Effect[] {
+  if (!isKept) return [insert(key, { validation_rules_assignments: next })];
+  const isNoted = type === 'campaign' || type === 'promotion_tier';
+  const version = isNoted ? newVersion() : undefined;
+  return [
+    change(key, (update) => {
+      update.whenThere().set(['validation_rules_assignments'], next);
+      if (version) update.set(['version'], version);
+      return assignments.length > 0
+        ? update.whenStill('validation_rules_assignments', assignments)
+        : update.whenUnsetOr('validation_rules_assignments', []);
+    }),
+    ...(version && type === 'campaign' ? versionChanges(key, version) : []),
+    ...(version && isNoted ? notedAs(key.project, type, { id, version }) : []),
+  ];
+}

@@ -1,0 +1,48 @@
+import { dayOf } from '../../core/calendar.ts';
+import { columns } from '../../kit/exports/columns.ts';
+import { exported } from '../../kit/exports/exported.ts';
+import type { CardItem } from '../../ledger/card.ts';
+import { voucherLists } from '../../ledger/codes/voucher-lists.ts';
+import { type Lot, lotId } from '../../ledger/lots.ts';
+import { vouchersWithin } from './within.ts';
+
+/** Points of one card that lapse together. */
+interface Bucket {
+  readonly id: string;
+  readonly campaign_id: string | null;
+  readonly voucher_id: string;
+  readonly status: 'ACTIVE' | 'EXPIRED';
+  readonly expires_at: string | null;
+  readonly points: number;
+}
+
+function bucketOf({ id, campaign_id = null }: CardItem, lot: Lot, today: string): Bucket {
+  const { expires, points } = lot;
+  return {
+    id: lotId(id, lot),
+    campaign_id,
+    voucher_id: id,
+    status: expires !== null && expires < today ? 'EXPIRED' : 'ACTIVE',
+    expires_at: expires,
+    points,
+  };
+}
+
+const names = ['id', 'campaign_id', 'voucher_id', 'status', 'expires_at', 'points'] as const;
+
+/** Card by card, of the points that it has. */
+export const exportedExpirations = exported<Bucket>({
+  object: 'points_expiration',
+  list: voucherLists.created_at,
+  within: vouchersWithin,
+  read: async (context, batch) => {
+    const { readListed } = await import('./read-vouchers.ts');
+    const cards = (await readListed(context, batch)).filter(({ type }) => type === 'LOYALTY_CARD');
+    return cards.flatMap((card) => card.lots.map((lot) => bucketOf(card, lot, dayOf(context.now))));
+  },
+  fields: columns(...names),
+  defaults: names,
+  orders: ['expires_at'],
+  isLastWithout: true,
+  filters: { campaign_id: 'text', voucher_id: 'text' },
+});

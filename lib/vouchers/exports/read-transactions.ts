@@ -1,0 +1,24 @@
+import type * as v from 'valibot';
+import type { Showing } from '../../http/context.ts';
+import { ledgerEntryKey } from '../../ledger/ledger-entry.ts';
+import { presentTransaction, type transaction } from '../../ledger/transaction.ts';
+import type { Entry } from '../../table/listing.ts';
+import { readBetween } from '../../table/read.ts';
+import type { VoucherItem } from '../voucher.ts';
+import { readListed } from './read-vouchers.ts';
+
+async function ledgerOf({ table, project }: Showing, card: VoucherItem) {
+  const keyOf = (number: number) => ledgerEntryKey(project.id, card.id, number);
+  const last = card.ledger_entries;
+  return last > 0 ? readBetween(table, keyOf(1), keyOf(last)) : [];
+}
+
+/** The ledgers of the cards among these vouchers. */
+export async function readExported(
+  context: Showing,
+  batch: readonly Entry[],
+): Promise<v.InferOutput<typeof transaction>[]> {
+  const cards = (await readListed(context, batch)).filter(({ type }) => type !== 'DISCOUNT_VOUCHER');
+  const ledgers = await Promise.all(cards.map((card) => ledgerOf(context, card)));
+  return ledgers.flat().map(presentTransaction);
+}

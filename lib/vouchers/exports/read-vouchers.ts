@@ -1,0 +1,49 @@
+import { readTerms } from '../../campaigns/campaign-terms.ts';
+import { categoryIdsOf } from '../../campaigns/terms-with-categories.ts';
+import { customers } from '../../customers/customer.ts';
+import type { Showing } from '../../http/context.ts';
+import { readCategories } from '../../rules/categories/category.ts';
+import type { Entry } from '../../table/listing.ts';
+import { read } from '../../table/read.ts';
+import { withExactFigures } from '../exact-figures.ts';
+import { presentVoucher } from '../present-voucher.ts';
+import type { FilteredVoucher } from '../search/filter-fields.ts';
+import { type Voucher, type VoucherItem, vouchers } from '../voucher.ts';
+
+/** As filters see it and as replies show it, with what its holder is called by the shop. */
+export interface ExportedVoucher extends FilteredVoucher {
+  readonly shown: Voucher;
+  readonly holderSource: string | undefined;
+}
+
+/** The vouchers of the lists that are there. */
+export async function readListed({ table, project }: Showing, batch: readonly Entry[]): Promise<VoucherItem[]> {
+  const { items } = await read(table, { items: batch.map(({ listed }) => vouchers(project.id, String(listed.id))) });
+  return items.filter((item) => item !== undefined);
+}
+
+/** With what they inherit: one of a campaign that is gone is gone. */
+export async function readExported(context: Showing, batch: readonly Entry[]): Promise<ExportedVoucher[]> {
+  const { table, project } = context;
+  const listed = await readListed(context, batch);
+  const items = await Promise.all(listed.map((item) => withExactFigures(context, item)));
+  const terms = await readTerms(
+    context,
+    items.map(({ campaign_id }) => campaign_id),
+  );
+  const there = items.filter(({ campaign_id }) => !campaign_id || terms.has(campaign_id));
+  const holderIds = [...new Set(there.flatMap(({ holder_id }) => holder_id ?? []))];
+  const categoryIds = there.flatMap((item) => categoryIdsOf(item, terms.get(item.campaign_id ?? '')));
+  const [categories, { holders }] = await Promise.all([
+    readCategories(context, categoryIds),
+    read(table, { holders: holderIds.map((id) => customers(project.id, id)) }),
+  ]);
+  const sourceIds = new Map<string | undefined, string | undefined>(
+    holders.map((holder) => [holder?.id, holder?.source_id ?? undefined]),
+  );
+  return there.map((item) => {
+    const campaign = terms.get(item.campaign_id ?? '');
+    const shown = presentVoucher(item, { ...context, campaign, categories });
+    return { item, campaign, categories, shown, holderSource: sourceIds.get(item.holder_id ?? undefined) };
+  });
+}

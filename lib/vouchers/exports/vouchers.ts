@@ -1,0 +1,86 @@
+import { type Columns, columns, majorUnits } from '../../kit/exports/columns.ts';
+import { exported } from '../../kit/exports/exported.ts';
+import { voucherLists } from '../../ledger/codes/voucher-lists.ts';
+import { voucherFields } from '../search/filter-fields.ts';
+import type { Voucher } from '../voucher.ts';
+import type { ExportedVoucher } from './read-vouchers.ts';
+
+/** Money in major units; percent, units and points as they are. */
+function worthOf({ discount, gift, loyalty_card }: Voucher): unknown {
+  if (gift) return majorUnits(gift.amount);
+  if (loyalty_card) return loyalty_card.points;
+  if (discount?.type === 'AMOUNT') return majorUnits(discount.amount_off);
+  if (discount?.type === 'FIXED') return majorUnits(discount.fixed_amount);
+  return discount?.type === 'PERCENT' ? discount.percent_off : discount?.unit_off;
+}
+
+function formulaOf({ discount }: Voucher): string | undefined {
+  if (discount?.type === 'AMOUNT') return discount.amount_off_formula;
+  if (discount?.type === 'PERCENT') return discount.percent_off_formula;
+  if (discount?.type === 'FIXED') return discount.fixed_amount_formula;
+  return discount?.unit_off_formula;
+}
+
+const ofUnit = ({ discount }: Voucher) => (discount?.type === 'UNIT' ? discount : undefined);
+
+const shownFields: Columns<Voucher> = {
+  ...columns('code'),
+  voucher_type: ({ type }) => type,
+  value: worthOf,
+  discount_type: ({ discount }) => discount?.type,
+  formula: formulaOf,
+  ...columns('campaign', 'category', 'start_date', 'expiration_date'),
+  gift_balance: ({ gift }) => majorUnits(gift?.balance),
+  loyalty_balance: ({ loyalty_card }) => loyalty_card?.balance,
+  redemption_quantity: ({ redemption }) => redemption.quantity,
+  redemption_count: ({ redemption }) => redemption.redeemed_quantity,
+  ...columns('active'),
+  qr_code: ({ assets }) => assets.qr.url,
+  bar_code: ({ assets }) => assets.barcode.url,
+  ...columns('metadata', 'id', 'is_referral_code', 'created_at', 'updated_at'),
+  validity_timeframe_interval: ({ validity_timeframe }) => validity_timeframe?.interval,
+  validity_timeframe_duration: ({ validity_timeframe }) => validity_timeframe?.duration,
+  ...columns('validity_day_of_week'),
+  discount_amount_limit: ({ discount }) =>
+    discount?.type === 'PERCENT' ? majorUnits(discount.amount_limit) : undefined,
+  ...columns('campaign_id', 'additional_info'),
+  customer_id: ({ holder_id }) => holder_id,
+  discount_effect: ({ discount }) => discount?.effect,
+  discount_unit_type: (voucher) => ofUnit(voucher)?.unit_type,
+  discount_unit_effect: (voucher) => ofUnit(voucher)?.effect,
+  discount_units: (voucher) => ofUnit(voucher)?.units,
+  discount_aggregated_amount_limit: ({ discount }) =>
+    discount?.type === 'PERCENT' || discount?.type === 'AMOUNT'
+      ? majorUnits(discount.aggregated_amount_limit)
+      : undefined,
+  gift_effect: ({ gift }) => gift?.effect,
+  redeemed_amount: ({ redemption }) => majorUnits(redemption.redeemed_amount),
+  redeemed_points: ({ redemption }) => redemption.redeemed_points,
+  expired_points: ({ loyalty_card }) => loyalty_card?.expired_points,
+  publish_count: ({ publish }) => publish.count,
+  ...columns('validity_hours'),
+  validation_rules_id: ({ validation_rules_assignments }) =>
+    validation_rules_assignments.data.map(({ rule_id }) => rule_id).join(' ') || undefined,
+};
+
+/** Of the voucher as replies show it. */
+const ofShown = Object.entries(shownFields).map(
+  ([name, read]) => [name, ({ shown }: ExportedVoucher) => read(shown)] as const,
+);
+
+export const exportedVouchers = exported<ExportedVoucher>({
+  object: 'voucher',
+  list: voucherLists.created_at,
+  ofCampaign: voucherLists.ofCampaign,
+  walked: 'created_at',
+  // Loaded by the worker alone: who asks for an export reads no vouchers.
+  read: async (context, batch) => (await import('./read-vouchers.ts')).readExported(context, batch),
+  fields: {
+    ...Object.fromEntries(ofShown),
+    customer_source_id: ({ holderSource }) => holderSource,
+    loyalty_lots: ({ item, shown }) => (shown.loyalty_card ? item.lots : undefined),
+  },
+  defaults: ['code', 'voucher_type', 'value', 'discount_type'],
+  orders: ['created_at', 'updated_at', 'code'],
+  filters: voucherFields,
+});

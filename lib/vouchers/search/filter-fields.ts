@@ -1,0 +1,88 @@
+import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
+import { categoryIdsOf } from '../../campaigns/terms-with-categories.ts';
+import type { Fields } from '../../kit/filters/fields.ts';
+import { isUsedUp } from '../../ledger/codes/used-up.ts';
+import { type Categories, countingCategory, countingId } from '../../rules/categories/category.ts';
+import { inheritedValidity, type Validity } from '../../rules/validity/inherited.ts';
+import { voucherRefusal } from '../../rules/validity/usable.ts';
+import { isReferralCode } from '../referral-code.ts';
+import type { VoucherItem } from '../voucher.ts';
+
+/** A voucher as filters see it: with what it inherits, as replies show it. */
+export interface FilteredVoucher {
+  item: VoucherItem;
+  campaign: CampaignTerms | undefined;
+  categories: Categories;
+}
+
+export function categoryIdOf({ item, campaign, categories }: FilteredVoucher): string | undefined {
+  return countingId(categories, categoryIdsOf(item, campaign));
+}
+
+function categoryNameOf({ item, campaign, categories }: FilteredVoucher): string[] {
+  const category = countingCategory(categories, categoryIdsOf(item, campaign));
+  return category ? [category.name] : [];
+}
+
+const shown =
+  <K extends keyof Validity>(field: K) =>
+  ({ item, campaign }: FilteredVoucher) =>
+    inheritedValidity(item, campaign)[field];
+
+const expiration = shown('expiration_date');
+
+/** Hours and weekdays do not count. */
+function isActive({ item, campaign }: FilteredVoucher, now: Date): boolean {
+  const refusal = voucherRefusal(item, campaign, now);
+  return refusal === undefined || refusal.key === 'voucher_not_active_now';
+}
+
+/** ISO 8601 in UTC with milliseconds compares as text. */
+function isExpired(one: FilteredVoucher, now: Date): boolean {
+  const end = expiration(one);
+  return typeof end === 'string' && end < now.toISOString();
+}
+
+/** By how much of its redemptions was made. */
+function redemptionStatus(item: VoucherItem): string {
+  if (item.redeemed_quantity === 0) return 'NOT_REDEEMED';
+  return isUsedUp(item) ? 'REDEEMED' : 'PARTIALLY_REDEEMED';
+}
+
+const at = (read: (item: VoucherItem) => unknown) => (one: FilteredVoucher) => read(one.item);
+
+/** By what the list of vouchers can be filtered. */
+export const voucherFields: Fields<FilteredVoucher> = {
+  code: { type: 'text', at: at(({ code }) => code) },
+  vouchers: { type: 'list', at: at(({ code, id }) => [code, id]) },
+  campaign_ids: { type: 'text', at: at(({ campaign_id }) => campaign_id) },
+  active: {
+    flags: {
+      $active: isActive,
+      $enabled: ({ item }) => item.active !== false,
+      $disabled: ({ item }) => item.active === false,
+      $expired: isExpired,
+    },
+  },
+  'redemption.redeemed_quantity': { type: 'number', at: at(({ redeemed_quantity }) => redeemed_quantity) },
+  redemption_status: { type: 'text', at: at(redemptionStatus) },
+  is_referral_code: {
+    type: 'boolean',
+    at: ({ item, campaign }: FilteredVoucher) => isReferralCode(item, campaign) ?? false,
+  },
+  start_date: { type: 'date', at: shown('start_date') },
+  expiration_date: { type: 'date', at: expiration },
+  created_at: { type: 'date', at: at(({ created_at }) => created_at) },
+  created_date: { type: 'date', at: at(({ created_at }) => created_at) },
+  updated_at: { type: 'date', at: at(({ updated_at }) => updated_at) },
+  categories: { type: 'list', at: categoryNameOf },
+  category_ids: { type: 'text', at: categoryIdOf },
+  holder_id: { type: 'text', at: at(({ holder_id }) => holder_id) },
+  published_for_customer_id: { type: 'text', at: at(({ holder_id }) => holder_id) },
+  validity_timeframe: { type: 'any', at: shown('validity_timeframe') },
+  validity_day_of_week: { type: 'list', at: shown('validity_day_of_week') },
+  'metadata.*': {
+    type: 'any',
+    at: ({ item: { metadata } }: FilteredVoucher, name) => (Object.hasOwn(metadata, name) ? metadata[name] : undefined),
+  },
+};

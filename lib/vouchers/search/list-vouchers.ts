@@ -1,0 +1,173 @@
+import * as v from 'valibot';
+import { readTerms } from '../../campaigns/campaign-terms.ts';
+import { readTermsBesideOwn, readTermsWithCategories } from '../../campaigns/terms-with-categories.ts';
+import { described } from '../../core/documented.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { array, count, reference } from '../../core/schema.ts';
+import type { Showing } from '../../http/context.ts';
+import {
+  cursorQuery,
+  dateRange,
+  isWithin,
+  more,
+  moreEntries,
+  offsetOf,
+  pageQuery,
+  shownPage,
+  unknownCursor,
+} from '../../http/page.ts';
+import { compileFilter, filterQuery } from '../../kit/filters/filter.ts';
+import { noCategories, readCategories } from '../../rules/categories/category.ts';
+import { parseStored } from '../../table/item.ts';
+import type { Matches } from '../../table/list-page.ts';
+import { type Entry, sortKey } from '../../table/listing.ts';
+import { read } from '../../table/read.ts';
+import { showVouchers } from '../show-vouchers.ts';
+import { type VoucherItem, voucher, voucherItem, vouchers } from '../voucher.ts';
+import { categoryIdOf, type FilteredVoucher, voucherFields } from './filter-fields.ts';
+import { listedOf, type Order, pageOf } from './pages.ts';
+import { type Source, sourceOf } from './sources.ts';
+
+const orders = ['created_at', '-created_at', 'updated_at', '-updated_at', 'code', '-code'] as const;
+
+export const listVouchersQuery = v.object({
+  ...pageQuery,
+  ...cursorQuery,
+  order: described(v.optional(v.picklist(orders), '-created_at'), 'By which field; a leading dash means descending.'),
+  campaign: described(v.optional(reference), 'Only of the campaign of this name or id.'),
+  campaign_id: described(v.optional(reference), 'The same; it wins over `campaign`.'),
+  category: described(
+    v.optional(reference),
+    'Only of the category of this name or id, their own or by their campaign.',
+  ),
+  customer: described(v.optional(reference), 'Only what the customer with this id or source id holds.'),
+  code: described(v.optional(reference), 'The one voucher of this code.'),
+  ids: described(v.optional(array(reference, 100, 'ids')), 'Only the vouchers with these ids.'),
+  created_at: described(dateRange, 'Only vouchers created strictly before, or after.'),
+  updated_at: described(dateRange, 'Only vouchers changed strictly before, or after.'),
+  filters: v.optional(filterQuery(voucherFields)),
+});
+
+export type ListVouchersQuery = v.InferOutput<typeof listVouchersQuery>;
+
+export const voucherList = v.object({
+  object: v.literal('list'),
+  data_ref: v.literal('vouchers'),
+  vouchers: v.array(voucher),
+  total: count,
+  ...moreEntries,
+});
+
+function orderOf({ order }: ListVouchersQuery): Order {
+  const name = order.replace('-', '');
+  const field = name === 'updated_at' || name === 'code' ? name : 'created_at';
+  return { field, descending: order.startsWith('-') };
+}
+
+type Test = (one: FilteredVoucher) => boolean;
+
+/** The id of the category of this name or id; `undefined` where there is none. */
+async function categoryNamed(context: Showing, nameOrId: string): Promise<string | undefined> {
+  const found = Object.values(await readCategories(context, [nameOrId], { category: nameOrId }));
+  return (found.find((one) => one?.id === nameOrId) ?? found.find((one) => one !== null))?.id;
+}
+
+/** What their tests ask for. */
+async function termsFor(context: Showing, items: readonly VoucherItem[], { category, filters }: ListVouchersQuery) {
+  if (filters !== undefined) return readTermsWithCategories(context, items);
+  const ofCampaigns = items.filter(({ campaign_id }) => campaign_id);
+  // The one that is wanted is there: only what is a voucher's own instead of its campaign's may be gone.
+  if (category !== undefined) return readTermsBesideOwn(context, ofCampaigns);
+  const campaigns = await readTerms(
+    context,
+    ofCampaigns.map(({ campaign_id }) => campaign_id),
+  );
+  return { campaigns, categories: noCategories };
+}
+
+/** Those of them that are there, with what they inherit. */
+async function readFiltered(context: Showing, batch: readonly Entry[], query: ListVouchersQuery) {
+  const { table } = context;
+  const stored = await table.getMany(batch.map(({ key }) => key));
+  const items = stored.map((item) => item && parseStored(voucherItem, item));
+  const there = items.filter((item) => item !== undefined);
+  const { campaigns, categories } = await termsFor(context, there, query);
+  return items.map((item) => item && { item, campaign: campaigns.get(item.campaign_id ?? ''), categories });
+}
+
+/** What is asked for that the place where they are looked for does not say; nothing where all there are wanted. */
+async function matchesOf(
+  context: Showing,
+  query: ListVouchersQuery,
+  { also, order, source }: { also: readonly Test[]; order: Order; source: Source },
+): Promise<Matches | undefined> {
+  const { category, created_at, updated_at, filters } = query;
+  const isListed = 'list' in source;
+  const tests: Test[] = [...also];
+  if (category !== undefined) {
+    const id = await categoryNamed(context, category);
+    tests.push((one) => id !== undefined && categoryIdOf(one) === id);
+  }
+  if (updated_at && !(isListed && source.owner.length === 1 && order.field === 'updated_at')) {
+    tests.push(({ item }) => isWithin(updated_at, item.updated_at));
+  }
+  const filter = filters && compileFilter(voucherFields, filters);
+  if (filter) tests.push((one) => filter(one, context.now));
+  const isInTime = created_at && !(isListed && order.field === 'created_at');
+  if (!isInTime && tests.length === 0) return undefined;
+  return async (batch) => {
+    const inTime = batch.map((entry) => !isInTime || isWithin(created_at, listedOf(entry).created_at));
+    if (tests.length === 0) return inTime;
+    const found = await readFiltered(context, batch, query);
+    return found.map((one, index) => one !== undefined && inTime[index] === true && tests.every((test) => test(one)));
+  };
+}
+
+/** Where the page begins: behind a voucher, in the order of creation. */
+async function cursorOf(
+  { table, project }: Showing,
+  { starting_after_id: id }: ListVouchersQuery,
+  { order, source }: { order: Order; source: Source },
+): Promise<string | undefined> {
+  if (id === undefined) return undefined;
+  if (order.field !== 'created_at' || 'few' in source) {
+    throw new ServiceError('invalid_query_params', {
+      details: 'starting_after_id needs the order created_at, and neither code, customer nor ids',
+    });
+  }
+  const { item } = await read(table, { item: vouchers(project.id, id) });
+  if (!item) throw unknownCursor('voucher');
+  return sortKey(item.created_at, id);
+}
+
+/** See docs/interface.md#voucher-list. */
+export async function listVouchers(
+  context: Showing,
+  query: ListVouchersQuery,
+): Promise<v.InferOutput<typeof voucherList>> {
+  const { table } = context;
+  const order = orderOf(query);
+  const { source, also } = await sourceOf(context, query);
+  const tests = also.map(
+    (test): Test =>
+      ({ item }) =>
+        test(item),
+  );
+  const [behind, matches] = await Promise.all([
+    cursorOf(context, query, { order, source }),
+    matchesOf(context, query, { also: tests, order, source }),
+  ]);
+  const offset = behind === undefined ? offsetOf(query) : 0;
+  const wanted = { limit: query.limit, offset, behind, created: query.created_at, updated: query.updated_at, matches };
+  const { page, total, next } = await pageOf(context, source, order, wanted);
+  const keys = page.map(({ key }) => key);
+  const items = await shownPage(table, voucherItem, keys);
+  const walksOn = order.field === 'created_at' && 'list' in source;
+  return {
+    object: 'list',
+    data_ref: 'vouchers',
+    vouchers: await showVouchers(context, items),
+    total,
+    ...(walksOn ? more(next && listedOf(next).id) : { has_more: offset + page.length < total }),
+  };
+}

@@ -1,0 +1,80 @@
+import { findCampaignId } from '../../campaigns/find-campaign.ts';
+import { findCustomerItem } from '../../customers/find-customer.ts';
+import type { Showing } from '../../http/context.ts';
+import { voucherId } from '../../ledger/codes/voucher-id.ts';
+import { voucherLists } from '../../ledger/codes/voucher-lists.ts';
+import { inBatches } from '../../table/batches.ts';
+import { parseStored } from '../../table/item.ts';
+import type { Key } from '../../table/keys.ts';
+import { type Entry, entries, type Listing, type Owner } from '../../table/listing.ts';
+import { holdings, listedHolding } from '../held-card.ts';
+import { type VoucherItem, voucherItem, vouchers } from '../voucher.ts';
+
+/** Where vouchers are looked for: in a list in the order of creation, or among those that were read. */
+export type Source =
+  | { readonly list: Listing; readonly owner: Owner }
+  | { readonly few: () => AsyncIterable<Entry> | Iterable<Entry> };
+
+interface Named {
+  readonly code?: string | undefined;
+  readonly ids?: readonly string[] | undefined;
+  readonly customer?: string | undefined;
+  readonly campaign?: string | undefined;
+  readonly campaign_id?: string | undefined;
+}
+
+interface Narrowed {
+  source: Source;
+  /** What of that is meant, where it may hold more. */
+  also: readonly ((item: VoucherItem) => boolean)[];
+}
+
+const none: Narrowed = { source: { few: () => [] }, also: [] };
+
+const readAtOnce = 100;
+
+/** With what the lists have of a voucher, and when it was changed; of those that are there. */
+export async function* readEntries({ table }: Showing, keys: AsyncIterable<Key> | Iterable<Key>) {
+  for await (const batch of inBatches(keys, readAtOnce)) {
+    for (const [index, stored] of (await table.getMany(batch)).entries()) {
+      const key = batch[index];
+      if (!stored || !key) continue;
+      const { id, code, type, created_at, updated_at } = parseStored(voucherItem, stored);
+      const entry: Entry = { key, at: id, listed: { id, code, type, created_at, updated_at } };
+      yield entry;
+    }
+  }
+}
+
+async function* heldBy({ table, project }: Showing, customerId: string): AsyncGenerator<Key> {
+  for await (const { listed } of entries(table, holdings, [project.id, customerId], { descending: true })) {
+    yield vouchers(project.id, parseStored(listedHolding, listed).voucher_id);
+  }
+}
+
+/** The narrowest of what is named; the rest is looked for in it. Among what is not there, there is nothing. */
+export async function sourceOf(context: Showing, query: Named): Promise<Narrowed> {
+  const { project } = context;
+  const { code, ids } = query;
+  const named = query.campaign_id ?? query.campaign;
+  const [customer, campaign] = await Promise.all([
+    query.customer === undefined ? undefined : findCustomerItem(context, query.customer),
+    named === undefined ? undefined : findCampaignId(context, named),
+  ]);
+  if ((query.customer !== undefined && !customer) || (named !== undefined && !campaign)) return none;
+
+  const ofCode = code === undefined ? undefined : voucherId(project, code);
+  const also = [
+    ...(ofCode ? [({ id }: VoucherItem) => id === ofCode] : []),
+    ...(customer ? [({ holder_id }: VoucherItem) => holder_id === customer.id] : []),
+    ...(campaign ? [({ campaign_id }: VoucherItem) => campaign_id === campaign] : []),
+  ];
+  const wanted = ids ? new Set(ids) : ofCode ? new Set([ofCode]) : undefined;
+  if (wanted) {
+    const keys = [...wanted].map((id) => vouchers(project.id, id));
+    return { source: { few: () => readEntries(context, keys) }, also };
+  }
+  if (customer) return { source: { few: () => readEntries(context, heldBy(context, customer.id)) }, also };
+  const list = campaign ? voucherLists.ofCampaign : voucherLists.created_at;
+  return { source: { list, owner: campaign ? [project.id, campaign] : [project.id] }, also: [] };
+}

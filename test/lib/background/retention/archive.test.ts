@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { lineOf } from '../../../../lib/background/retention/archive.ts';
+import { packLines } from '../../../../lib/checkout/orders/packed-lines.ts';
+
+test('a redemption of many lines is archived with its lines as a list, and without what names a person', () => {
+  const items = Array.from({ length: 30 }, (_, index) => ({
+    product_id: `prod_${index}`,
+    quantity: 2,
+    amount: 5_000,
+    metadata: { engraving: 'for Ada' },
+  }));
+  const packed = packLines({ id: 'ord_1', amount: 300_000, items });
+  expect(packed).toHaveProperty('lines');
+  const item = { id: 'r_1', object: 'redemption', order: packed };
+  const { order } = JSON.parse(lineOf('redemptions', { item } as unknown as Parameters<typeof lineOf>[1]));
+  expect(order.items).toEqual(items.map((line) => ({ ...line, metadata: {} })));
+  expect(order).not.toHaveProperty('lines');
+});

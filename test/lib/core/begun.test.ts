@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { begun } from '../../../lib/core/begun.ts';
+
+const failing = () => Promise.reject(new Error('of its own'));
+
+test('what is begun early may fail while nobody waits for it', async () => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  const late = begun(failing());
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('unhandledRejection', note);
+  expect(unhandled).toEqual([]);
+  await expect(late).rejects.toThrow('of its own');
+});
+
+test('and what comes of it is told to who waits', async () => {
+  expect(await begun(Promise.resolve(5))).toBe(5);
+});

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { handler as createSegment } from '../../../functions/segments/create-segment.ts';
+import { product as productResource } from '../../../lib/catalogue/products/resource.ts';
+import { findCustomer } from '../../../lib/customers/find-customer.ts';
+import { readFacts } from '../../../lib/customers/read-facts.ts';
+import { findProject } from '../../../lib/http/projects/project.ts';
+import { get } from '../../../lib/kit/resource/plain.ts';
+import { compileRule } from '../../../lib/rules/compile.ts';
+import { CompiledRules } from '../../../lib/rules/compiled.ts';
+import type { Counted } from '../../../lib/rules/counter.ts';
+import { coldCounts, countersOf } from '../../../lib/rules/counts.ts';
+import { needsOfAll } from '../../../lib/rules/needs.ts';
+import { commit } from '../../../lib/table/effects.ts';
+import { Table } from '../../../lib/table/table.ts';
+import { caller } from '../../support/call.ts';
+import { testDependencies, testTime } from '../../support/dependencies.ts';
+import { tableOfFile } from '../../support/listed.ts';
+import { loadProject } from '../../support/project.ts';
+
+const dark = { junction: 'and', 'metadata.roast': { conditions: { $is: ['dark'] } } };
+
+async function shop() {
+  const { id, credentials: headers } = await loadProject({
+    customers: ['cust_1', 'cust_2'].map((id) => ({ id, source_id: id, metadata: { roast: 'dark' } })),
+    products: [{ id: 'prod_1', source_id: 'own', name: 'Beans' }],
+    product_collections: ['pc_1', 'pc_2'].map((id, index) => ({
+      id,
+      name: id,
+      type: 'STATIC',
+      products: [{ id: index === 0 ? 'prod_1' : 'prod_2', object: 'product' }],
+    })),
+    segments: [{ id: 'seg_dark', name: 'D', type: 'passive', filter: dark }],
+  });
+  const body = { type: 'static', name: 'S', customers: ['cust_1'] };
+  const fixed: string = (await caller(createSegment)({ headers, body })).body.id;
+  const project = await findProject(tableOfFile(), id);
+  if (!project) throw new Error('the project was not loaded');
+  return { project, table: tableOfFile(), now: testTime, fixed };
+}
+
+const rule = (name: string, ...values: string[]) =>
+  compileRule({ rules: { '1': { name, conditions: { $in: values } } } }).needs;
+
+test('what the rules of a request need is read in one call, whatever their number, and nothing else is', async () => {
+  const context = await shop();
+  const customer = await findCustomer(context, 'cust_1');
+  const limits = ['redemption.count.daily', 'redemption.count.per_customer', 'campaign.redemptions.count'];
+  const counted = ['v_1', 'v_2', 'v_3'].map(
+    (id): Counted => ({ redeemable: { object: 'voucher', id }, campaign_id: 'camp_1', customer: 'cust_1' }),
+  );
+  const needs = needsOfAll([
+    rule('customer.segment', context.fixed, 'seg_gone'),
+    rule('order.items.any', 'pc_1', 'pc_2', 'pc_gone'),
+    ...Array.from({ length: 50 }, () => rule('customer_segment', 'seg_dark')),
+    ...limits.map((name) => compileRule({ rules: { '1': { name, conditions: { $less_than: [5] } } } }).needs),
+  ]);
+  const { dynamodb, tableName } = testDependencies();
+  const table = new Table(dynamodb, tableName, testTime);
+  const facts = await readFacts({ ...context, table }, needs, { customer, counted });
+  expect(table.meter.calls).toBe(1);
+  expect(facts.segments).toEqual([context.fixed, 'seg_dark']);
+  const product = await get(context, productResource, 'prod_1');
+  expect(facts.collectionsOf({}, { product })).toEqual(['pc_a11pr0dUc75', 'pc_1']);
+  expect(facts.collectionsOf({}, {})).toEqual(['pc_a11pr0dUc75']);
+  expect(facts.counts).toEqual(counted.map(() => Object.fromEntries(limits.map((name) => [name, 0]))));
+
+  const idle = new Table(dynamodb, tableName, testTime);
+  await readFacts({ ...context, table: idle }, needsOfAll([]), { customer: undefined, counted });
+  expect(idle.meter.calls).toBe(0);
+  const other = await readFacts(context, needs, { customer: await findCustomer(context, 'cust_2'), counted: [] });
+  expect(other.segments).toEqual(['seg_dark']);
+});
+
+const voucher = { object: 'voucher', id: 'v_1' } as const;
+
+test('counters move by what they count, for those whom they count, in their own period', async () => {
+  const context = await shop();
+  const { project, table, now } = context;
+  const counted: Counted = { redeemable: voucher, campaign_id: 'camp_1', customer: 'cust_1', api_key: 'app_1' };
+  const asked = ['campaign.orders.amount', 'redemption.count.weekly', 'redemption.count.per_customer'];
+  const redeemed = { now, order: { amount: 700, items: [] } };
+  const needs = needsOfAll(asked.map((name) => rule(name, '1')));
+  const move = async () => {
+    const moved = countersOf(project.id, { counted, needs: [needs], context: redeemed, isShared: false }, now);
+    const { counters } = await readFacts(context, needs, { customer: undefined, counted: [counted] });
+    const own = moved.map((one) => ({ ...one, isShared: false }));
+    expect(await commit(table, coldCounts(own, counters, { now }))).toBe(true);
+  };
+  const countsOf = async (one: Counted, at = now) => {
+    const facts = await readFacts({ ...context, now: at }, needs, { customer: undefined, counted: [one] });
+    return asked.map((name) => facts.counts[0]?.[name]);
+  };
+  await move();
+  await move();
+  expect(await countsOf(counted)).toEqual([1400, 2, 2]);
+  // The sixth of its week, and the first day of the next one.
+  expect(await countsOf(counted, new Date('2026-06-21T23:59:59Z'))).toEqual([1400, 2, 2]);
+  expect(await countsOf(counted, new Date('2026-06-22T00:00:00Z'))).toEqual([1400, 0, 2]);
+  expect(await countsOf({ ...counted, customer: 'cust_2' })).toEqual([1400, 2, 0]);
+  expect(await countsOf({ redeemable: voucher })).toEqual([undefined, 2, undefined]);
+  expect(await countsOf({ ...counted, redeemable: { ...voucher, id: 'v_2' } })).toEqual([1400, 0, 0]);
+});
+
+test('a document is compiled once, and again when it has changed', () => {
+  const rules = new CompiledRules(200);
+  const document = (least: number) => ({
+    rules: { '1': { name: 'order.amount', conditions: { $more_than: [least] } } },
+  });
+  const first = rules.of(document(1));
+  expect(rules.of(document(1))).toBe(first);
+  expect(rules.of(document(2))).not.toBe(first);
+  for (let least = 3; least < 10; least++) rules.of(document(least));
+  const again = rules.of(document(1));
+  expect(again).not.toBe(first);
+  expect(again.judge({ now: testTime, order: { amount: 2, items: [] } }).met).toBe(true);
+});

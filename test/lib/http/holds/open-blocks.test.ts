@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { type Block, takeBlock, used } from '../../../../lib/http/holds/block.ts';
+import { holdInCrowd, putBack } from '../../../../lib/http/holds/crowds.ts';
+import { type Held, holdsOf } from '../../../../lib/http/holds/held.ts';
+import { crowd, hold } from '../../../../lib/http/holds/hold.ts';
+import { recallBlocks, resolveBlocks } from '../../../../lib/http/holds/open-blocks.ts';
+import { retryOptimistically } from '../../../../lib/table/conflicts.ts';
+import { commit, insert } from '../../../../lib/table/effects.ts';
+import { uniqueId } from '../../../support/dependencies.ts';
+import { afterLapse, container, ids, type Offer, offerOf, sales } from '../../../support/offers.ts';
+
+const soldWith = ({ context }: Offer, block: Block, amount = 1) =>
+  commit(context.table, [insert(sales(context.project.id, uniqueId('r_')), { sold: true }), used(block, amount)]);
+
+async function blockOf(offer: Offer, held: Held, size: number): Promise<Block> {
+  const { block } = await takeBlock(offer.context, sales, held, { by: { used: 1 }, size, isSingle: false });
+  if (!block) throw new Error('no block was taken');
+  return block;
+}
+
+test('at most ten holds stand on the item, in less than a KB, however many containers come at once', async () => {
+  const offer = await offerOf();
+  const held = offer.limit(1_000_000);
+  const before = JSON.stringify(await offer.stored()).length;
+  let isOver = false;
+  let most = { holds: 0, bytes: 0 };
+  const watch = async () => {
+    while (!isOver) {
+      const stored = await offer.stored();
+      const bytes = JSON.stringify(stored).length - before;
+      most = { holds: Math.max(most.holds, holdsOf(stored).size), bytes: Math.max(most.bytes, bytes) };
+    }
+  };
+  const watching = watch();
+  const outcomes = await Promise.all(
+    ids(40).map((id) => {
+      const context = offer.as(container());
+      return retryOptimistically(context.table, () =>
+        holdInCrowd(context, sales, { ...held, hasRoom: () => false }, id),
+      );
+    }),
+  ).finally(() => {
+    isOver = true;
+  });
+  await watching;
+  expect(outcomes.filter(({ done }) => done)).toHaveLength(40);
+  expect((await offer.stored()).used).toBe(40);
+  expect(most.holds).toBeLessThanOrEqual(10);
+  expect(most.bytes).toBeLessThan(1_024);
+  expect(holdsOf(await offer.stored()).size).toBe(crowd);
+});
+
+test('uses that containers keep are taken back once where the limit refuses somebody, and are used by nobody else', async () => {
+  const offer = await offerOf();
+  const blocks = await Promise.all([10, 20, 30].map((size) => blockOf(offer, offer.limit(60), size)));
+  for (const block of blocks) {
+    block.left -= 1;
+    expect(await soldWith(offer, block)).toBe(true);
+  }
+  const at = async () => ({ key: offer.key, item: await offer.stored() });
+  const place = await at();
+  expect((await hold(offer.context, sales, offer.limit(60), uniqueId('r_'))).done).toBe(false);
+  const recalls = await Promise.all(Array.from({ length: 8 }, () => recallBlocks(offer.context, place)));
+  expect(recalls).toContain(true);
+  expect((await offer.stored()).used).toBe(3);
+  for (const block of blocks) {
+    block.left -= 1;
+    expect(await soldWith(offer, block)).toBe(false);
+  }
+  expect(await recallBlocks(offer.context, await at())).toBe(false);
+});
+
+test('a use that is about to be committed is taken back from nobody, and who is refused meanwhile waits for it', async () => {
+  const offer = await offerOf();
+  const held = offer.limit(1);
+  const { block } = await takeBlock(offer.context, sales, held, { by: { used: 1 }, size: 1, isSingle: true });
+  if (!block) throw new Error('no block was taken');
+  expect(await recallBlocks(offer.context, { key: offer.key, item: await offer.stored() })).toBe(true);
+  block.left -= 1;
+  expect(await soldWith(offer, block)).toBe(true);
+  expect((await offer.stored()).used).toBe(1);
+});
+
+test('a budget is kept in blocks of its amounts, and what is left of them comes back after they have lapsed', async () => {
+  const offer = await offerOf();
+  const amounts = [250, 300, 90];
+  const client = container();
+  await Promise.all(ids(crowd).map((id) => hold(offer.context, sales, { key: offer.key, by: { used: 0 } }, id)));
+  let counted: unknown;
+  for (const amount of amounts) {
+    const held: Held = { key: offer.key, by: { used: amount } };
+    const outcome = await holdInCrowd(offer.as(client), sales, held, uniqueId('r_'));
+    if (!outcome.block) throw new Error('the amount is not of a block');
+    expect(await soldWith(offer, outcome.block, amount)).toBe(true);
+    putBack(client, outcome.block);
+    counted = outcome.item?.used;
+  }
+  expect(counted).toBe(250 + 300 + 90);
+  expect((await offer.stored()).used).toBe(8 * 250);
+  const late = offer.as(container({ now: new Date(afterLapse.getTime() + 60_000) }));
+  await resolveBlocks(late, { key: offer.key, item: await offer.stored() });
+  expect((await offer.stored()).used).toBe(250 + 300 + 90);
+});

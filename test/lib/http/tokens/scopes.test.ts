@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { opens, parseScopes, scopeNames } from '../../../../lib/http/tokens/scopes.ts';
+
+const families = ['campaigns', 'vouchers', 'promotions', 'loyalties', 'customers', 'events'] as const;
+
+test('there are the 42 scopes of the contract', () => {
+  expect(scopeNames).toHaveLength(42);
+  expect(new Set(scopeNames).size).toBe(42);
+});
+
+describe.each(scopeNames)('the scope %s', (scope) => {
+  test.each(families)('opens the paths of %s only as api or as that family', (family) => {
+    expect(opens([scope], family)).toBe(scope === 'api' || scope === family);
+  });
+
+  test('can be asked for, spelled exactly so', () => {
+    expect(parseScopes(scope)).toEqual({ scopes: [scope] });
+    expect(parseScopes(scope.toUpperCase())).toEqual({ fault: expect.stringContaining('is no scope') });
+  });
+});
+
+test('scopes are kept in the order asked, without repeats', () => {
+  expect(parseScopes('vouchers api vouchers SKUs')).toEqual({ scopes: ['vouchers', 'api', 'SKUs'] });
+});
+
+test.each([
+  ['', 'at least one'],
+  [' ', 'single spaces'],
+  [' api', 'single spaces'],
+  ['api ', 'single spaces'],
+  ['api  vouchers', 'single spaces'],
+  ['api,vouchers', '","'],
+  ['api\tvouchers', 'is no scope'],
+  ['api coupons gifts', '"coupons", "gifts"'],
+  ['constructor', '"constructor"'],
+])('%j is refused, and the fault names what is wrong', (text, named) => {
+  expect(parseScopes(text)).toEqual({ fault: expect.stringContaining(named) });
+});

@@ -1,0 +1,138 @@
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+import { integer, text } from '../../../../lib/core/schema.ts';
+import { findProject } from '../../../../lib/http/projects/project.ts';
+import { create, get, list, remove, update } from '../../../../lib/kit/resource/plain.ts';
+import { optional, required, resource } from '../../../../lib/kit/resource/resource.ts';
+import { keyOf, type RootResource } from '../../../../lib/kit/resource/shape.ts';
+import { read } from '../../../../lib/table/read.ts';
+import { Table } from '../../../../lib/table/table.ts';
+import { standingClock, testDependencies, testTime } from '../../../support/dependencies.ts';
+import { loadProject } from '../../../support/project.ts';
+
+const fields = {
+  name: required(text, 'What people call it.'),
+  size: required(integer, 'In millimetres.'),
+  colour: optional(text, 'As the beach has it.'),
+};
+
+const few = resource('pebble', {
+  prefix: 'peb',
+  number: 'few',
+  fields,
+  unique: ['name'],
+  orders: ['created_at', 'size'],
+  fileKey: 'pebbles',
+});
+const many = resource('grain', {
+  prefix: 'gra',
+  number: 'many',
+  fields,
+  unique: ['name'],
+  orders: ['created_at', 'size'],
+  fileKey: 'grains',
+});
+
+async function world() {
+  const { id } = await loadProject();
+  const { dynamodb, tableName } = testDependencies();
+  const clock = standingClock();
+  const context = () => ({ table: new Table(dynamodb, tableName, clock()), now: clock() });
+  const project = await findProject(new Table(dynamodb, tableName, testTime), id);
+  if (!project) throw new Error('there is no project');
+  const caller = { project, appId: 'app', appName: 'Till' };
+  return () => {
+    clock.advance(1);
+    return { ...context(), project, caller, baseUrl: 'https://api.example' };
+  };
+}
+
+const refusalOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => undefined,
+    ({ key }) => key,
+  );
+
+describe.each<[string, RootResource]>([
+  ['few of', few],
+  ['many of', many],
+])('a plain resource that a project has %s', (_, described) => {
+  test('is created, read, changed and removed', async () => {
+    const at = await world();
+    const made = await create(at(), described, { name: 'Egg', size: 40, colour: 'grey' });
+    expect(made).toMatchObject({ name: 'Egg', size: 40, colour: 'grey', object: described.name });
+    expect(made).not.toHaveProperty('updated_at');
+    const id = String(made.id);
+    expect(id).toMatch(new RegExp(`^${described.idPrefix}`));
+    expect(await get(at(), described, id)).toEqual(made);
+    const changed = await update(at(), described, id, { size: 41, colour: null });
+    expect(changed).toMatchObject({ name: 'Egg', size: 41 });
+    expect(changed).not.toHaveProperty('colour');
+    expect(await get(at(), described, id)).toEqual(changed);
+    await remove(at(), described, id);
+    expect(await refusalOf(get(at(), described, id))).toBe('not_found');
+    expect(await refusalOf(update(at(), described, id, { size: 1 }))).toBe('not_found');
+    expect(await refusalOf(remove(at(), described, id))).toBe('not_found');
+  });
+
+  test('holds its unique name until it gives it up', async () => {
+    const at = await world();
+    const egg = await create(at(), described, { name: 'Egg', size: 1 });
+    expect(await refusalOf(create(at(), described, { name: 'Egg', size: 2 }))).toBe('duplicate_found');
+    const flat = await create(at(), described, { name: 'Flat', size: 3 });
+    expect(await refusalOf(update(at(), described, String(flat.id), { name: 'Egg' }))).toBe('duplicate_found');
+    await update(at(), described, String(egg.id), { name: 'Round' });
+    await update(at(), described, String(flat.id), { name: 'Egg' });
+    await remove(at(), described, String(flat.id));
+    expect(await create(at(), described, { name: 'Egg', size: 9 })).toMatchObject({ size: 9 });
+  });
+
+  test('is made once by twenty who ask for one name at once, and nothing is left of the others', async () => {
+    const at = await world();
+    const attempts = Array.from({ length: 20 }, (_, size) => create(at(), described, { name: 'Egg', size }));
+    const made = (await Promise.allSettled(attempts)).filter(({ status }) => status === 'fulfilled');
+    expect(made).toHaveLength(1);
+  });
+
+  test('is listed newest first, by any of its orders, page by page', async () => {
+    const at = await world();
+    for (const [name, size] of [
+      ['A', 3],
+      ['B', 1],
+      ['C', 2],
+    ] as const) {
+      await create(at(), described, { name, size });
+    }
+    const names = async (query: object) => {
+      const { data, total, has_more } = v.parse(
+        v.object({ data: v.array(v.looseObject({ name: v.string() })), total: v.number(), has_more: v.boolean() }),
+        await list(at(), described, { limit: 10, page: 1, ...query }),
+      );
+      return [data.map(({ name }) => name).join(''), total, has_more];
+    };
+    expect(await names({})).toEqual(['CBA', 3, false]);
+    expect(await names({ order: 'created_at' })).toEqual(['ABC', 3, false]);
+    expect(await names({ order: 'size' })).toEqual(['BCA', 3, false]);
+    expect(await names({ order: '-size', limit: 2 })).toEqual(['AC', 3, true]);
+    expect(await names({ order: '-size', limit: 2, page: 2 })).toEqual(['B', 3, false]);
+    expect(await names({ page: 9 })).toEqual(['', 3, false]);
+  });
+
+  test('is not seen by another project', async () => {
+    const [mine, theirs] = [await world(), await world()];
+    const { id } = await create(theirs(), described, { name: 'Egg', size: 1 });
+    expect(await refusalOf(get(mine(), described, String(id)))).toBe('not_found');
+    expect(await create(mine(), described, { name: 'Egg', size: 2 })).toMatchObject({ size: 2 });
+    const { project } = mine();
+    expect((await read(mine().table, { item: keyOf(described, project.id, { id: String(id) }) })).item).toBeUndefined();
+  });
+});
+
+test('bodies say what is missing and what may be cleared', () => {
+  expect(v.is(few.createBody, { name: 'Egg', size: 1 })).toBe(true);
+  expect(v.is(few.createBody, { name: 'Egg' })).toBe(false);
+  expect(v.is(few.updateBody, {})).toBe(true);
+  expect(v.is(few.updateBody, { colour: null })).toBe(true);
+  expect(v.is(few.updateBody, { size: null })).toBe(false);
+  expect(v.is(few.updateBody, [])).toBe(false);
+});

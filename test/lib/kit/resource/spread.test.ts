@@ -1,0 +1,85 @@
+import * as v from 'valibot';
+import { expect, test } from 'vitest';
+import { integer } from '../../../../lib/core/schema.ts';
+import { findProject } from '../../../../lib/http/projects/project.ts';
+import { create, list, remove, update } from '../../../../lib/kit/resource/plain.ts';
+import { required, resource } from '../../../../lib/kit/resource/resource.ts';
+import { keyOf } from '../../../../lib/kit/resource/shape.ts';
+import { Table } from '../../../../lib/table/table.ts';
+import { standingClock, testDependencies, testTime } from '../../../support/dependencies.ts';
+import { loadProject } from '../../../support/project.ts';
+
+/** A list that is spread over more partitions keeps what was written when it had one. */
+
+const traits = {
+  prefix: 'dro',
+  number: 'many',
+  fields: { size: required(integer, 'In millimetres.') },
+  orders: ['created_at', 'updated_at'],
+  filters: { size: 'number' },
+  fileKey: 'drops',
+} as const;
+const before = resource('drop', traits);
+const after = resource('drop', { ...traits, spread: 8 });
+
+const page = v.object({
+  data: v.array(v.object({ id: v.string(), size: v.number() })),
+  total: v.number(),
+  has_more: v.boolean(),
+});
+
+async function world() {
+  const { id } = await loadProject();
+  const { dynamodb, tableName } = testDependencies();
+  const clock = standingClock();
+  const project = await findProject(new Table(dynamodb, tableName, testTime), id);
+  if (!project) throw new Error('the project does not exist');
+  const at = () => {
+    clock.advance(1);
+    const now = clock();
+    const caller = { project, appId: 'app', appName: 'Till' };
+    return { table: new Table(dynamodb, tableName, now), now, project, caller, baseUrl: 'https://api.example' };
+  };
+  const listed = async (query: object) => v.parse(page, await list(at(), after, { limit: 100, page: 1, ...query }));
+  const sizes = async (query: object) => (await listed(query)).data.map(({ size }) => size);
+  return { at, listed, sizes };
+}
+
+/** Old and new rows alternate, as they do while an upgrade is on its way. */
+const all = Array.from({ length: 24 }, (_, size) => ({ size, by: size < 12 || size % 3 === 0 ? before : after }));
+
+test('rows of one partition and rows of eight are one list, by pages and by cursors, also at the seam', async () => {
+  const { at, listed, sizes } = await world();
+  for (const { size, by } of all) await create(at(), by, { size });
+  const ordered = all.map(({ size }) => size);
+  expect(await sizes({ order: 'created_at' })).toEqual(ordered);
+  expect(await sizes({})).toEqual(ordered.toReversed());
+  const pages = [1, 2, 3, 4, 5].map((number) => sizes({ order: 'created_at', limit: 5, page: number }));
+  expect((await Promise.all(pages)).flat()).toEqual(ordered);
+  const walked: number[] = [];
+  let cursor: string | undefined;
+  do {
+    const { data } = await listed({ limit: 5, ...(cursor ? { starting_after_id: cursor } : {}) });
+    walked.push(...data.map(({ size }) => size));
+    cursor = data.at(-1)?.id;
+  } while (cursor);
+  expect(walked).toEqual(ordered.toReversed());
+});
+
+test('an old row that changes moves once, and one that is removed leaves no trace', async () => {
+  const { at, sizes } = await world();
+  const [one, two, three] = [
+    await create(at(), before, { size: 1 }),
+    await create(at(), before, { size: 2 }),
+    await create(at(), after, { size: 3 }),
+  ];
+  await update(at(), after, one.id, { size: 10 });
+  await update(at(), after, one.id, { size: 11 });
+  expect(await sizes({ order: 'updated_at' })).toEqual([2, 3, 11]);
+  expect(await sizes({ order: 'created_at' })).toEqual([11, 2, 3]);
+  await remove(at(), after, two.id);
+  expect(await sizes({ order: 'created_at' })).toEqual([11, 3]);
+  const { table, project } = at();
+  const [item] = await table.getMany([keyOf(after, project.id, { id: three.id })]);
+  expect(item?.gsi1pk).toMatch(/#DROP_BY_CREATED_AT#[0-7]$/);
+});

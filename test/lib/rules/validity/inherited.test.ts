@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { inheritedValidity, type Validity } from '../../../../lib/rules/validity/inherited.ts';
+
+const rows = (prefix: string): Required<Validity> => ({
+  start_date: `${prefix}-01-01T00:00:00.000Z`,
+  expiration_date: `${prefix}-12-31T00:00:00.000Z`,
+  validity_timeframe: { interval: `P${prefix}D`, duration: 'P1D' },
+  validity_day_of_week: [Number(prefix) % 7],
+  validity_hours: { daily: [{ start_time: '10:00', days_of_week: [Number(prefix) % 7] }] },
+});
+
+const own = rows('2026');
+const given = rows('2027');
+const campaign = rows('2028');
+
+test.each(Object.keys(own) as (keyof Validity)[])(
+  'a voucher takes %s from itself, else from the voucher part of its campaign, else from the campaign',
+  (field) => {
+    expect(inheritedValidity(own, { ...campaign, voucher: given })[field]).toEqual(own[field]);
+    expect(inheritedValidity({ ...own, [field]: null }, { ...campaign, voucher: given })[field]).toEqual(given[field]);
+    expect(inheritedValidity({}, { ...campaign, voucher: {} })[field]).toEqual(campaign[field]);
+    expect(inheritedValidity({}, campaign)[field]).toEqual(campaign[field]);
+    expect(inheritedValidity({}, { voucher: given })[field]).toEqual(given[field]);
+    expect(inheritedValidity({}, undefined)[field]).toBeNull();
+  },
+);
