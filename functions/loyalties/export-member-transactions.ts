@@ -1,9 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
-import {
-  exportingTransactions,
-  exportMemberTransactions,
-  transactionsExample,
-} from '../../lib/vouchers/exports/start.ts';
+import { exportMemberTransactions } from '../../lib/loyalty/export-cards.ts';
+import { exportingTransactions, transactionsExample } from '../../lib/vouchers/exports/start.ts';
 
 export const handler = operation(
   {

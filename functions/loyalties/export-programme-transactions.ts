@@ -1,9 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
-import {
-  exportingTransactions,
-  exportProgrammeTransactions,
-  transactionsExample,
-} from '../../lib/vouchers/exports/start.ts';
+import { exportProgrammeTransactions } from '../../lib/loyalty/export-cards.ts';
+import { exportingTransactions, transactionsExample } from '../../lib/vouchers/exports/start.ts';
 
 export const handler = operation(
   {

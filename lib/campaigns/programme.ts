@@ -2,7 +2,6 @@ import { notFound } from '../core/errors.ts';
 import type { Reading } from '../http/context.ts';
 import { type Kept, KeptValues, keptOf } from '../table/kept.ts';
 import { readChildren } from '../table/read.ts';
-import type { VoucherItem } from '../vouchers/voucher.ts';
 import type { CampaignItem } from './campaign.ts';
 import { type CampaignTerms, readTerms } from './campaign-terms.ts';
 import { findCampaign } from './find-campaign.ts';
@@ -11,12 +10,6 @@ import { type LoyaltyTierItem, loyaltyTiers } from './loyalty-tier.ts';
 export interface Programme {
   campaign: CampaignTerms;
   tiers: readonly LoyaltyTierItem[];
-}
-
-/** A loyalty card with its programme; a card without a campaign has none. */
-export interface MemberCard {
-  item: VoucherItem;
-  programme: Programme | undefined;
 }
 
 /** 404 for a campaign of another kind, in the words for one that is not there. */

@@ -1,4 +1,4 @@
-import { findProgrammes, type MemberCard, type Programme } from '../campaigns/programme.ts';
+import { findProgrammes, type Programme } from '../campaigns/programme.ts';
 import type { Dependencies } from '../http/composition.ts';
 import type { Reading } from '../http/context.ts';
 import { dueItem } from '../kit/jobs/due-item.ts';
@@ -12,6 +12,7 @@ import { type Attributes, parseStored } from '../table/item.ts';
 import { type Key, kinds } from '../table/keys.ts';
 import { read } from '../table/read.ts';
 import { Table } from '../table/table.ts';
+import type { MemberCard } from '../vouchers/member-card.ts';
 import { type VoucherItem, voucherItem, vouchers } from '../vouchers/voucher.ts';
 import { settling } from './settle.ts';
 

@@ -1,4 +1,4 @@
-import { findProgrammes, type MemberCard } from '../campaigns/programme.ts';
+import { findProgrammes } from '../campaigns/programme.ts';
 import type { Writing } from '../http/context.ts';
 import { activityTypes, type Occasion, occasionOf } from '../ledger/activities/activity.ts';
 import { applyPostings, type ChangedCard } from '../ledger/card.ts';
@@ -7,6 +7,7 @@ import type { LedgerEntry } from '../ledger/ledger-entry.ts';
 import { type PendingPointsItem, pendingEnds } from '../ledger/pending-points.ts';
 import { retryOptimistically } from '../table/conflicts.ts';
 import { commit, commitApart, type Effect } from '../table/effects.ts';
+import type { MemberCard } from '../vouchers/member-card.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
 import { activationOf, endOf } from './activation.ts';
 import { findPending } from './find-pending-points.ts';

@@ -1,8 +1,9 @@
-import type { MemberCard, Programme } from '../campaigns/programme.ts';
+import type { Programme } from '../campaigns/programme.ts';
 import { dayOf } from '../core/calendar.ts';
 import type { Project } from '../http/projects/project.ts';
 import { lastGoodDay } from '../ledger/points-expiration.ts';
 import type { Table } from '../table/table.ts';
+import type { MemberCard } from '../vouchers/member-card.ts';
 import { newHeldVoucher } from '../vouchers/new-voucher.ts';
 
 /** A card that makes the customer a member: with the points that members begin with and those that are given, and in no tier yet. */

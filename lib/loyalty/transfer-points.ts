@@ -1,4 +1,3 @@
-import type { MemberCard } from '../campaigns/programme.ts';
 import { dayOf } from '../core/calendar.ts';
 import { detailsOf, type ErrorKey, ServiceError } from '../core/errors.ts';
 import type { Writing } from '../http/context.ts';
@@ -10,6 +9,7 @@ import { voucherRefusal, voucherRefusalKeys } from '../rules/validity/usable.ts'
 import { retryOptimistically } from '../table/conflicts.ts';
 import { commitApart } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
+import type { MemberCard } from '../vouchers/member-card.ts';
 import { presentVoucher } from '../vouchers/present-voucher.ts';
 import { type Voucher, type VoucherItem, vouchers } from '../vouchers/voucher.ts';
 import { settleCards } from './settle.ts';

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Benefit, Redeemable } from '../../lib/checkout/engine/redeemable.ts';
+import type { Redeemable } from '../../lib/checkout/engine/redeemable.ts';
 import type { Scope } from '../../lib/checkout/engine/scope.ts';
 import { defaultStackingRules, type StackingRules } from '../../lib/checkout/engine/stacking-rules.ts';
+import type { Benefit } from '../../lib/rules/benefit.ts';
 import { checkedOut, coupon, entry, everything, included, orderOf } from './checkout.ts';
 import * as discounts from './discounts.ts';
 

@@ -1,3 +1,4 @@
+import type { OfKind, Refusal } from '../../rules/benefit.ts';
 import type { Bundles } from '../../rules/bundle.ts';
 import type { Discount } from '../../rules/discounts/discount.ts';
 import type { Catalogue } from '../orders/line.ts';
@@ -7,7 +8,7 @@ import { fewestLacked, payByGift, payByPoints, payItemsByGift } from './credit.t
 import { effectOf, type ShownDiscount, showDiscount } from './effect.ts';
 import { discountItems, selectionFor } from './item-discount.ts';
 import { discountOrder, type Terms } from './order-discount.ts';
-import type { Earlier, Effects, OfKind, Redeemable, Refusal } from './redeemable.ts';
+import type { Earlier, Effects, Redeemable } from './redeemable.ts';
 import { type Selected, selected } from './selection.ts';
 import { discountUnits, namedUnits } from './unit-discount.ts';
 

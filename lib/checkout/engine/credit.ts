@@ -1,7 +1,7 @@
 import { billion, capped, inBillionths } from '../../core/money.ts';
 import { sumOf } from '../../core/sum.ts';
+import type { OfKind } from '../../rules/benefit.ts';
 import { type Cart, restOf, type Step, subtotalOf, takeOffLines, takeOffOrder } from './cart.ts';
-import type { OfKind } from './redeemable.ts';
 import { inOrderOfLines, type Selected } from './selection.ts';
 import { shareWithin } from './share.ts';
 

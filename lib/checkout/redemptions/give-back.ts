@@ -1,5 +1,5 @@
 import { type CampaignTerms, readTerms } from '../../campaigns/campaign-terms.ts';
-import { findProgrammes, type MemberCard } from '../../campaigns/programme.ts';
+import { findProgrammes } from '../../campaigns/programme.ts';
 import { type PromotionTierItem, promotionTiers } from '../../campaigns/promotions/promotion-tier.ts';
 import { dayOf } from '../../core/calendar.ts';
 import type { Reading } from '../../http/context.ts';
@@ -16,6 +16,7 @@ import { type Key, keyText } from '../../table/keys.ts';
 import { read } from '../../table/read.ts';
 import { withExactFigures } from '../../vouchers/exact-figures.ts';
 import { giftPosted } from '../../vouchers/gift-credit.ts';
+import type { MemberCard } from '../../vouchers/member-card.ts';
 import { type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
 import { returned } from '../rewards/return-reward.ts';
 import type { RedemptionItem } from './redemption.ts';

@@ -3,7 +3,7 @@ import { dayOf } from '../../core/calendar.ts';
 import type { Reading } from '../../http/context.ts';
 import { balanceOn } from '../../ledger/card.ts';
 import { type ChosenReward, findReward, isChosen } from '../../loyalty/rewards/find-reward.ts';
-import type { Refusal } from '../engine/redeemable.ts';
+import type { Refusal } from '../../rules/benefit.ts';
 import { lockedOf } from './locked.ts';
 import type { Target } from './targets.ts';
 

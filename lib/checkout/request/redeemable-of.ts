@@ -1,5 +1,6 @@
 import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
 import type { CustomerItem } from '../../customers/customer.ts';
+import type { Benefit, Refusal } from '../../rules/benefit.ts';
 import type { Counts } from '../../rules/context.ts';
 import type { Counted } from '../../rules/counter.ts';
 import type { Discount } from '../../rules/discounts/discount.ts';
@@ -8,7 +9,7 @@ import { ruleKeys } from '../../rules/shape.ts';
 import { inheritedValidity } from '../../rules/validity/inherited.ts';
 import { giftFigures } from '../../vouchers/gift-credit.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
-import type { Benefit, Category, Redeemable, Refusal } from '../engine/redeemable.ts';
+import type { Category, Redeemable } from '../engine/redeemable.ts';
 import { scopeOf } from '../engine/scope.ts';
 import { namesMoved } from './moved-names.ts';
 import { isPaid, type PaidReward } from './pay-with-points.ts';

@@ -1,10 +1,11 @@
 import { sumOf } from '../../core/sum.ts';
+import type { Refusal } from '../../rules/benefit.ts';
 import type { Counts, RuleContext } from '../../rules/context.ts';
 import { type Counted, counterKey } from '../../rules/counter.ts';
 import { counters } from '../../rules/counters.ts';
 import { keyText } from '../../table/keys.ts';
 import { restOf } from '../engine/cart.ts';
-import type { Earlier, Effects, Refusal } from '../engine/redeemable.ts';
+import type { Earlier, Effects } from '../engine/redeemable.ts';
 import type { TargetRule } from './target-rules.ts';
 
 /** Whether the validation rules of a redeemable let it be used as it would be. */

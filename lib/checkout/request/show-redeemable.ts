@@ -1,8 +1,8 @@
 import { type ErrorKey, errorCatalogue, giftCardMessages } from '../../core/errors.ts';
 import { ReplyRoom } from '../../http/reply-size.ts';
+import type { Refusal } from '../../rules/benefit.ts';
 import type { Bundles } from '../../rules/bundle.ts';
 import type { Considered, Outcome } from '../engine/checkout.ts';
-import type { Refusal } from '../engine/redeemable.ts';
 import type { ShownOrder } from '../engine/show-order.ts';
 import type { SkipKey } from '../engine/stacking-limits.ts';
 import type { AskedRedeemable } from './checkout-body.ts';

@@ -1,9 +1,9 @@
 import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
 import { firstLockEnds, isLockInUse } from '../../http/holds/locks.ts';
+import type { Refusal } from '../../rules/benefit.ts';
 import { tierRefusal, voucherRefusal } from '../../rules/validity/usable.ts';
 import { isReferralCode } from '../../vouchers/referral-code.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
-import type { Refusal } from '../engine/redeemable.ts';
 import { campaignIdOf, type Target } from './targets.ts';
 
 /** What of a redeemable itself lets it be used, whatever the order: the first that is not so is answered. */

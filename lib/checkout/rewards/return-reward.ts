@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { findProgrammes, type MemberCard } from '../../campaigns/programme.ts';
+import { findProgrammes } from '../../campaigns/programme.ts';
 import { dayOf } from '../../core/calendar.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { count, nullable } from '../../core/schema.ts';
@@ -16,6 +16,7 @@ import { settleCards } from '../../loyalty/settle.ts';
 import { change, type Effect } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
 import { giftFigures, giftPosted } from '../../vouchers/gift-credit.ts';
+import type { MemberCard } from '../../vouchers/member-card.ts';
 import { type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
 import { type RewardGiven, rewardRedemptions } from './reward-redemption.ts';
 

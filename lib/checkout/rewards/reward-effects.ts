@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
-import type { MemberCard } from '../../campaigns/programme.ts';
 import { categoryIdsOf } from '../../campaigns/terms-with-categories.ts';
 import { product, sku } from '../../catalogue/products/resource.ts';
 import { dayOf } from '../../core/calendar.ts';
@@ -19,6 +18,7 @@ import { type Categories, readCategories } from '../../rules/categories/category
 import { change, type Effect, insert } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
 import type { GiftChange } from '../../vouchers/gift-credit.ts';
+import type { MemberCard } from '../../vouchers/member-card.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
 import { giveOfCampaign } from './give-campaign.ts';
 import { type RewardGiven, rewardRedemptionId, rewardRedemptions } from './reward-redemption.ts';

@@ -1,4 +1,3 @@
-import type { MemberCard } from '../../campaigns/programme.ts';
 import { addDays, dayOf } from '../../core/calendar.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { newTimedId } from '../../core/ids.ts';
@@ -14,6 +13,7 @@ import { expireLots } from '../../ledger/settlement.ts';
 import { dueAttributes } from '../../table/due.ts';
 import { type Effect, insert } from '../../table/effects.ts';
 import { insertHeld } from '../../vouchers/held-card.ts';
+import type { MemberCard } from '../../vouchers/member-card.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
 import { type Earning, type EarningRule, earningsOf } from './earning-rule.ts';
 import type { Earned } from './measure.ts';

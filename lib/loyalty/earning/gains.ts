@@ -1,8 +1,8 @@
-import type { MemberCard } from '../../campaigns/programme.ts';
 import { notFound, ServiceError } from '../../core/errors.ts';
 import type { Reading, Showing } from '../../http/context.ts';
 import { voucherRefusal } from '../../rules/validity/usable.ts';
 import { findVoucher } from '../../vouchers/find-voucher.ts';
+import type { MemberCard } from '../../vouchers/member-card.ts';
 import { checkUsable } from '../../vouchers/usable.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
 import { newCard } from '../join.ts';

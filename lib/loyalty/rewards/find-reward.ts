@@ -1,10 +1,10 @@
 import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
 import { findProgrammes, type Programme } from '../../campaigns/programme.ts';
-import type { Benefit, Refusal } from '../../checkout/engine/redeemable.ts';
 import { dayOf } from '../../core/calendar.ts';
 import type { Reading } from '../../http/context.ts';
 import { balanceOn, standingOf } from '../../ledger/card.ts';
 import { rulesOfObject } from '../../rules/assignment.ts';
+import type { Benefit, Refusal } from '../../rules/benefit.ts';
 import { voucherRefusal } from '../../rules/validity/usable.ts';
 import { read, readChildren } from '../../table/read.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';

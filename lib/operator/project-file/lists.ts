@@ -51,7 +51,7 @@ function placeOf({ stage }: FileList): number {
 export const lists: ReadonlyMap<string, FileList> = new Map(
   (await Promise.all(files.map(listsOf)))
     .flat()
-    .sort((one, other) => placeOf(one) - placeOf(other))
+    .sort((one, other) => placeOf(one) - placeOf(other) || (one.key < other.key ? -1 : 1))
     .map((list) => [list.key, list]),
 );
 

@@ -1,11 +1,11 @@
 import { readTerms } from '../../campaigns/campaign-terms.ts';
 import { categoryIdsOf } from '../../campaigns/terms-with-categories.ts';
-import { customers } from '../../customers/customer.ts';
 import type { Showing } from '../../http/context.ts';
 import { readCategories } from '../../rules/categories/category.ts';
 import type { Entry } from '../../table/listing.ts';
 import { read } from '../../table/read.ts';
 import { withExactFigures } from '../exact-figures.ts';
+import { holders as holderKind } from '../holder.ts';
 import { presentVoucher } from '../present-voucher.ts';
 import type { FilteredVoucher } from '../search/filter-fields.ts';
 import { type Voucher, type VoucherItem, vouchers } from '../voucher.ts';
@@ -36,7 +36,7 @@ export async function readExported(context: Showing, batch: readonly Entry[]): P
   const categoryIds = there.flatMap((item) => categoryIdsOf(item, terms.get(item.campaign_id ?? '')));
   const [categories, { holders }] = await Promise.all([
     readCategories(context, categoryIds),
-    read(table, { holders: holderIds.map((id) => customers(project.id, id)) }),
+    read(table, { holders: holderIds.map((id) => holderKind(project.id, id)) }),
   ]);
   const sourceIds = new Map<string | undefined, string | undefined>(
     holders.map((holder) => [holder?.id, holder?.source_id ?? undefined]),

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { campaignOr404 } from '../../campaigns/find-campaign.ts';
-import { checkLoyaltyCampaign } from '../../campaigns/programme.ts';
 import { described } from '../../core/documented.ts';
 import { type ErrorKey, ServiceError } from '../../core/errors.ts';
 import { object } from '../../core/schema.ts';
@@ -8,7 +7,6 @@ import type { Showing } from '../../http/context.ts';
 import { type Export, exportReply } from '../../kit/exports/export.ts';
 import type { Exported } from '../../kit/exports/exported.ts';
 import { exportNote, startExport } from '../../kit/exports/start-export.ts';
-import { type MemberPath, memberOfPath } from '../../loyalty/member-of-path.ts';
 import { voucherOr404 } from '../find-voucher.ts';
 import { exportedExpirations } from './expirations.ts';
 import { exportedTransactions } from './transactions.ts';
@@ -37,14 +35,22 @@ export const exportingTransactions = {
 /** Of each of their examples. */
 export const transactionsExample = { parameters: { fields: ['type', 'amount', 'balance', 'created_at'] } };
 
-type Body = v.InferOutput<typeof transactionsExportBody>;
+export type ExportBody = v.InferOutput<typeof transactionsExportBody>;
 
-const sentIn = ({ parameters, order }: Body) => ({ ...(order === undefined ? {} : { order }), ...parameters });
+/** Returns what a request sends, as the parameters of an export. */
+export const sentIn = ({ parameters, order }: ExportBody) => ({
+  ...(order === undefined ? {} : { order }),
+  ...parameters,
+});
 
 const ofMoneyOrPoints: readonly string[] = ['GIFT_VOUCHERS', 'LOYALTY_PROGRAM'];
 
 /** 403 for a campaign whose vouchers have no ledger. */
-export async function exportCampaignTransactions(context: Showing, idOrName: string, body: Body): Promise<Export> {
+export async function exportCampaignTransactions(
+  context: Showing,
+  idOrName: string,
+  body: ExportBody,
+): Promise<Export> {
   const { id, campaign_type } = await campaignOr404(context, idOrName);
   if (!ofMoneyOrPoints.includes(campaign_type)) {
     throw new ServiceError('forbidden', {
@@ -55,26 +61,7 @@ export async function exportCampaignTransactions(context: Showing, idOrName: str
   return startExport(context, exportedTransactions, sentIn(body), { campaign_id: id });
 }
 
-async function exportProgramme(context: Showing, idOrName: string, exported: Exported, body: Body): Promise<Export> {
-  const campaign = await campaignOr404(context, idOrName);
-  checkLoyaltyCampaign(campaign, idOrName);
-  return startExport(context, exported, sentIn(body), { campaign_id: campaign.id });
-}
-
-export function exportProgrammeTransactions(context: Showing, idOrName: string, body: Body): Promise<Export> {
-  return exportProgramme(context, idOrName, exportedTransactions, body);
-}
-
-export function exportProgrammeExpirations(context: Showing, idOrName: string, body: Body): Promise<Export> {
-  return exportProgramme(context, idOrName, exportedExpirations, body);
-}
-
-export async function exportVoucherTransactions(context: Showing, codeOrId: string, body: Body): Promise<Export> {
+export async function exportVoucherTransactions(context: Showing, codeOrId: string, body: ExportBody): Promise<Export> {
   const { id } = await voucherOr404(context, codeOrId);
-  return startExport(context, exportedTransactions, sentIn(body), { voucher_id: id });
-}
-
-export async function exportMemberTransactions(context: Showing, path: MemberPath, body: Body): Promise<Export> {
-  const { id } = await memberOfPath(context, path);
   return startExport(context, exportedTransactions, sentIn(body), { voucher_id: id });
 }

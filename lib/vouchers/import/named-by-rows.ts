@@ -1,19 +1,14 @@
-import * as v from 'valibot';
 import { findCampaignId } from '../../campaigns/find-campaign.ts';
 import { notFound } from '../../core/errors.ts';
 import type { Writing } from '../../http/context.ts';
 import { check, type Effect, insert } from '../../table/effects.ts';
-import { kind } from '../../table/kind.ts';
 import { read } from '../../table/read.ts';
 import type { Update } from '../../table/update.ts';
 import { heldItem } from '../held-card.ts';
+import { holderSources, holders } from '../holder.ts';
 import type { VoucherItem } from '../voucher.ts';
 
 /** Finds the campaigns and customers that rows name. */
-
-/** An import only asks whether customers exist (`lib/customers` knows vouchers). */
-const customers = kind('CUSTOMER', v.object({ id: v.string() }));
-const customerSources = kind('CUSTOMER_SOURCE', v.object({ customer_id: v.string() }));
 
 /** Names something by its id or by another name. The id wins where it is known. */
 interface Naming {
@@ -54,8 +49,8 @@ export async function holderIds<R extends Named>(
 ): Promise<Map<R, string>> {
   const held = rows.filter(({ holder }) => holder?.id || holder?.source_id);
   const { byId, claims } = await read(table, {
-    byId: held.map(({ holder }) => (holder?.id ? customers(project.id, holder.id) : undefined)),
-    claims: held.map(({ holder }) => (holder?.source_id ? customerSources(project.id, holder.source_id) : undefined)),
+    byId: held.map(({ holder }) => (holder?.id ? holders(project.id, holder.id) : undefined)),
+    claims: held.map(({ holder }) => (holder?.source_id ? holderSources(project.id, holder.source_id) : undefined)),
   });
   return new Map(
     held.map((row, index) => {
@@ -72,5 +67,5 @@ export function holding(projectId: string, item: VoucherItem): Effect[] {
   if (!holderId) return [];
   const { key, item: held } = heldItem(projectId, holderId, item);
   const exists = (update: Update) => update.whenThere();
-  return [insert(key, held), check(customers(projectId, holderId), exists, () => notFound('customer', holderId))];
+  return [insert(key, held), check(holders(projectId, holderId), exists, () => notFound('customer', holderId))];
 }

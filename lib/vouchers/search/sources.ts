@@ -1,5 +1,4 @@
 import { findCampaignId } from '../../campaigns/find-campaign.ts';
-import { findCustomerItem } from '../../customers/find-customer.ts';
 import type { Showing } from '../../http/context.ts';
 import { voucherId } from '../../ledger/codes/voucher-id.ts';
 import { voucherLists } from '../../ledger/codes/voucher-lists.ts';
@@ -8,6 +7,7 @@ import { parseStored } from '../../table/item.ts';
 import type { Key } from '../../table/keys.ts';
 import { type Entry, entries, type Listing, type Owner } from '../../table/listing.ts';
 import { holdings, listedHolding } from '../held-card.ts';
+import { findHolderId } from '../holder.ts';
 import { type VoucherItem, voucherItem, vouchers } from '../voucher.ts';
 
 /** Where vouchers are looked for: in a list in the order of creation, or among those that were read. */
@@ -58,7 +58,7 @@ export async function sourceOf(context: Showing, query: Named): Promise<Narrowed
   const { code, ids } = query;
   const named = query.campaign_id ?? query.campaign;
   const [customer, campaign] = await Promise.all([
-    query.customer === undefined ? undefined : findCustomerItem(context, query.customer),
+    query.customer === undefined ? undefined : findHolderId(context, query.customer),
     named === undefined ? undefined : findCampaignId(context, named),
   ]);
   if ((query.customer !== undefined && !customer) || (named !== undefined && !campaign)) return none;
@@ -66,7 +66,7 @@ export async function sourceOf(context: Showing, query: Named): Promise<Narrowed
   const ofCode = code === undefined ? undefined : voucherId(project, code);
   const also = [
     ...(ofCode ? [({ id }: VoucherItem) => id === ofCode] : []),
-    ...(customer ? [({ holder_id }: VoucherItem) => holder_id === customer.id] : []),
+    ...(customer ? [({ holder_id }: VoucherItem) => holder_id === customer] : []),
     ...(campaign ? [({ campaign_id }: VoucherItem) => campaign_id === campaign] : []),
   ];
   const wanted = ids ? new Set(ids) : ofCode ? new Set([ofCode]) : undefined;
@@ -74,7 +74,7 @@ export async function sourceOf(context: Showing, query: Named): Promise<Narrowed
     const keys = [...wanted].map((id) => vouchers(project.id, id));
     return { source: { few: () => readEntries(context, keys) }, also };
   }
-  if (customer) return { source: { few: () => readEntries(context, heldBy(context, customer.id)) }, also };
+  if (customer) return { source: { few: () => readEntries(context, heldBy(context, customer)) }, also };
   const list = campaign ? voucherLists.ofCampaign : voucherLists.created_at;
   return { source: { list, owner: campaign ? [project.id, campaign] : [project.id] }, also: [] };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Benefit } from '../../../../lib/checkout/engine/redeemable.ts';
+import type { Benefit } from '../../../../lib/rules/benefit.ts';
 import { checkedOut, entry, everything, included, orderOf } from '../../../support/checkout.ts';
 
 const cart = orderOf([

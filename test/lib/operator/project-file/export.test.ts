@@ -10,6 +10,7 @@ import { exportProject } from '../../../../lib/operator/project-file/export.ts';
 import { ProjectFileError } from '../../../../lib/operator/project-file/faults.ts';
 import { Update } from '../../../../lib/table/update.ts';
 import { vouchers } from '../../../../lib/vouchers/voucher.ts';
+import acme from '../../../support/acme.json' with { type: 'json' };
 import { caller } from '../../../support/call.ts';
 import { ownTable, testDependencies, testTime, uniqueId } from '../../../support/dependencies.ts';
 import { type Entry, exported, type ProjectFile, sorted } from '../../../support/exported.ts';
@@ -17,7 +18,6 @@ import { tableOfFile } from '../../../support/listed.ts';
 import { itemsOf } from '../../../support/outbox.ts';
 import { credentialsOf, loadFile } from '../../../support/project.ts';
 import { readState } from '../../../support/table-state.ts';
-import acme from '../../../support/acme.json' with { type: 'json' };
 
 /** The Acme file has ids of keys that only one project of a table can have. */
 const dependencies = testDependencies({ tableName: await ownTable(afterAll) });

@@ -11,7 +11,7 @@ type File = Record<string, unknown> & ReturnType<typeof projectFile>;
 
 /** The example of the format, under a project and keys of its own. */
 async function acme(): Promise<File> {
-  const file = JSON.parse(await readFile(new URL('../../support/acme.json', import.meta.url), 'utf8'));
+  const file = JSON.parse(await readFile(new URL('../../../support/acme.json', import.meta.url), 'utf8'));
   const id = uniqueId('proj_');
   return {
     ...file,

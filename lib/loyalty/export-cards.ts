@@ -1,0 +1,36 @@
+import { campaignOr404 } from '../campaigns/find-campaign.ts';
+import { checkLoyaltyCampaign } from '../campaigns/programme.ts';
+import type { Showing } from '../http/context.ts';
+import type { Export } from '../kit/exports/export.ts';
+import type { Exported } from '../kit/exports/exported.ts';
+import { startExport } from '../kit/exports/start-export.ts';
+import { exportedExpirations } from '../vouchers/exports/expirations.ts';
+import { type ExportBody, sentIn } from '../vouchers/exports/start.ts';
+import { exportedTransactions } from '../vouchers/exports/transactions.ts';
+import { type MemberPath, memberOfPath } from './member-of-path.ts';
+
+/** Starts exports of what a programme's cards have. */
+
+async function exportProgramme(
+  context: Showing,
+  idOrName: string,
+  exported: Exported,
+  body: ExportBody,
+): Promise<Export> {
+  const campaign = await campaignOr404(context, idOrName);
+  checkLoyaltyCampaign(campaign, idOrName);
+  return startExport(context, exported, sentIn(body), { campaign_id: campaign.id });
+}
+
+export function exportProgrammeTransactions(context: Showing, idOrName: string, body: ExportBody): Promise<Export> {
+  return exportProgramme(context, idOrName, exportedTransactions, body);
+}
+
+export function exportProgrammeExpirations(context: Showing, idOrName: string, body: ExportBody): Promise<Export> {
+  return exportProgramme(context, idOrName, exportedExpirations, body);
+}
+
+export async function exportMemberTransactions(context: Showing, path: MemberPath, body: ExportBody): Promise<Export> {
+  const { id } = await memberOfPath(context, path);
+  return startExport(context, exportedTransactions, sentIn(body), { voucher_id: id });
+}

@@ -1,0 +1,22 @@
+import * as v from 'valibot';
+import type { Reading } from '../http/context.ts';
+import { kind } from '../table/kind.ts';
+import { read } from '../table/read.ts';
+
+/** Knows of a voucher's holder what vouchers need. The room of customers, which needs vouchers, knows the rest. */
+
+export const holders = kind('CUSTOMER', v.object({ id: v.string(), source_id: v.nullish(v.string()) }));
+export const holderSources = kind('CUSTOMER_SOURCE', v.object({ customer_id: v.string() }));
+
+/** Returns the customer's id, by id or source id. The id wins. */
+export async function findHolderId(
+  { table, project }: Pick<Reading, 'table' | 'project'>,
+  idOrSourceId: string,
+): Promise<string | undefined> {
+  const { byId, source } = await read(table, {
+    byId: holders(project.id, idOrSourceId),
+    source: holderSources(project.id, idOrSourceId),
+  });
+  if (byId || !source) return byId?.id;
+  return (await read(table, { holder: holders(project.id, source.customer_id) })).holder?.id;
+}
