@@ -1,9 +1,6 @@
 import * as v from 'valibot';
 
-/**
- * Takes what the schema takes, up to so many bytes as JSON. A value with other faults is not written as JSON: it may be nested too
- * deep for that.
- */
+/** Limits what the schema takes to `max` bytes as JSON. A value with other faults may be nested too deep to be written as JSON. */
 export function atMostBytes<S extends v.GenericSchema>(schema: S, max: number): S {
   const isTooLong = v.custom<never>(() => false, `must have at most ${max} bytes as JSON`);
   const run: S['~run'] = (dataset, config) => {

@@ -1,13 +1,13 @@
-/** What the clients of all services of AWS are told in the same words. */
+/** Configures the clients of all AWS services alike. */
 
 export interface CallTimes {
-  /** How long to wait for a connection, a free one if all are in use, before the SDK tries again. */
+  /** The SDK tries again when it gets no connection in this time, a free one if all are in use. */
   connectionTimeoutInMs: number;
-  /** How long to wait for a reply before it does. */
+  /** The SDK tries again when it gets no reply in this time. */
   replyTimeoutInMs: number;
 }
 
-/** Far below a function's time, so that a hanging connection is tried again inside the request. */
+/** Returns times far below a function's own, so that the request itself tries a hanging connection again. */
 export function callTimes({ connectionTimeoutInMs, replyTimeoutInMs }: CallTimes) {
   return {
     connectionTimeout: connectionTimeoutInMs,
@@ -20,10 +20,10 @@ function isOfAws(endpoint: string): boolean {
   return /\.amazonaws\.com(\.cn)?$/.test(new URL(endpoint).hostname);
 }
 
-/** Local services take any credentials, but the SDK insists on some; AWS's own endpoints need the real ones. */
+/** Serves local services, which take any credentials. The SDK insists on some, and AWS's own endpoints need real ones. */
 const anyCredentials = { region: 'local', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 
-/** On AWS the region decides where a service is, without an endpoint. */
+/** Returns where the service is. Without an endpoint, the region decides. */
 export function serviceAt(endpoint: string | undefined) {
   if (endpoint === undefined) return {};
   return isOfAws(endpoint) ? { endpoint } : { endpoint, ...anyCredentials };

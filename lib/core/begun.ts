@@ -1,4 +1,4 @@
-/** Begins what is awaited later: where something else fails first, nobody waits for it, and Node would end the process for its failure. */
+/** Keeps Node.js from ending the process if the promise fails before somebody awaits it. */
 export function begun<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => {});
   return promise;

@@ -1,10 +1,10 @@
-/** Arithmetic on calendar days in UTC, YYYY-MM-DD: days of this form compare as text, up to the last of four-digit years. */
+/** Calculates with calendar days in UTC, YYYY-MM-DD. Such days compare as text, up to the last four-digit year. */
 
 const lastDay = '9999-12-31';
 const lastTime = Date.UTC(9999, 11, 31);
 
 export function dayOf(time: Date): string {
-  // Not a number: further off than `Date` goes.
+  // A time beyond the range of `Date` is not a number, and compares as false.
   return time.getTime() <= lastTime ? time.toISOString().slice(0, 10) : lastDay;
 }
 
@@ -18,21 +18,21 @@ export function addDays(day: string, days: number): string {
   return dayOf(date);
 }
 
-/** The last day of a month; months beyond December count on into the next years. `month`: 1 is January. */
+/** Returns the last day of a month. `month` 1 is January, and 13 is January of the next year. */
 export function lastDayOfMonth(year: number, month: number): string {
   const date = atMidnight('2000-01-01');
   date.setUTCFullYear(year, month, 0);
   return dayOf(date);
 }
 
-/** The same day of a later month, or that month's last day where it is shorter. */
+/** Returns the same day of a later month, or the last day of a month that is too short. */
 export function addMonths(day: string, months: number): string {
   const { year, month, date } = partsOf(day);
   const last = lastDayOfMonth(year, month + months);
   return dayWithin(last, date);
 }
 
-/** The day of the month that ends on `last`, or `last` where the month is shorter. */
+/** Returns the day `date` of the month that ends on `last`, or `last` if the month is too short. */
 export function dayWithin(last: string, date: number): string {
   const wanted = last.slice(0, 8) + String(date).padStart(2, '0');
   return wanted < last ? wanted : last;
@@ -44,7 +44,7 @@ export function partsOf(day: string): { year: number; month: number; date: numbe
 }
 
 const dayInMs = 86_400_000;
-/** What the fraction of a month counts as, for months have no length. */
+/** A month has no fixed length. A fraction of a month counts as a fraction of these days. */
 const daysInMonth = 30;
 
 const number = String.raw`(\d+(?:[.,]\d+)?)`;
@@ -52,13 +52,13 @@ const durationPattern = new RegExp(
   `^P(?:${number}W)?(?:${number}Y)?(?:${number}M)?(?:${number}D)?(?:T(?:${number}H)?(?:${number}M)?(?:${number}S)?)?$`,
 );
 
-/** A duration: whole months, which are of different lengths, and the rest. */
+/** A duration in whole months, which differ in length, and the rest. */
 export interface Span {
   months: number;
   milliseconds: number;
 }
 
-/** Of an ISO 8601 duration; any part may have a fraction. */
+/** Parses an ISO 8601 duration. Any part may have a fraction. */
 export function spanOf(duration: string): Span {
   const [weeks = 0, years = 0, months = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = (
     durationPattern.exec(duration) ?? []
@@ -74,24 +74,24 @@ export function spanOf(duration: string): Span {
   };
 }
 
-/** A day later by an ISO 8601 duration: years and months first, then the rest, of which a part of a day counts as a day. */
+/** Adds an ISO 8601 duration to a day: first years and months, then the rest. A part of a day counts as a day. */
 export function addDuration(day: string, duration: string): string {
   const { months, milliseconds } = spanOf(duration);
   return addDays(addMonths(day, months), Math.ceil(milliseconds / dayInMs));
 }
 
-/** Milliseconds since the day (UTC) began. */
+/** Returns the milliseconds since the day (UTC) began. */
 export function timeOfDay(time: Date): number {
   return time.getTime() - atMidnight(dayOf(time)).getTime();
 }
 
-/** The moment later by the span: its months first, at the same time of day; at most the last of four-digit years. */
+/** Adds the months first, at the same time of day, and then the rest. Stays within four-digit years. */
 export function addSpan(time: Date, { months, milliseconds }: Span): Date {
   const day = months === 0 ? dayOf(time) : addMonths(dayOf(time), months);
   return new Date(Math.min(atMidnight(day).getTime() + timeOfDay(time) + milliseconds, lastTime));
 }
 
-/** Returns the times of things that are made at once: each has a later one than the one before, so that its time tells it apart. */
+/** Returns the time of one of several things that are made at once. Each gets a later millisecond, so that times stay unique. */
 export function apart(now: Date, index: number): Date {
   return new Date(now.getTime() + index);
 }

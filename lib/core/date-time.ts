@@ -1,6 +1,6 @@
 /** ISO 8601 dates and times as text. */
 
-/** Days exist only in their month; `Date` would move 30 February to March. */
+/** Rejects days that the month does not have. `Date` would move 30 February to March. */
 export function isCalendarDate(year: number, month: number, day: number): boolean {
   const date = new Date(Date.UTC(year, month - 1, day));
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
@@ -14,7 +14,7 @@ function isTimeOfDay(hour: number, minute: number, second: number): boolean {
 const dateTimePattern =
   /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2}(?:\.\d{1,9})?))?(?:Z|[+-](\d{2})(?::?(\d{2}))?)$/;
 
-/** As it is stored: in UTC, on one of the days that every month has. What is read by the hundred is mostly that. */
+/** Matches the stored form, in UTC, on a day that every month has. Most values that are read have it. */
 const plainPattern = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
 export function isDateTime(text: string): boolean {
@@ -32,23 +32,23 @@ export function isDateTime(text: string): boolean {
   );
 }
 
-/** `Date` reads an offset only with hours, a colon and minutes. */
+/** Writes the offset as `Date` reads it: hours, a colon, minutes. */
 export function toUtc(text: string): string {
   if (plainPattern.test(text)) return text;
   const offset = /([+-]\d{2}):?(\d{2})?$/;
   return new Date(text.replace(offset, (_, hours, minutes = '00') => `${hours}:${minutes}`)).toISOString();
 }
 
-/** An offset can move the first and the last day of four-digit years out of them. */
+/** Rejects a time that its offset moves out of the four-digit years. */
 export function staysInFourDigitYears(text: string): boolean {
   return !isDateTime(text) || /^\d/.test(toUtc(text));
 }
 
-/** A date, or a date with a time of any precision from the hour on, with or without an offset: UTC without one. */
+/** Matches a date, or a date and a time from the hour on. Without an offset the time is UTC. */
 const looseDateTime =
   /^(\d{4}-\d{2}-\d{2})(?:T(\d{2})(?::(\d{2})(?::(\d{2}(?:\.\d{1,9})?))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
-/** The instant in milliseconds since 1970 that a date or a date and time means, as filters and ranges take them. */
+/** Returns the milliseconds since 1970 of a date, or of a date and time, as filters and ranges take them. */
 export function instantOf(value: unknown): number | undefined {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.getTime();
   const [, day, hour = '00', minute = '00', second = '00', offset = 'Z'] =

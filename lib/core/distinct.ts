@@ -1,4 +1,4 @@
-/** Returns whether no two items are equal. The document shows a check by it as `uniqueItems`. */
+/** Returns whether all items differ. The OpenAPI document shows this check as `uniqueItems`. */
 export function areDistinct(items: string[]): boolean {
   return new Set(items).size === items.length;
 }

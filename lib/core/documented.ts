@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
 
-/** What the document says of a schema beyond what can be read from it. Kept beside the schemas, whose types it leaves alone. */
+/** Adds words to schemas for the OpenAPI document, without a change of their types. */
 
 /** A JSON Schema. */
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -9,13 +9,13 @@ const names = new WeakMap<object, string>();
 const replacements = new WeakMap<object, JsonSchema>();
 const words = new WeakMap<object, string>();
 
-/** The same schema, which stands in the document once, under this name. */
+/** Names the schema. The document shows it once, under this name. */
 export function named<S extends v.GenericSchema>(name: string, schema: S): S {
   names.set(schema, name);
   return schema;
 }
 
-/** The same schema, whose rules are functions: the document shows this JSON Schema instead. */
+/** Replaces the schema in the document by a JSON Schema, because its rules are functions. */
 export function shownAs<S extends v.GenericSchema>(schema: S, json: JsonSchema): S {
   replacements.set(schema, json);
   return schema;
@@ -27,7 +27,7 @@ function wordsWithin(schema: object): unknown {
   return 'wrapped' in schema && schema.wrapped instanceof Object ? wordsWithin(schema.wrapped) : undefined;
 }
 
-/** A copy of the schema with words for this one place; what the document shows instead of a schema has them besides its own. */
+/** Copies the schema and describes it for this one place. A replacement in the document gets the words besides its own. */
 export function described<S extends v.GenericSchema>(schema: S, text: string): S {
   const copy = { ...schema };
   const shown = replacements.get(schema);

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describeIssues } from './issues.ts';
 
-/** Names what is wrong and no value: the environment holds credentials, and Lambda logs all that an error carries. */
+/** Names faults without their values. The environment holds credentials, and Lambda logs all that an error carries. */
 export function readEnvironment<S extends v.GenericSchema>(schema: S, env: NodeJS.ProcessEnv): v.InferOutput<S> {
   const { success, output, issues } = v.safeParse(schema, env);
   if (success) return output;

@@ -1,6 +1,6 @@
 /**
- * THE error keys: what a caller can program against. A key names one situation; two situations that a caller must
- * treat differently never share one. `message` is for people and holds nothing of the request.
+ * Lists all error keys. Callers program against them: two situations that a caller must treat differently never share a key.
+ * `message` is for people, and repeats nothing from the request.
  */
 export const errorCatalogue = {
   invalid_payload: { status: 400, message: 'Invalid payload' },
@@ -10,28 +10,28 @@ export const errorCatalogue = {
   invalid_scope: { status: 400, message: 'The scope is not valid.' },
   invalid_export_fields: { status: 400, message: 'The export has a field that is not one of its object.' },
   invalid_campaign: { status: 400, message: 'The campaign does not allow this change.' },
-  invalid_voucher: { status: 400, message: 'The voucher can not be so.' },
-  duplicate_key: { status: 400, message: 'A code is taken, or is there twice.' },
+  invalid_voucher: { status: 400, message: "The voucher's fields contradict each other." },
+  duplicate_key: { status: 400, message: 'A code is used already, or is sent twice.' },
   invalid_code_config: { status: 400, message: 'The code configuration is not valid.' },
-  used_incorrect_role: { status: 400, message: 'A role cannot be given in its project.' },
+  used_incorrect_role: { status: 400, message: 'A role does not exist in its project.' },
   missing_param: { status: 400, message: 'Missing required parameter' },
   invalid_expiration_date: { status: 400, message: 'The expiration date has passed.' },
-  invalid_balance: { status: 400, message: 'The balance does not fit what is given.' },
+  invalid_balance: { status: 400, message: 'The balance does not fit the type of the voucher.' },
   invalid_amount: { status: 400, message: 'The amount is not valid.' },
-  invalid_pending_points_state: { status: 400, message: 'The pending points are not pending any more.' },
+  invalid_pending_points_state: { status: 400, message: 'The points are no longer pending.' },
   loyalty_card_points_exceeded: { status: 400, message: 'loyalty card points exceeded' },
   gift_amount_exceeded: { status: 400, message: 'The gift card has not enough credits.' },
   not_published: { status: 400, message: 'Voucher is not published' },
   duplicate_source_id: { status: 400, message: 'Duplicate source_id' },
   voucher_disabled: { status: 400, message: 'voucher is disabled' },
-  loyalty_card_not_active: { status: 400, message: 'The loyalty card can not be used.' },
-  campaign_not_allow_auto_join: { status: 400, message: 'The campaign takes nobody in by itself.' },
+  loyalty_card_not_active: { status: 400, message: 'The loyalty card cannot be used.' },
+  campaign_not_allow_auto_join: { status: 400, message: 'Customers cannot join this campaign automatically.' },
   campaign_not_active: { status: 400, message: 'The campaign is not active.' },
   voucher_not_active: { status: 400, message: 'voucher not active' },
   voucher_expired: { status: 400, message: 'voucher expired' },
   voucher_not_active_now: { status: 400, message: 'voucher not active now' },
   promotion_inactive: { status: 400, message: 'Inactive Promotion' },
-  promotion_not_active_now: { status: 400, message: 'The promotion tier can not be used at this time.' },
+  promotion_not_active_now: { status: 400, message: 'The promotion tier is not active at this time.' },
   quantity_exceeded: { status: 400, message: 'quantity exceeded' },
   customer_rules_violated: { status: 400, message: 'customer does not match validation rules' },
   order_rules_violated: { status: 400, message: 'order does not match validation rules' },
@@ -56,21 +56,21 @@ export const errorCatalogue = {
   invalid_redemption_parent: { status: 400, message: 'Invalid redemption parent' },
   event_not_defined: { status: 400, message: 'The event is not defined in the event schema of the project.' },
   metadata_validation_failed: { status: 400, message: 'Metadata validation failed' },
-  missing_vouchers: { status: 400, message: 'Neither a voucher nor a campaign is named.' },
-  too_many_vouchers_requested: { status: 400, message: 'Several vouchers can not be published so.' },
+  missing_vouchers: { status: 400, message: 'The request names neither a voucher nor a campaign.' },
+  too_many_vouchers_requested: { status: 400, message: 'Only one voucher can be published this way.' },
   voucher_already_published: { status: 400, message: 'Voucher already published' },
   voucher_cannot_be_published: { status: 400, message: 'Voucher cannot be published' },
   no_voucher_suitable_for_publication: { status: 400, message: "Couldn't find any voucher suitable for publication" },
   invalid_validation_rules: { status: 400, message: 'Invalid Validation Rule Definition' },
   resource_in_use: { status: 400, message: 'Resource in use' },
   resource_protected: { status: 400, message: 'Resource is protected' },
-  too_many_resources: { status: 400, message: 'The project has as many of these as it may have.' },
+  too_many_resources: { status: 400, message: 'The project has reached the limit of these resources.' },
   invalid_path_params: { status: 400, message: 'The path is not valid.' },
   invalid_idempotency_key: { status: 400, message: 'The idempotency key is not valid.' },
   unauthorized: { status: 401, message: 'Unauthorized' },
   forbidden: { status: 403, message: 'Forbidden' },
   client_side_disabled: { status: 403, message: 'Client-side calls of this kind are disabled' },
-  insufficient_scope: { status: 403, message: 'The token has no scope that opens this path.' },
+  insufficient_scope: { status: 403, message: 'The token lacks a scope for this path.' },
   not_found: { status: 404, message: 'Resource not found' },
   method_not_allowed: { status: 405, message: 'The path does not support this method.' },
   duplicate_found: { status: 409, message: 'Duplicated resource found' },
@@ -78,37 +78,37 @@ export const errorCatalogue = {
   branding_exist: { status: 409, message: 'Branding exists' },
   /** Spelt so in the public interface. */
   holder_assignement_duplication: { status: 409, message: 'Customer is already assigned to given redeemable' },
-  idempotency_key_in_use: { status: 409, message: 'The first request with this idempotency key has not ended.' },
+  idempotency_key_in_use: { status: 409, message: 'The first request with this idempotency key is still running.' },
   idempotency_key_reused: { status: 409, message: 'The idempotency key was used for another request.' },
   idempotency_reply_lost: {
     status: 409,
-    message: 'The first request with this idempotency key took effect, but its reply was not kept.',
+    message: 'The first request with this idempotency key took effect, but its reply was lost.',
   },
   payload_too_large: { status: 413, message: 'The request body is too large.' },
-  unsupported_media_type: { status: 415, message: 'The content type of the body is not supported here.' },
+  unsupported_media_type: { status: 415, message: 'The endpoint does not support the content type of the body.' },
   misdirected_request: { status: 421, message: 'The request was meant for another host.' },
   too_many_requests: { status: 429, message: 'Too many requests.' },
-  request_header_fields_too_large: { status: 431, message: 'The request line and the headers are too long.' },
+  request_header_fields_too_large: { status: 431, message: 'The request line or the headers are too long.' },
   internal_error: { status: 500, message: 'Something went wrong on our side.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorKey = keyof typeof errorCatalogue;
 
-/** Messages that keys have in place of their own where a gift card is refused. */
+/** Messages that replace a key's own when a gift card is refused. */
 export const giftCardMessages: Readonly<Partial<Record<ErrorKey, string>>> = {
   missing_amount: 'Amount is required when redeeming a GIFT_VOUCHER',
 };
 
 interface ErrorOptions {
-  /** Which place broke which rule, and what is allowed; of several, see `detailsOf`. */
+  /** Names the place, the broken rule and what is allowed. `detailsOf` joins several faults. */
   details: string;
   /** The resource that the error is about. */
   resource?: { id: string; type: string };
-  /** What keeps it from being done, such as what needs the resource. */
+  /** Resources that prevent the change, such as those that need the resource. */
   related?: { ids: readonly string[]; type: string };
-  /** Which of several redeemables a checkout fails by. */
+  /** The redeemable that makes a checkout fail. */
   redeemable?: { id: string; type: string } | undefined;
-  /** In place of the key's message. */
+  /** Replaces the key's message. */
   text?: string | undefined;
   /** The shop's own words for people. */
   words?: string | undefined;
@@ -120,9 +120,9 @@ interface ErrorOptions {
 /** The table lacks capacity, others change the same resource, or too many calls come. */
 export type RefusalReason = 'capacity' | 'conflict' | 'rate';
 
-/** Most mistakes that an error names. */
+/** Limits the faults that an error names. */
 export const maxFaults = 100;
-/** Length of one, which may name all fields of a filter; places in a body are named by the caller's own keys. */
+/** Limits the length of a fault. It may name all fields of a filter, and places in a body have the caller's own keys. */
 const maxFaultLength = 1_500;
 
 function cut(text: string): string {
@@ -136,7 +136,7 @@ export function detailsOf(faults: readonly string[]): string {
   return [...named, ...(left > 0 ? [`and ${left} more`] : [])].join('; ');
 }
 
-/** The one error class: whatever else is thrown is answered as a 500 without detail. */
+/** An error that the caller gets. Any other error is answered as a 500 without details. */
 export class ServiceError extends Error {
   readonly key: ErrorKey;
   readonly details: string;
@@ -165,7 +165,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** What else than its id a path names a resource by. */
+/** Names by which a path accepts a resource, besides its id. */
 const otherNames: Readonly<Record<string, string>> = {
   campaign: ' or name',
   voucher: ' or code',
@@ -177,8 +177,7 @@ const otherNames: Readonly<Record<string, string>> = {
   sku: ' or source_id',
 };
 
-/** Returns a 404 in the same words whether the resource is unknown or belongs to another project. */
-/** `why`: what is known of a thing that existed. */
+/** Returns the same 404 for an unknown resource and for another project's. `why` says what happened to a resource that existed. */
 export function notFound(type: string, id: string, why?: string): ServiceError {
   const noun = type === 'validation_rules' ? 'validation rule' : type.replaceAll(/[_-]/g, ' ');
   const details = why ?? `no ${noun} has this id${otherNames[type] ?? ''}`;

@@ -10,9 +10,9 @@ function sourceMapOf(url: string): SourceMap | undefined {
   return sourceMaps.get(url);
 }
 
-/** What can't be read must not hide the failure that it was wanted for. */
+/** Ignores a source map that cannot be read, so that it does not hide the failure. */
 function readSourceMap(url: URL): SourceMap | undefined {
-  // Not imported: what reads source maps would be loaded at each start.
+  // An import would load the reader of source maps at each start.
   const { SourceMap } = process.getBuiltinModule('node:module');
   try {
     return new SourceMap(JSON.parse(readFileSync(url, 'utf8')));
@@ -22,19 +22,19 @@ function readSourceMap(url: URL): SourceMap | undefined {
 }
 
 /**
- * The stack with places in our sources for those in a bundle. Node.js does the same by itself (`--enable-source-maps`), but goes
- * through all code and reads every map at each start, a tenth of an import, to be ready for a failure that rarely comes.
+ * Returns the stack with places in our sources instead of the bundle. Node.js could do this (`--enable-source-maps`), but would
+ * read every map at each start, which takes a tenth of an import.
  */
 function stackOf({ stack }: Error): string | undefined {
   return stack?.replace(placeInBundle, (place, url, line, column) => {
     const origin: Partial<SourceOrigin> = sourceMapOf(url)?.findOrigin(Number(line), Number(column)) ?? {};
-    // Sources are named from the folder of the bundle, wherever that was made.
+    // Sources are named relative to the folder of the bundle.
     const source = origin.fileName?.replace(/^(\.\.\/)+/, '');
     return source === undefined ? place : `${source}:${origin.lineNumber}:${origin.columnNumber}`;
   });
 }
 
-/** Of an unexpected failure, for the log: what it is, what it says of itself and where it happened, without the values that it may carry. */
+/** Describes an unexpected failure for the log by name, message and stack, without the values that it may carry. */
 export function causeOf(failure: unknown) {
   if (!(failure instanceof Error)) return { cause: typeof failure };
   return { cause: failure.name, cause_message: failure.message, stack: stackOf(failure) };

@@ -1,6 +1,6 @@
 import { timeOfDay } from './calendar.ts';
 
-/** Hours of some days of the week; 0 is Sunday. */
+/** Hours on some days of the week. Day 0 is Sunday. */
 export interface Window {
   start_time?: string | undefined;
   expiration_time?: string | undefined;
@@ -11,15 +11,15 @@ const dayInMs = 86_400_000;
 const weekInMs = 7 * dayInMs;
 const everyDay = [0, 1, 2, 3, 4, 5, 6];
 
-/** Of HH:mm or HH:mm:ss, up to 24:00, in milliseconds. */
+/** Returns the milliseconds of HH:mm or HH:mm:ss, up to 24:00. */
 function momentOf(time: string): number {
   const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number);
   return ((hours * 60 + minutes) * 60 + seconds) * 1_000;
 }
 
 /**
- * From and to in milliseconds of the week, for each day, the end excluded; a window that ends before it begins lasts until the
- * next day.
+ * Returns the window on each of its days in milliseconds of the week, the end excluded. A window that ends before it begins lasts
+ * until the next day.
  */
 export function spansOf({ start_time = '00:00', expiration_time = '24:00', days_of_week = everyDay }: Window) {
   const start = momentOf(start_time);
@@ -30,7 +30,7 @@ export function spansOf({ start_time = '00:00', expiration_time = '24:00', days_
   });
 }
 
-/** The week begins anew after Saturday, so that a window of its night meets one of Sunday. */
+/** Returns whether no windows overlap. A window on Saturday night can overlap one on Sunday. */
 export function areApart(windows: readonly Window[]): boolean {
   const spans = windows.flatMap(spansOf).sort(([a], [b]) => a - b);
   const [first] = spans;
@@ -38,12 +38,12 @@ export function areApart(windows: readonly Window[]): boolean {
   return spans.every(([from], index) => index === 0 || from >= (spans[index - 1]?.[1] ?? 0));
 }
 
-/** Whether the time (UTC) is on one of the days; no days limit nothing. */
+/** Returns whether the time (UTC) is on one of the days. Without days, any time is. */
 export function isOnDays(days: readonly number[] | null | undefined, time: Date): boolean {
   return !days?.length || days.includes(time.getUTCDay());
 }
 
-/** Whether the time (UTC) is in one of the windows; no windows limit nothing. */
+/** Returns whether the time (UTC) is in one of the windows. Without windows, any time is. */
 export function isInWindows(windows: readonly Window[] | null | undefined, time: Date): boolean {
   if (!windows?.length) return true;
   const moment = time.getUTCDay() * dayInMs + timeOfDay(time);

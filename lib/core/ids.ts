@@ -35,11 +35,11 @@ export const idPrefixes = {
 export type IdKind = keyof typeof idPrefixes;
 
 const randomSize = 16;
-/** To draw bytes takes the processor as long for a hundred ids as for one. */
+/** Drawing random bytes takes as long for a hundred ids as for one. */
 const drawnAtOnce = 128;
 let drawn = Buffer.alloc(0);
 
-/** 128 bits that nobody else gets. */
+/** Returns 128 random bits that no other call gets. */
 function newRandom(): Buffer {
   if (drawn.length === 0) drawn = randomBytes(drawnAtOnce * randomSize);
   const own = drawn.subarray(0, randomSize);
@@ -47,22 +47,19 @@ function newRandom(): Buffer {
   return own;
 }
 
-/** 128 random bits, so that ids of one kind never meet. */
+/** Makes an id of 128 random bits, so that no two ids of a kind are equal. */
 export function newId(kind: IdKind): string {
   return idPrefixes[kind] + newRandom().toString('base64url');
 }
 
-/** Digits of a time in milliseconds, base 36: enough beyond the year 5000. */
+/** Digits of a time in milliseconds, base 36. They suffice beyond the year 5000. */
 const timeDigits = 9;
 
-/** Ids of one moment follow each other as they were made, up to so many. */
+/** Ids of one millisecond keep their order, up to this number. */
 const inMoment = 36 ** 3;
 let made = 0;
 
-/**
- * An id that begins with its time and ends in 128 random bits, so that it sorts by creation and leads to its place in a list by
- * time. Ids of one request keep their order.
- */
+/** Makes an id of a time and 128 random bits. It sorts by creation and locates the entry in a list by time. */
 export function newTimedId(kind: IdKind, time: Date): string {
   return timedId(idPrefixes[kind], time);
 }
@@ -76,31 +73,31 @@ function momentOf(time: Date): string {
   return time.getTime().toString(36).padStart(timeDigits, '0') + made.toString(36).padStart(3, '0');
 }
 
-/** Of the last 16 bytes of an id that has a number: as many as that takes. */
+/** The number of an id takes the first of its 16 last bytes. */
 const numberBytes = 6;
 
-/** An id like those, of which 48 bits are a number that leads to what it names, and 80 are random. */
+/** Makes a timed id with a number of 48 bits, which locates the resource, and 80 random bits. */
 export function newNumberedId(kind: IdKind, time: Date, number: number): string {
   const bytes = newRandom();
   bytes.writeUIntBE(number, 0, numberBytes);
   return idPrefixes[kind] + momentOf(time) + bytes.toString('base64url');
 }
 
-/** The number in such an id; of any other id of the kind a number that leads to something else. */
+/** Returns the number of a numbered id. For a timed id without a number, the result is random. */
 export function numberOfId(kind: IdKind, id: string): number | undefined {
   if (timeOfId(kind, id) === undefined) return undefined;
   return Buffer.from(id.slice(-22), 'base64url').readUIntBE(0, numberBytes);
 }
 
-/** What follows the prefix where an id is made of what it is about, which is 22 characters long: the same each time. */
+/** Returns the part of a timed id behind its prefix, made of `about`, 22 characters. Equal arguments give equal ids. */
 export function timedPartOf(time: Date, about: string): string {
   return Math.max(0, time.getTime()).toString(36).padStart(timeDigits, '0').concat('000', about);
 }
 
-/** Its digits of time and order, then 16 random bytes. */
+/** Matches the digits of time and order, then 16 random bytes. */
 const timedPart = /^[0-9a-z]{12}[\w-]{22}$/;
 
-/** The time that such an id begins with. */
+/** Returns the time of a timed id. */
 export function timeOfId(kind: IdKind, id: string): Date | undefined {
   const prefix = idPrefixes[kind];
   if (!id.startsWith(prefix) || !timedPart.test(id.slice(prefix.length))) return undefined;

@@ -1,10 +1,10 @@
 import type * as v from 'valibot';
 import { maxFaults } from './errors.ts';
 
-/** So many entries are checked at once; what they leave behind is gone before the next are. */
+/** Entries that are checked at once. Their garbage is collected before the next slice. */
 const atOnce = 500;
 
-/** Moves the place of a fault behind the slices before its own. */
+/** Shifts the index of a fault by the entries of earlier slices. */
 function moved<I extends v.BaseIssue<unknown>>(issue: I, by: number): I {
   const [first] = issue.path ?? [];
   if (first && typeof first.key === 'number') Object.assign(first, { key: first.key + by });
@@ -15,10 +15,7 @@ function untold(): v.BaseIssue<unknown> {
   return { kind: 'schema', type: 'custom', input: undefined, expected: null, received: '', message: '' };
 }
 
-/**
- * Checks a long list slice by slice. Of a hundred thousand faults each takes half a KB: of those that nobody is told only their number
- * is kept.
- */
+/** Checks a long list slice by slice. A fault takes half a KB, so faults that no error names are only counted. */
 export function inSlices<S extends v.GenericSchema<unknown[], unknown[]>>(schema: S): S {
   const run: S['~run'] = (dataset, config) => {
     const { value } = dataset;

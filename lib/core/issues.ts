@@ -1,16 +1,16 @@
 import * as v from 'valibot';
 
-/** Where a value does not fit, without what stands there. */
+/** Lists the paths of faults without the values. */
 export function placesOf(issues: readonly [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]): string {
   return issues.map((issue) => v.getDotPath(issue) ?? 'its root').join(', ');
 }
 
-/** One line for all violations: path into the value, then the rule. */
+/** Describes each fault in a line: the path into the value, then the rule. */
 export function describeIssues(issues: readonly v.BaseIssue<unknown>[], root: string): string[] {
   return issues.flatMap(innermost).map((issue) => `${placeOf(issue, root)} ${ruleOf(issue)}`);
 }
 
-/** Of a value that may be of several kinds, what is wrong inside of it, where it is of one of them at all. */
+/** Returns the faults inside a value of a union, if the value fits one of its members at all. */
 function innermost(issue: v.BaseIssue<unknown>): v.BaseIssue<unknown>[] {
   const { path: outer = [], issues = [] } = issue;
   const inner = issue.type === 'union' ? issues.filter(({ path }) => path) : [];
@@ -31,7 +31,7 @@ function placeOf(issue: v.BaseIssue<unknown>, root: string): string {
   return path || root;
 }
 
-/** Names what is allowed and the type that came, never the value: a message may be logged. */
+/** Names what is allowed and the type that was sent. A message may be logged, so it never has the value. */
 function ruleOf(issue: v.BaseIssue<unknown>): string {
   if (issue.kind !== 'schema' || issue.type === 'custom') return issue.message;
   if (issue.received === 'undefined') return 'is required';

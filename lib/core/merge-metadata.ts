@@ -4,8 +4,8 @@ import { maxMetadataBytes, metadataFits } from './schema.ts';
 type Metadata = Readonly<Record<string, unknown>>;
 
 /**
- * Stored metadata after what is sent was merged into it key by key and what is to be unset was removed; `null` clears all of
- * it. 400 `invalid_payload`, naming the place, where it would be longer than one resource may have.
+ * Merges sent metadata into stored metadata key by key, then removes the keys in `unset`. `null` clears the metadata. 400
+ * `invalid_payload` names the place if the result is too long.
  */
 export function mergeMetadata(
   place: string,
@@ -17,7 +17,7 @@ export function mergeMetadata(
   const kept = Object.fromEntries(merged.filter(([name]) => !unset.has(name)));
   if (sent && !metadataFits(kept)) {
     throw new ServiceError('invalid_payload', {
-      details: `${place} would have, with what is kept already, more than ${maxMetadataBytes} bytes as JSON`,
+      details: `${place} merged with the stored metadata would have more than ${maxMetadataBytes} bytes as JSON`,
     });
   }
   return kept;

@@ -5,9 +5,9 @@ import { inSlices } from './in-slices.ts';
 import { isRecord } from './is-record.ts';
 import { shownStorable, unstorable, wellFormed } from './storable.ts';
 
-/** Pieces that the schemas of several subjects share. */
+/** Schemas that several subjects share. */
 
-/** ISO 8601 date and time with its offset, kept and shown as UTC with milliseconds. */
+/** An ISO 8601 date and time with an offset. It is stored and shown as UTC with milliseconds. */
 export const dateTime = shownAs(
   v.pipe(
     v.string(),
@@ -31,7 +31,7 @@ export const date = shownAs(
 
 const amount = '\\d{1,9}(?:[.,]\\d{1,9})?';
 
-/** Any of the units, in their order. */
+/** Matches any of the units, in their order. */
 function amountsOf(units: string): string {
   return [...units].map((unit) => `(?:${amount}${unit})?`).join('');
 }
@@ -40,7 +40,7 @@ const durationPattern = new RegExp(
   `^P(?!.*[.,]\\d+[A-Z].)(?:${amount}W|(?=\\d|T\\d)${amountsOf('YMD')}(?:T(?=\\d)${amountsOf('HMS')})?)$`,
 );
 
-/** ISO 8601 duration: `P1Y2M3DT4H5M6S` with at least one part, or weeks alone; the last part may have a fraction. */
+/** An ISO 8601 duration: `P1Y2M3DT4H5M6S` with at least one part, or weeks alone. The last part may have a fraction. */
 export const duration = shownAs(
   v.pipe(
     v.string(),
@@ -52,7 +52,7 @@ export const duration = shownAs(
 export const integer = v.pipe(v.number(), v.safeInteger('must be an integer'));
 export const count = v.pipe(integer, v.minValue(0, 'must be 0 or more'));
 
-/** As some clients send numbers: `2000`, or `"2000"`. */
+/** Accepts numbers as text, because some clients send `"2000"` for `2000`. */
 const sent = v.pipe(
   v.unknown(),
   v.transform((value) => (typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) || 0 : value)),
@@ -73,7 +73,7 @@ export const positiveInteger = v.pipe(integer, v.minValue(1, 'must be 1 or more'
 
 export const text = v.string();
 
-/** Whether the text has at most so many code points: an emoji of one code point is one, though UTF-16 takes two for it. */
+/** Returns whether the text has at most `max` code points. An emoji is one code point, but two units of UTF-16. */
 function hasAtMost(text: string, max: number): boolean {
   return text.length <= max || (text.length <= 2 * max && [...text].length <= max);
 }
@@ -82,31 +82,31 @@ function atMost(max: number) {
   return v.check((text: string) => hasAtMost(text, max), `must have at most ${max} characters`);
 }
 
-/** Of names, codes, banners and ids, in code points. */
+/** Limits names, codes, banners and ids, in code points. */
 export const maxNameLength = 300;
 
-/** Of descriptions and other texts, in code points. */
+/** Limits descriptions and other texts, in code points. */
 const maxTextLength = 5_000;
 
 const isWellFormed = v.check((text: string) => text.isWellFormed(), wellFormed);
 const isName = atMost(maxNameLength);
 
-/** A text of any length that is kept as it was sent: what was let in before lengths had limits is read again. */
+/** A stored text of any length. Texts from before there were limits must stay readable. */
 export const keptText = v.pipe(v.string(), isWellFormed);
 
-/** A label, a banner: as short as a name, and it may be empty. */
+/** A label or a banner, as short as a name. It may be empty. */
 export const shortText = v.pipe(v.string(), isWellFormed, isName);
 
-/** A description, a reason. */
+/** A description or a reason. */
 export const longText = v.pipe(v.string(), isWellFormed, atMost(maxTextLength));
 
-/** What names something that is there: what is longer, nothing is called. */
+/** A name of an existing resource. No resource has a longer name. */
 export const reference = v.pipe(v.string(), isName);
 
 /** An id or a name as callers write it. */
 export const identifier = v.pipe(v.string(), v.minLength(1, 'must not be empty'), isWellFormed, isName);
 
-/** What a Code 128 bar code of ours can hold. */
+/** Limits codes to what our Code 128 bar codes can hold. */
 export const maxCodeBytes = 500;
 
 /** A voucher's code. */
@@ -115,20 +115,20 @@ export const code = v.pipe(
   v.maxBytes(maxCodeBytes, `must have at most ${maxCodeBytes} bytes as UTF-8, for a bar code holds no more`),
 );
 
-/** Of a path (RFC 5321 §4.5.3.1.3), without its brackets. */
+/** Limits an address to a path (RFC 5321 §4.5.3.1.3) without its brackets. */
 const maxEmailLength = 254;
 
 function isEmail(text: string): boolean {
   return text.length <= maxEmailLength && v.RFC_EMAIL_REGEX.test(text) && /\.[A-Za-z][A-Za-z0-9-]*$/.test(text);
 }
 
-/** One address, as HTML's forms and SES take it: ASCII, without quotes, at a host with a dot in its name. */
+/** One e-mail address as HTML forms and SES accept it: ASCII, without quotes, at a host with a dot in its name. */
 export const email = shownAs(v.pipe(v.string(), v.check(isEmail, 'must be an e-mail address')), {
   type: 'string',
   format: 'email',
 });
 
-/** Valibot takes an array for an object; JSON does not. */
+/** Rejects arrays, which Valibot accepts as objects. */
 function refusingArrays<S extends v.GenericSchema>(schema: S): S {
   const run: S['~run'] = (dataset, config) => {
     if (!Array.isArray(dataset.value)) return schema['~run'](dataset, config);
@@ -138,23 +138,23 @@ function refusingArrays<S extends v.GenericSchema>(schema: S): S {
   return { ...schema, '~run': run };
 }
 
-/** An object with these entries and any others. */
+/** An object with these entries. Others are kept. */
 export function looseObject<const E extends v.ObjectEntries>(entries: E): v.LooseObjectSchema<E, undefined> {
   return refusingArrays(v.looseObject(entries));
 }
 
-/** An object with these entries; others are left out. */
+/** An object with these entries. Others are left out. */
 export function object<const E extends v.ObjectEntries>(entries: E): v.ObjectSchema<E, undefined> {
   return refusingArrays(v.object(entries));
 }
 
-/** Names that Valibot passes over in objects of any keys, though they are words like any other. */
+/** Keys that Valibot ignores in records, though callers may use them. */
 const passedOver = ['constructor', 'prototype'];
 
-/** Stands for such a name while Valibot looks at the object; no name that callers may write has NUL and this. */
+/** Replaces such a key while Valibot checks the object. Keys of callers never have NUL and this text. */
 const standIn = (name: string) => `\u0000passed over: ${name}`;
 
-/** An object with any keys, whatever they are called. */
+/** An object with any keys, `constructor` and `prototype` included. */
 export function record<V extends v.GenericSchema>(value: V): v.RecordSchema<v.StringSchema<undefined>, V, undefined> {
   const schema = refusingArrays(v.record(v.string(), value));
   const run: (typeof schema)['~run'] = (dataset, config) => {
@@ -178,10 +178,7 @@ export function record<V extends v.GenericSchema>(value: V): v.RecordSchema<v.St
   return { ...schema, '~run': run };
 }
 
-/**
- * An array of at most `max` entries. The entries of a longer one are not checked: a body has room for millions, whose faults would
- * take minutes.
- */
+/** An array of at most `max` entries. Entries of a longer array stay unchecked: a body can have millions, which would take minutes. */
 export function array<S extends v.GenericSchema>(item: S, max: number, entries = 'entries') {
   const isTooLong = `must have at most ${max} ${entries}`;
   const schema = inSlices(v.pipe(v.array(item), v.maxLength(max, isTooLong)));
@@ -195,14 +192,14 @@ export function array<S extends v.GenericSchema>(item: S, max: number, entries =
 
 const anyRecord = record(v.unknown());
 
-/** Taken as it is, without a copy. */
+/** Returns the object itself, without a copy. */
 const withEveryKey: typeof anyRecord = {
   ...anyRecord,
   '~run': (dataset, config) =>
     isRecord(dataset.value) ? { typed: true, value: dataset.value } : anyRecord['~run'](dataset, config),
 };
 
-/** Free key/value pairs, as the caller sent them. */
+/** Free key/value pairs, kept exactly as the caller sent them. */
 export const metadata = shownAs(
   v.pipe(
     withEveryKey,
@@ -214,28 +211,28 @@ export const metadata = shownAs(
   shownStorable,
 );
 
-/** Of what a caller may write freely into one resource, as JSON in UTF-8: 50 KB. */
+/** Limits the metadata of one resource, as JSON in UTF-8. */
 export const maxMetadataBytes = 50 * 1024;
 
-/** What cannot be kept at all is refused for that, and may be nested too deep to be written as JSON. */
+/** Returns whether the size fits. Metadata that cannot be stored passes: another check rejects it, and it may be nested too deep for JSON. */
 export function metadataFits(value: Readonly<Record<string, unknown>>): boolean {
   return unstorable(value) !== undefined || Buffer.byteLength(JSON.stringify(value)) <= maxMetadataBytes;
 }
 
 export const metadataTooLarge = `must have at most ${maxMetadataBytes} bytes as JSON`;
 
-/** Metadata as a body may bring it. */
+/** Metadata in a request. */
 export const sentMetadata = shownAs(v.pipe(metadata, v.check(metadataFits, metadataTooLarge)), {
   ...shownStorable,
   description: `${shownStorable.description} At most ${maxMetadataBytes} bytes as JSON.`,
 });
 
-/** Takes `null` like an absent value, as replies that are pasted into a project file have it. */
+/** Accepts `null` like an absent value, because replies that are pasted into a project file have it. */
 export function nullable<S extends v.GenericSchema>(schema: S) {
   return v.optional(v.nullable(schema));
 }
 
-/** The envelope of a list: `data_ref` names the attribute that holds the array. */
+/** The envelope of a list. `data_ref` names the attribute that holds the array. */
 export function listOf<S extends v.GenericSchema>(item: S) {
   return v.object({
     object: v.literal('list'),

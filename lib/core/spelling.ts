@@ -22,7 +22,7 @@ function distance(from: string, to: string): number {
   return last[to.length] ?? 0;
 }
 
-/** No name of a field is longer. A caller can send names of any length, and comparing them takes time. */
+/** No field has a longer name. Callers can send names of any length, and a comparison takes time. */
 const maxCompared = 60;
 
 function nearest(
@@ -43,7 +43,7 @@ export function closest(name: string, known: Iterable<string>): string | undefin
   return nearest(name, known, (letters) => Math.max(1, Math.floor(letters / 4)));
 }
 
-/** Two letters make any other word of three or four: of those, one letter is a slip. */
+/** Two letters turn a word of three or four into any other. In such a word only one letter is a slip. */
 function slips(letters: number): number {
   if (letters < 3) return 0;
   return letters < 5 ? 1 : 2;

@@ -1,17 +1,17 @@
 import { eachOf } from './each-of.ts';
 
-/** What of JSON DynamoDB can keep as it is. */
+/** Decides which JSON values DynamoDB can store unchanged. */
 
-/** DynamoDB keeps text as UTF-8, which has no lone surrogates. */
+/** DynamoDB stores text as UTF-8, which has no lone surrogates. */
 export const wellFormed = 'must be well-formed Unicode';
 
-/** DynamoDB nests 32 levels deep; the item itself and the attribute are two of them. */
+/** DynamoDB nests 32 levels deep. The item itself and the attribute are two of them. */
 export const maxDepth = 30;
 
-/** DynamoDB takes 64 KB of an attribute's name. */
+/** DynamoDB limits the name of an attribute to 64 KB. */
 export const maxKeyBytes = 65_535;
 
-/** Shows in the document what can be kept. */
+/** Shows in the document what can be stored. */
 export const shownStorable = {
   type: 'object',
   description: `Free key/value pairs: keys of 1 to ${maxKeyBytes} bytes, at most ${maxDepth} levels, numbers within ±${Number.MAX_SAFE_INTEGER} and none closer to 0 than 1e-100.`,
@@ -19,7 +19,7 @@ export const shownStorable = {
   additionalProperties: true,
 };
 
-/** Why DynamoDB could not keep a JSON value as it is, if so; `depth`: how deep it lies in its attribute. */
+/** Says why DynamoDB cannot store a JSON value, or returns `undefined`. `depth` is its depth in the attribute. */
 export function unstorable(value: unknown, depth = 0): string | undefined {
   if (depth > maxDepth) return `must be nested at most ${maxDepth} levels deep`;
   if (typeof value === 'number') {
@@ -42,7 +42,7 @@ export function unstorable(value: unknown, depth = 0): string | undefined {
   return undefined;
 }
 
-/** Each text and number in a JSON value that DynamoDB could not keep: its place, and why. */
+/** Yields the place and the reason for each text and number that DynamoDB cannot store. */
 export function* unstorableIn(value: unknown, place = ''): Generator<string> {
   if (typeof value !== 'object' || value === null) {
     const reason = unstorable(value);

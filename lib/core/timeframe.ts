@@ -1,17 +1,17 @@
 import { addSpan, dayOf, type Span, spanOf } from './calendar.ts';
 
-/** Periods of `duration` that begin every `interval`, the first of them at a start date. */
+/** Periods of `duration` that begin every `interval`. The first begins at a start date. */
 export interface Timeframe {
   interval: string;
   duration: string;
 }
 
-/** Later moments than its beginning are not told apart. */
+/** Times on this day are all treated alike. */
 const lastDay = '9999-12-31';
 
 const averageMonthInMs = 30.436_875 * 86_400_000;
 
-/** Counted from the start, so that a period of the 31st comes back to it after a shorter month. */
+/** Counts from the start, so that periods that begin on the 31st return to it after a shorter month. */
 function momentAfter(
   start: Date,
   intervals: number,
@@ -24,13 +24,13 @@ function momentAfter(
   });
 }
 
-/** Whether the time is in one of the periods, whose ends are excluded. An interval of length 0 always holds. */
+/** Returns whether the time is in one of the periods. Ends are excluded. An interval of length 0 always matches. */
 export function isInTimeframe(timeframe: Timeframe, start: Date, time: Date): boolean {
   if (time < start || dayOf(time) === lastDay) return false;
   const interval = spanOf(timeframe.interval);
   const length = interval.months * averageMonthInMs + interval.milliseconds;
   if (length <= 0) return true;
-  // Months differ in length: the period that the average leads to may be the one before or after.
+  // Months differ in length, so the average may lead to the period before or after.
   let intervals = Math.floor((time.getTime() - start.getTime()) / length);
   while (momentAfter(start, intervals + 1, interval) <= time) intervals += 1;
   while (intervals > 0 && momentAfter(start, intervals, interval) > time) intervals -= 1;

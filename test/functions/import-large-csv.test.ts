@@ -165,7 +165,7 @@ test('an import ends where its file is put again with other content of the same 
   await runOutbox(project.id);
   const { status, result } = await shownAction(project, reply.body.async_action_id);
   expect([status, result.done_count]).toEqual(['FAILED', 2_000]);
-  expect(result.message).toContain('not all could be done: the file was put again after its import had begun');
+  expect(result.message).toContain('not all could be done: the file was uploaded again during its import');
   expect((await imported('1999-PUT')).body.metadata).toEqual({ shelf: 'old' });
   expect((await imported('2000-PUT')).status).toBe(404);
 });

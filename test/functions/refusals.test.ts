@@ -58,7 +58,7 @@ const rows: Row[] = [
     details: 'Promotion Tier with id: promo_off is disabled.',
   },
   {
-    ...{ key: 'promotion_not_active_now', message: 'The promotion tier can not be used at this time.' },
+    ...{ key: 'promotion_not_active_now', message: 'The promotion tier is not active at this time.' },
     id: 'promo_over',
   },
   {

@@ -4,20 +4,20 @@ import type { FilePlace, Files } from './files.ts';
 
 const environment = v.object({
   FILES_BUCKET: v.string(),
-  /** Of a local S3. */
+  /** The address of a local S3. */
   FILES_ENDPOINT: v.optional(v.pipe(v.string(), v.url())),
 });
 
-/** Says what a function may do to the files of one area: keep them, read and show them, or take them away. */
+/** A right to write, read or remove the files of one area. */
 export type FileRight = `${'put' | 'read' | 'remove'} ${FilePlace['area']}`;
 
-/** The word by which an operation gets the bucket, and what opens it: only functions that have the word load its client. */
+/** Gives an operation the bucket. Only functions with this access load the client of S3. */
 export interface FileAccess {
   readonly rights: readonly FileRight[];
   readonly open: (env: NodeJS.ProcessEnv) => Files;
 }
 
-/** The files of the environment's bucket, which is opened with the first one: most calls need none. */
+/** Returns the files of the environment's bucket. The first call that needs a file opens it. */
 export function composeFiles(env: NodeJS.ProcessEnv): Files {
   let opened: Promise<Files> | undefined;
   const files = () => {
@@ -45,7 +45,7 @@ export const keepsFiles: FileAccess = { rights: ['put rows'], open: composeFiles
 export const importsFiles: FileAccess = { rights: ['put rows', 'put uploads', 'read uploads'], open: composeFiles };
 export const showsFiles: FileAccess = { rights: ['read exports'], open: composeFiles };
 export const removesFiles: FileAccess = { rights: ['remove exports', 'remove parts'], open: composeFiles };
-/** Of the worker that makes exports, archives old records and erases persons from files. */
+/** Rights of the worker that makes exports, archives old records and erases persons from files. */
 export const worksOnFiles: readonly FileRight[] = [
   ...(['put exports', 'read exports', 'remove exports', 'put parts', 'read parts', 'remove parts'] as const),
   ...(['remove rows', 'remove uploads', 'put archives', 'read archives'] as const),

@@ -18,27 +18,27 @@ import {
 } from './files.ts';
 import { partBytes, upload } from './upload.ts';
 
-/** Files in a bucket of S3. Only what keeps or shows files imports this: the client is larger than the rest of a bundle. */
+/** Keeps files in an S3 bucket. Only functions that need files import this: the client is larger than the rest of a bundle. */
 
 const times = { connectionTimeoutInMs: 1_000, replyTimeoutInMs: 10_000 };
 
 const ignore = () => {};
 
-/** `endpoint`: of a local S3, which takes any credentials. */
+/** Returns a client. `endpoint` is the address of a local S3, which takes any credentials. */
 export function s3Client(endpoint?: string): S3Client {
   return new S3Client({
     requestHandler: callTimes(times),
-    // An address is signed before its file exists: a checksum in it would be that of nothing, and refuse every file.
+    // An address is signed before its file exists. A checksum in the address would match an empty file only.
     requestChecksumCalculation: 'WHEN_REQUIRED',
-    // The SDK warns of a body of unknown length where an address is signed. What goes wrong is thrown.
+    // The SDK warns of a body of unknown length when it signs an address. Failures are thrown.
     logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     ...serviceAt(endpoint),
-    // A loopback address has no names below it.
+    // A loopback address has no subdomains.
     ...(endpoint === undefined ? {} : { forcePathStyle: true }),
   });
 }
 
-/** RFC 8187 §3.2.1 lets fewer characters stand as they are than an address does. */
+/** Encodes more characters than an address needs (RFC 8187 §3.2.1). */
 function extendedValue(text: string): string {
   return encodeURIComponent(text).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 }
@@ -63,7 +63,7 @@ export function bucketFiles(client: S3Client, bucket: string): Files {
     const range = from > 0 ? { Range: `bytes=${from}-` } : {};
     const asked = { ...at(file), ...range, ...(version === undefined ? {} : { IfMatch: version }) };
     const { Body } = await client.send(new GetObjectCommand(asked)).catch((error) => {
-      // S3 has no range that begins at the end of a file.
+      // S3 refuses a range that begins at the end of a file.
       if (isAnswered(error, 416)) return { Body: undefined };
       throw isAnswered(error, 412) ? fileChanged() : error;
     });
@@ -80,14 +80,14 @@ export function bucketFiles(client: S3Client, bucket: string): Files {
         const { ContentLength: bytes = 0, ETag: version = '' } = await client.send(new HeadObjectCommand(at(file)));
         return { bytes, version };
       } catch (error) {
-        // S3 says 403 of what does not exist to a role that may not list the bucket.
+        // S3 answers 403 for a missing file if the role may not list the bucket.
         if (isAnswered(error, 403, 404)) return undefined;
         throw error;
       }
     },
     put: async ({ content, ...file }) => {
       const bytes = Buffer.from(content);
-      // The S3 of this machine takes no body of a large file at once.
+      // The local S3 refuses a large body that comes at once.
       if (bytes.length > partBytes) return upload(client, { ...at(file), ...headers(file) }, [bytes]);
       await client.send(new PutObjectCommand({ ...at(file), ...headers(file), Body: bytes }));
     },

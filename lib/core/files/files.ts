@@ -1,59 +1,59 @@
 import { ServiceError } from '../errors.ts';
 
-/** Days after which files go by themselves: rows that came in, files that callers put, parts of a file that is being made, exports. */
+/** Days after which the bucket removes files: rows of imports, uploads of callers, parts of unfinished files, exports. */
 export const fileLifeInDays = { rows: 7, uploads: 7, parts: 7, exports: 90 } as const;
 
 export interface FilePlace {
-  /** What it is, and so how long it stays. Archives of old records stay until somebody removes them. */
+  /** Decides how long the file stays. Archives of old records stay until an operator removes them. */
   area: keyof typeof fileLifeInDays | 'archives';
   projectId: string;
-  /** In its area of its project, such as `exp_1.csv`. */
+  /** The path within the area of the project, such as `exp_1.csv`. */
   place: string;
 }
 
 export interface FileKind {
-  /** What a browser calls it when it saves it. */
+  /** The file name that a browser suggests. */
   name: string;
   /** Media type. */
   type: string;
 }
 
-/** A file that comes in or goes out: rows, an export, a report. */
+/** A file of an import or an export. */
 export interface KeptFile extends FilePlace, FileKind {
   content: string | Uint8Array;
 }
 
-/** Where files are kept that are too large for the table or for a reply. */
+/** Stores files that are too large for the table or for a reply. */
 export interface Files {
-  /** Again under the same place: what was there is replaced. */
+  /** Writes the file, and replaces an earlier file in the same place. */
   put: (file: KeptFile) => Promise<void>;
-  /** Its text. Throws where it is not there. */
+  /** Returns the text of the file. Throws if the file is missing. */
   read: (file: FilePlace) => Promise<string>;
-  /** Makes one file of others, in their order; it is there whole or not at all. */
+  /** Joins files in their order. The result appears whole, or not at all. */
   join: (file: FilePlace & FileKind, parts: readonly FilePlace[]) => Promise<void>;
-  /** What is not there is as good as removed. */
+  /** Removes the file. Has no effect if the file is missing. */
   remove: (file: FilePlace) => Promise<void>;
   /**
-   * An address at which anybody can read the file, for 24 hours at most. It is signed with the credentials of the moment, and ends
-   * with them: those of a Lambda function last for some hours, so a reply signs anew each time it shows the file.
+   * Returns an address at which anybody can read the file, for 24 hours at most. The address ends earlier with the credentials that
+   * sign it. A Lambda function's credentials last some hours, so each reply signs a new address.
    */
   link: (file: FilePlace) => Promise<string>;
-  /** Returns an address to which anybody can put the file, of so many bytes, for an hour at most. */
+  /** Returns an address to which anybody can upload exactly `bytes` bytes, for an hour at most. */
   address: (file: FilePlace, bytes: number) => Promise<string>;
-  /** Returns the file as it is now, or `undefined` where it does not exist. */
+  /** Returns the current size and version, or `undefined` if the file is missing. */
   state: (file: FilePlace) => Promise<FileState | undefined>;
-  /** Reads the file from a byte on, piece by piece. Throws where it does not exist. Refuses (400) another version than is asked for. */
+  /** Reads the file from a byte on, piece by piece. Throws if the file is missing. 400 if its version is not `version`. */
   pieces: (file: FilePlace, from: number, version?: string) => AsyncIterable<Uint8Array>;
 }
 
 export interface FileState {
   readonly bytes: number;
-  /** Differs once the file was put again with other content, also of the same size. */
+  /** Changes when other content is uploaded, even if it has the same size. */
   readonly version: string;
 }
 
 export function fileChanged(): ServiceError {
-  const details = 'the file was put again after its import had begun: ask for a new address, and put it there once';
+  const details = 'the file was uploaded again during its import: ask for a new address and upload the file once';
   return new ServiceError('invalid_payload', { details });
 }
 

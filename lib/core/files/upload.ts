@@ -7,10 +7,10 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 
-/** S3 takes parts from 5 MiB on, but for the last one, and 10,000 of them. */
+/** S3 takes at most 10,000 parts. Each but the last has at least 5 MiB. */
 export const partBytes = 8 * 1024 * 1024;
 
-/** Cuts pieces of any size into such parts. There is at least one. The same content has the same parts, and so the same ETag. */
+/** Cuts pieces of any size into parts, at least one. The same content makes the same parts, and so the same ETag. */
 async function* inParts(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let held: Uint8Array[] = [];
   let bytes = 0;
@@ -28,7 +28,7 @@ async function* inParts(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
   yield Buffer.concat(held);
 }
 
-/** Makes an object of pieces, holding one part of it at a time. An upload that is cut off shows nothing, and goes after a day. */
+/** Uploads pieces as one object, with one part in memory at a time. S3 discards an interrupted upload after a day. */
 export async function upload(
   client: S3Client,
   target: CreateMultipartUploadCommandInput,

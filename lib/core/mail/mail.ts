@@ -6,5 +6,5 @@ export interface Mail {
   html: string;
 }
 
-/** Throws when the mail was not taken; it is then tried again, later. */
+/** Throws if the mail was not accepted. The worker then tries again later. */
 export type SendMail = (mail: Mail) => Promise<void>;

@@ -2,14 +2,11 @@ import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { callTimes } from '../aws-client.ts';
 import type { SendMail } from './mail.ts';
 
-/**
- * With two attempts of this length a batch of ten mails to a service that hangs ends within the worker's minute: the
- * stream delivers them again.
- */
+/** Two attempts for each of ten mails end within the worker's minute, even if SES hangs. The stream then delivers them again. */
 const times = { connectionTimeoutInMs: 1_000, replyTimeoutInMs: 4_000 };
 const attempts = 2;
 
-/** Only the stream's worker imports this, and only when it has a mail to send: the client is a fifth of its bundle. */
+/** Sends mail through SES. The worker imports it with the first mail: the client is a fifth of its bundle. */
 export function sesMailer(sender: string): SendMail {
   const client = new SESv2Client({ maxAttempts: attempts, requestHandler: callTimes(times) });
   const utf8 = (Data: string) => ({ Data, Charset: 'UTF-8' });

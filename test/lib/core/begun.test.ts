@@ -14,6 +14,6 @@ test('what is begun early may fail while nobody waits for it', async () => {
   await expect(late).rejects.toThrow('of its own');
 });
 
-test('and what comes of it is told to who waits', async () => {
+test('a caller that waits still gets the failure', async () => {
   expect(await begun(Promise.resolve(5))).toBe(5);
 });

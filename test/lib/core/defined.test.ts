@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { defined } from '../../../lib/core/defined.ts';
 
-test('fields without a value are left out, and all others stay as they are', () => {
+test('fields without a value are left out, and all others stay unchanged', () => {
   const fields = defined({ a: 1, b: undefined, c: null, d: '', e: false });
   expect(Object.entries(fields)).toEqual([
     ['a', 1],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type ErrorKey, errorCatalogue } from '../../../lib/core/errors.ts';
 
-/** What public clients compare messages with. */
+/** Public clients compare messages with these. */
 const wordsOfClients = {
   invalid_query_params: 'Invalid query params',
   missing_parameters: 'Missing required parameter',

@@ -51,7 +51,7 @@ describe('hours', () => {
     ['at any time where none are named', [], 3, '15:30:00', true],
   ])('are open %s', (_, windows, day, time, open) => expect(isInWindows(windows, at(day, time))).toBe(open));
 
-  test('that are not there limit nothing', () => expect(isInWindows(undefined, at(1, '10:00:00'))).toBe(true));
+  test('a missing list of windows limits nothing', () => expect(isInWindows(undefined, at(1, '10:00:00'))).toBe(true));
 });
 
 test.each([

@@ -19,7 +19,7 @@ describe('of periods that begin again and again, a moment', () => {
     ['P1M', 'P1D', '2026-03-28T12:00:00.000Z', false],
     ['P1M', 'P1D', '2026-03-31T08:00:00.000Z', true],
     ['P1M', 'P1D', '2026-04-30T08:00:00.000Z', true],
-    // As long as the interval, or longer: without a gap.
+    // The period is as long as the interval or longer, so there is no gap.
     ['P1M', 'P1M', '2026-03-29T00:00:00.000Z', true],
     ['P1D', 'PT36H', '2030-07-01T07:59:59.999Z', true],
     ['P1Y', 'P1M', '2030-02-15T00:00:00.000Z', true],
@@ -27,7 +27,7 @@ describe('of periods that begin again and again, a moment', () => {
     ['PT1H', 'PT15M', '2126-01-31T08:14:59.999Z', true],
     ['PT1H', 'PT15M', '2126-01-31T08:15:00.000Z', false],
     ['PT0S', 'P1D', '2027-01-01T00:00:00.000Z', true],
-    // Where four-digit years end, no period begins any more.
+    // No period begins after the last four-digit year.
     ['P1D', 'P1D', '9999-12-31T12:00:00.000Z', false],
     ['P1D', 'PT0S', '2026-02-02T08:00:00.000Z', false],
   ])('every %s for %s: %s is inside: %s', (interval, duration, time, inside) =>

@@ -67,7 +67,7 @@ describe('a file that goes out', () => {
     expect(searchParams.get('X-Amz-Signature')).toMatch(/^[\da-f]{64}$/);
   });
 
-  test('that is not there is not found', async () => {
+  test('a missing file is not found', async () => {
     expect((await fetch(await linkOf('exp_none'))).status).toBe(404);
   });
 
@@ -83,7 +83,7 @@ describe('a file that goes out', () => {
     expect(found.headers.get('content-disposition')).toContain('%20%281%29.csv');
   });
 
-  test('is gone when it was removed, also twice', async () => {
+  test('a removed file is missing, also after a second removal', async () => {
     await service.files.put({ ...file, place: 'exp_4.csv', content: csv });
     for (const _ of [1, 2]) await service.files.remove({ ...file, place: 'exp_4.csv' });
     expect((await fetch(await linkOf('exp_4'))).status).toBe(404);
