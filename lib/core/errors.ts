@@ -1,5 +1,5 @@
 /**
- * Lists all error keys. Callers program against them: two situations that a caller must treat differently never share a key.
+ * Lists all error keys. Situations that a caller must treat differently never share a key.
  * `message` is for people, and repeats nothing from the request.
  */
 export const errorCatalogue = {

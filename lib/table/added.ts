@@ -3,7 +3,7 @@ import { integer, record } from '../core/schema.ts';
 import { type Key, kindsOf, projectIdOf } from './keys.ts';
 import type { ItemKey } from './kind.ts';
 
-/** What was added to numbers at the top of an item, by their attributes: kept by what added it, to be taken off again. */
+/** Amounts added to top-level numbers of an item, by attribute. The writer keeps them, so that they can be subtracted again. */
 export const added = v.object({ pk: v.string(), sk: v.string(), by: record(integer) });
 
 export type Added = v.InferOutput<typeof added>;
@@ -12,7 +12,7 @@ export function addedTo({ pk, sk }: Key, by: Readonly<Record<string, number>>): 
   return { pk, sk, by: { ...by } };
 }
 
-/** The item, whatever its kind. */
+/** Returns the key of an item of any kind. */
 export function keyOfAdded({ pk, sk }: Added): ItemKey {
   return { pk, sk, kind: kindsOf({ pk, sk }).kind, project: projectIdOf({ pk, sk }), schema: v.unknown() };
 }

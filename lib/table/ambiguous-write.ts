@@ -4,18 +4,18 @@ import { isTransient } from './conflicts.ts';
 /** Places a command's middleware inside the SDK's retries, where it sees each attempt. */
 export const eachAttempt = { step: 'finalizeRequest', priority: 'low', name: 'ambiguity', override: true } as const;
 
-/** Whether DynamoDB said that it did nothing. Any other error may be a lost reply. */
+/** Returns whether DynamoDB changed nothing. Any other error may be a lost reply. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof TransactionInProgressException) return false;
   return (error instanceof DynamoDBServiceException && error.$fault === 'client') || isTransient(error);
 }
 
-/** The outcome of a write is unknown: the caller may hear neither that it was done nor that nothing changed. */
+/** The outcome of a write is unknown. A caller must be told neither success nor that nothing changed. */
 export class AmbiguousWriteError extends Error {}
 
 /**
- * Remembers whether a write may have been done although its reply was lost. DynamoDB's answer to the next attempt, which the
- * SDK makes by itself, may then be about the earlier one.
+ * Remembers whether a write may have succeeded although its reply was lost. The SDK retries by itself, and DynamoDB's answer to the
+ * retry may be about the first attempt.
  */
 export class AmbiguousWrite {
   #possible = false;
@@ -24,7 +24,7 @@ export class AmbiguousWrite {
     return this.#possible;
   }
 
-  /** Middleware for `eachAttempt` of a command. */
+  /** Is middleware for `eachAttempt` of a command. */
   readonly watch =
     <A, R>(next: (args: A) => Promise<R>) =>
     (args: A): Promise<R> =>
@@ -39,15 +39,15 @@ export class AmbiguousWrite {
     }
   }
 
-  /** Nothing was done. */
+  /** Notes that nothing was written. */
   ruleOut(): void {
     this.#possible = false;
   }
 
-  /** Transient errors are retried as if nothing had been done, so an ambiguous one is replaced. */
+  /** Replaces a transient error that is ambiguous: callers retry transient errors as if nothing had been written. */
   errorFor(error: unknown): unknown {
     return this.#possible && isTransient(error)
-      ? new AmbiguousWriteError('a write may have been done: its reply was lost', { cause: error })
+      ? new AmbiguousWriteError('a write may have succeeded: its reply was lost', { cause: error })
       : error;
   }
 }

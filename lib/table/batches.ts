@@ -1,4 +1,4 @@
-/** Passes on what comes in batches of up to `size`, holding one of them. */
+/** Yields elements in batches of up to `size`, with one batch in memory. */
 export async function* inBatches<T>(all: AsyncIterable<T> | Iterable<T>, size: number): AsyncGenerator<T[]> {
   let batch: T[] = [];
   for await (const one of all) {

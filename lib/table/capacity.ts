@@ -1,11 +1,11 @@
-/** How long one request waits for a table without capacity. A container that waits longer serves nobody else meanwhile. */
+/** Limits the time that one request waits for a table without capacity. A waiting container serves no other request. */
 export const capacityPatienceInMs = 500;
-/** Once something is committed, an early 429 would be untrue: the request then waits as long as a conflict would take. */
+/** An early 429 would be untrue after a commit. The request then waits as long as for a conflict. */
 const committedPatienceInMs = 3_000;
-/** Enough to free the idempotency key of a request that was refused. */
+/** Suffices to free the idempotency key of a refused request. */
 const reservePatienceInMs = 200;
 
-/** Keeps the time that one request may lose to a table without capacity, in all of its calls together. */
+/** Limits the time that all calls of one request together lose to a table without capacity. */
 export class CapacityBudget {
   #leftInMs: number;
 
@@ -24,12 +24,12 @@ export class CapacityBudget {
     return this.#leftInMs === 0;
   }
 
-  /** Waits longer from now on: a caller must not read that nothing was changed. */
+  /** Extends the wait, because a caller must no longer read that nothing was changed. */
   noteCommit(): void {
     this.#leftInMs = Math.max(this.#leftInMs, committedPatienceInMs);
   }
 
-  /** Adds time for what later requests must learn of this one. */
+  /** Adds time for the records that later requests need of this one. */
   openReserve(): void {
     this.#leftInMs = Math.max(this.#leftInMs, reservePatienceInMs);
   }

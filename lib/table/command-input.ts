@@ -9,8 +9,8 @@ function hasConstructorKey(value: unknown): boolean {
 }
 
 /**
- * The same, so that the SDK can marshal it: it tells objects apart by what their `constructor` is called, and fails where
- * that is a key of a caller's metadata.
+ * Replaces objects that have a key `constructor` by maps, so that the SDK can marshal them. The SDK distinguishes objects by the name
+ * of their constructor, and metadata of a caller may have any key.
  */
 function storable<T>(value: T): unknown {
   if (!hasConstructorKey(value)) return value;
@@ -18,7 +18,7 @@ function storable<T>(value: T): unknown {
   return new Map(Object.entries(value ?? {}).map(([name, inner]) => [name, storable(inner)]));
 }
 
-/** Of an item or of an expression: names of our own, with values that may be a caller's. */
+/** Prepares an item or the values of an expression. Their names are ours, but values may come from a caller. */
 export function storableIn(values: Attributes): Attributes {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, storable(value)]));
 }

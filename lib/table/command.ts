@@ -5,13 +5,13 @@ import type { Refusal } from './transaction.ts';
 export interface Change {
   /** UpdateExpression, with `#name` and `:value` placeholders. */
   set: string;
-  /** ConditionExpression; the change is refused when it does not hold. Empty: it always holds. */
+  /** ConditionExpression. An empty one always holds. */
   condition: string;
   names: Record<string, string>;
   values: Record<string, unknown>;
 }
 
-/** `done` with the item as it now is; else the item as it stands, by which the caller tells why the condition failed. */
+/** The item after the change, or the stored item that shows why the condition failed. */
 export type ChangeOutcome = { done: true; item: Attributes } | { done: false; item: Attributes | undefined };
 
 /** DynamoDB takes 25 statements a BatchExecuteStatement. */
@@ -23,13 +23,13 @@ export type Write =
   | { key: Key; remove: Condition }
   | { key: Key; check: Condition };
 
-/** A new item, for a key that may be taken. */
+/** A new item. Its key may be in use already. */
 export interface Insertion {
   key: Key;
   item: Attributes;
 }
 
-/** What a request's effect must be written together with, and the error where that part is refused. */
+/** A write that must be part of the request's transaction, and the error if its condition fails. */
 export interface Companion {
   write: Write;
   refusal: (item: Attributes | undefined) => Error;
@@ -39,28 +39,28 @@ export interface Companion {
 /** A condition without a change. */
 export type Condition = Omit<Change, 'set'>;
 
-/** That there is no item under the key. */
+/** Holds if no item has the key. */
 export const whenNotThere: Condition = { condition: nothingThere, names: {}, values: {} };
 
-/** Items of one partition, in the order of their sort key. */
+/** Selects items of one partition, in the order of their sort keys. */
 export interface Query {
-  /** Indexes lag behind by a moment; the table reads consistently. */
+  /** An index lags by a moment. Without one, the table is read consistently. */
   index?: IndexName;
   partition: string;
-  /** Bounds of the sort key, both included; without either, the whole partition. */
+  /** Bounds of the sort key, both included. Without bounds the whole partition is read. */
   from?: string;
   to?: string;
   descending?: boolean;
   /**
-   * Only these attributes of the items, or what is at these paths (`listed.id`); what is read costs the same, what is sent and
-   * parsed is less. Names are our own, of letters, digits and underscores.
+   * Attributes or paths (`listed.id`) to return. The read costs the same, but less is sent and parsed. Names consist of letters,
+   * digits and underscores.
    */
   only?: readonly string[];
-  /** At most so many items; without it, all of them, in as many calls as that takes. */
+  /** Limits the items. Without a limit all are read, in several calls if necessary. */
   limit?: number;
-  /** At most so many in one call, for a walk that may stop early or holds what it reads. */
+  /** Limits the items of one call, for a walk that may stop early or keeps its items in memory. */
   atOnce?: number;
 }
 
-/** `done`, or for each part whether its condition held and what is there instead. */
+/** Success, or for each write whether its condition failed, and the stored item. */
 export type TransactionOutcome = { done: true } | { done: false; refused: Refusal };

@@ -18,17 +18,17 @@ const capacityErrors: readonly string[] = [
 ];
 const longestPauseInMs = 400;
 
-/** Avoids `node:timers/promises`, which would be loaded at each start for this alone. */
+/** Waits. It avoids `node:timers/promises`, which each start would load only for this. */
 export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** How long a request retries conflicts, of the 20 s that it may take. */
+/** Limits the time that a request retries conflicts. The request itself has 20 s. */
 export const requestPatienceInMs = 12_000;
-/** The share of it that one transaction retries by itself, before what it met is read again. */
+/** The share of the patience in which one transaction is retried unchanged. Then its use case reads again. */
 export const conflictShare = 1 / 4;
 
-/** Part of a call for many items was repeatedly left undone. */
+/** DynamoDB repeatedly left part of a batch undone. */
 export class NoCapacityError extends Error {}
 
 function isCancelledFor(error: unknown, reasons: readonly (string | undefined)[]): boolean {
@@ -37,7 +37,7 @@ function isCancelledFor(error: unknown, reasons: readonly (string | undefined)[]
   return codes.some((code) => reasons.includes(code)) && !codes.includes('ConditionalCheckFailed');
 }
 
-/** Whether the table lacked capacity. */
+/** Returns whether the table lacked capacity. */
 function isTooBusy(error: unknown): boolean {
   return (
     error instanceof NoCapacityError ||
@@ -46,7 +46,7 @@ function isTooBusy(error: unknown): boolean {
   );
 }
 
-/** Whether another transaction held one of the items, or the table was too busy: a retry can succeed. */
+/** Returns whether a retry can succeed: another transaction held an item, or the table was too busy. */
 export function isTransient(error: unknown): boolean {
   return (
     error instanceof TransactionConflictException ||
@@ -56,25 +56,25 @@ export function isTransient(error: unknown): boolean {
   );
 }
 
-/** Whether the table was too busy or in conflict: background work then continues later, and has not failed. */
+/** Returns whether the error, or its cause, is transient. Background work then continues later, and has not failed. */
 export function lacksCapacity(error: unknown): boolean {
   if (isTransient(error)) return true;
   return error instanceof Error && error.cause !== undefined && lacksCapacity(error.cause);
 }
 
-/** Whether the transaction was cancelled because another one held one of its items. */
+/** Returns whether another transaction held an item of this one. */
 export function meetsAnother(error: unknown): boolean {
   return isCancelledFor(error, conflictReasons);
 }
 
-/** Limits how long a call is tried again. */
+/** Limits the retries of a call. */
 interface Patience {
   readonly patienceInMs: number;
-  /** Limits the time lost to a table without capacity. Work behind requests has none, and waits as for a conflict. */
+  /** Limits the time lost to a table without capacity. Background work has no such limit, and waits as for a conflict. */
   readonly capacity?: CapacityBudget | undefined;
 }
 
-/** Retries conflicts and a busy table after growing random pauses (full jitter), within its patience; not an error that is in vain. */
+/** Retries transient errors after growing random pauses (full jitter), within its patience. Does not retry if `isInVain`. */
 export async function unlessConflict<R>(
   send: () => Promise<R>,
   { patienceInMs, capacity }: Patience,
@@ -99,22 +99,22 @@ export async function unlessConflict<R>(
 
 const longestPauseBetweenAttemptsInMs = 1_500;
 
-/** Reads after a write: a transient error there must not be answered as if nothing had changed. */
+/** Reads after a write. A transient error of this read must not tell the caller that nothing changed. */
 export async function onceWritten<R>(read: () => Promise<R>): Promise<R> {
   try {
     return await read();
   } catch (error) {
-    throw isTransient(error) ? new Error('what was written could not be read again', { cause: error }) : error;
+    throw isTransient(error) ? new Error('an item could not be read after its write', { cause: error }) : error;
   }
 }
 
-/** Callers that were refused at one moment must not come back at one moment. */
+/** Spreads the retries of callers that were refused at the same moment. */
 const longestRetryAfterInS = 3;
 
-/** 429: nothing was changed, and the caller may retry. `obstacle`: the last error, if there was one. */
+/** Returns a 429: nothing was changed, and the caller may retry. `obstacle` is the last error, if any. */
 export function tooCrowded(obstacle?: unknown): ServiceError {
   const isBusy = isTooBusy(obstacle);
-  const why = isBusy ? 'the table has no capacity at the moment' : 'others keep changing the same resource';
+  const why = isBusy ? 'the table has no capacity at the moment' : 'other requests keep changing the same resource';
   return new ServiceError('too_many_requests', {
     details: `${why}; nothing was changed, try again`,
     reason: isBusy ? 'capacity' : 'conflict',
@@ -122,18 +122,18 @@ export function tooCrowded(obstacle?: unknown): ServiceError {
   });
 }
 
-/** Where requests that meet on one item queue (`turns.ts`). */
+/** Queues requests that meet on one item (`turns.ts`). */
 interface Queueing {
-  /** Whether the next attempt waits for its turn. */
+  /** The next attempt must wait for its turn. */
   readonly isNeeded: boolean;
   readonly run: <R>(deadline: number, attempt: () => Promise<R>) => Promise<R | undefined>;
 }
 
 /**
- * Attempts an optimistic change, each time from the current state, until it returns an answer; after `patienceInMs` answers 429.
- * A request whose budget for capacity is spent is refused at once: on one busy key, retries would fill every container. After an attempt that met another on an item which few share, the next ones wait for their turn on it. Other pauses are random
- * and grow from the time of the attempt, which shows how contended it is: of forty callers of one item all get through, where
- * pauses of fixed length jam.
+ * Repeats an optimistic change from the current state until it returns an answer. Answers 429 after `patienceInMs`, or once the
+ * budget for capacity is spent: retries of one busy key would fill every container. Attempts that met another request on an item of
+ * few callers wait for their turn. Other pauses are random, and grow with the duration of an attempt, which shows the contention:
+ * forty callers of one item all succeed. Pauses of a fixed length would jam.
  */
 export async function retryOptimistically<R>(
   { patienceInMs, turns, capacity }: Patience & { readonly turns?: Queueing },

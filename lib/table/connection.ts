@@ -8,19 +8,19 @@ import { type Attributes, unmarshallOptions } from './item.ts';
 import { tableShape } from './keys.ts';
 import type { TimeLimit } from './time-limit.ts';
 
-/** What a request cost the table: calls made and capacity units consumed. */
+/** Counts the calls of a request to the table, and the capacity units that they consume. */
 export interface Meter {
   calls: number;
   readUnits: number;
   writeUnits: number;
 }
 
-/** Of the time that is left: an attempt that was begun in it is not cut off in the rest. */
+/** The share of the remaining time in which an attempt may begin. It then ends within the rest. */
 const patientShare = 3 / 4;
 
 /**
- * Leaves throttled calls to `unlessConflict`. The SDK's pauses for them add up to seconds, which a request does not have: it
- * would occupy a container of all, and answer nobody.
+ * Leaves throttled calls to `unlessConflict`. The SDK's own pauses add up to seconds, in which a request would occupy its container
+ * in vain.
  */
 function leaveThrottles(client: DynamoDBClient): void {
   const ofSdk = client.config.retryStrategy;
@@ -31,7 +31,7 @@ function leaveThrottles(client: DynamoDBClient): void {
       acquireInitialRetryToken: (scope) => strategy.acquireInitialRetryToken(scope),
       recordSuccess: (token) => strategy.recordSuccess(token),
       refreshRetryTokenForRetry: async (token, error) => {
-        if (error.errorType === 'THROTTLING') throw new Error('the SDK repeats no throttled call');
+        if (error.errorType === 'THROTTLING') throw new Error('the SDK does not repeat throttled calls');
         return strategy.refreshRetryTokenForRetry(token, error);
       },
     };
@@ -40,7 +40,7 @@ function leaveThrottles(client: DynamoDBClient): void {
 
 export function documentClient(client: DynamoDBClient): DynamoDBDocumentClient {
   leaveThrottles(client);
-  // The client adds what it needs itself to what it is given.
+  // The client adds its own settings to these objects.
   return DynamoDBDocumentClient.from(client, {
     marshallOptions: { removeUndefinedValues: true },
     unmarshallOptions: { ...unmarshallOptions },
@@ -49,12 +49,12 @@ export function documentClient(client: DynamoDBClient): DynamoDBDocumentClient {
 
 export interface ConnectionOptions {
   patienceInMs?: number | undefined;
-  /** Without it, a table without capacity is waited for as long as a conflict. */
+  /** Without this limit a request waits for capacity as long as for a conflict. */
   capacityPatienceInMs?: number;
   limit?: TimeLimit;
 }
 
-/** By which one request talks to the table: what it may take in time, and what it has cost so far. */
+/** Connects one request to the table, within its time, and counts its costs. */
 export class Connection {
   readonly meter: Meter = { calls: 0, readUnits: 0, writeUnits: 0 };
   readonly gathered = new Gathered();
@@ -65,7 +65,7 @@ export class Connection {
   readonly #limit: TimeLimit | undefined;
   readonly capacity: CapacityBudget | undefined;
 
-  /** Without a limit, a call takes as long as the SDK's attempts do. */
+  /** Without a limit a call lasts as long as the SDK's attempts. */
   constructor(
     client: DynamoDBDocumentClient,
     tableName: string,
@@ -80,17 +80,17 @@ export class Connection {
     this.capacity = capacityPatienceInMs === undefined ? undefined : new CapacityBudget(capacityPatienceInMs);
   }
 
-  /** How long a use case may go on trying what others are in the way of. */
+  /** Limits the time that a use case retries conflicts. */
   get patienceInMs(): number {
     return this.#limit ? Math.min(this.#patienceInMs, this.#limit.leftInMs * patientShare) : this.#patienceInMs;
   }
 
-  /** For each call. */
+  /** Options that limit the time of each call. */
   get within(): { abortSignal?: AbortSignal } {
     return this.#limit ? { abortSignal: this.#limit.signal } : {};
   }
 
-  /** From now on what was kept back of the request's time may be used, for what later requests must learn of it. */
+  /** Releases the reserved time, for the records that later requests need of this one. */
   openReserve(): void {
     this.#limit?.openReserve();
     this.capacity?.openReserve();
@@ -105,12 +105,12 @@ export class Connection {
     return pause(Math.min(randomInt(longestInMs), this.#limit?.leftInMs ?? longestInMs));
   }
 
-  /** For `expiresAt` of an item that nobody needs after so long. */
+  /** Returns the `expiresAt` of an item that is not needed after this time. */
   expiringIn(seconds: number): number {
     return Math.ceil(this.#now.getTime() / 1_000) + seconds;
   }
 
-  /** TTL removes items late. */
+  /** Hides an expired item. TTL removes items late. */
   unlessExpired(item: Attributes | undefined): Attributes | undefined {
     const expiresAt = item?.[tableShape.timeToLive];
     return typeof expiresAt === 'number' && expiresAt * 1000 <= this.#now.getTime() ? undefined : item;

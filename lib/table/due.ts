@@ -2,12 +2,12 @@ import type { Attributes } from './item.ts';
 import { indexed, type Key } from './keys.ts';
 import type { Update } from './update.ts';
 
-/** The attributes by which an item stands in the list of what is due. */
+/** Returns the attributes that put an item into the list of due items. */
 export function dueAttributes(key: Key, at: string): Attributes {
   return { dueShard: indexed.dueShardOf(key), dueAt: at };
 }
 
-/** Puts the item into that list at another time; without one, takes it out. */
+/** Puts the item into the list of due items at another time, or removes it from the list. */
 export function becomesDue(update: Update, key: Key, at: string | undefined): Update {
   if (at === undefined) return update.remove(['dueShard']).remove(['dueAt']);
   return update.set(['dueShard'], indexed.dueShardOf(key)).set(['dueAt'], at);

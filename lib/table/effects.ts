@@ -6,43 +6,43 @@ import { type ItemKey, marks } from './kind.ts';
 import type { Table } from './table.ts';
 import { Update } from './update.ts';
 
-/** Why an effect did not come about, by what stands under its key; nothing where it is worth another attempt. */
+/** Returns the error of a refused effect, given the stored item. `undefined` means that another attempt can succeed. */
 export type Refusal = (stored: Attributes | undefined) => Error | undefined;
 
-/** Where the item of an effect stands; one that is of no project, such as a credential, does not say what it is. */
+/** The key of an effect. Items without a project, such as credentials, have a bare key. */
 type Place = Key | ItemKey;
 
-/** One thing that a use case brings about. Use cases gather effects; `commit` makes one transaction of them. */
+/** One change that a use case makes. `commit` turns all effects of a use case into one transaction. */
 export type Effect =
   | { readonly key: Place; readonly insert: Attributes; readonly refused?: Refusal }
   | { readonly key: Place; readonly change: (update: Update) => Update; readonly refused?: Refusal }
   | { readonly key: Place; readonly remove: (update: Update) => Update; readonly refused?: Refusal }
   | { readonly key: Place; readonly check: (update: Update) => Update; readonly refused?: Refusal };
 
-/** Puts an item where none is. `refused`: the error where there is one already. */
+/** Inserts an item. `refused` returns the error if an item has the key already. */
 export function insert(key: Place, item: Attributes, refused?: Refusal): Effect {
   return { key, insert: item, ...(refused ? { refused } : {}) };
 }
 
-/** Changes an item under conditions; several changes of one item become one. */
+/** Changes an item under conditions. Several changes of one item become one write. */
 export function change(key: Place, by: (update: Update) => Update, refused?: Refusal): Effect {
   return { key, change: by, ...(refused ? { refused } : {}) };
 }
 
-/** Takes an item away while the conditions hold. */
+/** Removes an item if the conditions hold. */
 export function remove(key: Place, when: (update: Update) => Update, refused?: Refusal): Effect {
   return { key, remove: when, ...(refused ? { refused } : {}) };
 }
 
-/** Lets everything happen only while the conditions hold of this item. */
+/** Makes the transaction depend on conditions of an item, without a change. */
 export function check(key: Place, when: (update: Update) => Update, refused?: Refusal): Effect {
   return { key, check: when, ...(refused ? { refused } : {}) };
 }
 
-/** DynamoDB takes 100 items a transaction; the record of an idempotency key is one of them. */
+/** DynamoDB takes 100 items a transaction. The record of an idempotency key is one of them. */
 export const maxWrites = 99;
 
-/** DynamoDB takes 4 MB of items a transaction; JSON is about as long as what it counts. */
+/** DynamoDB takes 4 MB of items a transaction. The length as JSON is close to the size that it counts. */
 const maxBytes = 4_000_000;
 
 interface Merged {
@@ -50,7 +50,7 @@ interface Merged {
   effects: readonly Effect[];
 }
 
-/** Effects on one item as one write: changes are joined, an insert takes the changes of its item along. */
+/** Merges the effects on one item into one write. An insert includes the changes of its item. */
 function merged(effects: readonly [Effect, ...Effect[]]): Write {
   const { key } = effects[0];
   const marked = 'kind' in key ? marks(key) : {};
@@ -75,7 +75,7 @@ function merged(effects: readonly [Effect, ...Effect[]]): Write {
   return update.changes ? { key, change: { set, ...condition } } : { key, check: condition };
 }
 
-/** In the order in which their items are first named; the versions of families that they change come last. */
+/** Merges effects by item, in the order of first mention. Versions of changed families come last. */
 export function mergedWrites(effects: readonly Effect[]): Merged[] {
   const byItem = Map.groupBy(effects, ({ key }) => keyText(key));
   const writes = [...byItem.values()].flatMap((ofItem) => {
@@ -86,7 +86,7 @@ export function mergedWrites(effects: readonly Effect[]): Merged[] {
   return [...writes, ...renewals(changed).map((write) => ({ write, effects: [] }))];
 }
 
-/** Whether so many effects fit one transaction: for use cases whose callers choose the number. */
+/** Returns whether the effects fit into one transaction. Use cases ask if the caller chooses the number of effects. */
 export function fitsOneTransaction(effects: readonly Effect[]): boolean {
   const writes = mergedWrites(effects);
   const sent = writes.map(({ write }) => ({ ...write, key: bare(write.key) }));
@@ -94,14 +94,14 @@ export function fitsOneTransaction(effects: readonly Effect[]): boolean {
 }
 
 /**
- * Commits all effects in one transaction, together with the record of the caller's idempotency key, or none of them. Throws
- * the error of the first effect that is refused and says why; `false`: others were faster, read again and decide anew.
+ * Commits all effects in one transaction, or none, together with the record of the caller's idempotency key. Throws the error of
+ * the first refused effect that has one. Returns `false` if another request was faster: read again and decide anew.
  */
 export function commit(table: Pick<Table, 'commit'>, effects: readonly Effect[]): Promise<boolean> {
   return committed(effects, (writes) => table.commit(writes));
 }
 
-/** Without the record of the caller's idempotency key: what is due in any case, and what its own claims keep from happening twice. */
+/** Commits without the record of the idempotency key: work that is due in any case, or that its own claims keep from happening twice. */
 export function commitApart(table: Pick<Table, 'transact'>, effects: readonly Effect[]): Promise<boolean> {
   return committed(effects, (writes) => table.transact(writes));
 }

@@ -12,18 +12,18 @@ const wireRead = v.object({
   RequestItems: v.optional(v.record(v.string(), v.object({ Keys: v.optional(v.array(wireKey), []) }))),
 });
 
-/** The part of the SDK's request that is read here. */
+/** The part of an SDK request that this client reads. */
 interface SignedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
 }
 
-/** A use case that asks for more goes in a circle. */
+/** A use case that reads more is in a loop. */
 const maxCalls = 100;
 
 const json = { 'content-type': 'application/x-amz-json-1.0' };
 
-/** Returns the item that each key of the kind has, whatever the key. */
+/** Returns the one item that all keys of a kind lead to. */
 type Items = (kind: string, id: string) => Attributes | undefined;
 
 function answer(target: string, text: string, items: Items): object {
@@ -47,8 +47,8 @@ function answer(target: string, text: string, items: Items): object {
 }
 
 /**
- * Makes a client of a table that has nothing but `items`, and says of each write that it was done. It has no network: code is
- * rehearsed by it, so that the first real call finds that code compiled.
+ * Returns a client of a table that has only `items`, and accepts each write. It needs no network. Rehearsals use it, so that the
+ * first real call finds its code compiled.
  */
 export function emptyTableClient(items: Items): DynamoDBDocumentClient {
   let calls = 0;

@@ -3,19 +3,19 @@ import { bare, type Key, keyText } from './keys.ts';
 
 type Found = ReadonlyMap<string, Attributes>;
 
-/** Once everything that goes on now has come to wait for something outside: all that is asked for together has been. */
+/** Resolves when all running code waits for I/O. By then all simultaneous reads have been requested. */
 function allAsked(): Promise<void> {
   return Promise.resolve().then(() => new Promise((resolve) => process.nextTick(resolve)));
 }
 
 /**
- * Reads of one request that are under way at once become one call: each costs more of the processor than its items do. A use case
- * asks for what it needs where it needs it, and need not know what others ask for.
+ * Joins simultaneous reads of one request into one call, because a call costs more processor time than its items. Use cases need
+ * not know which items other code reads.
  */
 export class Gathered {
   #open: { keys: Map<string, Key>; found: Promise<Found> } | undefined;
 
-  /** What was found of these keys and of others, by `keyText`. `readAll` is called with each key once. */
+  /** Returns the items of these keys, among others, by `keyText`. Calls `readAll` with each key once. */
   read(wanted: readonly Key[], readAll: (keys: readonly Key[]) => Promise<Found>): Promise<Found> {
     this.#open ??= this.#begin(readAll);
     for (const key of wanted) this.#open.keys.set(keyText(key), bare(key));

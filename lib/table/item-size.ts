@@ -3,7 +3,7 @@ import { ServiceError } from '../core/errors.ts';
 
 const aboutSize = /item size/i;
 
-/** DynamoDB alone knows how large an item would be with what it holds already: its refusal becomes the caller's to read. */
+/** Turns DynamoDB's refusal of a too large item into the caller's error. Only DynamoDB knows the size after a merge. */
 export function itemSizeTold(error: unknown, what: string): unknown {
   if (!isAboutSize(error)) return error;
   return new ServiceError('invalid_payload', {

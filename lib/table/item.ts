@@ -4,10 +4,10 @@ import { countable } from '../core/sum.ts';
 
 export type Attributes = Record<string, unknown>;
 
-/** How stored numbers become values: a counter that went beyond what can be counted exactly reads as the most that can be. */
+/** Turns stored numbers into values. A counter beyond the safe integers reads as the greatest of them. */
 export const unmarshallOptions = Object.freeze({ wrapNumbers: (digits: string) => countable(Number(digits)) });
 
-/** A stored item does not have the shape that the code expects. Names places, never values. */
+/** A stored item has an unexpected shape. The message names places, never values. */
 export class StoredItemError extends Error {}
 
 export function parseStored<S extends v.GenericSchema>(schema: S, item: Attributes): v.InferOutput<S> {

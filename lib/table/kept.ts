@@ -5,18 +5,18 @@ import type { Table } from './table.ts';
 import { copyKey, someCopy } from './version-copies.ts';
 
 /**
- * What containers keep of a project's items of one family while its version stands. Requests read the version, a copy in turn, and
- * nothing else. So a change shows at once, and a hundred rules cost what one costs.
+ * Keeps a project's items of one family in the container while the family's version stands. Requests read only the version, from
+ * one of its copies in turn. So a change shows at once, and a hundred rules cost as much as one.
  */
 
 interface Memory {
   readonly version: unknown;
   readonly since: number;
-  /** What is kept by it, as characters of JSON. */
+  /** The size of the kept values, as characters of JSON. */
   size: number;
 }
 
-/** Of one container, by family and project: the memories, and the copy that the last request has read. */
+/** The memory of one container by family and project, and the copy that the last request read. */
 interface Container {
   readonly memories: Map<string, Memory>;
   readonly turns: Map<string, number>;
@@ -24,15 +24,13 @@ interface Container {
 
 const containers = new WeakMap<object, Container>();
 
-/** Of how many projects and families a container remembers which copy comes next. */
+/** Limits the projects and families for which a container remembers the next copy. */
 const maxTurns = 5_000;
 
-/** Of all projects and families, as characters of JSON. */
+/** Limits the memory for all projects and families, as characters of JSON. */
 const maxKept = 32_000_000;
 
-/**
- * Ends what a version can't: a release before this one, which an upgrade is replacing, writes items without renewing versions.
- */
+/** Limits the age of kept values. During an upgrade an older release writes items without a renewal of the version. */
 const lifeInMs = 60_000;
 
 function containerOf({ container }: Table): Container {
@@ -57,14 +55,14 @@ interface Place {
   readonly now: Date;
 }
 
-/** One family of one project, as one request sees it. */
+/** A family of a project, as one request sees it. */
 export class Kept {
   readonly #container: Container;
   readonly #name: string;
   readonly #tooOld: Memory | undefined;
-  /** What the container had when the request began. */
+  /** The container's memory when the request began. */
   readonly before: Memory | undefined;
-  /** Whether that still stands. */
+  /** Returns whether that memory is current. */
   readonly stands: Promise<boolean>;
 
   constructor({ table, project, now }: Place, family: Family) {
@@ -95,7 +93,7 @@ export class Kept {
     return false;
   }
 
-  /** Counts what the container keeps now. */
+  /** Counts the size of kept values. */
   grow(memory: Memory, value: unknown): void {
     memory.size += JSON.stringify(value)?.length ?? 0;
     makeRoom(this.#container, this.#name);
@@ -104,10 +102,7 @@ export class Kept {
 
 const open = new WeakMap<Table, Map<string, Kept>>();
 
-/**
- * Begins to read the version of a family. Whoever asks for it while a request is reading it gets the same, so that it is read once;
- * whoever asks later reads it again.
- */
+/** Begins to read the version of a family. Simultaneous calls of one request share the read. Later calls read again. */
 export function keptOf(place: Place, family: Family): Kept {
   const own = open.get(place.table) ?? new Map<string, Kept>();
   open.set(place.table, own);
@@ -121,13 +116,13 @@ export function keptOf(place: Place, family: Family): Kept {
   return kept;
 }
 
-/** Values of one sort, by their names within a project. Nobody may change them. */
+/** Keeps values of one sort by their names within a project. Callers must not change the values. */
 export class KeptValues<T> {
   readonly #values = new WeakMap<Memory, Map<string, T>>();
 
   /**
-   * The value of this name, which `load` reads where the container does not have it. A value is kept only where the version was known
-   * before and still stands: what a read has met halfway through a change is read again by the next request.
+   * Returns the value of this name, and calls `load` if the container does not have it. Keeps the value only if the version was known
+   * before the read and still stands. Otherwise the read may have met half of a change, and the next request reads again.
    */
   async get(kept: Kept, name: string, load: () => Promise<T>): Promise<T> {
     const { before, stands } = kept;

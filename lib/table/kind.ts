@@ -3,36 +3,36 @@ import type { Family } from './families.ts';
 import { type Key, part } from './keys.ts';
 
 /**
- * Where an item stands, and what it is: reads by such a key are parsed by its schema, writes by it put `kind`, `project` and
- * `shape` on the item.
+ * A typed key. Reads by such a key parse the item by the schema. Writes by such a key put `kind`, `project` and `shape` on the
+ * item.
  */
 export interface ItemKey<S extends v.GenericSchema = v.GenericSchema> extends Key {
   readonly kind: string;
   readonly project: string;
   readonly schema: S;
-  /** Of what containers keep by one version for all of a project. */
+  /** The family that containers keep under one version per project. */
   readonly family?: Family;
 }
 
 type Ids = readonly string[];
 
-/** Builds the keys of one kind of item, by the ids that lead to it: one of its own unless `I` says others. */
+/** Builds the keys of one kind from the ids that lead to an item. `I` defaults to one id. */
 export interface Kind<S extends v.GenericSchema, I extends Ids = [id: string]> {
   (projectId: string, ...ids: I): ItemKey<S>;
   readonly kind: string;
   readonly schema: S;
 }
 
-/** A kind that stands inside the partition of its parent, in the order of its last id. `P`: the ids that lead to the parent. */
+/** A kind in the partition of its parent, ordered by the last id. `P` are the ids that lead to the parent. */
 export interface ChildKind<S extends v.GenericSchema, P extends Ids = [parentId: string]>
   extends Kind<S, [...P, id: string]> {
-  /** The part of the parent's partition that holds them. */
+  /** Returns the range of the parent's partition that holds the children. */
   all: (projectId: string, ...ids: P) => { partition: string; from: string; to: string };
-  /** Their part of the sort key, ending where the last id begins. */
+  /** The sort key up to the last id. */
   readonly prefix: string;
 }
 
-/** All that stands with an item: the item, and its children of every kind. */
+/** Returns the range of an item with its children of every kind. */
 export function partitionOf({ pk }: Key): { partition: string } {
   return { partition: pk };
 }
@@ -41,7 +41,7 @@ interface Traits {
   readonly family?: Family;
 }
 
-/** An item under a partition key of its own. */
+/** Declares a kind whose items have a partition key of their own. */
 export function kind<S extends v.GenericSchema, I extends Ids = [id: string]>(
   name: string,
   schema: S,
@@ -58,14 +58,14 @@ export function kind<S extends v.GenericSchema, I extends Ids = [id: string]>(
   return Object.assign(keyOf, { kind: name, schema });
 }
 
-/** An item of which a project has one. */
+/** Declares a kind of which a project has one item. */
 export function projectKind<S extends v.GenericSchema>(name: string, schema: S): Kind<S, []> {
   return kind(name, schema);
 }
 
 /**
- * Items beside their parent, which one query reads in the order of their last id. DynamoDB reads and writes one partition
- * 3,000 and 1,000 times a second: children are what one card or campaign has, not what a project has.
+ * Declares a kind in the partition of its parent. One query reads all children in the order of their last id. DynamoDB allows 3,000
+ * reads and 1,000 writes a second in a partition, so a parent is a card or a campaign, not a project.
  */
 export function childKind<S extends v.GenericSchema, P extends Ids = [parentId: string]>(
   parent: { readonly kind: string },
@@ -97,22 +97,22 @@ export function childKind<S extends v.GenericSchema, P extends Ids = [parentId: 
 }
 
 /**
- * Builds the keys of items under an id that no two projects share: credentials, which are read before a project is known, and
- * what concerns several projects. `sort`: what stands in the sort key, where that isn't the name.
+ * Declares a kind under ids that are unique across projects. Such kinds are credentials, which are read before a project is known,
+ * and items of several projects. `sort` is the sort key if it differs from the name.
  */
 export function sharedKind(name: string, sort = name): (id: string) => Key {
   return (id) => ({ pk: `${name}#${part(id)}`, sk: sort });
 }
 
-/** A list of all projects together, in the order of ids. */
+/** Declares a list across all projects, ordered by id. */
 export function sharedList(name: string, kind: string): { at: (id: string) => Key; all: { partition: string } } {
   return { at: (id) => ({ pk: name, sk: `${kind}#${part(id)}` }), all: { partition: name } };
 }
 
-/** Goes up when what is stored of any kind changes in a way that older code does not read. */
+/** Increases when older code cannot read a new stored shape. */
 export const shapeVersion = 1;
 
-/** What every item says of itself. */
+/** Returns the attributes that every item has. */
 export function marks({ kind, project }: ItemKey): { kind: string; project: string; shape: number } {
   return { kind, project, shape: shapeVersion };
 }

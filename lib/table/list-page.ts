@@ -3,39 +3,39 @@ import { type Entry, entries, type Listing, type Owner, type Range, readPage } f
 import type { Table } from './table.ts';
 import { totalOf } from './totals.ts';
 
-/** So many elements a request looks at for those that it wants: as many as come before the last page of any list. */
+/** Limits the elements that a request examines. It equals the elements before the last page of any list. */
 export const maxWalked = 10_000;
 
-/** So long a request looks for them: what it answers then is well within what a function has, on a table however slow. */
+/** Limits the time of the search, so that the reply is in time even on a slow table. */
 export const maxWalkInMs = 6_000;
 
-/** Read in one call of a partition, and tested at once. */
+/** Elements that one call reads and one test examines. */
 const walkedAtOnce = 250;
 
-/** So many elements of one moment make a page that cannot be split. */
+/** Limits the elements of one moment. A page cannot be split within a moment. */
 const maxOfMoment = 1_000;
 
-/** Of each of these elements, whether it is wanted: by what the index has of them, or after reading them. */
+/** Returns for each element whether it matches, by its index entry or after a read. */
 export type Matches<E = Entry> = (batch: readonly E[]) => readonly boolean[] | Promise<readonly boolean[]>;
 
-/** With `behind` the page begins behind that place, and has no offset. */
+/** Selects a page. With `behind` the page begins behind that place, without an offset. */
 export interface Wanted<E = Entry> extends Range {
   limit: number;
   offset: number;
   matches?: Matches<E> | undefined;
-  /** How many elements may be looked at, where each has to be read. */
+  /** Limits the examined elements if each must be read. */
   atMost?: number;
-  /** How long they may be looked at; at least one batch of them is. */
+  /** Limits the time. At least one batch is examined. */
   atMostInMs?: number;
-  /** A page ends between two moments: who goes on behind the last one loses none. */
+  /** Ends the page between two moments, so that a cursor behind the last moment skips no element. */
   momentOf?: ((entry: E) => string) | undefined;
 }
 
 export interface ListPage<E = Entry> {
   page: E[];
-  /** All that are wanted, whatever the page; where the walk had to stop, those up to there. */
+  /** Counts all matching elements, or those up to the end of the walk. */
   total: number;
-  /** There may be more, behind this element: the last of the page, or the last that was looked at. */
+  /** More elements may follow this one: the last of the page, or the last examined. */
   next: E | undefined;
 }
 
@@ -67,7 +67,7 @@ async function* matching<E>(source: AsyncIterable<E>, matches: Matches<E>): Asyn
   }
 }
 
-/** Gathers a page, and whether anything comes after it. */
+/** Gathers a page, and notes whether more elements follow. */
 async function gather<E>(
   source: AsyncIterable<E>,
   { limit, momentOf }: Pick<Wanted<E>, 'limit' | 'momentOf'>,
@@ -88,7 +88,7 @@ async function gather<E>(
   return { page, more: false };
 }
 
-/** Goes through all that are wanted, keeping the page. */
+/** Walks over all matching elements, and keeps the page. */
 async function count<E>(source: AsyncIterable<E>, { limit, offset }: Pick<Wanted, 'limit' | 'offset'>) {
   const page: E[] = [];
   let total = 0;
@@ -100,8 +100,8 @@ async function count<E>(source: AsyncIterable<E>, { limit, offset }: Pick<Wanted
 }
 
 /**
- * A page of what is wanted of elements in their order, and how many there are of those. Looks at no more than `atMost` elements,
- * and no longer than `atMostInMs`: it costs the same however many more there are.
+ * Returns a page of the matching elements, and their number. Examines at most `atMost` elements, for at most `atMostInMs`, so that
+ * the cost does not grow with the list.
  */
 export async function filteredPage<E>(
   source: (range: Range) => AsyncIterable<E>,
@@ -129,14 +129,14 @@ export async function filteredPage<E>(
   return { page, total, next: more ? page.at(-1) : paged.state.stopped ? paged.state.last : undefined };
 }
 
-/** How many elements a list has: exact for short ones, else as counted behind the writes. */
+/** Returns the length of a list: exact for short lists, else the total that the stream counts. */
 export async function listLength(table: Pick<Table, 'pages' | 'get'>, list: Listing, owner: Owner): Promise<number> {
   return totalOf(table, list, owner, await readPage(table, list, owner, { offset: 0, limit: 0 }));
 }
 
 /**
- * A page of a list in the order of its index, with how many it has. `counted`: the list whose length is counted behind the
- * writes. Without a filter it costs the keys before the page, with a cursor the page alone; with bounds or a filter, a walk.
+ * Returns a page of a list in the order of its index, and the list's length. `counted` is the list whose length the stream counts.
+ * A page costs the keys before it, a page by cursor only its own. Bounds or a filter cost a walk.
  */
 export async function readListPage(
   table: Pick<Table, 'pages' | 'get'>,

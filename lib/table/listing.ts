@@ -7,13 +7,13 @@ import type { Table } from './table.ts';
 export type ListIndex = Extract<IndexName, `gsi${number}`>;
 
 interface Options {
-  /** DynamoDB takes 1,000 writes a second of one partition: as many partitions as the fastest writer needs. */
+  /** The number of partitions for the fastest writer. DynamoDB takes 1,000 writes a second in a partition. */
   shards?: number;
-  /** Whether the stream counts what stands in it (`totals.ts`): of lists that are too long to be counted by reading. */
+  /** The stream counts the list (`totals.ts`), because it is too long to be counted by reading. */
   counted?: boolean;
 }
 
-/** A list in an order that an index keeps: all of a kind that a project, or one parent, has. */
+/** A list in the order of an index, with all elements of a project or of one parent. */
 export interface Listing extends Required<Options> {
   readonly index: ListIndex;
   readonly name: string;
@@ -23,20 +23,20 @@ export function listing(index: ListIndex, name: string, { shards = 1, counted = 
   return { index, name, shards, counted };
 }
 
-/** An item stands in at most four lists, each in an index of its own. */
+/** The indexes of lists. An item is in at most four lists, each in another index. */
 export const listIndexes = { first: 'gsi1', second: 'gsi2', third: 'gsi3', fourth: 'gsi4' } as const;
 
-/** Whose list it is: the project's, or that of a parent in it. */
+/** The owner of a list: a project, or a parent in a project. */
 export type Owner = readonly [projectId: string, ...parentIds: string[]];
 
 const countedMark = 'COUNTED';
 
-/** The name of the list, whatever the number of its partitions. */
+/** Returns the name of the list, which does not depend on its partitions. */
 export function listName({ name, counted }: Listing, [projectId, ...parents]: Owner): string {
   return [projectId, counted ? countedMark : 'LIST', name, ...parents].map(part).join('#');
 }
 
-/** The counted list that a partition of an index belongs to, if it is one. */
+/** Returns the counted list of an index partition, if it belongs to one. */
 export function countedListOf(partition: string): string | undefined {
   const [, mark] = partition.split('#');
   return mark === countedMark ? partition.slice(0, partition.lastIndexOf('#')) : undefined;
@@ -46,10 +46,10 @@ function partitionsOf(list: Listing, owner: Owner): string[] {
   return Array.from({ length: list.shards }, (_, shard) => `${listName(list, owner)}#${shard}`);
 }
 
-/** Digits of the largest safe integer. */
+/** The digits of the largest safe integer. */
 const integerDigits = 16;
 
-/** DynamoDB takes 1,024 bytes of a sort key: what an order goes by, and an id. */
+/** DynamoDB takes 1,024 bytes of sort key, for an order's value and an id. */
 const maxSortedBytes = 480;
 
 function cut(text: string): string {
@@ -57,7 +57,7 @@ function cut(text: string): string {
   return bytes.length <= maxSortedBytes ? text : bytes.subarray(0, maxSortedBytes).toString();
 }
 
-/** Sorts as the values do, the first one first: texts by their bytes, integers by size, negative ones too. */
+/** Encodes values as a text that sorts like them: texts by bytes, integers by size, negative ones too. */
 export function sortKey(...values: readonly (string | number)[]): string {
   return values
     .map((value) => {
@@ -68,18 +68,18 @@ export function sortKey(...values: readonly (string | number)[]): string {
     .join('#');
 }
 
-/** In which of the list's partitions a place is. */
+/** Returns the partition of a place. */
 export function shardOf({ shards }: Pick<Listing, 'shards'>, at: string): number {
   return shards === 1 ? 0 : hash('sha256', at, 'buffer').readUInt32BE() % shards;
 }
 
-/** The attributes by which an item stands in a list; `order` ends with something that is its own, such as its id. */
+/** Returns the attributes that put an item into a list. `order` ends with a unique value, such as the id. */
 export function placed(list: Listing, owner: Owner, order: readonly (string | number)[]): Attributes {
   const at = sortKey(...order);
   return { [`${list.index}pk`]: `${listName(list, owner)}#${shardOf(list, at)}`, [`${list.index}sk`]: at };
 }
 
-/** What takes an item out of a list. */
+/** Returns the attributes that remove an item from a list. */
 export function unplaced({ index }: Listing): Attributes {
   return { [`${index}pk`]: undefined, [`${index}sk`]: undefined };
 }
@@ -88,24 +88,24 @@ const placeNames: ReadonlySet<string> = new Set(
   Object.values(tableShape.indexes).flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey]),
 );
 
-/** Returns the item alone, without its key and its places in lists. */
+/** Returns the item without its key and its places in lists. */
 export function withoutPlaces(item: Attributes): Attributes {
   const { [tableShape.partitionKey]: _, [tableShape.sortKey]: __, listed: ___, ...own } = item;
   return Object.fromEntries(Object.entries(own).filter(([name]) => !placeNames.has(name)));
 }
 
-/** The bounds of an order that begins with a date: strictly after the one and before the other, whatever else is in the place. */
+/** Returns the bounds of an order that begins with a date. Both dates are excluded. */
 export function between({ after, before }: { after?: string | undefined; before?: string | undefined }): Range {
-  // `$` follows `#`, which follows the date.
+  // The sign `$` sorts after `#`, which ends the date.
   return { from: after === undefined ? undefined : `${after}$`, to: before };
 }
 
-/** An element as its index has it. */
+/** An element of a list, as its index has it. */
 export interface Entry {
   readonly key: Key;
-  /** Its place in the order. */
+  /** The place in the order. */
   readonly at: string;
-  /** What orders and filters need of it. */
+  /** The fields that orders and filters need. */
   readonly listed: Attributes;
 }
 
@@ -114,11 +114,11 @@ export interface Range {
   /** Bounds of the places, both included. */
   from?: string | undefined;
   to?: string | undefined;
-  /** A place that the walk begins behind, in its direction. */
+  /** The walk begins behind this place, in its direction. */
   behind?: string | undefined;
 }
 
-/** Places sort by their bytes, as DynamoDB has them; `undefined` is no bound. */
+/** Returns whether a place is within the bounds. Places sort by bytes, as in DynamoDB. */
 function outer(wanted: 'least' | 'most', ...places: readonly (string | undefined)[]): string | undefined {
   const sorted = places
     .filter((place) => place !== undefined)
@@ -130,14 +130,14 @@ function listedIn({ listed }: Attributes): Attributes {
   return typeof listed === 'object' && listed !== null ? { ...listed } : {};
 }
 
-/** What `entries` does with a range, for elements that come from elsewhere. */
+/** Applies a range to elements that do not come from an index, like `entries`. */
 export function inRange({ from, to, behind, descending = false }: Range, at: string): boolean {
   if (at === behind) return false;
   const [least, most] = descending ? [from, outer('least', to, behind)] : [outer('most', from, behind), to];
   return outer('least', at, least) === (least ?? at) && outer('most', at, most) === (most ?? at);
 }
 
-/** How many of so many elements one partition nearly always has at most: places are spread by lot. What lacks costs another call. */
+/** Estimates the most elements that one partition has of a page. Places are spread at random. A wrong guess costs another call. */
 function ofEach({ shards }: Listing, elements: number): number {
   const mean = elements / shards;
   return Math.min(elements, Math.ceil(mean + 3 * Math.sqrt(mean)));
@@ -145,7 +145,7 @@ function ofEach({ shards }: Listing, elements: number): number {
 
 type Walk = Range & { atOnce?: number };
 
-/** Merges the partitions in their order, holding what one call of each has read: `only` these attributes beside the place. */
+/** Merges the partitions in order, with one call of each in memory. `only` names the attributes to read beside the place. */
 async function* merged(
   table: Pick<Table, 'pages'>,
   list: Listing,
@@ -197,7 +197,7 @@ export async function* entries(
     yield { key: keyOf(item), at, listed: listedIn(item) };
 }
 
-/** The same, of what is listed only these fields: of hundreds of elements, their keys are most of what is sent and parsed. */
+/** Walks like `entries`, with only these listed fields. Keys are most of what hundreds of elements send. */
 export async function* listedFields(
   table: Pick<Table, 'pages'>,
   list: Listing,
@@ -208,12 +208,12 @@ export async function* listedFields(
   for await (const { item } of merged(table, list, owner, { ...walk, only })) yield listedIn(item);
 }
 
-/** Lists up to this length are counted by reading them; longer ones behind the writes (`totals.ts`). */
+/** Lists up to this length are counted by reading. The stream counts longer lists (`totals.ts`). */
 const countedByReading = 100;
 
 /**
- * One page, and the length of the list where reading showed its end. Reads the keys before the page too: `limit` and `page` are
- * at most 100, so that these are at most 10,000.
+ * Returns one page, and the length of the list if the read met its end. Reads the keys before the page too, at most 10,000, because
+ * `limit` and `page` are at most 100.
  */
 export async function readPage(
   table: Pick<Table, 'pages'>,
@@ -232,7 +232,7 @@ export async function readPage(
   return { page, length: place };
 }
 
-/** All of a list that a person keeps, such as the tiers of a campaign: tens or hundreds, read in one call. */
+/** Reads a whole list of tens or hundreds of elements in one call, such as the tiers of a campaign. */
 export async function readAll(table: Pick<Table, 'pages'>, list: Listing, owner: Owner): Promise<Entry[]> {
   const all: Entry[] = [];
   for await (const entry of entries(table, list, owner)) all.push(entry);

@@ -16,8 +16,8 @@ function parsed(key: ItemKey | undefined, item: Attributes | undefined) {
 }
 
 /**
- * Reads all that is wanted in one call (DynamoDB takes 100 keys and 16 MB a call), and with it what others ask for at once, each item
- * parsed by its key's schema. What is not there, expired or deleted is `undefined`.
+ * Reads named keys in one call (DynamoDB takes 100 keys and 16 MB a call), together with simultaneous reads of the request. Parses
+ * each item by its key's schema. Missing, expired and deleted items are `undefined`.
  */
 export async function read<const W extends Readonly<Record<string, Wanted>>>(
   table: Pick<Table, 'getMany'>,
@@ -34,7 +34,7 @@ export async function read<const W extends Readonly<Record<string, Wanted>>>(
   return Object.fromEntries(found);
 }
 
-/** All children of one parent, in the order of their ids; `ids` lead to the parent. */
+/** Reads all children of a parent in the order of their ids. `ids` lead to the parent. */
 export async function readChildren<S extends v.GenericSchema, P extends readonly string[]>(
   table: Pick<Table, 'query'>,
   children: ChildKind<S, P>,
@@ -45,7 +45,7 @@ export async function readChildren<S extends v.GenericSchema, P extends readonly
   return items.filter(({ deleted_at }) => deleted_at === undefined).map((item) => parseStored(children.schema, item));
 }
 
-/** The same walked page by page, in either direction, beginning behind one of them. */
+/** Walks over children page by page, in either direction, from behind one of them. */
 export async function* walkChildren<S extends v.GenericSchema, P extends readonly string[]>(
   table: Pick<Table, 'pages'>,
   children: ChildKind<S, P>,
@@ -67,7 +67,7 @@ export async function* walkChildren<S extends v.GenericSchema, P extends readonl
   }
 }
 
-/** Children of one parent from one key to another, both included. */
+/** Reads the children of a parent between two keys, both included. */
 export async function readBetween<S extends v.GenericSchema>(
   table: Pick<Table, 'query'>,
   from: ItemKey<S>,

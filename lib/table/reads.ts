@@ -7,13 +7,13 @@ import type { Connection } from './connection.ts';
 import { type Attributes, parseStored } from './item.ts';
 import { bare, type Key, keyOf, keyText, tableShape } from './keys.ts';
 
-/** Reads of `Table`, which says what each is for. */
+/** Reads for `Table`, which documents each of them. */
 
 /** DynamoDB takes 100 keys a BatchGetItem. */
 const batchGetLimit = 100;
 const batchesAtOnce = 8;
 
-/** A tombstone (`lib/deletion`) is read as nothing. */
+/** Hides tombstones (`lib/kit/deletion`). */
 function unlessDeleted(item: Attributes | undefined): Attributes | undefined {
   return item?.deleted_at === undefined ? item : undefined;
 }
@@ -27,7 +27,7 @@ export async function readItem<S extends v.GenericSchema>(
   return item && parseStored(schema, item);
 }
 
-/** A key by itself, which DynamoDB answers sooner than a batch of one. */
+/** Reads a single key, which DynamoDB answers faster than a batch of one. */
 async function readOne(connection: Connection, key: Key): Promise<Attributes | undefined> {
   const input = {
     TableName: connection.tableName,
@@ -40,7 +40,7 @@ async function readOne(connection: Connection, key: Key): Promise<Attributes | u
   return reply.Item;
 }
 
-/** Reads up to 100 keys, what is not there left out. What the table has no capacity for is asked for again. */
+/** Reads up to 100 keys, without missing items. Repeats keys that the table has no capacity for. */
 async function readBatch(connection: Connection, keys: readonly Key[]): Promise<Attributes[]> {
   const found: Attributes[] = [];
   const deadline = performance.now() + connection.patienceInMs * conflictShare;
@@ -62,7 +62,7 @@ async function readBatch(connection: Connection, keys: readonly Key[]): Promise<
   return found;
 }
 
-/** By the text of their keys; some calls at once. */
+/** Reads items in several simultaneous calls. Returns them by the text of their keys. */
 async function readKeys(connection: Connection, keys: readonly Key[]): Promise<ReadonlyMap<string, Attributes>> {
   const [only, ...others] = keys;
   const found = new Map<string, Attributes>();

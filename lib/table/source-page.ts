@@ -2,14 +2,14 @@ import { filteredPage, type ListPage, type Matches, maxWalked, readListPage } fr
 import { type Entry, entries, inRange, type Listing, type Owner, type Range, sortKey } from './listing.ts';
 import type { Table } from './table.ts';
 
-/** Where elements are looked for: in a list, in the orders that it has, or among a few that were read. */
+/** The source of elements: a list in the orders that it has, or a few elements that were read. */
 export type Source<O extends string> =
   | {
       readonly list: Listing;
       readonly owner: Owner;
       readonly bounds: Pick<Range, 'from' | 'to'>;
       readonly orders: readonly O[];
-      /** The list of the same elements whose length is counted; without one, they are counted by a walk. */
+      /** The list of the same elements whose length the stream counts. Without one, a walk counts them. */
       readonly counted?: Listing;
     }
   | { readonly few: readonly Entry[] };
@@ -19,7 +19,7 @@ export interface SourceOrder<O extends string> {
   readonly descending: boolean;
 }
 
-/** The order that a query names, with a leading dash where it is descending. */
+/** The order of a query, with a leading dash if it is descending. */
 export function orderIn<O extends string>(orders: readonly [O, ...O[]], sent: string): SourceOrder<O> {
   return {
     field: orders.find((one) => one === sent.replace('-', '')) ?? orders[0],
@@ -27,10 +27,10 @@ export function orderIn<O extends string>(orders: readonly [O, ...O[]], sent: st
   };
 }
 
-/** An order's place of each element. */
+/** Returns the place of an element in an order. */
 export type PlaceIn<O extends string> = (order: O, entry: Entry) => readonly string[];
 
-/** The newest of them in an order that no index keeps. */
+/** Sorts the newest elements in an order that no index has. */
 async function* sorted<O extends string>(
   all: AsyncIterable<Entry> | Iterable<Entry>,
   { field, descending }: SourceOrder<O>,
@@ -53,8 +53,8 @@ interface Wanted {
 }
 
 /**
- * A page of a source in any order: in one that the source has, it costs the keys before the page, and where its length is not
- * counted, a walk; any other order sorts the newest 10,000.
+ * Returns a page of a source in any order. An order that the source has costs the keys before the page, or a walk if its length is
+ * not counted. Any other order sorts the newest 10,000.
  */
 export function sourcePage<O extends string>(
   table: Pick<Table, 'pages' | 'get'>,

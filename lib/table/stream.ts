@@ -7,22 +7,22 @@ export type StreamRecord = DynamoDBRecord;
 export type FilterRule = string | { readonly prefix: string } | { readonly exists: boolean };
 type Names = { readonly [name: string]: Names | readonly FilterRule[] };
 
-/** What a record must look like, in Lambda's event filter syntax, as far as it is used here. */
+/** The used part of Lambda's event filter syntax, which describes a record. */
 export type RecordPattern = Names;
 
-/** Of the item that it tells of. */
+/** The item before and after the change. */
 export function keyOfRecord({ dynamodb }: StreamRecord): Key {
   const part = (name: string) => dynamodb?.Keys?.[name]?.S ?? '';
   return { pk: part(tableShape.partitionKey), sk: part(tableShape.sortKey) };
 }
 
-/** One filter of an event source: a record passes that looks like the pattern, or like one of `$or`. */
+/** A filter of an event source. It passes records that match the pattern, or one in `$or`. */
 export type FilterPattern = RecordPattern | { readonly $or: readonly RecordPattern[] };
 
-/** What is done behind the writes, wherever the stream is read. DynamoDB takes two readers a shard. */
+/** Work behind the writes, for any reader of the stream. DynamoDB takes two readers a shard. */
 export interface StreamReader {
-  /** A record that none of them lets through is not delivered. */
+  /** A record that no filter passes is not delivered. */
   readonly filters: readonly FilterPattern[];
-  /** Throws where records were not taken: they are delivered again, with others or by themselves. */
+  /** Throws if records were not handled. They are delivered again, possibly with others. */
   readonly process: (records: readonly StreamRecord[], shardId: string) => Promise<void>;
 }

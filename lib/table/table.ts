@@ -23,17 +23,17 @@ import { change, insertMany, insertOnce, put, remove } from './writes.ts';
 import { Written } from './written.ts';
 
 /**
- * One request's view of the table: counts what it costs, reads consistently (a reply shows what was written before
- * it), and does not see items past their `expiresAt`, which TTL removes late.
+ * Gives one request access to the table. Counts the costs, reads consistently, so that a reply shows all earlier writes, and hides
+ * items past their `expiresAt`, which TTL removes late.
  */
 export class Table {
   readonly #connection: Connection;
   #companion: Companion | undefined;
   readonly written = new Written();
-  /** For what is attempted again after others were faster. */
+  /** Limits and queues repeated attempts. */
   readonly turns: Turns;
 
-  /** Without a limit, a call takes as long as the SDK's attempts do. */
+  /** Without a limit a call lasts as long as the SDK's attempts. */
   constructor(client: DynamoDBDocumentClient, tableName: string, now: Date, options: ConnectionOptions = {}) {
     this.#connection = new Connection(client, tableName, now, options);
     this.turns = new Turns(this.#connection);
@@ -43,7 +43,7 @@ export class Table {
     return this.#connection.meter;
   }
 
-  /** Which table it is, and for which container: what that has kept of one must not pass for another's. */
+  /** Identifies the container and the table, because a container keeps values of several tables apart. */
   get name(): string {
     return this.#connection.tableName;
   }
@@ -52,7 +52,7 @@ export class Table {
     return this.#connection.client;
   }
 
-  /** How long a use case may go on trying what others are in the way of. */
+  /** Limits the time that a use case retries conflicts. */
   get patienceInMs(): number {
     return this.#connection.patienceInMs;
   }
@@ -61,7 +61,7 @@ export class Table {
     return this.#connection.capacity;
   }
 
-  /** Returns the `expiresAt` of an item that nobody needs after so long. */
+  /** Returns the `expiresAt` of an item that is not needed after this time. */
   expiringIn(seconds: number): number {
     return this.#connection.expiringIn(seconds);
   }
@@ -71,40 +71,39 @@ export class Table {
   }
 
   /**
-   * The items in the order of the keys, `undefined` for those that are not there, or deleted. What is asked for at once, here or in `get`,
-   * is one call a hundred keys. What the table has no capacity for is asked for again, later each time, within a part of the
-   * request's patience.
+   * Returns the items in the order of the keys, `undefined` for missing and deleted ones. Simultaneous reads become one call for each
+   * hundred keys. Repeats keys that the table has no capacity for, within a share of the request's patience.
    */
   getMany(wanted: readonly Key[], options: { deletedToo?: boolean } = {}): Promise<(Attributes | undefined)[]> {
     return readMany(this.#connection, wanted, options);
   }
 
   /**
-   * The items (up to 100, each once) as they were at one moment: other reads may meet a transaction that shows in some of
-   * its items already and not yet in others. Costs twice as much as `getMany`.
+   * Returns up to 100 items as of one moment. Other reads may see a transaction in some of its items and not yet in others. Costs
+   * twice as much as `getMany`.
    */
   getAtOnce(wanted: readonly Key[]): Promise<(Attributes | undefined)[]> {
     return readAtOnce(this.#connection, wanted);
   }
 
-  /** The items that the query asks for. */
+  /** Returns the items of a query. */
   async query(query: Query): Promise<Attributes[]> {
     const items: Attributes[] = [];
     for await (const page of this.pages(query)) items.push(...page);
     return items;
   }
 
-  /** The same by what one call reads (up to `atOnce` or 1 MB), so that a walk holds no more than one page. */
+  /** Yields the items of a query call by call (up to `atOnce` or 1 MB), so that a walk holds one page in memory. */
   pages(query: Query): AsyncGenerator<Attributes[]> {
     return readPages(this.#connection, query);
   }
 
-  /** Every item whose partition key begins so, by what DynamoDB reads in one call. It reads the whole table for it. */
+  /** Yields all items whose partition key has this prefix. Reads the whole table. */
   scan(which: { partitionPrefix: string }): AsyncGenerator<Attributes[]> {
     return scanItems(this.#connection, which);
   }
 
-  /** `false` when there is an item under the key already; that item is left as it is. */
+  /** Returns `false` if an item has the key already. That item stays unchanged. */
   async insert(key: Key, item: Attributes): Promise<boolean> {
     checkRenewed([{ key, insert: item }]);
     const { done } = await put(this.#connection, key, item);
@@ -113,15 +112,15 @@ export class Table {
   }
 
   /**
-   * Inserts up to 25 items in one call, one write unit a KB each; the answers tell of each whether it is new. An item
-   * that is there already is left as it is. What DynamoDB had no capacity for is tried again, later each time.
+   * Inserts up to 25 items in one call, for one write unit a KB each. Returns for each whether it is new. An existing item stays
+   * unchanged. Repeats items that DynamoDB has no capacity for.
    */
   insertMany(items: readonly Insertion[]): Promise<boolean[]> {
     checkRenewed(items.map(({ key, item }) => ({ key, insert: item })));
     return insertMany(this.#connection, items);
   }
 
-  /** The same in one attempt: `busy` is what DynamoDB had no capacity for. */
+  /** Inserts items in one attempt. `busy` are the items that DynamoDB had no capacity for. */
   insertOnce(items: readonly Insertion[]): Promise<('new' | 'there' | 'busy')[]> {
     return insertOnce(this.#connection, items);
   }
@@ -134,8 +133,8 @@ export class Table {
   }
 
   /**
-   * `false` when there is no item under the key for which the condition holds. An item that is gone after an attempt whose
-   * reply was lost counts as removed by that one.
+   * Returns `false` if no item has the key and meets the condition. An item that is missing after an attempt with a lost reply counts
+   * as removed by that attempt.
    */
   async remove(key: Key, condition: Condition): Promise<boolean> {
     checkRenewed([{ key, remove: condition }]);
@@ -144,7 +143,7 @@ export class Table {
     return isRemoved;
   }
 
-  /** All parts or none (up to 100), once (`sendTransaction`). */
+  /** Writes all parts (up to 100) or none, once (`sendTransaction`). */
   async transact(writes: readonly Write[]): Promise<TransactionOutcome> {
     checkRenewed(writes);
     const { client, tableName, patienceInMs, capacity, within } = this.#connection;
@@ -161,20 +160,19 @@ export class Table {
     return outcome;
   }
 
-  /** From now on what was kept back of the request's time may be used, for what later requests must learn of it. */
+  /** Releases the reserved time, for the records that later requests need of this one. */
   openReserve(): void {
     this.#connection.openReserve();
   }
 
-  /** From now on what is committed is committed together with this. */
+  /** Adds this write to the request's commit. */
   commitWith(companion: Companion): void {
     this.#companion = companion;
   }
 
   /**
-   * The one transaction that is what the request does, up to 99 parts: where doing it twice would count twice. It and the record
-   * of a caller's idempotency key are all or none. An insert by itself is a put, for half of a transaction's units; a change by
-   * itself stays one, whose token lets the SDK repeat it when a reply is lost.
+   * Writes the one transaction of a request, up to 99 parts, together with the record of the caller's idempotency key. A single insert
+   * is sent as a put, for half of the units. A single change stays a transaction, whose token makes it safe for the SDK to repeat.
    */
   async commit(writes: readonly Write[]): Promise<TransactionOutcome> {
     const outcome = await this.#committed(writes);

@@ -1,9 +1,9 @@
-/** Kept back of a request's time for its reply and its line of the log. */
+/** Reserves time for the reply and the line of the log. */
 const replyReserveInMs = 1_000;
-/** Kept back besides, for what later requests must be able to learn of this one: the record of its idempotency key. */
+/** Reserves time for the record of the idempotency key, which later requests need. */
 const recordReserveInMs = 2_000;
 
-/** How long something may still talk to the table, by the time of this process. */
+/** Limits the time for calls of the table, by the clock of this process. */
 export class TimeLimit {
   #signal: AbortSignal;
   #endsAt: number;
@@ -15,17 +15,17 @@ export class TimeLimit {
     this.#signal = signalIn(workInMs);
   }
 
-  /** 0 when it is over. */
+  /** Returns the remaining time, 0 at the end. */
   get leftInMs(): number {
     return Math.max(0, this.#endsAt - performance.now());
   }
 
-  /** Ends a call that is under way, with the pauses between its attempts, and lets no other begin. */
+  /** Aborts the current call with its pauses, and prevents further calls. */
   get signal(): AbortSignal {
     return this.#signal;
   }
 
-  /** From now on what was kept back may be used as well. */
+  /** Releases the reserved time. */
   openReserve(): void {
     if (this.#reserveInMs === 0) return;
     this.#endsAt += this.#reserveInMs;
@@ -38,10 +38,7 @@ function signalIn(timeInMs: number): AbortSignal {
   return AbortSignal.timeout(Math.max(0, Math.round(timeInMs)));
 }
 
-/**
- * Of a request, by what its function has left when it begins. However the attempts of its calls add up, the caller gets a
- * reply of ours, where the gateway would tell him of a function that did not answer.
- */
+/** Limits a request to the time that its function has left, so that the caller gets our reply instead of the gateway's timeout. */
 export function requestTimeLimit(remainingInMs: number): TimeLimit {
   return new TimeLimit(remainingInMs - recordReserveInMs - replyReserveInMs, recordReserveInMs);
 }

@@ -9,37 +9,37 @@ import type { FilterPattern, StreamRecord } from './stream.ts';
 import type { Table } from './table.ts';
 import type { Update } from './update.ts';
 
-/** How far an item has counted each shard, as it was stored before positions were items of their own. */
+/** Stores the position in each shard, as older releases did. Today a position is an item. */
 const countedBefore = v.optional(v.array(v.tuple([v.string(), v.string()])));
 
-/** How far an item has counted one shard of the stream. It stands beside that item, in its partition. */
+/** Stores the position up to which an item has counted one shard, in the item's partition. */
 const position = v.object({ sequence: v.string(), expiresAt: v.number() });
 
-/** A stream delivers a record for 24 hours; after that its position is needed no more. */
+/** A stream delivers a record for 24 hours. Its position is useless afterwards. */
 const positionKeptForInS = 48 * 3_600;
 
 function positionKey(key: ItemKey, shardId: string): ItemKey<typeof position> {
   return { pk: key.pk, sk: `COUNTED#${key.sk}#${shardId}`, kind: 'COUNTED', project: key.project, schema: position };
 }
 
-/** How many elements a list has, counted behind the writes: it lags by about a second, and is exact when they rest. */
+/** Stores the length of a list. The stream counts it about a second late, and exactly once writes rest. */
 const totalItem = v.object({
-  /** Below zero where elements go that were never counted. */
+  /** Can be negative if elements are removed that were never counted. */
   total: v.optional(integer, 0),
 });
 
 const totalKind = kind('TOTAL', totalItem);
 
-/** Builds the key of a list's total, by the name of the list. */
+/** Keys the total of a list by the list's name. */
 export function totalKey(name: string) {
   const [projectId = ''] = name.split('#');
   return totalKind(projectId, name);
 }
 
-/** Partition keys of all totals, as a pattern of IAM. */
+/** A pattern of IAM for the partition keys of all totals. */
 export const totalKeys = `*#${totalKind.kind}#*`;
 
-/** The length of a list: exact for short ones, else as the stream has counted it. */
+/** Returns the length of a list: exact for short lists, else the stream's count. */
 export async function totalOf(
   table: Pick<Table, 'get'>,
   list: Listing,
@@ -55,7 +55,7 @@ const listPartitions = Object.values(tableShape.indexes).flatMap((index) =>
   'partitionKey' in index && /^gsi\d+pk$/.test(index.partitionKey) ? [index.partitionKey] : [],
 );
 
-/** Which records are counted: of items that stand in a list, or have stood in one. */
+/** Passes records of items that are or were in a counted list. */
 export const countedFilters: readonly FilterPattern[] = [
   {
     $or: ['NewImage', 'OldImage'].flatMap((image) =>
@@ -70,9 +70,9 @@ function listsOf(image: Image): string[] {
   return listPartitions.flatMap((name) => countedListOf(image?.[name]?.S ?? '') ?? []);
 }
 
-/** What is counted of a record of the stream. */
+/** The counted part of a stream record. */
 export interface Counted {
-  /** Of the record, which grows with each one of its shard. */
+  /** The record's number, which grows within its shard. */
   readonly sequence: bigint;
 }
 
@@ -81,7 +81,7 @@ interface Move extends Counted {
   by: 1 | -1;
 }
 
-/** What stays in a list is none. */
+/** Returns the lists that the change adds an element to, or removes one from. An element that stays is no change. */
 function movesOf({ dynamodb: { OldImage, NewImage, SequenceNumber = '0' } = {} }: StreamRecord): Move[] {
   const [before, after] = [listsOf(OldImage), listsOf(NewImage)];
   const sequence = BigInt(SequenceNumber);
@@ -92,9 +92,8 @@ function movesOf({ dynamodb: { OldImage, NewImage, SequenceNumber = '0' } = {} }
 }
 
 /**
- * Counts what the records of one shard have added to lists and taken away, each record once, however often it is delivered:
- * a total moves together with its position in the shard. A list that can't be counted keeps no other from it; the records
- * then have to be delivered again.
+ * Counts the elements that records of one shard add to lists and remove. Each record counts once, because a total changes together
+ * with its position in the shard. A list that cannot be counted does not stop other lists. Its records are then delivered again.
  */
 export async function countChanges(table: Table, shardId: string, records: readonly StreamRecord[]): Promise<void> {
   await countEach(
@@ -104,7 +103,7 @@ export async function countChanges(table: Table, shardId: string, records: reado
   );
 }
 
-/** One after the other, whatever becomes of the others; throws in the end where some were not counted. */
+/** Counts one list after another. Throws at the end if one could not be counted. */
 export async function countEach<M>(
   groups: ReadonlyMap<string, readonly M[]>,
   called: string,
@@ -128,8 +127,8 @@ function countInList(table: Table, list: string, shardId: string, moves: readonl
 const itemBefore = v.object({ counted: countedBefore });
 
 /**
- * Adds to an item what it has not counted yet, and moves its position in the shard, in one transaction. `exists`: does nothing where
- * the item is missing.
+ * Adds uncounted records to an item, and moves its position in the shard, in one transaction. With `exists` a missing item stays
+ * missing.
  */
 export function countOnce<M extends Counted>(
   table: Table,
@@ -154,7 +153,7 @@ export function countOnce<M extends Counted>(
       change(own, (update) => {
         update.set(['sequence'], String(last.sequence));
         update.set([tableShape.timeToLive], table.expiringIn(positionKeptForInS));
-        // TTL removes items late: an expired position is still stored, and reads don't show it.
+        // TTL removes items late. An expired position is still stored, but hidden from reads.
         if (known === undefined) return update.whenBelow(tableShape.timeToLive, table.expiringIn(1));
         return update.whenStill('sequence', known);
       }),

@@ -11,7 +11,7 @@ import type { CapacityBudget } from './capacity.ts';
 import { unlessConflict } from './conflicts.ts';
 import { unmarshallOptions } from './item.ts';
 
-/** For each part, whether its condition failed, and the item that is there instead. */
+/** Tells for each part whether its condition failed, with the stored item. */
 export type Refusal = { failed: boolean; item: Record<string, unknown> | undefined }[];
 
 type Outcome = { done: true; writeUnits: number } | { done: false; refused: Refusal };
@@ -20,13 +20,13 @@ interface Options {
   patienceInMs: number;
   capacity?: CapacityBudget | undefined;
   within: { abortSignal?: AbortSignal };
-  /** Whether the same transaction would be sent again in vain. */
+  /** Returns whether a retry of the same transaction would fail again. */
   isInVain?: (error: unknown) => boolean;
 }
 
 /**
- * All parts or none (up to 100). Repeats after a lost reply are safe: they carry one request token until the transaction is known
- * to have been cancelled. If the outcome stays unknown it throws `AmbiguousWriteError`, and nothing may be retried.
+ * Writes all parts (up to 100) or none. Retries after a lost reply are safe, because they carry one request token until DynamoDB
+ * cancels the transaction. Throws `AmbiguousWriteError` if the outcome stays unknown: then callers must not retry.
  */
 export async function sendTransaction(
   client: DynamoDBDocumentClient,

@@ -9,29 +9,29 @@ import { Update } from './update.ts';
 import { change, put, remove } from './writes.ts';
 
 /**
- * Turns on an item that few share, such as a card. Requests that were refused because another was faster go one after the other:
- * first those of one container, then one of each container. A turn only keeps others from trying in vain. Every write stays conditional.
+ * Queues requests that meet on an item of few callers, such as a card. After a conflict they run one after the other: within a
+ * container first, then one of each container. A turn only prevents attempts in vain. Every write stays conditional.
  */
 
 const turnItem = v.object({ holder: v.string(), expiresAt: v.number() });
 
 const turns = kind<typeof turnItem, [of: string]>('TURN', turnItem);
 
-/** Shared codes, counters and the like queue by themselves (`lib/holds`), or have too many callers for turns. */
+/** Only these kinds have turns. Shared codes and counters have holds (`lib/http/holds`), or too many callers. */
 const queued: readonly string[] = [kinds.voucher];
-/** A transaction rarely meets others on more items; further ones stay optimistic. */
+/** Limits the items with turns. A transaction rarely meets others on more items. */
 const maxTurns = 4;
-/** A container that holds its turn for longer is dead or very slow: the next one goes on. */
+/** A turn lapses after this time, because its container is dead or very slow. */
 const longestTurnInMs = 2_000;
 const longestPauseInMs = 400;
 const keptForInS = 60;
 
 type Release = () => void;
 
-/** By the table's client, of which a container has one: the end of the queue at each item. */
+/** The end of the queue at each item, by the container's client of the table. */
 const queues = new WeakMap<object, Map<string, Promise<void>>>();
 
-/** Waits behind the other requests of this container. Returns `undefined` once the time is up. */
+/** Waits behind other requests of this container. Returns `undefined` when the time is up. */
 async function enter({ client, tableName }: Connection, key: Key, deadline: number): Promise<Release | undefined> {
   const own = queues.get(client) ?? new Map<string, Promise<void>>();
   queues.set(client, own);
@@ -53,7 +53,7 @@ async function enter({ client, tableName }: Connection, key: Key, deadline: numb
   return isMyTurn ? release : undefined;
 }
 
-/** Ends with the time, or with the signal, so that no timer stays behind. */
+/** Resolves after the time or with the signal, so that no timer stays behind. */
 function waits(deadline: number, signal: AbortSignal): Promise<false> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), Math.max(0, deadline - performance.now()));
@@ -61,7 +61,7 @@ function waits(deadline: number, signal: AbortSignal): Promise<false> {
   });
 }
 
-/** Takes the turn among containers, and returns whether it did. A dead holder's turn is taken over. */
+/** Takes the turn among containers. Returns whether it succeeded. Takes over a lapsed turn. */
 async function take(connection: Connection, key: Key, holder: string, deadline: number): Promise<boolean> {
   const turn = turns(projectIdOf(key), keyText(key));
   const expiresAt = connection.expiringIn(keptForInS);
@@ -82,14 +82,14 @@ async function take(connection: Connection, key: Key, holder: string, deadline: 
   return false;
 }
 
-/** Never fails: what was attempted is done by now, and a turn that stays behind is taken over. */
+/** Gives the turn back. Never fails: the attempt is over, and a turn that stays behind lapses. */
 async function leave(connection: Connection, key: Key, holder: string): Promise<void> {
   const turn = turns(projectIdOf(key), keyText(key));
   const { set: _, ...isMine } = new Update().whenStill('holder', holder).build();
   await remove(connection, turn, isMine).catch(() => undefined);
 }
 
-/** Goes on without a turn where the table is busy: a turn is a courtesy. */
+/** Continues without a turn if the table is busy. */
 async function unlessBusy<R>(turn: Promise<R>): Promise<R | undefined> {
   try {
     return await turn;
@@ -99,7 +99,7 @@ async function unlessBusy<R>(turn: Promise<R>): Promise<R | undefined> {
   }
 }
 
-/** The items on which a request was not the fastest, and its turns on them. */
+/** Tracks the items on which a request met a faster one, and its turns on them. */
 export class Turns {
   readonly #connection: Connection;
   readonly #contended = new Map<string, Key>();
@@ -116,8 +116,8 @@ export class Turns {
   }
 
   /**
-   * Whether a transaction that met another would fail again: most that meet do so on a card, which the other one changes. The
-   * next attempt reads it anew, in its turn.
+   * Returns whether a transaction that met another would fail again. Most meet on a card, which the other transaction changes. The
+   * next attempt reads the card again, in its turn.
    */
   isInVain(error: unknown, writes: readonly Write[]): boolean {
     if (!this.#mayQueue || this.#isHeld || !meetsAnother(error)) return false;
@@ -129,7 +129,7 @@ export class Turns {
     return this.#contended.size > 0 && !this.#isHeld;
   }
 
-  /** The first attempt takes no turn, and one inside of another has the turns of that. */
+  /** The first attempt takes no turn. A nested attempt shares the turns of the outer one. */
   async run<R>(deadline: number, attempt: () => Promise<R>): Promise<R | undefined> {
     if (this.isNeeded) return this.#during(deadline, attempt);
     if (this.#isHeld || this.#mayQueue) return attempt();
@@ -141,7 +141,7 @@ export class Turns {
     }
   }
 
-  /** Attempts it while all turns are held. They are taken in one order by everybody, so that nobody waits in a circle. */
+  /** Runs the attempt while it holds all turns. All requests take turns in the same order, so that no deadlock occurs. */
   async #during<R>(deadline: number, attempt: () => Promise<R>): Promise<R | undefined> {
     const holder = randomUUID();
     const keys = [...this.#contended].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, key]) => key);

@@ -5,7 +5,7 @@ type Path = readonly string[];
 
 const keyOf = (path: Path) => JSON.stringify(path);
 
-/** DynamoDB refuses an expression that names one place twice, or a place inside of another; not every local engine does. */
+/** Rejects expressions that name a place twice, or a place inside another. DynamoDB refuses them, but not every local engine. */
 function checkApart(paths: readonly Path[]): void {
   const seen = new Set(paths.map(keyOf));
   const isInside = (path: Path) => path.some((_, steps) => steps > 0 && seen.has(keyOf(path.slice(0, steps))));
@@ -14,8 +14,7 @@ function checkApart(paths: readonly Path[]): void {
 }
 
 /**
- * A change of one item, piece by piece, with the conditions under which it is made. What is said last of a place holds. Names may be
- * a caller's.
+ * Builds a change of one item piece by piece, with its conditions. The last change of a place wins. Names may come from callers.
  */
 export class Update {
   readonly #set = new Map<string, { path: Path; value: unknown }>();
@@ -25,14 +24,14 @@ export class Update {
   readonly #addIn: { path: Path; amount: number }[] = [];
   readonly #conditions: ((name: (path: Path) => string, value: (value: unknown) => string) => string)[] = [];
 
-  /** `path`: from the attribute inwards. */
+  /** Sets a value. `path` leads from the attribute inwards. */
   set(path: Path, value: unknown): this {
     this.#remove.delete(keyOf(path));
     this.#set.set(keyOf(path), { path, value });
     return this;
   }
 
-  /** Sets the attribute where it has no value yet. */
+  /** Sets the attribute if it has no value. */
   setOnce(attribute: string, value: unknown): this {
     this.#setOnce.set(attribute, value);
     return this;
@@ -44,19 +43,19 @@ export class Update {
     return this;
   }
 
-  /** Raises a number, from 0 where there is none: what others do at the same time counts too. */
+  /** Adds to a number, or to 0 if it is missing. Concurrent additions all count. */
   add(attribute: string, amount: number): this {
     this.#add.set(attribute, (this.#add.get(attribute) ?? 0) + amount);
     return this;
   }
 
-  /** The same further inwards, in an item whose outer attribute is there. */
+  /** Adds to a nested number. The outer attribute must exist. */
   addIn(path: Path, amount: number): this {
     this.#addIn.push({ path, amount });
     return this;
   }
 
-  /** Sets what is sent of these, removes what `null` clears, and leaves what is not sent. */
+  /** Sets the sent fields, removes those that are `null`, and leaves the others. */
   take<K extends string>(sent: Readonly<Partial<Record<K, unknown>>>, names: readonly K[]): this {
     for (const name of names) {
       const value = sent[name];
@@ -66,13 +65,13 @@ export class Update {
     return this;
   }
 
-  /** Only where there is an item under the key, and it was not deleted: a change makes none. */
+  /** Requires that the item exists and was not deleted. */
   whenThere(): this {
     this.#conditions.push((name) => `${somethingThere} AND attribute_not_exists(${name(['deleted_at'])})`);
     return this;
   }
 
-  /** Only while the attribute still has the value; `undefined`: while it is not there. */
+  /** Requires that the attribute has this value. `undefined` requires that it is missing. */
   whenStill(attribute: string, expected: unknown): this {
     this.#conditions.push((name, value) =>
       expected === undefined
@@ -82,7 +81,7 @@ export class Update {
     return this;
   }
 
-  /** Only while the attribute is not there, or has the value already. */
+  /** Requires that the attribute is missing or has this value. */
   whenUnsetOr(attribute: string, expected: unknown): this {
     this.#conditions.push((name, value) => {
       const unset = `attribute_not_exists(${name([attribute])})`;
@@ -91,26 +90,26 @@ export class Update {
     return this;
   }
 
-  /** Only while the number is at least so much. */
+  /** Requires that the number is at least `least`. */
   whenAtLeast(attribute: string, least: number): this {
     this.#conditions.push((name, value) => `${name([attribute])} >= ${value(least)}`);
     return this;
   }
 
-  /** Only while the attribute is there. */
+  /** Requires that the attribute exists. */
   whenHas(attribute: string): this {
     this.#conditions.push((name) => `attribute_exists(${name([attribute])})`);
     return this;
   }
 
-  /** Only while the number is at most so much; one that is not there is 0. */
+  /** Requires that the number is at most `most`. A missing number is 0. */
   whenAtMost(attribute: string, most: number): this {
     if (most >= 0) return this.whenBelow(attribute, most + 1);
     this.#conditions.push((name, value) => `${name([attribute])} <= ${value(most)}`);
     return this;
   }
 
-  /** Only while the number is smaller, or not there. */
+  /** Requires that the number is smaller or missing. */
   whenBelow(attribute: string, bound: number): this {
     this.#conditions.push(
       (name, value) => `(attribute_not_exists(${name([attribute])}) OR ${name([attribute])} < ${value(bound)})`,
@@ -122,7 +121,7 @@ export class Update {
     return this.#set.size + this.#setOnce.size + this.#addIn.length + this.#remove.size + this.#add.size > 0;
   }
 
-  /** The item that an insert makes when this change of the same item goes with it; its conditions do not count. */
+  /** Applies the change to an item that the same transaction inserts. Its conditions do not apply. */
   appliedTo(item: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const made: Record<string, unknown> = { ...item };
     for (const { path } of this.#addIn) throw new Error(`an inserted item has no ${path.join('.')}`);

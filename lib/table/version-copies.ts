@@ -4,25 +4,25 @@ import type { Key } from './keys.ts';
 import { Update } from './update.ts';
 
 /**
- * DynamoDB reads one item 3,000 times a second. Each copy of a version has a partition key of its own, and requests take turns: 12,000
- * requests a second find the version. A read of a copy is as consistent as one of the item, so that a change shows at once.
+ * Spreads the reads of a version over copies, because DynamoDB reads one item 3,000 times a second. Each copy has its own partition
+ * key, and requests read the copies in turn. Reads of copies are consistent too, so that a change shows at once.
  */
 const copies = 4;
 
-/** Says that every change writes so many items beside the item. */
+/** Counts the items that each change writes beside the item. */
 export const versionItems = copies;
 
-/** What the item and its version's items are written with. */
+/** Makes a version for an item and its copies. */
 export function newVersion(): string {
   return randomUUID();
 }
 
-/** Containers begin with different copies. */
+/** Draws the first copy, so that containers begin with different copies. */
 export function someCopy(): number {
   return Math.floor(Math.random() * copies);
 }
 
-/** The first copy stands with the item: it is the only one of what no release with copies has written yet. */
+/** Keys a copy. The first copy is in the item's partition, and the only one that older releases wrote. */
 export function copyKey({ pk }: Key, copy: number): Key {
   return { pk: copy % copies === 0 ? pk : `${pk}#VERSION#${copy % copies}`, sk: 'VERSION' };
 }
@@ -31,7 +31,7 @@ export function copyKeys(key: Key): Key[] {
   return Array.from({ length: copies }, (_, copy) => copyKey(key, copy));
 }
 
-/** Goes into the transaction that writes the item, which has the same `version`. */
+/** Returns the writes of all copies, for the transaction that writes the item with the same `version`. */
 export function versionWrites(key: Key, version: string): Write[] {
   return copyKeys(key).map((copy) => ({ key: copy, change: new Update().set(['version'], version).build() }));
 }

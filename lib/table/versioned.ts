@@ -6,38 +6,38 @@ import type { Table } from './table.ts';
 import { copyKey, copyKeys, someCopy } from './version-copies.ts';
 
 /**
- * Items that every request needs and few change. An item bears a version, and so do small copies of it; all are written in one
- * transaction. Requests read one of the copies, and the item itself only where the container has it in another version. What is kept
- * goes by the item's own version: a read that meets a transaction halfway finds the two apart, and the next request reads again.
+ * Keeps items in the container that many requests read and few change. One transaction writes the item and small copies of its
+ * version. Requests read one copy, and the item only if the container has another version. The container files the item under the
+ * item's own version. So a read that meets half of a transaction is repeated by the next request.
  */
 
-/** Of one kind in one container, as characters of JSON; what was read first goes first. */
+/** Limits the memory for one kind in one container, as characters of JSON. The oldest reads are dropped first. */
 const defaultMaxKept = 16_000_000;
 
-/** What `versionWrites` writes, as effects. */
+/** Returns the writes of `versionWrites` as effects. */
 export function versionChanges(key: ItemKey, version: string | undefined): Effect[] {
   return copyKeys(key).map((copy) =>
     change({ ...key, ...copy, kind: 'VERSION' }, (update) => update.set(['version'], version)),
   );
 }
 
-/** With the item, its version goes. */
+/** Removes the version together with its item. */
 export function versionRemovals(key: ItemKey): Effect[] {
   return copyKeys(key).map((copy) => remove({ ...key, ...copy, kind: 'VERSION' }, (update) => update));
 }
 
 interface Kept<T> {
   version: unknown;
-  /** Nothing, where the container knows that the item does not exist. */
+  /** `undefined` if the container knows that the item does not exist. */
   value: T | undefined;
   size: number;
-  /** The copy that the next request reads. */
+  /** The copy for the next request. */
   copy: number;
-  /** An older release wrote the item, and one copy. */
+  /** An older release wrote the item with only one copy. */
   isAlone: boolean;
 }
 
-/** Bounds what a container keeps of items that do not exist, in characters. */
+/** Counts an item that does not exist, in characters, against the container's memory. */
 const sizeOfNothing = 100;
 
 function sizeOf(value: unknown): number {
@@ -77,23 +77,23 @@ class Memory<T> {
 
 interface Options {
   readonly maxKept?: number;
-  /** The item is one of a project, which many projects do not have: containers keep that it does not exist, too. */
+  /** Many projects do not have this item, so containers also keep its absence. */
   readonly keepsNothing?: boolean;
 }
 
 interface Asked<T> {
   readonly key: Key;
   readonly kept: Kept<T> | undefined;
-  /** The copy that is read, of what the container has. */
+  /** The copy that the request reads, for a kept item. */
   readonly copy: Key;
 }
 
-/** One kind of such items. `parse` takes what is kept of an item; nobody may change it. */
+/** Keeps one kind of items. `parse` returns the kept value, which callers must not change. */
 export class Versioned<T> {
   readonly #parse: (item: Attributes) => T;
   readonly #maxKept: number;
   readonly #keepsNothing: boolean;
-  /** By the table's client, of which a container has one. */
+  /** The memory by the container's client of the table. */
   readonly #memories = new WeakMap<object, Memory<T>>();
 
   constructor(parse: (item: Attributes) => T, { maxKept = defaultMaxKept, keepsNothing = false }: Options = {}) {
@@ -102,14 +102,14 @@ export class Versioned<T> {
     this.#keepsNothing = keepsNothing;
   }
 
-  /** What the container has, outdated perhaps: good for a guess at what will be wanted beside it. */
+  /** Returns the kept value, possibly outdated. It serves as a guess at further keys to read. */
   guess(table: Table, key: Key): T | undefined {
     return this.#memoryOf(table).get(nameOf(table, key))?.value;
   }
 
   /**
-   * The items as they are now, in the order of the keys, and those `beside` them, read in the same call. What the container
-   * has costs a read unit, and a second call where it has changed.
+   * Returns the current items in the order of the keys, and the items `beside` them, from one call. A kept item costs a read unit, and
+   * a second call if it has changed.
    */
   async read(
     table: Table,
@@ -133,7 +133,7 @@ export class Versioned<T> {
     return { found, beside: stored.slice(keys.length) };
   }
 
-  /** Reads the first copy where another does not exist, of an item that does. */
+  /** Reads the first copy if another copy of an existing item is missing. */
   async #versionsOf(table: Table, asked: readonly Asked<T>[], stored: readonly (Attributes | undefined)[]) {
     const alone = asked.filter(
       ({ key, kept, copy }, index) => kept?.version !== undefined && !stored[index] && copy.pk !== key.pk,
@@ -168,14 +168,14 @@ export class Versioned<T> {
   }
 }
 
-/** Each request reads the copy after that of the one before. */
+/** Returns the copy after the one that the request before has read. */
 function turn(key: Key, kept: Kept<unknown>): Key {
   if (kept.isAlone) return copyKey(key, 0);
   kept.copy += 1;
   return copyKey(key, kept.copy);
 }
 
-/** The key has the project in it. */
+/** Returns the text of the key, which contains the project. */
 function nameOf({ name }: Table, key: Key): string {
   return `${name}\n${keyText(key)}`;
 }

@@ -18,11 +18,11 @@ import type { Connection } from './connection.ts';
 import { type Attributes, unmarshallOptions } from './item.ts';
 import { bare, type Key, nothingThere } from './keys.ts';
 
-/** Writes of `Table` to one item at a time, each conditional; it says what each is for. */
+/** Conditional writes of single items for `Table`, which documents each of them. */
 
-/** What a statement says when its key is taken; the engines do not agree on the word. */
+/** Errors of a statement whose key is in use. Engines use different words. */
 const duplicateCodes: readonly (string | undefined)[] = ['DuplicateItem', 'DuplicateItemException'];
-/** Reasons of one statement to fail that pass by themselves. */
+/** Transient errors of a statement. */
 const passingCodes: readonly (string | undefined)[] = [
   'ProvisionedThroughputExceeded',
   'RequestLimitExceeded',
@@ -30,7 +30,7 @@ const passingCodes: readonly (string | undefined)[] = [
   'TransactionConflict',
   'InternalServerError',
 ];
-/** With pauses that double from 50 ms on, about six seconds in all. */
+/** The pauses double from 50 ms on, and take about six seconds in all. */
 const maxRounds = 7;
 export async function put(connection: Connection, key: Key, item: Attributes): Promise<TransactionOutcome> {
   const Item = storableIn({ ...item, ...bare(key) });
@@ -48,7 +48,7 @@ export async function put(connection: Connection, key: Key, item: Attributes): P
   });
   connection.countWrite(outcome.done ? outcome.reply.ConsumedCapacity?.CapacityUnits : 0);
   if (outcome.done) return { done: true };
-  // An attempt of ours whose reply was lost has put what is there.
+  // An earlier attempt with a lost reply has put the item.
   const isOurs =
     outcome.ambiguous &&
     isDeepStrictEqual(outcome.item, unmarshall(marshall(Item, { removeUndefinedValues: true }), unmarshallOptions));

@@ -1,7 +1,7 @@
 import type { Write } from './command.ts';
 import type { Key } from './keys.ts';
 
-/** Kinds whose ids the service makes or an operator chooses. Keys of other kinds may have codes, names or people's addresses. */
+/** Kinds whose ids the service makes or an operator chooses. Keys of other kinds may contain codes, names or e-mail addresses. */
 const resources: ReadonlySet<string> = new Set([
   'ASSIGNED_REWARD',
   'BRAND',
@@ -29,7 +29,7 @@ const resources: ReadonlySet<string> = new Set([
   'VOUCHER',
 ]);
 
-/** A line of the log stays readable, and below what a line may have. */
+/** Limits the names in a line of the log. */
 const maxNamed = 20;
 
 function nameOf({ pk, sk }: Key): string | undefined {
@@ -39,7 +39,7 @@ function nameOf({ pk, sk }: Key): string | undefined {
   return id === undefined ? kind : `${kind} ${id}`;
 }
 
-/** Remembers what one request has written, by kind and id, for its line of the log. */
+/** Remembers the items that one request writes, by kind and id, for its line of the log. */
 export class Written {
   readonly #committed = new Set<string>();
   readonly #changed = new Set<string>();
@@ -48,7 +48,7 @@ export class Written {
     for (const write of writes) if (!('check' in write)) this.#note(this.#committed, write.key);
   }
 
-  /** A change by itself may be a hold, which a refused request gives back. */
+  /** A single change may be a hold, which a refused request gives back. */
   noteChanged(key: Key): void {
     this.#note(this.#changed, key);
   }
@@ -58,7 +58,7 @@ export class Written {
     if (name !== undefined) names.add(name);
   }
 
-  /** Returns the first names, and how many there are in all. */
+  /** Returns the first names, and the number of all. */
   told({ isRefused }: { isRefused: boolean }): { names: readonly string[]; count: number } {
     const names = [...new Set([...this.#committed, ...(isRefused ? [] : this.#changed)])];
     return { names: names.slice(0, maxNamed), count: names.length };

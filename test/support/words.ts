@@ -90,7 +90,7 @@ const habits: readonly (readonly [habit: string, shows: RegExp])[] = [
   ['says "gone" for deleted', /\b(?:is|are|was|were|has|have) gone\b/i],
   [
     'uses who for a role',
-    /\b(?:whoever|whom|whose|who (?:asks?|has|have|comes?|calls?|holds?|pays?|sends?|waits?|wants?|reads?|writes?))\b/i,
+    /\b(?:whoever|whom|who (?:asks?|has|have|comes?|calls?|holds?|pays?|sends?|waits?|wants?|reads?|writes?))\b/i,
   ],
   ['says "of it" for a noun', /\b(?:of it|of them all|of all of them|that of|those of|these of|one of it)\b/i],
   ['says "can not be"', /\bcan not\b/i],
